@@ -1,0 +1,81 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { noSkip } from './shared-data.js';
+
+/** Names under which distributions install Chromium or Chrome, tried in this order on PATH. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+/** Places outside PATH. */
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** How to get a browser, for messages. */
+export const CHROMIUM_HINT =
+  'No Chromium found. Install one (Debian: apt-get install chromium; macOS: brew install --cask chromium) ' +
+  'or set CHROMIUM_PATH to its executable.';
+
+/** What browser tests need to know before they start. */
+export type ChromiumAvailability =
+  | { readonly available: true; readonly path: string }
+  | { readonly available: false; readonly reason: string };
+
+/**
+ * The system's Chromium: `CHROMIUM_PATH` when set, else the first one on PATH or in a usual place.
+ * Tests skip on `available: false` and give `reason` in their title.
+ *
+ * @throws Error when there is none and `POISE_NO_SKIP=1`, or when `CHROMIUM_PATH` names no executable.
+ */
+export function findChromium(environment: NodeJS.ProcessEnv = process.env): ChromiumAvailability {
+  const wanted = environment.CHROMIUM_PATH;
+  if (wanted) {
+    if (isExecutable(wanted)) return { available: true, path: wanted };
+    throw new Error(`CHROMIUM_PATH=${wanted} is not an executable file.`);
+  }
+  const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean);
+  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES];
+  const path = candidates.find(isExecutable);
+  if (path) return { available: true, path };
+  if (noSkip) throw new Error(`POISE_NO_SKIP=1, but: ${CHROMIUM_HINT}`);
+  return { available: false, reason: CHROMIUM_HINT };
+}
+
+/**
+ * Starts the system's Chromium without a display, with WebGL drawn in software.
+ *
+ * @throws Error when there is no browser: ask {@link findChromium} first and skip.
+ */
+export async function launchChromium(extraFlags: readonly string[] = []): Promise<Browser> {
+  const found = findChromium();
+  if (!found.available) throw new Error(found.reason);
+  return chromium.launch({
+    executablePath: found.path,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-dev-shm-usage',
+      // Without a GPU, WebGL needs SwiftShader, which newer Chromium refuses to fall back to by itself.
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      ...extraFlags,
+    ],
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

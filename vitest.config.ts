@@ -1,0 +1,47 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+// Workspace packages resolve to their TypeScript sources (docs/decisions/0001), so no test can pass on a stale build.
+const conditions = ['poise-source', ...defaultServerConditions];
+
+const browserTests = 'apps/*/test/**/*.browser.test.{ts,tsx}';
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    globalSetup: ['scripts/test-support/announce-seed.ts'],
+    passWithNoTests: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'apps/*/test/**/*.test.{ts,tsx}',
+            'scripts/test/**/*.test.ts',
+          ],
+          exclude: [browserTests],
+          setupFiles: ['scripts/test-support/property-seed.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          environment: 'node',
+          include: [browserTests],
+          setupFiles: ['scripts/test-support/property-seed.ts'],
+          // One browser at a time: two software-rendered pages would starve each other.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
