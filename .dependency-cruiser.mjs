@@ -1,0 +1,138 @@
+/**
+ * Import directions of the house, exactly as CONTRIBUTING.md draws them:
+ *
+ *   inside core:  math <- rotation <- figure <- { ik, motion, dynamics } <- spacetime   (errors.ts: anyone)
+ *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
+ *
+ * Each layer lists what it may see; everything else under packages/, apps/ and benchmarks/ is forbidden to it.
+ */
+
+/** Layers of core and the layers below each. Siblings are missing from each other's lists on purpose. */
+const coreLayers = {
+  math: [],
+  rotation: ['math'],
+  figure: ['math', 'rotation'],
+  ik: ['math', 'rotation', 'figure'],
+  motion: ['math', 'rotation', 'figure'],
+  dynamics: ['math', 'rotation', 'figure'],
+  spacetime: ['math', 'rotation', 'figure', 'ik', 'motion', 'dynamics'],
+};
+
+/** Folders with shipped code and the folders whose shipped code each may import. */
+const workspaces = {
+  'packages/core': [],
+  'packages/formats': ['packages/core'],
+  'packages/three': ['packages/core'],
+  'packages/cli': ['packages/core', 'packages/formats'],
+  'apps/studio': ['packages/core', 'packages/formats', 'packages/three'],
+};
+
+const layerRules = Object.entries(coreLayers).map(([layer, below]) => ({
+  name: `core-${layer}-looks-down-only`,
+  comment: `core/src/${layer} may import ${[...below, 'errors.ts'].join(', ')} and itself, nothing else.`,
+  severity: 'error',
+  from: { path: `^packages/core/src/${layer}/` },
+  to: {
+    path: '^packages/core/src/',
+    pathNot: `^packages/core/src/(${[layer, ...below].join('|')})/|^packages/core/src/errors\\.ts$`,
+  },
+}));
+
+const workspaceRules = Object.entries(workspaces).map(([folder, below]) => ({
+  name: `${folder.replace('/', '-')}-looks-down-only`,
+  comment: `${folder}/src may import ${below.length ? below.join(', ') : 'no other workspace'}.`,
+  severity: 'error',
+  from: { path: `^${folder}/src/` },
+  to: {
+    path: '^(packages|apps|benchmarks|examples|scripts)/',
+    pathNot: `^(${[folder, ...below].join('|')})/src/`,
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...layerRules,
+    ...workspaceRules,
+    {
+      name: 'no-circles',
+      comment: 'A circle has no bottom to understand it from. Types count too.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'core-errors-stand-alone',
+      comment: 'Everything may import errors.ts, so it imports nothing.',
+      severity: 'error',
+      from: { path: '^packages/core/src/errors\\.ts$' },
+      to: {},
+    },
+    {
+      name: 'core-has-no-dependencies',
+      comment: 'core runs anywhere: no npm package, no Node module.',
+      severity: 'error',
+      from: { path: '^packages/core/src/' },
+      to: { pathNot: '^packages/core/src/', couldNotResolve: false },
+    },
+    {
+      name: 'packages-by-name',
+      comment: "Another package is imported by its name ('poise/figure'), never by a path into its folder.",
+      severity: 'error',
+      from: { path: '^((?:packages|apps)/[^/]+)/|^(benchmarks)/' },
+      to: {
+        path: '^(packages|apps)/[^/]+/',
+        pathNot: '^$1/',
+        dependencyTypes: ['local'],
+      },
+    },
+    {
+      name: 'nothing-imports-benchmarks',
+      comment: 'Benchmarks look at the packages, never the other way round.',
+      severity: 'error',
+      from: { pathNot: '^benchmarks/' },
+      to: { path: '^benchmarks/' },
+    },
+    {
+      name: 'no-test-code-in-sources',
+      comment: 'Shipped code cannot lean on tests.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/|^benchmarks/src/' },
+      to: { path: '/test/|^scripts/' },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that resolves to nothing.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared-dependency',
+      comment: 'An npm package must stand in the package.json of the workspace that imports it.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-dev-dependency-in-sources',
+      comment: 'A package that ships cannot need a development dependency at run time.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'], pathNot: '@types/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|out|coverage|\\.cache)/|^docs/api/' },
+    // Type imports are imports: a type from an upper layer is a dependency on it.
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['poise-source', 'import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};
