@@ -34,7 +34,10 @@ export class PoiseError extends Error {
   readonly remedy: string;
 
   constructor(code: PoiseErrorCode, what: string, details: PoiseErrorDetails) {
-    super(`${details.path}: ${what} ${details.remedy}`, 'cause' in details ? { cause: details.cause } : undefined);
+    super(
+      `${details.path}: ${what} ${details.remedy}`,
+      'cause' in details ? { cause: details.cause } : undefined,
+    );
     this.name = new.target.name;
     this.code = code;
     this.path = details.path;

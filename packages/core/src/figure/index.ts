@@ -1,0 +1,35 @@
+export { basisBetween, lowestCommonAncestor, WORLD } from './basis.js';
+export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './figure.js';
+export { forwardKinematics } from './forward-kinematics.js';
+export {
+  frameJacobianNu,
+  frameJacobianQ,
+  pointJacobianNu,
+  pointJacobianQ,
+  supportOf,
+  updateColumnsNu,
+  updateColumnsQ,
+} from './jacobians.js';
+export type { LimitKind, LimitPart, LimitRole, LimitShape } from './limits/limit.js';
+export { limitShapes } from './limits/shapes.js';
+export { checkPose, clampToLimits, createPose, limitExcess } from './pose.js';
+export { createState, type FigureState } from './state.js';
+export type {
+  AngleLimit,
+  BoneData,
+  BoxLimit,
+  ConeLimit,
+  EllipseLimit,
+  FigureData,
+  IntervalLimit,
+  JointData,
+  JointTypeName,
+  LimitData,
+  QuadEllipseLimit,
+  Quadruple,
+  RigidData,
+  SwingLimit,
+  SwingTwistLimit,
+  Triple,
+} from './types.js';
+export { boneVelocitiesFromNu, boneVelocitiesFromRates, nuFromRates, ratesFromNu } from './velocity.js';

@@ -1,0 +1,67 @@
+import { writeRotationMatrix } from '../../rotation/kernels.js';
+import type { JointData } from '../types.js';
+import { swingSide, unitAxis } from './axes.js';
+import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+import { packSwingPlane, writeSwingAxes, writeSwingRotation } from './swing.js';
+
+const swing = /* @__PURE__ */ new Float64Array(9);
+const twist = /* @__PURE__ */ new Float64Array(9);
+const swingAxes = /* @__PURE__ */ new Float64Array(6);
+
+/**
+ * Twist about the limb's axis a, then swing: R = exp([r_s s + r_t t]) exp(tau [a]), coordinates (r_s, r_t, tau)
+ * (paper section 5). S = [R_t^T J_r(v) [s t], a]; its determinant is sin|r| / |r|, so swing stays below pi.
+ */
+export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-socket' }>> = {
+  dof: 3,
+  turns: true,
+  moves: false,
+  stride: 9,
+  normalize(data, path) {
+    const axis = unitAxis(data.axis, `${path}.axis`);
+    return { type: 'ball-and-socket', axis, side: swingSide(axis, data.side, `${path}.side`) };
+  },
+  pack: (data) => [...packSwingPlane(data.axis, data.side), ...data.axis],
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const n = 9 * k;
+      const i = coordinates[k];
+      const o = 12 * bones[k];
+      const tau = q[i + 2];
+      writeSwingRotation(p, n, q[i], q[i + 1], swing, 0);
+      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], twist, 0);
+      for (let r = 0; r < 9; r += 3) {
+        for (let c = 0; c < 3; c++) {
+          out[o + r + c] = swing[r] * twist[c] + swing[r + 1] * twist[c + 3] + swing[r + 2] * twist[c + 6];
+        }
+      }
+    }
+  },
+  writeColumns(batch, q, worldFromBone, _space, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    const a = swingAxes;
+    const t = twist;
+    for (let k = 0; k < bones.length; k++) {
+      const n = 9 * k;
+      const i = coordinates[k];
+      const w = 12 * bones[k];
+      const tau = q[i + 2];
+      writeSwingAxes(p, n, q[i], q[i + 1], a);
+      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], t, 0);
+      for (let c = 0; c < 2; c++) {
+        // The swing axis seen from after the twist: R_t^T (J_r s).
+        const x = a[3 * c];
+        const y = a[3 * c + 1];
+        const z = a[3 * c + 2];
+        const ax = t[0] * x + t[3] * y + t[6] * z;
+        const ay = t[1] * x + t[4] * y + t[7] * z;
+        const az = t[2] * x + t[5] * y + t[8] * z;
+        writeTurningColumn(worldFromBone, w, ax, ay, az, out, 6 * (i + c));
+      }
+      writeTurningColumn(worldFromBone, w, p[n + 6], p[n + 7], p[n + 8], out, 6 * (i + 2));
+    }
+  },
+  coordinateRate: copyRate,
+  jointVelocity: copyRate,
+};

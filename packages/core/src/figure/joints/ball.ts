@@ -1,0 +1,55 @@
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+import {
+  writeRightJacobian,
+  writeRightJacobianInverse,
+  writeRotationMatrix,
+} from '../../rotation/kernels.js';
+import { type JointType, VELOCITY_SPACE } from './joint.js';
+import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
+
+const scratch = /* @__PURE__ */ new Float64Array(9);
+
+/** A rotation vector: J = exp([v]), nu = angular velocity in the bone frame, nu = J_r(v) v' (paper section 3). */
+export const ballJoint: JointType<{ readonly type: 'ball' }> = {
+  dof: 3,
+  turns: true,
+  moves: false,
+  stride: 0,
+  normalize: () => ({ type: 'ball' }),
+  pack: () => [],
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const i = coordinates[k];
+      writeRotationMatrix(q[i], q[i + 1], q[i + 2], out, 12 * bones[k]);
+    }
+  },
+  writeColumns(batch, q, worldFromBone, space, out) {
+    const { bones, coordinates } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const o = 6 * coordinates[k];
+      if (space === VELOCITY_SPACE) writeBodyAxes(worldFromBone, 12 * bones[k], out, o);
+      else writeRotationVectorColumns(q, coordinates[k], worldFromBone, 12 * bones[k], out, o);
+    }
+  },
+  coordinateRate(batch, k, q, nu, out) {
+    const i = batch.coordinates[k];
+    writeRightJacobianInverse(q[i], q[i + 1], q[i + 2], scratch, 0);
+    multiply3(scratch, nu, i, out, i);
+  },
+  jointVelocity(batch, k, q, rate, out) {
+    const i = batch.coordinates[k];
+    writeRightJacobian(q[i], q[i + 1], q[i + 2], scratch, 0);
+    multiply3(scratch, rate, i, out, i);
+  },
+};
+
+/** out[o..] = M x[i..], M row by row. */
+export function multiply3(m: Numbers, x: Numbers, i: number, out: MutableNumbers, o: number): void {
+  const x0 = x[i];
+  const x1 = x[i + 1];
+  const x2 = x[i + 2];
+  out[o] = m[0] * x0 + m[1] * x1 + m[2] * x2;
+  out[o + 1] = m[3] * x0 + m[4] * x1 + m[5] * x2;
+  out[o + 2] = m[6] * x0 + m[7] * x1 + m[8] * x2;
+}

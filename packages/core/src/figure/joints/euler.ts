@@ -1,0 +1,78 @@
+import { FigureError } from '../../errors.js';
+import type { JointData } from '../types.js';
+import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+
+const AXES = 'XYZ';
+
+/** All 12 orders: three letters, no letter twice in a row. */
+const ORDER = /^(?:XYZ|XZY|YXZ|YZX|ZXY|ZYX|XYX|XZX|YXY|YZY|ZXZ|ZYZ)$/;
+
+/** Each bone's rotation is built here, a 3x3 row by row. */
+const rotation = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * Three angles about the axes of `order`, intrinsic: 'XYZ' is R = R_x(q0) R_y(q1) R_z(q2). For imported rigs; it locks
+ * where the first and last axis line up (paper section 2.1). S = [(R_2 R_3)^T e_1, R_3^T e_2, e_3].
+ */
+export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
+  dof: 3,
+  turns: true,
+  moves: false,
+  stride: 3,
+  normalize(data, path) {
+    if (!ORDER.test(data.order)) {
+      throw new FigureError('out-of-range', `is '${data.order}'.`, {
+        path: `${path}.order`,
+        remedy: `Use one of the 12 orders of 'X', 'Y', 'Z' with no axis twice in a row, e.g. 'ZXY'.`,
+      });
+    }
+    return { type: 'euler', order: data.order };
+  },
+  pack: (data) => Array.from(data.order, (letter) => AXES.indexOf(letter)),
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates, parameters } = batch;
+    const r = rotation;
+    for (let k = 0; k < bones.length; k++) {
+      const i = coordinates[k];
+      setIdentity(r);
+      for (let n = 0; n < 3; n++)
+        postRotate(r, parameters[3 * k + n], Math.cos(q[i + n]), Math.sin(q[i + n]));
+      out.set(r, 12 * bones[k]);
+    }
+  },
+  writeColumns(batch, q, worldFromBone, _space, out) {
+    const { bones, coordinates, parameters } = batch;
+    const r = rotation;
+    for (let k = 0; k < bones.length; k++) {
+      const i = coordinates[k];
+      setIdentity(r);
+      // Inverse rotations from the last angle inwards: r = R_3^T, then R_3^T R_2^T; column `axis` of it is the axis.
+      for (let n = 2; n >= 0; n--) {
+        const axis = parameters[3 * k + n];
+        writeTurningColumn(worldFromBone, 12 * bones[k], r[axis], r[axis + 3], r[axis + 6], out, 6 * (i + n));
+        postRotate(r, axis, Math.cos(q[i + n]), -Math.sin(q[i + n]));
+      }
+    }
+  },
+  coordinateRate: copyRate,
+  jointVelocity: copyRate,
+};
+
+function setIdentity(r: Float64Array): void {
+  r.fill(0);
+  r[0] = 1;
+  r[4] = 1;
+  r[8] = 1;
+}
+
+/** r = r R_axis(angle): mixes the two other columns. */
+function postRotate(r: Float64Array, axis: number, c: number, s: number): void {
+  const u = (axis + 1) % 3;
+  const w = (axis + 2) % 3;
+  for (let row = 0; row < 9; row += 3) {
+    const x = r[row + u];
+    const y = r[row + w];
+    r[row + u] = c * x + s * y;
+    r[row + w] = c * y - s * x;
+  }
+}

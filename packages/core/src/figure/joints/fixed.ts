@@ -1,0 +1,17 @@
+import type { JointType } from './joint.js';
+
+function nothing(): void {}
+
+/** No coordinate: J is the identity. */
+export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
+  dof: 0,
+  turns: false,
+  moves: false,
+  stride: 0,
+  normalize: () => ({ type: 'fixed' }),
+  pack: () => [],
+  writeTransforms: nothing,
+  writeColumns: nothing,
+  coordinateRate: nothing,
+  jointVelocity: nothing,
+};

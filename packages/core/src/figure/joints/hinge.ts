@@ -1,0 +1,48 @@
+import type { JointData } from '../types.js';
+import { unitAxis } from './axes.js';
+import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+
+/** One angle about a fixed axis: J = exp(q a), S = [a; 0]. */
+export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
+  dof: 1,
+  turns: true,
+  moves: false,
+  stride: 3,
+  normalize: (data, path) => ({ type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) }),
+  pack: (data) => data.axis,
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates, parameters } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const x = parameters[3 * k];
+      const y = parameters[3 * k + 1];
+      const z = parameters[3 * k + 2];
+      const angle = q[coordinates[k]];
+      const c = Math.cos(angle);
+      const s = Math.sin(angle);
+      // 1 - cos as 2 sin^2(angle/2) keeps small angles exact.
+      const half = Math.sin(0.5 * angle);
+      const v = 2 * half * half;
+      const o = 12 * bones[k];
+      out[o] = c + v * x * x;
+      out[o + 1] = v * x * y - s * z;
+      out[o + 2] = v * x * z + s * y;
+      out[o + 3] = v * x * y + s * z;
+      out[o + 4] = c + v * y * y;
+      out[o + 5] = v * y * z - s * x;
+      out[o + 6] = v * x * z - s * y;
+      out[o + 7] = v * y * z + s * x;
+      out[o + 8] = c + v * z * z;
+    }
+  },
+  writeColumns(batch, _q, worldFromBone, _space, out) {
+    const { bones, coordinates, parameters } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const x = parameters[3 * k];
+      const y = parameters[3 * k + 1];
+      const z = parameters[3 * k + 2];
+      writeTurningColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
+    }
+  },
+  coordinateRate: copyRate,
+  jointVelocity: copyRate,
+};

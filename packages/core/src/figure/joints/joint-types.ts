@@ -1,0 +1,22 @@
+import type { JointTypeName } from '../types.js';
+import { ballJoint } from './ball.js';
+import { ballAndSocketJoint } from './ball-and-socket.js';
+import { eulerJoint } from './euler.js';
+import { fixedJoint } from './fixed.js';
+import { freeJoint } from './free.js';
+import { hingeJoint } from './hinge.js';
+import type { JointType } from './joint.js';
+import { sliderJoint } from './slider.js';
+import { swingJoint } from './swing.js';
+
+/** Every joint type by name. A new joint is a file beside this one and a line here. */
+export const jointTypes: Readonly<Record<JointTypeName, JointType>> = {
+  fixed: fixedJoint,
+  hinge: hingeJoint,
+  slider: sliderJoint,
+  swing: swingJoint,
+  ball: ballJoint,
+  'ball-and-socket': ballAndSocketJoint,
+  euler: eulerJoint,
+  free: freeJoint,
+} as Readonly<Record<JointTypeName, JointType>>;

@@ -1,0 +1,100 @@
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { JointData } from '../types.js';
+
+/**
+ * The bones of one joint type in one figure, ready for a loop: which bones, where their coordinates start, and the
+ * numbers of each joint (axes), `stride` apart.
+ */
+export interface JointBatch {
+  readonly bones: Int32Array;
+  readonly coordinates: Int32Array;
+  readonly parameters: Float64Array;
+  readonly stride: number;
+}
+
+/**
+ * A joint type: everything that solvers know of it. One file each; a new joint is a new file and a line in
+ * `joint-types.ts`. Loops run over a batch, so that the call is paid once per type and not once per bone.
+ *
+ * Rigid transforms have 12 numbers (rotation row by row, then position), motion columns 6: angular (rad per unit of
+ * coordinate) then linear velocity of the bone's origin (m per unit), both in world axes.
+ */
+export interface JointType<D extends JointData = JointData> {
+  /** Number of coordinates, and of joint velocities. */
+  readonly dof: number;
+  /** Whether J(q) turns, and whether it moves the bone's origin. */
+  readonly turns: boolean;
+  readonly moves: boolean;
+  /** How many numbers `pack` gives. */
+  readonly stride: number;
+  /** Checked joint data with unit axes and defaults filled in. @throws FigureError */
+  normalize(data: D, path: string): D;
+  /** Numbers of a normalized joint for the loops below. */
+  pack(data: D): readonly number[];
+  /** J(q) of each bone to out[12 b]: the rotation if it turns, the position if it moves. */
+  writeTransforms(batch: JointBatch, q: Numbers, out: Float64Array): void;
+  /**
+   * Columns of velocity against q' (`space` 0) or against the joint velocity nu (`space` 1) to out[6 i] for each
+   * coordinate i. `out` comes zeroed, and what is always zero is never written. With the identity as `worldFromBone` the second is the motion subspace S(q) in the bone frame.
+   */
+  writeColumns(
+    batch: JointBatch,
+    q: Numbers,
+    worldFromBone: Float64Array,
+    space: ColumnSpace,
+    out: Float64Array,
+  ): void;
+  /** q' = N(q) nu for the joint at batch index k. Frames as in {@link JointData}. */
+  coordinateRate(batch: JointBatch, k: number, q: Numbers, nu: Numbers, out: MutableNumbers): void;
+  /** nu = N(q)^-1 q'. */
+  jointVelocity(batch: JointBatch, k: number, q: Numbers, rate: Numbers, out: MutableNumbers): void;
+}
+
+/** Which velocity a motion column is taken against: the coordinate rate q', or the joint velocity nu. */
+export type ColumnSpace = typeof COORDINATE_SPACE | typeof VELOCITY_SPACE;
+
+export const COORDINATE_SPACE = 0;
+export const VELOCITY_SPACE = 1;
+
+/** q' = nu, for the joints whose joint velocity is the coordinate rate. */
+export function copyRate(
+  this: { readonly dof: number },
+  batch: JointBatch,
+  k: number,
+  _q: Numbers,
+  from: Numbers,
+  to: MutableNumbers,
+): void {
+  const i = batch.coordinates[k];
+  for (let n = 0; n < this.dof; n++) to[i + n] = from[i + n];
+}
+
+/** Writes a turning column: the bone-frame axis (x, y, z) in world axes. The linear part stays as it is, zero. */
+export function writeTurningColumn(
+  world: Float64Array,
+  w: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+  o: number,
+): void {
+  out[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+  out[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+  out[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+}
+
+/** Writes a sliding column: the bone-frame direction (x, y, z) in world axes. The angular part stays as it is, zero. */
+export function writeSlidingColumn(
+  world: Float64Array,
+  w: number,
+  x: number,
+  y: number,
+  z: number,
+  out: Float64Array,
+  o: number,
+): void {
+  out[o + 3] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+  out[o + 4] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+  out[o + 5] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+}

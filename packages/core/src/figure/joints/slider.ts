@@ -1,0 +1,34 @@
+import type { JointData } from '../types.js';
+import { unitAxis } from './axes.js';
+import { copyRate, type JointType, writeSlidingColumn } from './joint.js';
+
+/** One distance along a fixed axis: J = translation by q a, S = [0; a]. */
+export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
+  dof: 1,
+  turns: false,
+  moves: true,
+  stride: 3,
+  normalize: (data, path) => ({ type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) }),
+  pack: (data) => data.axis,
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates, parameters } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const distance = q[coordinates[k]];
+      const o = 12 * bones[k];
+      out[o + 9] = distance * parameters[3 * k];
+      out[o + 10] = distance * parameters[3 * k + 1];
+      out[o + 11] = distance * parameters[3 * k + 2];
+    }
+  },
+  writeColumns(batch, _q, worldFromBone, _space, out) {
+    const { bones, coordinates, parameters } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const x = parameters[3 * k];
+      const y = parameters[3 * k + 1];
+      const z = parameters[3 * k + 2];
+      writeSlidingColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
+    }
+  },
+  coordinateRate: copyRate,
+  jointVelocity: copyRate,
+};

@@ -1,0 +1,90 @@
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+import { writeRightJacobian, writeRotationMatrix } from '../../rotation/kernels.js';
+import type { JointData } from '../types.js';
+import { cross, swingSide, unitAxis } from './axes.js';
+import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+
+const jacobian = /* @__PURE__ */ new Float64Array(9);
+const swingAxes = /* @__PURE__ */ new Float64Array(6);
+
+/**
+ * Two coordinates (r_s, r_t): J = exp([v]), v = r_s s + r_t t, with s and t normal to the limb's axis, so no twist
+ * coordinate (paper section 5). S = J_r(v) [s t].
+ */
+export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
+  dof: 2,
+  turns: true,
+  moves: false,
+  stride: 6,
+  normalize(data, path) {
+    const axis = unitAxis(data.axis, `${path}.axis`);
+    return { type: 'swing', axis, side: swingSide(axis, data.side, `${path}.side`) };
+  },
+  pack: (data) => packSwingPlane(data.axis, data.side),
+  writeTransforms(batch, q, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      writeSwingRotation(p, 6 * k, q[coordinates[k]], q[coordinates[k] + 1], out, 12 * bones[k]);
+    }
+  },
+  writeColumns(batch, q, worldFromBone, _space, out) {
+    const { bones, coordinates, parameters } = batch;
+    const a = swingAxes;
+    for (let k = 0; k < bones.length; k++) {
+      const i = coordinates[k];
+      const w = 12 * bones[k];
+      writeSwingAxes(parameters, 6 * k, q[i], q[i + 1], a);
+      writeTurningColumn(worldFromBone, w, a[0], a[1], a[2], out, 6 * i);
+      writeTurningColumn(worldFromBone, w, a[3], a[4], a[5], out, 6 * i + 6);
+    }
+  },
+  coordinateRate: copyRate,
+  jointVelocity: copyRate,
+};
+
+/** [s, t] of a normalized swing plane. */
+export function packSwingPlane(
+  axis: readonly [number, number, number],
+  side: readonly [number, number, number] | undefined,
+): number[] {
+  const s = swingSide(axis, side, 'side');
+  return [...s, ...cross(axis, s)];
+}
+
+/** exp([r_s s + r_t t]) to out[o], with s and t at p[n]. */
+export function writeSwingRotation(
+  p: Numbers,
+  n: number,
+  rs: number,
+  rt: number,
+  out: MutableNumbers,
+  o: number,
+): void {
+  writeRotationMatrix(
+    rs * p[n] + rt * p[n + 3],
+    rs * p[n + 1] + rt * p[n + 4],
+    rs * p[n + 2] + rt * p[n + 5],
+    out,
+    o,
+  );
+}
+
+/** J_r(v) s and J_r(v) t to out[0..5]: the two axes of swing in the frame after the swing. */
+export function writeSwingAxes(p: Numbers, n: number, rs: number, rt: number, out: MutableNumbers): void {
+  const j = jacobian;
+  writeRightJacobian(
+    rs * p[n] + rt * p[n + 3],
+    rs * p[n + 1] + rt * p[n + 4],
+    rs * p[n + 2] + rt * p[n + 5],
+    j,
+    0,
+  );
+  for (let c = 0; c < 2; c++) {
+    const x = p[n + 3 * c];
+    const y = p[n + 3 * c + 1];
+    const z = p[n + 3 * c + 2];
+    out[3 * c] = j[0] * x + j[1] * y + j[2] * z;
+    out[3 * c + 1] = j[3] * x + j[4] * y + j[5] * z;
+    out[3 * c + 2] = j[6] * x + j[7] * y + j[8] * z;
+  }
+}

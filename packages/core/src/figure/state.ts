@@ -1,0 +1,83 @@
+import * as quat from '../math/quat.js';
+import type { Figure } from './figure.js';
+import type { JointBatch, JointType } from './joints/joint.js';
+import { jointTypes } from './joints/joint-types.js';
+import type { JointTypeName } from './types.js';
+
+/** The bones of one joint type and the code that moves them. */
+interface JointGroup {
+  readonly type: JointType;
+  readonly batch: JointBatch;
+}
+
+/**
+ * Scratch for one figure: made once, written by every evaluation, never grown. Model and data apart, so one figure
+ * may have many states (one per thread, one per candidate pose).
+ */
+export interface FigureState {
+  readonly figure: Figure;
+  /** Parent frame from bone frame, 12 numbers a bone (rotation row by row, then position). */
+  readonly parentFromBone: Float64Array;
+  /** World frame from bone frame, 12 numbers a bone. */
+  readonly worldFromBone: Float64Array;
+  /** Motion columns against q', 6 numbers a coordinate; see `updateColumns`. */
+  readonly columnsQ: Float64Array;
+  /** Motion columns against nu, 6 numbers a coordinate; see `updateColumns`. */
+  readonly columnsNu: Float64Array;
+  /** The joints, grouped by type. */
+  readonly groups: readonly JointGroup[];
+  /** Where each bone stands in its group's batch. */
+  readonly placeInBatch: Int32Array;
+  /** Group of each bone (index into `groups`), -1 for a fixed bone. */
+  readonly groupOfBone: Int32Array;
+  /** Turning bones whose rest rotation is not the identity, and those rotations, 9 numbers each. */
+  readonly restTurned: Int32Array;
+  readonly restRotations: Float64Array;
+  /** Bones whose joint moves their origin; their rest transforms, 12 numbers each. */
+  readonly moved: Int32Array;
+  readonly movedRest: Float64Array;
+}
+
+/** Makes the scratch of a figure. Evaluation fills it; it holds no pose of its own. */
+export function createState(figure: Figure): FigureState {
+  const { bones, dof } = figure;
+  const groups: JointGroup[] = [];
+  const groupOfBone = new Int32Array(bones.length).fill(-1);
+  const placeInBatch = new Int32Array(bones.length);
+  for (const name of Object.keys(jointTypes) as JointTypeName[]) {
+    const members = bones.filter((bone) => bone.joint.type === name);
+    const type = jointTypes[name];
+    if (members.length === 0 || type.dof === 0) continue;
+    members.forEach((bone, k) => {
+      groupOfBone[bone.index] = groups.length;
+      placeInBatch[bone.index] = k;
+    });
+    const batch: JointBatch = {
+      bones: Int32Array.from(members, (bone) => bone.index),
+      coordinates: Int32Array.from(members, (bone) => bone.coordinate),
+      parameters: Float64Array.from(members.flatMap((bone) => [...type.pack(bone.joint)])),
+      stride: type.stride,
+    };
+    groups.push({ type, batch });
+  }
+  const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
+  const turned = bones.filter(
+    ({ joint, rest }) => jointTypes[joint.type].turns && Math.abs(rest.rotation[3]) !== 1,
+  );
+  const moved = bones.filter(({ joint }) => jointTypes[joint.type].moves);
+  const parentFromBone = Float64Array.from(rests.flat());
+  return {
+    figure,
+    parentFromBone,
+    worldFromBone: Float64Array.from(parentFromBone),
+    columnsQ: new Float64Array(6 * dof),
+    columnsNu: new Float64Array(6 * dof),
+    groups,
+    groupOfBone,
+    placeInBatch,
+    restTurned: Int32Array.from(turned, (bone) => bone.index),
+    restRotations: Float64Array.from(turned.flatMap((bone) => rests[bone.index].slice(0, 9))),
+    moved: Int32Array.from(moved, (bone) => bone.index),
+    movedRest: Float64Array.from(moved.flatMap((bone) => rests[bone.index])),
+  };
+}

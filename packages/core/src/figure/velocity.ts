@@ -1,0 +1,51 @@
+import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { FigureState } from './state.js';
+
+/**
+ * Velocities of all bones from joint velocities nu, 6 numbers a bone, world axes: angular velocity (rad/s), then
+ * velocity of the bone's origin (m/s). Needs `forwardKinematics` and `updateColumnsNu` first.
+ */
+export function boneVelocitiesFromNu(state: FigureState, nu: Numbers, out: MutableNumbers): void {
+  accumulate(state, state.columnsNu, nu, out);
+}
+
+/** The same from coordinate rates q'. Needs `updateColumnsQ` first. */
+export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out: MutableNumbers): void {
+  accumulate(state, state.columnsQ, rates, out);
+}
+
+/** w_b = w_p + sum a_i x_i; v_b = v_p + w_p x (o_b - o_p) + sum l_i x_i. */
+function accumulate(state: FigureState, columns: Float64Array, x: Numbers, out: MutableNumbers): void {
+  const { figure, worldFromBone: world } = state;
+  const { parents, coordinateStart } = figure;
+  for (let b = 0; b < parents.length; b++) {
+    const p = parents[b];
+    const o = 6 * b;
+    for (let k = 0; k < 6; k++) out[o + k] = p < 0 ? 0 : out[6 * p + k];
+    if (p >= 0) {
+      const dx = world[12 * b + 9] - world[12 * p + 9];
+      const dy = world[12 * b + 10] - world[12 * p + 10];
+      const dz = world[12 * b + 11] - world[12 * p + 11];
+      out[o + 3] += out[o + 1] * dz - out[o + 2] * dy;
+      out[o + 4] += out[o + 2] * dx - out[o] * dz;
+      out[o + 5] += out[o] * dy - out[o + 1] * dx;
+    }
+    for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
+      for (let k = 0; k < 6; k++) out[o + k] += columns[6 * i + k] * x[i];
+    }
+  }
+}
+
+/** q' = N(q) nu for the whole pose. */
+export function ratesFromNu(state: FigureState, pose: Numbers, nu: Numbers, out: MutableNumbers): void {
+  for (const { type, batch } of state.groups) {
+    for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, nu, out);
+  }
+}
+
+/** nu = N(q)^-1 q' for the whole pose. */
+export function nuFromRates(state: FigureState, pose: Numbers, rates: Numbers, out: MutableNumbers): void {
+  for (const { type, batch } of state.groups) {
+    for (let k = 0; k < batch.bones.length; k++) type.jointVelocity(batch, k, pose, rates, out);
+  }
+}

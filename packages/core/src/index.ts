@@ -1,0 +1,4 @@
+export * from './errors.js';
+export * from './figure/index.js';
+export * from './math/index.js';
+export * from './rotation/index.js';
