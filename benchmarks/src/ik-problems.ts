@@ -1,0 +1,263 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { check, checkPoints } from './check.js';
+import { generateProblemSet } from './generate.js';
+import { machineLines } from './machine.js';
+import { createClosedChain } from './peers/closed-chain-ik.js';
+import { createMujocoLm } from './peers/mujoco-lm.js';
+import type { Peer, Session } from './peers/peer.js';
+import { createPoise } from './peers/poise.js';
+import { createThreeCcd } from './peers/three-ccd.js';
+import { createThreeIk } from './peers/three-ik.js';
+import { drawSeed } from './prng.js';
+import { loadProblemSet, type ProblemSet, repositoryRoot, SETS } from './problems.js';
+import { formatMicroseconds, markdownTable, median, percentile } from './statistics.js';
+
+const USAGE = `npm run bench -- ik-problems [options]
+Poise and its peers on the shared IK problem sets and on problems of a drawn seed, side by side.
+  --quick           40 problems a set, one round, nothing written
+  --sets a,b        only these sets (also: ur5-pos, ur5-pose, panda-pos, panda-pose); nothing written
+  --solvers a,b     only solvers whose name contains one of these; nothing written
+  --seed N          instead of a seed drawn at run time
+  --rounds N        timings of each problem; the median counts (default 5)
+  --patience S      no further round of a solver that has spent S seconds on a set, after its third (default 20)
+  --out DIR         where to write (default benchmarks/results)`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    sets: { type: 'string' },
+    solvers: { type: 'string' },
+    seed: { type: 'string' },
+    rounds: { type: 'string' },
+    patience: { type: 'string', default: '20' },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+interface Row {
+  readonly set: string;
+  readonly source: string;
+  readonly solver: string;
+  readonly role: Peer['role'];
+  readonly rounds: number;
+  /** Median over the rounds, one number a problem, us. */
+  readonly microseconds: number[];
+  /** One character a problem: 1 solved, 0 not. */
+  readonly solved: string;
+  /** The same for {@link checkPoints}, where the solver moves points. */
+  readonly solvedAsPoints?: string;
+  readonly largestPositionError: number;
+  readonly largestLimitExcess: number;
+}
+
+/** Other problems of the same kind, from a fixed seed: a few hundred solves, or two seconds of a slow solver. */
+function warmUp(session: Session, set: ProblemSet): void {
+  const others = generateProblemSet(set, 20240229, 100);
+  const end = performance.now() + 2000;
+  for (let i = 0; i < 400 && (performance.now() < end || i < 3); i++) {
+    session.prepare(others.targets[i % 100]);
+    session.run();
+    session.read();
+  }
+}
+
+interface Entry {
+  readonly peer: Peer;
+  readonly session: Session;
+  readonly timings: number[][];
+  readonly solved: boolean[];
+  readonly solvedAsPoints: (boolean | undefined)[];
+  spent: number;
+  rounds: number;
+  positionError: number;
+  limitExcess: number;
+}
+
+/** All solvers on one set, round by round in turn, so that a disturbance of the machine meets them alike. */
+function measure(set: ProblemSet, source: string, peers: readonly Peer[], rounds: number): Row[] {
+  const entries: Entry[] = [];
+  for (const peer of peers) {
+    const session = peer.create(set);
+    if (!session) continue;
+    warmUp(session, set);
+    entries.push({
+      peer,
+      session,
+      timings: set.targets.map(() => []),
+      solved: [],
+      solvedAsPoints: [],
+      spent: 0,
+      rounds: 0,
+      positionError: 0,
+      limitExcess: 0,
+    });
+  }
+  const patience = Number(options.patience) * 1000;
+  for (let round = 0; round < rounds; round++) {
+    for (const entry of entries) {
+      if (round >= 3 && entry.spent > patience) continue;
+      set.targets.forEach((target, i) => {
+        entry.session.prepare(target);
+        const before = performance.now();
+        entry.session.run();
+        const elapsed = performance.now() - before;
+        entry.timings[i].push(elapsed * 1000);
+        entry.spent += elapsed;
+        const solution = entry.session.read();
+        const verdict = check(set, target, solution);
+        // A solver that succeeds in one round only has not solved the problem.
+        entry.solved[i] = verdict.success && entry.solved[i] !== false;
+        entry.solvedAsPoints[i] = solution.points && checkPoints(set, target, solution.points);
+        entry.positionError = Math.max(entry.positionError, verdict.positionError);
+        entry.limitExcess = Math.max(entry.limitExcess, verdict.limitExcess);
+      });
+      entry.rounds++;
+    }
+  }
+  const bits = (flags: readonly (boolean | undefined)[]): string =>
+    flags.map((flag) => (flag ? '1' : '0')).join('');
+  return entries.map((entry) => ({
+    set: set.id,
+    source,
+    solver: entry.peer.name,
+    role: entry.peer.role,
+    rounds: entry.rounds,
+    microseconds: entry.timings.map((timing) => Math.round(median(timing) * 100) / 100),
+    solved: bits(entry.solved),
+    ...(entry.solvedAsPoints[0] === undefined ? {} : { solvedAsPoints: bits(entry.solvedAsPoints) }),
+    largestPositionError: entry.positionError,
+    largestLimitExcess: entry.limitExcess,
+  }));
+}
+
+function percent(flags: string): number {
+  return (100 * (flags.split('1').length - 1)) / flags.length;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  return markdownTable(
+    ['set', 'solver', 'success %', 'median', 'p99', 'max'],
+    rows.map((row) => [
+      row.set,
+      row.solver,
+      `${percent(row.solved).toFixed(1)}${
+        row.solvedAsPoints && row.solvedAsPoints !== row.solved
+          ? ` (points only: ${percent(row.solvedAsPoints).toFixed(1)})`
+          : ''
+      }`,
+      formatMicroseconds(median(row.microseconds)),
+      formatMicroseconds(percentile(row.microseconds, 0.99)),
+      formatMicroseconds(Math.max(...row.microseconds)),
+    ]),
+  );
+}
+
+/** Poise against the best JavaScript peer of each column, whatever that peer's success. */
+function verdictOf(rows: readonly Row[]): string {
+  const lines: string[][] = [];
+  for (const set of new Set(rows.map((row) => row.set))) {
+    const of = rows.filter((row) => row.set === set);
+    const subject = of.find((row) => row.role === 'subject');
+    const peers = of.filter((row) => row.role === 'peer');
+    if (!subject || peers.length === 0) continue;
+    const best = (measure: (row: Row) => number): Row =>
+      peers.reduce((a, b) => (measure(b) < measure(a) ? b : a));
+    const column = (measure: (row: Row) => number): string => {
+      const peer = best(measure);
+      return `${(measure(peer) / measure(subject)).toFixed(2)}x ${peer.solver} (${percent(peer.solved).toFixed(1)} %)`;
+    };
+    const middle = (row: Row): number => median(row.microseconds);
+    const tail = (row: Row): number => percentile(row.microseconds, 0.99);
+    const met =
+      percent(subject.solved) === 100 &&
+      middle(subject) < middle(best(middle)) &&
+      tail(subject) < tail(best(tail));
+    lines.push([
+      set,
+      percent(subject.solved).toFixed(1),
+      column(middle),
+      column(tail),
+      met ? 'met' : 'NOT MET',
+    ]);
+  }
+  if (lines.length === 0) return '';
+  return markdownTable(
+    ['set', 'poise success %', 'best peer median / poise', 'best peer p99 / poise', 'target'],
+    lines,
+  );
+}
+
+async function main(): Promise<void> {
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const seed = options.seed === undefined ? drawSeed() : Number(options.seed);
+  const ids = options.sets?.split(',') ?? SETS;
+  const wanted = options.solvers?.split(',');
+  const peers = [
+    createPoise(),
+    createClosedChain(),
+    createThreeCcd(),
+    createThreeIk(),
+    await createMujocoLm(),
+  ].filter((peer) => !wanted || wanted.some((part) => peer.name.includes(part)));
+  const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
+  const count = options.quick ? 40 : 200;
+
+  const command = `npm run bench -- ik-problems${process.argv.length > 2 ? ` ${process.argv.slice(2).join(' ')}` : ''}`;
+  const head = [
+    ...machineLines(command),
+    `- seed of the drawn problems: ${seed} (repeat: \`npm run bench -- ik-problems --seed ${seed}\`)`,
+    `- each problem timed on its own from the start pose, median of up to ${rounds} rounds, solvers in turn; success judged by src/check.ts`,
+    ...peers.map((peer) => `- ${peer.name} ${peer.version}: ${peer.settings}`),
+  ];
+  console.log(head.join('\n'));
+
+  const sections: string[] = [];
+  const raw: { source: string; rows: Row[] }[] = [];
+  for (const source of ['shared', `seed ${seed}`]) {
+    console.log(`\n## ${source} problems`);
+    const rows: Row[] = [];
+    for (const id of ids) {
+      const shared = loadProblemSet(id);
+      const set =
+        source === 'shared'
+          ? { ...shared, targets: shared.targets.slice(0, count) }
+          : generateProblemSet(shared, seed, count);
+      const measured = measure(set, source, peers, rounds);
+      rows.push(...measured);
+      console.log(`\n${tableOf(measured)}`);
+    }
+    const verdict = verdictOf(rows);
+    console.log(`\n${verdict}`);
+    sections.push(
+      `## ${source === 'shared' ? 'Shared problems' : `Problems of ${source}, drawn at run time`}\n\n${tableOf(rows)}\n\n${verdict}`,
+    );
+    raw.push({ source, rows });
+  }
+
+  const partial = options.quick || options.sets !== undefined || wanted !== undefined;
+  if (partial && options.out === undefined) return;
+  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
+  mkdirSync(join(folder, 'raw'), { recursive: true });
+  writeFileSync(
+    join(folder, 'ik-problems.md'),
+    `# IK problems\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`,
+  );
+  for (const { source, rows } of raw) {
+    const file = join(folder, 'raw', `ik-problems-${source === 'shared' ? 'shared' : 'drawn'}.json`);
+    // One row a line: compact, and a diff that can be read.
+    const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
+    writeFileSync(
+      file,
+      `{\n  "seed": ${source === 'shared' ? null : seed},\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`,
+    );
+  }
+  console.log(`\nwritten to ${folder}`);
+}
+
+await main();

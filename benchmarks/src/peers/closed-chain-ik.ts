@@ -1,0 +1,136 @@
+// The package's own entry pulls in a three of its day and does not import in Node; its core, from the same source
+// package, does and is all that is measured.
+import { Goal, Joint, Link, Solver } from 'closed-chain-ik/src/core/index.js';
+import { ballsOf, type ProblemSet, type TargetPose } from '../problems.js';
+import { inscribedEulerBox, type Peer, packageVersion, type Session } from './peer.js';
+
+/** The package's DOF, which its types declare as a const enum that cannot be imported here. */
+const DOF = { X: 0, Y: 1, Z: 2, EX: 3, EY: 4, EZ: 5 } as const;
+/** SOLVE_STATUS.CONVERGED, likewise. */
+const CONVERGED = 0;
+
+export interface ClosedChainSettings {
+  /** Iterations in one solve(). A joint that meets a limit is locked until the next solve(). */
+  readonly maxIterations: number;
+  /** Calls of solve() after which it gives up. */
+  readonly maxCalls: number;
+  readonly dampingFactor: number;
+  /** Largest error of a goal in one step, m (and of its quaternion). */
+  readonly errorClamp: number;
+  readonly divergeThreshold: number;
+  /** 0 spares the null-space product, which nobody asked for here. */
+  readonly restPoseFactor: number;
+  readonly stallThreshold: number;
+}
+
+/** Chosen with tune-peers.ts; see benchmarks/README.md. */
+export const CLOSED_CHAIN_SETTINGS: ClosedChainSettings = {
+  maxIterations: 50,
+  maxCalls: 20,
+  dampingFactor: 0.001,
+  errorClamp: 0.1,
+  divergeThreshold: 0.01,
+  restPoseFactor: 0,
+  stallThreshold: 1e-4,
+};
+
+/** closed-chain-ik's damped least squares on Euler joints; `null` settings: its defaults, called until converged. */
+export function createClosedChain(settings: ClosedChainSettings = CLOSED_CHAIN_SETTINGS): Peer {
+  return {
+    name: 'closed-chain-ik',
+    version: packageVersion('closed-chain-ik'),
+    role: 'peer',
+    settings: `DLS, ${Object.entries(settings)
+      .map(([key, value]) => `${key} ${value}`)
+      .join(', ')}; limits: inscribed Euler box`,
+    create: (set) => createSession(set, settings),
+  };
+}
+
+function createSession(set: ProblemSet, settings: ClosedChainSettings): Session | null {
+  const specs = ballsOf(set);
+  if (!specs) return null;
+  const { effectors } = set.model;
+
+  const root = new Link();
+  const joints: Joint[] = [];
+  const links: Link[] = [];
+  specs.forEach((spec) => {
+    const joint = new Joint();
+    joint.setDoF(DOF.EX, DOF.EY, DOF.EZ);
+    joint.setPosition(...spec.pos);
+    joint.setQuaternion(spec.quat[1], spec.quat[2], spec.quat[3], spec.quat[0]);
+    if (set.limited) {
+      // Its values are single precision: 1e-6 inside, so that rounding at a corner stays within the limit.
+      const a = inscribedEulerBox(spec.theta) - 1e-6;
+      joint.setMinLimits(-a, -a, -a);
+      joint.setMaxLimits(a, a, a);
+    }
+    const link = new Link();
+    (spec.parent < 0 ? root : links[spec.parent]).addChild(joint);
+    joint.addChild(link);
+    joints.push(joint);
+    links.push(link);
+  });
+  const goals = effectors.map((effector) => {
+    // Effectors hang on leaf joints, so the leaf's link is placed at the effector itself.
+    const link = links[effector.joint];
+    if (link.children.length > 0) throw new Error('closed-chain-ik: effector on an inner joint');
+    link.setPosition(...effector.pos);
+    link.setQuaternion(effector.quat[1], effector.quat[2], effector.quat[3], effector.quat[0]);
+    const goal = new Goal();
+    goal.setGoalDoF(DOF.X, DOF.Y, DOF.Z);
+    goal.makeClosure(link);
+    return goal;
+  });
+
+  const solver = new Solver(root);
+  solver.maxIterations = settings.maxIterations;
+  solver.dampingFactor = settings.dampingFactor;
+  solver.translationErrorClamp = settings.errorClamp;
+  solver.rotationErrorClamp = settings.errorClamp;
+  solver.divergeThreshold = settings.divergeThreshold;
+  solver.restPoseFactor = settings.restPoseFactor;
+  solver.stallThreshold = settings.stallThreshold;
+  // World matrices are single precision; 5 um inside the tolerance at 10 m, so that its "converged" is true.
+  solver.translationConvergeThreshold = set.tolerance.position - 5e-6;
+
+  return {
+    prepare(target: readonly TargetPose[]) {
+      for (const joint of joints) joint.setDoFValues(0, 0, 0);
+      target.forEach((pose, e) => {
+        const goal = goals[e];
+        goal.setPosition(...pose.p);
+        goal.updateMatrixWorld();
+      });
+    },
+    run() {
+      try {
+        for (let call = 0; call < settings.maxCalls; call++) {
+          const status = solver.solve();
+          if (status.every((s) => s === CONVERGED)) return;
+        }
+      } catch {
+        // It throws when every degree of freedom is locked at a limit; the judge sees where it stands.
+      }
+    },
+    read() {
+      const values = new Float64Array(4 * joints.length);
+      joints.forEach((joint, j) => {
+        const [hx, hy, hz] = [DOF.EX, DOF.EY, DOF.EZ].map((dof) => Number(joint.getDoFValue(dof)) / 2);
+        const [sx, cx, sy, cy, sz, cz] = [hx, hy, hz].flatMap((h) => [Math.sin(h), Math.cos(h)]);
+        // gl-matrix fromEuler, order zyx: R = Rz Ry Rx.
+        values.set(
+          [
+            sx * cy * cz - cx * sy * sz,
+            cx * sy * cz + sx * cy * sz,
+            cx * cy * sz - sx * sy * cz,
+            cx * cy * cz + sx * sy * sz,
+          ],
+          4 * j,
+        );
+      });
+      return { values };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { Bone, Object3D, type SkinnedMesh, Vector3 } from 'three';
+import { CCDIKSolver, type IK } from 'three/addons/animation/CCDIKSolver.js';
+import { ballsOf, type ProblemSet, type TargetPose } from '../problems.js';
+import { inscribedEulerBox, type Peer, packageVersion, type Session } from './peer.js';
+
+export interface CcdSettings {
+  /** Sweeps over a chain in one update, between two looks at the distance. */
+  readonly iteration: number;
+  /** Sweeps after which it gives up. */
+  readonly maxSweeps: number;
+  /** Largest turn of one link in one step, rad. */
+  readonly maxAngle?: number;
+  /** Half-width of the Euler box over that of the inscribed one; null: no limits given. */
+  readonly box: number | null;
+}
+
+/** Chosen with tune-peers.ts; see benchmarks/README.md. */
+export const CCD_SETTINGS: CcdSettings = { iteration: 1, maxSweeps: 1000, box: 1 };
+
+/**
+ * three.js CCDIKSolver. It has no tolerance and no status, so the caller's loop looks at the effectors after each
+ * update. A ball's limit on the total angle cannot be said; `rotationMin` and `rotationMax` get the inscribed Euler box.
+ */
+export function createThreeCcd(settings: CcdSettings = CCD_SETTINGS): Peer {
+  return {
+    name: 'three.js CCD',
+    version: packageVersion('three'),
+    role: 'peer',
+    settings: `iteration ${settings.iteration}, up to ${settings.maxSweeps} sweeps, ${
+      settings.maxAngle === undefined ? 'no maxAngle' : `maxAngle ${settings.maxAngle}`
+    }, limits: ${settings.box === null ? 'not given' : `Euler box, ${settings.box} of the inscribed one`}`,
+    create: (set) => createSession(set, settings),
+  };
+}
+
+function createSession(set: ProblemSet, settings: CcdSettings): Session | null {
+  const joints = ballsOf(set);
+  if (!joints) return null;
+  const { effectors } = set.model;
+
+  const root = new Object3D();
+  const bones: Bone[] = [];
+  joints.forEach((joint, j) => {
+    const bone = new Bone();
+    bone.name = `${joint.name}-${j}`;
+    bone.position.set(...joint.pos);
+    bones.push(bone);
+    (joint.parent < 0 ? root : bones[joint.parent]).add(bone);
+  });
+  const effectorBones: Bone[] = [];
+  const targetBones: Bone[] = [];
+  for (const effector of effectors) {
+    const bone = new Bone();
+    bone.position.set(...effector.pos);
+    bones[effector.joint].add(bone);
+    effectorBones.push(bone);
+    const target = new Bone();
+    root.add(target);
+    targetBones.push(target);
+  }
+
+  const all = [...bones, ...effectorBones, ...targetBones];
+  const iks: IK[] = effectors.map((effector, e) => {
+    const links: IK['links'] = [];
+    for (let j = effector.joint; j >= 0; j = joints[j].parent) {
+      const theta = joints[j].theta;
+      if (set.limited && settings.box !== null) {
+        // 1e-12 inside, so that rounding at a corner stays within the limit.
+        const a = inscribedEulerBox(theta) * settings.box - 1e-12;
+        links.push({ index: j, rotationMin: new Vector3(-a, -a, -a), rotationMax: new Vector3(a, a, a) });
+      } else {
+        links.push({ index: j });
+      }
+    }
+    return {
+      effector: joints.length + e,
+      target: joints.length + effectors.length + e,
+      links,
+      iteration: settings.iteration,
+      ...(settings.maxAngle === undefined ? {} : { maxAngle: settings.maxAngle }),
+    };
+  });
+  // The solver reads nothing of the mesh but its skeleton's bones.
+  const solver = new CCDIKSolver({ skeleton: { bones: all } } as unknown as SkinnedMesh, iks);
+  const squared = set.tolerance.position ** 2;
+  const reached = (): boolean => {
+    for (let e = 0; e < effectorBones.length; e++) {
+      const a = effectorBones[e].matrixWorld.elements;
+      const b = targetBones[e].matrixWorld.elements;
+      const x = a[12] - b[12];
+      const y = a[13] - b[13];
+      const z = a[14] - b[14];
+      if (!(x * x + y * y + z * z <= squared)) return false;
+    }
+    return true;
+  };
+
+  return {
+    prepare(target: readonly TargetPose[]) {
+      for (const bone of bones) bone.quaternion.identity();
+      target.forEach((goal, e) => {
+        targetBones[e].position.set(...goal.p);
+      });
+      root.updateMatrixWorld(true);
+    },
+    run() {
+      for (let sweeps = 0; sweeps < settings.maxSweeps && !reached(); sweeps += settings.iteration)
+        solver.update();
+    },
+    read() {
+      const values = new Float64Array(4 * bones.length);
+      bones.forEach(({ quaternion: q }, j) => {
+        values.set([q.x, q.y, q.z, q.w], 4 * j);
+      });
+      return { values };
+    },
+  };
+}
