@@ -1,0 +1,75 @@
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { entryPoints, executables, newestFile, publicPackages, root } from './house.mjs';
+import { run } from './run.mjs';
+
+/**
+ * Compiles packages into their dist/: one module for each source file, as it stands, with types and maps
+ * (docs/decisions/0002). In the order of publicPackages, since each sees the others through their built types.
+ * Prints one line for each; on an error the compiler's message as well.
+ *
+ * @param {readonly string[]} names folders below packages/
+ * @returns {Promise<boolean>} false when one failed; those after it are not built
+ */
+export async function buildPackages(names) {
+  for (const name of publicPackages.filter((candidate) => names.includes(candidate))) {
+    const folder = join(root, 'packages', name);
+    const dist = join(folder, 'dist');
+    const entries = Object.values(entryPoints(name));
+    const missing = entries.filter((source) => !existsSync(join(folder, source)));
+    if (entries.length === 0 || missing.length > 0) {
+      const fault =
+        entries.length === 0 ? 'has no exports' : `names ${missing.join(', ')}, which is not there`;
+      console.error(`build: packages/${name}/package.json ${fault}`);
+      return false;
+    }
+    const started = Date.now();
+    const { code, output, seconds } = await run('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder });
+    if (code !== 0) {
+      process.stderr.write(output);
+      console.error(`build: packages/${name} does not compile`);
+      return false;
+    }
+    // The old output goes last, so that whoever runs from dist/ meanwhile never finds it empty.
+    removeOlderThan(dist, started - 1000);
+    for (const target of executables(name)) chmodSync(join(folder, target), 0o755);
+    console.log(`build: packages/${name}/dist in ${seconds.toFixed(1)} s`);
+  }
+  return true;
+}
+
+/**
+ * Those of the packages whose dist/ is missing or older than a source, a manifest or a package they stand on.
+ *
+ * @param {readonly string[]} names
+ */
+export function stalePackages(names) {
+  let newestSource = 0;
+  return publicPackages.filter((name) => {
+    if (!names.includes(name)) return false;
+    const folder = join(root, 'packages', name);
+    const manifests = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+    const times = manifests.map((file) => statSync(join(folder, file)).mtimeMs);
+    newestSource = Math.max(newestSource, newestFile(join(folder, 'src')), ...times);
+    const outputs = Object.keys(entryPoints(name)).map((stem) => join(folder, 'dist', `${stem}.js`));
+    return outputs.some((file) => !existsSync(file)) || oldestFile(join(folder, 'dist')) < newestSource;
+  });
+}
+
+/** @param {string} folder @param {number} time */
+function removeOlderThan(folder, time) {
+  for (const file of filesBelow(folder)) if (statSync(file).mtimeMs < time) rmSync(file);
+}
+
+/** @param {string} folder */
+function oldestFile(folder) {
+  return Math.min(...filesBelow(folder).map((file) => statSync(file).mtimeMs));
+}
+
+/** @param {string} folder */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,126 @@
+// npm test [STEP...]: all steps, or those named, one after another; a failure does not stop the others.
+// The last line says `N passed, N failed`, where each step and each vitest test counts as one.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPackages, stalePackages } from './lib/build.mjs';
+import { publicPackages, root } from './lib/house.mjs';
+import { run } from './lib/run.mjs';
+import { countTests, summaryLine } from './lib/tally.mjs';
+
+const node = process.execPath;
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} says what is true when it passes
+ * @property {[string, string[]]} command
+ * @property {boolean} [show] its output is worth reading when it passes
+ * @property {number} [timeout] seconds, default 300
+ */
+
+/** @type {Step[]} */
+const steps = [
+  { name: 'lint', says: 'formatted and lint-free', command: ['biome', ['check', '--error-on-warnings']] },
+  { name: 'types', says: 'every project type-checks', command: [node, ['scripts/typecheck.mjs']] },
+  {
+    name: 'imports',
+    says: 'imports point one way',
+    command: ['depcruise', ['packages', 'apps', 'benchmarks', 'examples', 'scripts']],
+  },
+  { name: 'unused', says: 'no unused file, export or dependency', command: ['knip', []] },
+  { name: 'build', says: 'packages compile', command: [node, ['scripts/build.mjs']] },
+  {
+    name: 'packages',
+    says: 'packages work as published',
+    command: [node, ['scripts/check-packages.mjs']],
+  },
+  {
+    name: 'size',
+    says: 'a bundle holds what it uses',
+    command: [node, ['scripts/bundle-size.mjs']],
+    show: true,
+  },
+  { name: 'docs', says: 'API documentation without a broken link', command: ['typedoc', []] },
+  { name: 'start', says: 'npm start does its job', command: [node, ['scripts/check-start.mjs']] },
+  { name: 'unit', says: 'tests', command: ['vitest', ['run']], show: true, timeout: 900 },
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `test: no step ${unknown.join(', ')}; there are ${steps.map((step) => step.name).join(', ')}`,
+  );
+  process.exit(2);
+}
+const chosen = steps.filter((step) => wanted.length === 0 || wanted.includes(step.name));
+const noSkip = process.env.POISE_NO_SKIP === '1';
+const totals = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
+const failures = [];
+/** @type {string[]} */
+const skips = [];
+
+if (!chosen.some((step) => step.name === 'build') && chosen.some((step) => step.name === 'unit')) {
+  // Tests of the command run what is built.
+  await buildPackages(stalePackages(publicPackages));
+}
+for (const step of chosen) {
+  if (step.show) console.log(`\n--- ${step.name}: ${step.says}`);
+  await (step.name === 'unit' ? runTests(step) : runStep(step));
+}
+report();
+
+/** @param {Step} step */
+async function runStep({ name, says, command: [program, args], show, timeout = 300 }) {
+  const { code, output, seconds, timedOut } = await run(program, args, { show, timeout });
+  const passed = code === 0 && !timedOut;
+  if (passed) totals.passed++;
+  else {
+    totals.failed++;
+    failures.push(`step ${name}`);
+    if (!show) process.stdout.write(`\n--- ${name}\n${output.trimEnd()}\n\n`);
+  }
+  line(passed, name, seconds, timedOut ? `stopped after ${timeout} s` : says);
+}
+
+/** @param {Step} step */
+async function runTests({ name, command: [program, args], timeout = 900 }) {
+  const file = join(root, '.cache/vitest.json');
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  rmSync(file, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { code, seconds } = await run(program, [...args, ...reporters], { show: true, timeout });
+  const counts = countTests(readReport(file), code);
+  totals.passed += counts.passed;
+  totals.failed += counts.failed;
+  totals.skipped += counts.skipped;
+  failures.push(...counts.failures.map((text) => text.replace(root, '')));
+  skips.push(...counts.skips.map((text) => text.replace(root, '')));
+  line(counts.failed === 0, name, seconds, `${counts.passed + counts.failed + counts.skipped} tests`);
+}
+
+/** @param {string} file */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {boolean} passed @param {string} name @param {number} seconds @param {string} text */
+function line(passed, name, seconds, text) {
+  console.log(
+    `${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  ${text}`,
+  );
+}
+
+function report() {
+  console.log('');
+  for (const text of failures) console.log(`failed: ${text}`);
+  for (const text of skips)
+    console.log(`${noSkip ? 'failed (skipped under POISE_NO_SKIP=1)' : 'skipped'}: ${text}`);
+  console.log(summaryLine(totals, noSkip));
+  process.exit(totals.failed + (noSkip ? totals.skipped : 0) > 0 ? 1 : 0);
+}
