@@ -148,6 +148,6 @@ export function perpendicular<T extends MutableNumbers = number[]>(
 }
 
 /** Whether all three numbers are finite. */
-export function isFinite(a: Vec3): boolean {
+export function allFinite(a: Vec3): boolean {
   return Number.isFinite(a[0]) && Number.isFinite(a[1]) && Number.isFinite(a[2]);
 }
