@@ -1,0 +1,68 @@
+// What a user's bundle grows by: bundles single imports from the built packages as an app would, minified and
+// gzipped, prints the sizes, and fails where one is over its limit or keeps what it does not use.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { root } from './lib/house.mjs';
+
+/**
+ * `limit` in bytes after gzip. A limit is a promise to users: raise it only with a reason in the commit.
+ * @type {{ says: string, code: string, limit: number }[]}
+ */
+const cases = [
+  {
+    says: 'one vector function',
+    code: `import { vec3 } from 'poise/math'; export const f = vec3.add;`,
+    limit: 300,
+  },
+  {
+    says: 'one rotation function',
+    code: `export { matrixFromRotationVector } from 'poise/rotation';`,
+    limit: 2_000,
+  },
+  { says: 'poise/rotation', code: `export * from 'poise/rotation';`, limit: 25_000 },
+  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 30_000 },
+  { says: 'poise/ik', code: `export * from 'poise/ik';`, limit: 40_000 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 60_000 },
+];
+
+mkdirSync(join(root, '.cache'), { recursive: true });
+const place = mkdtempSync(join(root, '.cache/bundle-size-'));
+let failed = false;
+try {
+  for (const [i, { says, code, limit }] of cases.entries()) {
+    const bundle = await bundled(`case-${i}`, code);
+    const size = gzipSync(bundle, { level: 9 }).length;
+    const over = size > limit;
+    failed ||= over;
+    const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(2).padStart(6)} kB`;
+    console.log(
+      `size: ${says.padEnd(22)} ${kilobytes(bundle.length)} minified ${kilobytes(size)} gzipped` +
+        ` (limit ${kilobytes(limit).trim()})${over ? '  OVER' : ''}`,
+    );
+  }
+} finally {
+  rmSync(place, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);
+
+/**
+ * @param {string} name
+ * @param {string} code
+ * @returns {Promise<string>}
+ */
+async function bundled(name, code) {
+  const entry = join(place, `${name}.js`);
+  writeFileSync(entry, code);
+  const result = await build({
+    configFile: false,
+    root: place,
+    logLevel: 'error',
+    build: { write: false, minify: true, target: 'es2022', lib: { entry, formats: ['es'], fileName: name } },
+  });
+  const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
+    'output' in one ? one.output : [],
+  );
+  return outputs.map((output) => ('code' in output ? output.code : '')).join('');
+}

@@ -1,0 +1,55 @@
+/**
+ * A TypeScript block of a document.
+ *
+ * @typedef {object} Snippet
+ * @property {string} document path of the document
+ * @property {number} line line of its first line of code, from 1
+ * @property {'ts' | 'tsx'} language
+ * @property {'run' | 'check'} mode type-check and run it, or type-check only
+ * @property {string} code
+ */
+
+/**
+ * The TypeScript blocks of a Markdown text that promise to work. The words after the language say what is done:
+ *
+ * - ```` ```ts run ```` is type-checked and run;
+ * - ```` ```ts ```` is type-checked;
+ * - ```` ```ts fragment ```` is a piece that does not stand alone: left out.
+ *
+ * `tsx` blocks likewise.
+ *
+ * @param {string} markdown
+ * @param {string} document
+ * @returns {Snippet[]}
+ * @throws Error on a word that is none of these, and on a block that does not end
+ */
+export function extractSnippets(markdown, document) {
+  /** @type {Snippet[]} */
+  const snippets = [];
+  const lines = markdown.split('\n');
+  for (let i = 0; i < lines.length; i++) {
+    const open = /^(?<indent>\s*)(?<fence>`{3,}|~{3,})\s*(?<info>.*)$/.exec(lines[i]);
+    if (!open?.groups) continue;
+    const { indent, fence, info } = open.groups;
+    const first = i + 1;
+    const last = lines.findIndex((text, j) => j >= first && text.trim() === fence);
+    if (last < 0) throw new Error(`${document}:${i + 1}: this block does not end.`);
+    i = last;
+    const [language, ...words] = info.trim().split(/\s+/);
+    if (language !== 'ts' && language !== 'tsx') continue;
+    const unknown = words.find((word) => !['run', 'fragment'].includes(word));
+    if (unknown) throw new Error(`${document}:${first}: "${unknown}" is neither "run" nor "fragment".`);
+    if (words.includes('fragment')) continue;
+    snippets.push({
+      document,
+      line: first + 1,
+      language,
+      mode: words.includes('run') ? 'run' : 'check',
+      code: lines
+        .slice(first, last)
+        .map((text) => (text.startsWith(indent) ? text.slice(indent.length) : text))
+        .join('\n'),
+    });
+  }
+  return snippets;
+}

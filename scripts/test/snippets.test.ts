@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { extractSnippets } from '../lib/snippets.mjs';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const place = join(repository, '.cache/snippets');
+
+const snippets = documents()
+  .flatMap((path) => extractSnippets(readFileSync(join(repository, path), 'utf8'), path))
+  .map((snippet) => {
+    const title = `${snippet.document}:${snippet.line}`;
+    return { ...snippet, title, file: join(place, `${title.replace(/[^\w.-]+/g, '-')}.${snippet.language}`) };
+  });
+
+describe.skipIf(snippets.length === 0)('what the documents show', () => {
+  /** Complaints of the compiler, by snippet file. */
+  let complaints: Map<string, string[]>;
+
+  beforeAll(() => {
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, { recursive: true });
+    // A snippet without imports or exports is still a module of its own.
+    for (const { file, code } of snippets) writeFileSync(file, `${code}\nexport {};\n`);
+    complaints = typeCheck(snippets.map(({ file }) => file));
+  });
+
+  test.each(snippets)('$title compiles', ({ file }) => {
+    expect(complaints.get(file) ?? []).toEqual([]);
+  });
+
+  const running = snippets.filter(({ mode }) => mode === 'run');
+  test.each(running)('$title runs', async ({ file }) => {
+    await import(file);
+  });
+});
+
+describe('extractSnippets', () => {
+  const fence = '```';
+
+  test('takes TypeScript blocks with their line and mode, and leaves fragments and other languages', () => {
+    const text = [
+      '# A',
+      `${fence}ts run`,
+      'a();',
+      fence,
+      `${fence}sh`,
+      'ls',
+      fence,
+      `${fence}ts fragment`,
+      'b',
+      fence,
+    ]
+      .concat(['- item', `  ${fence}tsx`, '  <c />', '    d', `  ${fence}`])
+      .join('\n');
+    expect(extractSnippets(text, 'x.md')).toEqual([
+      { document: 'x.md', line: 3, language: 'ts', mode: 'run', code: 'a();' },
+      { document: 'x.md', line: 13, language: 'tsx', mode: 'check', code: '<c />\n  d' },
+    ]);
+  });
+
+  test('refuses an unknown word and a block that does not end, naming the line', () => {
+    expect(() => extractSnippets(`${fence}ts rum\n${fence}`, 'x.md')).toThrow('x.md:1: "rum"');
+    expect(() => extractSnippets(`text\n${fence}ts\ncode`, 'x.md')).toThrow(
+      'x.md:2: this block does not end',
+    );
+  });
+});
+
+/** Documents whose snippets are held to compile. */
+function documents(): string[] {
+  const below = (folder: string) =>
+    existsSync(join(repository, folder))
+      ? readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+          .filter((path) => path.endsWith('.md') && !/(^|\/)(api|node_modules|dist)\//.test(path))
+          .map((path) => `${folder}/${path}`)
+      : [];
+  const packages = readdirSync(join(repository, 'packages')).map((name) => `packages/${name}/README.md`);
+  return ['README.md', 'CONTRIBUTING.md', ...packages, ...below('docs'), ...below('examples')].filter(
+    (path) => existsSync(join(repository, path)),
+  );
+}
+
+function typeCheck(files: string[]): Map<string, string[]> {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(repository, 'tsconfig.test.json'),
+    // What a reader sees need not use everything it declares.
+    { noUnusedLocals: false, noUnusedParameters: false },
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+  );
+  if (!config) throw new Error('tsconfig.test.json cannot be read.');
+  const program = ts.createProgram(files, config.options);
+  const complaints = new Map<string, string[]>();
+  for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
+    const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    const name = file?.fileName ?? '';
+    const text = `line ${line} of the block: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    complaints.set(name, [...(complaints.get(name) ?? []), text]);
+  }
+  return complaints;
+}

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'poise-support-'));
+  vi.resetModules();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('sharedData', () => {
+  test('finds what is there, at the folder POISE_DATA names', async () => {
+    vi.stubEnv('POISE_DATA', folder);
+    vi.stubEnv('POISE_NO_SKIP', '1');
+    mkdirSync(join(folder, 'gltf'));
+    const { sharedData } = await import('../test-support/shared-data.js');
+    expect(sharedData('gltf')).toBe(join(folder, 'gltf'));
+  });
+
+  test('the folder is ../shared/data unless POISE_DATA says otherwise', async () => {
+    vi.stubEnv('POISE_DATA', undefined);
+    const { sharedDataFolder } = await import('../test-support/shared-data.js');
+    expect(sharedDataFolder).toBe(join(import.meta.dirname, '../../../shared/data'));
+  });
+
+  test('gives undefined for what is missing, and an error with the remedy where nothing may be skipped', async () => {
+    vi.stubEnv('POISE_DATA', folder);
+    vi.stubEnv('POISE_NO_SKIP', '');
+    expect((await import('../test-support/shared-data.js')).sharedData('rig.glb')).toBeUndefined();
+    vi.resetModules();
+    vi.stubEnv('POISE_NO_SKIP', '1');
+    const { sharedData } = await import('../test-support/shared-data.js');
+    expect(() => sharedData('rig.glb')).toThrow(/rig\.glb is missing.*POISE_DATA/);
+  });
+});
+
+describe('findChromium', () => {
+  const find = async (environment: NodeJS.ProcessEnv) =>
+    (await import('../test-support/chromium.js')).findChromium(environment);
+
+  test('CHROMIUM_PATH comes first, and must be executable', async () => {
+    const path = join(folder, 'my-browser');
+    writeFileSync(path, '');
+    await expect(find({ CHROMIUM_PATH: path })).rejects.toThrow(`CHROMIUM_PATH=${path}`);
+    chmodSync(path, 0o755);
+    expect(await find({ CHROMIUM_PATH: path })).toEqual({ available: true, path });
+  });
+
+  test('takes a browser from PATH', async () => {
+    const path = join(folder, 'google-chrome');
+    writeFileSync(path, '');
+    chmodSync(path, 0o755);
+    expect(await find({ PATH: folder })).toEqual({ available: true, path });
+  });
+});
