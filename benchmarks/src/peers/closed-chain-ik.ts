@@ -14,37 +14,61 @@ export interface ClosedChainSettings {
   readonly maxIterations: number;
   /** Calls of solve() after which it gives up. */
   readonly maxCalls: number;
+  /** dampingFactor as a part of the longest reach of the model. */
   readonly dampingFactor: number;
-  /** Largest error of a goal in one step, m (and of its quaternion). */
+  /** Largest error of a goal in one step (translationErrorClamp), as a part of the longest reach of the model. */
   readonly errorClamp: number;
   readonly divergeThreshold: number;
   /** 0 spares the null-space product, which nobody asked for here. */
   readonly restPoseFactor: number;
   readonly stallThreshold: number;
+  /** Half-width of the Euler box over that of the inscribed one. */
+  readonly box: number;
 }
 
-/** Chosen with tune-peers.ts; see benchmarks/README.md. */
-export const CLOSED_CHAIN_SETTINGS: ClosedChainSettings = {
-  maxIterations: 50,
-  maxCalls: 20,
-  dampingFactor: 0.001,
-  errorClamp: 0.1,
-  divergeThreshold: 0.01,
-  restPoseFactor: 0,
-  stallThreshold: 1e-4,
-};
+/** What a new Solver has, but for its five iterations; its lengths are metres, ours parts of the reach. */
+export const CLOSED_CHAIN_DEFAULTS = { divergeThreshold: 0.01, restPoseFactor: 0.01, stallThreshold: 1e-4 };
 
-/** closed-chain-ik's damped least squares on Euler joints; `null` settings: its defaults, called until converged. */
-export function createClosedChain(settings: ClosedChainSettings = CLOSED_CHAIN_SETTINGS): Peer {
+/** dampingFactor as a part of the reach, where another than 0.05 serves better. */
+const DAMPING: Readonly<Record<string, number>> = { chain100: 0.01, body20: 0.01, 'body20-lim': 0.03 };
+
+/**
+ * Chosen for each set with tune-peers.ts. Few iterations a call suit limits, since a call frees the joints that the
+ * last one locked; divergence checks only stop solves that would come back.
+ */
+export function closedChainSettings(id: string): ClosedChainSettings {
+  return {
+    maxIterations: 15,
+    maxCalls: 40,
+    dampingFactor: DAMPING[id] ?? 0.05,
+    errorClamp: 0.2,
+    divergeThreshold: Infinity,
+    restPoseFactor: 0,
+    stallThreshold: 1e-5,
+    box: 1,
+  };
+}
+
+/** closed-chain-ik's damped least squares on Euler joints, called until it says "converged". */
+export function createClosedChain(settings: (id: string) => ClosedChainSettings = closedChainSettings): Peer {
   return {
     name: 'closed-chain-ik',
     version: packageVersion('closed-chain-ik'),
     role: 'peer',
-    settings: `DLS, ${Object.entries(settings)
-      .map(([key, value]) => `${key} ${value}`)
-      .join(', ')}; limits: inscribed Euler box`,
-    create: (set) => createSession(set, settings),
+    settings:
+      `DLS; up to 40 calls of 15 iterations; dampingFactor 0.05 of the reach, by set: ${JSON.stringify(DAMPING)}; ` +
+      'translationErrorClamp 0.2 of the reach; ' +
+      'divergeThreshold off; restPoseFactor 0; stallThreshold 1e-5; limits: inscribed Euler box',
+    create: (set) => createSession(set, settings(set.id)),
   };
+}
+
+/** Length of the longest path from a root to an effector, m. */
+function longestReach(set: ProblemSet): number {
+  const { joints, effectors } = set.model;
+  const to = (j: number): number =>
+    joints[j].parent < 0 ? 0 : to(joints[j].parent) + Math.hypot(...joints[j].pos);
+  return Math.max(...effectors.map((effector) => to(effector.joint) + Math.hypot(...effector.pos)));
 }
 
 function createSession(set: ProblemSet, settings: ClosedChainSettings): Session | null {
@@ -62,7 +86,7 @@ function createSession(set: ProblemSet, settings: ClosedChainSettings): Session 
     joint.setQuaternion(spec.quat[1], spec.quat[2], spec.quat[3], spec.quat[0]);
     if (set.limited) {
       // Its values are single precision: 1e-6 inside, so that rounding at a corner stays within the limit.
-      const a = inscribedEulerBox(spec.theta) - 1e-6;
+      const a = settings.box * inscribedEulerBox(spec.theta) - 1e-6;
       joint.setMinLimits(-a, -a, -a);
       joint.setMaxLimits(a, a, a);
     }
@@ -86,9 +110,8 @@ function createSession(set: ProblemSet, settings: ClosedChainSettings): Session 
 
   const solver = new Solver(root);
   solver.maxIterations = settings.maxIterations;
-  solver.dampingFactor = settings.dampingFactor;
-  solver.translationErrorClamp = settings.errorClamp;
-  solver.rotationErrorClamp = settings.errorClamp;
+  solver.dampingFactor = settings.dampingFactor * longestReach(set);
+  solver.translationErrorClamp = settings.errorClamp * longestReach(set);
   solver.divergeThreshold = settings.divergeThreshold;
   solver.restPoseFactor = settings.restPoseFactor;
   solver.stallThreshold = settings.stallThreshold;

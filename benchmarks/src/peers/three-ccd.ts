@@ -8,28 +8,37 @@ export interface CcdSettings {
   readonly iteration: number;
   /** Sweeps after which it gives up. */
   readonly maxSweeps: number;
-  /** Largest turn of one link in one step, rad. */
-  readonly maxAngle?: number;
+  /** Largest turn of one link in one step, rad; null: any. */
+  readonly maxAngle: number | null;
   /** Half-width of the Euler box over that of the inscribed one; null: no limits given. */
   readonly box: number | null;
 }
 
-/** Chosen with tune-peers.ts; see benchmarks/README.md. */
-export const CCD_SETTINGS: CcdSettings = { iteration: 1, maxSweeps: 1000, box: 1 };
+/** maxAngle where it helps; small turns keep long chains from curling up. Chosen for each set with tune-peers.ts. */
+const MAX_ANGLE: Readonly<Record<string, number>> = {
+  chain10: 1,
+  'chain10-lim': 0.2,
+  chain30: 0.5,
+  chain100: 0.2,
+  body20: 0.1,
+  'body20-lim': 0.05,
+};
+
+export function ccdSettings(id: string): CcdSettings {
+  return { iteration: 1, maxSweeps: 1000, maxAngle: MAX_ANGLE[id] ?? null, box: 1 };
+}
 
 /**
  * three.js CCDIKSolver. It has no tolerance and no status, so the caller's loop looks at the effectors after each
  * update. A ball's limit on the total angle cannot be said; `rotationMin` and `rotationMax` get the inscribed Euler box.
  */
-export function createThreeCcd(settings: CcdSettings = CCD_SETTINGS): Peer {
+export function createThreeCcd(settings: (id: string) => CcdSettings = ccdSettings): Peer {
   return {
     name: 'three.js CCD',
     version: packageVersion('three'),
     role: 'peer',
-    settings: `iteration ${settings.iteration}, up to ${settings.maxSweeps} sweeps, ${
-      settings.maxAngle === undefined ? 'no maxAngle' : `maxAngle ${settings.maxAngle}`
-    }, limits: ${settings.box === null ? 'not given' : `Euler box, ${settings.box} of the inscribed one`}`,
-    create: (set) => createSession(set, settings),
+    settings: `looked at after each sweep, up to 1000; maxAngle by set: ${JSON.stringify(MAX_ANGLE)}; limits: inscribed Euler box`,
+    create: (set) => createSession(set, settings(set.id)),
   };
 }
 
@@ -77,7 +86,7 @@ function createSession(set: ProblemSet, settings: CcdSettings): Session | null {
       target: joints.length + effectors.length + e,
       links,
       iteration: settings.iteration,
-      ...(settings.maxAngle === undefined ? {} : { maxAngle: settings.maxAngle }),
+      ...(settings.maxAngle === null ? {} : { maxAngle: settings.maxAngle }),
     };
   });
   // The solver reads nothing of the mesh but its skeleton's bones.
