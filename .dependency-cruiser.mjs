@@ -84,6 +84,7 @@ export default {
         path: '^(packages|apps)/[^/]+/',
         pathNot: '^$1/',
         dependencyTypes: ['local'],
+        dependencyTypesNot: ['aliased', 'aliased-workspace'],
       },
     },
     {

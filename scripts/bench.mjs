@@ -1,8 +1,9 @@
 // npm run bench -- NAME [ARGUMENT...]: bundles benchmarks/src/NAME.ts with the sources of the packages and runs it
-// with plain Node. Peers stay as their authors ship them. Without a name: lists the benchmarks.
+// with plain Node. Peers stay as their authors ship them. Without a name: lists the benchmarks, which are the files
+// whose comments say how they are run (`npm run bench -- NAME`).
 //   NODE_FLAGS="--trace-gc --expose-gc" npm run bench -- forward-kinematics
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { root } from './lib/house.mjs';
@@ -13,7 +14,10 @@ const names = readdirSync(source)
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   .map((file) => file.slice(0, -'.ts'.length));
 if (name === undefined || !names.includes(name)) {
-  console.log(`usage: npm run bench -- NAME [ARGUMENT...]\n\nbenchmarks: ${names.join(', ')}`);
+  const runnable = names.filter((each) =>
+    readFileSync(join(source, `${each}.ts`), 'utf8').includes(`npm run bench -- ${each}`),
+  );
+  console.log(`usage: npm run bench -- NAME [ARGUMENT...]\n\nbenchmarks: ${runnable.join(', ')}`);
   process.exit(name === undefined ? 0 : 2);
 }
 

@@ -55,6 +55,10 @@ const forbidden: [from: string, imports: string, rule: string][] = [
 beforeAll(() => {
   house = mkdtempSync(join(tmpdir(), 'poise-import-rules-'));
   cpSync(join(repository, 'tsconfig.base.json'), join(house, 'tsconfig.base.json'));
+  write(
+    'package.json',
+    JSON.stringify({ private: true, workspaces: ['packages/*', 'apps/*', 'benchmarks'] }),
+  );
   for (const [folder, name] of [
     ['packages/core', 'poise'],
     ['packages/formats', '@poise/formats'],
