@@ -49,8 +49,24 @@ export function transpose<T extends MutableNumbers = number[]>(m: Mat3, out: T =
 
 /** out = a b. */
 export function multiply<T extends MutableNumbers = number[]>(a: Mat3, b: Mat3, out: T = fresh()): T {
-  const [a0, a1, a2, a3, a4, a5, a6, a7, a8] = [a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]];
-  const [b0, b1, b2, b3, b4, b5, b6, b7, b8] = [b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]];
+  const a0 = a[0];
+  const a1 = a[1];
+  const a2 = a[2];
+  const a3 = a[3];
+  const a4 = a[4];
+  const a5 = a[5];
+  const a6 = a[6];
+  const a7 = a[7];
+  const a8 = a[8];
+  const b0 = b[0];
+  const b1 = b[1];
+  const b2 = b[2];
+  const b3 = b[3];
+  const b4 = b[4];
+  const b5 = b[5];
+  const b6 = b[6];
+  const b7 = b[7];
+  const b8 = b[8];
   out[0] = a0 * b0 + a1 * b3 + a2 * b6;
   out[1] = a0 * b1 + a1 * b4 + a2 * b7;
   out[2] = a0 * b2 + a1 * b5 + a2 * b8;

@@ -1,3 +1,13 @@
+/**
+ * Euler angles in all twelve orders and both frames (24 conventions): for comparison, import and teaching. The paper's
+ * section 2.1 says why nothing here is built on them: every order locks somewhere.
+ */
+import { DomainError } from '../errors.js';
+import * as mat3 from '../math/mat3.js';
+import * as quat from '../math/quat.js';
+import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../math/types.js';
+import { frameSign, type RotationFrame } from './frame.js';
+
 /** Order of three elementary rotations, first letter first: intrinsic (about the moving axes) unless said otherwise. */
 export type EulerOrder =
   | 'XYZ'
@@ -19,3 +29,274 @@ export type EulerOrder =
  * reversed; the twelve orders in both frames are the 24 conventions.
  */
 export type EulerFrame = 'intrinsic' | 'extrinsic';
+
+/** The twelve orders: six with three different axes (Tait-Bryan), then six that repeat the first (proper Euler). */
+export const EULER_ORDERS: readonly EulerOrder[] = [
+  'XYZ',
+  'XZY',
+  'YXZ',
+  'YZX',
+  'ZXY',
+  'ZYX',
+  'XYX',
+  'XZX',
+  'YXY',
+  'YZY',
+  'ZXZ',
+  'ZYZ',
+];
+
+/** An order in one frame, as R = R_i(first) R_j(middle) R_k(last) on axes 0, 1, 2. */
+interface AxisSequence {
+  readonly i: number;
+  readonly j: number;
+  readonly k: number;
+  /** +1 when j follows i in the cycle X -> Y -> Z -> X, else -1. */
+  readonly parity: 1 | -1;
+  /** The axis that is neither i nor j: k itself for Tait-Bryan orders. */
+  readonly third: number;
+  readonly proper: boolean;
+  /** Whether the caller's angles run last to first. */
+  readonly reversed: boolean;
+}
+
+/**
+ * Parses an order and a frame.
+ * @throws DomainError `out-of-range` when either is not one of the twelve orders or the two frames.
+ */
+function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
+  if (!EULER_ORDERS.includes(order)) {
+    throw new DomainError('out-of-range', `'${String(order)}' is no order of Euler angles.`, {
+      path: 'order',
+      remedy: `Use one of ${EULER_ORDERS.join(', ')}, in capitals.`,
+    });
+  }
+  if (frame !== 'intrinsic' && frame !== 'extrinsic') {
+    throw new DomainError('out-of-range', `'${String(frame)}' is no frame of Euler angles.`, {
+      path: 'frame',
+      remedy: "Say 'intrinsic' (moving axes) or 'extrinsic' (fixed axes).",
+    });
+  }
+  const reversed = frame === 'extrinsic';
+  const letters = reversed ? [order[2], order[1], order[0]] : [order[0], order[1], order[2]];
+  const [i, j, k] = letters.map((letter) => 'XYZ'.indexOf(letter));
+  return {
+    i,
+    j,
+    k,
+    parity: j === (i + 1) % 3 ? 1 : -1,
+    third: 3 - i - j,
+    proper: i === k,
+    reversed,
+  };
+}
+
+/** `n` zeros, for an `out` that was not given. */
+function zeros<T extends MutableNumbers>(n: number): T {
+  return new Array<number>(n).fill(0) as MutableNumbers as T;
+}
+
+/** Rotation matrix of three Euler angles (rad), nine numbers row by row. */
+export function matrixFromEuler<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  order: EulerOrder,
+  frame: EulerFrame = 'intrinsic',
+  out: T = zeros(9),
+): T {
+  const seq = axisSequence(order, frame);
+  const [a, b, c] = ordered(angles, seq);
+  const turned = mat3.multiply(elementary(seq.i, a), elementary(seq.j, b));
+  return mat3.multiply(turned, elementary(seq.k, c), out);
+}
+
+/** dR/d(angle n) at out[9 n ..], three matrices row by row (27 numbers), in the order the angles are given. */
+export function eulerMatrixPartials<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  order: EulerOrder,
+  frame: EulerFrame = 'intrinsic',
+  out: T = zeros(27),
+): T {
+  const seq = axisSequence(order, frame);
+  const axes = [seq.i, seq.j, seq.k];
+  const turn = ordered(angles, seq);
+  for (let n = 0; n < 3; n++) {
+    const factors = axes.map((axis, f) => elementary(axis, turn[f], f === n));
+    const product = mat3.multiply(mat3.multiply(factors[0], factors[1]), factors[2]);
+    const place = 9 * (seq.reversed ? 2 - n : n);
+    for (let e = 0; e < 9; e++) out[place + e] = product[e];
+  }
+  return out;
+}
+
+/** Unit quaternion of three Euler angles (rad). */
+export function quatFromEuler<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  order: EulerOrder,
+  frame: EulerFrame = 'intrinsic',
+  out: T = zeros(4),
+): T {
+  const seq = axisSequence(order, frame);
+  const [a, b, c] = ordered(angles, seq);
+  const first = quat.multiply(quat.fromAxisAngle(unit(seq.i), a), quat.fromAxisAngle(unit(seq.j), b));
+  return quat.multiply(first, quat.fromAxisAngle(unit(seq.k), c), out);
+}
+
+/**
+ * Euler angles (rad) of a rotation matrix: first and last in [-pi, pi], middle in [-pi/2, pi/2] for six different-axis
+ * orders and [0, pi] for the repeating ones. They reproduce the matrix to rounding everywhere, gimbal lock included: the
+ * last angle is read off after the first is undone. In exact lock the first (of R_1 R_2 R_3) is 0.
+ */
+export function eulerFromMatrix<T extends MutableNumbers = number[]>(
+  m: Mat3,
+  order: EulerOrder,
+  frame: EulerFrame = 'intrinsic',
+  out: T = zeros(3),
+): T {
+  const seq = axisSequence(order, frame);
+  const { i, j, parity, third } = seq;
+  const at = (row: number, column: number): number => m[3 * row + column];
+  let a: number;
+  let b: number;
+  if (seq.proper) {
+    // Column i of R_i R_j R_i: cos b, sin a sin b, -+ cos a sin b
+    const sine = at(j, i);
+    const cosine = 0 - parity * at(third, i);
+    a = Math.atan2(sine, cosine);
+    b = Math.atan2(Math.hypot(sine, cosine), at(i, i));
+  } else {
+    // Column k of R_i R_j R_k: +- sin b, -+ sin a cos b, cos a cos b
+    const sine = 0 - parity * at(j, third);
+    const cosine = at(third, third);
+    a = Math.atan2(sine, cosine);
+    b = Math.atan2(parity * at(i, third), Math.hypot(sine, cosine));
+  }
+  // Row j of R_i(-a) R = R_j(b) R_k(c) is row j of R_k(c).
+  const cosA = Math.cos(a);
+  const sinA = parity * Math.sin(a);
+  const row = (column: number): number => cosA * at(j, column) + sinA * at(third, column);
+  const c = seq.proper ? Math.atan2(-parity * row(third), row(j)) : Math.atan2(parity * row(i), row(j));
+  return storeOrdered(a, b, c, seq, out);
+}
+
+/** Euler angles (rad) of a unit quaternion; ranges as {@link eulerFromMatrix}. */
+export function eulerFromQuat<T extends MutableNumbers = number[]>(
+  q: Quat,
+  order: EulerOrder,
+  frame: EulerFrame = 'intrinsic',
+  out: T = zeros(3),
+): T {
+  return eulerFromMatrix(quat.toMatrix(q), order, frame, out);
+}
+
+/** The same rotation's angles in another order and frame. */
+export function convertEuler<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  from: { readonly order: EulerOrder; readonly frame?: EulerFrame },
+  to: { readonly order: EulerOrder; readonly frame?: EulerFrame },
+  out: T = zeros(3),
+): T {
+  return eulerFromMatrix(matrixFromEuler(angles, from.order, from.frame), to.order, to.frame, out);
+}
+
+/**
+ * Angular velocity in the named axes = Jacobian (angle rates), nine numbers row by row. In world axes the columns of
+ * R = R_1 R_2 R_3 are e_i, R_1 e_j, R_1 R_2 e_k; in body axes R^T times those.
+ */
+export function eulerJacobian<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  order: EulerOrder,
+  frame: EulerFrame,
+  velocityFrame: RotationFrame,
+  out: T = zeros(9),
+): T {
+  const world = frameSign(velocityFrame, 'eulerJacobian(velocityFrame)') > 0;
+  const seq = axisSequence(order, frame);
+  const [a, b, c] = ordered(angles, seq);
+  const r1 = elementary(seq.i, a);
+  const r12 = mat3.multiply(r1, elementary(seq.j, b));
+  const columns = [unit(seq.i), mat3.multiplyVector(r1, unit(seq.j)), mat3.multiplyVector(r12, unit(seq.k))];
+  const r = mat3.multiply(r12, elementary(seq.k, c));
+  for (let n = 0; n < 3; n++) {
+    const column = columns[seq.reversed ? 2 - n : n];
+    const w = world ? column : mat3.transposeMultiplyVector(r, column);
+    for (let row = 0; row < 3; row++) out[3 * row + n] = w[row];
+  }
+  return out;
+}
+
+/**
+ * Angle rates from an angular velocity in the named axes.
+ * @throws DomainError `singular` in gimbal lock.
+ */
+export function eulerRateFromAngularVelocity<T extends MutableNumbers = number[]>(
+  angles: Vec3,
+  order: EulerOrder,
+  frame: EulerFrame,
+  angularVelocity: Vec3,
+  velocityFrame: RotationFrame,
+  out: T = zeros(3),
+): T {
+  return mat3.solve(eulerJacobian(angles, order, frame, velocityFrame), angularVelocity, out);
+}
+
+/** How near a set of Euler angles is to gimbal lock. */
+export interface GimbalMeasure {
+  /** |det| of the angular velocity Jacobian: |cos middle| or, for repeating orders, |sin middle|. 1 is best, 0 is lock. */
+  readonly determinant: number;
+  /**
+   * Its smallest singular value, sqrt(1 - |first axis . last axis|): the angular velocity that a unit angle rate is worth
+   * in the worst direction. 1 is best, 0 is lock.
+   */
+  readonly smallestSingularValue: number;
+}
+
+/** Gimbal-lock measure; it depends on the middle angle alone, in either frame. */
+export function eulerGimbalMeasure(angles: Vec3, order: EulerOrder): GimbalMeasure {
+  const { proper } = axisSequence(order, 'intrinsic');
+  const middle = angles[1];
+  // sqrt(1 - |cos d|) without cancellation, d the angle from the nearest lock: sqrt(2) |sin(d/2)|
+  const fromLock = proper ? middle : middle - Math.PI / 2;
+  const nearest = fromLock - Math.PI * Math.round(fromLock / Math.PI);
+  return {
+    determinant: Math.abs(Math.sin(nearest)),
+    smallestSingularValue: Math.SQRT2 * Math.abs(Math.sin(0.5 * nearest)),
+  };
+}
+
+/** R about a coordinate axis, or its derivative by the angle. */
+function elementary(axis: number, angle: number, derivative = false): number[] {
+  const s = Math.sin(angle);
+  const c = Math.cos(angle);
+  const j = (axis + 1) % 3;
+  const k = (axis + 2) % 3;
+  const m = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  m[4 * axis] = derivative ? 0 : 1;
+  m[4 * j] = m[4 * k] = derivative ? -s : c;
+  m[3 * k + j] = derivative ? c : s;
+  m[3 * j + k] = derivative ? -c : -s;
+  return m;
+}
+
+/** The unit vector of an axis. */
+function unit(axis: number): number[] {
+  return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
+}
+
+/** The caller's angles in the order of R_1 R_2 R_3. */
+function ordered(angles: Numbers, seq: AxisSequence): [number, number, number] {
+  return seq.reversed ? [angles[2], angles[1], angles[0]] : [angles[0], angles[1], angles[2]];
+}
+
+/** Stores the angles of R_1 R_2 R_3 in the caller's order. */
+function storeOrdered<T extends MutableNumbers>(
+  a: number,
+  b: number,
+  c: number,
+  seq: AxisSequence,
+  out: T,
+): T {
+  out[0] = seq.reversed ? c : a;
+  out[1] = b;
+  out[2] = seq.reversed ? a : c;
+  return out;
+}

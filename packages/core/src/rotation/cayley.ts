@@ -1,0 +1,91 @@
+/**
+ * Cayley's parameters (Rodrigues or Gibbs vector), g = tan(theta/2) n: rational formulas, but no finite g is a half
+ * turn. The paper's section 3 weighs them; here for comparison and teaching.
+ */
+import { DomainError } from '../errors.js';
+import * as quat from '../math/quat.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/types.js';
+import * as vec3 from '../math/vec3.js';
+import { quatFromRotationVector } from './exponential.js';
+import { frameSign, type RotationFrame } from './frame.js';
+import { rotationVectorFromQuat } from './log.js';
+
+/** Three zeros, for an `out` that was not given. */
+function fresh<T extends MutableNumbers>(): T {
+  return [0, 0, 0] as MutableNumbers as T;
+}
+
+/** Refuses a scalar part too near zero for its reciprocal: a half turn. */
+function requireBelowPi(cosHalf: number, path: string): void {
+  if (Math.abs(cosHalf) > Number.EPSILON) return;
+  throw new DomainError('singular', 'a half turn has no finite Cayley parameters.', {
+    path,
+    remedy: 'Keep the angle below pi, or use a rotation vector or a quaternion.',
+  });
+}
+
+/** R = I + 2 ([g] + [g]^2)/(1 + |g|^2) = (I - [g])^-1 (I + [g]), nine numbers row by row. */
+export function matrixFromCayley<T extends MutableNumbers = number[]>(
+  g: Vec3,
+  out: T = [1, 0, 0, 0, 1, 0, 0, 0, 1] as MutableNumbers as T,
+): T {
+  return quat.toMatrix(quatFromCayley(g), out);
+}
+
+/** Unit quaternion [g, 1]/sqrt(1 + |g|^2). */
+export function quatFromCayley<T extends MutableNumbers = number[]>(
+  g: Vec3,
+  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+): T {
+  const w = 1 / Math.hypot(g[0], g[1], g[2], 1);
+  return quat.set(w * g[0], w * g[1], w * g[2], w, out);
+}
+
+/** g = q_v/w. @throws DomainError `singular` for a half turn. */
+export function cayleyFromQuat<T extends MutableNumbers = number[]>(q: Quat, out: T = fresh()): T {
+  requireBelowPi(q[3] / quat.norm(q), 'cayleyFromQuat(q)');
+  return vec3.set(q[0] / q[3], q[1] / q[3], q[2] / q[3], out);
+}
+
+/** g of a rotation matrix. @throws DomainError `singular` for a half turn. */
+export function cayleyFromMatrix<T extends MutableNumbers = number[]>(m: Mat3, out: T = fresh()): T {
+  return cayleyFromQuat(quat.fromMatrix(m), out);
+}
+
+/** g = (tan(theta/2)/theta) v. @throws DomainError `singular` for |v| = pi, 3 pi, ... */
+export function cayleyFromRotationVector<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+  return cayleyFromQuat(quatFromRotationVector(v), out);
+}
+
+/** Shortest rotation vector of g: v = (2 atan(|g|)/|g|) g, |v| < pi. */
+export function rotationVectorFromCayley<T extends MutableNumbers = number[]>(g: Vec3, out: T = fresh()): T {
+  return rotationVectorFromQuat([g[0], g[1], g[2], 1], undefined, out);
+}
+
+/** "First a, then b": (a + b + b x a)/(1 - a.b). @throws DomainError `singular` where that is a half turn. */
+export function composeCayley<T extends MutableNumbers = number[]>(b: Vec3, a: Vec3, out: T = fresh()): T {
+  const w = 1 - vec3.dot(a, b);
+  const x = a[0] + b[0] + (b[1] * a[2] - b[2] * a[1]);
+  const y = a[1] + b[1] + (b[2] * a[0] - b[0] * a[2]);
+  const z = a[2] + b[2] + (b[0] * a[1] - b[1] * a[0]);
+  requireBelowPi(w / Math.hypot(x, y, z, w), 'composeCayley(b, a)');
+  return vec3.set(x / w, y / w, z / w, out);
+}
+
+/** g' from an angular velocity: g' = 1/2 (w -+ g x w + (g.w) g), - for world axes, + for body axes. */
+export function cayleyRateFromAngularVelocity<T extends MutableNumbers = number[]>(
+  g: Vec3,
+  angularVelocity: Vec3,
+  frame: RotationFrame,
+  out: T = fresh(),
+): T {
+  const sign = -frameSign(frame, 'cayleyRateFromAngularVelocity(frame)');
+  const w = angularVelocity;
+  const d = vec3.dot(g, w);
+  return vec3.set(
+    0.5 * (w[0] + sign * (g[1] * w[2] - g[2] * w[1]) + d * g[0]),
+    0.5 * (w[1] + sign * (g[2] * w[0] - g[0] * w[2]) + d * g[1]),
+    0.5 * (w[2] + sign * (g[0] * w[1] - g[1] * w[0]) + d * g[2]),
+    out,
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * Keeping rotation vectors away from the singular shells |v| = 2 pi, 4 pi, ... (paper, section 3.2.2, corrected):
+ * v' = (1 - 2 pi k/theta) v is the same rotation for every whole k, k = round(theta/2 pi) brings it within pi,
+ * and whoever holds tangents (rates, spline tangents) must map them with the same k.
+ */
+import { DomainError } from '../errors.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../math/types.js';
+import { length } from '../math/vec3.js';
+import { nearestRotationVector } from './log.js';
+
+const TWO_PI = 2 * Math.PI;
+
+/** Three zeros, for an `out` that was not given. */
+function fresh<T extends MutableNumbers>(): T {
+  return [0, 0, 0] as MutableNumbers as T;
+}
+
+/** The shell that v is nearest to: k = round(|v|/2 pi), the whole turns that {@link regularize} takes off. */
+export function shellIndex(v: Vec3): number {
+  return Math.round(length(v[0], v[1], v[2]) / TWO_PI);
+}
+
+/** The same rotation with |v| <= pi: v' = (1 - 2 pi k/theta) v, k = {@link shellIndex}. */
+export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+  return reparameterize(v, shellIndex(v), out);
+}
+
+/**
+ * v moved `turns` whole turns down along its own axis: v' = (1 - 2 pi k/theta) v, the same rotation.
+ * @throws DomainError `singular` for v = 0 with k other than 0: the zero vector has no axis.
+ */
+export function reparameterize<T extends MutableNumbers = number[]>(
+  v: Vec3,
+  turns: number,
+  out: T = fresh(),
+): T {
+  const scale = turns === 0 ? 1 : 1 - (TWO_PI * turns) / nonZeroAngle(v, 'reparameterize(v)');
+  out[0] = scale * v[0];
+  out[1] = scale * v[1];
+  out[2] = scale * v[2];
+  return out;
+}
+
+/**
+ * The tangent m at v, mapped by the derivative of {@link reparameterize}, so that it is the same motion:
+ * m' = (1 - 2 pi k/theta) m + (2 pi k/theta) (n.m) n, n = v/theta. The component along v keeps its length.
+ * @throws DomainError `singular` as reparameterize.
+ */
+export function reparameterizeTangent<T extends MutableNumbers = number[]>(
+  v: Vec3,
+  tangent: Vec3,
+  turns: number,
+  out: T = fresh(),
+): T {
+  const theta = turns === 0 ? 1 : nonZeroAngle(v, 'reparameterizeTangent(v)');
+  const shift = (TWO_PI * turns) / theta;
+  const nx = v[0] / theta;
+  const ny = v[1] / theta;
+  const nz = v[2] / theta;
+  const along = shift * (nx * tangent[0] + ny * tangent[1] + nz * tangent[2]);
+  out[0] = (1 - shift) * tangent[0] + along * nx;
+  out[1] = (1 - shift) * tangent[1] + along * ny;
+  out[2] = (1 - shift) * tangent[2] + along * nz;
+  return out;
+}
+
+/**
+ * Moves a group of rotation vectors (packed, three numbers each) in place by one common number of turns, with their
+ * tangents if given, as the keys of one curve segment must be: k = round(mean |v| / 2 pi).
+ * @returns the turns taken off.
+ * @throws DomainError `singular` when k is not 0 and a member is the zero vector; nothing is changed then.
+ */
+export function regularizeGroup(vectors: MutableNumbers, tangents?: MutableNumbers): number {
+  const count = Math.floor(vectors.length / 3);
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += length(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]);
+  const turns = count === 0 ? 0 : Math.round(sum / count / TWO_PI);
+  if (turns === 0) return 0;
+  for (let i = 0; i < count; i++) nonZeroAngle(triple(vectors, i), `regularizeGroup(vectors)[${i}]`);
+  for (let i = 0; i < count; i++) {
+    const v = triple(vectors, i);
+    if (tangents !== undefined) store(reparameterizeTangent(v, triple(tangents, i), turns), tangents, i);
+    store(reparameterize(v, turns), vectors, i);
+  }
+  return turns;
+}
+
+/**
+ * Unwraps a sequence of rotation vectors (packed, three numbers each): each becomes the equivalent one nearest to
+ * its predecessor in `out`, so that a continuous rotation gives a continuous curve. The first is kept.
+ */
+export function unwrapRotationVectors<T extends MutableNumbers = number[]>(
+  vectors: Numbers,
+  out: T = new Array<number>(vectors.length).fill(0) as MutableNumbers as T,
+): T {
+  const count = Math.floor(vectors.length / 3);
+  for (let i = 0; i < count; i++) {
+    const v = triple(vectors, i);
+    store(i === 0 ? v : nearestRotationVector(v, triple(out, i - 1)), out, i);
+  }
+  return out;
+}
+
+/** The i-th three numbers. */
+function triple(packed: Numbers, i: number): number[] {
+  return [packed[3 * i], packed[3 * i + 1], packed[3 * i + 2]];
+}
+
+/** Writes the i-th three numbers. */
+function store(v: Vec3, packed: MutableNumbers, i: number): void {
+  packed[3 * i] = v[0];
+  packed[3 * i + 1] = v[1];
+  packed[3 * i + 2] = v[2];
+}
+
+/** |v|, refusing zero, which has no axis to move along. */
+function nonZeroAngle(v: Vec3, path: string): number {
+  const theta = length(v[0], v[1], v[2]);
+  if (theta === 0) {
+    throw new DomainError('singular', 'the zero rotation vector has no axis to add turns about.', {
+      path,
+      remedy: 'Leave it as it is (zero turns), or give the group a common nonzero rotation.',
+    });
+  }
+  return theta;
+}

@@ -1,0 +1,59 @@
+/** Combining rotations given as rotation vectors, by way of quaternions (paper, section 3.2.1). */
+import * as quat from '../math/quat.js';
+import type { MutableNumbers, Vec3 } from '../math/types.js';
+import { quatFromRotationVector } from './exponential.js';
+import { frameSign, type RotationFrame } from './frame.js';
+import { rotationVectorFromQuat } from './log.js';
+
+const first: number[] = [0, 0, 0, 1];
+const second: number[] = [0, 0, 0, 1];
+
+/** Three zeros, for an `out` that was not given. */
+function fresh<T extends MutableNumbers>(): T {
+  return [0, 0, 0] as MutableNumbers as T;
+}
+
+/**
+ * Rotation vector of "first a, then b", R = R(b) R(a), both about fixed axes; `compose(b, a)` reads like b a.
+ * @param reference branch, as in {@link rotationVectorFromQuat}; without it the shortest.
+ */
+export function composeRotationVectors<T extends MutableNumbers = number[]>(
+  b: Vec3,
+  a: Vec3,
+  reference?: Vec3,
+  out: T = fresh(),
+): T {
+  quatFromRotationVector(a, first);
+  quatFromRotationVector(b, second);
+  return rotationVectorFromQuat(quat.multiply(second, first, first), reference, out);
+}
+
+/** Rotation vector of the inverse rotation: -v. */
+export function invertRotationVector<T extends MutableNumbers = number[]>(v: Vec3, out: T = fresh()): T {
+  out[0] = -v[0];
+  out[1] = -v[1];
+  out[2] = -v[2];
+  return out;
+}
+
+/**
+ * Shortest rotation vector that turns `from` into `to`: in world axes log(R_to R_from^-1), so R_to = exp(d) R_from;
+ * in body axes log(R_from^-1 R_to), so R_to = R_from exp(d). This, never subtraction, is the difference of postures.
+ */
+export function differenceOfRotationVectors<T extends MutableNumbers = number[]>(
+  from: Vec3,
+  to: Vec3,
+  frame: RotationFrame,
+  out: T = fresh(),
+): T {
+  quat.conjugate(quatFromRotationVector(from, first), first);
+  quatFromRotationVector(to, second);
+  const world = frameSign(frame, 'differenceOfRotationVectors(frame)') > 0;
+  quat.multiply(world ? second : first, world ? first : second, first);
+  return rotationVectorFromQuat(first, undefined, out);
+}
+
+/** Geodesic angle in [0, pi] between the rotations of a and b, rad. */
+export function angleBetweenRotationVectors(a: Vec3, b: Vec3): number {
+  return quat.angleBetween(quatFromRotationVector(a, first), quatFromRotationVector(b, second));
+}

@@ -1,0 +1,82 @@
+/** From quaternions and matrices back to rotation vectors: the logarithm, with a choice of branch. */
+import * as quat from '../math/quat.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/types.js';
+import { length } from '../math/vec3.js';
+
+const TWO_PI = 2 * Math.PI;
+
+const scratch: number[] = [0, 0, 0, 1];
+
+/** Three zeros, for an `out` that was not given. */
+function fresh<T extends MutableNumbers>(): T {
+  return [0, 0, 0] as MutableNumbers as T;
+}
+
+/**
+ * Rotation vector (rad) of a quaternion of any length but zero; q and -q give the same one.
+ *
+ * theta = 2 atan2(|q_v|, |q_w|), never acos, which loses every digit near 0 and near pi.
+ * @param reference chooses the branch: of all v + 2 pi k v/|v| that are this rotation, the one nearest to the
+ *   reference. Without it the shortest, |v| <= pi; at exactly pi the sign is that of the vector part given.
+ */
+export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
+  q: Quat,
+  reference?: Vec3,
+  out: T = fresh(),
+): T {
+  const w = q[3];
+  const sign = w < 0 ? -1 : 1;
+  const x = sign * q[0];
+  const y = sign * q[1];
+  const z = sign * q[2];
+  const n = length(x, y, z);
+  // v = (theta/|q_v|) q_v; theta/|q_v| -> 2/|w| as |q_v| -> 0
+  const scale = n > 0 ? (2 * Math.atan2(n, sign * w)) / n : 2 / (sign * w);
+  out[0] = scale * x;
+  out[1] = scale * y;
+  out[2] = scale * z;
+  return reference === undefined ? out : nearestRotationVector(out, reference, out);
+}
+
+/**
+ * Rotation vector (rad) of a rotation matrix, nine numbers row by row (or twelve, a rigid transform), through its
+ * largest-pivot quaternion. Branch as {@link rotationVectorFromQuat}.
+ */
+export function rotationVectorFromMatrix<T extends MutableNumbers = number[]>(
+  m: Mat3,
+  reference?: Vec3,
+  out: T = fresh(),
+): T {
+  return rotationVectorFromQuat(quat.fromMatrix(m, scratch), reference, out);
+}
+
+/**
+ * Of all rotation vectors v + 2 pi k v/|v| of the rotation of v, the one nearest to `reference`. The zero rotation
+ * is every vector of length 2 pi k, so there the nearest lies on the reference's own axis.
+ */
+export function nearestRotationVector<T extends MutableNumbers = number[]>(
+  v: Vec3,
+  reference: Vec3,
+  out: T = fresh(),
+): T {
+  const theta = length(v[0], v[1], v[2]);
+  if (theta === 0) {
+    const size = length(reference[0], reference[1], reference[2]);
+    const turns = Math.round(size / TWO_PI);
+    const scale = turns === 0 ? 0 : (turns * TWO_PI) / size;
+    out[0] = scale * reference[0];
+    out[1] = scale * reference[1];
+    out[2] = scale * reference[2];
+    return out;
+  }
+  // Along the unit axis n the nearest point to the reference is at n . reference.
+  const nx = v[0] / theta;
+  const ny = v[1] / theta;
+  const nz = v[2] / theta;
+  const turns = Math.round((nx * reference[0] + ny * reference[1] + nz * reference[2] - theta) / TWO_PI);
+  const add = turns * TWO_PI;
+  out[0] = v[0] + add * nx;
+  out[1] = v[1] + add * ny;
+  out[2] = v[2] + add * nz;
+  return out;
+}

@@ -1,0 +1,73 @@
+/** Swing after twist, R = R_swing R_twist (paper, section 5): composing and taking apart. */
+import * as quat from '../math/quat.js';
+import type { MutableNumbers, Numbers, Quat } from '../math/types.js';
+import * as vec3 from '../math/vec3.js';
+import { quatFromSwing, type SwingAxes } from './swing.js';
+import { quatFromTwist } from './twist.js';
+
+/** A rotation as twist about s x t, then swing in the plane of s and t. */
+export interface SwingTwist {
+  /** (r_s, r_t), rad, |r| <= pi. */
+  readonly swing: [number, number];
+  /** Twist about s x t, rad, in [-pi, pi]. */
+  twist: number;
+  /**
+   * True where the swing is pi to rounding. There any twist goes with some swing (the axis is turned right over), so
+   * the twist is not determined: it is given as 0, with the swing that makes the rotation.
+   */
+  degenerate: boolean;
+}
+
+/**
+ * cos(swing/2) below which the twist keeps fewer than about six digits (its error is eps / cos(swing/2)), and is
+ * called undetermined.
+ */
+export const DEGENERATE_COSINE = 1e-10;
+
+const swingQuat: number[] = [0, 0, 0, 1];
+const axis: number[] = [0, 0, 0];
+
+/** Unit quaternion of R_swing R_twist: first twist (rad) about s x t, then swing (r_s, r_t), rad. */
+export function quatFromSwingTwist<T extends MutableNumbers = number[]>(
+  swing: Numbers,
+  twist: number,
+  axes: SwingAxes,
+  out: T = [0, 0, 0, 1] as MutableNumbers as T,
+): T {
+  quatFromSwing(swing, axes, swingQuat);
+  quatFromTwist(vec3.cross(axes.s, axes.t, axis), twist, out);
+  return quat.multiply(swingQuat, out, out);
+}
+
+/**
+ * Swing vector and twist of a quaternion of any length but zero; q and -q give the same ones. Never NaN; at swing = pi
+ * `degenerate` is set.
+ *
+ * With (a, b, p, w) the parts of q along s, t, s x t and its scalar, h = |(p, w)|: the twist quaternion is (p, w)/h, the
+ * swing quaternion q twist^-1 has scalar h and parts (w a - p b, w b + p a)/h along s and t.
+ */
+export function decomposeSwingTwist(
+  q: Quat,
+  axes: SwingAxes,
+  out: SwingTwist = { swing: [0, 0], twist: 0, degenerate: false },
+): SwingTwist {
+  const sign = q[3] < 0 ? -1 : 1;
+  const size = sign * quat.norm(q);
+  vec3.cross(axes.s, axes.t, axis);
+  const a = vec3.dot(q, axes.s) / size;
+  const b = vec3.dot(q, axes.t) / size;
+  const p = vec3.dot(q, axis) / size;
+  const w = q[3] / size;
+  const h = vec3.length(p, w, 0);
+  const degenerate = !(h > DEGENERATE_COSINE);
+  // Parts of the swing quaternion along s and t; with the twist set to zero they are those of q.
+  const qs = degenerate ? a : (w * a - p * b) / h;
+  const qt = degenerate ? b : (w * b + p * a) / h;
+  const n = vec3.length(qs, qt, 0);
+  const scale = n > 0 ? (2 * Math.atan2(n, h)) / n : 2;
+  out.swing[0] = scale * qs;
+  out.swing[1] = scale * qt;
+  out.twist = degenerate ? 0 : 2 * Math.atan2(p, w);
+  out.degenerate = degenerate;
+  return out;
+}
