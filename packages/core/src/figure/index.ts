@@ -1,6 +1,7 @@
 export { basisBetween, lowestCommonAncestor, WORLD } from './basis.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './figure.js';
 export { forwardKinematics } from './forward-kinematics.js';
+export { type HumanFigureOptions, humanFigure } from './human.js';
 export {
   frameJacobianNu,
   frameJacobianQ,
