@@ -69,7 +69,7 @@ export interface ConeLimit {
 /** Swing within an ellipse: (r_s/a)^2 + (r_t/b)^2 <= 1 (the paper's section 5). */
 export interface EllipseLimit {
   readonly type: 'ellipse';
-  /** [a, b]: half-angles of swing about s and about t, rad. */
+  /** `[a, b]`: half-angles of swing about s and about t, rad. */
   readonly halfAngles: readonly [number, number];
 }
 
