@@ -13,7 +13,8 @@ export type PoiseErrorCode =
   | 'singular'
   | 'invalid-file'
   | 'missing-resource'
-  | 'unsafe-path';
+  | 'unsafe-path'
+  | 'cannot-write';
 
 /** Where a {@link PoiseError} happened and what to do about it. */
 export interface PoiseErrorDetails {

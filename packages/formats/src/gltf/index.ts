@@ -1,0 +1,25 @@
+export {
+  externalUris,
+  type GlbChunk,
+  type GltfBuffer,
+  type GltfDocument,
+  type GltfKind,
+  type ParseGltfOptions,
+  parseGltf,
+  type ResourceResolver,
+} from './container.js';
+export type { GltfHierarchy, GltfNode } from './nodes.js';
+export { poseNodes } from './pose-nodes.js';
+export { jointMatrices, type WritePosedGltfOptions, worldMatrices, writePosedGltf } from './posed.js';
+export {
+  type GltfBinding,
+  type GltfBoneBinding,
+  type GltfRig,
+  type ReadGltfRigOptions,
+  readGltfRig,
+  rigFromDocument,
+} from './read-rig.js';
+export { type NodeChange, type SerializeGltfOptions, serializeGltf } from './serialize.js';
+export type { GltfSkin } from './skins.js';
+export { type GltfSummary, summarizeGltf } from './summary.js';
+export { webxrHandParent } from './webxr-hand.js';

@@ -1,0 +1,80 @@
+/**
+ * How scale is taken out of a node hierarchy. The world matrix of node n is split into
+ *
+ *     W_n = F_n A_n,   F_n = (Rhat_n, p_n) rigid and metric,   A_n a 3x3 output matrix with W_n's scale in it,
+ *
+ * where F_n is the figure's `worldFromBone` and A_n never meets spatial algebra. Let a node's local transform be
+ * translate(t) R K, with K = diag(scale) (for a `matrix` node K is the symmetric factor of its polar decomposition),
+ * and let A be the parent's output matrix. Then relative to the parent's rigid frame
+ *
+ *     position  A t                      (exact in every pose, whatever A)
+ *     linear    A R K.
+ *
+ * If A = a O with a > 0 and O orthogonal (uniform scale, mirrored or not), then A R K = (O R O^T)(a O K), so the
+ * figure's rotation is O R O^T, the output matrix a O K is constant, and every pose can be written exactly: turning
+ * by J in the figure is R' = O^T (O R O^T J) O in the file. Otherwise A = O P with P symmetric positive definite,
+ * and the rest rotation is O V O^T with V the rotation factor of P R |K|, the output matrix what is left. Turning the
+ * joint then shears the node in a way that no rotation in the file reproduces: pose-nodes.ts takes the nearest and
+ * keeps all bone origins exact.
+ */
+import { type Mat3, mat3 } from 'poise/math';
+
+/** Largest relative departure of A from uniform scale that is put down to rounding in the file. */
+export const uniformTolerance = 1e-6;
+
+/** A = orthogonal * stretch; factor^3 = |det A|. */
+export interface ScaleSplit {
+  readonly factor: number;
+  /** Orthogonal, row by row; a mirror has determinant -1. */
+  readonly orthogonal: Mat3;
+  /** Largest entry of A^T A / factor^2 - I: 0 where A is uniform to the bit. */
+  readonly departure: number;
+}
+
+/** Takes A apart and says how far it is from uniform scale. A is not singular. */
+export function splitScale(a: Mat3): ScaleSplit {
+  const factor = Math.cbrt(Math.abs(mat3.determinant(a)));
+  const gram = mat3.scale(mat3.multiply(mat3.transpose(a), a), 1 / factor ** 2);
+  const departure = Math.max(...mat3.subtract(gram, mat3.identity()).map(Math.abs));
+  return { factor, orthogonal: signs(a, factor) ?? orthogonalFactor(a), departure };
+}
+
+/** diag(+-1, +-1, +-1) where A is that times `factor` up to rounding: keeps unmirrored rigs free of any rounding. */
+function signs(a: Mat3, factor: number): Mat3 | undefined {
+  const s = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < 9; i += 4) s[i] = a[i] < 0 ? -1 : 1;
+  const rest = mat3.subtract(mat3.scale(a, 1 / factor), s).map(Math.abs);
+  return Math.max(...rest) <= uniformTolerance ? s : undefined;
+}
+
+/**
+ * Orthogonal factor Q of the polar decomposition M = Q P, P symmetric positive definite, by Newton's iteration
+ * X <- (g X + (g X)^-T) / 2 with Frobenius scaling g (Higham, Functions of Matrices, 8.6): quadratic, and it keeps
+ * the sign of the determinant. Every singular value tends to 1.
+ */
+export function orthogonalFactor(m: Mat3): Mat3 {
+  let x = mat3.copy(m);
+  for (let step = 0; step < 60; step++) {
+    const inverseTranspose = mat3.transpose(mat3.inverse(x));
+    const g = Math.sqrt(mat3.frobeniusNorm(inverseTranspose) / mat3.frobeniusNorm(x));
+    const next = mat3.scale(mat3.add(mat3.scale(x, g), mat3.scale(inverseTranspose, 1 / g)), 0.5);
+    const change = mat3.frobeniusNorm(mat3.subtract(next, x));
+    x = next;
+    // Quadratic: what is left after this step is of the order of the square.
+    if (change < 1e-9) break;
+  }
+  return x;
+}
+
+/** The rotation nearest to M in the polar sense; for a mirrored M minus its orthogonal factor. */
+export function rotationFactor(m: Mat3): Mat3 {
+  const q = orthogonalFactor(m);
+  return mat3.determinant(q) < 0 ? mat3.scale(q, -1) : q;
+}
+
+/** The quaternion of O R O^T for the quaternion q of R and an orthogonal O: the vector part maps by det(O) O. */
+export function conjugateByOrthogonal(o: Mat3, q: ArrayLike<number>): number[] {
+  const [x, y, z] = mat3.multiplyVector(o, q);
+  const sign = mat3.determinant(o) < 0 ? -1 : 1;
+  return [sign * x, sign * y, sign * z, q[3]];
+}

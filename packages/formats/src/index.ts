@@ -1,0 +1,1 @@
+export * from './gltf/index.js';
