@@ -1,4 +1,5 @@
 export * from './errors.js';
 export * from './figure/index.js';
+export * from './ik/index.js';
 export * from './math/index.js';
 export * from './rotation/index.js';

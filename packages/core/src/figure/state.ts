@@ -64,7 +64,7 @@ export function createState(figure: Figure): FigureState {
   const turned = bones.filter(
     ({ joint, rest }) => jointTypes[joint.type].turns && Math.abs(rest.rotation[3]) !== 1,
   );
-  const moved = bones.filter(({ joint }) => jointTypes[joint.type].moves);
+  const moved = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
   const parentFromBone = Float64Array.from(rests.flat());
   return {
     figure,

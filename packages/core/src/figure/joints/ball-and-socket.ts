@@ -15,7 +15,8 @@ const swingAxes = /* @__PURE__ */ new Float64Array(6);
 export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-socket' }>> = {
   dof: 3,
   turns: true,
-  moves: false,
+  translations: 0,
+  rotationVector: -1,
   stride: 9,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);

@@ -13,7 +13,8 @@ const scratch = /* @__PURE__ */ new Float64Array(9);
 export const ballJoint: JointType<{ readonly type: 'ball' }> = {
   dof: 3,
   turns: true,
-  moves: false,
+  translations: 0,
+  rotationVector: 0,
   stride: 0,
   normalize: () => ({ type: 'ball' }),
   pack: () => [],

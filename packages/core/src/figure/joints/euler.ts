@@ -17,7 +17,8 @@ const rotation = /* @__PURE__ */ new Float64Array(9);
 export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   dof: 3,
   turns: true,
-  moves: false,
+  translations: 0,
+  rotationVector: -1,
   stride: 3,
   normalize(data, path) {
     if (!ORDER.test(data.order)) {

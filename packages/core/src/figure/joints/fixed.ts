@@ -6,7 +6,8 @@ function nothing(): void {}
 export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   dof: 0,
   turns: false,
-  moves: false,
+  translations: 0,
+  rotationVector: -1,
   stride: 0,
   normalize: () => ({ type: 'fixed' }),
   pack: () => [],

@@ -16,7 +16,8 @@ const scratch = /* @__PURE__ */ new Float64Array(9);
 export const freeJoint: JointType<{ readonly type: 'free' }> = {
   dof: 6,
   turns: true,
-  moves: true,
+  translations: 3,
+  rotationVector: 3,
   stride: 0,
   normalize: () => ({ type: 'free' }),
   pack: () => [],

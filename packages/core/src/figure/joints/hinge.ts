@@ -6,7 +6,8 @@ import { copyRate, type JointType, writeTurningColumn } from './joint.js';
 export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   dof: 1,
   turns: true,
-  moves: false,
+  translations: 0,
+  rotationVector: -1,
   stride: 3,
   normalize: (data, path) => ({ type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,

@@ -22,16 +22,19 @@ export interface JointBatch {
 export interface JointType<D extends JointData = JointData> {
   /** Number of coordinates, and of joint velocities. */
   readonly dof: number;
-  /** Whether J(q) turns, and whether it moves the bone's origin. */
+  /** Whether J(q) turns. */
   readonly turns: boolean;
-  readonly moves: boolean;
+  /** How many coordinates, the first ones, are translations (m); the others are angles (rad). */
+  readonly translations: number;
+  /** Where among its coordinates a rotation vector starts that may change chart where it has no limit; -1 for none. */
+  readonly rotationVector: number;
   /** How many numbers `pack` gives. */
   readonly stride: number;
   /** Checked joint data with unit axes and defaults filled in. @throws FigureError */
   normalize(data: D, path: string): D;
   /** Numbers of a normalized joint for the loops below. */
   pack(data: D): readonly number[];
-  /** J(q) of each bone to out[12 b]: the rotation if it turns, the position if it moves. */
+  /** J(q) of each bone to out[12 b]: the rotation if it turns, the position if it has translations. */
   writeTransforms(batch: JointBatch, q: Numbers, out: Float64Array): void;
   /**
    * Columns of velocity against q' (`space` 0) or against the joint velocity nu (`space` 1) to out[6 i] for each

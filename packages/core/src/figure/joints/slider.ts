@@ -6,7 +6,8 @@ import { copyRate, type JointType, writeSlidingColumn } from './joint.js';
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   dof: 1,
   turns: false,
-  moves: true,
+  translations: 1,
+  rotationVector: -1,
   stride: 3,
   normalize: (data, path) => ({ type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,

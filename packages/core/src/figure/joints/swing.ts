@@ -14,7 +14,8 @@ const swingAxes = /* @__PURE__ */ new Float64Array(6);
 export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   dof: 2,
   turns: true,
-  moves: false,
+  translations: 0,
+  rotationVector: -1,
   stride: 6,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);

@@ -1,0 +1,100 @@
+import type { Problem } from './problem.js';
+
+/** How near its boundary (in g, which has no unit) a curved limit counts as reached. */
+const TOUCHING = 1e-10;
+
+/**
+ * The limits that hold a pose back: those it touches and that the descent direction -g would leave.
+ * Indices are those of `problem.parts`; the solver moves along the face that they leave free.
+ */
+export interface ActiveSet {
+  /** 1 for an active part. */
+  readonly active: Uint8Array;
+  /** Multiplier of each active part, not negative: g + lambda n = 0 on its coordinates at a stationary point, |n| = 1. */
+  readonly multipliers: Float64Array;
+  /** Outward unit normal of each active part, on its columns. */
+  readonly normals: Float64Array;
+}
+
+export function createActiveSet(problem: Problem): ActiveSet {
+  return {
+    active: new Uint8Array(problem.parts.length),
+    multipliers: new Float64Array(problem.parts.length),
+    normals: new Float64Array(problem.coordinates.length),
+  };
+}
+
+/**
+ * Finds the active parts at a feasible pose for the gradient g (scaled coordinates).
+ *
+ * @returns how many are active.
+ */
+export function updateActiveSet(
+  problem: Problem,
+  set: ActiveSet,
+  pose: Float64Array,
+  gradient: Float64Array,
+): number {
+  const { parts } = problem;
+  const { active, multipliers, normals } = set;
+  let count = 0;
+  for (let n = 0; n < parts.length; n++) {
+    const { part, shape, column } = parts[n];
+    active[n] = 0;
+    multipliers[n] = 0;
+    if (part.kind === 'interval') {
+      // Exactly on the bound: projection puts it there.
+      const x = pose[part.coordinate];
+      const outward =
+        x >= part.parameters[1]
+          ? x <= part.parameters[0]
+            ? -Math.sign(gradient[column])
+            : 1
+          : x <= part.parameters[0]
+            ? -1
+            : 0;
+      const push = -gradient[column] * outward;
+      if (outward === 0 || !(push > 0)) continue;
+      normals[column] = outward;
+      multipliers[n] = push;
+    } else {
+      if (shape.value(part.parameters, pose, part.coordinate, part.size) < -TOUCHING) continue;
+      shape.gradient(part.parameters, pose, part.coordinate, part.size, normals, column);
+      let square = 0;
+      let push = 0;
+      for (let k = column; k < column + part.size; k++) {
+        square += normals[k] * normals[k];
+        push -= gradient[k] * normals[k];
+      }
+      if (!(push > 0)) continue;
+      const inverse = 1 / Math.sqrt(square);
+      for (let k = column; k < column + part.size; k++) normals[k] *= inverse;
+      multipliers[n] = push * inverse;
+    }
+    active[n] = 1;
+    count++;
+  }
+  return count;
+}
+
+/** Removes from each row of a matrix (row length `width`) what points out of the active limits: row - (row . n) n. */
+export function projectRows(
+  problem: Problem,
+  set: ActiveSet,
+  values: Float64Array,
+  rows: number,
+  width: number,
+): void {
+  const { parts } = problem;
+  for (let n = 0; n < parts.length; n++) {
+    if (set.active[n] === 0) continue;
+    const { part, column } = parts[n];
+    const end = column + part.size;
+    for (let r = 0; r < rows; r++) {
+      const o = r * width;
+      let along = 0;
+      for (let k = column; k < end; k++) along += values[o + k] * set.normals[k];
+      for (let k = column; k < end; k++) values[o + k] -= along * set.normals[k];
+    }
+  }
+}

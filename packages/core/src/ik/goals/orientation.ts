@@ -1,0 +1,72 @@
+import type { FigureState } from '../../figure/state.js';
+import * as quat from '../../math/quat.js';
+import type { MutableNumbers, Quat } from '../../math/types.js';
+import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/log.js';
+import type { BoneOrientation, OrientationGoal } from '../goal.js';
+import { addTurningRows } from './points.js';
+import type { GoalType } from './rows.js';
+
+const boneQuat = /* @__PURE__ */ new Float64Array(4);
+const targetQuat = /* @__PURE__ */ new Float64Array(4);
+const vector = /* @__PURE__ */ new Float64Array(3);
+const inverse = /* @__PURE__ */ new Float64Array(9);
+const matrix = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
+ * target, in world axes, r' = J_r^-1(r) R_bone^T w (MATH.md).
+ */
+export const orientationGoal: GoalType<OrientationGoal> = {
+  rows: 3,
+  residual(state, { bone, targetBone }, goal, out, o) {
+    worldQuat(state, bone, goal.offset, boneQuat);
+    readTarget(state, targetBone, goal.target, targetQuat);
+    quat.conjugate(targetQuat, targetQuat);
+    quat.multiply(targetQuat, boneQuat, targetQuat);
+    rotationVectorFromQuat(targetQuat, vector);
+    out[o] = vector[0];
+    out[o + 1] = vector[1];
+    out[o + 2] = vector[2];
+    return Math.hypot(vector[0], vector[1], vector[2]);
+  },
+  jacobian(state, { bone, targetBone, scale, firstRow }, goal, residual, out) {
+    worldQuat(state, bone, goal.offset, boneQuat);
+    quat.toMatrix(boneQuat, matrix);
+    writeRightJacobianInverse(residual[firstRow], residual[firstRow + 1], residual[firstRow + 2], inverse, 0);
+    multiplyByTranspose(inverse, matrix);
+    addTurningRows(state, bone, inverse, scale, firstRow, out);
+    if (targetBone >= 0) addTurningRows(state, targetBone, inverse, -scale, firstRow, out);
+  },
+};
+
+/** World orientation of the goal frame on a bone. */
+function worldQuat(state: FigureState, bone: number, offset: Quat | undefined, out: MutableNumbers): void {
+  const m = state.worldFromBone;
+  for (let k = 0; k < 9; k++) matrix[k] = m[12 * bone + k];
+  quat.fromMatrix(matrix, out);
+  if (offset !== undefined) quat.multiply(out, offset, out);
+  quat.normalize(out, out);
+}
+
+function readTarget(
+  state: FigureState,
+  targetBone: number,
+  target: Quat | BoneOrientation,
+  out: MutableNumbers,
+): void {
+  if (targetBone >= 0) worldQuat(state, targetBone, (target as BoneOrientation).offset, out);
+  else quat.normalize(target as Quat, out);
+}
+
+/** a = a b^T, 3x3 row by row. */
+function multiplyByTranspose(a: Float64Array, b: Float64Array): void {
+  for (let r = 0; r < 9; r += 3) {
+    const x = a[r];
+    const y = a[r + 1];
+    const z = a[r + 2];
+    a[r] = x * b[0] + y * b[1] + z * b[2];
+    a[r + 1] = x * b[3] + y * b[4] + z * b[5];
+    a[r + 2] = x * b[6] + y * b[7] + z * b[8];
+  }
+}

@@ -1,0 +1,10 @@
+export type {
+  BoneOrientation,
+  BonePoint,
+  Goal,
+  OrientationGoal,
+  PointsAtGoal,
+  PositionGoal,
+} from './goal.js';
+export type { ActiveLimit, GoalResidual, IkResult, IkStatus } from './result.js';
+export { createIk, type Ik, type IkOptions, solveIk } from './solve.js';

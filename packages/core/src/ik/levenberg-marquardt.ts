@@ -1,0 +1,183 @@
+import * as cholesky from '../math/cholesky.js';
+import { projectRows, updateActiveSet } from './active-set.js';
+import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
+import { regularizeCharts, writeTrial } from './trial.js';
+import type { Workspace } from './workspace.js';
+
+/** Damping against the squared residual: lambda = mu |r|^2 (Sugihara 2011), mu adapted by the gain ratio. */
+const MU_START = 0.1;
+const MU_LEAST = 1e-6;
+const MU_MOST = 1e14;
+/** Largest change of a coordinate in one step, rad or length scales: beyond it the linear model says nothing. */
+const STEP_LIMIT = 1.5;
+/** Rounds of deciding which limits a step runs into. */
+const CLIP_ROUNDS = 4;
+/** So many steps in a row that lower f by less than this fraction end the descent as slow. */
+const SLOW_FRACTION = 0.02;
+const SLOW_STEPS = 4;
+
+export interface DescentResult {
+  readonly outcome: 'converged' | 'slow' | 'iteration-limit';
+  /** f at the pose reached. */
+  readonly objective: number;
+  readonly iterations: number;
+}
+
+/**
+ * Levenberg-Marquardt on the face of the active limits, in place on an allowed pose. Every accepted pose is allowed: a
+ * step that leaves a limit is projected to the nearest allowed point, and the rest of the step is solved again with that
+ * part decided. Every accepted step lowers f. Ends when the goals are reached, or slow when steps gain little.
+ */
+export function levenbergMarquardt(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  maxIterations: number,
+): DescentResult {
+  const { trial, gradient, activeSet } = work;
+  let f = evaluate(problem, pose);
+  let mu = MU_START;
+  let slow = 0;
+  let iterations = 0;
+  while (!satisfied(problem)) {
+    differentiate(problem, pose);
+    writeGradient(problem, gradient);
+    updateActiveSet(problem, activeSet, pose, gradient);
+    projectRows(problem, activeSet, problem.jacobian.values, problem.rows, problem.jacobian.width);
+    const before = f;
+    while (f === before) {
+      if (iterations >= maxIterations || mu > MU_MOST) {
+        evaluate(problem, pose);
+        return { outcome: mu > MU_MOST ? 'slow' : 'iteration-limit', objective: f, iterations };
+      }
+      const predicted = takeStep(problem, work, pose, mu * 2 * f);
+      const next = evaluate(problem, trial);
+      iterations++;
+      const gain = (f - next) / predicted;
+      if (next < f && gain > 1e-3) {
+        if (gain > 0.7) mu = Math.max(MU_LEAST, mu * 0.2);
+        else if (gain < 0.3) mu *= 3;
+        f = next;
+      } else {
+        mu *= 6;
+        evaluate(problem, pose);
+      }
+    }
+    pose.set(trial);
+    regularizeCharts(problem, pose);
+    slow = f > before * (1 - SLOW_FRACTION) ? slow + 1 : 0;
+    if (slow >= SLOW_STEPS)
+      return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };
+  }
+  return { outcome: 'converged', objective: f, iterations };
+}
+
+/**
+ * Writes the trial pose for the damping lambda: minimize |r + J d|^2 + lambda |d|^2 over the face, the limits met on the
+ * way decided one round after the other. Returns the fall of f that the linear model predicts for the change really made.
+ */
+function takeStep(problem: Problem, work: Workspace, pose: Float64Array, lambda: number): number {
+  const { jacobian, rows, residual } = problem;
+  const { width, values } = jacobian;
+  const { undecided, decided, step, remaining } = work;
+  decided.fill(0);
+  remaining.set(residual);
+  solveDamped(problem, work, values, lambda);
+  let hit = writeTrial(problem, work, pose);
+  for (let round = 0; hit > 0 && round < CLIP_ROUNDS; round++) {
+    // What was hit keeps the change it got; the others are solved for against what remains.
+    undecided.set(values);
+    remaining.set(residual);
+    for (let k = 0; k < width; k++) {
+      if (decided[k] === 0) continue;
+      for (let r = 0; r < rows; r++) {
+        remaining[r] += values[r * width + k] * step[k];
+        undecided[r * width + k] = 0;
+      }
+    }
+    solveDamped(problem, work, undecided, lambda);
+    hit = writeTrial(problem, work, pose);
+  }
+  // |r|^2/2 - |r + J d|^2/2
+  let fall = 0;
+  for (let r = 0; r < rows; r++) {
+    let change = 0;
+    for (let k = 0; k < width; k++) change += values[r * width + k] * step[k];
+    fall -= change * (residual[r] + 0.5 * change);
+  }
+  return Math.max(fall, Number.MIN_VALUE);
+}
+
+/**
+ * d = -J^T (J J^T + lambda I)^-1 r, or -(J^T J + lambda I)^-1 J^T r where there are more rows than columns; cut to
+ * STEP_LIMIT and written to `step` where the column is not decided.
+ */
+function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
+  const { rows, jacobian } = problem;
+  const { width } = jacobian;
+  const { remaining, rowSolution, direction, decided, step } = work;
+  if (rows <= width) {
+    formRowNormal(work.normal, j, rows, width);
+    rowSolution.set(remaining);
+    dampAndSolve(work.normal, rows, lambda, rowSolution);
+    multiplyTransposed(j, rows, width, rowSolution, direction);
+  } else {
+    formColumnNormal(work.normal, j, rows, width);
+    multiplyTransposed(j, rows, width, remaining, direction);
+    dampAndSolve(work.normal, width, lambda, direction);
+  }
+  let largest = 0;
+  for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(direction[k]));
+  const factor = largest > STEP_LIMIT ? -STEP_LIMIT / largest : -1;
+  for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = factor * direction[k];
+}
+
+/** Lower triangle of J J^T. */
+function formRowNormal(out: Float64Array, j: Float64Array, rows: number, width: number): void {
+  for (let a = 0; a < rows; a++) {
+    for (let b = 0; b <= a; b++) {
+      const p = a * width;
+      const q = b * width;
+      let sum = 0;
+      for (let k = 0; k < width; k++) sum += j[p + k] * j[q + k];
+      out[a * rows + b] = sum;
+    }
+  }
+}
+
+/** Lower triangle of J^T J. */
+function formColumnNormal(out: Float64Array, j: Float64Array, rows: number, width: number): void {
+  for (let a = 0; a < width; a++) {
+    for (let b = 0; b <= a; b++) {
+      let sum = 0;
+      for (let o = 0; o < rows * width; o += width) sum += j[o + a] * j[o + b];
+      out[a * width + b] = sum;
+    }
+  }
+}
+
+/** x = (A + lambda I)^-1 x, A positive semidefinite by its lower triangle; lambda at least rounding of A. */
+function dampAndSolve(a: Float64Array, size: number, lambda: number, x: Float64Array): void {
+  let largest = 0;
+  for (let i = 0; i < size; i++) largest = Math.max(largest, a[i * (size + 1)]);
+  const damping = Math.max(lambda, 1e-13 * size * largest, Number.MIN_VALUE);
+  for (let i = 0; i < size; i++) a[i * (size + 1)] += damping;
+  if (cholesky.factor(a, size)) cholesky.solve(a, size, x);
+  else x.fill(0);
+}
+
+/** out = J^T x. */
+function multiplyTransposed(
+  j: Float64Array,
+  rows: number,
+  width: number,
+  x: Float64Array,
+  out: Float64Array,
+): void {
+  out.fill(0, 0, width);
+  for (let r = 0; r < rows; r++) {
+    const weight = x[r];
+    const o = r * width;
+    for (let k = 0; k < width; k++) out[k] += weight * j[o + k];
+  }
+}

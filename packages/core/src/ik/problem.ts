@@ -1,0 +1,205 @@
+import { FigureError, GoalError } from '../errors.js';
+import { boneIndex, type Figure } from '../figure/figure.js';
+import { forwardKinematics } from '../figure/forward-kinematics.js';
+import { updateColumnsQ } from '../figure/jacobians.js';
+import { jointTypes } from '../figure/joints/joint-types.js';
+import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
+import { limitShapes } from '../figure/limits/shapes.js';
+import { createState, type FigureState } from '../figure/state.js';
+import { compileGoals } from './compile-goals.js';
+import type { Goal } from './goal.js';
+import { goalTypes } from './goals/goal-types.js';
+import type { CompiledGoal, JacobianTarget } from './goals/rows.js';
+
+/**
+ * Goals on a figure as one bounded least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses that the limits
+ * allow. Only the coordinates that a goal can feel and that are not locked take part: the columns.
+ *
+ * Steps are taken in scaled coordinates y = q / columnScale, so that a metre of translation and a radian weigh alike:
+ * the metric of damping and of the least change (DESIGN.md, "Metric").
+ */
+export interface Problem {
+  readonly figure: Figure;
+  readonly state: FigureState;
+  readonly goals: readonly CompiledGoal[];
+  readonly rows: number;
+  /** Coordinate of each column. */
+  readonly coordinates: Int32Array;
+  /** 1 for a column that is a translation, 0 for an angle. */
+  readonly translates: Uint8Array;
+  /** Limit parts over free coordinates; `column` is the first of `size` consecutive columns. */
+  readonly parts: readonly ProblemLimit[];
+  /** First coordinate of each free rotation vector without a limit: those that may change chart. */
+  readonly charts: Int32Array;
+  /** The longest path from a root to a tip at rest, m: lengths are divided by it in f. */
+  readonly lengthScale: number;
+  readonly jacobian: JacobianTarget;
+  /** Residuals of the goals in natural units (m, rad), and their norms. */
+  readonly natural: Float64Array;
+  readonly norms: Float64Array;
+  /** Normalized residual r. */
+  readonly residual: Float64Array;
+}
+
+export interface ProblemLimit {
+  readonly part: LimitPart;
+  readonly shape: LimitShape;
+  readonly column: number;
+}
+
+/**
+ * Builds the problem.
+ *
+ * @param locked - Bones whose joints stay as they are.
+ * @throws GoalError, FigureError
+ */
+export function createProblem(
+  figure: Figure,
+  goals: readonly Goal[],
+  locked: readonly (string | number)[],
+): Problem {
+  if (goals.length === 0) {
+    throw new GoalError('wrong-size', 'is empty.', { path: 'goals', remedy: 'Give at least one goal.' });
+  }
+  const free = new Uint8Array(figure.dof).fill(1);
+  locked.forEach((name, n) => {
+    const bone = boneIndex(figure, name, `locked[${n}]`);
+    free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+  });
+  const state = createState(figure);
+  const lengthScale = reach(figure, state);
+  const compiled = compileGoals(figure, goals, free, lengthScale);
+  const coordinates = feltCoordinates(figure, compiled, free);
+  const columnOf = new Int32Array(figure.dof).fill(-1);
+  coordinates.forEach((i, column) => {
+    columnOf[i] = column;
+  });
+  const translates = Uint8Array.from(coordinates, (i) => (isTranslation(figure, i) ? 1 : 0));
+  const rows = compiled.reduce((sum, goal) => sum + goal.rows, 0);
+  const parts = figure.limitParts.flatMap((part) => {
+    const column = columnOf[part.coordinate];
+    return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
+  });
+  return {
+    figure,
+    state,
+    goals: compiled,
+    rows,
+    coordinates,
+    translates,
+    parts,
+    charts: chartsOf(figure, columnOf),
+    lengthScale,
+    jacobian: {
+      values: new Float64Array(rows * coordinates.length),
+      width: coordinates.length,
+      columnOf,
+      columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
+    },
+    natural: new Float64Array(rows),
+    norms: new Float64Array(compiled.length),
+    residual: new Float64Array(rows),
+  };
+}
+
+/**
+ * Evaluates r and f at a pose (forward kinematics included).
+ *
+ * @returns f = 1/2 |r|^2.
+ */
+export function evaluate(problem: Problem, pose: Float64Array): number {
+  const { state, goals, natural, norms, residual } = problem;
+  forwardKinematics(state, pose);
+  let sum = 0;
+  for (let n = 0; n < goals.length; n++) {
+    const compiled = goals[n];
+    norms[n] = goalTypes[compiled.goal.type].residual(
+      state,
+      compiled,
+      compiled.goal,
+      natural,
+      compiled.firstRow,
+    );
+    for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
+      const r = compiled.scale * natural[k];
+      residual[k] = r;
+      sum += r * r;
+    }
+  }
+  return 0.5 * sum;
+}
+
+/** Whether every goal is within its tolerance at the pose last evaluated. */
+export function satisfied({ goals, norms }: Problem): boolean {
+  for (let n = 0; n < goals.length; n++) if (!(norms[n] <= goals[n].tolerance)) return false;
+  return true;
+}
+
+/** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */
+export function differentiate(problem: Problem, pose: Float64Array): void {
+  const { state, goals, natural, jacobian } = problem;
+  updateColumnsQ(state, pose);
+  jacobian.values.fill(0);
+  for (let n = 0; n < goals.length; n++) {
+    const compiled = goals[n];
+    goalTypes[compiled.goal.type].jacobian(state, compiled, compiled.goal, natural, jacobian);
+  }
+}
+
+/** g = J^T r, the gradient of f against the scaled coordinates. */
+export function writeGradient({ jacobian, residual, rows }: Problem, out: Float64Array): void {
+  const { values, width } = jacobian;
+  for (let i = 0; i < width; i++) out[i] = 0;
+  for (let r = 0; r < rows; r++) {
+    const weight = residual[r];
+    const o = r * width;
+    for (let i = 0; i < width; i++) out[i] += weight * values[o + i];
+  }
+}
+
+/** Free coordinates that move the bone or the target of some goal, ascending. */
+function feltCoordinates(figure: Figure, goals: readonly CompiledGoal[], free: Uint8Array): Int32Array {
+  const felt = new Uint8Array(figure.dof);
+  for (const { bone, targetBone } of goals) {
+    for (const start of [bone, targetBone]) {
+      for (let b = start; b >= 0; b = figure.parents[b]) {
+        for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) felt[i] = free[i];
+      }
+    }
+  }
+  return Int32Array.from(Array.from(felt.keys()).filter((i) => felt[i] === 1));
+}
+
+/** The rotation vectors that no limit holds in one chart. */
+function chartsOf(figure: Figure, columnOf: Int32Array): Int32Array {
+  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
+  const starts = figure.bones
+    .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
+    .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
+  return Int32Array.from(starts.filter((i) => columnOf[i] >= 0 && !limited.has(i)));
+}
+
+/** Longest path along the bones from a root to an origin or tip, at rest; 1 for a figure without extent. */
+function reach(figure: Figure, { parentFromBone }: FigureState): number {
+  const along = new Float64Array(figure.bones.length);
+  let longest = 0;
+  for (const { index, parent, tip } of figure.bones) {
+    const o = 12 * index + 9;
+    if (parent >= 0)
+      along[index] =
+        along[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
+    longest = Math.max(longest, along[index] + (tip === undefined ? 0 : Math.hypot(...tip)));
+  }
+  if (!Number.isFinite(longest)) {
+    throw new FigureError('not-finite', 'is too large for double precision.', {
+      path: 'figure',
+      remedy: 'Scale it to metres.',
+    });
+  }
+  return longest > 0 ? longest : 1;
+}
+
+function isTranslation(figure: Figure, coordinate: number): boolean {
+  const bone = figure.bones[figure.boneOfCoordinate[coordinate]];
+  return coordinate - bone.coordinate < jointTypes[bone.joint.type].translations;
+}

@@ -1,0 +1,45 @@
+import { jointTypes } from '../figure/joints/joint-types.js';
+import type { Numbers } from '../math/types.js';
+import type { PositionGoal } from './goal.js';
+import { worldPoint } from './goals/points.js';
+import type { CompiledGoal } from './goals/rows.js';
+import type { Problem } from './problem.js';
+
+/**
+ * Whether some position goal is provably farther than its chain is long, whatever the pose: then no search elsewhere can
+ * help. Says no where it cannot tell (translations on the chain, targets carried by a bone).
+ */
+export function outOfReach(problem: Problem): boolean {
+  return problem.goals.some(
+    (compiled) => compiled.goal.type === 'position' && beyond(problem, compiled, compiled.goal),
+  );
+}
+
+/**
+ * The chain from the point up to the joint nearest the root that is free: its length is the sum of the rests between,
+ * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
+ */
+function beyond({ figure, state, jacobian }: Problem, compiled: CompiledGoal, goal: PositionGoal): boolean {
+  if (compiled.targetBone >= 0) return false;
+  const point = goal.point ?? [0, 0, 0];
+  let length = Math.hypot(point[0], point[1], point[2]);
+  let chain = 0;
+  let top = -1;
+  for (let b = compiled.bone; b >= 0; b = figure.parents[b]) {
+    const { joint, coordinate, dof, rest } = figure.bones[b];
+    let moves = false;
+    for (let i = coordinate; i < coordinate + dof; i++) if (jacobian.columnOf[i] >= 0) moves = true;
+    if (moves) {
+      if (jointTypes[joint.type].translations > 0) return false;
+      top = b;
+      chain = length;
+    }
+    length += Math.hypot(...rest.position);
+  }
+  if (top < 0) return false;
+  const base = [0, 0, 0];
+  worldPoint(state, top, undefined, base);
+  const target = goal.target as Numbers;
+  const distance = Math.hypot(target[0] - base[0], target[1] - base[1], target[2] - base[2]);
+  return distance > chain + compiled.tolerance;
+}

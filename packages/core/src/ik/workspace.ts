@@ -1,0 +1,46 @@
+import { type ActiveSet, createActiveSet } from './active-set.js';
+import type { Problem } from './problem.js';
+
+/** Arrays that the solver writes, made once for a problem. */
+export interface Workspace {
+  readonly activeSet: ActiveSet;
+  /** J^T r in scaled coordinates. */
+  readonly gradient: Float64Array;
+  /** Jacobian without the columns that are decided, rows x columns. */
+  readonly undecided: Float64Array;
+  /** Normal matrix, of the smaller of rows and columns. */
+  readonly normal: Float64Array;
+  /** Residual after the decided part of a step. */
+  readonly remaining: Float64Array;
+  /** Solution of the normal equations where they are by rows. */
+  readonly rowSolution: Float64Array;
+  /** Direction by columns before the step is cut to length. */
+  readonly direction: Float64Array;
+  /** Step in scaled coordinates. */
+  readonly step: Float64Array;
+  /** 1 for a column whose change is decided in this step. */
+  readonly decided: Uint8Array;
+  /** Pose under trial. */
+  readonly trial: Float64Array;
+  /** Hessian of f on the face of the active limits, columns x columns; made when first needed. */
+  hessian: Float64Array | undefined;
+}
+
+export function createWorkspace(problem: Problem): Workspace {
+  const { rows, figure } = problem;
+  const columns = problem.coordinates.length;
+  const small = Math.min(rows, columns);
+  return {
+    activeSet: createActiveSet(problem),
+    gradient: new Float64Array(columns),
+    undecided: new Float64Array(rows * columns),
+    normal: new Float64Array(small * small),
+    remaining: new Float64Array(rows),
+    rowSolution: new Float64Array(rows),
+    direction: new Float64Array(columns),
+    step: new Float64Array(columns),
+    decided: new Uint8Array(columns),
+    trial: new Float64Array(figure.dof),
+    hessian: undefined,
+  };
+}
