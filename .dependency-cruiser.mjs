@@ -96,10 +96,24 @@ export default {
     },
     {
       name: 'no-test-code-in-sources',
-      comment: 'Shipped code cannot lean on tests.',
+      comment: 'Shipped code cannot lean on tests. Benchmarks may read what the oracles give.',
       severity: 'error',
-      from: { path: '^(packages|apps)/[^/]+/src/|^benchmarks/src/' },
-      to: { path: '/test/|^scripts/' },
+      from: { path: '^(packages|apps|benchmarks)/', pathNot: '/test/' },
+      to: { path: '/test/|^scripts/', pathNot: '^scripts/oracles/' },
+    },
+    {
+      name: 'no-oracles-in-packages',
+      comment: 'Oracles are for tests and benchmarks.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/', pathNot: '/test/' },
+      to: { path: '^scripts/' },
+    },
+    {
+      name: 'oracles-stand-alone',
+      comment: 'Expected values come from code that imports nothing it is there to check.',
+      severity: 'error',
+      from: { path: '^scripts/oracles/' },
+      to: { path: '^(packages|apps|benchmarks)/' },
     },
     {
       name: 'resolvable',

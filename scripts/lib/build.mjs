@@ -32,6 +32,13 @@ export async function buildPackages(names) {
     }
     // The old output goes last, so that whoever runs from dist/ meanwhile never finds it empty.
     removeOlderThan(dist, started - 1000);
+    if (
+      !allThere(
+        name,
+        Object.keys(entries).map((stem) => `dist/${stem}.js`),
+      )
+    )
+      return false;
     for (const target of executables(name)) chmodSync(join(folder, target), 0o755);
     console.log(`build: packages/${name}/dist in ${seconds.toFixed(1)} s`);
   }
@@ -54,6 +61,18 @@ export function stalePackages(names) {
     const outputs = Object.keys(entryPoints(name)).map((stem) => join(folder, 'dist', `${stem}.js`));
     return outputs.some((file) => !existsSync(file)) || oldestFile(join(folder, 'dist')) < newestSource;
   });
+}
+
+/**
+ * Whether all entry points of a package, given as paths in it, are there; says which are not.
+ *
+ * @param {string} name
+ * @param {string[]} paths
+ */
+function allThere(name, paths) {
+  const missing = paths.filter((path) => !existsSync(join(root, 'packages', name, path)));
+  if (missing.length > 0) console.error(`build: packages/${name} has no ${missing.join(', ')}`);
+  return missing.length === 0;
 }
 
 /** @param {string} folder @param {number} time */
