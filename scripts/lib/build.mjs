@@ -15,14 +15,8 @@ export async function buildPackages(names) {
   for (const name of publicPackages.filter((candidate) => names.includes(candidate))) {
     const folder = join(root, 'packages', name);
     const dist = join(folder, 'dist');
-    const entries = Object.values(entryPoints(name));
-    const missing = entries.filter((source) => !existsSync(join(folder, source)));
-    if (entries.length === 0 || missing.length > 0) {
-      const fault =
-        entries.length === 0 ? 'has no exports' : `names ${missing.join(', ')}, which is not there`;
-      console.error(`build: packages/${name}/package.json ${fault}`);
-      return false;
-    }
+    const entries = entryPoints(name);
+    if (!allThere(name, Object.values(entries))) return false;
     const started = Date.now();
     const { code, output, seconds } = await run('tsc', ['-p', 'tsconfig.build.json'], { cwd: folder });
     if (code !== 0) {
