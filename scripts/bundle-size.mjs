@@ -21,10 +21,10 @@ const cases = [
     code: `export { matrixFromRotationVector } from 'poise/rotation';`,
     limit: 2_000,
   },
-  { says: 'poise/rotation', code: `export * from 'poise/rotation';`, limit: 25_000 },
-  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 30_000 },
-  { says: 'poise/ik', code: `export * from 'poise/ik';`, limit: 40_000 },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 60_000 },
+  { says: 'poise/rotation', code: `export * from 'poise/rotation';`, limit: 15_000 },
+  { says: 'poise/figure', code: `export * from 'poise/figure';`, limit: 20_000 },
+  { says: 'poise/ik', code: `export * from 'poise/ik';`, limit: 25_000 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 50_000 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });
