@@ -80,7 +80,10 @@ for (const [name, wanted] of Object.entries(rigs)) {
         expect(Buffer.compare(bytes as Uint8Array, before.buffers[i].bytes as Uint8Array)).toBe(0);
       });
       // Text, not only value: up to the nodes and behind them nothing moved.
-      expect(aroundNodes(after.text).map((text, i) => text === aroundNodes(before.text)[i])).toEqual([true, true]);
+      expect(aroundNodes(after.text).map((text, i) => text === aroundNodes(before.text)[i])).toEqual([
+        true,
+        true,
+      ]);
     });
 
     test('reading the posed file gives the pose as its rest', async () => {
