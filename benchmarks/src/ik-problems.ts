@@ -22,9 +22,11 @@ Poise and its peers on the shared IK problem sets and on problems of a drawn see
   --seed N          instead of a seed drawn at run time
   --rounds N        timings of each problem; the median counts (default 5)
   --patience S      no further round of a solver that has spent S seconds on a set, after its third (default 20)
+  --no-reference    without the hand-written solver on MuJoCo wasm; nothing written
   --out DIR         where to write (default benchmarks/results)`;
 
 const { values: options } = parseArgs({
+  allowNegative: true,
   options: {
     quick: { type: 'boolean', default: false },
     sets: { type: 'string' },
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     rounds: { type: 'string' },
     patience: { type: 'string', default: '20' },
+    reference: { type: 'boolean', default: true },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -53,11 +56,15 @@ interface Row {
   readonly largestLimitExcess: number;
 }
 
-/** Other problems of the same kind, from a fixed seed: a few hundred solves, or two seconds of a slow solver. */
+/**
+ * Other problems of the same kind, from a fixed seed: at least half a second, so that the optimizing compiler has been
+ * through, and a few hundred solves or two seconds of a slow solver.
+ */
 function warmUp(session: Session, set: ProblemSet): void {
   const others = generateProblemSet(set, 20240229, 100);
-  const end = performance.now() + 2000;
-  for (let i = 0; i < 400 && (performance.now() < end || i < 3); i++) {
+  const begin = performance.now();
+  const elapsed = (): number => performance.now() - begin;
+  for (let i = 0; elapsed() < 500 || (i < 400 && elapsed() < 2000); i++) {
     session.prepare(others.targets[i % 100]);
     session.run();
     session.read();
@@ -190,72 +197,111 @@ function verdictOf(rows: readonly Row[]): string {
   );
 }
 
+/** What the subject left unsolved, so that it can be looked at. */
+function missesOf(rows: readonly Row[]): string {
+  return rows
+    .filter((row) => row.role === 'subject' && row.solved.includes('0'))
+    .map((row) => {
+      const indices = [...row.solved].flatMap((flag, i) => (flag === '0' ? [i] : []));
+      return `${row.solver} missed in ${row.set} (${row.source}): ${indices.join(', ')}`;
+    })
+    .join('\n');
+}
+
+interface Source {
+  readonly title: string;
+  /** `shared` or the seed. */
+  readonly name: string;
+  readonly sets: readonly ProblemSet[];
+  readonly rows: Row[];
+}
+
+function sourcesOf(ids: readonly string[], seed: number, count: number): Source[] {
+  const shared = ids.map(loadProblemSet);
+  return [
+    {
+      title: 'Shared problems',
+      name: 'shared',
+      sets: shared.map((set) => ({ ...set, targets: set.targets.slice(0, count) })),
+      rows: [],
+    },
+    {
+      title: `Problems of seed ${seed}, drawn at run time`,
+      name: `seed ${seed}`,
+      sets: shared.map((set) => generateProblemSet(set, seed, count)),
+      rows: [],
+    },
+  ];
+}
+
+function sectionOf({ title, sets, rows }: Source): string {
+  const ordered = sets.flatMap((set) => rows.filter((row) => row.set === set.id));
+  return [`## ${title}`, tableOf(ordered), verdictOf(ordered), missesOf(ordered)]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
 async function main(): Promise<void> {
   if (options.help) {
     console.log(USAGE);
     return;
   }
   const seed = options.seed === undefined ? drawSeed() : Number(options.seed);
-  const ids = options.sets?.split(',') ?? SETS;
-  const wanted = options.solvers?.split(',');
-  const peers = [
-    createPoise(),
-    createClosedChain(),
-    createThreeCcd(),
-    createThreeIk(),
-    await createMujocoLm(),
-  ].filter((peer) => !wanted || wanted.some((part) => peer.name.includes(part)));
   const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
-  const count = options.quick ? 40 : 200;
-
+  const wanted = options.solvers?.split(',');
+  const chosen = (peer: Peer): boolean => !wanted || wanted.some((part) => peer.name.includes(part));
   const command = `npm run bench -- ik-problems${process.argv.length > 2 ? ` ${process.argv.slice(2).join(' ')}` : ''}`;
   const head = [
     ...machineLines(command),
     `- seed of the drawn problems: ${seed} (repeat: \`npm run bench -- ik-problems --seed ${seed}\`)`,
     `- each problem timed on its own from the start pose, median of up to ${rounds} rounds, solvers in turn; success judged by src/check.ts`,
-    ...peers.map((peer) => `- ${peer.name} ${peer.version}: ${peer.settings}`),
   ];
   console.log(head.join('\n'));
 
-  const sections: string[] = [];
-  const raw: { source: string; rows: Row[] }[] = [];
-  for (const source of ['shared', `seed ${seed}`]) {
-    console.log(`\n## ${source} problems`);
-    const rows: Row[] = [];
-    for (const id of ids) {
-      const shared = loadProblemSet(id);
-      const set =
-        source === 'shared'
-          ? { ...shared, targets: shared.targets.slice(0, count) }
-          : generateProblemSet(shared, seed, count);
-      const measured = measure(set, source, peers, rounds);
-      rows.push(...measured);
-      console.log(`\n${tableOf(measured)}`);
+  const sources = sourcesOf(options.sets?.split(',') ?? SETS, seed, options.quick ? 40 : 200);
+  const run = (peers: readonly Peer[]): void => {
+    const settings = peers.map((peer) => `- ${peer.name} ${peer.version}: ${peer.settings}`);
+    head.push(...settings);
+    console.log(settings.join('\n'));
+    for (const { name, sets, rows } of sources) {
+      for (const set of sets) {
+        const measured = measure(set, name, peers, rounds);
+        rows.push(...measured);
+        if (measured.length > 0) console.log(`\n${name}\n${tableOf(measured)}`);
+      }
     }
-    const verdict = verdictOf(rows);
-    console.log(`\n${verdict}`);
-    sections.push(
-      `## ${source === 'shared' ? 'Shared problems' : `Problems of ${source}, drawn at run time`}\n\n${tableOf(rows)}\n\n${verdict}`,
-    );
-    raw.push({ source, rows });
+  };
+  run([createPoise(), createClosedChain(), createThreeCcd(), createThreeIk()].filter(chosen));
+  if (options.reference) {
+    // Last, since loading it slows every solver on typed arrays (see kinematics.ts); Poise is timed again beside it.
+    const again: Peer = { ...createPoise(), name: 'poise beside wasm', role: 'reference' };
+    run([await createMujocoLm(), again].filter(chosen));
   }
 
-  const partial = options.quick || options.sets !== undefined || wanted !== undefined;
-  if (partial && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
+  const sections = sources.map(sectionOf);
+  console.log(`\n${sections.join('\n\n')}`);
+  const partial = options.quick || options.sets !== undefined || wanted !== undefined || !options.reference;
+  if (!partial || options.out !== undefined) {
+    write(options.out ?? join(repositoryRoot(), 'benchmarks', 'results'), head, sections, sources);
+  }
+}
+
+function write(
+  folder: string,
+  head: readonly string[],
+  sections: readonly string[],
+  sources: readonly Source[],
+): void {
   mkdirSync(join(folder, 'raw'), { recursive: true });
   writeFileSync(
     join(folder, 'ik-problems.md'),
     `# IK problems\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`,
   );
-  for (const { source, rows } of raw) {
-    const file = join(folder, 'raw', `ik-problems-${source === 'shared' ? 'shared' : 'drawn'}.json`);
+  for (const { name, rows } of sources) {
+    const file = join(folder, 'raw', `ik-problems-${name === 'shared' ? 'shared' : 'drawn'}.json`);
     // One row a line: compact, and a diff that can be read.
     const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
-    writeFileSync(
-      file,
-      `{\n  "seed": ${source === 'shared' ? null : seed},\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`,
-    );
+    writeFileSync(file, `{\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`);
   }
   console.log(`\nwritten to ${folder}`);
 }
