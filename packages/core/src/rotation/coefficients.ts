@@ -19,8 +19,14 @@
 /** pi^2: the series serve for t up to here. */
 export const SERIES_LIMIT = Math.PI * Math.PI;
 
-/** Above this t, B = 2 (1 - c^2)/t is the form that does not amplify rounding; below, B = 2 s0^2 is. */
+/**
+ * Around pi, 2 < theta < 4.24 rad, B = (1 - cos theta)/theta^2 is better taken as 2 (1 - c^2)/theta^2 than as 2 s0^2: then
+ * B theta^2 stays right whatever theta^2 was rounded to. Elsewhere 1 - c^2 cancels. Bounds on t, so that a processor
+ * knows the branch before the series are done.
+ */
 export const COSINE_FORM_FROM = 4;
+/** End of the range of the cosine form, as t; see {@link COSINE_FORM_FROM}. */
+export const COSINE_FORM_TO = 18;
 
 /** s0(t) = sin(theta/2)/theta = sum over n of (-t)^n / (2^(2n+1) (2n+1)!); t in [0, pi^2]. */
 export function s0Series(t: number): number {

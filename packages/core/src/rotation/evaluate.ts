@@ -6,6 +6,7 @@ import type { Numbers, Vec3 } from '../math/types.js';
 import { length } from '../math/vec3.js';
 import {
   COSINE_FORM_FROM,
+  COSINE_FORM_TO,
   cosHalfSeries,
   SERIES_LIMIT,
   s0Series,
@@ -13,6 +14,9 @@ import {
   s2Series,
   s3Series,
 } from './coefficients.js';
+
+/** From this t (2.65 rad) the quotients that define A1, C, E and E1 round better than the products that equal them. */
+const QUOTIENTS_FROM = 7;
 
 /**
  * Everything that the rotation-vector formulas share at one v. Make it with {@link createRotationCache}, fill it
@@ -51,6 +55,8 @@ export interface RotationCache {
   E: number;
   /** (3C - B)/theta^2 = -C'/theta */
   F: number;
+  /** A'/theta = C - B */
+  A1: number;
   /** D'/theta */
   D1: number;
   /** E'/theta */
@@ -86,6 +92,7 @@ export function createRotationCache(): RotationCache {
     D: 0,
     E: 0,
     F: 0,
+    A1: 0,
     D1: 0,
     E1: 0,
     F1: 0,
@@ -136,15 +143,30 @@ export function evaluateRotationVector(v: Vec3, cache: RotationCache): RotationC
   cache.c = c;
 
   // Identities of MATH.md: every other coefficient from s0..s3 and c.
+  const A = 2 * s0 * c;
+  let B = 2 * s0 * s0;
+  let C = s0 * s0 + 2 * c * s1;
+  let A1 = C - B;
+  let E = -4 * s0 * s1;
+  let E1 = -4 * (s1 * s1 + s0 * s2);
+  if (t > COSINE_FORM_FROM && t < COSINE_FORM_TO) B = (2 - 2 * c * c) / t;
+  if (t > QUOTIENTS_FROM && t < COSINE_FORM_TO) {
+    // Their definitions, which around pi forgive the rounding of theta^2 and keep the errors of one in step with the next.
+    C = (1 - A) / t;
+    A1 = (2 * c * c - 1 - A) / t;
+    E = (2 * B - A) / t;
+    E1 = -(A1 + 4 * E) / t;
+  }
   const D = -s1 / s0;
-  cache.A = 2 * s0 * c;
-  cache.B = t > COSINE_FORM_FROM && t <= SERIES_LIMIT ? (2 - 2 * c * c) / t : 2 * s0 * s0;
-  cache.C = s0 * s0 + 2 * c * s1;
+  cache.A = A;
+  cache.B = B;
+  cache.C = C;
   cache.D = D;
-  cache.E = -4 * s0 * s1;
+  cache.E = E;
   cache.F = -(s0 * s1 + 2 * c * s2);
+  cache.A1 = A1;
   cache.D1 = D * D - s2 / s0;
-  cache.E1 = -4 * (s1 * s1 + s0 * s2);
+  cache.E1 = E1;
   cache.F1 = -(s1 * s1 + 2 * c * s3);
 
   // q = [s0 v, c]

@@ -5,7 +5,14 @@
  * Up to |v| = pi they use only + - * /, so they give the same bits on every engine.
  */
 import type { MutableNumbers } from '../math/types.js';
-import { COSINE_FORM_FROM, cosHalfSeries, SERIES_LIMIT, s0Series, s1Series } from './coefficients.js';
+import {
+  COSINE_FORM_FROM,
+  COSINE_FORM_TO,
+  cosHalfSeries,
+  SERIES_LIMIT,
+  s0Series,
+  s1Series,
+} from './coefficients.js';
 
 /** out[o..o+3] = unit quaternion [x, y, z, w] of the rotation vector: q = [s0 v, cos(theta/2)]. */
 export function writeQuaternion(x: number, y: number, z: number, out: MutableNumbers, o: number): void {
@@ -28,8 +35,7 @@ export function writeQuaternion(x: number, y: number, z: number, out: MutableNum
 
 /**
  * out[o..o+8] = R(v) = I + A [v] + B [v]^2, A = sin(theta)/theta = 2 s0 c, B = (1 - cos theta)/theta^2 = 2 s0^2.
- * Past 2 rad B is taken as 2 (1 - c^2)/theta^2: then B theta^2 stays right whatever theta^2 was rounded to,
- * which brings the error at pi from 9e-16 to 5e-16.
+ * Past 2 rad B is taken as 2 (1 - c^2)/theta^2, which brings the error at pi from 9e-16 to 5e-16.
  */
 export function writeRotationMatrix(x: number, y: number, z: number, out: MutableNumbers, o: number): void {
   const xx = x * x;
@@ -46,7 +52,7 @@ export function writeRotationMatrix(x: number, y: number, z: number, out: Mutabl
     s = Math.sin(0.5 * theta) / theta;
     c = Math.cos(0.5 * theta);
   }
-  const b = t > COSINE_FORM_FROM && t <= SERIES_LIMIT ? (2 - 2 * c * c) / t : 2 * s * s;
+  const b = t > COSINE_FORM_FROM && t < COSINE_FORM_TO ? (2 - 2 * c * c) / t : 2 * s * s;
   writePolynomial(x, y, z, xx, yy, zz, 2 * s * c, b, out, o);
 }
 

@@ -51,12 +51,11 @@ export function matrixPartials<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   out: T = zeros(27),
 ): T {
-  const { x, y, z, A, B, C, E } = evaluated(at, scratch);
-  const a1 = C - B;
+  const { x, y, z, A, A1, B, E } = evaluated(at, scratch);
   const v = [x, y, z];
   for (let j = 0; j < 3; j++) {
     const o = 9 * j;
-    writeSkewSymmetric(v, a1 * v[j], -E * v[j], out, o);
+    writeSkewSymmetric(v, A1 * v[j], -E * v[j], out, o);
     addSkew(j, A, out, o);
     addSymmetric(v, j, B, out, o);
   }
@@ -76,8 +75,7 @@ export function matrixSecondPartials<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   out: T = zeros(81),
 ): T {
-  const { x, y, z, B, C, E, F, E1 } = evaluated(at, scratch);
-  const a1 = C - B;
+  const { x, y, z, A1, B, E, F, E1 } = evaluated(at, scratch);
   const a2 = E - F;
   const v = [x, y, z];
   for (let j = 0; j < 3; j++) {
@@ -85,9 +83,9 @@ export function matrixSecondPartials<T extends MutableNumbers = number[]>(
       const o = 9 * (3 * j + k);
       const vjk = v[j] * v[k];
       const same = j === k ? 1 : 0;
-      writeSkewSymmetric(v, a1 * same + a2 * vjk, -E * same - E1 * vjk, out, o);
-      addSkew(j, a1 * v[k], out, o);
-      addSkew(k, a1 * v[j], out, o);
+      writeSkewSymmetric(v, A1 * same + a2 * vjk, -E * same - E1 * vjk, out, o);
+      addSkew(j, A1 * v[k], out, o);
+      addSkew(k, A1 * v[j], out, o);
       addSymmetric(v, j, -E * v[k], out, o);
       addSymmetric(v, k, -E * v[j], out, o);
       out[o + 3 * j + k] += B;
