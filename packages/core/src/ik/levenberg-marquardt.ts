@@ -16,6 +16,12 @@ const CLIP_ROUNDS = 4;
 const SLOW_FRACTION = 0.02;
 const SLOW_STEPS = 4;
 
+/** Columns [first, end) of a problem. */
+export interface ColumnRange {
+  readonly first: number;
+  readonly end: number;
+}
+
 export interface DescentResult {
   readonly outcome: 'converged' | 'slow' | 'iteration-limit';
   /** f at the pose reached. */
@@ -27,12 +33,15 @@ export interface DescentResult {
  * Levenberg-Marquardt on the face of the active limits, in place on an allowed pose. Every accepted pose is allowed: a
  * step that leaves a limit is projected to the nearest allowed point, and the rest of the step is solved again with that
  * part decided. Every accepted step lowers f. Ends when the goals are reached, or slow when steps gain little.
+ *
+ * @param block - The columns that may move; all by default.
  */
 export function levenbergMarquardt(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
+  block: ColumnRange = { first: 0, end: problem.coordinates.length },
 ): DescentResult {
   const { trial, gradient, activeSet } = work;
   let f = evaluate(problem, pose);
@@ -44,6 +53,7 @@ export function levenbergMarquardt(
     writeGradient(problem, gradient);
     updateActiveSet(problem, activeSet, pose, gradient);
     projectRows(problem, activeSet, problem.jacobian.values, problem.rows, problem.jacobian.width);
+    keepColumns(problem, block);
     const before = f;
     while (f === before) {
       if (iterations >= maxIterations || mu > MU_MOST) {
@@ -70,6 +80,16 @@ export function levenbergMarquardt(
       return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };
   }
   return { outcome: 'converged', objective: f, iterations };
+}
+
+/** Zeroes the Jacobian outside a block of columns. */
+function keepColumns({ jacobian, rows }: Problem, { first, end }: ColumnRange): void {
+  const { values, width } = jacobian;
+  if (first === 0 && end === width) return;
+  for (let r = 0; r < rows; r++) {
+    values.fill(0, r * width, r * width + first);
+    values.fill(0, r * width + end, (r + 1) * width);
+  }
 }
 
 /**

@@ -29,6 +29,8 @@ export interface Problem {
   readonly translates: Uint8Array;
   /** Limit parts over free coordinates; `column` is the first of `size` consecutive columns. */
   readonly parts: readonly ProblemLimit[];
+  /** The columns of each joint, in bone order. */
+  readonly blocks: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */
   readonly charts: Int32Array;
   /** The longest path from a root to a tip at rest, m: lengths are divided by it in f. */
@@ -88,6 +90,7 @@ export function createProblem(
     coordinates,
     translates,
     parts,
+    blocks: blocksOf(figure, coordinates),
     charts: chartsOf(figure, columnOf),
     lengthScale,
     jacobian: {
@@ -168,6 +171,17 @@ function feltCoordinates(figure: Figure, goals: readonly CompiledGoal[], free: U
     }
   }
   return Int32Array.from(Array.from(felt.keys()).filter((i) => felt[i] === 1));
+}
+
+function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {
+  const blocks: { first: number; end: number }[] = [];
+  let bone = -1;
+  coordinates.forEach((i, column) => {
+    if (figure.boneOfCoordinate[i] !== bone) blocks.push({ first: column, end: column });
+    bone = figure.boneOfCoordinate[i];
+    blocks[blocks.length - 1].end = column + 1;
+  });
+  return blocks;
 }
 
 /** The rotation vectors that no limit holds in one chart. */

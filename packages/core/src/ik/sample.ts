@@ -26,6 +26,18 @@ export function samplePose(problem: Problem, start: Float64Array, random: Random
   }
 }
 
+/** Half-width of the jitter, rad or length scales. */
+const JITTER = 0.1;
+
+/** Moves every free coordinate a little, and back within the limits. */
+export function jitterPose(problem: Problem, random: Random, pose: Float64Array): void {
+  const { coordinates, parts, jacobian } = problem;
+  for (let k = 0; k < coordinates.length; k++) {
+    pose[coordinates[k]] += JITTER * jacobian.columnScale[k] * (2 * random() - 1);
+  }
+  for (const { part, shape } of parts) shape.project(part.parameters, pose, part.coordinate, part.size);
+}
+
 /** The box around a limit set along its k-th coordinate. */
 function bounds(kind: string, p: readonly number[], k: number): readonly [number, number] {
   switch (kind) {

@@ -1,14 +1,13 @@
 import { FigureError, GoalError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, clampToLimits } from '../figure/pose.js';
-import { type Random, seededRandom } from '../math/random.js';
 import { checkTargets } from './compile-goals.js';
 import type { Goal } from './goal.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { createProblem, evaluate, type Problem, satisfied } from './problem.js';
+import { createProblem, evaluate, type Problem } from './problem.js';
 import { outOfReach } from './reach.js';
 import { type IkResult, resultOf } from './result.js';
-import { samplePose } from './sample.js';
+import { searchElsewhere } from './search.js';
 import { secondOrderDescent } from './second-order.js';
 import { createWorkspace, type Workspace } from './workspace.js';
 
@@ -17,8 +16,9 @@ export interface IkOptions {
   /** Poses tried at most in one descent. Default 300. */
   readonly maxIterations?: number;
   /**
-   * Descents from other poses when the first ends short of its goals at a local minimum; drawn from `seed`, so the same
-   * input gives the same answer. 0 keeps the pose near its start: right for frame-to-frame tracking. Default 16.
+   * Descents from other poses at most, when the first ends short of its goals: one aimed at the targets, then poses drawn
+   * from `seed`, so the same input gives the same answer. 0 stays with the pose given: right for frame-to-frame
+   * tracking. Default 16.
    */
   readonly restarts?: number;
   readonly seed?: number;
@@ -77,63 +77,35 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   checkPose(problem.figure, pose);
   checkTargets(problem.goals);
   clampToLimits(problem.figure, pose);
+  workspace.start.set(pose);
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
-  let iterations = first.iterations;
+  if (first.outcome === 'converged') return resultOf(problem, workspace, pose, first.iterations, 0, false);
+
+  let { iterations } = first;
   let restarts = 0;
-  if (first.outcome !== 'converged') {
-    const refined = refine(problem, workspace, pose, options.maxIterations);
-    iterations += refined.iterations;
-    if (!satisfied(problem) && options.restarts > 0 && !outOfReach(problem)) {
-      const again = searchElsewhere(ik, pose, refined.objective);
-      iterations += again.iterations;
-      restarts = again.restarts;
+  let reached = false;
+  if (options.restarts > 0) {
+    evaluate(problem, pose);
+    if (!outOfReach(problem)) {
+      const search = searchElsewhere(problem, workspace, pose, first.objective, options);
+      iterations += search.iterations;
+      restarts = search.restarts;
+      reached = search.converged;
     }
   }
+  if (!reached) iterations += refine(problem, workspace, pose, options.maxIterations);
   return resultOf(problem, workspace, pose, iterations, restarts, first.outcome === 'iteration-limit');
 }
 
-/** Second-order descent, and first-order descent again after each escape from a saddle. */
-function refine(
-  problem: Problem,
-  work: Workspace,
-  pose: Float64Array,
-  maxIterations: number,
-): { objective: number; iterations: number } {
+/** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */
+function refine(problem: Problem, work: Workspace, pose: Float64Array, maxIterations: number): number {
   let iterations = 0;
   for (;;) {
     const second = secondOrderDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
     iterations += second.iterations;
-    if (second.outcome !== 'escaped') return { objective: second.objective, iterations };
+    if (second.outcome !== 'escaped') return iterations;
     const first = levenbergMarquardt(problem, work, pose, Math.max(0, maxIterations - iterations));
     iterations += first.iterations;
-    if (first.outcome === 'converged') return { objective: first.objective, iterations };
+    if (first.outcome === 'converged') return iterations;
   }
-}
-
-/** Descents from seeded poses; keeps the best, refined to a stationary pose. Leaves the best evaluated. */
-function searchElsewhere(
-  { problem, workspace, options }: Ik,
-  pose: Float64Array,
-  objective: number,
-): { iterations: number; restarts: number } {
-  const random: Random = seededRandom(options.seed);
-  const start = pose.slice();
-  const candidate = new Float64Array(pose.length);
-  let best = objective;
-  let iterations = 0;
-  let restarts = 0;
-  while (restarts < options.restarts) {
-    restarts++;
-    samplePose(problem, start, random, candidate);
-    const descent = levenbergMarquardt(problem, workspace, candidate, options.maxIterations);
-    iterations += descent.iterations;
-    if (descent.objective < best) {
-      best = descent.objective;
-      pose.set(candidate);
-      if (descent.outcome === 'converged') return { iterations, restarts };
-    }
-  }
-  if (best < objective) iterations += refine(problem, workspace, pose, options.maxIterations).iterations;
-  else evaluate(problem, pose);
-  return { iterations, restarts };
 }

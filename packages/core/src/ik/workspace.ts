@@ -20,6 +20,10 @@ export interface Workspace {
   readonly step: Float64Array;
   /** 1 for a column whose change is decided in this step. */
   readonly decided: Uint8Array;
+  /** The allowed pose that a solve starts from. */
+  readonly start: Float64Array;
+  /** Pose of a restart. */
+  readonly candidate: Float64Array;
   /** Pose under trial. */
   readonly trial: Float64Array;
   /** Hessian of f on the face of the active limits, columns x columns; made when first needed. */
@@ -40,6 +44,8 @@ export function createWorkspace(problem: Problem): Workspace {
     direction: new Float64Array(columns),
     step: new Float64Array(columns),
     decided: new Uint8Array(columns),
+    start: new Float64Array(figure.dof),
+    candidate: new Float64Array(figure.dof),
     trial: new Float64Array(figure.dof),
     hessian: undefined,
   };
