@@ -1,50 +1,85 @@
 import { FigureError } from '../errors.js';
 import type { Numbers } from '../math/types.js';
-import type { Quadruple, RigidData, Triple } from './types.js';
+import type { RigidData, Triple } from './types.js';
 
 /** Files carry quaternions in single precision or with a few digits; further from unit length is a mistake. */
 const UNIT_TOLERANCE = 1e-3;
 
-/** @throws FigureError when `numbers` is not `length` finite numbers. */
-export function requireFinite(numbers: Numbers, length: number, path: string): void {
-  if (numbers?.length !== length) {
-    throw new FigureError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${length} belong.`, {
-      path,
-      remedy: `Give ${length} numbers.`,
-    });
-  }
-  for (let k = 0; k < length; k++) {
-    if (!Number.isFinite(numbers[k])) {
-      throw new FigureError('not-finite', `is ${numbers[k]}.`, {
-        path: `${path}[${k}]`,
-        remedy: 'Give a finite number.',
-      });
-    }
+/**
+ * Squared lengths this near one count as unit: normalizing again would only stir the last bits, and a figure read back
+ * from its own JSON must be the same to the bit.
+ */
+export const UNIT_ROUNDING: number = 8 * Number.EPSILON;
+
+/** Any value in words, for messages: never throws, whatever was read from a file. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    const text = JSON.stringify(value);
+    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  } catch {
+    return 'an object';
   }
 }
 
-export function requireTriple(numbers: Numbers, path: string): Triple {
-  requireFinite(numbers, 3, path);
-  return [numbers[0], numbers[1], numbers[2]];
+/** @throws FigureError when `numbers` is not `length` finite numbers. */
+export function requireFinite(numbers: Numbers | null | undefined, length: number, path: string): Numbers {
+  if (typeof numbers !== 'object' || numbers?.length !== length) {
+    const count = typeof numbers === 'object' && numbers !== null ? numbers.length : undefined;
+    const what = count === undefined ? `is ${shown(numbers)}` : `has ${shown(count)} numbers`;
+    throw new FigureError('wrong-size', `${what} where ${length} numbers belong.`, {
+      path,
+      remedy: `Give an array of ${length} numbers.`,
+    });
+  }
+  for (let k = 0; k < length; k++) requireFiniteNumber(numbers[k], `${path}[${k}]`);
+  return numbers;
+}
+
+/** @throws FigureError `not-finite`. */
+function requireFiniteNumber(value: unknown, path: string): void {
+  if (Number.isFinite(value)) return;
+  throw new FigureError('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
+}
+
+/** Three finite numbers, copied. Minus zero becomes zero: JSON has none, and a figure survives JSON to the bit. */
+export function requireTriple(numbers: Numbers | null | undefined, path: string): Triple {
+  const [x, y, z] = Array.from(requireFinite(numbers, 3, path));
+  return [x + 0, y + 0, z + 0];
 }
 
 /** The rest transform with defaults filled in and its quaternion made exactly unit. */
 export function normalizeRest(
-  rest: { readonly position?: Triple; readonly rotation?: Quadruple } | undefined,
+  rest: { readonly position?: Numbers | null; readonly rotation?: Numbers | null } | null | undefined,
   path: string,
 ): RigidData {
+  if (rest !== undefined && typeof rest !== 'object') {
+    throw new FigureError('unsupported', `is ${shown(rest)}.`, {
+      path,
+      remedy: 'Give { position, rotation }, or leave it out.',
+    });
+  }
   const position = requireTriple(rest?.position ?? [0, 0, 0], `${path}.position`);
-  const rotation = rest?.rotation ?? [0, 0, 0, 1];
-  requireFinite(rotation, 4, `${path}.rotation`);
-  const length = Math.hypot(...rotation);
-  if (Math.abs(length - 1) > UNIT_TOLERANCE) {
+  const [x, y, z, w] = Array.from(requireFinite(rest?.rotation ?? [0, 0, 0, 1], 4, `${path}.rotation`));
+  const squared = x * x + y * y + z * z + w * w;
+  const length = Math.abs(squared - 1) <= UNIT_ROUNDING ? 1 : Math.sqrt(squared);
+  if (!(Math.abs(length - 1) <= UNIT_TOLERANCE)) {
     throw new FigureError('not-unit', `has length ${length}.`, {
       path: `${path}.rotation`,
       remedy: 'Give a unit quaternion [x, y, z, w].',
     });
   }
-  const [x, y, z, w] = rotation;
-  return { position, rotation: [x / length, y / length, z / length, w / length] };
+  return { position, rotation: [x / length + 0, y / length + 0, z / length + 0, w / length + 0] };
+}
+
+/** @throws FigureError `out-of-range` for what is not a number of kg of zero or more. */
+export function requireMass(mass: number, path: string): number {
+  if (Number.isFinite(mass) && mass >= 0) return mass + 0;
+  throw new FigureError('out-of-range', `is ${shown(mass)}.`, {
+    path,
+    remedy: 'Give a mass of zero or more, kg.',
+  });
 }
 
 /** Inertia about the centre of mass [xx, yy, zz, xy, xz, yz]: diagonal entries not negative. */
@@ -52,14 +87,13 @@ export function normalizeInertia(
   inertia: Numbers,
   path: string,
 ): readonly [number, number, number, number, number, number] {
-  requireFinite(inertia, 6, path);
-  for (let k = 0; k < 3; k++) {
-    if (inertia[k] < 0) {
-      throw new FigureError('out-of-range', `is ${inertia[k]}.`, {
-        path: `${path}[${k}]`,
-        remedy: 'A moment of inertia is not negative.',
-      });
-    }
-  }
-  return [inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]];
+  const [xx, yy, zz, xy, xz, yz] = Array.from(requireFinite(inertia, 6, path));
+  [xx, yy, zz].forEach((moment, k) => {
+    if (moment >= 0) return;
+    throw new FigureError('out-of-range', `is ${moment}.`, {
+      path: `${path}[${k}]`,
+      remedy: 'A moment of inertia is not negative.',
+    });
+  });
+  return [xx + 0, yy + 0, zz + 0, xy + 0, xz + 0, yz + 0];
 }

@@ -1,4 +1,5 @@
 import { FigureError, nearestName } from '../errors.js';
+import { shown } from './normalize.js';
 import type { BoneData } from './types.js';
 
 /** A bone of the source list and its parent's place in that list (-1 for a root). */
@@ -57,8 +58,8 @@ function parentOf(bone: BoneData, i: number, indexOf: ReadonlyMap<string, number
   if (bone.parent === undefined || bone.parent === null) return -1;
   const parent = indexOf.get(bone.parent);
   if (parent !== undefined) return parent;
-  const near = nearestName(String(bone.parent), indexOf.keys());
-  throw new FigureError('unknown-name', `'${bone.parent}' is not the name of a bone.`, {
+  const near = typeof bone.parent === 'string' ? nearestName(bone.parent, indexOf.keys()) : undefined;
+  throw new FigureError('unknown-name', `${shown(bone.parent)} is not the name of a bone.`, {
     path: `bones[${i}].parent`,
     remedy:
       near === undefined ? 'Name a bone of this figure, or null for a root.' : `Did you mean '${near}'?`,

@@ -62,7 +62,9 @@ export function createState(figure: Figure): FigureState {
   }
   const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
   const turned = bones.filter(
-    ({ joint, rest }) => jointTypes[joint.type].turns && Math.abs(rest.rotation[3]) !== 1,
+    // Not |w| = 1: w rounds to one while x, y, z still turn by 1e-8.
+    ({ joint, rest: { rotation } }) =>
+      jointTypes[joint.type].turns && rotation.some((x, k) => k < 3 && x !== 0),
   );
   const moved = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
   const parentFromBone = Float64Array.from(rests.flat());

@@ -1,46 +1,54 @@
 import { FigureError } from '../../errors.js';
 import type { Numbers } from '../../math/types.js';
+import { requireTriple, UNIT_ROUNDING } from '../normalize.js';
 import type { Triple } from '../types.js';
 
+/** A side direction nearer than this to the axis (1 - |cosine|) has no reliable part across it. */
+const ALONG = 1e-6;
+
 /**
- * The unit vector along `axis`.
+ * The unit vector along `axis`; one that is unit already stays as it is, to the bit.
  *
  * @throws FigureError when it is not three finite numbers or has no direction.
  */
 export function unitAxis(axis: Numbers, path: string): Triple {
-  if (axis?.length !== 3) {
-    throw new FigureError('wrong-size', 'is not a direction of three numbers.', {
+  const [x, y, z] = requireTriple(axis, path);
+  if (Math.abs(x * x + y * y + z * z - 1) <= UNIT_ROUNDING) return [x, y, z];
+  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  if (largest === 0) {
+    throw new FigureError('not-unit', 'is zero, which has no direction.', {
       path,
-      remedy: 'Give [x, y, z].',
+      remedy: 'Give an axis that is not zero.',
     });
   }
-  const largest = Math.max(Math.abs(axis[0]), Math.abs(axis[1]), Math.abs(axis[2]));
-  if (!(largest > 0) || !Number.isFinite(largest)) {
-    throw new FigureError('not-unit', `is [${Array.from(axis)}], which has no direction.`, {
-      path,
-      remedy: 'Give a finite axis that is not zero.',
-    });
-  }
-  const [x, y, z] = [axis[0] / largest, axis[1] / largest, axis[2] / largest];
-  const length = Math.sqrt(x * x + y * y + z * z);
-  return [x / length, y / length, z / length];
+  // Over the largest entry first: squares of 1e-200 or 1e200 would leave the range.
+  const [u, v, w] = [x / largest, y / largest, z / largest];
+  const length = Math.sqrt(u * u + v * v + w * w);
+  return [u / length + 0, v / length + 0, w / length + 0];
 }
 
 /**
  * The first direction s of the swing plane: `side` made orthogonal to `axis`, or, where it is left out, the
- * coordinate axis least along `axis` made orthogonal to it.
+ * coordinate axis least along `axis` made orthogonal to it. One that is orthogonal already stays, to the bit.
  *
  * @throws FigureError when `side` is along `axis`.
  */
-export function swingSide(axis: Triple, side: Triple | undefined, path: string): Triple {
-  const from = side === undefined ? leastAligned(axis) : unitAxis(side, path);
-  const along = from[0] * axis[0] + from[1] * axis[1] + from[2] * axis[2];
-  if (1 - Math.abs(along) < 1e-6) {
+export function swingSide(axis: Triple, side: Numbers | null | undefined, path: string): Triple {
+  const from = side === undefined || side === null ? leastAligned(axis) : unitAxis(side, path);
+  if (1 - Math.abs(dot(from, axis)) < ALONG) {
     throw new FigureError('out-of-range', 'lies along the axis of the joint.', {
       path,
       remedy: 'Give a direction across the axis, or leave it out.',
     });
   }
+  // Gram-Schmidt twice: the first pass leaves rounding over the sine of the angle between them.
+  return acrossOf(axis, acrossOf(axis, from, path), path);
+}
+
+/** `from` without its part along `axis`, of unit length. */
+function acrossOf(axis: Triple, from: Triple, path: string): Triple {
+  const along = dot(from, axis);
+  if (Math.abs(along) <= UNIT_ROUNDING) return from;
   return unitAxis([from[0] - along * axis[0], from[1] - along * axis[1], from[2] - along * axis[2]], path);
 }
 
@@ -48,6 +56,10 @@ function leastAligned(axis: Triple): Triple {
   const [x, y, z] = [Math.abs(axis[0]), Math.abs(axis[1]), Math.abs(axis[2])];
   if (x <= y && x <= z) return [1, 0, 0];
   return y <= z ? [0, 1, 0] : [0, 0, 1];
+}
+
+function dot(a: Triple, b: Triple): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /** a x b: with a the limb's axis and b = s, the second direction t of the swing plane. */

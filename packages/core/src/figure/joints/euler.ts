@@ -1,4 +1,5 @@
 import { FigureError } from '../../errors.js';
+import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
 import { copyRate, type JointType, writeTurningColumn } from './joint.js';
 
@@ -21,8 +22,8 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   rotationVector: -1,
   stride: 3,
   normalize(data, path) {
-    if (!ORDER.test(data.order)) {
-      throw new FigureError('out-of-range', `is '${data.order}'.`, {
+    if (typeof data.order !== 'string' || !ORDER.test(data.order)) {
+      throw new FigureError('out-of-range', `is ${shown(data.order)}.`, {
         path: `${path}.order`,
         remedy: `Use one of the 12 orders of 'X', 'Y', 'Z' with no axis twice in a row, e.g. 'ZXY'.`,
       });

@@ -1,33 +1,51 @@
+import type { MutableNumbers } from '../../math/types.js';
 import type { LimitShape } from './limit.js';
 
-/** Slightly less than one: a projected point must not round to the outside. */
-const INSIDE = 1 - 2 * Number.EPSILON;
+/** Draws a point in that rounding has left outside by an ulp or so. */
+const INSIDE = 1 - Number.EPSILON;
+
+/** Three steps have been seen; the bound keeps a subnormal radius from looping. */
+const MAX_STEPS = 60;
 
 /**
  * |x| <= radius in one to three coordinates: a cone on a swing vector, a largest angle on a rotation vector.
- * g = |x|^2 / radius^2 - 1; the nearest point lies on the ray to the origin.
+ * g = |x / radius|^2 - 1; the nearest point lies on the ray to the origin.
  */
 export const diskShape: LimitShape = {
   value(parameters, q, i, size) {
     let sum = 0;
-    for (let k = 0; k < size; k++) sum += q[i + k] * q[i + k];
-    return sum / (parameters[0] * parameters[0]) - 1;
+    for (let k = 0; k < size; k++) {
+      const u = q[i + k] / parameters[0];
+      sum += u * u;
+    }
+    return sum - 1;
   },
   gradient(parameters, q, i, size, out, o) {
-    const scale = 2 / (parameters[0] * parameters[0]);
-    for (let k = 0; k < size; k++) out[o + k] = scale * q[i + k];
+    for (let k = 0; k < size; k++) out[o + k] = (2 * (q[i + k] / parameters[0])) / parameters[0];
   },
   hessian(parameters, _q, _i, size, out, o) {
     const scale = 2 / (parameters[0] * parameters[0]);
     for (let k = 0; k < size * size; k++) out[o + k] = k % (size + 1) === 0 ? scale : 0;
   },
   project(parameters, q, i, size) {
+    if (!(diskShape.value(parameters, q, i, size) > 0)) return false;
+    // Over the largest entry, so that 1e300 squared does not overflow; an infinite entry counts alone.
+    let largest = 0;
+    for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(q[i + k]));
     let sum = 0;
-    for (let k = 0; k < size; k++) sum += q[i + k] * q[i + k];
-    const radius = parameters[0];
-    if (sum <= radius * radius) return false;
-    const scale = (INSIDE * radius) / Math.sqrt(sum);
-    for (let k = 0; k < size; k++) q[i + k] *= scale;
+    for (let k = 0; k < size; k++) {
+      const x = q[i + k];
+      q[i + k] = largest < Infinity ? x / largest : Math.abs(x) === Infinity ? Math.sign(x) : 0;
+      sum += q[i + k] * q[i + k];
+    }
+    scaleBy(parameters[0] / Math.sqrt(sum), q, i, size);
+    for (let n = 0; n < MAX_STEPS && diskShape.value(parameters, q, i, size) > 0; n++) {
+      scaleBy(INSIDE, q, i, size);
+    }
     return true;
   },
 };
+
+function scaleBy(factor: number, q: MutableNumbers, i: number, size: number): void {
+  for (let k = 0; k < size; k++) q[i + k] *= factor;
+}

@@ -1,0 +1,88 @@
+import { DomainError } from '../errors.js';
+import * as affine from '../math/affine.js';
+import * as mat3 from '../math/mat3.js';
+import type { Mat3x4, MutableNumbers, Vec3 } from '../math/types.js';
+import { deepestShared, writeChain } from './basis.js';
+
+/**
+ * Bases that scale (the notes' footnote: "Bases can have scaling too"). The frames of a figure are rigid and metric;
+ * these are for node trees of files and scenes, whose transforms may scale, shear or mirror.
+ */
+
+/**
+ * Affine transform `targetFromSource` between two nodes of a tree (-1 for the world), 12 numbers: the inverse of one chain
+ * times the other, both only up to the lowest common ancestor, so that what they share cancels exactly.
+ *
+ * @param parents - Parent index of each node, -1 for a root, parents before children.
+ * @param parentFromNode - 12 numbers a node: 3x3 row by row, then position.
+ * @throws DomainError `singular` when the chain of `target` cannot be inverted, as with a scale of zero.
+ */
+export function scaledBasisBetween(
+  parents: ArrayLike<number>,
+  parentFromNode: ArrayLike<number>,
+  target: number,
+  source: number,
+  out: MutableNumbers = new Float64Array(12),
+): MutableNumbers {
+  requireNode(parents, target, 'target');
+  requireNode(parents, source, 'source');
+  const top = deepestShared(parents, target, source);
+  const topFromTarget = affine.identity();
+  const topFromSource = affine.identity();
+  writeChain(parents, parentFromNode, top, target, topFromTarget);
+  writeChain(parents, parentFromNode, top, source, topFromSource);
+  return affine.compose(affine.inverse(topFromTarget), topFromSource, out);
+}
+
+/**
+ * A unit direction of the source basis as a unit direction of the target basis: M d / |M d|. Points and lengths go
+ * through `affine.transformPoint` and `affine.transformVector`.
+ *
+ * @throws DomainError `singular` when the basis flattens the direction to nothing.
+ */
+export function convertDirection<T extends MutableNumbers = number[]>(
+  targetFromSource: Mat3x4,
+  direction: Vec3,
+  out: T = [0, 0, 0] as MutableNumbers as T,
+): T {
+  return unit(affine.transformVector(targetFromSource, direction, out), 'convertDirection(direction)');
+}
+
+/**
+ * The unit normal of a plane of the source basis as that of the same plane in the target basis: M^-T n / |M^-T n|. Under
+ * unequal scale a normal that is moved like a direction is not normal any more.
+ *
+ * @throws DomainError `singular` when M has no inverse.
+ */
+export function convertNormal<T extends MutableNumbers = number[]>(
+  targetFromSource: Mat3x4,
+  normal: Vec3,
+  out: T = [0, 0, 0] as MutableNumbers as T,
+): T {
+  const m = mat3.inverse(targetFromSource);
+  const [x, y, z] = [normal[0], normal[1], normal[2]];
+  out[0] = m[0] * x + m[3] * y + m[6] * z;
+  out[1] = m[1] * x + m[4] * y + m[7] * z;
+  out[2] = m[2] * x + m[5] * y + m[8] * z;
+  return unit(out, 'convertNormal(normal)');
+}
+
+function unit<T extends MutableNumbers>(v: T, path: string): T {
+  const length = Math.hypot(v[0], v[1], v[2]);
+  if (!(length > 0 && length < Infinity)) {
+    throw new DomainError('singular', `becomes (${v[0]}, ${v[1]}, ${v[2]}), which has no direction.`, {
+      path,
+      remedy: 'Give a nonzero direction that the basis does not flatten.',
+    });
+  }
+  for (let k = 0; k < 3; k++) v[k] /= length;
+  return v;
+}
+
+function requireNode(parents: ArrayLike<number>, node: number, path: string): void {
+  if (Number.isInteger(node) && node >= -1 && node < parents.length) return;
+  throw new DomainError('out-of-range', `is ${node}; the tree has ${parents.length} nodes.`, {
+    path,
+    remedy: 'Give the index of a node, or -1 for the world.',
+  });
+}
