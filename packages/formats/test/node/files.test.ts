@@ -1,0 +1,161 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writePosedGltf } from '@poise/formats';
+import { folderResources, readGltfFile, readGltfRigFile, writeFileSafely } from '@poise/formats/node';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { FormatError } from 'poise';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openGlb } from '../gltf/support/build.js';
+import { randomPose } from '../gltf/support/compare.js';
+
+let root: string;
+let folder: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'poise-formats-'));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'case-'));
+});
+
+const gltfWith = (uri: string) =>
+  JSON.stringify({ asset: { version: '2.0' }, nodes: [{}], buffers: [{ byteLength: 4, uri }] });
+
+async function readWith(uri: string) {
+  const path = join(folder, 'rig.gltf');
+  writeFileSync(path, gltfWith(uri));
+  return readGltfFile(path);
+}
+
+describe('files that a glTF names', () => {
+  test('are read from its folder and below, percent-encoding undone', async () => {
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'a b.bin'), 'abcd');
+    writeFileSync(join(folder, 'sub/ü.bin'), 'efgh');
+    for (const [uri, text] of [
+      ['a%20b.bin', 'abcd'],
+      ['a b.bin', 'abcd'],
+      ['./sub/%C3%BC.bin', 'efgh'],
+      ['sub/../a%20b.bin', 'abcd'],
+    ]) {
+      const { buffers } = await readWith(uri);
+      expect(Buffer.from(buffers[0].bytes as Uint8Array).toString()).toBe(text);
+    }
+  });
+
+  test('that are missing are named', async () => {
+    await expect(readWith('gone.bin')).rejects.toMatchObject({
+      code: 'missing-resource',
+      path: 'rig.gltf#/buffers/0/uri',
+      message: expect.stringContaining("'gone.bin'"),
+    });
+    mkdirSync(join(folder, 'folder.bin'));
+    await expect(readWith('folder.bin')).rejects.toMatchObject({ code: 'missing-resource' });
+  });
+
+  test('outside the folder are refused, whatever the way out', async () => {
+    writeFileSync(join(root, 'secret.bin'), 'abcd');
+    writeFileSync(join(folder, 'inside.bin'), 'abcd');
+    symlinkSync(join(root, 'secret.bin'), join(folder, 'link.bin'));
+    symlinkSync(root, join(folder, 'linked'));
+    symlinkSync(join(folder, 'inside.bin'), join(folder, 'fine.bin'));
+    for (const uri of [
+      '../secret.bin',
+      '%2e%2e/secret.bin',
+      '..%2fsecret.bin',
+      'sub/../../secret.bin',
+      join(root, 'secret.bin'),
+      '//host/secret.bin',
+      'file:///etc/passwd',
+      'http://example.com/a.bin',
+      'C:/secret.bin',
+      '..\\secret.bin',
+      'a%00.bin',
+      '.',
+      'link.bin',
+      'linked/secret.bin',
+    ]) {
+      const error: unknown = await readWith(uri).catch((reason: unknown) => reason);
+      expect(error, uri).toBeInstanceOf(FormatError);
+      expect(error, uri).toMatchObject({ code: 'unsafe-path', path: 'rig.gltf' });
+    }
+    await expect(readWith('fine.bin')).resolves.toBeDefined();
+    await expect(readWith('%zz')).rejects.toMatchObject({ code: 'invalid-file' });
+  });
+
+  test('a folder that is reached by a symbolic link itself is fine', () => {
+    writeFileSync(join(folder, 'a.bin'), 'abcd');
+    symlinkSync(folder, join(root, 'alias'));
+    expect(folderResources(join(root, 'alias'))('a.bin')?.length).toBe(4);
+  });
+});
+
+test('a file that is not there is missing-resource with the path', async () => {
+  const path = join(folder, 'none.glb');
+  await expect(readGltfFile(path)).rejects.toMatchObject({ code: 'missing-resource', path });
+  await expect(readGltfFile(folder)).rejects.toMatchObject({ code: 'missing-resource', path: folder });
+});
+
+describe('writeFileSafely', () => {
+  test('writes a new file and replaces an old one, and leaves nothing else', async () => {
+    const path = join(folder, 'out.glb');
+    await writeFileSafely(path, new Uint8Array([1, 2, 3]));
+    await writeFileSafely(path, new Uint8Array([4, 5]));
+    expect([...readFileSync(path)]).toEqual([4, 5]);
+    expect(readdirSync(folder)).toEqual(['out.glb']);
+  });
+
+  test('keeps the rights of the old file and follows a symbolic link', async () => {
+    const path = join(folder, 'out.glb');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o640);
+    symlinkSync(path, join(folder, 'link.glb'));
+    await writeFileSafely(join(folder, 'link.glb'), new Uint8Array([7]));
+    expect([...readFileSync(path)]).toEqual([7]);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  test('on failure says so, keeps what was there and leaves nothing behind', async () => {
+    const target = join(folder, 'out');
+    mkdirSync(target);
+    writeFileSync(join(target, 'kept'), 'x');
+    await expect(writeFileSafely(target, new Uint8Array([1]))).rejects.toMatchObject({
+      code: 'cannot-write',
+      path: target,
+    });
+    const nowhere = join(folder, 'no/such/folder.glb');
+    await expect(writeFileSafely(nowhere, new Uint8Array([1]))).rejects.toMatchObject({
+      code: 'cannot-write',
+      path: nowhere,
+    });
+    expect(readdirSync(folder)).toEqual(['out']);
+    expect(readdirSync(target)).toEqual(['kept']);
+  });
+});
+
+describeWithData('a rig with a buffer of its own', 'gltf/InterpolationTest.gltf', (path) => {
+  test('is read by path, posed as a GLB that stands alone, and reopened', async () => {
+    const rig = await readGltfRigFile(path, { name: 'cubes' });
+    expect(rig.figure.name).toBe('cubes');
+    expect(rig.document.source).toBe('InterpolationTest.gltf');
+    const out = join(folder, 'out.glb');
+    await writeFileSafely(out, writePosedGltf(rig, randomPose(rig, 1), { kind: 'glb' }));
+    const again = await readGltfRigFile(out);
+    expect(again.figure.bones).toHaveLength(12);
+    expect(openGlb(readFileSync(out)).binary?.length).toBe(8672);
+  });
+});
