@@ -10,16 +10,10 @@ const DEFAULT_TOLERANCE = 1e-4;
 /**
  * Checks goals against a figure and gives each its bones and rows.
  *
- * @param free - Which coordinates may move, by index.
  * @throws GoalError naming the goal: an unknown type or bone, a weight or tolerance that is not positive, an axis
- * without direction, or `immovable-goal` when no free coordinate moves its bone (or its target) at all.
+ * without direction.
  */
-export function compileGoals(
-  figure: Figure,
-  goals: readonly Goal[],
-  free: Uint8Array,
-  lengthScale: number,
-): CompiledGoal[] {
+export function compileGoals(figure: Figure, goals: readonly Goal[], lengthScale: number): CompiledGoal[] {
   let firstRow = 0;
   return goals.map((goal, index) => {
     const path = `goals[${index}]`;
@@ -36,7 +30,6 @@ export function compileGoals(
       ? boneIndex(figure, goal.target.bone, `${path}.target.bone`)
       : -1;
     checkGoal(goal, path);
-    if (!moves(figure, bone, targetBone, free)) throw immovable(figure, bone, targetBone, path);
     const scale = Math.sqrt(goal.weight ?? 1) / (goal.type === 'position' ? lengthScale : 1);
     const compiled: CompiledGoal = {
       goal,
@@ -49,39 +42,6 @@ export function compileGoals(
     };
     firstRow += type.rows;
     return compiled;
-  });
-}
-
-/** Whether a free coordinate changes the goal: one that moves the bone or the target but not both as one body. */
-function moves(figure: Figure, bone: number, targetBone: number, free: Uint8Array): boolean {
-  const shared = new Set<number>();
-  for (let b = targetBone; b >= 0; b = figure.parents[b]) shared.add(b);
-  const chains = [bone, targetBone];
-  for (const start of chains) {
-    for (let b = start; b >= 0; b = figure.parents[b]) {
-      if (start === bone && shared.has(b)) break;
-      if (start === targetBone && isAncestor(figure, b, bone)) break;
-      for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++)
-        if (free[i] === 1) return true;
-    }
-  }
-  return false;
-}
-
-function isAncestor(figure: Figure, ancestor: number, bone: number): boolean {
-  for (let b = bone; b >= 0; b = figure.parents[b]) if (b === ancestor) return true;
-  return false;
-}
-
-function immovable(figure: Figure, bone: number, targetBone: number, path: string): GoalError {
-  const name = figure.bones[bone].name;
-  const what =
-    targetBone < 0
-      ? `bone '${name}' cannot move: no free coordinate stands between it and the root.`
-      : `bones '${name}' and '${figure.bones[targetBone].name}' cannot move against each other.`;
-  return new GoalError('immovable-goal', what, {
-    path,
-    remedy: 'Free or unpin a joint on its chain, or put the goal on another bone.',
   });
 }
 

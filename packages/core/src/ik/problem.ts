@@ -6,10 +6,14 @@ import { jointTypes } from '../figure/joints/joint-types.js';
 import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
 import { limitShapes } from '../figure/limits/shapes.js';
 import { createState, type FigureState } from '../figure/state.js';
+import { seededRandom } from '../math/random.js';
 import { compileGoals } from './compile-goals.js';
 import type { Goal } from './goal.js';
 import { goalTypes } from './goals/goal-types.js';
 import type { CompiledGoal, JacobianTarget } from './goals/rows.js';
+
+/** Derivative, per unit of residual and coordinate, that counts as none. */
+const UNFELT = 1e-12;
 
 /**
  * Goals on a figure as one bounded least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses that the limits
@@ -70,14 +74,26 @@ export function createProblem(
   });
   const state = createState(figure);
   const lengthScale = reach(figure, state);
-  const compiled = compileGoals(figure, goals, free, lengthScale);
-  const coordinates = feltCoordinates(figure, compiled, free);
+  const compiled = compileGoals(figure, goals, lengthScale);
+  const candidates = supportOfGoals(figure, compiled, free);
+  const coordinates = feltCoordinates(assemble(figure, state, compiled, candidates, lengthScale));
+  return assemble(figure, state, compiled, coordinates, lengthScale);
+}
+
+/** The problem over the coordinates given. */
+function assemble(
+  figure: Figure,
+  state: FigureState,
+  goals: readonly CompiledGoal[],
+  coordinates: Int32Array,
+  lengthScale: number,
+): Problem {
   const columnOf = new Int32Array(figure.dof).fill(-1);
   coordinates.forEach((i, column) => {
     columnOf[i] = column;
   });
   const translates = Uint8Array.from(coordinates, (i) => (isTranslation(figure, i) ? 1 : 0));
-  const rows = compiled.reduce((sum, goal) => sum + goal.rows, 0);
+  const rows = goals.reduce((sum, goal) => sum + goal.rows, 0);
   const parts = figure.limitParts.flatMap((part) => {
     const column = columnOf[part.coordinate];
     return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
@@ -85,7 +101,7 @@ export function createProblem(
   return {
     figure,
     state,
-    goals: compiled,
+    goals,
     rows,
     coordinates,
     translates,
@@ -100,7 +116,7 @@ export function createProblem(
       columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
     },
     natural: new Float64Array(rows),
-    norms: new Float64Array(compiled.length),
+    norms: new Float64Array(goals.length),
     residual: new Float64Array(rows),
   };
 }
@@ -160,17 +176,70 @@ export function writeGradient({ jacobian, residual, rows }: Problem, out: Float6
   }
 }
 
-/** Free coordinates that move the bone or the target of some goal, ascending. */
-function feltCoordinates(figure: Figure, goals: readonly CompiledGoal[], free: Uint8Array): Int32Array {
-  const felt = new Uint8Array(figure.dof);
+/** Free coordinates on the chains of the goals' bones and targets, ascending. */
+function supportOfGoals(figure: Figure, goals: readonly CompiledGoal[], free: Uint8Array): Int32Array {
+  const support = new Uint8Array(figure.dof);
   for (const { bone, targetBone } of goals) {
     for (const start of [bone, targetBone]) {
       for (let b = start; b >= 0; b = figure.parents[b]) {
-        for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) felt[i] = free[i];
+        for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) support[i] = free[i];
       }
     }
   }
-  return Int32Array.from(Array.from(felt.keys()).filter((i) => felt[i] === 1));
+  return Int32Array.from(Array.from(support.keys()).filter((i) => support[i] === 1));
+}
+
+/**
+ * The coordinates that change some goal at a pose in general position: a joint whose axis runs through the goal's own
+ * point moves it nowhere, and neither does an ancestor that carries bone and target alike. Joints are taken whole.
+ *
+ * @throws GoalError `immovable-goal` for a goal that no coordinate moves.
+ */
+function feltCoordinates(problem: Problem): Int32Array {
+  const { figure, goals, coordinates, state } = problem;
+  const { values, width } = problem.jacobian;
+  const random = seededRandom(1);
+  const pose = Float64Array.from({ length: figure.dof }, () => 2 * random() - 1);
+  // Targets in the world are put in general position too; those given may be reached, or NaN, at this point.
+  const target = [random(), random(), random(), random()];
+  const general = goals.map((compiled) =>
+    compiled.targetBone >= 0 ? compiled : { ...compiled, goal: { ...compiled.goal, target } },
+  ) as CompiledGoal[];
+  const generic: Problem = { ...problem, goals: general };
+  forwardKinematics(state, pose);
+  evaluate(generic, pose);
+  differentiate(generic, pose);
+  const felt = new Uint8Array(figure.bones.length);
+  goals.forEach((compiled, index) => {
+    // The gradient of this goal's share of f: rows may change without the distance changing, where bone and target turn
+    // together.
+    let moved = false;
+    for (let k = 0; k < width; k++) {
+      let slope = 0;
+      let size = 0;
+      for (let r = compiled.firstRow; r < compiled.firstRow + compiled.rows; r++) {
+        slope += generic.residual[r] * values[r * width + k];
+        size += Math.abs(generic.residual[r]) * compiled.scale;
+      }
+      if (!(Math.abs(slope) > UNFELT * size)) continue;
+      moved = true;
+      felt[figure.boneOfCoordinate[coordinates[k]]] = 1;
+    }
+    if (!moved) throw immovable(figure, compiled, index);
+  });
+  return coordinates.filter((i) => felt[figure.boneOfCoordinate[i]] === 1);
+}
+
+function immovable(figure: Figure, { bone, targetBone }: CompiledGoal, index: number): GoalError {
+  const name = figure.bones[bone].name;
+  const what =
+    targetBone < 0
+      ? `no free joint moves it (bone '${name}').`
+      : `no free joint moves '${name}' against '${figure.bones[targetBone].name}'.`;
+  return new GoalError('immovable-goal', what, {
+    path: `goals[${index}]`,
+    remedy: 'Free a joint on its chain, or put the goal on another bone or point.',
+  });
 }
 
 function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {

@@ -69,7 +69,8 @@ export function resultOf(
   const reached = satisfied(problem);
   const stationarity = stationarityOf(problem, work, pose);
   const activeLimits = parts.flatMap(({ part }, n) => {
-    if (work.activeSet.active[n] === 0) return [];
+    // A multiplier below the tolerance of stationarity blocks nothing: the pose would be stationary without the limit.
+    if (work.activeSet.active[n] === 0 || work.activeSet.multipliers[n] <= STATIONARY) return [];
     const { bone, role, coordinate } = part;
     return [{ bone: figure.bones[bone].name, role, coordinate, multiplier: work.activeSet.multipliers[n] }];
   });

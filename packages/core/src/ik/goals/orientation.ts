@@ -24,7 +24,7 @@ export const orientationGoal: GoalType<OrientationGoal> = {
     readTarget(state, targetBone, goal.target, targetQuat);
     quat.conjugate(targetQuat, targetQuat);
     quat.multiply(targetQuat, boneQuat, targetQuat);
-    rotationVectorFromQuat(targetQuat, vector);
+    rotationVectorFromQuat(targetQuat, undefined, vector);
     out[o] = vector[0];
     out[o + 1] = vector[1];
     out[o + 2] = vector[2];

@@ -1,0 +1,142 @@
+import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
+import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { createIk, type Goal, solveIk } from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+
+function errorOf(act: () => unknown): PoiseError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof PoiseErrorClass) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const figure = humanFigure();
+const target: [number, number, number] = [0.3, 1.2, 0.3];
+const good: Goal = { type: 'position', bone: 'leftHand', target };
+
+describe('goals that make no sense are refused with code, place and remedy', () => {
+  const cases: [title: string, goal: Goal, code: string, path: string][] = [
+    ['unknown bone', { ...good, bone: 'leftHnad' }, 'unknown-name', 'goals[1].bone'],
+    ['bone index out of range', { ...good, bone: 99 }, 'unknown-name', 'goals[1].bone'],
+    ['unknown type', { ...good, type: 'positoin' } as unknown as Goal, 'unsupported', 'goals[1].type'],
+    ['no weight', { ...good, weight: 0 }, 'out-of-range', 'goals[1].weight'],
+    ['infinite weight', { ...good, weight: Number.POSITIVE_INFINITY }, 'out-of-range', 'goals[1].weight'],
+    ['negative tolerance', { ...good, tolerance: -1 }, 'out-of-range', 'goals[1].tolerance'],
+    ['NaN in the point', { ...good, point: [0, Number.NaN, 0] }, 'not-finite', 'goals[1].point[1]'],
+    ['short point', { ...good, point: [0, 1] }, 'wrong-size', 'goals[1].point'],
+    [
+      'axis of no length',
+      { type: 'points-at', bone: 'head', axis: [0, 0, 0], target },
+      'not-unit',
+      'goals[1].axis',
+    ],
+    [
+      'offset of no length',
+      { type: 'orientation', bone: 'head', offset: [0, 0, 0, 0], target: [0, 0, 0, 1] },
+      'not-unit',
+      'goals[1].offset',
+    ],
+    ['unknown target bone', { ...good, target: { bone: 'tail' } }, 'unknown-name', 'goals[1].target.bone'],
+    [
+      'target on the same bone',
+      { ...good, target: { bone: 'leftHand', point: [1, 0, 0] } },
+      'immovable-goal',
+      'goals[1]',
+    ],
+  ];
+  it.each(cases)('%s', (_title, goal, code, path) => {
+    const error = errorOf(() => createIk(figure, [good, goal]));
+    expect(error.code).toBe(code);
+    expect(error.path).toBe(path);
+    expect(error.remedy.length).toBeGreaterThan(10);
+    expect(error.message).toContain(path);
+  });
+
+  it('suggests the nearest bone', () => {
+    expect(errorOf(() => createIk(figure, [{ ...good, bone: 'leftHnad' }])).message).toContain(`'leftHand'`);
+  });
+
+  it('an empty list of goals', () => {
+    expect(errorOf(() => createIk(figure, [])).path).toBe('goals');
+  });
+});
+
+describe('a goal on a bone that cannot move', () => {
+  it('is refused when every joint on its chain is locked', () => {
+    const locked = ['hips', 'spine', 'chest', 'upperChest', 'leftShoulder', 'leftUpperArm', 'leftLowerArm'];
+    // The hand's own joint is free, but it turns about the very point of the goal.
+    expect(errorOf(() => createIk(figure, [good], { locked })).code).toBe('immovable-goal');
+    expect(createIk(figure, [{ ...good, point: [0.1, 0, 0] }], { locked }).problem.coordinates.length).toBe(
+      3,
+    );
+  });
+
+  it('is refused on a fixed figure and on the axis of a lone hinge', () => {
+    const fixed = createFigure({ bones: [{ name: 'statue' }] });
+    expect(errorOf(() => createIk(fixed, [{ ...good, bone: 'statue' }])).code).toBe('immovable-goal');
+    const hinge = createFigure({ bones: [{ name: 'door', joint: { type: 'hinge', axis: [0, 1, 0] } }] });
+    const on = (point: [number, number, number]): Goal => ({ type: 'position', bone: 'door', point, target });
+    expect(errorOf(() => createIk(hinge, [on([0, 2, 0])])).code).toBe('immovable-goal');
+    expect(createIk(hinge, [on([1, 2, 0])]).problem.coordinates.length).toBe(1);
+  });
+
+  it('leaves out joints that the goals cannot feel', () => {
+    const ik = createIk(figure, [good], { locked: ['hips'] });
+    const bones = new Set(
+      Array.from(ik.problem.coordinates, (i) => figure.bones[figure.boneOfCoordinate[i]].name),
+    );
+    expect(bones.has('leftHand')).toBe(false);
+    expect(bones.has('leftLowerArm')).toBe(true);
+  });
+});
+
+describe('what changes between solves is checked at each solve', () => {
+  it('targets that are not finite, of the wrong size or without direction', () => {
+    const moving = new Float64Array(target);
+    const turning = new Float64Array([0, 0, 0, 1]);
+    const ik = createIk(figure, [
+      { type: 'position', bone: 'leftHand', target: moving },
+      { type: 'orientation', bone: 'head', target: turning },
+    ]);
+    const pose = createPose(figure);
+    const before = pose.slice();
+    moving[1] = Number.NaN;
+    const error = errorOf(() => solveIk(ik, pose));
+    expect([error.code, error.path]).toEqual(['not-finite', 'goals[0].target[1]']);
+    moving[1] = 1;
+    turning.fill(0);
+    expect(errorOf(() => solveIk(ik, pose)).path).toBe('goals[1].target');
+    expect(pose).toEqual(before);
+    turning[3] = -2;
+    expect(solveIk(ik, pose).status).toBe('converged');
+  });
+
+  it('poses of the wrong kind, size or value', () => {
+    const ik = createIk(figure, [good]);
+    expect(errorOf(() => solveIk(ik, new Float64Array(5))).code).toBe('wrong-size');
+    expect(errorOf(() => solveIk(ik, [0] as unknown as Float64Array)).path).toBe('pose');
+    const pose = createPose(figure);
+    pose[7] = Number.POSITIVE_INFINITY;
+    const error = errorOf(() => solveIk(ik, pose));
+    expect([error.code, error.path]).toEqual(['not-finite', 'pose[7]']);
+    expect(error.message).toContain('spine');
+  });
+
+  it('options that are not whole numbers', () => {
+    for (const options of [{ maxIterations: -1 }, { restarts: 0.5 }, { seed: Number.NaN }]) {
+      expect(errorOf(() => createIk(figure, [good], options)).code).toBe('out-of-range');
+    }
+    expect(errorOf(() => createIk(figure, [good], { locked: ['hip'] })).message).toContain(`'hips'`);
+  });
+
+  it('a target a million metres off ends finite and within limits', () => {
+    const far: Goal = { type: 'position', bone: 'leftHand', target: [1e6, -1e6, 1e6] };
+    const pose = createPose(figure);
+    const result = solveIk(createIk(figure, [far], { locked: ['hips'] }), pose);
+    expect(pose.every(Number.isFinite)).toBe(true);
+    expect(['out-of-reach', 'limit-blocked', 'stalled']).toContain(result.status);
+  });
+});

@@ -1,0 +1,278 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  boneIndex,
+  clampToLimits,
+  createFigure,
+  createPose,
+  createState,
+  type Figure,
+  forwardKinematics,
+  humanFigure,
+  limitExcess,
+  limitShapes,
+} from 'poise/figure';
+import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
+import { levenbergMarquardt } from '../../src/ik/levenberg-marquardt.js';
+import { createProblem, evaluate } from '../../src/ik/problem.js';
+import { createWorkspace } from '../../src/ik/workspace.js';
+import { loadProblemSet } from '../support/problem-sets.js';
+import { randomFigure, randomPose, randomTriple, testRandom } from '../support/random-figure.js';
+
+function worldPosition(figure: Figure, pose: Float64Array, bone: string): number[] {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  const o = 12 * boneIndex(figure, bone) + 9;
+  return Array.from(state.worldFromBone.subarray(o, o + 3));
+}
+
+/** |P(q - grad f) - q| with the gradient by differences of f: nothing of the solver's own Jacobian is used. */
+function stationarityByDifferences(
+  figure: Figure,
+  goals: Goal[],
+  pose: Float64Array,
+  locked: string[] = [],
+): number {
+  const problem = createProblem(figure, goals, locked);
+  const moved = pose.slice();
+  for (const i of problem.coordinates) {
+    const at = (h: number): number => {
+      const q = pose.slice();
+      q[i] += h;
+      return evaluate(problem, q);
+    };
+    const central = (h: number): number => (at(h) - at(-h)) / (2 * h);
+    moved[i] -= (4 * central(5e-4) - central(1e-3)) / 3;
+  }
+  clampToLimits(figure, moved);
+  return Math.hypot(...problem.coordinates.map((i) => moved[i] - pose[i]));
+}
+
+describe('the built-in figure, straight arm', () => {
+  const figure = humanFigure({ height: 1.75 });
+  const trunk = ['hips', 'spine', 'chest', 'upperChest'];
+  const hand = worldPosition(figure, createPose(figure), 'leftHand');
+  const solve = (
+    target: number[],
+    locked: string[],
+  ): { result: IkResult; pose: Float64Array; goals: Goal[] } => {
+    const goals: Goal[] = [{ type: 'position', bone: 'leftHand', target }];
+    const pose = createPose(figure);
+    return { result: solveIk(createIk(figure, goals, { locked }), pose), pose, goals };
+  };
+
+  it('reaches a target on its own axis, inside reach', () => {
+    for (const inward of [0.01, 0.1, 0.2, 0.3]) {
+      const target = [hand[0] - inward, hand[1], hand[2]];
+      const { result, pose } = solve(target, trunk);
+      expect(result.status).toBe('converged');
+      expect(
+        Math.hypot(...worldPosition(figure, pose, 'leftHand').map((x, k) => x - target[k])),
+      ).toBeLessThan(1e-4);
+      expect(limitExcess(figure, pose)).toBe(0);
+    }
+  });
+
+  it('reaches a target straight behind, on its axis beyond the shoulder', () => {
+    const target = [-0.25, hand[1], hand[2]];
+    const { result, pose } = solve(target, ['hips']);
+    expect(result.status).toBe('converged');
+    expect(Math.hypot(...worldPosition(figure, pose, 'leftHand').map((x, k) => x - target[k]))).toBeLessThan(
+      1e-4,
+    );
+    expect(limitExcess(figure, pose)).toBe(0);
+  });
+
+  it('reports out-of-reach at the nearest point, the arm stretched towards the target', () => {
+    const shoulder = worldPosition(figure, createPose(figure), 'leftUpperArm');
+    const length = hand[0] - shoulder[0];
+    for (const direction of [
+      [1, 0, 0],
+      [0.6, 0, 0.8],
+      [0.6, -0.64, 0.48],
+    ]) {
+      const target = shoulder.map((x, k) => x + 1.5 * length * direction[k]);
+      const locked = [...trunk, 'leftShoulder'];
+      const { result, pose, goals } = solve(target, locked);
+      expect(result.status).toBe('out-of-reach');
+      expect(result.activeLimits).toEqual([]);
+      expect(result.residuals[0].value).toBeCloseTo(0.5 * length, 10);
+      expect(stationarityByDifferences(figure, goals, pose, locked)).toBeLessThan(1e-8);
+    }
+  });
+
+  it('goes on working when its root is free', () => {
+    const { result } = solve([5, 1, 3], []);
+    expect(result.status).toBe('converged');
+  });
+});
+
+describe('three unit links with swing up to 45 degrees', () => {
+  // FIELD.md: links along +Y, target (1, 1.5, 0.5); the best residual is 1 + sqrt 2 - sqrt 3.5.
+  it('end limit-blocked at 0.54338 from (1, 1.5, 0.5)', () => {
+    const figure = createFigure({
+      bones: [0, 1, 2].map((k) => ({
+        name: `link${k}`,
+        parent: k === 0 ? null : `link${k - 1}`,
+        rest: { position: [0, k === 0 ? 0 : 1, 0] as const },
+        joint: { type: 'swing' as const, axis: [0, 1, 0] as const },
+        limit: { type: 'cone' as const, halfAngle: Math.PI / 4 },
+        tip: [0, 1, 0] as const,
+      })),
+    });
+    const goals: Goal[] = [{ type: 'position', bone: 'link2', point: [0, 1, 0], target: [1, 1.5, 0.5] }];
+    const pose = createPose(figure);
+    const result = solveIk(createIk(figure, goals), pose);
+    expect(result.residuals[0].value).toBeCloseTo(1 + Math.SQRT2 - Math.sqrt(3.5), 6);
+    expect(result.status).toBe('limit-blocked');
+    expect(result.activeLimits.every((limit) => limit.multiplier > 0)).toBe(true);
+    expect(limitExcess(figure, pose)).toBe(0);
+    expect(stationarityByDifferences(figure, goals, pose)).toBeLessThan(1e-8);
+  });
+});
+
+describe('points-at on one figure (the notes, section 2)', () => {
+  it('points the left calf at the right ankle, both chains moving', () => {
+    const figure = humanFigure();
+    const goals: Goal[] = [
+      { type: 'points-at', bone: 'leftLowerLeg', axis: [0, -1, 0], target: { bone: 'rightFoot' } },
+    ];
+    const ik = createIk(figure, goals, { locked: ['hips'] });
+    const moving = new Set(
+      Array.from(ik.problem.coordinates, (i) => figure.bones[figure.boneOfCoordinate[i]].name),
+    );
+    expect([...moving].sort()).toEqual(['leftLowerLeg', 'leftUpperLeg', 'rightLowerLeg', 'rightUpperLeg']);
+    const pose = createPose(figure);
+    expect(solveIk(ik, pose).status).toBe('converged');
+    // By hand: the direction from knee to ankle and from left knee to right ankle.
+    const state = createState(figure);
+    forwardKinematics(state, pose);
+    const at = (bone: string): number[] => worldPosition(figure, pose, bone);
+    const knee = at('leftLowerLeg');
+    const calf = at('leftFoot').map((x, k) => x - knee[k]);
+    const sight = at('rightFoot').map((x, k) => x - knee[k]);
+    const cosine =
+      calf.reduce((sum, x, k) => sum + x * sight[k], 0) / (Math.hypot(...calf) * Math.hypot(...sight));
+    expect(cosine).toBeGreaterThan(1 - 1e-8);
+    expect(limitExcess(figure, pose)).toBe(0);
+  });
+});
+
+describe('any figure, any goals, any limits', () => {
+  const cases = Array.from({ length: 250 }, (_, n) => n + 1);
+
+  it('never leave a limit, end in NaN, or end above the start; statuses mean what they say', () => {
+    const seen = new Map<string, number>();
+    for (const seed of cases) {
+      const random = testRandom(seed * 7919);
+      const figure = randomFigure(random, 3 + Math.floor(8 * random()));
+      const goals = randomGoals(figure, random);
+      const pose = randomPose(figure, random, 3);
+      const projected = pose.slice();
+      clampToLimits(figure, projected);
+      const ik = createIk(figure, goals, { restarts: 2 });
+      const before = evaluate(ik.problem, projected);
+      const result = solveIk(ik, pose);
+      seen.set(result.status, (seen.get(result.status) ?? 0) + 1);
+      expect(pose.every(Number.isFinite), `seed ${seed}`).toBe(true);
+      expect(limitExcess(figure, pose), `seed ${seed}`).toBe(0);
+      expect(result.objective, `seed ${seed}`).toBeLessThanOrEqual(before * (1 + 1e-12));
+      if (result.status === 'converged') {
+        expect(result.residuals.every(({ value, tolerance }) => value <= tolerance)).toBe(true);
+      }
+      if (result.status === 'out-of-reach') expect(result.activeLimits).toEqual([]);
+      if (result.status === 'limit-blocked') expect(result.activeLimits.length).toBeGreaterThan(0);
+      if (result.status === 'out-of-reach' || result.status === 'limit-blocked') {
+        expect(result.activeLimits.every(({ multiplier }) => multiplier > 0)).toBe(true);
+        expect(stationarityByDifferences(figure, goals, pose), `seed ${seed} ${result.status}`).toBeLessThan(
+          2e-8,
+        );
+      }
+    }
+    expect(seen.get('converged')).toBeGreaterThan(50);
+    expect(seen.get('limit-blocked')).toBeGreaterThan(20);
+    // Honest endings are the rule; a stall is the exception.
+    expect((seen.get('stalled') ?? 0) + (seen.get('iteration-limit') ?? 0)).toBeLessThanOrEqual(5);
+  });
+
+  it('keep every accepted iterate allowed and lower than the one before', () => {
+    for (const seed of cases.slice(0, 40)) {
+      const random = testRandom(seed * 104729);
+      const figure = randomFigure(random, 6);
+      const problem = createProblem(figure, randomGoals(figure, random), []);
+      const work = createWorkspace(problem);
+      const start = randomPose(figure, random, 3);
+      clampToLimits(figure, start);
+      let before = evaluate(problem, start);
+      for (let steps = 1; steps <= 12; steps++) {
+        const pose = start.slice();
+        const { objective } = levenbergMarquardt(problem, work, pose, steps);
+        expect(limitExcess(figure, pose)).toBe(0);
+        expect(objective).toBeLessThanOrEqual(before);
+        before = objective;
+      }
+    }
+  });
+
+  it('give the same bits again, on the same solver and on a new one', () => {
+    for (const seed of cases.slice(0, 25)) {
+      const random = testRandom(seed * 15485863);
+      const figure = randomFigure(random, 7);
+      const goals = randomGoals(figure, random);
+      const start = randomPose(figure, random);
+      const ik = createIk(figure, goals);
+      const runs = [ik, ik, createIk(figure, goals)].map((solver) => {
+        const pose = start.slice();
+        return { result: solveIk(solver, pose), pose };
+      });
+      expect(runs[1]).toEqual(runs[0]);
+      expect(runs[2]).toEqual(runs[0]);
+    }
+  });
+});
+
+function randomGoals(figure: Figure, random: () => number): Goal[] {
+  const goals: Goal[] = [];
+  const movable = figure.bones.filter((bone) => bone.index > 0);
+  const pick = (): number => movable[Math.floor(movable.length * random())].index;
+  for (let n = 0; n < 1 + Math.floor(3 * random()); n++) {
+    const bone = pick();
+    const kind = random();
+    if (kind < 0.6)
+      goals.push({ type: 'position', bone, point: randomTriple(random, 0.2), target: randomTriple(random) });
+    else if (kind < 0.8)
+      goals.push({ type: 'points-at', bone, axis: randomTriple(random), target: randomTriple(random, 2) });
+    else goals.push({ type: 'orientation', bone, target: [...randomTriple(random), 1 - random()] });
+  }
+  return goals;
+}
+
+describeWithData('the shared problem sets', 'problems', (folder) => {
+  const sets = [
+    'chain2',
+    'chain10',
+    'chain10-lim',
+    'chain30',
+    'chain100',
+    'armspine',
+    'armspine-lim',
+    'body20',
+    'body20-lim',
+  ];
+  it.each(sets)('%s: every problem solved to 1 mm within limits, with the defaults', (id) => {
+    const set = loadProblemSet(readFileSync(join(folder, `${id}.json`), 'utf8'));
+    const ik = createIk(set.figure, set.goals);
+    for (let n = 0; n < set.count; n++) {
+      set.setTarget(n);
+      const pose = set.start.slice();
+      const result = solveIk(ik, pose);
+      expect(result.status, `${id} problem ${n}`).toBe('converged');
+      expect(set.worstDistance(n, pose), `${id} problem ${n}`).toBeLessThanOrEqual(1e-3);
+      for (const { kind, parameters, coordinate, size } of set.figure.limitParts) {
+        expect(limitShapes[kind].value(parameters, pose, coordinate, size)).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+});
