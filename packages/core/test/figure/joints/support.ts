@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import {
+  createState,
+  type Figure,
+  type FigureState,
+  forwardKinematics,
+  type JointData,
+  nuFromRates,
+  ratesFromNu,
+  updateColumnsNu,
+  updateColumnsQ,
+} from '../../../src/figure/index.js';
+import {
+  angularVelocity,
+  createRandom,
+  derivative,
+  expectClose,
+  expectSameBits,
+  oneJoint,
+  randomCoordinates,
+  within,
+  worldByThree,
+} from '../support.js';
+
+const POSES = 100;
+
+/** Poses of one figure with its state. */
+interface Case {
+  readonly figure: Figure;
+  readonly state: FigureState;
+  readonly q: Float64Array;
+}
+
+/** What holds for every joint type; `data` makes one with random axes. */
+export function describeJointAxioms(data: (random: () => number) => JointData, dof: number): void {
+  /** Calls `check` at random poses with angles up to `max`, of joints with random axes and rests. */
+  const atRandomPoses = (salt: number, max: number, check: (c: Case, random: () => number) => void) => {
+    const random = createRandom(salt);
+    for (let n = 0; n < POSES; n++) {
+      const joint = data(random);
+      const figure = oneJoint(joint, random);
+      check(
+        { figure, state: createState(figure), q: Float64Array.from(randomCoordinates(joint, random, max)) },
+        random,
+      );
+    }
+  };
+
+  test(`has ${dof} coordinates`, () => {
+    expect(oneJoint(data(createRandom(1)), createRandom(2)).dof).toBe(dof);
+  });
+
+  test('J(0) is the identity: at rest the bone stands at its rest transform, to the bit', () => {
+    atRandomPoses(3, 3, ({ state, q }) => {
+      const rest = Float64Array.from(state.parentFromBone);
+      forwardKinematics(state, q);
+      forwardKinematics(state, new Float64Array(dof));
+      expectSameBits(state.parentFromBone, rest);
+    });
+  });
+
+  test('the transform is that of three.js quaternions, 2e-15, angles to 3 rad and past pi', () => {
+    for (const max of [1e-9, 0.1, 3, 6]) {
+      atRandomPoses(4, max, ({ figure, state, q }) => {
+        forwardKinematics(state, q);
+        expectClose(state.worldFromBone, worldByThree(figure, q), 2e-15 * Math.max(1, max));
+      });
+    }
+  });
+
+  test('columns against q are the derivatives of the frame, 1e-12, angles to 3 rad', () => {
+    atRandomPoses(5, 3, ({ state, q }) => {
+      const columns = columnsAt(state, q, 'q');
+      for (let i = 0; i < dof; i++) {
+        const rate = frameRate(state, q, (p, x) => {
+          p[i] += x;
+        });
+        expectClose(columns.slice(6 * i, 6 * i + 6), rate, 1e-12, `column ${i}`);
+      }
+    });
+  });
+
+  test('columns against nu times nu are the velocity along q(t) with q` = N nu, 1e-11', () => {
+    atRandomPoses(6, 3, ({ state, q }, random) => {
+      const columns = columnsAt(state, q, 'nu');
+      const nu = Float64Array.from({ length: dof }, () => within(random, 1));
+      const rates = new Float64Array(dof);
+      ratesFromNu(state, q, nu, rates);
+      const rate = frameRate(state, q, (p, x) => {
+        for (let i = 0; i < dof; i++) p[i] += x * rates[i];
+      });
+      const velocity = [0, 1, 2, 3, 4, 5].map((row) => {
+        let sum = 0;
+        for (let i = 0; i < dof; i++) sum += columns[6 * i + row] * nu[i];
+        return sum;
+      });
+      expectClose(velocity, rate, 1e-11);
+    });
+  });
+
+  test('N and N^-1 are inverse, and columns against q are columns against nu times N^-1', () => {
+    atRandomPoses(7, 3, ({ state, q }, random) => {
+      const rates = Float64Array.from({ length: dof }, () => within(random, 1));
+      const nu = new Float64Array(dof);
+      const back = new Float64Array(dof);
+      nuFromRates(state, q, rates, nu);
+      ratesFromNu(state, q, nu, back);
+      expectClose(back, rates, 1e-13);
+      const columnsQ = columnsAt(state, q, 'q');
+      const columnsNu = columnsAt(state, q, 'nu');
+      for (let row = 0; row < 6; row++) {
+        let byQ = 0;
+        let byNu = 0;
+        for (let i = 0; i < dof; i++) {
+          byQ += columnsQ[6 * i + row] * rates[i];
+          byNu += columnsNu[6 * i + row] * nu[i];
+        }
+        expectClose([byQ], [byNu], 1e-14);
+      }
+    });
+  });
+
+  test('rates and velocities may be written over their input', () => {
+    atRandomPoses(8, 3, ({ state, q }, random) => {
+      const x = Float64Array.from({ length: dof }, () => within(random, 1));
+      const separate = new Float64Array(dof);
+      const inPlace = Float64Array.from(x);
+      ratesFromNu(state, q, x, separate);
+      ratesFromNu(state, q, inPlace, inPlace);
+      expectSameBits(inPlace, separate);
+      inPlace.set(x);
+      nuFromRates(state, q, x, separate);
+      nuFromRates(state, q, inPlace, inPlace);
+      expectSameBits(inPlace, separate);
+    });
+  });
+}
+
+/** Columns of the moving bone's joint at q, 6 numbers a coordinate. */
+export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'nu'): Float64Array {
+  forwardKinematics(state, q);
+  if (space === 'q') updateColumnsQ(state, q);
+  else updateColumnsNu(state, q);
+  return Float64Array.from(space === 'q' ? state.columnsQ : state.columnsNu);
+}
+
+/** World angular and linear velocity of the moving bone (index 1) along `move` of the pose at q, by differences. */
+function frameRate(
+  state: FigureState,
+  q: Float64Array,
+  move: (pose: Float64Array, x: number) => void,
+): number[] {
+  const frame = (x: number) => {
+    const p = Float64Array.from(q);
+    move(p, x);
+    forwardKinematics(state, p);
+    return state.worldFromBone.slice(12, 24);
+  };
+  const rate = derivative(frame);
+  return [...angularVelocity(frame(0), rate), rate[9], rate[10], rate[11]];
+}
