@@ -204,6 +204,18 @@ describe('below non-uniform scale', () => {
     }
   });
 
+  test('bone frames change little where a scale changes little, mirrors below it included', () => {
+    const restOf = (scale: number[]) =>
+      readGltfRig(
+        buildGlb({ nodes: rigs.mirrored.nodes.map((node, i) => (i === 1 ? { ...node, scale } : node)) }),
+      );
+    const [uniform, almost] = [restOf([1, 1, 1]), restOf([1, 1 + 1e-5, 1 - 1e-5])];
+    expect(almost.binding.bones.some((bone) => !bone.exact)).toBe(true);
+    uniform.figure.bones.forEach(({ rest }, b) => {
+      expect(quat.angleBetween(rest.rotation, almost.figure.bones[b].rest.rotation)).toBeLessThan(1e-4);
+    });
+  });
+
   test('a sheared matrix node is read as it stands', () => {
     const shear = [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0.2, 1.5, 0, 1, 2, 3, 1];
     const rig = readGltfRig(

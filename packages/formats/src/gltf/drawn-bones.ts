@@ -1,0 +1,90 @@
+/** Which bones shape what is drawn: rigs carry control bones (poles, targets of their own IK) that move no mesh. */
+import { readAccessor } from './accessors.js';
+import { arrayAt, indexAt, type JsonObject, objectAt } from './checks.js';
+import type { GltfDocument } from './container.js';
+import type { GltfRig } from './read-rig.js';
+
+/**
+ * For each bone whether it moves something that is drawn by itself: a vertex of a skin has a weight on it, or a mesh
+ * without a skin hangs from it with no bone between. Joints of a skin whose weights cannot be read (compressed) all
+ * count, and so do all bones of a file without meshes.
+ *
+ * @throws FormatError `invalid-file` | `out-of-range` for meshes that are broken.
+ */
+export function drawnBones(rig: GltfRig): boolean[] {
+  const { document, binding } = rig;
+  const drawn: boolean[] = rig.figure.bones.map(() => false);
+  for (const node of binding.nodes) {
+    if (node.mesh === undefined) continue;
+    if (node.skin === undefined) {
+      let carrier = node.index;
+      while (carrier >= 0 && binding.boneOfNode[carrier] < 0) carrier = binding.nodes[carrier].parent;
+      if (carrier >= 0) drawn[binding.boneOfNode[carrier]] = true;
+      continue;
+    }
+    const { joints } = binding.skins[node.skin];
+    const weighted = weightedJoints(document, node.mesh);
+    joints.forEach((joint, j) => {
+      const bone = binding.boneOfNode[joint];
+      if (bone >= 0 && (weighted === undefined || weighted.has(j))) drawn[bone] = true;
+    });
+  }
+  return drawn.includes(true) ? drawn : drawn.fill(true);
+}
+
+/** Places in `skin.joints` that some vertex of the mesh gives a weight; undefined where that cannot be read. */
+function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<number> | undefined {
+  const path = `${document.source}#/meshes/${mesh}`;
+  const { primitives } = objectAt(arrayAt(document.json.meshes, `${document.source}#/meshes`)[mesh], path);
+  const weighted = new Set<number>();
+  let readable = true;
+  arrayAt(primitives, `${path}/primitives`).forEach((primitive, p) => {
+    const at = `${path}/primitives/${p}`;
+    const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
+    for (let set = 0; Object.hasOwn(attributes, `JOINTS_${set}`); set++) {
+      const joints = quadruples(document, attributes, `JOINTS_${set}`, `${at}/attributes`);
+      const weights = quadruples(document, attributes, `WEIGHTS_${set}`, `${at}/attributes`);
+      if (!joints || !weights) {
+        readable = false;
+        return;
+      }
+      const count = Math.min(joints.length, weights.length);
+      for (let i = 0; i < count; i++) if (weights[i] > 0) weighted.add(joints[i]);
+    }
+  });
+  return readable ? weighted : undefined;
+}
+
+/** The numbers of a VEC4 attribute as stored (normalized or not), or undefined where they are not plainly in a buffer. */
+function quadruples(
+  document: GltfDocument,
+  attributes: JsonObject,
+  name: string,
+  path: string,
+): Float64Array | undefined {
+  const { json, source, buffers } = document;
+  const accessorCount = arrayAt(json.accessors, `${source}#/accessors`).length;
+  const index = indexAt(attributes[name], `${path}/${name}`, accessorCount, 'accessor');
+  // Ranges are checked by readAccessor, so the offsets below are sound.
+  const { json: accessor, componentType, count, type, elementBytes } = readAccessor(document, index);
+  if (accessor.bufferView === undefined || accessor.sparse !== undefined || type !== 'VEC4') return undefined;
+  const view = (json.bufferViews as JsonObject[])[accessor.bufferView as number];
+  const bytes = buffers[view.buffer as number].bytes;
+  const read = bytes && readers[componentType];
+  if (!read) return undefined;
+  const stride = (view.byteStride as number | undefined) ?? elementBytes;
+  const start = ((view.byteOffset as number | undefined) ?? 0) + ((accessor.byteOffset as number) ?? 0);
+  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const out = new Float64Array(4 * count);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = read(data, start + (i >> 2) * stride + (i & 3) * (elementBytes / 4));
+  }
+  return out;
+}
+
+/** By `componentType`: the types that JOINTS_n and WEIGHTS_n may have. */
+const readers: Readonly<Record<number, (data: DataView, at: number) => number>> = {
+  5121: (data, at) => data.getUint8(at),
+  5123: (data, at) => data.getUint16(at, true),
+  5126: (data, at) => data.getFloat32(at, true),
+};
