@@ -129,6 +129,8 @@ export function normalize<T extends MutableNumbers = number[]>(
       remedy: 'Give a finite vector that is not zero.',
     });
   }
+  // A length among the subnormals has few digits: lift the vector first.
+  if (size < 1e-290) return normalize(scale(a, 2 ** 600), out);
   return set(a[0] / size, a[1] / size, a[2] / size, out);
 }
 

@@ -39,11 +39,8 @@ export function axisAngleFromQuat(q: Quat): AxisAngle {
   const sign = q[3] < 0 ? -1 : 1;
   const n = vec3.length(q[0], q[1], q[2]);
   if (n === 0) return { axis: [1, 0, 0], angle: 0 };
-  const scale = sign / n;
-  return {
-    axis: [scale * q[0], scale * q[1], scale * q[2]],
-    angle: 2 * Math.atan2(n, sign * q[3]),
-  };
+  const axis: [number, number, number] = [sign * q[0], sign * q[1], sign * q[2]];
+  return { axis: vec3.normalize(axis, axis), angle: 2 * Math.atan2(n, sign * q[3]) };
 }
 
 /** Rotation vector angle * axis/|axis|, rad. @throws DomainError `out-of-range` as {@link matrixFromAxisAngle}. */

@@ -5,10 +5,12 @@
  */
 import { DomainError } from '../errors.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../math/types.js';
-import { length } from '../math/vec3.js';
+import * as vec3 from '../math/vec3.js';
 import { nearestRotationVector } from './log.js';
 
 const TWO_PI = 2 * Math.PI;
+
+const axis: number[] = [0, 0, 0];
 
 /** Three zeros, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {
@@ -17,7 +19,7 @@ function fresh<T extends MutableNumbers>(): T {
 
 /** The shell that v is nearest to: k = round(|v|/2 pi), the whole turns that {@link regularize} takes off. */
 export function shellIndex(v: Vec3): number {
-  return Math.round(length(v[0], v[1], v[2]) / TWO_PI);
+  return Math.round(vec3.norm(v) / TWO_PI);
 }
 
 /** The same rotation with |v| <= pi: v' = (1 - 2 pi k/theta) v, k = {@link shellIndex}. */
@@ -26,7 +28,7 @@ export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T 
 }
 
 /**
- * v moved `turns` whole turns down along its own axis: v' = (1 - 2 pi k/theta) v, the same rotation.
+ * v moved `turns` whole turns down along its own axis n = v/theta: v' = v - 2 pi k n, the same rotation.
  * @throws DomainError `singular` for v = 0 with k other than 0: the zero vector has no axis.
  */
 export function reparameterize<T extends MutableNumbers = number[]>(
@@ -34,11 +36,8 @@ export function reparameterize<T extends MutableNumbers = number[]>(
   turns: number,
   out: T = fresh(),
 ): T {
-  const scale = turns === 0 ? 1 : 1 - (TWO_PI * turns) / nonZeroAngle(v, 'reparameterize(v)');
-  out[0] = scale * v[0];
-  out[1] = scale * v[1];
-  out[2] = scale * v[2];
-  return out;
+  if (turns === 0 || !Number.isFinite(turns)) return vec3.copy(v, out);
+  return vec3.addScaled(v, axisOf(v, 'reparameterize(v)'), -TWO_PI * turns, out);
 }
 
 /**
@@ -52,16 +51,11 @@ export function reparameterizeTangent<T extends MutableNumbers = number[]>(
   turns: number,
   out: T = fresh(),
 ): T {
-  const theta = turns === 0 ? 1 : nonZeroAngle(v, 'reparameterizeTangent(v)');
-  const shift = (TWO_PI * turns) / theta;
-  const nx = v[0] / theta;
-  const ny = v[1] / theta;
-  const nz = v[2] / theta;
-  const along = shift * (nx * tangent[0] + ny * tangent[1] + nz * tangent[2]);
-  out[0] = (1 - shift) * tangent[0] + along * nx;
-  out[1] = (1 - shift) * tangent[1] + along * ny;
-  out[2] = (1 - shift) * tangent[2] + along * nz;
-  return out;
+  if (turns === 0) return vec3.copy(tangent, out);
+  const n = axisOf(v, 'reparameterizeTangent(v)');
+  const shift = (TWO_PI * turns) / vec3.norm(v);
+  const along = shift * vec3.dot(n, tangent);
+  return vec3.addScaled(vec3.scale(tangent, 1 - shift, out), n, along, out);
 }
 
 /**
@@ -73,10 +67,10 @@ export function reparameterizeTangent<T extends MutableNumbers = number[]>(
 export function regularizeGroup(vectors: MutableNumbers, tangents?: MutableNumbers): number {
   const count = Math.floor(vectors.length / 3);
   let sum = 0;
-  for (let i = 0; i < count; i++) sum += length(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]);
+  for (let i = 0; i < count; i++) sum += vec3.norm(triple(vectors, i));
   const turns = count === 0 ? 0 : Math.round(sum / count / TWO_PI);
   if (turns === 0) return 0;
-  for (let i = 0; i < count; i++) nonZeroAngle(triple(vectors, i), `regularizeGroup(vectors)[${i}]`);
+  for (let i = 0; i < count; i++) axisOf(triple(vectors, i), `regularizeGroup(vectors)[${i}]`);
   for (let i = 0; i < count; i++) {
     const v = triple(vectors, i);
     if (tangents !== undefined) store(reparameterizeTangent(v, triple(tangents, i), turns), tangents, i);
@@ -113,14 +107,13 @@ function store(v: Vec3, packed: MutableNumbers, i: number): void {
   packed[3 * i + 2] = v[2];
 }
 
-/** |v|, refusing zero, which has no axis to move along. */
-function nonZeroAngle(v: Vec3, path: string): number {
-  const theta = length(v[0], v[1], v[2]);
-  if (theta === 0) {
+/** v/|v|, refusing zero, which has no axis to move along. */
+function axisOf(v: Vec3, path: string): number[] {
+  if (vec3.norm(v) === 0) {
     throw new DomainError('singular', 'the zero rotation vector has no axis to add turns about.', {
       path,
       remedy: 'Leave it as it is (zero turns), or give the group a common nonzero rotation.',
     });
   }
-  return theta;
+  return vec3.normalize(v, axis);
 }

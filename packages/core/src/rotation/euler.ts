@@ -225,8 +225,9 @@ export function eulerJacobian<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Angle rates from an angular velocity in the named axes.
- * @throws DomainError `singular` in gimbal lock.
+ * Angle rates from an angular velocity in the named axes. Their error grows as 1/determinant of
+ * {@link eulerGimbalMeasure}.
+ * @throws DomainError `singular` in gimbal lock, to the rounding of the middle angle.
  */
 export function eulerRateFromAngularVelocity<T extends MutableNumbers = number[]>(
   angles: Vec3,
@@ -236,7 +237,14 @@ export function eulerRateFromAngularVelocity<T extends MutableNumbers = number[]
   velocityFrame: RotationFrame,
   out: T = zeros(3),
 ): T {
-  return mat3.solve(eulerJacobian(angles, order, frame, velocityFrame), angularVelocity, out);
+  const jacobian = eulerJacobian(angles, order, frame, velocityFrame);
+  if (eulerGimbalMeasure(angles, order).determinant <= 4 * Number.EPSILON) {
+    throw new DomainError('singular', `the angles are in gimbal lock (middle angle ${angles[1]} rad).`, {
+      path: 'eulerRateFromAngularVelocity(angles)',
+      remedy: 'Use a rotation vector, or an order whose middle axis is not at its lock here.',
+    });
+  }
+  return mat3.solve(jacobian, angularVelocity, out);
 }
 
 /** How near a set of Euler angles is to gimbal lock. */

@@ -1,11 +1,12 @@
 /** From quaternions and matrices back to rotation vectors: the logarithm, with a choice of branch. */
 import * as quat from '../math/quat.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/types.js';
-import { length } from '../math/vec3.js';
+import { copy, length, normalize } from '../math/vec3.js';
 
 const TWO_PI = 2 * Math.PI;
 
 const scratch: number[] = [0, 0, 0, 1];
+const axis: [number, number, number] = [0, 0, 0];
 
 /** Three zeros, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {
@@ -60,6 +61,7 @@ export function nearestRotationVector<T extends MutableNumbers = number[]>(
   out: T = fresh(),
 ): T {
   const theta = length(v[0], v[1], v[2]);
+  if (!(theta < Infinity)) return copy(v, out);
   if (theta === 0) {
     const size = length(reference[0], reference[1], reference[2]);
     const turns = Math.round(size / TWO_PI);
@@ -70,9 +72,7 @@ export function nearestRotationVector<T extends MutableNumbers = number[]>(
     return out;
   }
   // Along the unit axis n the nearest point to the reference is at n . reference.
-  const nx = v[0] / theta;
-  const ny = v[1] / theta;
-  const nz = v[2] / theta;
+  const [nx, ny, nz] = normalize(v, axis);
   const turns = Math.round((nx * reference[0] + ny * reference[1] + nz * reference[2] - theta) / TWO_PI);
   const add = turns * TWO_PI;
   out[0] = v[0] + add * nx;
