@@ -45,6 +45,7 @@ interface Row {
   readonly source: string;
   readonly solver: string;
   readonly role: Peer['role'];
+  readonly leavesOut?: string;
   readonly rounds: number;
   /** Median over the rounds, one number a problem, us. */
   readonly microseconds: number[];
@@ -131,6 +132,7 @@ function measure(set: ProblemSet, source: string, peers: readonly Peer[], rounds
     source,
     solver: entry.peer.name,
     role: entry.peer.role,
+    ...(entry.session.leavesOut === undefined ? {} : { leavesOut: entry.session.leavesOut }),
     rounds: entry.rounds,
     microseconds: entry.timings.map((timing) => Math.round(median(timing) * 100) / 100),
     solved: bits(entry.solved),
@@ -149,7 +151,7 @@ function tableOf(rows: readonly Row[]): string {
     ['set', 'solver', 'success %', 'median', 'p99', 'max'],
     rows.map((row) => [
       row.set,
-      row.solver,
+      row.leavesOut ? `${row.solver} *` : row.solver,
       `${percent(row.solved).toFixed(1)}${
         row.solvedAsPoints && row.solvedAsPoints !== row.solved
           ? ` (points only: ${percent(row.solvedAsPoints).toFixed(1)})`
@@ -162,13 +164,13 @@ function tableOf(rows: readonly Row[]): string {
   );
 }
 
-/** Poise against the best JavaScript peer of each column, whatever that peer's success. */
+/** Poise against the best JavaScript peer of each column, however little that peer solves, but of the same problem. */
 function verdictOf(rows: readonly Row[]): string {
   const lines: string[][] = [];
   for (const set of new Set(rows.map((row) => row.set))) {
     const of = rows.filter((row) => row.set === set);
     const subject = of.find((row) => row.role === 'subject');
-    const peers = of.filter((row) => row.role === 'peer');
+    const peers = of.filter((row) => row.role === 'peer' && row.leavesOut === undefined);
     if (!subject || peers.length === 0) continue;
     const best = (measure: (row: Row) => number): Row =>
       peers.reduce((a, b) => (measure(b) < measure(a) ? b : a));
@@ -195,6 +197,14 @@ function verdictOf(rows: readonly Row[]): string {
     ['set', 'poise success %', 'best peer median / poise', 'best peer p99 / poise', 'target'],
     lines,
   );
+}
+
+/** The meaning of the stars. */
+function starsOf(rows: readonly Row[]): string {
+  return rows
+    .filter((row) => row.leavesOut)
+    .map((row) => `\\* ${row.solver} on ${row.set} leaves out ${row.leavesOut}; not in the comparison below.`)
+    .join('\n');
 }
 
 /** What the subject left unsolved, so that it can be looked at. */
@@ -236,7 +246,7 @@ function sourcesOf(ids: readonly string[], seed: number, count: number): Source[
 
 function sectionOf({ title, sets, rows }: Source): string {
   const ordered = sets.flatMap((set) => rows.filter((row) => row.set === set.id));
-  return [`## ${title}`, tableOf(ordered), verdictOf(ordered), missesOf(ordered)]
+  return [`## ${title}`, tableOf(ordered), starsOf(ordered), verdictOf(ordered), missesOf(ordered)]
     .filter(Boolean)
     .join('\n\n');
 }

@@ -20,6 +20,11 @@ export interface Peer {
 
 /** One rig with one solver. Only `run` is timed. */
 export interface Session {
+  /**
+   * What this solver leaves out of the set because it has no word for it, such as the joint limits. Its row is shown with
+   * a star, its answers are judged like any other, and it stays out of the comparison of times.
+   */
+  readonly leavesOut?: string;
   /** Back to the start pose; the target in the solver's own form. */
   prepare(target: readonly TargetPose[]): void;
   /** From the start pose to the solver's answer, its own check of the tolerance included. */

@@ -144,7 +144,14 @@ function createSession(library: ThreeIk, set: ProblemSet, settings: ThreeIkSetti
   };
   const point = (object: three.Object3D): number[] => (object.matrixWorld.elements as number[]).slice(12, 15);
 
+  const branches = joints.some((_, j) => joints.filter((joint) => joint.parent === j).length > 1);
+  const leavesOut = [
+    ...(branches ? ['the rigid angles between the branches of a bone'] : []),
+    ...(set.limited && !straight ? ['the joint limits'] : []),
+  ].join(' and ');
+
   return {
+    ...(leavesOut === '' ? {} : { leavesOut }),
     prepare(target: readonly TargetPose[]) {
       owned.forEach((bone, i) => {
         bone.position.copy(starts[i]);
