@@ -14,6 +14,7 @@ export {
 export type { LimitKind, LimitPart, LimitRole, LimitShape } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { checkPose, clampToLimits, createPose, limitExcess } from './pose.js';
+export { poseFromLocalTransforms, type ReadPoseOptions } from './read-pose.js';
 export { regularizePose } from './regularize.js';
 export { convertDirection, convertNormal, scaledBasisBetween } from './scaled-basis.js';
 export { createState, type FigureState } from './state.js';

@@ -1,8 +1,8 @@
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { JointData } from '../types.js';
 import { swingSide, unitAxis } from './axes.js';
-import { copyRate, type JointType, writeTurningColumn } from './joint.js';
-import { packSwingPlane, writeSwingAxes, writeSwingRotation } from './swing.js';
+import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { packSwingPlane, readSwingTwist, writeSwingAxes, writeSwingRotation } from './swing.js';
 
 const swing = /* @__PURE__ */ new Float64Array(9);
 const twist = /* @__PURE__ */ new Float64Array(9);
@@ -65,4 +65,12 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
+  branches: 1,
+  readCoordinates(batch, k, transform, _branch, q) {
+    const i = batch.coordinates[k];
+    const { swing, twist } = readSwingTwist(batch.parameters, 9 * k, transform);
+    q[i] = swing[0];
+    q[i + 1] = swing[1];
+    q[i + 2] = nearestAngle(twist, q[i + 2]);
+  },
 };

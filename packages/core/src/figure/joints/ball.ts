@@ -4,10 +4,13 @@ import {
   writeRightJacobianInverse,
   writeRotationMatrix,
 } from '../../rotation/kernels.js';
+import { rotationVectorFromMatrix } from '../../rotation/log.js';
 import { type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 
 const scratch = /* @__PURE__ */ new Float64Array(9);
+const vector: number[] = [0, 0, 0];
+const found: number[] = [0, 0, 0];
 
 /** A rotation vector: J = exp([v]), nu = angular velocity in the bone frame, nu = J_r(v) v' (paper section 3). */
 export const ballJoint: JointType<{ readonly type: 'ball' }> = {
@@ -43,7 +46,18 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
     writeRightJacobian(q[i], q[i + 1], q[i + 2], scratch, 0);
     multiply3(scratch, rate, i, out, i);
   },
+  branches: 1,
+  readCoordinates(batch, k, transform, _branch, q) {
+    readRotationVector(transform, q, batch.coordinates[k]);
+  },
 };
+
+/** q[i..i+2] = log R, of the branch nearest to what stands there. */
+export function readRotationVector(r: Numbers, q: MutableNumbers, i: number): void {
+  for (let n = 0; n < 3; n++) vector[n] = q[i + n];
+  rotationVectorFromMatrix(r, vector, found);
+  for (let n = 0; n < 3; n++) q[i + n] = found[n];
+}
 
 /** out[o..] = M x[i..], M row by row. */
 export function multiply3(m: Numbers, x: Numbers, i: number, out: MutableNumbers, o: number): void {

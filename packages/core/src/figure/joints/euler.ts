@@ -1,12 +1,32 @@
 import { FigureError } from '../../errors.js';
+import * as mat3 from '../../math/mat3.js';
+import * as quat from '../../math/quat.js';
+import type { Numbers } from '../../math/types.js';
+import {
+  type EulerOrder,
+  eulerFromMatrix,
+  eulerGimbalMeasure,
+  matrixFromEuler,
+} from '../../rotation/euler.js';
+import { twistAngleFromQuat } from '../../rotation/twist.js';
 import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
-import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
 
 const AXES = 'XYZ';
 
 /** All 12 orders: three letters, no letter twice in a row. */
 const ORDER = /^(?:XYZ|XZY|YXZ|YZX|ZXY|ZYX|XYX|XZX|YXY|YZY|ZXZ|ZYZ)$/;
+
+/** |cos b| (|sin b| for repeating orders) below which doubles no longer tell the first angle from the last. */
+const LOCKED = 1e-14;
+
+const found: number[] = [0, 0, 0];
+const unitAxes = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+] as const;
 
 /** Each bone's rotation is built here, a 3x3 row by row. */
 const rotation = /* @__PURE__ */ new Float64Array(9);
@@ -58,7 +78,33 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
+  branches: 2,
+  /** Both sets of angles of one rotation: (a, b, c), and (a + pi, pi - b or -b, c + pi). In lock a stays as it is. */
+  readCoordinates(batch, k, transform, branch, q) {
+    const i = batch.coordinates[k];
+    const order = orderAt(batch.parameters, 3 * k);
+    const angles = eulerFromMatrix(transform, order, 'intrinsic', found);
+    if (eulerGimbalMeasure(angles, order).determinant < LOCKED) {
+      // Only a + c or a - c is determined: R_2^T R_1^T R is what is left for the last angle.
+      angles[0] = q[i];
+      angles[2] = 0;
+      const rest = mat3.multiply(mat3.transpose(matrixFromEuler(angles, order)), transform);
+      const last = unitAxes[batch.parameters[3 * k + 2]];
+      angles[2] = twistAngleFromQuat(quat.fromMatrix(rest), last);
+    }
+    if (branch === 1) {
+      angles[0] += Math.PI;
+      angles[1] = order[0] === order[2] ? -angles[1] : Math.PI - angles[1];
+      angles[2] += Math.PI;
+    }
+    for (let n = 0; n < 3; n++) q[i + n] = nearestAngle(angles[n], q[i + n]);
+  },
 };
+
+/** The order packed at p[n..n+2], whose letters `normalize` has checked. */
+function orderAt(p: Numbers, n: number): EulerOrder {
+  return (AXES[p[n]] + AXES[p[n + 1]] + AXES[p[n + 2]]) as EulerOrder;
+}
 
 function setIdentity(r: Float64Array): void {
   r.fill(0);

@@ -15,4 +15,6 @@ export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   writeColumns: nothing,
   coordinateRate: nothing,
   jointVelocity: nothing,
+  branches: 1,
+  readCoordinates: nothing,
 };

@@ -3,7 +3,7 @@ import {
   writeRightJacobianInverse,
   writeRotationMatrix,
 } from '../../rotation/kernels.js';
-import { multiply3 } from './ball.js';
+import { multiply3, readRotationVector } from './ball.js';
 import { type JointType, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 
@@ -58,5 +58,11 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
     for (let n = 0; n < 3; n++) out[i + n] = rate[i + n];
     writeRightJacobian(q[i + 3], q[i + 4], q[i + 5], scratch, 0);
     multiply3(scratch, rate, i + 3, out, i + 3);
+  },
+  branches: 1,
+  readCoordinates(batch, k, transform, _branch, q) {
+    const i = batch.coordinates[k];
+    for (let n = 0; n < 3; n++) q[i + n] = transform[9 + n];
+    readRotationVector(transform, q, i + 3);
   },
 };

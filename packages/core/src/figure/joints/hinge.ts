@@ -1,6 +1,11 @@
+import * as quat from '../../math/quat.js';
+import { twistAngleFromQuat } from '../../rotation/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+
+const axis: number[] = [0, 0, 0];
+const quaternion: number[] = [0, 0, 0, 1];
 
 /** One angle about a fixed axis: J = exp(q a), S = [a; 0]. */
 export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
@@ -46,4 +51,11 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
+  branches: 1,
+  /** The rotation about the axis nearest to R: twist angle of R about a. */
+  readCoordinates(batch, k, transform, _branch, q) {
+    const i = batch.coordinates[k];
+    for (let n = 0; n < 3; n++) axis[n] = batch.parameters[3 * k + n];
+    q[i] = nearestAngle(twistAngleFromQuat(quat.fromMatrix(transform, quaternion), axis), q[i]);
+  },
 };

@@ -1,6 +1,8 @@
 import type { MutableNumbers, Numbers } from '../../math/types.js';
 import type { JointData } from '../types.js';
 
+const TWO_PI = 2 * Math.PI;
+
 /**
  * The bones of one joint type in one figure, ready for a loop: which bones, where their coordinates start, and the
  * numbers of each joint (axes), `stride` apart.
@@ -51,6 +53,15 @@ export interface JointType<D extends JointData = JointData> {
   coordinateRate(batch: JointBatch, k: number, q: Numbers, nu: Numbers, out: MutableNumbers): void;
   /** nu = N(q)^-1 q'. */
   jointVelocity(batch: JointBatch, k: number, q: Numbers, rate: Numbers, out: MutableNumbers): void;
+  /** How many coordinates, whole turns apart from each other not counted, make the same transform: 2 for Euler angles. */
+  readonly branches: number;
+  /**
+   * The inverse of `writeTransforms` for the joint at batch index k: coordinates of the J(q) nearest to a rigid transform
+   * (12 numbers), which has its own turn or move where the joint has none. `branch` says which of the `branches`.
+   *
+   * @param q - Comes with coordinates from before at the joint's place, which choose the whole turns; leaves with the new ones.
+   */
+  readCoordinates(batch: JointBatch, k: number, transform: Numbers, branch: number, q: MutableNumbers): void;
 }
 
 /** Which velocity a motion column is taken against: the coordinate rate q', or the joint velocity nu. */
@@ -58,6 +69,11 @@ export type ColumnSpace = typeof COORDINATE_SPACE | typeof VELOCITY_SPACE;
 
 export const COORDINATE_SPACE = 0;
 export const VELOCITY_SPACE = 1;
+
+/** The angle `angle + 2 pi k` nearest to `reference`. */
+export function nearestAngle(angle: number, reference: number): number {
+  return angle + TWO_PI * Math.round((reference - angle) / TWO_PI);
+}
 
 /** q' = nu, for the joints whose joint velocity is the coordinate rate. */
 export function copyRate(

@@ -32,4 +32,10 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
+  branches: 1,
+  /** The part of the move along the axis. */
+  readCoordinates(batch, k, transform, _branch, q) {
+    const { coordinates, parameters: p } = batch;
+    q[coordinates[k]] = p[3 * k] * transform[9] + p[3 * k + 1] * transform[10] + p[3 * k + 2] * transform[11];
+  },
 };

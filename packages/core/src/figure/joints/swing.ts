@@ -1,11 +1,16 @@
+import * as quat from '../../math/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/types.js';
 import { writeRightJacobian, writeRotationMatrix } from '../../rotation/kernels.js';
+import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist.js';
 import type { JointData } from '../types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, writeTurningColumn } from './joint.js';
 
 const jacobian = /* @__PURE__ */ new Float64Array(9);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
+const quaternion: number[] = [0, 0, 0, 1];
+const plane: { readonly s: number[]; readonly t: number[] } = { s: [1, 0, 0], t: [0, 1, 0] };
+const swingTwist: SwingTwist = { swing: [0, 0], twist: 0, degenerate: false };
 
 /**
  * Two coordinates (r_s, r_t): J = exp([v]), v = r_s s + r_t t, with s and t normal to the limb's axis, so no twist
@@ -41,7 +46,23 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
+  branches: 1,
+  /** The swing that takes the limb's axis where R takes it; a twist of R is left out. */
+  readCoordinates(batch, k, transform, _branch, q) {
+    const { swing } = readSwingTwist(batch.parameters, 6 * k, transform);
+    q[batch.coordinates[k]] = swing[0];
+    q[batch.coordinates[k] + 1] = swing[1];
+  },
 };
+
+/** Swing in the plane s, t at p[n..n+5], and twist, of a rotation matrix. The answer is good until the next call. */
+export function readSwingTwist(p: Numbers, n: number, r: Numbers): SwingTwist {
+  for (let c = 0; c < 3; c++) {
+    plane.s[c] = p[n + c];
+    plane.t[c] = p[n + 3 + c];
+  }
+  return decomposeSwingTwist(quat.fromMatrix(r, quaternion), plane, swingTwist);
+}
 
 /** [s, t] of a normalized swing plane. */
 export function packSwingPlane(
