@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createFigure,
+  createState,
+  type FigureState,
+  forwardKinematics,
+  frameJacobianNu,
+  frameJacobianQ,
+  pointJacobianNu,
+  pointJacobianQ,
+  ratesFromNu,
+  supportOf,
+  updateColumnsNu,
+  updateColumnsQ,
+} from '../../src/figure/index.js';
+import * as rigid from '../../src/math/rigid.js';
+import type { Numbers } from '../../src/math/types.js';
+import {
+  angularVelocity,
+  createRandom,
+  derivative,
+  expectClose,
+  randomFigureData,
+  randomPose,
+  within,
+} from './support.js';
+
+/** World velocity of a bone point and angular velocity of the bone as the pose moves at `rates`, by differences. */
+function velocityByDifferences(
+  state: FigureState,
+  pose: Float64Array,
+  rates: Numbers,
+  bone: number,
+  local: Numbers,
+): number[] {
+  const at = (x: number) => {
+    forwardKinematics(
+      state,
+      pose.map((p, i) => p + x * rates[i]),
+    );
+    const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
+    return [...rigid.transformPoint(frame, local), ...frame];
+  };
+  // All coordinates move at once, so the motion has higher frequencies than one joint alone: a smaller step.
+  const rate = derivative(at, 0.002);
+  return [...rate.slice(0, 3), ...angularVelocity(at(0).slice(3, 12), rate.slice(3, 12))];
+}
+
+describe('point and frame Jacobians', () => {
+  test('frame Jacobian against q is the derivative of point and frame, entrywise, at 100 random points, 1e-11', () => {
+    const random = createRandom(110);
+    for (let n = 0; n < 100; n++) {
+      const figure = createFigure(randomFigureData(random, 12));
+      const state = createState(figure);
+      const pose = randomPose(figure, random);
+      const bone = Math.floor(random() * 12);
+      const local = [within(random, 1), within(random, 1), within(random, 1)];
+      forwardKinematics(state, pose);
+      updateColumnsQ(state, pose);
+      const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
+      const jacobian = new Float64Array(6 * figure.dof);
+      frameJacobianQ(state, bone, rigid.transformPoint(frame, local), jacobian);
+      for (let i = 0; i < figure.dof; i++) {
+        const unit = Array.from({ length: figure.dof }, (_, k) => (k === i ? 1 : 0));
+        const column = [0, 1, 2, 3, 4, 5].map((row) => jacobian[row * figure.dof + i]);
+        expectClose(column, velocityByDifferences(state, pose, unit, bone, local), 1e-11, `column ${i}`);
+      }
+    }
+  });
+
+  test('J_nu nu is the velocity along q` = N nu, and J_q = J_nu N^-1 (DESIGN, Velocity)', () => {
+    const random = createRandom(111);
+    for (let n = 0; n < 100; n++) {
+      const figure = createFigure(randomFigureData(random, 12));
+      const { dof } = figure;
+      const state = createState(figure);
+      const pose = randomPose(figure, random);
+      const bone = Math.floor(random() * 12);
+      const local = [within(random, 1), within(random, 1), within(random, 1)];
+      const nu = Array.from({ length: dof }, () => within(random, 1));
+      const rates = new Float64Array(dof);
+      ratesFromNu(state, pose, nu, rates);
+      forwardKinematics(state, pose);
+      updateColumnsQ(state, pose);
+      updateColumnsNu(state, pose);
+      const point = rigid.transformPoint(state.worldFromBone.slice(12 * bone, 12 * bone + 12), local);
+      const byNu = new Float64Array(6 * dof);
+      const byQ = new Float64Array(6 * dof);
+      frameJacobianNu(state, bone, point, byNu);
+      frameJacobianQ(state, bone, point, byQ);
+      const times = (j: Float64Array, x: Numbers) =>
+        [0, 1, 2, 3, 4, 5].map((row) => {
+          let sum = 0;
+          for (let i = 0; i < dof; i++) sum += j[row * dof + i] * x[i];
+          return sum;
+        });
+      expectClose(times(byNu, nu), velocityByDifferences(state, pose, rates, bone, local), 1e-10);
+      // Rates grow as J_r^-1 does; the products agree to rounding of their terms.
+      expectClose(times(byNu, nu), times(byQ, rates), 1e-12);
+    }
+  });
+
+  test('point Jacobian is the first three rows of the frame Jacobian', () => {
+    const random = createRandom(112);
+    const figure = createFigure(randomFigureData(random, 20));
+    const state = createState(figure);
+    const pose = randomPose(figure, random);
+    forwardKinematics(state, pose);
+    updateColumnsQ(state, pose);
+    updateColumnsNu(state, pose);
+    for (let bone = 0; bone < 20; bone++) {
+      const point = [within(random, 1), within(random, 1), within(random, 1)];
+      for (const [pointJacobian, frameJacobian] of [
+        [pointJacobianQ, frameJacobianQ],
+        [pointJacobianNu, frameJacobianNu],
+      ]) {
+        const rows3 = new Float64Array(3 * figure.dof);
+        const rows6 = new Float64Array(6 * figure.dof);
+        pointJacobian(state, bone, point, rows3);
+        frameJacobian(state, bone, point, rows6);
+        expectClose(rows3, rows6.slice(0, 3 * figure.dof), 0);
+      }
+    }
+  });
+
+  test('writes the columns of the support and no others', () => {
+    const random = createRandom(113);
+    const figure = createFigure(randomFigureData(random, 30));
+    const { dof } = figure;
+    const state = createState(figure);
+    const pose = randomPose(figure, random);
+    forwardKinematics(state, pose);
+    updateColumnsQ(state, pose);
+    for (let bone = 0; bone < 30; bone++) {
+      const jacobian = new Float64Array(6 * dof).fill(Number.NaN);
+      frameJacobianQ(state, bone, [0, 0, 0], jacobian);
+      const support = new Set(supportOf(figure, bone));
+      for (let row = 0; row < 6; row++) {
+        for (let i = 0; i < dof; i++) expect(Number.isNaN(jacobian[row * dof + i])).toBe(!support.has(i));
+      }
+    }
+  });
+
+  test('the support is ascending and holds the coordinates of the bone and its ancestors', () => {
+    const random = createRandom(114);
+    const figure = createFigure(randomFigureData(random, 30));
+    for (const { index } of figure.bones) {
+      const ancestors = new Set<number>();
+      for (let b = index; b >= 0; b = figure.bones[b].parent) ancestors.add(b);
+      const expected = Array.from(figure.boneOfCoordinate.keys()).filter((i) =>
+        ancestors.has(figure.boneOfCoordinate[i]),
+      );
+      expect(Array.from(supportOf(figure, index))).toEqual(expected);
+    }
+  });
+
+  test('columns of an earlier pose leave no trace', () => {
+    const random = createRandom(115);
+    const figure = createFigure(randomFigureData(random, 30));
+    const used = createState(figure);
+    for (let n = 0; n < 5; n++) {
+      const pose = randomPose(figure, random);
+      forwardKinematics(used, pose);
+      updateColumnsQ(used, pose);
+      const fresh = createState(figure);
+      forwardKinematics(fresh, pose);
+      updateColumnsQ(fresh, pose);
+      expectClose(used.columnsQ, fresh.columnsQ, 0);
+    }
+  });
+});

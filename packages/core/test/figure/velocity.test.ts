@@ -1,0 +1,72 @@
+import { describe, test } from 'vitest';
+import {
+  boneVelocitiesFromNu,
+  boneVelocitiesFromRates,
+  createFigure,
+  createState,
+  forwardKinematics,
+  nuFromRates,
+  ratesFromNu,
+  updateColumnsNu,
+  updateColumnsQ,
+} from '../../src/figure/index.js';
+import {
+  angularVelocity,
+  createRandom,
+  derivative,
+  expectClose,
+  randomFigureData,
+  randomPose,
+  within,
+} from './support.js';
+
+describe('bone velocities', () => {
+  test('from rates and from nu: the derivative of all frames along a trajectory that curves, 1e-10', () => {
+    const random = createRandom(120);
+    for (let n = 0; n < 50; n++) {
+      const figure = createFigure(randomFigureData(random, 20));
+      const state = createState(figure);
+      const pose = randomPose(figure, random);
+      const rates = pose.map(() => within(random, 1));
+      const bend = pose.map(() => within(random, 1));
+      const frames = (t: number) => {
+        forwardKinematics(
+          state,
+          pose.map((p, i) => p + t * rates[i] + t * t * bend[i]),
+        );
+        return Float64Array.from(state.worldFromBone);
+      };
+      const rate = derivative(frames, 0.002);
+      const now = frames(0);
+      const expected = figure.bones.flatMap(({ index }) => {
+        const o = 12 * index;
+        return [...angularVelocity(now.slice(o, o + 9), rate.slice(o, o + 9)), ...rate.slice(o + 9, o + 12)];
+      });
+      const nu = new Float64Array(figure.dof);
+      nuFromRates(state, pose, rates, nu);
+      updateColumnsQ(state, pose);
+      updateColumnsNu(state, pose);
+      const byRates = new Float64Array(6 * figure.bones.length);
+      const byNu = new Float64Array(6 * figure.bones.length).fill(Number.NaN);
+      boneVelocitiesFromRates(state, rates, byRates);
+      boneVelocitiesFromNu(state, nu, byNu);
+      expectClose(byRates, expected, 1e-10);
+      expectClose(byNu, byRates, 1e-12);
+    }
+  });
+
+  test('rates from nu and back for a whole pose of all joint types', () => {
+    const random = createRandom(121);
+    for (let n = 0; n < 50; n++) {
+      const figure = createFigure(randomFigureData(random, 30));
+      const state = createState(figure);
+      const pose = randomPose(figure, random);
+      const nu = pose.map(() => within(random, 1));
+      const rates = new Float64Array(figure.dof).fill(Number.NaN);
+      const back = new Float64Array(figure.dof).fill(Number.NaN);
+      ratesFromNu(state, pose, nu, rates);
+      nuFromRates(state, pose, rates, back);
+      expectClose(back, nu, 1e-12);
+    }
+  });
+});
