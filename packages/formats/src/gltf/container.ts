@@ -8,9 +8,9 @@ export type GltfKind = 'glb' | 'gltf';
 
 /**
  * Gives the content of a file that a glTF names by relative address (as written in the file, percent-encoded),
- * or undefined when there is none. It may throw a `FormatError` of its own.
+ * or undefined when there is none. `path` is the place of the address, for an error of the resolver's own.
  */
-export type ResourceResolver = (uri: string) => Uint8Array | undefined;
+export type ResourceResolver = (uri: string, path: string) => Uint8Array | undefined;
 
 /** Options of {@link parseGltf}. */
 export interface ParseGltfOptions {
@@ -241,7 +241,7 @@ export function loadUri(uri: string, path: string, resource: ResourceResolver | 
       data?.bytes ?? fail('invalid-file', path, 'is a malformed data: address.', 'Export the file again.')
     );
   }
-  const bytes = resource?.(uri);
+  const bytes = resource?.(uri, path);
   if (bytes) return bytes;
   const shown = uri.length > 80 ? `${uri.slice(0, 77)}...` : uri;
   return fail(

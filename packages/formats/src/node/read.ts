@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
 import { type GltfDocument, parseGltf } from '../gltf/container.js';
 import { type GltfRig, type ReadGltfRigOptions, rigFromDocument } from '../gltf/read-rig.js';
+import { reasonOf } from './reason.js';
 import { folderResources } from './resources.js';
 
 /**
@@ -24,7 +25,7 @@ export async function readGltfFile(path: string): Promise<GltfDocument> {
       cause,
     });
   }
-  return parseGltf(bytes, { source, resource: folderResources(dirname(path), source) });
+  return parseGltf(bytes, { source, resource: folderResources(dirname(path)) });
 }
 
 /** Reads the rig of a file; `readGltfFile`, then `rigFromDocument`. @throws FormatError as both. */
@@ -33,19 +34,4 @@ export async function readGltfRigFile(
   options: Omit<ReadGltfRigOptions, 'source' | 'resource'> = {},
 ): Promise<GltfRig> {
   return rigFromDocument(await readGltfFile(path), options);
-}
-
-/** Short reason of a system error. */
-export function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const words: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of the path is no folder',
-    EACCES: 'no right to it',
-    EPERM: 'no right to it',
-    EROFS: 'the disk is read-only',
-    ENOSPC: 'the disk is full',
-  };
-  return words[code] ?? (code || String(cause));
 }

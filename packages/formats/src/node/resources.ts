@@ -3,37 +3,43 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { FormatError, type PoiseErrorCode } from 'poise';
 import type { ResourceResolver } from '../gltf/container.js';
+import { reasonOf } from './reason.js';
 
 /**
  * A resolver for the files that a glTF in `folder` names. A name that leads outside (an address with a scheme, an
  * absolute path, `..`, a symbolic link) is refused, a name that leads to no file gives undefined.
  * @throws FormatError `unsafe-path`, naming the address.
  */
-export function folderResources(folder: string, source = folder): ResourceResolver {
-  return (uri) => {
-    const name = decode(uri, source);
-    const outside = /^[a-z][a-z0-9+.-]*:/i.test(name)
-      ? 'has a scheme'
-      : name.includes('\\') || name.includes('\0')
-        ? 'has a character that no relative address has'
-        : isAbsolute(name) || name.startsWith('/')
-          ? 'is absolute'
-          : leads(folder, join(folder, name))
-            ? undefined
-            : 'leads out of the folder';
-    if (outside) refuse('unsafe-path', source, `the address '${shorten(uri)}' ${outside}.`);
+export function folderResources(folder: string): ResourceResolver {
+  return (uri, place) => {
+    const name = decode(uri, place);
+    const fault = faultOf(folder, name);
+    if (fault) refuse('unsafe-path', place, `the address '${shorten(uri)}' ${fault}.`);
     const root = real(folder);
     const path = real(join(folder, name));
-    if (root === undefined || path === undefined || !statSync(path).isFile()) return undefined;
+    if (root === undefined || path === undefined) return undefined;
     if (!leads(root, path)) {
       refuse(
         'unsafe-path',
-        source,
+        place,
         `the address '${shorten(uri)}' leads out of the folder by a symbolic link.`,
       );
     }
-    return readFileSync(path);
+    try {
+      return statSync(path).isFile() ? readFileSync(path) : undefined;
+    } catch (cause) {
+      const what = `the file '${shorten(uri)}' cannot be read (${reasonOf(cause)}).`;
+      throw new FormatError('missing-resource', what, { path: place, remedy: 'Check its rights.', cause });
+    }
   };
+}
+
+/** Why a name must not be followed; undefined where it may. */
+function faultOf(folder: string, name: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(name)) return 'has a scheme';
+  if (/[\\\0]/.test(name)) return 'has a character that no relative address has';
+  if (isAbsolute(name) || name.startsWith('/')) return 'is absolute';
+  return leads(folder, join(folder, name)) ? undefined : 'leads out of the folder';
 }
 
 /** Whether `path` lies inside `folder`, by name. */
@@ -51,13 +57,13 @@ function real(path: string): string | undefined {
   }
 }
 
-function decode(uri: string, source: string): string {
+function decode(uri: string, place: string): string {
   try {
     return decodeURIComponent(uri);
   } catch (cause) {
     return refuse(
       'invalid-file',
-      source,
+      place,
       `the address '${shorten(uri)}' is not percent-encoded rightly.`,
       cause,
     );

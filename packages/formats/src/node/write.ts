@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FormatError } from 'poise';
-import { reasonOf } from './read.js';
+import { reasonOf } from './reason.js';
 
 /**
  * Writes a file so that it is either the old one or the new one, never a part: into a new file beside it, flushed to the
