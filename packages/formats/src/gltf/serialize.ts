@@ -1,4 +1,4 @@
-/** Writes a document back. What was not changed keeps its bytes; see docs/decisions/0002. */
+/** Writes a document back. What was not changed keeps its bytes; see docs/decisions/0004. */
 import { arrayAt, fail, type JsonObject, objectAt } from './checks.js';
 import {
   binChunkType,
@@ -113,7 +113,7 @@ function nameBinaryChunk(document: GltfDocument, top: Map<string, unknown>): voi
 }
 
 /** Header, JSON chunk padded with spaces, BIN chunk padded with zeros, further chunks as they were. */
-function assembleGlb(
+export function assembleGlb(
   text: string,
   binary: Uint8Array | undefined,
   extraChunks: readonly GlbChunk[],
