@@ -1,0 +1,8 @@
+/** One measured way of doing the work. `loop` runs it `calls` times over the cycle of poses. */
+export interface Row {
+  readonly name: string;
+  readonly loop: (calls: number) => void;
+}
+
+/** Poses in the cycle. */
+export const POSES = 64;
