@@ -221,6 +221,10 @@ function readBuffers(
     const byteLength = countAt(buffer.byteLength, `${path}/byteLength`);
     const uri = optionalTextAt(buffer.uri, `${path}/uri`);
     const bytes = uri === undefined ? (i === 0 ? binary : undefined) : loadUri(uri, `${path}/uri`, resource);
+    if (!bytes && buffer.extensions === undefined) {
+      const what = 'has no content: neither an address nor a BIN chunk.';
+      fail('invalid-file', path, what, 'The data are cut off; fetch or export the file again.');
+    }
     if (bytes && bytes.length < byteLength) {
       fail(
         'invalid-file',
