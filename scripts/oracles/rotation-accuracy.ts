@@ -97,22 +97,3 @@ export function measureRotationAccuracy(
     return { band: name, angle, inverseBound, errors, withinBounds };
   });
 }
-
-/** The table as text, one line per band. */
-export function formatRotationAccuracy(rows: readonly AccuracyRow[]): string {
-  const keys = QUANTITIES.map(([key]) => key);
-  const cell = (text: string): string => text.padStart(9);
-  const number = (x: number): string => cell(x === 0 ? '0' : x.toExponential(1));
-  const head = ['band'.padEnd(10), ...keys.map((k) => cell(k.slice(0, 9))), cell('inv bound'), ' ok'].join(
-    ' ',
-  );
-  const lines = rows.map((row) =>
-    [
-      row.band.padEnd(10),
-      ...keys.map((k) => number(row.errors[k])),
-      number(row.inverseBound),
-      row.withinBounds ? 'yes' : ' NO',
-    ].join(' '),
-  );
-  return [head, ...lines].join('\n');
-}
