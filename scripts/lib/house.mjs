@@ -39,11 +39,15 @@ export function entryPoints(name) {
       throw new Error(`packages/${name}/package.json: exports["${subpath}"] has no "poise-source".`);
     entries[stem(source)] = source;
   }
-  for (const target of executables(name)) entries[stem(target)] = `./src/${stem(target)}.ts`;
+  // An executable outside dist/ is a stub over dist/main.js: npm links only what is there when it installs.
+  for (const target of executables(name)) {
+    const entry = target.startsWith('./dist/') ? stem(target) : 'main';
+    entries[entry] = `./src/${entry}.ts`;
+  }
   return entries;
 }
 
-/** Executables of a package, e.g. `./dist/main.js`. @param {string} name folder below packages/ */
+/** Executables of a package, e.g. `./bin/poise.js`. @param {string} name folder below packages/ */
 export function executables(name) {
   return Object.values(manifest(name).bin ?? {});
 }

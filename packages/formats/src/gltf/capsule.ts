@@ -56,10 +56,11 @@ export function addCapsule(mesh: Mesh, a: readonly number[], b: readonly number[
   return positions.length / 3 - first;
 }
 
-/** Two unit vectors that make a right-handed triple u, v, axis... with u x v = axis. */
+/** Two unit vectors u and v normal to `axis`, u x v = axis. */
 function across([x, y, z]: readonly number[]): [number[], number[]] {
   // The coordinate axis least along `axis`, made normal to it.
-  const least = Math.abs(x) <= Math.abs(y) && Math.abs(x) <= Math.abs(z) ? 0 : Math.abs(y) <= Math.abs(z) ? 1 : 2;
+  const least =
+    Math.abs(x) <= Math.abs(y) && Math.abs(x) <= Math.abs(z) ? 0 : Math.abs(y) <= Math.abs(z) ? 1 : 2;
   const along = [x, y, z][least];
   const raw = [0, 1, 2].map((k) => (k === least ? 1 : 0) - along * [x, y, z][k]);
   const size = Math.hypot(...raw);

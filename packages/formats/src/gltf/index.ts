@@ -8,6 +8,7 @@ export {
   parseGltf,
   type ResourceResolver,
 } from './container.js';
+export { drawnBones } from './drawn-bones.js';
 export type { GltfHierarchy, GltfNode } from './nodes.js';
 export { poseNodes } from './pose-nodes.js';
 export { jointMatrices, type WritePosedGltfOptions, worldMatrices, writePosedGltf } from './posed.js';
@@ -23,3 +24,4 @@ export { type NodeChange, type SerializeGltfOptions, serializeGltf } from './ser
 export type { GltfSkin } from './skins.js';
 export { type GltfSummary, summarizeGltf } from './summary.js';
 export { webxrHandParent } from './webxr-hand.js';
+export { writeFigureGltf } from './write-figure.js';

@@ -2,9 +2,8 @@
 import { checkPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { affine, type Numbers, quat, rigid } from 'poise/math';
 import { addCapsule, type Mesh } from './capsule.js';
-import { binChunkType, type GlbChunk, jsonChunkType } from './container.js';
+import { fail } from './checks.js';
 import { assembleGlb } from './serialize.js';
-import { encodeUtf8 } from './utf8.js';
 
 /** Density of a bone's capsule where its mass is known: that of the body, about that of water, kg/m^3. */
 const DENSITY = 1000;
@@ -29,10 +28,11 @@ const SHADES = [
  * joints nor limits: glTF has no place for them.
  *
  * @param pose - Coordinates, length `figure.dof`.
- * @throws FigureError `wrong-size` | `not-finite` for the pose.
+ * @throws FigureError `wrong-size` | `not-finite` for the pose; FormatError `unsupported` for a figure without bones.
  */
 export function writeFigureGltf(figure: Figure, pose: Numbers): Uint8Array {
   checkPose(figure, pose);
+  if (figure.bones.length === 0) fail('unsupported', figure.name, 'has no bone to write.', 'Give it one.');
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
   const inverseBinds = figure.bones.flatMap(({ index }) =>
@@ -123,7 +123,12 @@ function glbOf(
   const parts: Uint8Array[] = [];
   let length = 0;
   // Every part is a multiple of four bytes long, so every part starts at one.
-  const add = (data: Float32Array | Uint16Array | Uint32Array, width: number, more: object, target?: number) => {
+  const add = (
+    data: Float32Array | Uint16Array | Uint32Array,
+    width: number,
+    more: object,
+    target?: number,
+  ) => {
     parts.push(new Uint8Array(data.buffer));
     views.push({ buffer: 0, byteOffset: length, byteLength: data.byteLength, ...(target && { target }) });
     const componentType = data instanceof Float32Array ? 5126 : data instanceof Uint16Array ? 5123 : 5125;
@@ -149,7 +154,9 @@ function glbOf(
     nodes: tree.nodes,
     meshes: [{ name: 'body', primitives: [{ attributes, indices: faces, material: 0 }] }],
     materials: [{ name: 'body', pbrMetallicRoughness: { metallicFactor: 0, roughnessFactor: 0.7 } }],
-    skins: [{ name: figure.name, joints: figure.bones.map((bone) => bone.index), inverseBindMatrices: inverses }],
+    skins: [
+      { name: figure.name, joints: figure.bones.map((bone) => bone.index), inverseBindMatrices: inverses },
+    ],
     accessors,
     bufferViews: views,
     buffers: [{ byteLength: length }],

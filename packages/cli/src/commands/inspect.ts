@@ -1,0 +1,168 @@
+/** `poise inspect`: what a figure is made of. */
+import { basename } from 'node:path';
+import { type GltfSummary, summarizeGltf } from '@poise/formats';
+import {
+  type BoneData,
+  createPose,
+  createState,
+  type Figure,
+  figureToData,
+  forwardKinematics,
+  type Triple,
+} from 'poise/figure';
+import { rigid } from 'poise/math';
+import { EXIT } from '../exit-codes.js';
+import { wholeBodyBones } from '../held-bones.js';
+import { type Io, line, styled } from '../io.js';
+import { jointText, limitText } from '../limit-text.js';
+import { count, decimals, triple } from '../numbers.js';
+import { loadSource, type Source } from '../source.js';
+import { table, treeOrder } from '../table.js';
+
+export interface InspectOptions {
+  /** Height of the built-in figure, m. */
+  readonly height?: number;
+  readonly json?: boolean;
+}
+
+/** What `poise inspect --json` prints; the members of a figure file among them, so it can be edited and posed. */
+export interface Inspection {
+  readonly format: 'poise-inspect';
+  readonly version: 1;
+  readonly source: { readonly kind: Source['kind']; readonly path?: string };
+  readonly name: string;
+  readonly totals: {
+    readonly bones: number;
+    readonly dof: number;
+    readonly skins: number;
+    readonly animations: number;
+    readonly meshes: number;
+  };
+  /** Corners of the box around all origins and tips in the starting pose, m. */
+  readonly bounds: { readonly min: Triple; readonly max: Triple };
+  readonly bones: readonly InspectedBone[];
+  /** Of the file; absent for figures without one. */
+  readonly file?: GltfSummary;
+  readonly warnings: readonly string[];
+}
+
+export interface InspectedBone extends BoneData {
+  readonly index: number;
+  readonly dof: number;
+  /** Index in the pose of its first coordinate. */
+  readonly coordinate: number;
+  /** Origin in the starting pose, m. */
+  readonly position: Triple;
+  /** Whether it moves something that is drawn by itself. */
+  readonly drawn: boolean;
+  /** Whether it moves the whole body, so that `poise pose` holds it by default. */
+  readonly wholeBody: boolean;
+}
+
+/** Runs the command. @returns the exit status. */
+export async function inspect(path: string | undefined, options: InspectOptions, io: Io): Promise<number> {
+  const source = await loadSource(path, options);
+  const inspection = inspectionOf(source);
+  if (options.json) line(io, JSON.stringify(inspection, null, 2));
+  else printInspection(source.figure, inspection, io);
+  return EXIT.done;
+}
+
+function inspectionOf({ kind, path, figure, rig, drawn, warnings }: Source): Inspection {
+  const state = createState(figure);
+  forwardKinematics(state, createPose(figure));
+  const frame = (b: number) => state.worldFromBone.subarray(12 * b, 12 * b + 12);
+  const whole = wholeBodyBones(figure, drawn);
+  const file = rig && summarizeGltf(rig);
+  const data = figureToData(figure);
+  return {
+    format: 'poise-inspect',
+    version: 1,
+    source: { kind, ...(path !== undefined && { path }) },
+    name: figure.name,
+    totals: {
+      bones: figure.bones.length,
+      dof: figure.dof,
+      skins: file?.skins.length ?? 0,
+      animations: file?.animations.length ?? 0,
+      meshes: file?.meshes ?? 0,
+    },
+    bounds: boundsOf(
+      figure.bones.flatMap(({ index, tip }) => [
+        rigid.toPosition(frame(index)),
+        ...(tip ? [rigid.transformPoint(frame(index), tip)] : []),
+      ]),
+    ),
+    bones: figure.bones.map(({ index, dof, coordinate }) => ({
+      ...data.bones[index],
+      index,
+      dof,
+      coordinate,
+      position: rigid.toPosition(frame(index)) as [number, number, number],
+      drawn: drawn[index],
+      wholeBody: whole.has(index),
+    })),
+    ...(file && { file }),
+    warnings,
+  };
+}
+
+function boundsOf(points: readonly number[][]): { min: Triple; max: Triple } {
+  const bound = (pick: (a: number, b: number) => number): Triple => {
+    const [x, y, z] = [0, 1, 2].map((k) => points.map((p) => p[k]).reduce(pick, points[0]?.[k] ?? 0));
+    return [x, y, z];
+  };
+  return { min: bound((a, b) => Math.min(a, b)), max: bound((a, b) => Math.max(a, b)) };
+}
+
+function printInspection(figure: Figure, inspection: Inspection, io: Io): void {
+  const { source, totals, bounds, bones, file, warnings } = inspection;
+  const origin = file
+    ? `${basename(source.path as string)}: ${file.kind === 'glb' ? 'GLB' : 'glTF'}${file.generator ? ` by ${file.generator}` : ''}`
+    : source.kind === 'built-in'
+      ? 'built-in figure'
+      : basename(source.path as string);
+  line(io, `${styled(io, 'bold', inspection.name)} (${origin})`);
+  line(
+    io,
+    `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
+      `${decimals(bounds.max[1] - bounds.min[1])} m high (bone origins and tips)`,
+  );
+  if (file) line(io, fileText(file));
+  line(io);
+
+  const rows = treeOrder(figure).map(({ bone, lines }) => {
+    const { drawn, wholeBody, tip } = bones[bone];
+    const b = figure.bones[bone];
+    const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'draws nothing'].filter(Boolean).join(', ');
+    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
+    return [`${lines}${b.name}`, jointText(b), String(b.dof), limit, tip ? triple(tip) : '-', notes];
+  });
+  const [head, ...body] = table([['bone', 'joint', 'dof', 'limit', 'tip (m, bone frame)', ''], ...rows]);
+  line(io, styled(io, 'dim', head));
+  for (const row of body) line(io, row);
+
+  if (bones.some((bone) => bone.wholeBody)) {
+    line(io);
+    line(
+      io,
+      "whole body: moves everything at once; 'poise pose' holds it unless told otherwise (--free-root).",
+    );
+  }
+  if (warnings.length > 0) line(io);
+  for (const warning of warnings) line(io, `${styled(io, 'yellow', 'warning:')} ${warning}`);
+}
+
+/** Animations named in the text; `--json` has all. */
+const NAMED = 6;
+
+function fileText({ skins, meshes, animations }: GltfSummary): string {
+  const names = animations.slice(0, NAMED).map(({ name }, i) => name || `#${i}`);
+  const more = animations.length > NAMED ? `, and ${animations.length - NAMED} more` : '';
+  const joints = skins.map((skin) => count(skin.joints, 'joint')).join(', ');
+  return [
+    `${count(skins.length, 'skin')}${joints ? ` (${joints})` : ''}`,
+    count(meshes, 'mesh'),
+    `${count(animations.length, 'animation')}${names.length > 0 ? `: ${names.join(', ')}${more}` : ''}`,
+  ].join(', ');
+}

@@ -1,0 +1,72 @@
+/** Numbers from and for people. */
+import { GoalError } from 'poise';
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const notFinite = /^[+-]?(?:nan|inf|infinity)$/i;
+
+/**
+ * A number as a person writes it: decimal, exponent allowed.
+ * @param path - Where it stands, for the message.
+ * @throws GoalError `not-finite` for NaN, infinity and what overflows; `unsupported` for what is no number.
+ */
+export function parseNumber(text: string, path: string): number {
+  const trimmed = text.trim();
+  const value = decimal.test(trimmed) ? Number(trimmed) : Number.NaN;
+  if (Number.isFinite(value)) return value;
+  if (notFinite.test(trimmed) || decimal.test(trimmed)) {
+    throw new GoalError('not-finite', `${trimmed} is not a finite number.`, {
+      path,
+      remedy: 'Give finite numbers.',
+    });
+  }
+  throw new GoalError('unsupported', `'${trimmed}' is not a number.`, {
+    path,
+    remedy: 'Write numbers like 1.25 or -3e-2.',
+  });
+}
+
+/** Numbers with commas between. @throws GoalError as {@link parseNumber}, `wrong-size` for another count. */
+export function parseNumbers(text: string, counts: readonly number[], path: string): number[] {
+  const parts = text.split(',');
+  if (!counts.includes(parts.length)) {
+    const wanted = counts.join(' or ');
+    throw new GoalError(
+      'wrong-size',
+      `'${text}' has ${text.trim() === '' ? 'no' : parts.length} numbers where ${wanted} belong.`,
+      { path, remedy: `Give ${wanted} numbers with commas between and no spaces.` },
+    );
+  }
+  return parts.map((part) => parseNumber(part, path));
+}
+
+/** A number with at most `digits` decimals and no trailing zeros; never -0. */
+export function decimals(value: number, digits = 3): string {
+  return String(Number(value.toFixed(digits)) + 0);
+}
+
+/** A point or vector. */
+export function triple(v: ArrayLike<number>): string {
+  return Array.from(v, (value) => decimals(value)).join(', ');
+}
+
+/** A length in the unit that reads best: mm below a metre. */
+export function lengthText(metres: number): string {
+  if (metres >= 1) return `${significant(metres)} m`;
+  return metres > 0 && metres < 1e-6 ? '<0.001 mm' : `${significant(1000 * metres)} mm`;
+}
+
+/** An angle in degrees. */
+export function angleText(radians: number): string {
+  const degrees = (radians * 180) / Math.PI;
+  return degrees > 0 && degrees < 1e-3 ? '<0.001 deg' : `${significant(degrees)} deg`;
+}
+
+/** Three significant digits at most and three decimals at most. */
+export function significant(value: number): string {
+  return decimals(Number(value.toPrecision(3)));
+}
+
+/** `1 bone`, `2 bones`. */
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('sh') ? 'es' : 's'}`;
+}

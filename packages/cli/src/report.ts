@@ -1,0 +1,180 @@
+/** What `poise pose` says about a solve, as data and as text. */
+import { createState, type Figure, forwardKinematics } from 'poise/figure';
+import type { Goal, IkResult, IkStatus } from 'poise/ik';
+import { type Numbers, rigid } from 'poise/math';
+import { type Io, line, styled } from './io.js';
+import { partText, partValueText } from './limit-text.js';
+import { angleText, lengthText, significant, triple } from './numbers.js';
+import { type PoseData, poseToData } from './output.js';
+import type { ResolvedGoal } from './resolve-goals.js';
+import type { Source } from './source.js';
+
+/** What `poise pose --json` prints. */
+export interface PoseReport {
+  readonly format: 'poise-pose-report';
+  readonly version: 1;
+  readonly source: { readonly kind: Source['kind']; readonly path?: string };
+  readonly figure: string;
+  readonly status: IkStatus;
+  readonly goals: readonly GoalReport[];
+  readonly activeLimits: readonly LimitReport[];
+  /** Bones whose joints were held: those that move the whole body, and `--lock`. */
+  readonly held: readonly string[];
+  /** Bones that move the whole body and took part. */
+  readonly wholeBody: readonly string[];
+  readonly iterations: number;
+  readonly restarts: number;
+  /** Of the solve alone, ms. */
+  readonly milliseconds: number;
+  /** f = 1/2 |r|^2 and |P(q - grad f) - q|, as in the solver's result. */
+  readonly objective: number;
+  readonly stationarity: number;
+  readonly pose: PoseData;
+  /** File written. */
+  readonly output?: string;
+  readonly warnings: readonly string[];
+}
+
+export interface GoalReport {
+  /** The option as typed. */
+  readonly option: string;
+  readonly type: Goal['type'];
+  readonly bone: string;
+  /** What is left: m for positions, rad for angles. */
+  readonly residual: number;
+  readonly unit: 'm' | 'rad';
+  readonly tolerance: number;
+  readonly satisfied: boolean;
+  /** Where the goal's point ended, world, m (positions only). */
+  readonly reached?: readonly number[];
+}
+
+export interface LimitReport {
+  readonly bone: string;
+  readonly role: string;
+  /** First coordinate of the limit in the pose, and the values of the limited ones: rad or m. */
+  readonly coordinate: number;
+  readonly values: readonly number[];
+  readonly multiplier: number;
+  /** For people: limit and value in degrees. */
+  readonly text: string;
+}
+
+/** What a solve was. */
+export interface Solved {
+  readonly source: Source;
+  readonly goals: readonly ResolvedGoal[];
+  readonly result: IkResult;
+  readonly pose: Numbers;
+  readonly held: ReadonlySet<number>;
+  /** The bones that move the whole body, held or not. */
+  readonly whole: ReadonlySet<number>;
+  readonly milliseconds: number;
+  readonly output?: string;
+  readonly warnings: readonly string[];
+}
+
+/** The report of a solve. */
+export function reportOf(solved: Solved): PoseReport {
+  const { source, goals, result, pose, held } = solved;
+  const { figure } = source;
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  return {
+    format: 'poise-pose-report',
+    version: 1,
+    source: { kind: source.kind, ...(source.path !== undefined && { path: source.path }) },
+    figure: figure.name,
+    status: result.status,
+    goals: result.residuals.map(({ index, type, bone, value, tolerance, satisfied }): GoalReport => {
+      const { spec, goal } = goals[index];
+      const frame = state.worldFromBone.subarray(12 * Number(goal.bone), 12 * Number(goal.bone) + 12);
+      return {
+        option: spec.text,
+        type,
+        bone,
+        residual: value,
+        unit: type === 'position' ? 'm' : 'rad',
+        tolerance,
+        satisfied,
+        ...(goal.type === 'position' && { reached: rigid.transformPoint(frame, goal.point ?? [0, 0, 0]) }),
+      };
+    }),
+    activeLimits: activeLimits(figure, result, pose),
+    held: namesOf(figure, held),
+    wholeBody: namesOf(
+      figure,
+      [...solved.whole].filter((b) => !held.has(b)),
+    ),
+    iterations: result.iterations,
+    restarts: result.restarts,
+    milliseconds: solved.milliseconds,
+    objective: result.objective,
+    stationarity: result.stationarity,
+    pose: poseToData(figure, pose),
+    ...(solved.output !== undefined && { output: solved.output }),
+    warnings: solved.warnings,
+  };
+}
+
+function namesOf(figure: Figure, bones: Iterable<number>): string[] {
+  return [...bones].sort((a, b) => a - b).map((b) => figure.bones[b].name);
+}
+
+function activeLimits(figure: Figure, result: IkResult, pose: Numbers): LimitReport[] {
+  return result.activeLimits.flatMap(({ bone, role, coordinate, multiplier }) =>
+    // No two parts share a coordinate, so there is exactly one.
+    figure.limitParts
+      .filter((part) => part.coordinate === coordinate)
+      .map((part) => ({
+        bone,
+        role,
+        coordinate,
+        values: Array.from({ length: part.size }, (_, k) => pose[coordinate + k]),
+        multiplier,
+        text: `${partText(figure, part)} at ${partValueText(part, pose)}`,
+      })),
+  );
+}
+
+const verdicts: Readonly<Record<IkStatus, string>> = {
+  converged: 'every goal is met.',
+  'out-of-reach': 'no pose meets all goals; this is as near as the figure gets. No limit is in the way.',
+  'limit-blocked': 'the limits below are in the way; this is as near as they allow.',
+  stalled: 'the solver found no better pose, but cannot say that there is none.',
+  'iteration-limit': 'stopped early; this is the best pose so far.',
+};
+
+/** Prints a report for people. */
+export function printReport(report: PoseReport, io: Io): void {
+  const { status, goals, activeLimits, held, wholeBody, iterations, restarts, milliseconds, output } = report;
+  const met = status === 'converged';
+  line(
+    io,
+    `${styled(io, 'bold', report.figure)}: ${styled(io, met ? 'green' : 'yellow', status)}, ${verdicts[status]}`,
+  );
+  for (const goal of goals) line(io, goalText(goal, io));
+  if (activeLimits.length > 0) line(io, 'active limits');
+  for (const { bone, text, multiplier } of activeLimits) {
+    line(io, `  ${bone}: ${text} (multiplier ${multiplier.toExponential(1)})`);
+  }
+  if (held.length > 0) {
+    const hint = met || wholeBody.length > 0 ? '' : ' (--free-root lets the whole body move)';
+    line(io, `held in place: ${held.join(', ')}${hint}`);
+  }
+  if (wholeBody.length > 0) line(io, `the whole body may move: ${wholeBody.join(', ')}`);
+  const starts = restarts > 0 ? `, ${restarts} restarts` : '';
+  line(io, `${iterations} iterations${starts}, ${significant(milliseconds)} ms`);
+  if (output !== undefined) line(io, `wrote ${output}${met ? '' : ': the nearest pose, not all goals met'}`);
+}
+
+function goalText(
+  { option, type, residual, unit, tolerance, satisfied, reached }: GoalReport,
+  io: Io,
+): string {
+  const text = unit === 'm' ? lengthText : angleText;
+  const mark = satisfied ? styled(io, 'green', 'ok  ') : styled(io, 'red', 'MISS');
+  const what = option.startsWith('--pin') ? ` ${type}` : '';
+  const where = !satisfied && reached ? `, ends at ${triple(reached)}` : '';
+  return `  ${mark}  ${option}${what}: ${text(residual)} off (tolerance ${text(tolerance)})${where}`;
+}

@@ -1,0 +1,112 @@
+/** The `poise` command: arguments in, exit status out. */
+import { Command, CommanderError } from 'commander';
+import { GoalError, PoiseError } from 'poise';
+import { type InspectOptions, inspect } from './commands/inspect.js';
+import { type PoseOptions, pose } from './commands/pose.js';
+import { EXIT } from './exit-codes.js';
+import { inspectHelp, poiseHelp, poseHelp } from './help.js';
+import { type Io, styled } from './io.js';
+import { parseNumber } from './numbers.js';
+import { version } from './version.js';
+
+/**
+ * Runs a command line.
+ *
+ * @param argv - Arguments after the program's name.
+ * @returns the exit status; never throws.
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let status: number = EXIT.done;
+  const program = createProgram(io, (code) => {
+    status = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.badInput;
+    if (error instanceof PoiseError) {
+      io.err(`${styled(io, 'red', `error[${error.code}]`)} ${error.message}\n`);
+      return EXIT.badInput;
+    }
+    const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    io.err(`error[internal] a fault of Poise itself, please report it:\n${trace}\n`);
+    return EXIT.internal;
+  }
+}
+
+function createProgram(io: Io, finish: (status: number) => void): Command {
+  const program = new Command('poise')
+    .description('Look into articulated figures and pose them: glTF, GLB and VRM rigs, or a built-in human.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
+    .showHelpAfterError("('poise --help' lists the commands, 'poise COMMAND --help' has examples)")
+    .addHelpText('after', poiseHelp);
+
+  program
+    .command('inspect')
+    .summary('show the bones of a rig, their joints and limits')
+    .description(
+      'Shows the bones of a rig as a tree: joint, degrees of freedom, limit (degrees), tip; and warnings.',
+    )
+    .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
+    .option('--height <metres>', 'height of the built-in human', positive('--height'))
+    .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
+    .addHelpText('after', inspectHelp)
+    .action(async (rig: string | undefined, options: InspectOptions) => {
+      finish(await inspect(rig, options, io));
+    });
+
+  program
+    .command('pose')
+    .summary('bring bones to goals and write the posed file')
+    .description('Brings bones of a rig to goals, within its limits, and writes the posed file.')
+    .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
+    .option('--goal <BONE=TARGET>', 'bring a bone to a place (repeatable)', collect, [])
+    .option('--orient <BONE=TURN>', 'give a bone an orientation (repeatable)', collect, [])
+    .option('--aim <BONE:AXIS=TARGET>', 'point an axis of a bone at a place (repeatable)', collect, [])
+    .option(
+      '--pin <BONE[:pose]>',
+      'hold a bone where it is; with :pose its orientation too (repeatable)',
+      collect,
+      [],
+    )
+    .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect, [])
+    .option('--free-root', 'let the joints that move the whole body take part')
+    .option('--height <metres>', 'height of the built-in human', positive('--height'))
+    .option(
+      '--tolerance <metres>',
+      'distance that counts as reached (default: 0.0001)',
+      positive('--tolerance'),
+    )
+    .option(
+      '--angle-tolerance <degrees>',
+      'angle that counts as reached (default: 0.0057)',
+      positive('--angle-tolerance'),
+    )
+    .option('--json', 'print the report as JSON')
+    .option('-o, --output <file>', 'write the pose: .glb, .vrm, .gltf, or .json for the coordinates')
+    .addHelpText('after', poseHelp)
+    .action(async (rig: string | undefined, options: PoseOptions) => {
+      finish(await pose(rig, options, io));
+    });
+
+  return program;
+}
+
+function collect(value: string, previous: readonly string[]): string[] {
+  return [...previous, value];
+}
+
+/** Parser of an option that is a positive number. */
+function positive(option: string): (value: string) => number {
+  return (value) => {
+    const number = parseNumber(value, `${option} ${value}`);
+    if (number > 0) return number;
+    throw new GoalError('out-of-range', 'is not positive.', {
+      path: `${option} ${value}`,
+      remedy: 'Give a positive number.',
+    });
+  };
+}

@@ -1,0 +1,117 @@
+/** The figure that a command works on: built in, from a glTF, or from a figure file. */
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import {
+  drawnBones,
+  type GltfDocument,
+  type GltfRig,
+  rigFromDocument,
+  webxrHandParent,
+} from '@poise/formats';
+import { readGltfFile } from '@poise/formats/node';
+import { FormatError } from 'poise';
+import { createFigure, type Figure, type FigureData, humanFigure } from 'poise/figure';
+
+/** A figure and where it comes from. */
+export interface Source {
+  readonly kind: 'built-in' | 'gltf' | 'figure';
+  /** Path as given; absent for the built-in figure. */
+  readonly path?: string;
+  readonly figure: Figure;
+  /** For `gltf`. */
+  readonly rig?: GltfRig;
+  /** By bone: whether it moves something that is drawn by itself. */
+  readonly drawn: readonly boolean[];
+  /** What was read with a reservation, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** How tall the built-in figure is. */
+export interface SourceOptions {
+  /** m. */
+  readonly height?: number;
+}
+
+/**
+ * Loads a figure: a .glb, .vrm or .gltf rig; a .json figure file (what `poise inspect --json` prints); without a path
+ * the built-in human.
+ *
+ * @throws FormatError, FigureError naming the file and the place in it.
+ */
+export async function loadSource(path: string | undefined, options: SourceOptions = {}): Promise<Source> {
+  if (path === undefined) {
+    const figure = humanFigure(options.height === undefined ? {} : { height: options.height });
+    return { kind: 'built-in', figure, drawn: figure.bones.map(() => true), warnings: [] };
+  }
+  if (options.height !== undefined) {
+    throw new FormatError('unsupported', 'sizes the built-in figure only.', {
+      path: '--height',
+      remedy: `Leave it out: ${path} has its own size.`,
+    });
+  }
+  if (extname(path).toLowerCase() === '.json') return loadFigureFile(path);
+  const document = await readGltfFile(path);
+  const { rig, notes } = readRig(document);
+  return {
+    kind: 'gltf',
+    path,
+    figure: rig.figure,
+    rig,
+    drawn: drawnBones(rig),
+    warnings: [...rig.warnings, ...notes],
+  };
+}
+
+/**
+ * The rig of a document. The joints of a WebXR hand model hang side by side from one node, since the device places each
+ * in the world; they get the hierarchy of a hand, or no goal could bend a finger.
+ */
+function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
+  const rig = rigFromDocument(document);
+  const names = new Map(rig.figure.bones.map((bone) => [bone.name, bone]));
+  const joints = rig.figure.bones.filter((bone) => names.has(webxrHandParent(bone.name) ?? ''));
+  const flat = joints.length > 0 && joints.every((bone) => bone.joint.type === 'free');
+  if (!flat) return { rig, notes: [] };
+  const parents = (name: string): string | undefined => {
+    const parent = webxrHandParent(name);
+    return parent !== undefined && names.has(parent) ? parent : undefined;
+  };
+  return {
+    rig: rigFromDocument(document, { parents }),
+    notes: [
+      `${document.source}: the joints of this WebXR hand hang side by side; they were read as a wrist with fingers.`,
+    ],
+  };
+}
+
+async function loadFigureFile(path: string): Promise<Source> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new FormatError('missing-resource', 'cannot be read.', {
+      path,
+      remedy: 'Check the path and the rights.',
+      cause,
+    });
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
+      path,
+      remedy: `Give what 'poise inspect --json' prints, or a .glb, .vrm or .gltf file.`,
+      cause,
+    });
+  }
+  if (typeof data === 'object' && data !== null && 'asset' in data) {
+    throw new FormatError('unsupported', 'is a glTF, not a figure.', {
+      path,
+      remedy: `Call it ${basename(path, extname(path))}.gltf.`,
+    });
+  }
+  const figure = createFigure(data as FigureData);
+  return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };
+}
