@@ -60,18 +60,19 @@ export function ballAndSocketMatrixSecondPartials<T extends MutableNumbers = num
   out: T = zeros(81),
 ): T {
   const a = limbAxis(axes);
+  const angle = coordinates[2];
   const e = evaluateSwing(coordinates, axes, scratch);
   const swing = matrixFromSwing(e, axes);
   const first = swingMatrixPartials(e, axes);
   const second = swingMatrixSecondPartials(e, axes);
-  const twist = matrixFromTwist(a, coordinates[2]);
-  const twistPartial = twistMatrixPartial(a, coordinates[2]);
+  const twist = matrixFromTwist(a, angle);
+  const twistPartial = twistMatrixPartial(a, angle);
   for (let m = 0; m < 2; m++) {
     for (let n = 0; n < 2; n++) writeProduct(second, 9 * (2 * m + n), twist, out, 9 * (3 * m + n));
     writeProduct(first, 9 * m, twistPartial, out, 9 * (3 * m + 2));
     writeProduct(first, 9 * m, twistPartial, out, 9 * (6 + m));
   }
-  writeProduct(swing, 0, twistMatrixSecondPartial(a, coordinates[2]), out, 72);
+  writeProduct(swing, 0, twistMatrixSecondPartial(a, angle), out, 72);
   return out;
 }
 
@@ -87,6 +88,7 @@ export function ballAndSocketJacobian<T extends MutableNumbers = number[]>(
 ): T {
   const world = frameSign(frame, 'ballAndSocketJacobian(frame)') > 0;
   const a = limbAxis(axes);
+  const angle = coordinates[2];
   const e = evaluateSwing(coordinates, axes, scratch);
   const columns = swingJacobian(e, axes, frame);
   const last = world ? mat3.multiplyVector(matrixFromSwing(e, axes), a) : a;
@@ -103,7 +105,7 @@ export function ballAndSocketJacobian<T extends MutableNumbers = number[]>(
     out,
   );
   // R_twist leaves a alone, so the whole matrix can be turned.
-  return world ? out : mat3.multiply(mat3.transpose(matrixFromTwist(a, coordinates[2])), out, out);
+  return world ? out : mat3.multiply(mat3.transpose(matrixFromTwist(a, angle)), out, out);
 }
 
 /** Determinant of {@link ballAndSocketJacobian}: sin(theta)/theta, theta = |(r_s, r_t)|; 1 at rest, 0 at swing = pi. */

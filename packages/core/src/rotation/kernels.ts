@@ -1,6 +1,7 @@
 /**
  * Allocation-free kernels for hot loops: scalar arguments (the rotation vector), an output array and an offset.
- * Matrices are nine numbers row by row at out[o..o+8]. NaN and infinity propagate; callers validate.
+ * Matrices are nine numbers row by row at out[o..o+8]. NaN and infinity give NaN, and so does |v| above 1e154 rad, whose
+ * square overflows and whose angle holds no digit of a turn; callers validate.
  *
  * Up to |v| = pi they use only + - * /, so they give the same bits on every engine.
  */

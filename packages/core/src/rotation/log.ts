@@ -1,11 +1,12 @@
 /** From quaternions and matrices back to rotation vectors: the logarithm, with a choice of branch. */
 import * as quat from '../math/quat.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/types.js';
-import { copy, length, normalize } from '../math/vec3.js';
+import { copy, length, normalize, set } from '../math/vec3.js';
 
 const TWO_PI = 2 * Math.PI;
 
 const scratch: number[] = [0, 0, 0, 1];
+const vector: number[] = [0, 0, 0];
 const axis: [number, number, number] = [0, 0, 0];
 
 /** Three zeros, for an `out` that was not given. */
@@ -33,10 +34,9 @@ export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
   const n = length(x, y, z);
   // v = (theta/|q_v|) q_v; theta/|q_v| -> 2/|w| as |q_v| -> 0
   const scale = n > 0 ? (2 * Math.atan2(n, sign * w)) / n : 2 / (sign * w);
-  out[0] = scale * x;
-  out[1] = scale * y;
-  out[2] = scale * z;
-  return reference === undefined ? out : nearestRotationVector(out, reference, out);
+  if (reference === undefined) return set(scale * x, scale * y, scale * z, out);
+  // By way of a scratch vector, so that out may be the reference.
+  return nearestRotationVector(set(scale * x, scale * y, scale * z, vector), reference, out);
 }
 
 /**

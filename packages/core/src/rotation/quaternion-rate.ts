@@ -53,9 +53,10 @@ export function matrixRates<T extends MutableNumbers = number[]>(
   out: T = new Array<number>(27).fill(0) as MutableNumbers as T,
 ): T {
   const world = frameSign(frame, 'matrixRates(frame)') > 0;
+  const m = mat3.copy(r);
   for (let n = 0; n < 3; n++) {
     const cross = mat3.skew([n === 0 ? 1 : 0, n === 1 ? 1 : 0, n === 2 ? 1 : 0]);
-    const product = world ? mat3.multiply(cross, r) : mat3.multiply(r, cross);
+    const product = world ? mat3.multiply(cross, m) : mat3.multiply(m, cross);
     for (let e = 0; e < 9; e++) out[9 * n + e] = product[e];
   }
   return out;
