@@ -30,9 +30,8 @@ export function limitExcess(figure: Figure, pose: Numbers): number {
   for (const { kind, parameters, coordinate, size } of figure.limitParts) {
     const point = Array.from({ length: size }, (_, k) => pose[coordinate + k]);
     if (!limitShapes[kind].project(parameters, point, 0, size)) continue;
-    let sum = 0;
-    for (let k = 0; k < size; k++) sum += (point[k] - pose[coordinate + k]) ** 2;
-    largest = Math.max(largest, Math.sqrt(sum));
+    // hypot: the square of a coordinate of 1e300 would overflow.
+    largest = Math.max(largest, Math.hypot(...point.map((x, k) => x - pose[coordinate + k])));
   }
   return largest;
 }

@@ -1,4 +1,5 @@
 import type { MutableNumbers } from '../math/types.js';
+import { length } from '../math/vec3.js';
 import { reparameterize, reparameterizeTangent, shellIndex } from '../rotation/charts.js';
 import type { Bone, Figure } from './figure.js';
 import { jointTypes } from './joints/joint-types.js';
@@ -25,9 +26,11 @@ export function regularizePose(
     const i = freeRotationVector(bone);
     if (i < 0) continue;
     const v = [pose[i], pose[i + 1], pose[i + 2]];
+    const angle = length(v[0], v[1], v[2]);
+    // Half a turn is as well placed as its opposite: moving it would make it flip at every call. What is not finite
+    // has no shell, and stays.
+    if (angle <= Math.PI || !Number.isFinite(angle)) continue;
     const turns = shellIndex(v);
-    // A vector that is not finite has no shell, and stays.
-    if (turns === 0 || !Number.isFinite(turns)) continue;
     for (const tangent of tangents) {
       store(reparameterizeTangent(v, [tangent[i], tangent[i + 1], tangent[i + 2]], turns), tangent, i);
     }

@@ -76,7 +76,7 @@ function rotationAngle(value: number, path: string): number {
 
 /** A swing half-angle: positive and strictly below pi, where the ball-and-socket chart locks (MATH.md, erratum 7). */
 function halfAngle(value: number, path: string, sign: 1 | -1 = 1): number {
-  if (isPositive(sign * value) && sign * value < Math.PI) return value;
+  if (Number.isFinite(value) && isPositive(sign * value) && sign * value < Math.PI) return value;
   throw invalid(
     path,
     `is ${shown(value)} rad.`,
