@@ -1,4 +1,5 @@
 import type { Numbers } from '../math/types.js';
+import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/coefficients.js';
 import type { FigureState } from './state.js';
 
 /**
@@ -11,12 +12,12 @@ import type { FigureState } from './state.js';
 export function forwardKinematics(state: FigureState, pose: Numbers): void {
   const { groups, parentFromBone } = state;
   for (let g = 0; g < groups.length; g++) {
-    const { type, batch } = groups[g];
-    type.writeTransforms(batch, pose, parentFromBone);
+    const { type, transformed } = groups[g];
+    if (transformed.bones.length > 0) type.writeTransforms(transformed, pose, parentFromBone);
   }
   applyRestRotations(state);
   applyRestTranslations(state);
-  composeWorld(state.figure.parents, parentFromBone, state.worldFromBone);
+  composeWorld(state.figure.parents, state.plainBall, pose, parentFromBone, state.worldFromBone);
 }
 
 /** R = R_rest R_J for the turning bones whose rest rotation is not the identity. */
@@ -58,48 +59,127 @@ function applyRestTranslations({ moved, movedRest: r, parentFromBone: m }: Figur
   }
 }
 
-/** World transforms down the tree; roots are copied. */
-function composeWorld(parents: Int32Array, local: Float64Array, world: Float64Array): void {
-  for (let b = 0; b < parents.length; b++) {
-    const o = 12 * b;
-    const p = 12 * parents[b];
-    if (p < 0) {
-      for (let k = 0; k < 12; k++) world[o + k] = local[o + k];
-      continue;
+/**
+ * World transforms down the tree: R_world = R_parent R_local, p_world = p_parent + R_parent p_local; roots are copied.
+ *
+ * A ball without a rest rotation (`plainBall` holds its coordinate, -1 for every other bone) is evaluated here and goes
+ * into its world transform from registers: R_local = I + A [v] + B [v]^2 as in `writeRotationMatrix`, A = 2 s0 c, B = 2 s0^2.
+ * Most joints of most figures are such balls, and this pass is memory bound: 0.45 us against 0.57 us for 25 of them.
+ */
+function composeWorld(
+  parents: Int32Array,
+  plainBall: Int32Array,
+  q: Numbers,
+  local: Float64Array,
+  world: Float64Array,
+): void {
+  for (let bone = 0; bone < parents.length; bone++) {
+    const o = 12 * bone;
+    const i = plainBall[bone];
+    let l0: number;
+    let l1: number;
+    let l2: number;
+    let l3: number;
+    let l4: number;
+    let l5: number;
+    let l6: number;
+    let l7: number;
+    let l8: number;
+    if (i >= 0) {
+      const vx = q[i];
+      const vy = q[i + 1];
+      const vz = q[i + 2];
+      const xx = vx * vx;
+      const yy = vy * vy;
+      const zz = vz * vz;
+      const t = xx + yy + zz;
+      let s: number;
+      let c: number;
+      if (t <= SERIES_LIMIT) {
+        s = s0Series(t);
+        c = cosHalfSeries(t);
+      } else {
+        const theta = Math.sqrt(t);
+        s = Math.sin(0.5 * theta) / theta;
+        c = Math.cos(0.5 * theta);
+      }
+      const a = 2 * s * c;
+      const b = 2 * s * s;
+      const bx = b * vx;
+      const xy = bx * vy;
+      const xz = bx * vz;
+      const yz = b * vy * vz;
+      const ax = a * vx;
+      const ay = a * vy;
+      const az = a * vz;
+      l0 = 1 - b * (yy + zz);
+      l1 = xy - az;
+      l2 = xz + ay;
+      l3 = xy + az;
+      l4 = 1 - b * (xx + zz);
+      l5 = yz - ax;
+      l6 = xz - ay;
+      l7 = yz + ax;
+      l8 = 1 - b * (xx + yy);
+      local[o] = l0;
+      local[o + 1] = l1;
+      local[o + 2] = l2;
+      local[o + 3] = l3;
+      local[o + 4] = l4;
+      local[o + 5] = l5;
+      local[o + 6] = l6;
+      local[o + 7] = l7;
+      local[o + 8] = l8;
+    } else {
+      l0 = local[o];
+      l1 = local[o + 1];
+      l2 = local[o + 2];
+      l3 = local[o + 3];
+      l4 = local[o + 4];
+      l5 = local[o + 5];
+      l6 = local[o + 6];
+      l7 = local[o + 7];
+      l8 = local[o + 8];
     }
-    const l0 = local[o];
-    const l1 = local[o + 1];
-    const l2 = local[o + 2];
-    const l3 = local[o + 3];
-    const l4 = local[o + 4];
-    const l5 = local[o + 5];
-    const l6 = local[o + 6];
-    const l7 = local[o + 7];
-    const l8 = local[o + 8];
     const x = local[o + 9];
     const y = local[o + 10];
     const z = local[o + 11];
-    // R_world = R_parent R_local, p_world = p_parent + R_parent p_local, a row at a time.
-    let a = world[p];
-    let b1 = world[p + 1];
-    let c = world[p + 2];
-    world[o] = a * l0 + b1 * l3 + c * l6;
-    world[o + 1] = a * l1 + b1 * l4 + c * l7;
-    world[o + 2] = a * l2 + b1 * l5 + c * l8;
-    world[o + 9] = world[p + 9] + a * x + b1 * y + c * z;
-    a = world[p + 3];
-    b1 = world[p + 4];
-    c = world[p + 5];
-    world[o + 3] = a * l0 + b1 * l3 + c * l6;
-    world[o + 4] = a * l1 + b1 * l4 + c * l7;
-    world[o + 5] = a * l2 + b1 * l5 + c * l8;
-    world[o + 10] = world[p + 10] + a * x + b1 * y + c * z;
-    a = world[p + 6];
-    b1 = world[p + 7];
-    c = world[p + 8];
-    world[o + 6] = a * l0 + b1 * l3 + c * l6;
-    world[o + 7] = a * l1 + b1 * l4 + c * l7;
-    world[o + 8] = a * l2 + b1 * l5 + c * l8;
-    world[o + 11] = world[p + 11] + a * x + b1 * y + c * z;
+    const p = 12 * parents[bone];
+    if (p < 0) {
+      world[o] = l0;
+      world[o + 1] = l1;
+      world[o + 2] = l2;
+      world[o + 3] = l3;
+      world[o + 4] = l4;
+      world[o + 5] = l5;
+      world[o + 6] = l6;
+      world[o + 7] = l7;
+      world[o + 8] = l8;
+      world[o + 9] = x;
+      world[o + 10] = y;
+      world[o + 11] = z;
+      continue;
+    }
+    let r0 = world[p];
+    let r1 = world[p + 1];
+    let r2 = world[p + 2];
+    world[o] = r0 * l0 + r1 * l3 + r2 * l6;
+    world[o + 1] = r0 * l1 + r1 * l4 + r2 * l7;
+    world[o + 2] = r0 * l2 + r1 * l5 + r2 * l8;
+    world[o + 9] = world[p + 9] + r0 * x + r1 * y + r2 * z;
+    r0 = world[p + 3];
+    r1 = world[p + 4];
+    r2 = world[p + 5];
+    world[o + 3] = r0 * l0 + r1 * l3 + r2 * l6;
+    world[o + 4] = r0 * l1 + r1 * l4 + r2 * l7;
+    world[o + 5] = r0 * l2 + r1 * l5 + r2 * l8;
+    world[o + 10] = world[p + 10] + r0 * x + r1 * y + r2 * z;
+    r0 = world[p + 6];
+    r1 = world[p + 7];
+    r2 = world[p + 8];
+    world[o + 6] = r0 * l0 + r1 * l3 + r2 * l6;
+    world[o + 7] = r0 * l1 + r1 * l4 + r2 * l7;
+    world[o + 8] = r0 * l2 + r1 * l5 + r2 * l8;
+    world[o + 11] = world[p + 11] + r0 * x + r1 * y + r2 * z;
   }
 }

@@ -1,5 +1,5 @@
 import * as quat from '../math/quat.js';
-import type { Figure } from './figure.js';
+import type { Bone, Figure } from './figure.js';
 import type { JointBatch, JointType } from './joints/joint.js';
 import { jointTypes } from './joints/joint-types.js';
 import type { JointTypeName } from './types.js';
@@ -8,6 +8,8 @@ import type { JointTypeName } from './types.js';
 interface JointGroup {
   readonly type: JointType;
   readonly batch: JointBatch;
+  /** Those of the batch whose local transform the type writes: all but the plain balls. */
+  readonly transformed: JointBatch;
 }
 
 /**
@@ -24,18 +26,41 @@ export interface FigureState {
   readonly columnsQ: Float64Array;
   /** Motion columns against nu, 6 numbers a coordinate; see `updateColumns`. */
   readonly columnsNu: Float64Array;
+  /** How the axes of a joint turn with its own coordinates, 9 numbers a coordinate; see `updateAxisDerivatives`. */
+  readonly axisDerivatives: Float64Array;
   /** The joints, grouped by type. */
   readonly groups: readonly JointGroup[];
   /** Where each bone stands in its group's batch. */
   readonly placeInBatch: Int32Array;
   /** Group of each bone (index into `groups`), -1 for a fixed bone. */
   readonly groupOfBone: Int32Array;
+  /** First coordinate of each plain ball, -1 for every other bone. */
+  readonly plainBall: Int32Array;
   /** Turning bones whose rest rotation is not the identity, and those rotations, 9 numbers each. */
   readonly restTurned: Int32Array;
   readonly restRotations: Float64Array;
   /** Bones whose joint moves their origin; their rest transforms, 12 numbers each. */
   readonly moved: Int32Array;
   readonly movedRest: Float64Array;
+}
+
+function batchOf(bones: readonly Bone[], type: JointType): JointBatch {
+  return {
+    bones: Int32Array.from(bones, (bone) => bone.index),
+    coordinates: Int32Array.from(bones, (bone) => bone.coordinate),
+    parameters: Float64Array.from(bones.flatMap((bone) => [...type.pack(bone.joint)])),
+    stride: type.stride,
+  };
+}
+
+/** Not |w| = 1: w rounds to one while x, y, z still turn by 1e-8. */
+function isTurnedAtRest({ rest: { rotation } }: Bone): boolean {
+  return rotation.some((x, k) => k < 3 && x !== 0);
+}
+
+/** A ball without a rest rotation, which `forwardKinematics` evaluates on its way down the tree. */
+function isPlainBall(bone: Bone): boolean {
+  return bone.joint.type === 'ball' && !isTurnedAtRest(bone);
 }
 
 /** Makes the scratch of a figure. Evaluation fills it; it holds no pose of its own. */
@@ -52,20 +77,11 @@ export function createState(figure: Figure): FigureState {
       groupOfBone[bone.index] = groups.length;
       placeInBatch[bone.index] = k;
     });
-    const batch: JointBatch = {
-      bones: Int32Array.from(members, (bone) => bone.index),
-      coordinates: Int32Array.from(members, (bone) => bone.coordinate),
-      parameters: Float64Array.from(members.flatMap((bone) => [...type.pack(bone.joint)])),
-      stride: type.stride,
-    };
-    groups.push({ type, batch });
+    const transformed = members.filter((bone) => !isPlainBall(bone));
+    groups.push({ type, batch: batchOf(members, type), transformed: batchOf(transformed, type) });
   }
   const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
-  const turned = bones.filter(
-    // Not |w| = 1: w rounds to one while x, y, z still turn by 1e-8.
-    ({ joint, rest: { rotation } }) =>
-      jointTypes[joint.type].turns && rotation.some((x, k) => k < 3 && x !== 0),
-  );
+  const turned = bones.filter((bone) => jointTypes[bone.joint.type].turns && isTurnedAtRest(bone));
   const moved = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
   const parentFromBone = Float64Array.from(rests.flat());
   return {
@@ -74,9 +90,11 @@ export function createState(figure: Figure): FigureState {
     worldFromBone: Float64Array.from(parentFromBone),
     columnsQ: new Float64Array(6 * dof),
     columnsNu: new Float64Array(6 * dof),
+    axisDerivatives: new Float64Array(9 * dof),
     groups,
     groupOfBone,
     placeInBatch,
+    plainBall: Int32Array.from(bones, (bone) => (isPlainBall(bone) ? bone.coordinate : -1)),
     restTurned: Int32Array.from(turned, (bone) => bone.index),
     restRotations: Float64Array.from(turned.flatMap((bone) => rests[bone.index].slice(0, 9))),
     moved: Int32Array.from(moved, (bone) => bone.index),

@@ -5,7 +5,7 @@
  *
  * Up to |v| = pi they use only + - * /, so they give the same bits on every engine.
  */
-import type { MutableNumbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/types.js';
 import {
   COSINE_FORM_FROM,
   COSINE_FORM_TO,
@@ -55,6 +55,11 @@ export function writeRotationMatrix(x: number, y: number, z: number, out: Mutabl
   }
   const b = t > COSINE_FORM_FROM && t < COSINE_FORM_TO ? (2 - 2 * c * c) / t : 2 * s * s;
   writePolynomial(x, y, z, xx, yy, zz, 2 * s * c, b, out, o);
+}
+
+/** {@link writeRotationMatrix} of the rotation vector at v[i..i+2]: a call that passes no number needs to box none. */
+export function writeRotationMatrixAt(v: Numbers, i: number, out: MutableNumbers, o: number): void {
+  writeRotationMatrix(v[i], v[i + 1], v[i + 2], out, o);
 }
 
 /** out[o..o+8] = J_l(v) = I + B [v] + C [v]^2: world angular velocity = J_l v'. */

@@ -47,9 +47,13 @@ export function writeRotationVectorColumns(
 
 /** The same against the angular velocity in the bone frame: the columns of R_world. */
 export function writeBodyAxes(world: Float64Array, w: number, out: Float64Array, o: number): void {
-  for (let row = 0; row < 3; row++) {
-    out[o + row] = world[w + 3 * row];
-    out[o + 6 + row] = world[w + 3 * row + 1];
-    out[o + 12 + row] = world[w + 3 * row + 2];
-  }
+  out[o] = world[w];
+  out[o + 1] = world[w + 3];
+  out[o + 2] = world[w + 6];
+  out[o + 6] = world[w + 1];
+  out[o + 7] = world[w + 4];
+  out[o + 8] = world[w + 7];
+  out[o + 12] = world[w + 2];
+  out[o + 13] = world[w + 5];
+  out[o + 14] = world[w + 8];
 }
