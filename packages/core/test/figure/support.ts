@@ -70,12 +70,17 @@ export function randomFigureData(random: () => number, count: number): FigureDat
       parent,
       rest: {
         position: [within(random, 1), within(random, 1), within(random, 1)] as const,
-        rotation: direction(random, 4) as [number, number, number, number],
+        rotation: randomRest(random),
       },
       joint: pool[Math.floor(random() * pool.length)],
     };
   });
   return { bones: shuffled(bones, random) };
+}
+
+/** A rest rotation: the identity for every other bone, which has its own path through forward kinematics. */
+function randomRest(random: () => number): [number, number, number, number] {
+  return random() < 0.5 ? [0, 0, 0, 1] : (direction(random, 4) as [number, number, number, number]);
 }
 
 function shuffled<T>(items: T[], random: () => number): T[] {
@@ -208,7 +213,7 @@ export function rowsOf(m: Matrix4): number[] {
   return [e[0], e[4], e[8], e[1], e[5], e[9], e[2], e[6], e[10], e[12], e[13], e[14]];
 }
 
-/** A figure of one joint under a turned, shifted parent, with an oblique rest of its own. */
+/** A figure of one joint under a turned, shifted parent, with an oblique rest or none of its own. */
 export function oneJoint(joint: JointData, random: () => number): Figure {
   return createFigure({
     bones: [
@@ -224,7 +229,7 @@ export function oneJoint(joint: JointData, random: () => number): Figure {
         parent: 'base',
         rest: {
           position: [-0.1, 0.7, 0.2],
-          rotation: direction(random, 4) as [number, number, number, number],
+          rotation: randomRest(random),
         },
         joint,
       },
