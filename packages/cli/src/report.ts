@@ -1,5 +1,5 @@
 /** What `poise pose` says about a solve, as data and as text. */
-import { createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
 import type { Goal, IkResult, IkStatus } from 'poise/ik';
 import { type Numbers, rigid } from 'poise/math';
 import { type Io, line, styled } from './io.js';
@@ -22,6 +22,8 @@ export interface PoseReport {
   readonly held: readonly string[];
   /** Bones that move the whole body and took part. */
   readonly wholeBody: readonly string[];
+  /** Bones whose joints moved. */
+  readonly moved: readonly string[];
   readonly iterations: number;
   readonly restarts: number;
   /** Of the solve alone, ms. */
@@ -63,7 +65,10 @@ export interface LimitReport {
 /** What a solve was. */
 export interface Solved {
   readonly source: Source;
+  /** In the order of the result's residuals. */
   readonly goals: readonly ResolvedGoal[];
+  /** Pins that no free joint can disturb. */
+  readonly idle: readonly ResolvedGoal[];
   readonly result: IkResult;
   readonly pose: Numbers;
   readonly held: ReadonlySet<number>;
@@ -76,7 +81,7 @@ export interface Solved {
 
 /** The report of a solve. */
 export function reportOf(solved: Solved): PoseReport {
-  const { source, goals, result, pose, held } = solved;
+  const { source, goals, idle, result, pose, held } = solved;
   const { figure } = source;
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -86,26 +91,19 @@ export function reportOf(solved: Solved): PoseReport {
     source: { kind: source.kind, ...(source.path !== undefined && { path: source.path }) },
     figure: figure.name,
     status: result.status,
-    goals: result.residuals.map(({ index, type, bone, value, tolerance, satisfied }): GoalReport => {
-      const { spec, goal } = goals[index];
-      const frame = state.worldFromBone.subarray(12 * Number(goal.bone), 12 * Number(goal.bone) + 12);
-      return {
-        option: spec.text,
-        type,
-        bone,
-        residual: value,
-        unit: type === 'position' ? 'm' : 'rad',
-        tolerance,
-        satisfied,
-        ...(goal.type === 'position' && { reached: rigid.transformPoint(frame, goal.point ?? [0, 0, 0]) }),
-      };
-    }),
+    goals: [
+      ...result.residuals.map(({ index, value, tolerance, satisfied }) =>
+        goalReport(state, goals[index], { residual: value, tolerance, satisfied }),
+      ),
+      ...idle.map((pin) => goalReport(state, pin, { residual: 0, tolerance: 0, satisfied: true })),
+    ],
     activeLimits: activeLimits(figure, result, pose),
     held: namesOf(figure, held),
     wholeBody: namesOf(
       figure,
       [...solved.whole].filter((b) => !held.has(b)),
     ),
+    moved: namesOf(figure, movedBones(figure, createPose(figure), pose)),
     iterations: result.iterations,
     restarts: result.restarts,
     milliseconds: solved.milliseconds,
@@ -115,6 +113,30 @@ export function reportOf(solved: Solved): PoseReport {
     ...(solved.output !== undefined && { output: solved.output }),
     warnings: solved.warnings,
   };
+}
+
+function goalReport(
+  state: FigureState,
+  { spec, goal }: ResolvedGoal,
+  met: Pick<GoalReport, 'residual' | 'tolerance' | 'satisfied'>,
+): GoalReport {
+  const bone = Number(goal.bone);
+  const frame = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
+  return {
+    option: spec.text,
+    type: goal.type,
+    bone: state.figure.bones[bone].name,
+    unit: goal.type === 'position' ? 'm' : 'rad',
+    ...met,
+    ...(goal.type === 'position' && { reached: rigid.transformPoint(frame, goal.point ?? [0, 0, 0]) }),
+  };
+}
+
+/** Bones whose coordinates are not those of the start. */
+function movedBones(figure: Figure, start: Numbers, pose: Numbers): number[] {
+  const moved = new Set<number>();
+  for (let i = 0; i < figure.dof; i++) if (pose[i] !== start[i]) moved.add(figure.boneOfCoordinate[i]);
+  return [...moved];
 }
 
 function namesOf(figure: Figure, bones: Iterable<number>): string[] {
@@ -145,9 +167,13 @@ const verdicts: Readonly<Record<IkStatus, string>> = {
   'iteration-limit': 'stopped early; this is the best pose so far.',
 };
 
+/** Moved bones named in the text; `--json` has all. */
+const NAMED = 8;
+
 /** Prints a report for people. */
 export function printReport(report: PoseReport, io: Io): void {
-  const { status, goals, activeLimits, held, wholeBody, iterations, restarts, milliseconds, output } = report;
+  const { status, goals, activeLimits, held, wholeBody, moved, iterations, restarts, milliseconds, output } =
+    report;
   const met = status === 'converged';
   line(
     io,
@@ -157,6 +183,10 @@ export function printReport(report: PoseReport, io: Io): void {
   if (activeLimits.length > 0) line(io, 'active limits');
   for (const { bone, text, multiplier } of activeLimits) {
     line(io, `  ${bone}: ${text} (multiplier ${multiplier.toExponential(1)})`);
+  }
+  if (moved.length > 0) {
+    const more = moved.length > NAMED ? ` and ${moved.length - NAMED} more` : '';
+    line(io, `moved: ${moved.slice(0, NAMED).join(', ')}${more}`);
   }
   if (held.length > 0) {
     const hint = met || wholeBody.length > 0 ? '' : ' (--free-root lets the whole body move)';
@@ -176,5 +206,6 @@ function goalText(
   const mark = satisfied ? styled(io, 'green', 'ok  ') : styled(io, 'red', 'MISS');
   const what = option.startsWith('--pin') ? ` ${type}` : '';
   const where = !satisfied && reached ? `, ends at ${triple(reached)}` : '';
-  return `  ${mark}  ${option}${what}: ${text(residual)} off (tolerance ${text(tolerance)})${where}`;
+  const left = tolerance > 0 ? `${text(residual)} off (tolerance ${text(tolerance)})` : 'undisturbed';
+  return `  ${mark}  ${option}${what}: ${left}${where}`;
 }

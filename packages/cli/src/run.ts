@@ -74,6 +74,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     )
     .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect, [])
     .option('--free-root', 'let the joints that move the whole body take part')
+    .option('--spread', 'let all joints share the movement, instead of the limb first')
     .option('--height <metres>', 'height of the built-in human', positive('--height'))
     .option(
       '--tolerance <metres>',

@@ -3,15 +3,16 @@ import { performance } from 'node:perf_hooks';
 import { writeFileSafely } from '@poise/formats/node';
 import { GoalError, PoiseError } from 'poise';
 import { createPose, type Figure } from 'poise/figure';
-import { createIk, type IkResult, solveIk } from 'poise/ik';
+import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
 import { EXIT } from '../exit-codes.js';
-import { heldBones, moversOf, wholeBodyBones } from '../held-bones.js';
+import { heldBones, moversOf, type Pull, wholeBodyBones } from '../held-bones.js';
 import { type Io, line, styled } from '../io.js';
 import { outputBytes, outputKind } from '../output.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../parse-goals.js';
 import { printReport, reportOf } from '../report.js';
 import { findBone, type ResolvedGoal, resolveGoals } from '../resolve-goals.js';
 import { loadSource, type Source } from '../source.js';
+import { lockStages } from '../stages.js';
 
 export interface PoseOptions {
   readonly goal: readonly string[];
@@ -21,6 +22,8 @@ export interface PoseOptions {
   readonly lock: readonly string[];
   /** Lets the joints that move the whole body take part. */
   readonly freeRoot?: boolean;
+  /** Lets all joints that are not held share the movement from the start, not the limb first. */
+  readonly spread?: boolean;
   /** Height of the built-in figure, m. */
   readonly height?: number;
   /** Of positions, m. */
@@ -51,31 +54,32 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   const whole = wholeBodyBones(figure, source.drawn);
   const held = bonesToHold(figure, whole, given, options);
   const warnings = [...source.warnings, ...controlWarnings(source, given, whole)];
-  const goals = given.filter((goal) => goal.spec.option !== 'pin' || isDisturbed(source, goal, held));
-  if (goals.length === 0) {
+  if (!given.some(({ spec }) => spec.option !== 'pin')) {
     throw new GoalError('wrong-size', given.length > 0 ? 'only pins were given.' : 'no goal was given.', {
       path: 'poise pose',
       remedy: `Give at least one --goal, --orient or --aim ('poise pose --help' has examples).`,
     });
   }
-  const { result, milliseconds } = solve(source, goals, held, coordinates);
+  const stages =
+    options.spread || options.freeRoot
+      ? [held]
+      : lockStages(figure, source.drawn, pullsOf(given, false), held);
+  const solved = solve(figure, given, stages, coordinates);
 
   if (output !== undefined) await writeFileSafely(output, outputBytes(source, coordinates, output));
   const report = reportOf({
     source,
-    goals,
-    result,
+    ...solved,
     pose: coordinates,
     held,
     whole,
-    milliseconds,
     ...(output !== undefined && { output }),
     warnings,
   });
   for (const warning of report.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
   if (options.json) line(io, JSON.stringify(report, null, 2));
   else printReport(report, io);
-  return result.status === 'converged' ? EXIT.done : EXIT.notConverged;
+  return solved.result.status === 'converged' ? EXIT.done : EXIT.notConverged;
 }
 
 function bonesToHold(
@@ -84,11 +88,15 @@ function bonesToHold(
   goals: readonly ResolvedGoal[],
   options: PoseOptions,
 ): Set<number> {
-  const pulls = (isPin: boolean) =>
-    goals.filter(({ spec }) => (spec.option === 'pin') === isPin).map(({ pull }) => pull);
-  const held = options.freeRoot ? new Set<number>() : heldBones(figure, whole, pulls(false), pulls(true));
+  const held = options.freeRoot
+    ? new Set<number>()
+    : heldBones(figure, whole, pullsOf(goals, false), pullsOf(goals, true));
   for (const name of options.lock) held.add(findBone(figure, name, `--lock ${name}`));
   return held;
+}
+
+function pullsOf(goals: readonly ResolvedGoal[], pins: boolean): Pull[] {
+  return goals.filter(({ spec }) => (spec.option === 'pin') === pins).map(({ pull }) => pull);
 }
 
 /** A word on goals for bones that draw nothing and hang from the root alone: controls of the program that made the rig. */
@@ -110,26 +118,48 @@ function controlWarnings(
     });
 }
 
-/** Whether a free joint can disturb a pin at all; the solver refuses goals that none can change. */
-function isDisturbed({ figure }: Source, { pull }: ResolvedGoal, held: ReadonlySet<number>): boolean {
-  return [...moversOf(figure, pull)].some((b) => !held.has(b));
+/**
+ * Solves with one set of locked joints after the other until the goals are met; the last may search from other starts.
+ *
+ * @param pose - The start; the answer afterwards.
+ */
+function solve(
+  figure: Figure,
+  given: readonly ResolvedGoal[],
+  stages: readonly ReadonlySet<number>[],
+  pose: Float64Array,
+): { goals: readonly ResolvedGoal[]; idle: readonly ResolvedGoal[]; result: IkResult; milliseconds: number } {
+  const start = pose.slice();
+  const started = performance.now();
+  for (let stage = 0; ; stage++) {
+    const locked = stages[stage];
+    const last = stage === stages.length - 1;
+    // No free joint can disturb such a pin: it holds by itself, and the solver would refuse it.
+    const isIdle = ({ spec, pull }: ResolvedGoal) =>
+      spec.option === 'pin' && [...moversOf(figure, pull)].every((b) => locked.has(b));
+    const goals = given.filter((goal) => !isIdle(goal));
+    const options = { locked: [...locked], ...(!last && { restarts: 0 }) };
+    pose.set(start);
+    const result = solveOnce(figure, goals, options, pose);
+    if (result.status === 'converged' || last) {
+      return { goals, idle: given.filter(isIdle), result, milliseconds: performance.now() - started };
+    }
+  }
 }
 
-function solve(
-  { figure }: Source,
+function solveOnce(
+  figure: Figure,
   goals: readonly ResolvedGoal[],
-  held: ReadonlySet<number>,
-  coordinates: Float64Array,
-): { result: IkResult; milliseconds: number } {
+  options: IkOptions,
+  pose: Float64Array,
+): IkResult {
   try {
     const solver = createIk(
       figure,
       goals.map(({ goal }) => goal),
-      { locked: [...held] },
+      options,
     );
-    const started = performance.now();
-    const result = solveIk(solver, coordinates);
-    return { result, milliseconds: performance.now() - started };
+    return solveIk(solver, pose);
   } catch (error) {
     throw inWordsOfTheUser(error, goals);
   }

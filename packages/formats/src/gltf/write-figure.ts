@@ -84,9 +84,15 @@ function bodyMesh(figure: Figure, worldFromBone: Float64Array): Body {
         ? Math.min(Math.sqrt(mass / (DENSITY * Math.PI * whole)), STOUTEST * whole)
         : SLENDERNESS * whole;
     const radius = slender > 0 ? slender : dot;
+    const hasChild = figure.bones.some((bone) => bone.parent === index);
     const shade = SHADES[depthOf(figure, index) % SHADES.length];
     for (const end of ends[index].length > 0 ? ends[index] : [[0, 0, 0]]) {
-      const added = addCapsule(body, origin, rigid.transformPoint(frame, end), radius);
+      const added = addCapsule(
+        body,
+        origin,
+        rigid.transformPoint(frame, inset(end, hasChild ? 0 : radius)),
+        radius,
+      );
       for (let i = 0; i < added; i++) {
         body.joints.push(index);
         body.colors.push(...shade);
@@ -101,6 +107,13 @@ function endsOf(figure: Figure, index: number): (readonly number[])[] {
   const { tip } = figure.bones[index];
   if (tip !== undefined) return [tip];
   return figure.bones.filter((bone) => bone.parent === index).map((bone) => bone.rest.position);
+}
+
+/** A point nearer to the origin by `distance`, at most onto it: the round end of a leaf's capsule is its tip. */
+function inset(point: readonly number[], distance: number): number[] {
+  const length = Math.hypot(...point);
+  const factor = length > distance ? 1 - distance / length : 0;
+  return point.map((value) => value * factor);
 }
 
 function depthOf(figure: Figure, index: number): number {

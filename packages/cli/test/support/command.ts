@@ -1,0 +1,41 @@
+/** Runs the command in this process and keeps what it says. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { PoseReport } from '../../src/report.js';
+import { run } from '../../src/run.js';
+
+export interface Said {
+  status: number;
+  out: string;
+  err: string;
+}
+
+export async function poise(...argv: string[]): Promise<Said> {
+  const said = { out: '', err: '' };
+  const status = await run(argv, {
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    color: false,
+  });
+  return { status, ...said };
+}
+
+/** `poise pose ... --json` and its report. */
+export async function posed(...argv: string[]): Promise<Said & { report: PoseReport }> {
+  const said = await poise('pose', ...argv, '--json');
+  if (said.status > 1) throw new Error(said.err);
+  return { ...said, report: JSON.parse(said.out) as PoseReport };
+}
+
+/** A folder for the files of one test file, gone when its tests are through. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'poise-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

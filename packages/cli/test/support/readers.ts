@@ -1,0 +1,96 @@
+/** Two readers of glTF that nobody here wrote, and what they see in a posed file. */
+import { readFileSync } from 'node:fs';
+import { Logger, NodeIO } from '@gltf-transform/core';
+import { type Object3D, SkinnedMesh } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+
+export interface Seen {
+  /** World matrix of each node that the reader shows, column by column, by node index. */
+  worlds: Map<number, readonly number[]>;
+  /** World matrix times inverse bind matrix by skin and joint, column by column. */
+  joints: Map<number, readonly (readonly number[])[]>;
+}
+
+/** What `@gltf-transform/core` makes of a GLB. */
+export async function seenByGltfTransform(path: string): Promise<Seen> {
+  const io = new NodeIO().setLogger(new Logger(Logger.Verbosity.SILENT));
+  const root = (await io.readBinary(readFileSync(path))).getRoot();
+  const worlds = new Map(root.listNodes().map((node, i) => [i, [...node.getWorldMatrix()]]));
+  const joints = root.listSkins().map((skin) =>
+    skin.listJoints().map((joint, j) => {
+      const inverseBind = skin.getInverseBindMatrices()?.getElement(j, []) ?? identity;
+      return multiply(joint.getWorldMatrix(), inverseBind);
+    }),
+  );
+  return { worlds, joints: new Map(joints.entries()) };
+}
+
+/** What three's GLTFLoader makes of a GLB; without pictures, which Node cannot decode. */
+export async function seenByThree(path: string): Promise<Seen> {
+  const { json, binary } = openGlb(readFileSync(path));
+  for (const key of ['materials', 'textures', 'images', 'samplers', 'animations']) delete json[key];
+  for (const { primitives } of json.meshes ?? [])
+    for (const primitive of primitives) delete primitive.material;
+  const gltf = await new GLTFLoader().parseAsync(makeGlb(json, binary), '');
+  gltf.scene.updateMatrixWorld(true);
+  const indexOf = (object: Object3D) => gltf.parser.associations.get(object)?.nodes;
+  const seen: Seen = { worlds: new Map(), joints: new Map() };
+  gltf.scene.traverse((object) => {
+    const index = indexOf(object);
+    if (index !== undefined) seen.worlds.set(index, object.matrixWorld.toArray());
+    if (!(object instanceof SkinnedMesh)) return;
+    // A mesh of several primitives becomes a group that stands for the node.
+    const node = index ?? indexOf(object.parent as Object3D);
+    const skin = node === undefined ? undefined : json.nodes?.[node].skin;
+    if (skin === undefined) return;
+    const { bones, boneInverses } = object.skeleton;
+    seen.joints.set(
+      skin,
+      bones.map((bone, j) => multiply(bone.matrixWorld.toArray(), boneInverses[j].toArray())),
+    );
+  });
+  return seen;
+}
+
+const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+/** Product of two 4x4 matrices, column by column. */
+export function multiply(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
+  return Array.from({ length: 16 }, (_, i) => {
+    let sum = 0;
+    for (let k = 0; k < 4; k++) sum += a[4 * k + (i % 4)] * b[4 * Math.floor(i / 4) + k];
+    return sum;
+  });
+}
+
+/** JSON of a GLB as far as the tests look at it. */
+export interface GltfJson {
+  [key: string]: unknown;
+  nodes?: { name?: string; skin?: number; mesh?: number }[];
+  meshes?: { primitives: { material?: number }[] }[];
+}
+
+/** JSON and BIN of a GLB by the specification's table, apart from the code under test. */
+export function openGlb(bytes: Buffer): { json: GltfJson; binary: Buffer } {
+  const length = bytes.readUInt32LE(12);
+  const at = 20 + length;
+  const binary =
+    at < bytes.length ? bytes.subarray(at + 8, at + 8 + bytes.readUInt32LE(at)) : Buffer.alloc(0);
+  return { json: JSON.parse(bytes.toString('utf8', 20, at)), binary };
+}
+
+function makeGlb(json: unknown, binary: Buffer): ArrayBuffer {
+  const text = Buffer.from(JSON.stringify(json));
+  const first = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, 0x20)]);
+  const second = Buffer.concat([binary, Buffer.alloc((4 - (binary.length % 4)) % 4)]);
+  const header = Buffer.alloc(20);
+  header.write('glTF', 0, 'latin1');
+  header.writeUInt32LE(2, 4);
+  header.writeUInt32LE(28 + first.length + second.length, 8);
+  header.writeUInt32LE(first.length, 12);
+  header.write('JSON', 16, 'latin1');
+  const middle = Buffer.alloc(8);
+  middle.writeUInt32LE(second.length, 0);
+  middle.write('BIN\0', 4, 'latin1');
+  return new Uint8Array(Buffer.concat([header, first, middle, second])).buffer;
+}
