@@ -8,13 +8,14 @@ export {
   pointJacobianNu,
   pointJacobianQ,
   supportOf,
+  updateAxisDerivatives,
   updateColumnsNu,
   updateColumnsQ,
 } from './jacobians.js';
 export type { LimitKind, LimitPart, LimitRole, LimitShape } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { checkPose, clampToLimits, createPose, limitExcess } from './pose.js';
-export { poseFromLocalTransforms, type ReadPoseOptions } from './read-pose.js';
+export { poseBoneFromLocalTransform, poseFromLocalTransforms, type ReadPoseOptions } from './read-pose.js';
 export { regularizePose } from './regularize.js';
 export { convertDirection, convertNormal, scaledBasisBetween } from './scaled-basis.js';
 export { createState, type FigureState } from './state.js';

@@ -48,49 +48,71 @@ export function poseFromLocalTransforms<T extends MutableNumbers>(
   pose: T,
   options: ReadPoseOptions = {},
 ): T {
-  const { figure, groups, groupOfBone, placeInBatch } = state;
-  const { bones, limitParts } = figure;
+  const { figure, groupOfBone } = state;
+  const { bones } = figure;
   checkPose(figure, pose);
   checkTransforms(bones, parentFromBone);
-  let firstPart = 0;
   for (let b = 0; b < bones.length; b++) {
-    if (groupOfBone[b] < 0) continue;
-    const { type, batch } = groups[groupOfBone[b]];
-    const { coordinate: i, dof } = bones[b];
-    // Parts lie in coordinate order, so those of this bone are the next ones.
-    while (firstPart < limitParts.length && limitParts[firstPart].bone < b) firstPart++;
-    let endPart = firstPart;
-    while (endPart < limitParts.length && limitParts[endPart].bone === b) endPart++;
-
-    writeJointTransform(bones[b], parentFromBone);
-    for (let n = 0; n < dof; n++) before[n] = pose[i + n];
-    let least = Number.POSITIVE_INFINITY;
-    let shortest = Number.POSITIVE_INFINITY;
-    for (let branch = 0; branch < type.branches; branch++) {
-      for (let n = 0; n < dof; n++) pose[i + n] = before[n];
-      type.readCoordinates(batch, placeInBatch[b], joint, branch, pose);
-      let excess = 0;
-      for (let p = firstPart; p < endPart; p++) excess += turnIntoLimit(limitParts[p], pose);
-      let change = 0;
-      for (let n = 0; n < dof; n++) change += (pose[i + n] - before[n]) ** 2;
-      if (excess > least || (excess === least && change >= shortest)) continue;
-      least = excess;
-      shortest = change;
-      for (let n = 0; n < dof; n++) best[n] = pose[i + n];
-    }
-    for (let n = 0; n < dof; n++) pose[i + n] = best[n];
-    if (!options.clamp) continue;
-    for (let p = firstPart; p < endPart; p++) {
-      const { kind, parameters, coordinate, size } = limitParts[p];
-      limitShapes[kind].project(parameters, pose, coordinate, size);
-    }
+    if (groupOfBone[b] >= 0) readBone(state, b, parentFromBone, 12 * b, pose, options);
   }
   return pose;
 }
 
-/** J(q) = rest^-1 parentFromBone of a bone, to `joint`. */
-function writeJointTransform(bone: Bone, parentFromBone: Numbers): void {
-  const o = 12 * bone.index;
+/**
+ * {@link poseFromLocalTransforms} for one bone: its coordinates in the pose from its local transform, 12 numbers.
+ *
+ * @throws FigureError `wrong-size`, `not-finite`.
+ */
+export function poseBoneFromLocalTransform<T extends MutableNumbers>(
+  state: FigureState,
+  bone: number,
+  parentFromBone: Numbers,
+  pose: T,
+  options: ReadPoseOptions = {},
+): T {
+  checkPose(state.figure, pose);
+  checkTransforms([state.figure.bones[bone]], parentFromBone);
+  if (state.groupOfBone[bone] >= 0) readBone(state, bone, parentFromBone, 0, pose, options);
+  return pose;
+}
+
+/** The coordinates of bone b from the local transform at parentFromBone[o]. */
+function readBone(
+  { figure, groups, groupOfBone, placeInBatch, limitsOfBone }: FigureState,
+  b: number,
+  parentFromBone: Numbers,
+  o: number,
+  pose: MutableNumbers,
+  options: ReadPoseOptions,
+): void {
+  const { type, batch } = groups[groupOfBone[b]];
+  const { coordinate: i, dof } = figure.bones[b];
+  const parts = limitsOfBone[b];
+  writeJointTransform(figure.bones[b], parentFromBone, o);
+  for (let n = 0; n < dof; n++) before[n] = pose[i + n];
+  let least = Number.POSITIVE_INFINITY;
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let branch = 0; branch < type.branches; branch++) {
+    for (let n = 0; n < dof; n++) pose[i + n] = before[n];
+    type.readCoordinates(batch, placeInBatch[b], joint, branch, pose);
+    let excess = 0;
+    for (const part of parts) excess += turnIntoLimit(part, pose);
+    let change = 0;
+    for (let n = 0; n < dof; n++) change += (pose[i + n] - before[n]) ** 2;
+    if (excess > least || (excess === least && change >= shortest)) continue;
+    least = excess;
+    shortest = change;
+    for (let n = 0; n < dof; n++) best[n] = pose[i + n];
+  }
+  for (let n = 0; n < dof; n++) pose[i + n] = best[n];
+  if (!options.clamp) return;
+  for (const { kind, parameters, coordinate, size } of parts) {
+    limitShapes[kind].project(parameters, pose, coordinate, size);
+  }
+}
+
+/** J(q) = rest^-1 parentFromBone of a bone, its local transform at parentFromBone[o], to `joint`. */
+function writeJointTransform(bone: Bone, parentFromBone: Numbers, o: number): void {
   const [px, py, pz] = bone.rest.position;
   quat.toMatrix(bone.rest.rotation, rest);
   const x = parentFromBone[o + 9] - px;

@@ -2,6 +2,7 @@ import * as quat from '../math/quat.js';
 import type { Bone, Figure } from './figure.js';
 import type { JointBatch, JointType } from './joints/joint.js';
 import { jointTypes } from './joints/joint-types.js';
+import type { LimitPart } from './limits/limit.js';
 import type { JointTypeName } from './types.js';
 
 /** The bones of one joint type and the code that moves them. */
@@ -32,6 +33,8 @@ export interface FigureState {
   readonly groups: readonly JointGroup[];
   /** Where each bone stands in its group's batch. */
   readonly placeInBatch: Int32Array;
+  /** Limit parts of each bone. */
+  readonly limitsOfBone: readonly (readonly LimitPart[])[];
   /** Group of each bone (index into `groups`), -1 for a fixed bone. */
   readonly groupOfBone: Int32Array;
   /** First coordinate of each plain ball, -1 for every other bone. */
@@ -94,6 +97,7 @@ export function createState(figure: Figure): FigureState {
     groups,
     groupOfBone,
     placeInBatch,
+    limitsOfBone: bones.map(({ index }) => figure.limitParts.filter((part) => part.bone === index)),
     plainBall: Int32Array.from(bones, (bone) => (isPlainBall(bone) ? bone.coordinate : -1)),
     restTurned: Int32Array.from(turned, (bone) => bone.index),
     restRotations: Float64Array.from(turned.flatMap((bone) => rests[bone.index].slice(0, 9))),
