@@ -16,6 +16,19 @@ export function updateColumnsNu(state: FigureState, pose: Numbers): void {
   writeColumns(state, pose, VELOCITY_SPACE, state.columnsNu);
 }
 
+/**
+ * Fills `state.axisDerivatives` at the pose last given to `forwardKinematics`: da_i/dq_j at [9 i + 3 (j - i)], world
+ * axes, for any two angles i <= j of one joint, a_i being the angular part of column i of `columnsQ`. It says how the
+ * Jacobians change within a joint; from joint to joint they turn with the ancestor, da_j/dq_i = a_i x a_j.
+ */
+export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
+  const { groups, worldFromBone, axisDerivatives } = state;
+  for (let g = 0; g < groups.length; g++) {
+    const { type, batch } = groups[g];
+    type.writeAxisDerivatives(batch, pose, worldFromBone, axisDerivatives);
+  }
+}
+
 function writeColumns(state: FigureState, pose: Numbers, space: ColumnSpace, out: Float64Array): void {
   const { groups, worldFromBone } = state;
   for (let g = 0; g < groups.length; g++) {

@@ -2,7 +2,13 @@ import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { JointData } from '../types.js';
 import { swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
-import { packSwingPlane, readSwingTwist, writeSwingAxes, writeSwingRotation } from './swing.js';
+import {
+  packSwingPlane,
+  readSwingTwist,
+  writeSwingAxes,
+  writeSwingDerivatives,
+  writeSwingRotation,
+} from './swing.js';
 
 const swing = /* @__PURE__ */ new Float64Array(9);
 const twist = /* @__PURE__ */ new Float64Array(9);
@@ -61,6 +67,26 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
         writeTurningColumn(worldFromBone, w, ax, ay, az, out, 6 * (i + c));
       }
       writeTurningColumn(worldFromBone, w, p[n + 6], p[n + 7], p[n + 8], out, 6 * (i + 2));
+    }
+  },
+  /** Those of the swing. The swing's axes come before the twist, and the twist keeps its own. */
+  writeAxisDerivatives(batch, q, worldFromBone, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    const t = twist;
+    for (let k = 0; k < bones.length; k++) {
+      const n = 9 * k;
+      const i = coordinates[k];
+      const w = 12 * bones[k];
+      const tau = q[i + 2];
+      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], t, 0);
+      // The world axes between swing and twist: R_bone R_t^T.
+      for (let r = 0; r < 3; r++) {
+        const x = worldFromBone[w + 3 * r];
+        const y = worldFromBone[w + 3 * r + 1];
+        const z = worldFromBone[w + 3 * r + 2];
+        for (let c = 0; c < 3; c++) swing[3 * r + c] = x * t[3 * c] + y * t[3 * c + 1] + z * t[3 * c + 2];
+      }
+      writeSwingDerivatives(p, n, q, i, swing, 0, out);
     }
   },
   coordinateRate: copyRate,

@@ -7,6 +7,7 @@ import {
 import { rotationVectorFromMatrix } from '../../rotation/log.js';
 import { type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
+import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const vector: number[] = [0, 0, 0];
@@ -34,6 +35,12 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
       const o = 6 * coordinates[k];
       if (space === VELOCITY_SPACE) writeBodyAxes(worldFromBone, 12 * bones[k], out, o);
       else writeRotationVectorColumns(q, coordinates[k], worldFromBone, 12 * bones[k], out, o);
+    }
+  },
+  writeAxisDerivatives(batch, q, worldFromBone, out) {
+    const { bones, coordinates } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      writeRotationVectorDerivatives(q, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
   coordinateRate(batch, k, q, nu, out) {

@@ -11,7 +11,7 @@ import {
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
-import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeTurningColumn } from './joint.js';
 
 const AXES = 'XYZ';
 
@@ -76,6 +76,7 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
       }
     }
   },
+  writeAxisDerivatives: noAxisDerivatives,
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 2,

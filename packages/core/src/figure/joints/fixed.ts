@@ -13,6 +13,7 @@ export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   pack: () => [],
   writeTransforms: nothing,
   writeColumns: nothing,
+  writeAxisDerivatives: nothing,
   coordinateRate: nothing,
   jointVelocity: nothing,
   branches: 1,

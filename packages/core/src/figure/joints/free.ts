@@ -2,10 +2,12 @@ import {
   writeRightJacobian,
   writeRightJacobianInverse,
   writeRotationMatrix,
+  writeRotationMatrixAt,
 } from '../../rotation/kernels.js';
 import { multiply3, readRotationVector } from './ball.js';
 import { type JointType, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
+import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
 const scratch = /* @__PURE__ */ new Float64Array(9);
 
@@ -39,12 +41,19 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
       const i = coordinates[k];
       const w = 12 * bones[k];
       // Rest axes in the bone frame are the rows of exp([v]).
-      writeRotationMatrix(q[i + 3], q[i + 4], q[i + 5], r, 0);
+      writeRotationMatrixAt(q, i + 3, r, 0);
       writeSlidingColumn(worldFromBone, w, r[0], r[1], r[2], out, 6 * i);
       writeSlidingColumn(worldFromBone, w, r[3], r[4], r[5], out, 6 * i + 6);
       writeSlidingColumn(worldFromBone, w, r[6], r[7], r[8], out, 6 * i + 12);
       if (space === VELOCITY_SPACE) writeBodyAxes(worldFromBone, w, out, 6 * i + 18);
       else writeRotationVectorColumns(q, i + 3, worldFromBone, w, out, 6 * i + 18);
+    }
+  },
+  /** The translations are along rest axes, which no coordinate of the joint turns. */
+  writeAxisDerivatives(batch, q, worldFromBone, out) {
+    const { bones, coordinates } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      writeRotationVectorDerivatives(q, coordinates[k] + 3, worldFromBone, 12 * bones[k], out);
     }
   },
   coordinateRate(batch, k, q, nu, out) {

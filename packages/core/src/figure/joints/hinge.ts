@@ -2,7 +2,7 @@ import * as quat from '../../math/quat.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeTurningColumn } from './joint.js';
 
 const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
@@ -49,6 +49,7 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
       writeTurningColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
     }
   },
+  writeAxisDerivatives: noAxisDerivatives,
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,

@@ -49,6 +49,15 @@ export interface JointType<D extends JointData = JointData> {
     space: ColumnSpace,
     out: Float64Array,
   ): void;
+  /**
+   * How the joint's own axes turn with its own coordinates: da_i/dq_j, world axes, three numbers to out[9 i + 3 (j - i)]
+   * for each two angles i <= j of the joint (i, j counted over the figure; a joint has three angles at most). `out` comes
+   * zeroed, and what is always zero is never written.
+   *
+   * Only i <= j: an axis that stands before another's angle stays, so all are zero but for coordinates that turn
+   * together. The other half is da_j/dq_i = da_i/dq_j + a_i x a_j, as for any two rotations in a row.
+   */
+  writeAxisDerivatives(batch: JointBatch, q: Numbers, worldFromBone: Float64Array, out: Float64Array): void;
   /** q' = N(q) nu for the joint at batch index k. Frames as in {@link JointData}. */
   coordinateRate(batch: JointBatch, k: number, q: Numbers, nu: Numbers, out: MutableNumbers): void;
   /** nu = N(q)^-1 q'. */
@@ -87,6 +96,9 @@ export function copyRate(
   const i = batch.coordinates[k];
   for (let n = 0; n < this.dof; n++) to[i + n] = from[i + n];
 }
+
+/** For joints whose angles follow one another, each about an axis that the later ones leave alone. */
+export function noAxisDerivatives(): void {}
 
 /** Writes a turning column: the bone-frame axis (x, y, z) in world axes. The linear part stays as it is, zero. */
 export function writeTurningColumn(

@@ -1,6 +1,6 @@
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, writeSlidingColumn } from './joint.js';
+import { copyRate, type JointType, noAxisDerivatives, writeSlidingColumn } from './joint.js';
 
 /** One distance along a fixed axis: J = translation by q a, S = [0; a]. */
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
@@ -30,6 +30,7 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
       writeSlidingColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
     }
   },
+  writeAxisDerivatives: noAxisDerivatives,
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,

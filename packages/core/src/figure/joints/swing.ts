@@ -5,8 +5,10 @@ import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist
 import type { JointData } from '../types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+import { beginAxisDerivatives, writeAxisDerivative } from './rotation-vector-derivatives.js';
 
 const jacobian = /* @__PURE__ */ new Float64Array(9);
+const vector = /* @__PURE__ */ new Float64Array(3);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
 const quaternion: number[] = [0, 0, 0, 1];
 const plane: { readonly s: number[]; readonly t: number[] } = { s: [1, 0, 0], t: [0, 1, 0] };
@@ -42,6 +44,12 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
       writeSwingAxes(parameters, 6 * k, q[i], q[i + 1], a);
       writeTurningColumn(worldFromBone, w, a[0], a[1], a[2], out, 6 * i);
       writeTurningColumn(worldFromBone, w, a[3], a[4], a[5], out, 6 * i + 6);
+    }
+  },
+  writeAxisDerivatives(batch, q, worldFromBone, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      writeSwingDerivatives(p, 6 * k, q, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
   coordinateRate: copyRate,
@@ -109,4 +117,24 @@ export function writeSwingAxes(p: Numbers, n: number, rs: number, rt: number, ou
     out[3 * c + 1] = j[3] * x + j[4] * y + j[5] * z;
     out[3 * c + 2] = j[6] * x + j[7] * y + j[8] * z;
   }
+}
+
+/**
+ * da_i/dq_j of the two axes of swing for i <= j, to out[9 i..]: the chain rule on v = r_s s + r_t t. `after` holds the
+ * world axes after the swing, row by row from w.
+ */
+export function writeSwingDerivatives(
+  p: Numbers,
+  n: number,
+  q: Numbers,
+  i: number,
+  after: Float64Array,
+  w: number,
+  out: Float64Array,
+): void {
+  for (let k = 0; k < 3; k++) vector[k] = q[i] * p[n + k] + q[i + 1] * p[n + 3 + k];
+  beginAxisDerivatives(vector, 0, after, w);
+  writeAxisDerivative(p, n, n, out, 9 * i);
+  writeAxisDerivative(p, n, n + 3, out, 9 * i + 3);
+  writeAxisDerivative(p, n + 3, n + 3, out, 9 * i + 9);
 }

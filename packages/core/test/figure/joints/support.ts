@@ -7,6 +7,7 @@ import {
   type JointData,
   nuFromRates,
   ratesFromNu,
+  updateAxisDerivatives,
   updateColumnsNu,
   updateColumnsQ,
 } from '../../../src/figure/index.js';
@@ -68,16 +69,18 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
     }
   });
 
-  test('columns against q are the derivatives of the frame, 1e-12, angles to 3 rad', () => {
-    atRandomPoses(5, 3, ({ state, q }) => {
-      const columns = columnsAt(state, q, 'q');
-      for (let i = 0; i < dof; i++) {
-        const rate = frameRate(state, q, (p, x) => {
-          p[i] += x;
-        });
-        expectClose(columns.slice(6 * i, 6 * i + 6), rate, 1e-12, `column ${i}`);
-      }
-    });
+  test('columns against q are the derivatives of the frame, 1e-12, angles to 3 rad and past pi', () => {
+    for (const max of [0.01, 3, 6]) {
+      atRandomPoses(5, max, ({ state, q }) => {
+        const columns = columnsAt(state, q, 'q');
+        for (let i = 0; i < dof; i++) {
+          const rate = frameRate(state, q, (p, x) => {
+            p[i] += x;
+          });
+          expectClose(columns.slice(6 * i, 6 * i + 6), rate, 1e-12, `column ${i}`);
+        }
+      });
+    }
   });
 
   test('columns against nu times nu are the velocity along q(t) with q` = N nu, 1e-11', () => {
@@ -95,6 +98,38 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
         return sum;
       });
       expectClose(velocity, rate, 1e-11);
+    });
+  });
+
+  test('axes turn with the coordinates of their own joint as differences of the columns say, 1e-11', () => {
+    atRandomPoses(9, 3, ({ state, q }) => {
+      const columns = columnsAt(state, q, 'q');
+      const own = axisDerivativesAt(state, q);
+      for (let j = 0; j < dof; j++) {
+        const rate = derivative((x) => {
+          const p = Float64Array.from(q);
+          p[j] += x;
+          return columnsAt(state, p, 'q');
+        });
+        for (let i = 0; i < dof; i++) {
+          // da_i/dq_j is given for i <= j; for j < i it is da_j/dq_i + a_j x a_i.
+          const expected = [0, 0, 0];
+          const [first, last] = i <= j ? [i, j] : [j, i];
+          if (last - first < 3) {
+            for (let k = 0; k < 3; k++) expected[k] = own[9 * first + 3 * (last - first) + k];
+          }
+          if (j < i) {
+            const [a, b] = [columns.slice(6 * j, 6 * j + 3), columns.slice(6 * i, 6 * i + 3)];
+            for (let k = 0; k < 3; k++) {
+              const [m, n] = [(k + 1) % 3, (k + 2) % 3];
+              expected[k] += a[m] * b[n] - a[n] * b[m];
+            }
+          }
+          expectClose(rate.slice(6 * i, 6 * i + 3), expected, 1e-11, `axis ${i} by coordinate ${j}`);
+          // What slides, slides along axes that the joint does not turn.
+          expectClose(rate.slice(6 * i + 3, 6 * i + 6), [0, 0, 0], 1e-11, `slide ${i} by coordinate ${j}`);
+        }
+      }
     });
   });
 
@@ -142,6 +177,13 @@ export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'nu'
   if (space === 'q') updateColumnsQ(state, q);
   else updateColumnsNu(state, q);
   return Float64Array.from(space === 'q' ? state.columnsQ : state.columnsNu);
+}
+
+/** How the moving bone's axes turn with its own coordinates at q, 9 numbers a coordinate. */
+function axisDerivativesAt(state: FigureState, q: Float64Array): Float64Array {
+  forwardKinematics(state, q);
+  updateAxisDerivatives(state, q);
+  return Float64Array.from(state.axisDerivatives);
 }
 
 /** World angular and linear velocity of the moving bone (index 1) along `move` of the pose at q, by differences. */
