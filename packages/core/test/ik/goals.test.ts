@@ -2,7 +2,8 @@ import { createFigure, type Figure } from 'poise/figure';
 import type { Goal } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createProblem, differentiate, evaluate, type Problem } from '../../src/ik/problem.js';
-import { randomFigure, randomPose, randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
+import { randomFigure, randomPose, testRandom } from '../support/random-figure.js';
+import { goalKinds, rigidlyTied } from '../support/random-goals.js';
 
 /** Central differences of the normalized residual, Richardson-extrapolated: error about h^4 + eps/h. */
 function differences(problem: Problem, pose: Float64Array, column: number): number[] {
@@ -39,61 +40,8 @@ function worstColumn(figure: Figure, goals: Goal[], pose: Float64Array): number 
   return worst;
 }
 
-/** Whether only joints that the goal cannot feel stand between its bone and the bone that carries its target. */
-function rigidlyTied(figure: Figure, bone: number, goal: Goal): boolean {
-  if (!('bone' in goal.target)) return false;
-  const body = (start: number): number => {
-    let b = start;
-    const tied = goal.type === 'orientation' ? ['fixed', 'slider'] : ['fixed'];
-    while (tied.includes(figure.bones[b].joint.type) && figure.bones[b].parent >= 0)
-      b = figure.bones[b].parent;
-    return b;
-  };
-  return body(bone) === body(Number(goal.target.bone));
-}
-
 describe('goal Jacobians equal differences of their residuals, on trees with every joint type', () => {
-  const kinds: Record<string, (random: () => number) => Goal> = {
-    'position, target in the world': (random) => ({
-      type: 'position',
-      bone: 7,
-      point: randomTriple(random),
-      target: randomTriple(random),
-      weight: 2.5,
-    }),
-    'position, target on the figure': (random) => ({
-      type: 'position',
-      bone: 7,
-      point: randomTriple(random),
-      target: { bone: 5, point: randomTriple(random) },
-    }),
-    'orientation, target in the world': (random) => ({
-      type: 'orientation',
-      bone: 7,
-      offset: randomQuat(random),
-      target: randomQuat(random),
-      weight: 0.3,
-    }),
-    'orientation, target on the figure': (random) => ({
-      type: 'orientation',
-      bone: 7,
-      target: { bone: 5, offset: randomQuat(random) },
-    }),
-    'points-at, target in the world': (random) => ({
-      type: 'points-at',
-      bone: 7,
-      axis: randomTriple(random),
-      origin: randomTriple(random, 0.2),
-      target: randomTriple(random, 3),
-    }),
-    'points-at, target on the figure': (random) => ({
-      type: 'points-at',
-      bone: 7,
-      axis: randomTriple(random),
-      target: { bone: 5, point: randomTriple(random, 2) },
-    }),
-  };
-  for (const [title, make] of Object.entries(kinds)) {
+  for (const [title, make] of Object.entries(goalKinds)) {
     it(title, () => {
       const random = testRandom(11);
       let compared = 0;

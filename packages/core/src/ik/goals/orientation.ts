@@ -1,17 +1,23 @@
+import { deepestShared } from '../../figure/basis.js';
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/quat.js';
 import type { MutableNumbers, Quat } from '../../math/types.js';
-import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { writeLeftJacobianInverse, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { BoneOrientation, OrientationGoal } from '../goal.js';
 import { addTurningRows } from './points.js';
 import type { GoalType } from './rows.js';
+import { addChainStiffness, addCrossStiffness, COUPLE_BY_TURNING, writeBlock } from './stiffness.js';
 
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const targetQuat = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 const matrix = /* @__PURE__ */ new Float64Array(9);
+/** Any point: only turning counts. */
+const nowhere = /* @__PURE__ */ new Float64Array(3);
+const couple = /* @__PURE__ */ new Float64Array(6);
+const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
  * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
@@ -37,6 +43,34 @@ export const orientationGoal: GoalType<OrientationGoal> = {
     multiplyByTranspose(inverse, matrix);
     addTurningRows(state, bone, inverse, scale, firstRow, out);
     if (targetBone >= 0) addTurningRows(state, targetBone, inverse, -scale, firstRow, out);
+  },
+  /**
+   * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
+   * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
+   *
+   *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
+   *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
+   */
+  hessian(state, { bone, targetBone, scale, firstRow }, goal, residual, columns, out) {
+    const end = deepestShared(state.figure.parents, bone, targetBone);
+    const square = scale * scale;
+    worldQuat(state, bone, goal.offset, boneQuat);
+    quat.toMatrix(boneQuat, matrix);
+    const x = residual[firstRow];
+    const y = residual[firstRow + 1];
+    const z = residual[firstRow + 2];
+    for (let k = 0; k < 3; k++) vector[k] = matrix[3 * k] * x + matrix[3 * k + 1] * y + matrix[3 * k + 2] * z;
+    for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
+    writeLeftJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, square);
+    addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
+    if (targetBone < 0) return;
+    for (let k = 3; k < 6; k++) couple[k] = -couple[k];
+    writeRightJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, square);
+    addChainStiffness(state, columns, targetBone, end, nowhere, stiffness, couple, out);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -square);
+    addCrossStiffness(state, columns, bone, nowhere, targetBone, nowhere, end, stiffness, out);
   },
 };
 

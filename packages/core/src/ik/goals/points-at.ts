@@ -1,8 +1,18 @@
+import { deepestShared } from '../../figure/basis.js';
 import type { FigureState } from '../../figure/state.js';
 import type { Numbers } from '../../math/types.js';
 import type { PointsAtGoal } from '../goal.js';
 import { addMappedPointRows, targetPoint, worldPoint } from './points.js';
 import type { GoalType } from './rows.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_MOTION,
+  FORCE_BY_MOTION,
+  FORCE_BY_TURNING,
+  writeBlock,
+  writeCrossBlock,
+} from './stiffness.js';
 
 /** Sine of the angle below which the target counts as exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
@@ -14,6 +24,11 @@ const basis = /* @__PURE__ */ new Float64Array(9);
 /** Direction u of the target on that basis (along d, e1, e2), then its distance. */
 const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
+/** u, tau, nu in world axes: towards the target; on the sphere away from d; across both. */
+const axes = /* @__PURE__ */ new Float64Array(9);
+const force = /* @__PURE__ */ new Float64Array(6);
+const curvature = /* @__PURE__ */ new Float64Array(9);
+const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
  * The angle from an axis d of the bone to the direction u of the target, both in the bone frame, as a tangent vector:
@@ -51,6 +66,43 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
     writeResponse(state.worldFromBone, 12 * bone);
     addMappedPointRows(state, bone, target, response, 2, -scale, firstRow, out);
     if (targetBone >= 0) addMappedPointRows(state, targetBone, target, response, 2, scale, firstRow, out);
+  },
+  /**
+   * Seen from the bone, f = 1/2 theta^2 is a function of the target's place alone, of degree 0 in the distance l. With u
+   * towards the target, tau across u away from d and nu across both (for the unit sphere: Pennec, *Hessian of the
+   * Riemannian squared distance*), its gradient and Hessian by that place are
+   *
+   *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
+   *
+   * The place moves by w_i = t_i where i moves the target, by -x_i where i moves the bone (x_i: as if the bone carried the
+   * target's place), and w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i, the last two for the turning of the bone it is seen
+   * from. So f_ij = w_i.M w_j + m.w_ij is, i before j,
+   *
+   *   x_i.(M x_j + m x a_j) on the bone's chain,   t_i.M t_j + a_i.(t_j x m) on the target's,
+   *   -x_i.M t_j - a_i.(t_j x m) between them (i on the bone's).
+   *
+   * Straight behind, where f has a crest (theta cot(theta) is minus infinity), nu is left out: it stays finite.
+   */
+  hessian(state, { bone, targetBone, scale }, goal, _residual, columns, out) {
+    writeBasis(goal.axis);
+    writeSight(state, bone, targetBone, goal);
+    if (!(sight[3] > 0)) return;
+    const end = deepestShared(state.figure.parents, bone, targetBone);
+    writeCurvature(state.worldFromBone, 12 * bone, scale * scale);
+    stiffness.fill(0);
+    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
+    writeCrossBlock(stiffness, FORCE_BY_TURNING, force, 1);
+    for (let k = 0; k < 3; k++) force[k] = -force[k];
+    addChainStiffness(state, columns, bone, end, target, stiffness, force, out);
+    if (targetBone < 0) return;
+    for (let k = 0; k < 3; k++) force[k] = -force[k];
+    stiffness.fill(0);
+    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
+    writeBlock(stiffness, FORCE_BY_MOTION, curvature, -1);
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, 1);
+    addCrossStiffness(state, columns, bone, target, targetBone, target, end, stiffness, out);
   },
 };
 
@@ -121,4 +173,47 @@ function writeResponse(world: Float64Array, w: number): void {
     response[3 * r + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
     response[3 * r + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
   }
+}
+
+/** m to `force` and M to `curvature`, times `square`, in world axes. */
+function writeCurvature(world: Float64Array, w: number, square: number): void {
+  const c = sight[0];
+  const sine = Math.hypot(sight[1], sight[2]);
+  const behind = sine < ALIGNED && c < 0;
+  const theta = Math.atan2(sine, c);
+  // The direction across d in which the target lies; where there is none, e1, as for the residual.
+  const m1 = behind || sine === 0 ? 1 : sight[1] / sine;
+  const m2 = behind || sine === 0 ? 0 : sight[2] / sine;
+  const across = behind ? 0 : sine === 0 ? 1 : (theta * c) / sine;
+  writeWorldDirection(world, w, c, sight[1], sight[2], 0);
+  writeWorldDirection(world, w, -sine, c * m1, c * m2, 3);
+  writeWorldDirection(world, w, 0, -m2, m1, 6);
+  const inverse = 1 / sight[3];
+  for (let r = 0; r < 3; r++) {
+    const u = axes[r];
+    const tau = axes[3 + r];
+    const nu = axes[6 + r];
+    force[r] = square * theta * inverse * tau;
+    for (let k = 0; k < 3; k++) {
+      const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
+      curvature[3 * r + k] = square * inverse * inverse * (along + across * nu * axes[6 + k]);
+    }
+  }
+}
+
+/** axes[o..o+2] = the direction with the given parts along d, e1, e2, in world axes. */
+function writeWorldDirection(
+  world: Float64Array,
+  w: number,
+  d: number,
+  e1: number,
+  e2: number,
+  o: number,
+): void {
+  const x = d * basis[0] + e1 * basis[3] + e2 * basis[6];
+  const y = d * basis[1] + e1 * basis[4] + e2 * basis[7];
+  const z = d * basis[2] + e1 * basis[5] + e2 * basis[8];
+  axes[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+  axes[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+  axes[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
 }

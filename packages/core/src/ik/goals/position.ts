@@ -1,9 +1,21 @@
+import { deepestShared } from '../../figure/basis.js';
 import type { PositionGoal } from '../goal.js';
 import { addPointRows, targetPoint, worldPoint } from './points.js';
 import type { GoalType } from './rows.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_MOTION,
+  FORCE_BY_MOTION,
+  writeBlock,
+  writeCrossBlock,
+} from './stiffness.js';
 
 const point = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
+const identity = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
+const force = /* @__PURE__ */ new Float64Array(6);
+const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /** r = x_bone - x_target; dr = J_bone - J_target. */
 export const positionGoal: GoalType<PositionGoal> = {
@@ -25,5 +37,26 @@ export const positionGoal: GoalType<PositionGoal> = {
     if (targetBone < 0) return;
     targetPoint(state, targetBone, goal.target, target);
     addPointRows(state, targetBone, target, -scale, firstRow, out);
+  },
+  /**
+   * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
+   * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
+   */
+  hessian(state, { bone, targetBone, scale, firstRow }, goal, residual, columns, out) {
+    const end = deepestShared(state.figure.parents, bone, targetBone);
+    const square = scale * scale;
+    worldPoint(state, bone, goal.point, point);
+    for (let k = 0; k < 3; k++) force[k] = square * residual[firstRow + k];
+    writeBlock(stiffness, FORCE_BY_MOTION, identity, square);
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    addChainStiffness(state, columns, bone, end, point, stiffness, force, out);
+    if (targetBone < 0) return;
+    targetPoint(state, targetBone, goal.target, target);
+    for (let k = 0; k < 3; k++) force[k] = -force[k];
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
+    stiffness.fill(0);
+    writeBlock(stiffness, FORCE_BY_MOTION, identity, -square);
+    addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
   },
 };

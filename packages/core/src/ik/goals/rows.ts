@@ -21,15 +21,19 @@ export interface CompiledGoal {
   readonly tolerance: number;
 }
 
-/** Where the Jacobian of a problem goes: rows by free coordinates, row by row. */
-export interface JacobianTarget {
-  readonly values: Float64Array;
-  /** Row length: the number of free coordinates. */
+/** The free coordinates of a problem: its columns. */
+export interface ColumnMap {
+  /** How many there are: the row length of Jacobian and Hessian. */
   readonly width: number;
   /** Column of each coordinate of the figure, -1 for one that is not free. */
   readonly columnOf: Int32Array;
   /** Scale of each column: metres per unit step for translations, 1 for rotations. */
   readonly columnScale: Float64Array;
+}
+
+/** Where the Jacobian of a problem goes: rows by free coordinates, row by row. */
+export interface JacobianTarget extends ColumnMap {
+  readonly values: Float64Array;
 }
 
 /** The mathematics of a goal type: residual in natural units, and its rows of the normalized problem. */
@@ -42,4 +46,16 @@ export interface GoalType<G extends Goal> {
    * pose, with `columnsQ` up to date.
    */
   jacobian(state: FigureState, compiled: CompiledGoal, goal: G, residual: Numbers, out: JacobianTarget): void;
+  /**
+   * Adds the second derivative of the goal's share of f, 1/2 |rows|^2 (with scale), to the lower triangle of `out`, width x
+   * width row by row. Called after `jacobian` at the same pose, with `axisDerivatives` up to date too.
+   */
+  hessian(
+    state: FigureState,
+    compiled: CompiledGoal,
+    goal: G,
+    residual: Numbers,
+    columns: ColumnMap,
+    out: Float64Array,
+  ): void;
 }

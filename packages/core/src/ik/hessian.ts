@@ -1,0 +1,23 @@
+import { updateAxisDerivatives } from '../figure/jacobians.js';
+import { goalTypes } from './goals/goal-types.js';
+import type { Problem } from './problem.js';
+
+/**
+ * The exact Hessian of f = 1/2 |r|^2 against the scaled coordinates, full symmetric storage row by row, columns x columns.
+ * Second derivatives of r are in it, unlike in J^T J. How it comes about over the tree: `goals/stiffness.ts`.
+ *
+ * Call it right after `evaluate` and `differentiate` at the same pose. Allocates nothing.
+ */
+export function writeHessian(problem: Problem, pose: Float64Array, out: Float64Array): void {
+  const { state, goals, natural, jacobian } = problem;
+  const { width } = jacobian;
+  updateAxisDerivatives(state, pose);
+  out.fill(0, 0, width * width);
+  for (let n = 0; n < goals.length; n++) {
+    const compiled = goals[n];
+    goalTypes[compiled.goal.type].hessian(state, compiled, compiled.goal, natural, jacobian, out);
+  }
+  for (let row = 1; row < width; row++) {
+    for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];
+  }
+}

@@ -1,0 +1,248 @@
+import { createFigure, type Figure, type JointData } from 'poise/figure';
+import type { Goal } from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+import { writeHessian } from '../../src/ik/hessian.js';
+import { createProblem, differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem.js';
+import { randomFigure, randomPose, randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
+import { goalKinds, rigidlyTied } from '../support/random-goals.js';
+
+/** The bends of f near the cut of a logarithm, or close by the target of a line of sight, are too sharp for differences. */
+const NEAR_THE_CUT = 2.6;
+
+function hessianAt(problem: Problem, pose: Float64Array): Float64Array {
+  const { width } = problem.jacobian;
+  // Not zeroed: writeHessian has to.
+  const out = new Float64Array(width * width).fill(Number.NaN);
+  evaluate(problem, pose);
+  differentiate(problem, pose);
+  writeHessian(problem, pose, out);
+  return out;
+}
+
+/** d(J^T r)/dy along one column: central differences of the exact gradient, extrapolated twice (order 6). */
+function gradientSlope(problem: Problem, pose: Float64Array, column: number): number[] {
+  const { width, columnScale } = problem.jacobian;
+  const gradient = new Float64Array(width);
+  const central = (h: number): number[] => {
+    const [plus, minus] = [h, -h].map((step) => {
+      const moved = pose.slice();
+      moved[problem.coordinates[column]] += step * columnScale[column];
+      evaluate(problem, moved);
+      differentiate(problem, moved);
+      writeGradient(problem, gradient);
+      return Array.from(gradient);
+    });
+    return plus.map((x, k) => (x - minus[k]) / (2 * h));
+  };
+  const [d1, d2, d4] = [central(1e-3), central(2e-3), central(4e-3)];
+  return d1.map((x, k) => (64 * x - 20 * d2[k] + d4[k]) / 45);
+}
+
+/** Largest difference between the Hessian and differences of the gradient, against the Hessian's largest entry. */
+function worstEntry(problem: Problem, pose: Float64Array): number {
+  const { width } = problem.jacobian;
+  const exact = hessianAt(problem, pose);
+  const scale = exact.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  let worst = 0;
+  for (let k = 0; k < width; k++) {
+    gradientSlope(problem, pose, k).forEach((slope, l) => {
+      const gap = Math.abs(slope - exact[k * width + l]) / scale;
+      if (!(gap <= worst)) worst = gap;
+    });
+  }
+  return worst;
+}
+
+/** Whether a bend of f is too sharp for differences of 4e-3. */
+function tooSharp(problem: Problem, pose: Float64Array): boolean {
+  evaluate(problem, pose);
+  return problem.goals.some(({ goal }, n) => goal.type !== 'position' && problem.norms[n] > NEAR_THE_CUT);
+}
+
+describe('the Hessian equals differences of the exact gradient', () => {
+  for (const [title, make] of Object.entries(goalKinds)) {
+    it(`${title}, on trees with every joint type, angles over 2 rad`, () => {
+      const random = testRandom(23);
+      let compared = 0;
+      for (let n = 0; n < 60; n++) {
+        const figure = randomFigure(random, 8);
+        const goal = make(random);
+        if (rigidlyTied(figure, 7, goal)) continue;
+        const pose = randomPose(figure, random, 2.2);
+        const problem = createProblem(figure, [goal], []);
+        if (tooSharp(problem, pose)) continue;
+        compared++;
+        expect(worstEntry(problem, pose), `tree ${n}`).toBeLessThan(1e-9);
+      }
+      expect(compared).toBeGreaterThan(25);
+    });
+  }
+
+  const joints: JointData[] = [
+    { type: 'hinge', axis: [1, 2, -1] },
+    { type: 'slider', axis: [1, 2, -1] },
+    { type: 'swing', axis: [0, 1, 0.3] },
+    { type: 'ball' },
+    { type: 'ball-and-socket', axis: [0, 1, 0.3] },
+    { type: 'euler', order: 'ZXY' },
+    { type: 'euler', order: 'XYX' },
+    { type: 'free' },
+  ];
+  for (const joint of joints) {
+    it(`on a ${joint.type}${joint.type === 'euler' ? ` ${joint.order}` : ''} between two balls, all goals at once`, () => {
+      const random = testRandom(5);
+      let compared = 0;
+      for (let n = 0; n < 30; n++) {
+        const rest = () => ({ position: randomTriple(random, 0.4), rotation: randomQuat(random) });
+        const figure = createFigure({
+          bones: [
+            { name: 'before', rest: rest(), joint: { type: 'ball' } },
+            { name: 'it', parent: 'before', rest: rest(), joint },
+            { name: 'after', parent: 'it', rest: rest(), joint: { type: 'ball' } },
+            { name: 'beside', parent: 'before', rest: rest(), joint },
+          ],
+        });
+        const goals: Goal[] = ['it', 'after'].flatMap((bone) => [
+          { type: 'position', bone, point: randomTriple(random), target: randomTriple(random) },
+          { type: 'orientation', bone, target: randomQuat(random), weight: 0.5 },
+          { type: 'points-at', bone, axis: randomTriple(random), target: randomTriple(random, 3) },
+          { type: 'position', bone, target: { bone: 'beside', point: randomTriple(random) } },
+        ]);
+        const problem = createProblem(figure, goals, []);
+        const pose = randomPose(figure, random, 2);
+        if (tooSharp(problem, pose)) continue;
+        compared++;
+        expect(worstEntry(problem, pose)).toBeLessThan(1e-9);
+      }
+      expect(compared).toBeGreaterThan(4);
+    });
+  }
+
+  it('with locked bones on the chain and coordinates that no goal feels', () => {
+    const random = testRandom(31);
+    for (let n = 0; n < 20; n++) {
+      const figure = randomFigure(random, 10);
+      const goals: Goal[] = [
+        { type: 'position', bone: 9, point: randomTriple(random), target: randomTriple(random) },
+        { type: 'position', bone: 6, target: { bone: 8, point: randomTriple(random) } },
+      ];
+      let problem: Problem;
+      try {
+        problem = createProblem(figure, goals, [1, 4]);
+      } catch {
+        continue;
+      }
+      expect(worstEntry(problem, randomPose(figure, random, 2))).toBeLessThan(1e-9);
+    }
+  });
+});
+
+describe('the Hessian', () => {
+  it('is J^T J, the whole of it, where the goals are met', () => {
+    const random = testRandom(7);
+    const figure = randomFigure(random, 8);
+    const pose = randomPose(figure, random, 2);
+    const target = [0, 0, 0];
+    const problem = createProblem(
+      figure,
+      [{ type: 'position', bone: 7, point: [0.1, 0.2, 0.3], target }],
+      [],
+    );
+    evaluate(problem, pose);
+    for (let k = 0; k < 3; k++) target[k] += problem.natural[k];
+    const hessian = hessianAt(problem, pose);
+    const { values, width } = problem.jacobian;
+    for (let k = 0; k < width; k++) {
+      for (let l = 0; l < width; l++) {
+        let sum = 0;
+        for (let r = 0; r < 3; r++) sum += values[r * width + k] * values[r * width + l];
+        expect(hessian[k * width + l]).toBeCloseTo(sum, 13);
+      }
+    }
+  });
+
+  it('is symmetric to the bit', () => {
+    const random = testRandom(8);
+    for (const make of Object.values(goalKinds)) {
+      const figure: Figure = randomFigure(random, 8);
+      const goal = make(random);
+      if (rigidlyTied(figure, 7, goal)) continue;
+      const problem = createProblem(figure, [goal], []);
+      const hessian = hessianAt(problem, randomPose(figure, random, 2));
+      const { width } = problem.jacobian;
+      for (let k = 0; k < width; k++) {
+        for (let l = 0; l < k; l++) expect(hessian[k * width + l]).toBe(hessian[l * width + k]);
+      }
+    }
+  });
+
+  it('of a planar arm of two links is the textbook one', () => {
+    const hinge: JointData = { type: 'hinge', axis: [0, 0, 1] };
+    const figure = createFigure({
+      bones: [
+        { name: 'upper', joint: hinge },
+        { name: 'lower', parent: 'upper', rest: { position: [1, 0, 0] }, joint: hinge, tip: [1, 0, 0] },
+      ],
+    });
+    const target = [0.4, -0.9, 0];
+    const problem = createProblem(
+      figure,
+      [{ type: 'position', bone: 'lower', point: [1, 0, 0], target }],
+      [],
+    );
+    const [a, b] = [0.7, 2.3];
+    // x = (cos a + cos(a+b), sin a + sin(a+b)): x_aa = -x, x_ab = x_bb = -(cos(a+b), sin(a+b)).
+    const x = [Math.cos(a) + Math.cos(a + b), Math.sin(a) + Math.sin(a + b)];
+    const y = [Math.cos(a + b), Math.sin(a + b)];
+    const r = [x[0] - target[0], x[1] - target[1]];
+    const dot = (u: number[], v: number[]) => u[0] * v[0] + u[1] * v[1];
+    const expected = [dot(x, x) - dot(r, x), dot(x, y) - dot(r, y), dot(x, y) - dot(r, y), 1 - dot(r, y)];
+    const square = problem.lengthScale ** 2;
+    hessianAt(problem, Float64Array.of(a, b)).forEach((h, k) => {
+      expect(h * square).toBeCloseTo(expected[k], 14);
+    });
+  });
+});
+
+describe('the Hessian of points-at', () => {
+  const eye = createFigure({ bones: [{ name: 'eye', joint: { type: 'ball' } }] });
+  const at = (angle: number): Float64Array =>
+    hessianAt(
+      createProblem(
+        eye,
+        [
+          {
+            type: 'points-at',
+            bone: 'eye',
+            axis: [0, 0, 1],
+            target: [5 * Math.sin(angle), 0, 5 * Math.cos(angle)],
+          },
+        ],
+        [],
+      ),
+      new Float64Array(3),
+    );
+
+  it('is 1 along the turn towards the target and theta cot theta across it, from ahead to near behind', () => {
+    for (const angle of [0, 1e-12, 1e-9, 1e-8, 1e-6, 1e-4, 0.1, 1, 2, 3, Math.PI - 1e-3]) {
+      const hessian = at(angle);
+      const across = angle === 0 ? 1 : angle / Math.tan(angle);
+      expect(hessian[4]).toBeCloseTo(1, 13);
+      // About x: across, and nothing of the second derivative of exp at rest.
+      expect(Math.abs(hessian[0] / across - 1)).toBeLessThan(1e-12);
+      expect(hessian[1]).toBeCloseTo(0, 14);
+    }
+  });
+
+  it('stays finite and modest straight behind, and where the target is on the eye', () => {
+    const behind = at(Math.PI);
+    expect(behind[0]).toBeCloseTo(0, 14);
+    expect(Math.max(...behind.map(Math.abs))).toBeLessThan(4);
+    const problem = createProblem(
+      eye,
+      [{ type: 'points-at', bone: 'eye', axis: [0, 0, 1], target: [0, 0, 0] }],
+      [],
+    );
+    expect(Array.from(hessianAt(problem, new Float64Array(3)))).toEqual(new Array(9).fill(0));
+  });
+});
