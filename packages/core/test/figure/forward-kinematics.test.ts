@@ -10,18 +10,18 @@ import {
 } from './support.js';
 
 describe('forwardKinematics', () => {
-  test('agrees with three.js Object3D on random forests with all joint types, to 1e-12', () => {
+  test('agrees with three.js Object3D on random forests with all joint types, to 1e-13', () => {
     const random = createRandom(100);
     for (let n = 0; n < 60; n++) {
       const figure = createFigure(randomFigureData(random, 1 + Math.floor(random() * 60)));
       const state = createState(figure);
       const pose = randomPose(figure, random);
       forwardKinematics(state, pose);
-      expectClose(state.worldFromBone, worldByThree(figure, pose), 1e-12);
+      expectClose(state.worldFromBone, worldByThree(figure, pose), 1e-13);
     }
   });
 
-  test('agrees with three.js on chains of 200 bones, to 1e-12 of their length', () => {
+  test('agrees with three.js on chains of 200 bones, to 1e-13 of their length', () => {
     const random = createRandom(101);
     const figure = createFigure({
       bones: Array.from({ length: 200 }, (_, i) => ({
