@@ -7,11 +7,11 @@ export type {
   PositionGoal,
 } from './goal.js';
 export {
+  type PointsAtResult,
   pointBoneAt,
   pointsAtInObject,
   pointsAtInWorld,
   pointsAtRotation,
-  type PointsAtResult,
 } from './points-at.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus } from './result.js';
 export { createIk, type Ik, type IkOptions, solveIk } from './solve.js';

@@ -1,11 +1,12 @@
 import * as cholesky from '../math/cholesky.js';
 import { projectRows, updateActiveSet } from './active-set.js';
+import { copyNumbers, zeroNumbers } from './arrays.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
 import type { Workspace } from './workspace.js';
 
 /** Damping against the squared residual: lambda = mu |r|^2 (Sugihara 2011), mu adapted by the gain ratio. */
-const MU_START = 0.1;
+const MU_START = 0.3;
 const MU_LEAST = 1e-6;
 const MU_MOST = 1e14;
 /** Largest change of a coordinate in one step, rad or length scales: beyond it the linear model says nothing. */
@@ -73,7 +74,7 @@ export function levenbergMarquardt(
         evaluate(problem, pose);
       }
     }
-    pose.set(trial);
+    copyNumbers(trial, pose, pose.length);
     regularizeCharts(problem, pose);
     slow = f > before * (1 - SLOW_FRACTION) ? slow + 1 : 0;
     if (slow >= SLOW_STEPS)
@@ -100,14 +101,14 @@ function takeStep(problem: Problem, work: Workspace, pose: Float64Array, lambda:
   const { jacobian, rows, residual } = problem;
   const { width, values } = jacobian;
   const { undecided, decided, step, remaining } = work;
-  decided.fill(0);
-  remaining.set(residual);
+  zeroNumbers(decided, width);
+  copyNumbers(residual, remaining, rows);
   solveDamped(problem, work, values, lambda);
   let hit = writeTrial(problem, work, pose);
   for (let round = 0; hit > 0 && round < CLIP_ROUNDS; round++) {
     // What was hit keeps the change it got; the others are solved for against what remains.
-    undecided.set(values);
-    remaining.set(residual);
+    copyNumbers(values, undecided, rows * width);
+    copyNumbers(residual, remaining, rows);
     for (let k = 0; k < width; k++) {
       if (decided[k] === 0) continue;
       for (let r = 0; r < rows; r++) {
@@ -137,8 +138,8 @@ function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda:
   const { width } = jacobian;
   const { remaining, rowSolution, direction, decided, step } = work;
   if (rows <= width) {
-    formRowNormal(work.normal, j, rows, width);
-    rowSolution.set(remaining);
+    formRowNormal(work.normal, j, rows, width, problem.rowRanges);
+    copyNumbers(remaining, rowSolution, rows);
     dampAndSolve(work.normal, rows, lambda, rowSolution);
     multiplyTransposed(j, rows, width, rowSolution, direction);
   } else {
@@ -152,16 +153,80 @@ function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda:
   for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = factor * direction[k];
 }
 
-/** Lower triangle of J J^T. */
-function formRowNormal(out: Float64Array, j: Float64Array, rows: number, width: number): void {
-  for (let a = 0; a < rows; a++) {
-    for (let b = 0; b <= a; b++) {
-      const p = a * width;
-      const q = b * width;
-      let sum = 0;
-      for (let k = 0; k < width; k++) sum += j[p + k] * j[q + k];
-      out[a * rows + b] = sum;
+/**
+ * Lower triangle of J J^T, three rows by three rows at a time: nine products for six loads. Each triple of rows is summed over
+ * the columns that it shares with the other only (`ranges`: first and end column of each triple).
+ */
+function formRowNormal(
+  out: Float64Array,
+  j: Float64Array,
+  rows: number,
+  width: number,
+  ranges: Int32Array,
+): void {
+  for (let a = 0; a < rows; a += 3) {
+    for (let b = 0; b <= a; b += 3) {
+      const first = Math.max(ranges[(2 * a) / 3], ranges[(2 * b) / 3]);
+      const end = Math.min(ranges[(2 * a) / 3 + 1], ranges[(2 * b) / 3 + 1]);
+      addRowProducts(out, j, rows, width, a, b, first, end);
     }
+  }
+}
+
+/** The products of rows a, a+1, a+2 with rows b, b+1, b+2 over columns [first, end); rows past the last are left out. */
+function addRowProducts(
+  out: Float64Array,
+  j: Float64Array,
+  rows: number,
+  width: number,
+  a: number,
+  b: number,
+  first: number,
+  end: number,
+): void {
+  // Rows past the last repeat the last: computed for nothing, never stored.
+  const a1 = Math.min(a + 1, rows - 1);
+  const a2 = Math.min(a + 2, rows - 1);
+  const b1 = Math.min(b + 1, rows - 1);
+  const b2 = Math.min(b + 2, rows - 1);
+  let s00 = 0;
+  let s01 = 0;
+  let s02 = 0;
+  let s10 = 0;
+  let s11 = 0;
+  let s12 = 0;
+  let s20 = 0;
+  let s21 = 0;
+  let s22 = 0;
+  for (let k = first; k < end; k++) {
+    const x0 = j[a * width + k];
+    const x1 = j[a1 * width + k];
+    const x2 = j[a2 * width + k];
+    const y0 = j[b * width + k];
+    const y1 = j[b1 * width + k];
+    const y2 = j[b2 * width + k];
+    s00 += x0 * y0;
+    s01 += x0 * y1;
+    s02 += x0 * y2;
+    s10 += x1 * y0;
+    s11 += x1 * y1;
+    s12 += x1 * y2;
+    s20 += x2 * y0;
+    s21 += x2 * y1;
+    s22 += x2 * y2;
+  }
+  out[a * rows + b] = s00;
+  out[a1 * rows + b] = s10;
+  out[a2 * rows + b] = s20;
+  if (b1 > b) {
+    out[a * rows + b1] = s01;
+    out[a1 * rows + b1] = s11;
+    out[a2 * rows + b1] = s21;
+  }
+  if (b2 > b1) {
+    out[a * rows + b2] = s02;
+    out[a1 * rows + b2] = s12;
+    out[a2 * rows + b2] = s22;
   }
 }
 
@@ -194,7 +259,7 @@ function multiplyTransposed(
   x: Float64Array,
   out: Float64Array,
 ): void {
-  out.fill(0, 0, width);
+  zeroNumbers(out, width);
   for (let r = 0; r < rows; r++) {
     const weight = x[r];
     const o = r * width;

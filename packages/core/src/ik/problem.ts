@@ -7,6 +7,7 @@ import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
 import { limitShapes } from '../figure/limits/shapes.js';
 import { createState, type FigureState } from '../figure/state.js';
 import { seededRandom } from '../math/random.js';
+import { zeroNumbers } from './arrays.js';
 import { compileGoals } from './compile-goals.js';
 import type { Goal } from './goal.js';
 import { goalTypes } from './goals/goal-types.js';
@@ -27,6 +28,8 @@ export interface Problem {
   readonly state: FigureState;
   readonly goals: readonly CompiledGoal[];
   readonly rows: number;
+  /** First and end column that each three rows touch, two numbers for every three rows. */
+  readonly rowRanges: Int32Array;
   /** Coordinate of each column. */
   readonly coordinates: Int32Array;
   /** 1 for a column that is a translation, 0 for an angle. */
@@ -103,6 +106,7 @@ function assemble(
     state,
     goals,
     rows,
+    rowRanges: rowRangesOf(figure, goals, rows, coordinates),
     coordinates,
     translates,
     parts,
@@ -158,7 +162,7 @@ export function satisfied({ goals, norms }: Problem): boolean {
 export function differentiate(problem: Problem, pose: Float64Array): void {
   const { state, goals, natural, jacobian } = problem;
   updateColumnsQ(state, pose);
-  jacobian.values.fill(0);
+  zeroNumbers(jacobian.values, jacobian.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
     goalTypes[compiled.goal.type].jacobian(state, compiled, compiled.goal, natural, jacobian);
@@ -240,6 +244,33 @@ function immovable(figure: Figure, { bone, targetBone }: CompiledGoal, index: nu
     path: `goals[${index}]`,
     remedy: 'Free a joint on its chain, or put the goal on another bone or point.',
   });
+}
+
+/** The columns between which each triple of rows has its entries: those of its goals' chains. */
+function rowRangesOf(
+  figure: Figure,
+  goals: readonly CompiledGoal[],
+  rows: number,
+  coordinates: Int32Array,
+): Int32Array {
+  const ranges = new Int32Array(2 * Math.ceil(rows / 3));
+  for (let triple = 0; triple < ranges.length / 2; triple++) {
+    const inside = goals.filter(
+      (goal) => goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple,
+    );
+    const touched = new Set<number>();
+    for (const { bone, targetBone } of inside) {
+      for (const start of [bone, targetBone]) {
+        for (let b = start; b >= 0; b = figure.parents[b]) touched.add(b);
+      }
+    }
+    const columns = Array.from(coordinates.keys()).filter((k) =>
+      touched.has(figure.boneOfCoordinate[coordinates[k]]),
+    );
+    ranges[2 * triple] = columns[0] ?? 0;
+    ranges[2 * triple + 1] = (columns.at(-1) ?? -1) + 1;
+  }
+  return ranges;
 }
 
 function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {

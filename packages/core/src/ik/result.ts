@@ -1,7 +1,7 @@
 import type { LimitRole } from '../figure/limits/limit.js';
 import { updateActiveSet } from './active-set.js';
 import type { Goal } from './goal.js';
-import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
+import { differentiate, type Problem, satisfied, writeGradient } from './problem.js';
 import type { Workspace } from './workspace.js';
 
 /**
@@ -37,12 +37,13 @@ export interface ActiveLimit {
 export interface IkResult {
   readonly status: IkStatus;
   readonly residuals: readonly GoalResidual[];
+  /** The limits that hold the goals off; none where the goals are met. */
   readonly activeLimits: readonly ActiveLimit[];
   /** f = 1/2 sum of weight |r|^2 over the goals; angles in rad, lengths over `lengthScale`. */
   readonly objective: number;
   readonly lengthScale: number;
-  /** |P(q - grad f) - q|, P the projection on the limits: 0 at a stationary pose. */
-  readonly stationarity: number;
+  /** |P(q - grad f) - q|, P the projection on the limits: 0 at a stationary pose. Not computed where the goals are met. */
+  readonly stationarity?: number;
   /** Poses evaluated on the way, all descents together. */
   readonly iterations: number;
   /** Descents from other starts. */
@@ -52,49 +53,41 @@ export interface IkResult {
 /** Stationarity that DESIGN.md asks of `out-of-reach` and `limit-blocked`. */
 const STATIONARY = 1e-8;
 
-/** Evaluates the pose once more and says honestly where it stands. */
+/** Says honestly where a pose stands. It must be the one last evaluated. */
 export function resultOf(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
-  iterations: number,
-  restarts: number,
-  stopped: boolean,
+  objective: number,
+  effort: { readonly iterations: number; readonly restarts: number; readonly stopped: boolean },
 ): IkResult {
-  const { figure, goals, parts, norms } = problem;
-  const objective = evaluate(problem, pose);
+  const { figure, goals, parts, norms, lengthScale } = problem;
+  const { iterations, restarts, stopped } = effort;
+  const residuals: GoalResidual[] = [];
+  for (let index = 0; index < goals.length; index++) {
+    const { goal, bone, tolerance } = goals[index];
+    const value = norms[index];
+    const { name } = figure.bones[bone];
+    residuals.push({ index, type: goal.type, bone: name, value, tolerance, satisfied: value <= tolerance });
+  }
+  if (satisfied(problem)) {
+    return { status: 'converged', residuals, activeLimits: [], objective, lengthScale, iterations, restarts };
+  }
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
   updateActiveSet(problem, work.activeSet, pose, work.gradient);
-  const reached = satisfied(problem);
   const stationarity = stationarityOf(problem, work, pose);
-  const activeLimits = parts.flatMap(({ part }, n) => {
+  const activeLimits = parts.flatMap(({ part: { bone, role, coordinate } }, n) => {
+    const multiplier = work.activeSet.multipliers[n];
     // A multiplier below the tolerance of stationarity blocks nothing: the pose would be stationary without the limit.
-    if (work.activeSet.active[n] === 0 || work.activeSet.multipliers[n] <= STATIONARY) return [];
-    const { bone, role, coordinate } = part;
-    return [{ bone: figure.bones[bone].name, role, coordinate, multiplier: work.activeSet.multipliers[n] }];
+    if (work.activeSet.active[n] === 0 || multiplier <= STATIONARY) return [];
+    return [{ bone: figure.bones[bone].name, role, coordinate, multiplier }];
   });
-  return {
-    status: statusOf(reached, stationarity, activeLimits.length, stopped),
-    residuals: goals.map(({ goal, bone, tolerance }, index) => ({
-      index,
-      type: goal.type,
-      bone: figure.bones[bone].name,
-      value: norms[index],
-      tolerance,
-      satisfied: norms[index] <= tolerance,
-    })),
-    activeLimits,
-    objective,
-    lengthScale: problem.lengthScale,
-    stationarity,
-    iterations,
-    restarts,
-  };
+  const status = statusOf(stationarity, activeLimits.length, stopped);
+  return { status, residuals, activeLimits, objective, lengthScale, stationarity, iterations, restarts };
 }
 
-function statusOf(reached: boolean, stationarity: number, active: number, stopped: boolean): IkStatus {
-  if (reached) return 'converged';
+function statusOf(stationarity: number, active: number, stopped: boolean): IkStatus {
   if (stationarity <= STATIONARY) return active > 0 ? 'limit-blocked' : 'out-of-reach';
   return stopped ? 'iteration-limit' : 'stalled';
 }

@@ -1,24 +1,27 @@
+import * as cholesky from '../math/cholesky.js';
 import { projectRows, updateActiveSet } from './active-set.js';
+import { writeHessian } from './hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
-import type { Workspace } from './workspace.js';
+import type { SecondOrderArrays, Workspace } from './workspace.js';
 
-/** Projected gradient below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
+/** Face gradient below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
 const STATIONARY = 1e-9;
-/** Below this gradient a direction of negative curvature is worth more than a Newton step. */
-const FLAT = 1e-6;
 /** Curvature, against the largest, that counts as negative and not as rounding. */
-const CURVATURE_NOISE = 1e-6;
-/** Central differences of the gradient: error about h^2, rounding eps / h. */
-const DIFFERENCE = 1e-5;
-/** Largest change of a coordinate in one step. */
-const STEP_LIMIT = 0.7;
-const HALVINGS = 30;
+const CURVATURE_NOISE = 1e-9;
+/** Largest change of a coordinate in one step, rad or length scales. */
+const STEP_LIMIT = 1;
+/** Rounds of deciding which limits a step runs into. */
+const CLIP_ROUNDS = 8;
+/** Damping against the largest curvature: where it starts when it is needed, and where a step is given up. */
+const DAMPING_START = 1e-9;
+const DAMPING_FACTOR = 10;
+const DAMPING_MOST = 1e6;
+const HALVINGS = 24;
 
 export interface SecondOrderResult {
   /** `escaped`: f fell through negative curvature, so a first-order descent is worth trying again. */
   readonly outcome: 'converged' | 'stationary' | 'escaped' | 'stalled' | 'iteration-limit';
-  readonly objective: number;
   readonly iterations: number;
 }
 
@@ -26,9 +29,9 @@ export interface SecondOrderResult {
  * Newton's method on the face of the active limits, in place on an allowed pose: for what Levenberg-Marquardt finds slow,
  * goals that cannot all be met (the curvature of r counts) and saddles (a straight arm with the target on its axis).
  *
- * H = d(J^T r)/dq + sum lambda_p d2g_p/dq2 restricted to the face, by central differences of the exact gradient. A positive
- * definite H gives a Newton step. At a stationary pose with negative curvature the pose is moved along it, to the side that
- * lowers f more, the first on a tie: a deterministic escape.
+ * The Hessian is that of the Lagrangian, f + sum lambda_p g_p, on the face. It is damped until it is positive definite and the
+ * step lowers f (More 1983); limits met on the way are decided and the rest is solved again. A stationary pose with negative
+ * curvature is left along it, to the side that lowers f more, the first on a tie: a deterministic escape.
  */
 export function secondOrderDescent(
   problem: Problem,
@@ -36,40 +39,48 @@ export function secondOrderDescent(
   pose: Float64Array,
   maxIterations: number,
 ): SecondOrderResult {
-  const width = problem.coordinates.length;
-  const hessian = work.hessian ?? new Float64Array(width * width);
-  work.hessian = hessian;
-  const face = new Float64Array(width);
-  const direction = new Float64Array(width);
+  const arrays = work.secondOrder();
   let f = evaluate(problem, pose);
+  let damping = 0;
   for (let iterations = 0; ; iterations++) {
-    if (satisfied(problem)) return { outcome: 'converged', objective: f, iterations };
-    faceGradient(problem, work, pose, face);
-    const slope = norm(face);
-    if (iterations >= maxIterations) return { outcome: 'iteration-limit', objective: f, iterations };
-    writeFaceHessian(problem, work, pose, hessian);
-    const found = newtonOrNegativeCurvature(hessian, width, face, slope < FLAT, direction);
-    if (slope <= STATIONARY && found !== 'negative') {
-      evaluate(problem, pose);
-      return { outcome: 'stationary', objective: f, iterations };
+    if (satisfied(problem)) return { outcome: 'converged', iterations };
+    writeFaceGradient(problem, work, pose, arrays.face);
+    const slope = norm(arrays.face);
+    if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
+    writeFaceHessian(problem, work, pose, arrays);
+    if (slope <= STATIONARY) {
+      const next = escape(problem, work, pose, arrays, f);
+      if (!(next < f)) return { outcome: 'stationary', iterations };
+      pose.set(work.trial);
+      regularizeCharts(problem, pose);
+      return { outcome: 'escaped', iterations: iterations + 1 };
     }
-    const next = lineSearch(problem, work, pose, direction, f, found === 'negative');
-    if (!(next < f)) {
+    const step = dampedStep(problem, work, pose, arrays, f, slope, damping);
+    if (step === undefined) {
       evaluate(problem, pose);
-      return { outcome: slope <= 10 * STATIONARY ? 'stationary' : 'stalled', objective: f, iterations };
+      return { outcome: 'stalled', iterations };
     }
-    f = next;
+    ({ damping } = step);
+    // Where the Hessian is indefinite, a damped step creeps along the slope; the curvature may lead lower.
+    if (step.indefinite) {
+      arrays.reached.set(work.trial);
+      const next = escape(problem, work, pose, arrays, step.objective);
+      if (next < step.objective) {
+        pose.set(work.trial);
+        regularizeCharts(problem, pose);
+        return { outcome: 'escaped', iterations: iterations + 1 };
+      }
+      work.trial.set(arrays.reached);
+      evaluate(problem, work.trial);
+    }
+    f = step.objective;
     pose.set(work.trial);
     regularizeCharts(problem, pose);
-    if (found === 'negative') {
-      f = evaluate(problem, pose);
-      return { outcome: 'escaped', objective: f, iterations: iterations + 1 };
-    }
   }
 }
 
-/** Gradient at a pose, active set found, and the gradient on the face to `out`. */
-function faceGradient(problem: Problem, work: Workspace, pose: Float64Array, out: Float64Array): void {
+/** Gradient at the pose last evaluated, active set found, and the gradient on the face to `out`. */
+function writeFaceGradient(problem: Problem, work: Workspace, pose: Float64Array, out: Float64Array): void {
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
   updateActiveSet(problem, work.activeSet, pose, work.gradient);
@@ -78,95 +89,191 @@ function faceGradient(problem: Problem, work: Workspace, pose: Float64Array, out
 }
 
 /**
- * Hessian of the Lagrangian on the face, full storage; directions out of the face get a unit diagonal, so that they
- * take no part in a Newton step.
+ * Hessian of the Lagrangian on the face, Z H Z, full storage. Directions out of the face are left zero.
  */
-function writeFaceHessian(problem: Problem, work: Workspace, pose: Float64Array, out: Float64Array): void {
-  const { coordinates, parts, jacobian } = problem;
-  const { columnScale } = jacobian;
-  const width = coordinates.length;
-  const { trial, activeSet } = work;
-  const plus = new Float64Array(width);
-  const minus = new Float64Array(width);
-  trial.set(pose);
-  for (let k = 0; k < width; k++) {
-    const i = coordinates[k];
-    const h = DIFFERENCE * columnScale[k];
-    trial[i] = pose[i] + h;
-    gradientAt(problem, trial, plus);
-    trial[i] = pose[i] - h;
-    gradientAt(problem, trial, minus);
-    trial[i] = pose[i];
-    for (let l = 0; l < width; l++) out[k * width + l] = (plus[l] - minus[l]) / (2 * DIFFERENCE);
-  }
-  for (let k = 0; k < width; k++) {
-    for (let l = 0; l < k; l++) {
-      const mean = 0.5 * (out[k * width + l] + out[l * width + k]);
-      out[k * width + l] = mean;
-      out[l * width + k] = mean;
-    }
-  }
-  const scratch = new Float64Array(9);
+function writeFaceHessian(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  arrays: SecondOrderArrays,
+): void {
+  const { parts } = problem;
+  const { hessian: out, small } = arrays;
+  const width = problem.coordinates.length;
+  const { activeSet } = work;
+  writeHessian(problem, pose, out);
   for (let n = 0; n < parts.length; n++) {
     if (activeSet.active[n] === 0) continue;
     const { part, shape, column } = parts[n];
     // Multipliers are against the unit normal; g's own gradient has another length.
-    shape.gradient(part.parameters, pose, part.coordinate, part.size, scratch, 0);
+    shape.gradient(part.parameters, pose, part.coordinate, part.size, small, 0);
     let square = 0;
-    for (let k = 0; k < part.size; k++) square += scratch[k] * scratch[k];
+    for (let k = 0; k < part.size; k++) square += small[k] * small[k];
     const multiplier = activeSet.multipliers[n] / Math.sqrt(square);
-    shape.hessian(part.parameters, pose, part.coordinate, part.size, scratch, 0);
+    shape.hessian(part.parameters, pose, part.coordinate, part.size, small, 0);
     for (let k = 0; k < part.size; k++) {
-      for (let l = 0; l < part.size; l++)
-        out[(column + k) * width + column + l] += multiplier * scratch[k * part.size + l];
+      const row = (column + k) * width + column;
+      for (let l = 0; l < part.size; l++) out[row + l] += multiplier * small[k * part.size + l];
     }
   }
   projectRows(problem, activeSet, out, width, width);
   transpose(out, width);
   projectRows(problem, activeSet, out, width, width);
-  for (let n = 0; n < parts.length; n++) {
-    if (activeSet.active[n] === 0) continue;
-    const { part, column } = parts[n];
-    for (let k = column; k < column + part.size; k++) {
-      for (let l = column; l < column + part.size; l++)
-        out[k * width + l] += activeSet.normals[k] * activeSet.normals[l];
-    }
-  }
 }
 
-function gradientAt(problem: Problem, pose: Float64Array, out: Float64Array): void {
-  evaluate(problem, pose);
-  differentiate(problem, pose);
-  writeGradient(problem, out);
+interface DampedStep {
+  readonly objective: number;
+  /** Damping to start the next step with. */
+  readonly damping: number;
+  /** Whether the Hessian on the face was found not to be positive definite. */
+  readonly indefinite: boolean;
 }
 
 /**
- * Factors H = L D L^T, keeping the pivots positive, and solves H d = -g. A pivot that comes out negative is raised (its
- * direction is descended like a slope); where `flat`, it gives a direction of negative curvature instead: z with
- * z^T H z = that pivot, from L^T z = e.
+ * Finds the least damping, from the one that served last, whose step is well defined and lowers f; leaves the pose in
+ * `work.trial`. Undefined when none does.
  */
-function newtonOrNegativeCurvature(
-  h: Float64Array,
-  n: number,
-  gradient: Float64Array,
-  flat: boolean,
-  out: Float64Array,
-): 'newton' | 'negative' {
+function dampedStep(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  arrays: SecondOrderArrays,
+  f: number,
+  slope: number,
+  from: number,
+): DampedStep | undefined {
+  const { hessian, face } = arrays;
+  const width = face.length;
+  let largest = 0;
+  let indefinite = false;
+  for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(hessian[k * width + k]));
+  for (
+    let damping = from;
+    damping <= DAMPING_MOST;
+    damping = Math.max(DAMPING_START, DAMPING_FACTOR * damping)
+  ) {
+    const fall = newtonStep(problem, work, pose, arrays, damping * largest + CURVATURE_NOISE * largest);
+    if (fall === undefined) {
+      indefinite = true;
+      continue;
+    }
+    const next = evaluate(problem, work.trial);
+    if (next < f && f - next > 1e-4 * fall) {
+      const gain = (f - next) / fall;
+      return { objective: next, damping: gain > 0.75 ? lessDamping(damping) : damping, indefinite };
+    }
+    // Near the end f no longer shows the difference that the gradient does.
+    if (Math.abs(next - f) <= 1e-14 * f) {
+      writeFaceGradient(problem, work, work.trial, arrays.direction);
+      const flatter = norm(arrays.direction) < 0.5 * slope;
+      evaluate(problem, pose);
+      writeFaceGradient(problem, work, pose, face);
+      if (flatter) return { objective: evaluate(problem, work.trial), damping: 0, indefinite: false };
+    }
+  }
+  return undefined;
+}
+
+function lessDamping(damping: number): number {
+  return damping <= DAMPING_START ? 0 : damping / DAMPING_FACTOR ** 2;
+}
+
+/**
+ * Solves (H + damping) d = -g on the face, with limits met on the way decided one round after the other, and writes the
+ * trial pose. Returns the fall of f that the quadratic model predicts, or undefined when H + damping is not positive
+ * definite or the model predicts no fall.
+ */
+function newtonStep(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  arrays: SecondOrderArrays,
+  damping: number,
+): number | undefined {
+  const { hessian, factor, face, direction } = arrays;
+  const { decided, step } = work;
+  const width = face.length;
+  decided.fill(0);
+  step.fill(0);
+  for (let round = 0; round <= CLIP_ROUNDS; round++) {
+    for (let k = 0; k < width; k++) {
+      const row = k * width;
+      for (let l = 0; l <= k; l++) factor[row + l] = hessian[row + l];
+      factor[row + k] += damping;
+      direction[k] = -face[k];
+    }
+    if (round > 0) removeDecided(hessian, factor, decided, step, direction);
+    if (!cholesky.factor(factor, width)) return undefined;
+    cholesky.solve(factor, width, direction);
+    let longest = 0;
+    for (let k = 0; k < width; k++) if (decided[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
+    const shrink = longest > STEP_LIMIT ? STEP_LIMIT / longest : 1;
+    for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = shrink * direction[k];
+    if (writeTrial(problem, work, pose) === 0) break;
+  }
+  // -(g.d + d.H d / 2) with the change really made.
+  let fall = 0;
+  for (let k = 0; k < width; k++) {
+    let curvature = 0;
+    for (let l = 0; l < width; l++) curvature += hessian[k * width + l] * step[l];
+    fall -= step[k] * (face[k] + 0.5 * curvature);
+  }
+  return fall > 0 ? fall : undefined;
+}
+
+/** Takes the decided columns out of the system and puts what their change does on the right-hand side. */
+function removeDecided(
+  hessian: Float64Array,
+  factor: Float64Array,
+  decided: Uint8Array,
+  step: Float64Array,
+  right: Float64Array,
+): void {
+  const width = right.length;
+  for (let k = 0; k < width; k++) {
+    if (decided[k] === 0) continue;
+    for (let l = 0; l < width; l++) if (decided[l] === 0) right[l] -= hessian[l * width + k] * step[k];
+    for (let l = 0; l < k; l++) factor[k * width + l] = 0;
+    for (let l = k + 1; l < width; l++) factor[l * width + k] = 0;
+    factor[k * width + k] = 1;
+    right[k] = 0;
+  }
+}
+
+/**
+ * Moves the trial pose along a direction of negative curvature of the face Hessian, if there is one.
+ *
+ * H = L D L^T runs until a pivot is negative; z from L^T z = e there has z^T H z = that pivot. Null directions (a twist that
+ * moves nothing) are passed over.
+ *
+ * @returns f at `work.trial`, or the given f where there is none or it leads nowhere lower.
+ */
+function escape(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  arrays: SecondOrderArrays,
+  f: number,
+): number {
+  const { hessian: h, direction: z } = arrays;
+  const n = z.length;
   let largest = 0;
   for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(h[k * n + k]));
-  const noise = CURVATURE_NOISE * Math.max(largest, 1e-12);
-  let worst = -noise;
-  let worstAt = -1;
+  const noise = 1e-7 * largest;
   for (let j = 0; j < n; j++) {
     let pivot = h[j * n + j];
     for (let k = 0; k < j; k++) pivot -= h[j * n + k] * h[j * n + k] * h[k * n + k];
-    if (pivot < worst) {
-      worst = pivot;
-      worstAt = j;
-      if (flat) break;
+    if (pivot < -noise) {
+      z.fill(0);
+      z[j] = 1;
+      for (let i = j - 1; i >= 0; i--) {
+        let sum = -h[j * n + i];
+        for (let k = i + 1; k < j; k++) sum -= h[k * n + i] * z[k];
+        z[i] = sum;
+      }
+      return descendBothSides(problem, work, pose, z, f);
     }
-    // A null direction (a twist that moves nothing) takes no step; a negative one is climbed down at its own rate.
-    const kept = Math.abs(pivot) <= noise ? largest + noise : Math.abs(pivot);
+    const kept = pivot <= noise ? largest + noise : pivot;
     h[j * n + j] = kept;
     for (let i = j + 1; i < n; i++) {
       let sum = h[i * n + j];
@@ -174,62 +281,31 @@ function newtonOrNegativeCurvature(
       h[i * n + j] = sum / kept;
     }
   }
-  if (flat && worstAt >= 0) {
-    out.fill(0);
-    out[worstAt] = 1;
-    for (let i = worstAt - 1; i >= 0; i--) {
-      let sum = -h[worstAt * n + i];
-      for (let k = i + 1; k < worstAt; k++) sum -= h[k * n + i] * out[k];
-      out[i] = sum;
-    }
-    return 'negative';
-  }
-  for (let i = 0; i < n; i++) {
-    let sum = -gradient[i];
-    for (let k = 0; k < i; k++) sum -= h[i * n + k] * out[k];
-    out[i] = sum;
-  }
-  for (let i = 0; i < n; i++) out[i] /= h[i * n + i];
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) out[i] -= h[k * n + i] * out[k];
-  }
-  return 'newton';
+  return f;
 }
 
-/**
- * Halves the step until f falls; for a direction of negative curvature tries both sides and keeps the lower.
- *
- * @returns f at `work.trial`, or the given f when nothing lower was found.
- */
-function lineSearch(
+/** Steps to both sides along a direction, halved until one lowers f; leaves the lower in `work.trial`. */
+function descendBothSides(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   direction: Float64Array,
   f: number,
-  bothSides: boolean,
 ): number {
   const { step } = work;
   work.decided.fill(1);
-  let largest = 0;
-  for (const x of direction) largest = Math.max(largest, Math.abs(x));
-  let length = bothSides ? STEP_LIMIT / largest : Math.min(1, STEP_LIMIT / largest);
-  for (let halving = 0; halving < HALVINGS; halving++, length *= 0.5) {
-    let best = f;
-    let bestSide = 0;
-    for (const side of bothSides ? [1, -1] : [1]) {
+  let longest = 0;
+  for (const x of direction) longest = Math.max(longest, Math.abs(x));
+  for (let halving = 0, length = STEP_LIMIT / longest; halving < HALVINGS; halving++, length *= 0.5) {
+    const at = (side: number): number => {
       for (let k = 0; k < step.length; k++) step[k] = side * length * direction[k];
       writeTrial(problem, work, pose);
-      const next = evaluate(problem, work.trial);
-      if (next < best) {
-        best = next;
-        bestSide = side;
-      }
-    }
-    if (bestSide === 0) continue;
-    for (let k = 0; k < step.length; k++) step[k] = bestSide * length * direction[k];
-    writeTrial(problem, work, pose);
-    return evaluate(problem, work.trial);
+      return evaluate(problem, work.trial);
+    };
+    const plus = at(1);
+    const minus = at(-1);
+    const lowest = Math.min(plus, minus);
+    if (lowest < f) return minus < plus ? minus : at(1);
   }
   return f;
 }
@@ -246,6 +322,6 @@ function transpose(m: Float64Array, n: number): void {
 
 function norm(x: Float64Array): number {
   let sum = 0;
-  for (const value of x) sum += value * value;
+  for (let k = 0; k < x.length; k++) sum += x[k] * x[k];
   return Math.sqrt(sum);
 }

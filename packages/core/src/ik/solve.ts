@@ -79,7 +79,10 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   clampToLimits(problem.figure, pose);
   workspace.start.set(pose);
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
-  if (first.outcome === 'converged') return resultOf(problem, workspace, pose, first.iterations, 0, false);
+  if (first.outcome === 'converged') {
+    const effort = { iterations: first.iterations, restarts: 0, stopped: false };
+    return resultOf(problem, workspace, pose, first.objective, effort);
+  }
 
   let { iterations } = first;
   let restarts = 0;
@@ -94,7 +97,8 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     }
   }
   if (!reached) iterations += refine(problem, workspace, pose, options.maxIterations);
-  return resultOf(problem, workspace, pose, iterations, restarts, first.outcome === 'iteration-limit');
+  const stopped = first.outcome === 'iteration-limit';
+  return resultOf(problem, workspace, pose, evaluate(problem, pose), { iterations, restarts, stopped });
 }
 
 /** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */

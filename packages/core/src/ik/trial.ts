@@ -1,3 +1,4 @@
+import { copyNumbers } from './arrays.js';
 import type { Problem } from './problem.js';
 import type { Workspace } from './workspace.js';
 
@@ -11,7 +12,7 @@ export function writeTrial(problem: Problem, work: Workspace, pose: Float64Array
   const { coordinates, parts, jacobian } = problem;
   const { columnScale } = jacobian;
   const { trial, step, decided, activeSet } = work;
-  trial.set(pose);
+  copyNumbers(pose, trial, pose.length);
   for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] += columnScale[k] * step[k];
   let hit = 0;
   for (let n = 0; n < parts.length; n++) {

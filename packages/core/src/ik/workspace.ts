@@ -26,14 +26,28 @@ export interface Workspace {
   readonly candidate: Float64Array;
   /** Pose under trial. */
   readonly trial: Float64Array;
-  /** Hessian of f on the face of the active limits, columns x columns; made when first needed. */
-  hessian: Float64Array | undefined;
+  /** What the second-order method writes; made when first asked for. */
+  secondOrder(): SecondOrderArrays;
+}
+
+export interface SecondOrderArrays {
+  /** Hessian of the Lagrangian on the face of the active limits, columns x columns. */
+  readonly hessian: Float64Array;
+  readonly factor: Float64Array;
+  /** Gradient on the face. */
+  readonly face: Float64Array;
+  readonly direction: Float64Array;
+  /** Pose of a step that another is compared with. */
+  readonly reached: Float64Array;
+  /** Gradient or Hessian of one limit. */
+  readonly small: Float64Array;
 }
 
 export function createWorkspace(problem: Problem): Workspace {
   const { rows, figure } = problem;
   const columns = problem.coordinates.length;
   const small = Math.min(rows, columns);
+  let secondOrder: SecondOrderArrays | undefined;
   return {
     activeSet: createActiveSet(problem),
     gradient: new Float64Array(columns),
@@ -47,6 +61,20 @@ export function createWorkspace(problem: Problem): Workspace {
     start: new Float64Array(figure.dof),
     candidate: new Float64Array(figure.dof),
     trial: new Float64Array(figure.dof),
-    hessian: undefined,
+    secondOrder: () => {
+      secondOrder ??= createSecondOrderArrays(columns, figure.dof);
+      return secondOrder;
+    },
+  };
+}
+
+function createSecondOrderArrays(columns: number, dof: number): SecondOrderArrays {
+  return {
+    hessian: new Float64Array(columns * columns),
+    factor: new Float64Array(columns * columns),
+    face: new Float64Array(columns),
+    direction: new Float64Array(columns),
+    reached: new Float64Array(dof),
+    small: new Float64Array(9),
   };
 }
