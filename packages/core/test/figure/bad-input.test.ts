@@ -263,7 +263,14 @@ const LIMITS: readonly [string, object, unknown, string, RegExp][] = [
   ['box of two', euler, { type: 'box', min: [0, 0, 0], max: [1, 1] }, '.max', /array of 3/],
   ['box with min over max', euler, { type: 'box', min: [0, 2, 0], max: [1, 1, 1] }, '[1]', /min <= max/],
   [
-    'box on a free rotation',
+    'box on the first turn of a free joint',
+    free,
+    { type: 'box', min: [0, 0, 0, null, null, null], max: [1, 1, 1, 3, null, null] },
+    '[3]',
+    /position only/,
+  ],
+  [
+    'box on a later turn of a free joint',
     free,
     { type: 'box', min: [0, 0, 0, null, -1, null], max: [1, 1, 1, null, null, null] },
     '[4]',

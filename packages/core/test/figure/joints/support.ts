@@ -102,35 +102,37 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
   });
 
   test('axes turn with the coordinates of their own joint as differences of the columns say, 1e-11', () => {
-    atRandomPoses(9, 3, ({ state, q }) => {
-      const columns = columnsAt(state, q, 'q');
-      const own = axisDerivativesAt(state, q);
-      for (let j = 0; j < dof; j++) {
-        const rate = derivative((x) => {
-          const p = Float64Array.from(q);
-          p[j] += x;
-          return columnsAt(state, p, 'q');
-        });
-        for (let i = 0; i < dof; i++) {
-          // da_i/dq_j is given for i <= j; for j < i it is da_j/dq_i + a_j x a_i.
-          const expected = [0, 0, 0];
-          const [first, last] = i <= j ? [i, j] : [j, i];
-          if (last - first < 3) {
-            for (let k = 0; k < 3; k++) expected[k] = own[9 * first + 3 * (last - first) + k];
-          }
-          if (j < i) {
-            const [a, b] = [columns.slice(6 * j, 6 * j + 3), columns.slice(6 * i, 6 * i + 3)];
-            for (let k = 0; k < 3; k++) {
-              const [m, n] = [(k + 1) % 3, (k + 2) % 3];
-              expected[k] += a[m] * b[n] - a[n] * b[m];
+    for (const max of [0.01, 3, 6]) {
+      atRandomPoses(9, max, ({ state, q }) => {
+        const columns = columnsAt(state, q, 'q');
+        const own = axisDerivativesAt(state, q);
+        for (let j = 0; j < dof; j++) {
+          const rate = derivative((x) => {
+            const p = Float64Array.from(q);
+            p[j] += x;
+            return columnsAt(state, p, 'q');
+          });
+          for (let i = 0; i < dof; i++) {
+            // da_i/dq_j is given for i <= j; for j < i it is da_j/dq_i + a_j x a_i.
+            const expected = [0, 0, 0];
+            const [first, last] = i <= j ? [i, j] : [j, i];
+            if (last - first < 3) {
+              for (let k = 0; k < 3; k++) expected[k] = own[9 * first + 3 * (last - first) + k];
             }
+            if (j < i) {
+              const [a, b] = [columns.slice(6 * j, 6 * j + 3), columns.slice(6 * i, 6 * i + 3)];
+              for (let k = 0; k < 3; k++) {
+                const [m, n] = [(k + 1) % 3, (k + 2) % 3];
+                expected[k] += a[m] * b[n] - a[n] * b[m];
+              }
+            }
+            expectClose(rate.slice(6 * i, 6 * i + 3), expected, 1e-11, `axis ${i} by coordinate ${j}`);
+            // What slides, slides along axes that the joint does not turn.
+            expectClose(rate.slice(6 * i + 3, 6 * i + 6), [0, 0, 0], 1e-11, `slide ${i} by coordinate ${j}`);
           }
-          expectClose(rate.slice(6 * i, 6 * i + 3), expected, 1e-11, `axis ${i} by coordinate ${j}`);
-          // What slides, slides along axes that the joint does not turn.
-          expectClose(rate.slice(6 * i + 3, 6 * i + 6), [0, 0, 0], 1e-11, `slide ${i} by coordinate ${j}`);
         }
-      }
-    });
+      });
+    }
   });
 
   test('N and N^-1 are inverse, and columns against q are columns against nu times N^-1', () => {
