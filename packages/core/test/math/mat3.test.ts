@@ -22,6 +22,8 @@ describe('mat3', () => {
     expect(mat3.transposeMultiplyVector(a, [1, 0, -1])).toEqual([-6, -6, -7]);
     expect(mat3.transpose(a)).toEqual([1, 4, 7, 2, 5, 8, 3, 6, 10]);
     expect(mat3.determinant(a)).toBeCloseTo(-3, 12);
+    expect(mat3.frobeniusNorm([3, 0, 0, 0, 0, 4e200, 0, 0, 3e200])).toBeCloseTo(5e200, -190);
+    expect(mat3.frobeniusNorm(a)).toBeCloseTo(Math.sqrt(304), 13);
   });
 
   it('is associative and distributes', () => {
