@@ -48,7 +48,8 @@ export interface Figure {
 
 /**
  * Builds a figure from plain data: checks every number, fills defaults, sorts parents before children (stable) and
- * lays the coordinates out in bone order.
+ * lays the coordinates out in bone order. What it gives is a frozen copy; the data may change afterwards. Fields that are
+ * null count as left out.
  *
  * @throws FigureError naming the place (`bones[3].limit.max`) and the remedy: unknown or repeated names, a cycle,
  * numbers that are not finite, a rotation that is not of unit length, an axis of zero length, an impossible limit.
@@ -119,7 +120,7 @@ function deepFreeze(value: unknown): void {
   Object.freeze(value);
 }
 
-/** A checked copy. Fields that are null count as left out: other languages write their JSON so. */
+/** A checked copy. Other languages write fields that are left out as null. */
 function createBone(data: BoneData, index: number, parent: number, coordinate: number, path: string): Bone {
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
   const { limit, tip, mass, centerOfMass, inertia } = data;

@@ -4,7 +4,7 @@ import type { LimitShape } from './limit.js';
 /** Draws a point in that rounding has left outside by an ulp or so. */
 const INSIDE = 1 - Number.EPSILON;
 
-/** Three steps have been seen; the bound keeps a subnormal radius from looping. */
+/** Two steps are the most seen; the bound keeps a subnormal radius from looping. */
 const MAX_STEPS = 60;
 
 /**
