@@ -168,6 +168,37 @@ describe('masses of the human', () => {
     for (const [names, percent] of table) expect(massOf(names, figure)).toBeCloseTo(percent, 12);
   });
 
+  /** de Leva, male: mm, centre from the bone's origin over length, radii over length about x, y, z of the T-pose. */
+  test.each([
+    ['hips', 145.7, [0, 1 - 0.6115, 0], [0.551, 0.587, 0.615]],
+    ['spine', 215.5, [0, 1 - 0.4502, 0], [0.383, 0.468, 0.482]],
+    ['leftUpperArm', 281.7, [0.5772, 0, 0], [0.158, 0.269, 0.285]],
+    ['leftLowerArm', 268.9, [0.4574, 0, 0], [0.121, 0.265, 0.276]],
+    // Palm down: the sagittal axis, across the palm's face, stands upright.
+    ['leftHand', 187.9, [0.3624, 0, 0], [0.184, 0.288, 0.235]],
+    ['leftUpperLeg', 422.2, [0, -0.4095, 0], [0.329, 0.149, 0.329]],
+    ['leftLowerLeg', 440.3, [0, -0.4395, 0], [0.246, 0.102, 0.251]],
+  ])('centre and radii of gyration of %s are de Leva`s', (name, mm, center, radii) => {
+    const figure = humanFigure({ height: 1.741, mass: 73 });
+    const bone = figure.bones[boneIndex(figure, name)];
+    const length = mm / 1000;
+    // Centres of trunk segments move with the 4 % that the trunk is shortened by.
+    const along = Math.hypot(...Array.from(bone.tip as Numbers));
+    expect(along / length).toBeGreaterThan(0.95);
+    expect(along / length).toBeLessThan(1 + 1e-12);
+    expectClose(
+      bone.centerOfMass as Numbers,
+      center.map((c) => c * along),
+      1e-15,
+    );
+    const ours = [0, 1, 2].map((k) => Math.sqrt((bone.inertia as Numbers)[k] / (bone.mass as number)));
+    expectClose(
+      ours,
+      radii.map((k) => k * length),
+      1e-15,
+    );
+  });
+
   test('parts of a segment put together again have its mass centre and inertia', () => {
     const figure = humanFigure({ height: 1.741, mass: 73 });
     const state = createState(figure);
@@ -721,6 +752,13 @@ describe('impossible poses are not', () => {
     expect(angleAbout(RIGHT, DOWN, directionOf(leg, 'leftUpperLeg', DOWN))).toBeCloseTo(30, 9);
     const arm = driven(human, { leftShoulder: [-90, 0], leftUpperArm: [-180, 0, 0] });
     expect(angleAbout(UP, RIGHT, directionOf(arm, 'leftUpperArm', [1, 0, 0]))).toBeCloseTo(80, 9);
+  });
+
+  test('the arm swings 135 degrees to the front and across, and 30 past hanging, clavicle helping', () => {
+    const across = driven(human, { leftShoulder: [90, 0], leftUpperArm: [180, 0, 0] });
+    expect(angleAbout(DOWN, RIGHT, directionOf(across, 'leftUpperArm', [1, 0, 0]))).toBeCloseTo(135, 9);
+    const down = driven(human, { leftShoulder: [0, -90], leftUpperArm: [0, -180, 0] });
+    expect(angleAbout([0, 0, -1], RIGHT, directionOf(down, 'leftUpperArm', [1, 0, 0]))).toBeCloseTo(120, 9);
   });
 
   test('shoulder extension reaches 47 degrees of the norm`s 60, as docs/figure.md says', () => {
