@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFigure, createState, forwardKinematics, humanFigure } from '../../src/figure/index.js';
+import { writeRotationMatrix } from '../../src/rotation/kernels.js';
 import {
   createRandom,
   expectClose,
@@ -80,5 +81,20 @@ describe('forwardKinematics', () => {
     const still = createState(createFigure({ bones: [{ name: 'a', rest: { position: [1, 2, 3] } }] }));
     forwardKinematics(still, []);
     expect(Array.from(still.worldFromBone)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3]);
+  });
+});
+
+describe('a ball evaluated on the way down the tree', () => {
+  test('has the very bits of writeRotationMatrix, in every band of angle', () => {
+    const figure = createFigure({ bones: [{ name: 'ball', joint: { type: 'ball' } }] });
+    const state = createState(figure);
+    const expected = new Float64Array(9);
+    for (const angle of [0, 1e-300, 1e-8, 0.1, 1, 1.99, 2.01, 3, Math.PI, 3.2, 4.2, 4.3, 6, 20]) {
+      const v = [0.48 * angle, -0.6 * angle, 0.64 * angle];
+      forwardKinematics(state, v);
+      writeRotationMatrix(v[0], v[1], v[2], expected, 0);
+      expect(state.worldFromBone.subarray(0, 9)).toEqual(expected);
+      expect(state.parentFromBone.subarray(0, 9)).toEqual(expected);
+    }
   });
 });
