@@ -2,8 +2,8 @@
 
 export const poiseHelp = `
 Examples:
-  $ poise inspect                                       the built-in human
-  $ poise inspect knight.glb                            a rig of your own
+  $ poise inspect                      the built-in human
+  $ poise inspect knight.glb           a rig of your own
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
 `;
@@ -12,7 +12,8 @@ export const inspectHelp = `
 Examples:
   $ poise inspect
   $ poise inspect knight.glb
-  $ poise inspect --height 1.6 --json > human.json      edit it, then: poise pose human.json ...
+  $ poise inspect --height 1.6 --json > human.json
+                              edit it, then: poise pose human.json ...
 
 Exit status: 0 done; 2 bad input.
 `;
@@ -20,9 +21,11 @@ Exit status: 0 done; 2 bad input.
 export const poseHelp = `
 Targets (metres, world axes: +Y up, characters face +Z):
   x,y,z          a place
-  +dx,dy,dz      from where the bone is now: +0,-0.1,0 is 10 cm down, +-0.2,0,0 to -X
-  @OTHER         another bone, @OTHER.tip its end
-BONE is a name as 'poise inspect' shows it: its origin. BONE.tip is its end.
+  +dx,dy,dz      from where the bone is now: +0,-0.1,0 is 10 cm down,
+                 +-0.2,0,0 is to -X
+  @OTHER         another bone; @OTHER.tip its end
+BONE is a name as 'poise inspect' shows it, and means the bone's origin;
+BONE.tip is its end.
 
 Turns (world axes):
   x,y,z,w        a quaternion (any length)
@@ -31,16 +34,19 @@ Turns (world axes):
 
 AXIS is x, y, z, -x, -y, -z or a vector a:b:c, in the bone's own frame.
 
-The pose starts from the file's. The limb of a goal moves first; what carries it joins in where the limb falls short
-(--spread: all from the start). Joints that move the whole body (the root, marked by 'poise inspect') stay, unless a goal
-is on them, --free-root is given, or a pin on a limb that no goal moves (--pin leftFoot) says what stays in their place.
+The pose starts from the file's. The limb of a goal moves first; what carries it
+joins in where the limb falls short (--spread: all from the start). Joints that
+move the whole body (the root, marked by 'poise inspect') stay, unless a goal is
+on them, --free-root is given, or a pin on a limb that no goal moves
+(--pin leftFoot) says what stays in their place.
 
 Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
-  $ poise pose --goal hips=+0,-0.3,-0.3 --pin leftFoot:pose --pin rightFoot:pose -o sit.glb
+  $ poise pose --goal hips=+0,-0.3,-0.3 --pin leftFoot:pose --pin rightFoot:pose
   $ poise pose --aim head:z=0.5,1.2,1 --goal rightHand=@head.tip -o out.glb
-  $ poise pose knight.glb --goal hand.r=+0.1,0.2,0.3 --orient head=+0,30,0deg -o out.glb
-  $ poise pose knight.glb --goal hand.l=0.4,1.2,0.3 --lock chest --json -o pose.json
+  $ poise pose knight.glb --goal hand.r=+0.1,0.2,0.3 -o out.glb
+  $ poise pose knight.glb --orient head=+0,30,0deg --lock chest --json -o pose.json
 
-Exit status: 0 every goal met; 1 not all met, the nearest pose is written; 2 bad input, no file touched.
+Exit status: 0 every goal met; 1 not all met, the nearest pose is written;
+2 bad input, no file touched.
 `;

@@ -28,9 +28,10 @@ export interface PoseReport {
   readonly restarts: number;
   /** Of the solve alone, ms. */
   readonly milliseconds: number;
-  /** f = 1/2 |r|^2 and |P(q - grad f) - q|, as in the solver's result. */
+  /** f = 1/2 |r|^2, as in the solver's result. */
   readonly objective: number;
-  readonly stationarity: number;
+  /** |P(q - grad f) - q|: how far from as near as can be; absent where every goal is met. */
+  readonly stationarity?: number;
   readonly pose: PoseData;
   /** File written. */
   readonly output?: string;
@@ -108,7 +109,7 @@ export function reportOf(solved: Solved): PoseReport {
     restarts: result.restarts,
     milliseconds: solved.milliseconds,
     objective: result.objective,
-    stationarity: result.stationarity,
+    ...(result.stationarity !== undefined && { stationarity: result.stationarity }),
     pose: poseToData(figure, pose),
     ...(solved.output !== undefined && { output: solved.output }),
     warnings: solved.warnings,

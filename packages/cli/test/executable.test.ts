@@ -1,0 +1,88 @@
+/** What only a process shows: the shebang, pipes, signals of the system, exit status. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from './support/command.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = join(root, 'packages/cli/dist/main.js');
+const stub = join(root, 'packages/cli/bin/poise.js');
+const folder = temporaryFolder();
+const goal = ['--goal', 'leftHand=0.35,1.45,0.45'];
+
+/** Without the colours that a test runner may ask for. */
+function poise(file: string, argv: readonly string[], env: Record<string, string> = {}) {
+  const { FORCE_COLOR: _, NO_COLOR: __, ...rest } = process.env;
+  return spawnSync(process.execPath, [file, ...argv], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { ...rest, ...env },
+  });
+}
+function shell(script: string) {
+  return spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });
+}
+
+beforeAll(() => {
+  // A stale build would test yesterday's command.
+  const script =
+    "const { buildPackages, stalePackages } = await import('./scripts/lib/build.mjs');" +
+    "process.exit((await buildPackages(stalePackages(['core', 'formats', 'cli']))) ? 0 : 1);";
+  const built = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
+}, 180_000);
+
+describe('the executable', () => {
+  test('starts with a shebang, built and as a stub, and the stub does the same', () => {
+    for (const file of [main, stub]) {
+      expect(readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+      expect(poise(file, ['--version'])).toMatchObject({ status: 0, stderr: '' });
+    }
+  });
+
+  test('poses the built-in figure into a file beside', () => {
+    const { status, stdout, stderr } = poise(main, ['pose', ...goal, '-o', 'out.glb']);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^human: converged/);
+    expect(readFileSync(join(folder, 'out.glb')).toString('latin1', 0, 4)).toBe('glTF');
+  });
+
+  test('ends with 1 where a goal is not met and 2 on bad input', () => {
+    expect(poise(main, ['pose', '--goal', 'leftHand=9,9,9']).status).toBe(1);
+    expect(poise(main, ['pose', '--goal', 'leftHand=9,9']).status).toBe(2);
+  });
+
+  test('has colours in a pipe only when told so', () => {
+    const colour = '\u001b[';
+    expect(poise(main, ['inspect']).stdout).not.toContain(colour);
+    expect(poise(main, ['inspect'], { FORCE_COLOR: '1' }).stdout).toContain(colour);
+    expect(poise(main, ['inspect'], { FORCE_COLOR: '0' }).stdout).not.toContain(colour);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('in a shell', () => {
+  test('a reader that stops early is no fault', () => {
+    const { stdout, stderr } = shell(`'${process.execPath}' '${main}' inspect --json | head -1`);
+    expect([stdout, stderr]).toEqual(['{\n', '']);
+  });
+
+  test('a write that fails midway leaves the file of before whole, and nothing beside it', () => {
+    const output = join(folder, 'kept.glb');
+    const before = Buffer.alloc(3000, 'before');
+    writeFileSync(output, before);
+    const listing = readdirSync(folder);
+    // Files end at 16 blocks of 1 KiB: the system refuses the rest while it is written.
+    const { status, stdout, stderr } = shell(
+      `ulimit -f 16; exec '${process.execPath}' '${main}' pose ${goal.join(' ')} -o kept.glb`,
+    );
+    expect(stderr).toMatch(/^error\[cannot-write\] kept\.glb: cannot be written \(EFBIG\)/);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(readFileSync(output).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(listing);
+  });
+});

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { styled } from '../src/io.js';
+import { run } from '../src/run.js';
+import { poise } from './support/command.js';
+
+describe('--help', () => {
+  test.each([
+    [[], /poise inspect +the built-in human/],
+    [['inspect'], /\$ poise inspect knight\.glb/],
+    [['pose'], /\$ poise pose --goal leftHand=0\.35,1\.45,0\.45 -o out\.glb/],
+  ])('poise %j --help has examples and ends with status 0', async (argv, example) => {
+    const { status, out, err } = await poise(...argv, '--help');
+    expect([status, err]).toEqual([0, '']);
+    expect(out).toMatch(example);
+    expect(out.split('\n').every((line) => line.length <= 90)).toBe(true);
+  });
+
+  test('every option of pose is explained', async () => {
+    const { out } = await poise('pose', '--help');
+    const options = ['goal', 'orient', 'aim', 'pin', 'lock', 'free-root', 'spread', 'height', 'tolerance'];
+    for (const option of [...options, 'angle-tolerance', 'json', 'output']) {
+      expect(out).toMatch(new RegExp(`--${option}\\b.*\\w`));
+    }
+  });
+
+  test('the examples that need no file of your own do what they say', async () => {
+    const { out } = await poise('pose', '--help');
+    const examples = [...out.matchAll(/\$ poise (pose --.*)$/gm)].map(([, text]) => text);
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    for (const example of examples) {
+      const { status, err } = await poise(...example.replace(/ -o \S+/, '').split(' '));
+      expect([example, status, err]).toEqual([example, 0, '']);
+    }
+  });
+});
+
+test('--version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(await poise('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test('a fault of Poise itself says so, with status 3', async () => {
+  let err = '';
+  const status = await run(['inspect'], {
+    out: () => {
+      throw new RangeError('boom');
+    },
+    err: (text) => {
+      err += text;
+    },
+    color: false,
+  });
+  expect(status).toBe(3);
+  expect(err).toMatch(/error\[internal\][\s\S]*RangeError: boom/);
+});
+
+test('colours only where they are wanted', async () => {
+  const io = { out: () => {}, err: () => {} };
+  expect(styled({ ...io, color: false }, 'red', 'text')).toBe('text');
+  expect(styled({ ...io, color: true }, 'red', 'text')).toBe('\u001b[31mtext\u001b[0m');
+});
