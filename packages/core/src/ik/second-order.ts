@@ -49,7 +49,7 @@ export function secondOrderDescent(
     if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
     writeFaceHessian(problem, work, pose, arrays);
     if (slope <= STATIONARY) {
-      const next = escape(problem, work, pose, arrays, f);
+      const next = followNegativeCurvature(problem, work, pose, arrays, f);
       if (!(next < f)) return { outcome: 'stationary', iterations };
       pose.set(work.trial);
       regularizeCharts(problem, pose);
@@ -64,7 +64,7 @@ export function secondOrderDescent(
     // Where the Hessian is indefinite, a damped step creeps along the slope; the curvature may lead lower.
     if (step.indefinite) {
       arrays.reached.set(work.trial);
-      const next = escape(problem, work, pose, arrays, step.objective);
+      const next = followNegativeCurvature(problem, work, pose, arrays, step.objective);
       if (next < step.objective) {
         pose.set(work.trial);
         regularizeCharts(problem, pose);
@@ -248,7 +248,7 @@ function removeDecided(
  *
  * @returns f at `work.trial`, or the given f where there is none or it leads nowhere lower.
  */
-function escape(
+function followNegativeCurvature(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,

@@ -1,8 +1,8 @@
 import { deepestShared } from '../../figure/basis.js';
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Quat } from '../../math/types.js';
-import { writeLeftJacobianInverse, writeRightJacobianInverse } from '../../rotation/kernels.js';
+import type { MutableNumbers, Numbers, Quat } from '../../math/types.js';
+import { writeRightJacobianInverse, writeRightJacobianInverseAt } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { BoneOrientation, OrientationGoal } from '../goal.js';
 import { addTurningRows } from './points.js';
@@ -54,25 +54,39 @@ export const orientationGoal: GoalType<OrientationGoal> = {
   hessian(state, { bone, targetBone, scale, firstRow }, goal, residual, columns, out) {
     const end = deepestShared(state.figure.parents, bone, targetBone);
     const square = scale * scale;
-    worldQuat(state, bone, goal.offset, boneQuat);
-    quat.toMatrix(boneQuat, matrix);
-    const x = residual[firstRow];
-    const y = residual[firstRow + 1];
-    const z = residual[firstRow + 2];
-    for (let k = 0; k < 3; k++) vector[k] = matrix[3 * k] * x + matrix[3 * k + 1] * y + matrix[3 * k + 2] * z;
+    writeWorldError(state, bone, goal.offset, residual, firstRow);
     for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
-    writeLeftJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
-    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, square);
+    writeRightJacobianInverseAt(vector, 0, inverse, 0);
+    for (let k = 0; k < 9; k++) inverse[k] *= square;
+    // J_l = J_r^T
+    writeTransposedBlock(stiffness, COUPLE_BY_TURNING, inverse);
     addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
     if (targetBone < 0) return;
     for (let k = 3; k < 6; k++) couple[k] = -couple[k];
-    writeRightJacobianInverse(vector[0], vector[1], vector[2], inverse, 0);
-    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, square);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, 1);
     addChainStiffness(state, columns, targetBone, end, nowhere, stiffness, couple, out);
-    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -square);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -1);
     addCrossStiffness(state, columns, bone, nowhere, targetBone, nowhere, end, stiffness, out);
   },
 };
+
+/** vector = R r, r in the frame of the goal on the bone: offset first, then the bone. */
+function writeWorldError(
+  state: FigureState,
+  bone: number,
+  offset: Quat | undefined,
+  residual: Numbers,
+  firstRow: number,
+): void {
+  const m = state.worldFromBone;
+  const o = 12 * bone;
+  for (let k = 0; k < 3; k++) vector[k] = residual[firstRow + k];
+  if (offset !== undefined) quat.rotate(quat.normalize(offset, boneQuat), vector, vector);
+  const x = vector[0];
+  const y = vector[1];
+  const z = vector[2];
+  for (let k = 0; k < 3; k++) vector[k] = m[o + 3 * k] * x + m[o + 3 * k + 1] * y + m[o + 3 * k + 2] * z;
+}
 
 /** World orientation of the goal frame on a bone. */
 function worldQuat(state: FigureState, bone: number, offset: Quat | undefined, out: MutableNumbers): void {

@@ -1,9 +1,10 @@
 import { deepestShared } from '../../figure/basis.js';
 import type { FigureState } from '../../figure/state.js';
 import type { Numbers } from '../../math/types.js';
+import * as vec3 from '../../math/vec3.js';
 import type { PointsAtGoal } from '../goal.js';
 import { addMappedPointRows, targetPoint, worldPoint } from './points.js';
-import type { GoalType } from './rows.js';
+import type { CompiledGoal, GoalType } from './rows.js';
 import {
   addChainStiffness,
   addCrossStiffness,
@@ -46,7 +47,7 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
   residual(state, { bone, targetBone }, goal, out, o) {
     writeBasis(goal.axis);
     writeSight(state, bone, targetBone, goal);
-    const sine = Math.hypot(sight[1], sight[2]);
+    const sine = vec3.length(sight[1], sight[2], 0);
     const angle = Math.atan2(sine, sight[0]);
     if (sine < ALIGNED && sight[0] < 0) {
       // Straight behind: every direction across is as good; take e1.
@@ -83,12 +84,13 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
    *
    * Straight behind, where f has a crest (theta cot(theta) is minus infinity), nu is left out: it stays finite.
    */
-  hessian(state, { bone, targetBone, scale }, goal, _residual, columns, out) {
+  hessian(state, compiled, goal, _residual, columns, out) {
+    const { bone, targetBone } = compiled;
     writeBasis(goal.axis);
     writeSight(state, bone, targetBone, goal);
     if (!(sight[3] > 0)) return;
     const end = deepestShared(state.figure.parents, bone, targetBone);
-    writeCurvature(state.worldFromBone, 12 * bone, scale * scale);
+    writeCurvature(state.worldFromBone, compiled);
     stiffness.fill(0);
     writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
     writeCrossBlock(stiffness, FORCE_BY_TURNING, force, 1);
@@ -108,7 +110,7 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
 
 /** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */
 function writeBasis(axis: Numbers): void {
-  const length = Math.hypot(axis[0], axis[1], axis[2]);
+  const length = vec3.norm(axis);
   const dx = axis[0] / length;
   const dy = axis[1] / length;
   const dz = axis[2] / length;
@@ -120,7 +122,7 @@ function writeBasis(axis: Numbers): void {
   const x = (k === 0 ? 1 : 0) - d * dx;
   const y = (k === 1 ? 1 : 0) - d * dy;
   const z = (k === 2 ? 1 : 0) - d * dz;
-  const norm = Math.hypot(x, y, z);
+  const norm = vec3.length(x, y, z);
   basis[0] = dx;
   basis[1] = dy;
   basis[2] = dz;
@@ -139,7 +141,7 @@ function writeSight(state: FigureState, bone: number, targetBone: number, goal: 
   const x = target[0] - origin[0];
   const y = target[1] - origin[1];
   const z = target[2] - origin[2];
-  const distance = Math.hypot(x, y, z);
+  const distance = vec3.length(x, y, z);
   const inverse = distance > 0 ? 1 / distance : 0;
   const m = state.worldFromBone;
   const w = 12 * bone;
@@ -153,7 +155,7 @@ function writeSight(state: FigureState, bone: number, targetBone: number, goal: 
 /** What the residual does when the world vector from origin to target changes: dr/du (I - u u^T) R^T / distance, 2x3. */
 function writeResponse(world: Float64Array, w: number): void {
   const c = sight[0];
-  const sine = Math.hypot(sight[1], sight[2]);
+  const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
   const factor = sine < ALIGNED ? 1 : Math.atan2(sine, c) / sine;
   const slope = sine < 1e-4 && c > 0 ? -1 / 3 : (c * factor - 1) / (sine * sine);
@@ -175,45 +177,59 @@ function writeResponse(world: Float64Array, w: number): void {
   }
 }
 
-/** m to `force` and M to `curvature`, times `square`, in world axes. */
-function writeCurvature(world: Float64Array, w: number, square: number): void {
+/** m to `force` and M to `curvature`, with the goal's scale squared, in world axes. */
+function writeCurvature(world: Float64Array, { bone, scale }: CompiledGoal): void {
   const c = sight[0];
-  const sine = Math.hypot(sight[1], sight[2]);
+  const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
   const theta = Math.atan2(sine, c);
-  // The direction across d in which the target lies; where there is none, e1, as for the residual.
-  const m1 = behind || sine === 0 ? 1 : sight[1] / sine;
-  const m2 = behind || sine === 0 ? 0 : sight[2] / sine;
-  const across = behind ? 0 : sine === 0 ? 1 : (theta * c) / sine;
-  writeWorldDirection(world, w, c, sight[1], sight[2], 0);
-  writeWorldDirection(world, w, -sine, c * m1, c * m2, 3);
-  writeWorldDirection(world, w, 0, -m2, m1, 6);
-  const inverse = 1 / sight[3];
+  let across = theta * c;
+  // m, the direction across d in which the target lies; where there is none, e1, as for the residual.
+  let m1 = 1;
+  let m2 = 0;
+  if (behind) across = 0;
+  else if (sine === 0) across = 1;
+  else {
+    across /= sine;
+    m1 = sight[1] / sine;
+    m2 = sight[2] / sine;
+  }
+  // u = c d + s m, tau = -s d + c m, nu = d x m.
+  axes[0] = c;
+  axes[1] = sight[1];
+  axes[2] = sight[2];
+  axes[3] = -sine;
+  axes[4] = c * m1;
+  axes[5] = c * m2;
+  axes[6] = 0;
+  axes[7] = -m2;
+  axes[8] = m1;
+  turnAxesToWorld(world, 12 * bone);
+  const slope = scale / sight[3];
+  const bend = slope * slope;
   for (let r = 0; r < 3; r++) {
     const u = axes[r];
     const tau = axes[3 + r];
     const nu = axes[6 + r];
-    force[r] = square * theta * inverse * tau;
+    force[r] = scale * slope * theta * tau;
     for (let k = 0; k < 3; k++) {
       const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
-      curvature[3 * r + k] = square * inverse * inverse * (along + across * nu * axes[6 + k]);
+      curvature[3 * r + k] = bend * (along + across * nu * axes[6 + k]);
     }
   }
 }
 
-/** axes[o..o+2] = the direction with the given parts along d, e1, e2, in world axes. */
-function writeWorldDirection(
-  world: Float64Array,
-  w: number,
-  d: number,
-  e1: number,
-  e2: number,
-  o: number,
-): void {
-  const x = d * basis[0] + e1 * basis[3] + e2 * basis[6];
-  const y = d * basis[1] + e1 * basis[4] + e2 * basis[7];
-  const z = d * basis[2] + e1 * basis[5] + e2 * basis[8];
-  axes[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
-  axes[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
-  axes[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+/** Rows of `axes` from the basis (d, e1, e2) to world axes. */
+function turnAxesToWorld(world: Float64Array, w: number): void {
+  for (let o = 0; o < 9; o += 3) {
+    const d = axes[o];
+    const e1 = axes[o + 1];
+    const e2 = axes[o + 2];
+    const x = d * basis[0] + e1 * basis[3] + e2 * basis[6];
+    const y = d * basis[1] + e1 * basis[4] + e2 * basis[7];
+    const z = d * basis[2] + e1 * basis[5] + e2 * basis[8];
+    axes[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+    axes[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+    axes[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+  }
 }

@@ -13,7 +13,8 @@ import {
 
 const point = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
-const identity = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
+/** s^2 I: what resists the motion of the point. */
+const spring = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
@@ -47,7 +48,8 @@ export const positionGoal: GoalType<PositionGoal> = {
     const square = scale * scale;
     worldPoint(state, bone, goal.point, point);
     for (let k = 0; k < 3; k++) force[k] = square * residual[firstRow + k];
-    writeBlock(stiffness, FORCE_BY_MOTION, identity, square);
+    spring[0] = spring[4] = spring[8] = square;
+    writeBlock(stiffness, FORCE_BY_MOTION, spring, 1);
     writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
     addChainStiffness(state, columns, bone, end, point, stiffness, force, out);
     if (targetBone < 0) return;
@@ -56,7 +58,7 @@ export const positionGoal: GoalType<PositionGoal> = {
     writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
     addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
     stiffness.fill(0);
-    writeBlock(stiffness, FORCE_BY_MOTION, identity, -square);
+    writeBlock(stiffness, FORCE_BY_MOTION, spring, -1);
     addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
   },
 };

@@ -194,10 +194,17 @@ export function writeCrossBlock(stiffness: Float64Array, at: number, v: Numbers,
   stiffness[at + 13] = sign * v[0];
 }
 
-/** The 3x3 block of K at `at` = the matrix m, row by row, times `scale`. */
-export function writeBlock(stiffness: Float64Array, at: number, m: Numbers, scale: number): void {
+/** The 3x3 block of K at `at` = the matrix m, row by row, times `sign`. */
+export function writeBlock(stiffness: Float64Array, at: number, m: Numbers, sign: 1 | -1): void {
   for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) stiffness[at + 6 * r + c] = scale * m[3 * r + c];
+    for (let c = 0; c < 3; c++) stiffness[at + 6 * r + c] = sign * m[3 * r + c];
+  }
+}
+
+/** The 3x3 block of K at `at` = the transpose of the matrix m, row by row. */
+export function writeTransposedBlock(stiffness: Float64Array, at: number, m: Numbers): void {
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) stiffness[at + 6 * r + c] = m[3 * c + r];
   }
 }
 
