@@ -63,16 +63,15 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .summary('bring bones to goals and write the posed file')
     .description('Brings bones of a rig to goals, within its limits, and writes the posed file.')
     .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
-    .option('--goal <BONE=TARGET>', 'bring a bone to a place (repeatable)', collect, [])
-    .option('--orient <BONE=TURN>', 'give a bone an orientation (repeatable)', collect, [])
-    .option('--aim <BONE:AXIS=TARGET>', 'point an axis of a bone at a place (repeatable)', collect, [])
+    .option('--goal <BONE=TARGET>', 'bring a bone to a place (repeatable)', collect)
+    .option('--orient <BONE=TURN>', 'give a bone an orientation (repeatable)', collect)
+    .option('--aim <BONE:AXIS=TARGET>', 'point an axis of a bone at a place (repeatable)', collect)
     .option(
       '--pin <BONE[:pose]>',
       'hold a bone where it is; with :pose its orientation too (repeatable)',
       collect,
-      [],
     )
-    .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect, [])
+    .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect)
     .option('--free-root', 'let the joints that move the whole body take part')
     .option('--spread', 'let all joints share the movement, instead of the limb first')
     .option('--height <metres>', 'height of the built-in human', positive('--height'))
@@ -96,7 +95,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
   return program;
 }
 
-function collect(value: string, previous: readonly string[]): string[] {
+function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 

@@ -15,11 +15,11 @@ import { loadSource, type Source } from '../source.js';
 import { lockStages } from '../stages.js';
 
 export interface PoseOptions {
-  readonly goal: readonly string[];
-  readonly orient: readonly string[];
-  readonly aim: readonly string[];
-  readonly pin: readonly string[];
-  readonly lock: readonly string[];
+  readonly goal?: readonly string[];
+  readonly orient?: readonly string[];
+  readonly aim?: readonly string[];
+  readonly pin?: readonly string[];
+  readonly lock?: readonly string[];
   /** Lets the joints that move the whole body take part. */
   readonly freeRoot?: boolean;
   /** Lets all joints that are not held share the movement from the start, not the limb first. */
@@ -37,10 +37,10 @@ export interface PoseOptions {
 /** Runs the command. The output is made whole in memory and written last. @returns the exit status. */
 export async function pose(path: string | undefined, options: PoseOptions, io: Io): Promise<number> {
   const specs = [
-    ...options.goal.map(parseGoal),
-    ...options.orient.map(parseOrient),
-    ...options.aim.map(parseAim),
-    ...options.pin.map(parsePin),
+    ...(options.goal ?? []).map(parseGoal),
+    ...(options.orient ?? []).map(parseOrient),
+    ...(options.aim ?? []).map(parseAim),
+    ...(options.pin ?? []).map(parsePin),
   ];
   const { output } = options;
   if (output !== undefined) outputKind(output);
@@ -91,7 +91,7 @@ function bonesToHold(
   const held = options.freeRoot
     ? new Set<number>()
     : heldBones(figure, whole, pullsOf(goals, false), pullsOf(goals, true));
-  for (const name of options.lock) held.add(findBone(figure, name, `--lock ${name}`));
+  for (const name of options.lock ?? []) held.add(findBone(figure, name, `--lock ${name}`));
   return held;
 }
 

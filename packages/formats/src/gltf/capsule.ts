@@ -46,6 +46,8 @@ export function addCapsule(mesh: Mesh, a: readonly number[], b: readonly number[
   }
   const row = AROUND + 1;
   for (let ring = 0; ring <= 2 * RINGS; ring++) {
+    // A sphere has no cylinder between its halves.
+    if (ring === RINGS && length === 0) continue;
     for (let step = 0; step < AROUND; step++) {
       const corner = first + ring * row + step;
       // At a pole one of the two triangles has no area.
