@@ -1,0 +1,139 @@
+/** Which objects make a figure, and the frame that they stand in. */
+import { FigureError } from 'poise';
+import type { Object3D, Skeleton, SkinnedMesh } from 'three';
+
+/** Where a character starts: any object above its bones, a skinned mesh, or a skeleton. */
+export type FigureRoot = Object3D | Skeleton;
+
+export function isSkeleton(root: FigureRoot): root is Skeleton {
+  return 'bones' in root && Array.isArray(root.bones);
+}
+
+function isSkinnedMesh(object: Object3D): object is SkinnedMesh {
+  return 'isSkinnedMesh' in object && object.isSkinnedMesh === true && 'skeleton' in object;
+}
+
+function isBone(object: Object3D): boolean {
+  return 'isBone' in object && object.isBone === true;
+}
+
+/** The bones of the skeleton, or of all skinned meshes at and under the root. */
+export function skinBones(root: FigureRoot): Set<Object3D> {
+  if (isSkeleton(root)) return new Set(root.bones);
+  const bones = new Set<Object3D>();
+  root.traverse((object) => {
+    if (isSkinnedMesh(object)) for (const bone of object.skeleton?.bones ?? []) bones.add(bone);
+  });
+  return bones;
+}
+
+/** All objects that a name may mean: everything at and under the root, and the bones of its skins. */
+export function candidates(root: FigureRoot): Set<Object3D> {
+  const found = skinBones(root);
+  if (!isSkeleton(root)) root.traverse((object) => found.add(object));
+  return found;
+}
+
+/**
+ * The object in whose frame a figure of the `chosen` objects lives: the root, where it stands above them all and is no
+ * bone or skinned mesh itself; else the nearest object above them all; null for the world.
+ */
+export function frameOf(root: FigureRoot, chosen: ReadonlySet<Object3D>): Object3D | null {
+  if (!isSkeleton(root) && !isSkinnedMesh(root) && !isBone(root) && !chosen.has(root)) {
+    if ([...chosen].every((object) => isUnder(object, root))) return root;
+  }
+  // All bones of the skins, so that a figure of some of them stands in the same frame.
+  const own = new Set([...chosen, ...skinBones(root)]);
+  if (!isSkeleton(root) && isBone(root)) own.add(root);
+  let common: Object3D[] | undefined;
+  for (const object of own) {
+    const above = ancestors(object).filter((one) => !own.has(one));
+    common = common === undefined ? above : common.filter((one) => above.includes(one));
+  }
+  return common?.[0] ?? null;
+}
+
+/** Objects above one, nearest first. */
+export function ancestors(object: Object3D): Object3D[] {
+  const found: Object3D[] = [];
+  for (let above = object.parent; above !== null; above = above.parent) found.push(above);
+  return found;
+}
+
+function isUnder(object: Object3D, root: Object3D): boolean {
+  return ancestors(object).includes(root);
+}
+
+/** The objects that become bones, parents first, and which of them are bones of skins (all, where there is no skin). */
+export interface Choice {
+  readonly objects: readonly Object3D[];
+  readonly moving: ReadonlySet<Object3D>;
+  readonly frame: Object3D | null;
+}
+
+/** @throws FigureError where there is nothing to choose. */
+export function chooseObjects(root: FigureRoot, which: 'skins' | 'all'): Choice {
+  const moving = skinBones(root);
+  const chosen = new Set(moving);
+  if (!isSkeleton(root) && (which === 'all' || moving.size === 0)) {
+    root.traverse((object) => {
+      if (object !== root || isBone(root)) chosen.add(object);
+    });
+  }
+  if (chosen.size === 0) {
+    throw new FigureError('unsupported', 'has no bone, and no object under it.', {
+      path: 'root',
+      remedy: 'Give an object that stands above the bones, a skinned mesh or a skeleton.',
+    });
+  }
+  const frame = frameOf(root, chosen);
+  // What stands between a chosen object and the frame moves with the figure.
+  for (const object of [...chosen]) {
+    for (const above of ancestors(object)) {
+      if (above === frame) break;
+      chosen.add(above);
+    }
+  }
+  const objects = [...chosen].sort((a, b) => ancestors(a).length - ancestors(b).length);
+  return { objects: depthFirst(objects), moving: moving.size > 0 ? moving : chosen, frame };
+}
+
+/** Parents first and children beside each other, in the order of `children`: how people read a skeleton. */
+function depthFirst(objects: readonly Object3D[]): Object3D[] {
+  const chosen = new Set(objects);
+  const ordered = new Set<Object3D>();
+  for (const object of objects) {
+    if (ordered.has(object)) continue;
+    object.traverse((below) => {
+      if (chosen.has(below)) ordered.add(below);
+    });
+  }
+  return [...ordered];
+}
+
+/** Metres per unit of an object's frame: the cube root of what its world matrix does to volumes. */
+export function worldScale(frame: Object3D | null): number {
+  if (frame === null) return 1;
+  frame.updateWorldMatrix(true, false);
+  const scale = Math.cbrt(Math.abs(frame.matrixWorld.determinant()));
+  if (scale > 0 && Number.isFinite(scale)) return scale;
+  throw new FigureError('singular', `is scaled by ${scale}.`, {
+    path: 'root',
+    remedy: 'Give it, and what is above it, a scale that is finite and not zero.',
+  });
+}
+
+/** Whether the world matrix of the frame scales some directions more than others. */
+export function isUnevenlyScaled(frame: Object3D | null): boolean {
+  if (frame === null) return false;
+  const e = frame.matrixWorld.elements;
+  const square = Math.cbrt(frame.matrixWorld.determinant() ** 2);
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j <= i; j++) {
+      let product = 0;
+      for (let k = 0; k < 3; k++) product += e[4 * i + k] * e[4 * j + k];
+      if (Math.abs(product / square - (i === j ? 1 : 0)) > 1e-4) return true;
+    }
+  }
+  return false;
+}

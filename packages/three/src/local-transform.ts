@@ -1,0 +1,56 @@
+/** Local transforms of objects, in and out, in double precision and with no three.js code needed at run time. */
+import { type MutableNumbers, mat3, type Numbers, quat } from 'poise/math';
+import type { Object3D } from 'three';
+
+const rotation: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+const quaternion: number[] = [0, 0, 0, 1];
+const arm: number[] = [0, 0, 0];
+
+/** Brings `matrix` and position, quaternion, scale of an object into line, whichever of the two it goes by. */
+export function refresh(object: Object3D): void {
+  if (object.matrixAutoUpdate) object.updateMatrix();
+  else object.matrix.decompose(object.position, object.quaternion, object.scale);
+}
+
+/** Unit quaternion of a refreshed object against its parent. */
+export function localRotation(object: Object3D, out: number[]): number[] {
+  const { x, y, z, w } = object.quaternion;
+  return quat.normalize(quat.set(x, y, z, w, out), out);
+}
+
+/** Where the origin of a refreshed object stands in its parent: its position, but for a pivot. */
+export function localPosition(object: Object3D, out: number[]): number[] {
+  const e = object.matrix.elements;
+  out[0] = e[12];
+  out[1] = e[13];
+  out[2] = e[14];
+  return out;
+}
+
+/** Twelve numbers, parent from object, of a refreshed object: rotation times scale row by row, then position. */
+export function localAffine(object: Object3D, out: MutableNumbers): void {
+  const e = object.matrix.elements;
+  for (let row = 0; row < 3; row++) {
+    for (let column = 0; column < 3; column++) out[3 * row + column] = e[4 * column + row];
+    out[9 + row] = e[12 + row];
+  }
+}
+
+/** Turns and places an object in its parent; its scale stays. Of q and -q it takes the one nearer to what it had. */
+export function place(object: Object3D, q: Numbers, position: Numbers): void {
+  const { x, y, z, w } = object.quaternion;
+  const sign = x * q[0] + y * q[1] + z * q[2] + w * q[3] < 0 ? -1 : 1;
+  object.quaternion.set(sign * q[0], sign * q[1], sign * q[2], sign * q[3]);
+  object.position.set(position[0], position[1], position[2]);
+  const { pivot, scale } = object;
+  if (pivot) {
+    // matrix position = position + pivot - R S pivot
+    quat.toMatrix(quat.copy(q, quaternion), rotation);
+    mat3.multiplyVector(rotation, [scale.x * pivot.x, scale.y * pivot.y, scale.z * pivot.z], arm);
+    object.position.x += arm[0] - pivot.x;
+    object.position.y += arm[1] - pivot.y;
+    object.position.z += arm[2] - pivot.z;
+  }
+  // Also marks the world matrix of an object that does not update by itself.
+  object.updateMatrix();
+}

@@ -1,0 +1,119 @@
+/** Finds the object of each bone. */
+import { FigureError, nearestName } from 'poise';
+import type { Figure } from 'poise/figure';
+import type { Object3D } from 'three';
+import { candidates, type FigureRoot } from './hierarchy.js';
+
+/** An object, the name of one, or null for a bone without an object. */
+export type ObjectOfBone = Object3D | string | null;
+
+/** Objects by bone name; bones left out are looked up under their own name. */
+export type ObjectsOfBones =
+  | ReadonlyMap<string, ObjectOfBone>
+  | Readonly<Record<string, ObjectOfBone>>
+  | ((bone: string) => ObjectOfBone | undefined);
+
+/**
+ * Object of each bone, by bone index; undefined for a bone without one.
+ *
+ * @throws FigureError `unknown-name` (with the nearest name), `duplicate-name`.
+ */
+export function matchObjects(
+  figure: Figure,
+  root: FigureRoot,
+  given: ObjectsOfBones | undefined,
+  missing: 'error' | 'ignore',
+): (Object3D | undefined)[] {
+  const byName = objectsByName(root);
+  const wanted = lookUp(figure, given);
+  const boneOf = new Map<Object3D, string>();
+  const found = figure.bones.map(({ name }) => {
+    const entry = wanted(name);
+    if (entry === null) return undefined;
+    const object =
+      typeof entry === 'object'
+        ? entry
+        : objectCalled(entry ?? name, byName, entry === undefined && missing === 'ignore', name);
+    if (object === undefined) return undefined;
+    const other = boneOf.get(object);
+    if (other !== undefined) {
+      throw new FigureError('duplicate-name', `is the object of bone '${other}' already.`, {
+        path: `objects['${name}']`,
+        remedy: 'Give each bone an object of its own, or null.',
+      });
+    }
+    boneOf.set(object, name);
+    return object;
+  });
+  if (boneOf.size > 0) return found;
+  throw new FigureError('unknown-name', `no bone of ${figure.name} has an object.`, {
+    path: 'objects',
+    remedy: 'Give at least one bone an object or the name of one.',
+  });
+}
+
+function lookUp(
+  figure: Figure,
+  given: ObjectsOfBones | undefined,
+): (bone: string) => ObjectOfBone | undefined {
+  if (given === undefined) return () => undefined;
+  if (typeof given === 'function') return given;
+  const map = isMap(given) ? given : new Map(Object.entries(given));
+  const names = figure.bones.map((bone) => bone.name);
+  for (const name of map.keys()) {
+    if (names.includes(name)) continue;
+    const near = nearestName(name, names);
+    throw new FigureError('unknown-name', `no bone of ${figure.name} is called so.`, {
+      path: `objects['${name}']`,
+      remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
+    });
+  }
+  return (bone) => map.get(bone);
+}
+
+function isMap(
+  given: Exclude<ObjectsOfBones, (bone: string) => unknown>,
+): given is ReadonlyMap<string, ObjectOfBone> {
+  return given instanceof Map;
+}
+
+function objectsByName(root: FigureRoot): Map<string, Object3D[]> {
+  const byName = new Map<string, Object3D[]>();
+  for (const object of candidates(root)) {
+    const same = byName.get(object.name);
+    if (same === undefined) byName.set(object.name, [object]);
+    else same.push(object);
+  }
+  byName.delete('');
+  return byName;
+}
+
+/** three.js takes these out of the names that it loads (PropertyBinding.sanitizeNodeName). */
+export function sanitized(name: string): string {
+  return name.replace(/\s/g, '_').replace(/[[\].:/]/g, '');
+}
+
+function objectCalled(
+  name: string,
+  byName: ReadonlyMap<string, Object3D[]>,
+  mayMiss: boolean,
+  bone: string,
+): Object3D | undefined {
+  const path = `objects['${bone}']`;
+  const all = byName.get(name) ?? byName.get(sanitized(name));
+  if (all === undefined) {
+    if (mayMiss) return undefined;
+    const near = nearestName(name, byName.keys());
+    throw new FigureError('unknown-name', `no object is called '${name}'.`, {
+      path,
+      remedy: `${near === undefined ? '' : `Did you mean '${near}'? `}Give the bone's object, its name, or null for none.`,
+    });
+  }
+  // A mesh often has the name of its bone.
+  const bones = all.length > 1 ? all.filter((object) => 'isBone' in object) : all;
+  if (bones.length === 1) return bones[0];
+  throw new FigureError('duplicate-name', `${all.length} objects are called '${name}'.`, {
+    path,
+    remedy: 'Give the object itself.',
+  });
+}
