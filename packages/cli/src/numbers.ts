@@ -39,6 +39,20 @@ export function parseNumbers(text: string, counts: readonly number[], path: stri
   return parts.map((part) => parseNumber(part, path));
 }
 
+/**
+ * Checks numbers against a bound far beyond sense, so that no square of them overflows.
+ * @throws GoalError `out-of-range`.
+ */
+export function requireWithin(values: readonly number[], bound: number, unit: string, path: string): void {
+  for (const value of values) {
+    if (Math.abs(value) <= bound) continue;
+    throw new GoalError('out-of-range', `${value} is beyond ${bound} ${unit}.`, {
+      path,
+      remedy: `Give ${unit === 'm' ? 'metres' : 'an angle'} within reason.`,
+    });
+  }
+}
+
 /** A number with at most `digits` decimals and no trailing zeros; never -0. */
 export function decimals(value: number, digits = 3): string {
   return String(Number(value.toFixed(digits)) + 0);

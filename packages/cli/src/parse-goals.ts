@@ -4,7 +4,7 @@
  */
 import { GoalError } from 'poise';
 import type { Triple } from 'poise/figure';
-import { parseNumber, parseNumbers } from './numbers.js';
+import { parseNumber, parseNumbers, requireWithin } from './numbers.js';
 
 /** Where something is to be. */
 export type TargetSpec =
@@ -21,6 +21,10 @@ interface Spec {
   /** `NAME`, with `.tip` or `:pose` still on it where the option knows those. */
   readonly bone: string;
 }
+
+/** Bounds of coordinates, m, and of the parts of a rotation vector, rad. */
+const FURTHEST = 1e12;
+const FURTHEST_TURN = 1e6;
 
 /** `--goal BONE=TARGET` */
 export interface PositionSpec extends Spec {
@@ -72,6 +76,7 @@ export function parseOrient(value: string): OrientSpec {
   if (numbers.length === 3) {
     const scale = unit?.[1].toLowerCase() === 'deg' ? Math.PI / 180 : 1;
     const [x, y, z] = numbers.map((angle) => angle * scale);
+    requireWithin([x, y, z], FURTHEST_TURN, 'rad', text);
     return {
       option: 'orient',
       text,
@@ -152,6 +157,7 @@ function parseTarget(target: string, path: string): TargetSpec {
   }
   const relative = target.startsWith('+');
   const [x, y, z] = parseNumbers(relative ? target.slice(1) : target, [3], path);
+  requireWithin([x, y, z], FURTHEST, 'm', path);
   return relative ? { kind: 'offset', by: [x, y, z] } : { kind: 'point', at: [x, y, z] };
 }
 

@@ -51,7 +51,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       'Shows the bones of a rig as a tree: joint, degrees of freedom, limit (degrees), tip; and warnings.',
     )
     .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
-    .option('--height <metres>', 'height of the built-in human', positive('--height'))
+    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (rig: string | undefined, options: InspectOptions) => {
@@ -74,7 +74,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect)
     .option('--free-root', 'let the joints that move the whole body take part')
     .option('--spread', 'let all joints share the movement, instead of the limb first')
-    .option('--height <metres>', 'height of the built-in human', positive('--height'))
+    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
     .option(
       '--tolerance <metres>',
       'distance that counts as reached (default: 0.0001)',
@@ -99,14 +99,14 @@ function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Parser of an option that is a positive number. */
-function positive(option: string): (value: string) => number {
+/** Parser of an option that is a positive number, `least` to `greatest`. */
+function positive(option: string, least = 0, greatest = Number.MAX_VALUE): (value: string) => number {
   return (value) => {
     const number = parseNumber(value, `${option} ${value}`);
-    if (number > 0) return number;
-    throw new GoalError('out-of-range', 'is not positive.', {
+    if (number > 0 && number >= least && number <= greatest) return number;
+    throw new GoalError('out-of-range', number > 0 ? 'is out of all proportion.' : 'is not positive.', {
       path: `${option} ${value}`,
-      remedy: 'Give a positive number.',
+      remedy: least > 0 ? `Give a number from ${least} to ${greatest}.` : 'Give a positive number.',
     });
   };
 }

@@ -145,7 +145,7 @@ describe('goals', () => {
   test.each([
     ['not-finite', '--goal', 'leftHand=0,NaN,0'],
     ['not-finite', '--goal', 'leftHand=0,1e999,0'],
-    ['not-finite', '--goal', 'leftHand=+1.7e308,0,0', '--goal', 'leftHand=-Infinity,0,0'],
+    ['not-finite', '--goal', 'leftHand=0,1,2', '--goal', 'leftHand=-Infinity,0,0'],
     ['wrong-size', '--goal', 'leftHand=0,1'],
     ['unsupported', '--goal', 'leftHand'],
     ['unsupported', '--goal', 'leftHand=a,b,c'],
@@ -161,6 +161,8 @@ describe('goals', () => {
     ['out-of-range', '--goal', 'leftHand=0,1,2', '--tolerance', '0'],
     ['out-of-range', '--goal', 'leftHand=0,1,2', '--height', '-1.7'],
     ['not-finite', '--goal', 'leftHand=0,1,2', '--height', 'inf'],
+    ['out-of-range', '--goal', 'leftHand=0,1,2', '--height', '1e300'],
+    ['out-of-range', '--goal', 'leftHand=1e300,1,2'],
     ['unsupported', '--goal', 'leftHand=0,1,2', '--angle-tolerance', '5deg'],
   ])('%s: %s %s', async (code, ...argv) => {
     await refused(code, ...argv);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { styled } from '../src/io.js';
 import { run } from '../src/run.js';
@@ -60,3 +61,41 @@ test('colours only where they are wanted', async () => {
   expect(styled({ ...io, color: false }, 'red', 'text')).toBe('text');
   expect(styled({ ...io, color: true }, 'red', 'text')).toBe('\u001b[31mtext\u001b[0m');
 });
+
+test('any command line ends with status 0, 1 or 2, and says why when it is 2', async () => {
+  const word = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom('--goal', '--orient', '--aim', '--pin', '--lock', '--height', '--tolerance'),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom('leftHand=0.3,1.4,0.4', 'head=+0,9,0deg', 'head:z=@leftFoot', 'spine'),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        '--json',
+        '--free-root',
+        '--spread',
+        'hips:pose',
+        'head.tip',
+        '1.6',
+        '1e300',
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('hips=1e308,0,0', 'head=1e308,0,0', 'head=+1e-320,0,0', 'spine=@spine', ''),
+    },
+    { weight: 1, arbitrary: fc.string({ maxLength: 12 }).filter((text) => !/^-(o|-o)/.test(text)) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 7 }), async (words) => {
+      const { status, err } = await poise('pose', ...words);
+      expect([0, 1, 2]).toContain(status);
+      if (status === 2) expect(err).toMatch(/^error/);
+    }),
+    { numRuns: 300 },
+  );
+}, 120_000);
