@@ -94,6 +94,11 @@ export function writeRightJacobianInverse(
   writeJacobianInverse(x, y, z, 0.5, out, o);
 }
 
+/** {@link writeRightJacobianInverse} of the rotation vector at v[i..i+2]. */
+export function writeRightJacobianInverseAt(v: Numbers, i: number, out: MutableNumbers, o: number): void {
+  writeJacobianInverse(v[i], v[i + 1], v[i + 2], 0.5, out, o);
+}
+
 /** I + sign B [v] + C [v]^2, B = 2 s0^2, C = (1 - A)/theta^2 = s0^2 + 2 c s1. */
 function writeJacobian(x: number, y: number, z: number, sign: number, out: MutableNumbers, o: number): void {
   const xx = x * x;

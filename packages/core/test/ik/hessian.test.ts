@@ -72,7 +72,7 @@ describe('the Hessian equals differences of the exact gradient', () => {
         const problem = createProblem(figure, [goal], []);
         if (tooSharp(problem, pose)) continue;
         compared++;
-        expect(worstEntry(problem, pose), `tree ${n}`).toBeLessThan(1e-9);
+        expect(worstEntry(problem, pose), `tree ${n}`).toBeLessThan(1e-10);
       }
       expect(compared).toBeGreaterThan(25);
     });
@@ -112,7 +112,7 @@ describe('the Hessian equals differences of the exact gradient', () => {
         const pose = randomPose(figure, random, 2);
         if (tooSharp(problem, pose)) continue;
         compared++;
-        expect(worstEntry(problem, pose)).toBeLessThan(1e-9);
+        expect(worstEntry(problem, pose)).toBeLessThan(1e-10);
       }
       expect(compared).toBeGreaterThan(4);
     });
@@ -132,7 +132,7 @@ describe('the Hessian equals differences of the exact gradient', () => {
       } catch {
         continue;
       }
-      expect(worstEntry(problem, randomPose(figure, random, 2))).toBeLessThan(1e-9);
+      expect(worstEntry(problem, randomPose(figure, random, 2))).toBeLessThan(1e-10);
     }
   });
 });

@@ -2,6 +2,7 @@ import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { JointData } from '../types.js';
 import { swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import {
   packSwingPlane,
   readSwingTwist,
@@ -12,6 +13,7 @@ import {
 
 const swing = /* @__PURE__ */ new Float64Array(9);
 const twist = /* @__PURE__ */ new Float64Array(9);
+const twistVector = /* @__PURE__ */ new Float64Array(3);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
 
 /**
@@ -72,20 +74,12 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
   /** Those of the swing. The swing's axes come before the twist, and the twist keeps its own. */
   writeAxisDerivatives(batch, q, worldFromBone, out) {
     const { bones, coordinates, parameters: p } = batch;
-    const t = twist;
     for (let k = 0; k < bones.length; k++) {
       const n = 9 * k;
       const i = coordinates[k];
-      const w = 12 * bones[k];
-      const tau = q[i + 2];
-      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], t, 0);
-      // The world axes between swing and twist: R_bone R_t^T.
-      for (let r = 0; r < 3; r++) {
-        const x = worldFromBone[w + 3 * r];
-        const y = worldFromBone[w + 3 * r + 1];
-        const z = worldFromBone[w + 3 * r + 2];
-        for (let c = 0; c < 3; c++) swing[3 * r + c] = x * t[3 * c] + y * t[3 * c + 1] + z * t[3 * c + 2];
-      }
+      for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
+      // The world axes between swing and twist.
+      beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
       writeSwingDerivatives(p, n, q, i, swing, 0, out);
     }
   },

@@ -4,8 +4,8 @@ import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series, s2Series } from '../..
 const UNIT = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 /** The rotation vector v, then B, C, E, F of MATH.md at it. */
 const at = /* @__PURE__ */ new Float64Array(7);
-/** World axes before the rotation by v, 9 numbers row by row. */
-const before = /* @__PURE__ */ new Float64Array(9);
+/** World axes before the joint, 9 numbers row by row. */
+const axes = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * da_i/dv_j of a rotation vector v = q[i..], for i <= j, to out[9 i + 3 (j - i)]: a_i = P J_l(v) e_i, where P, the world
@@ -18,17 +18,27 @@ export function writeRotationVectorDerivatives(
   w: number,
   out: Float64Array,
 ): void {
-  beginAxisDerivatives(q, i, world, w);
+  beginAxisDerivatives(q, i, world, w, axes);
   for (let m = 0; m < 3; m++) {
-    for (let n = m; n < 3; n++) writeAxisDerivative(UNIT, 3 * m, 3 * n, out, 9 * (i + m) + 3 * (n - m));
+    for (let n = m; n < 3; n++) writeAxisDerivative(axes, UNIT, 3 * m, 3 * n, out, 9 * (i + m) + 3 * (n - m));
   }
 }
 
 /**
- * Prepares {@link writeAxisDerivative} at the rotation vector v[i..i+2]. `after` holds the world axes after the rotation,
- * row by row from w; those before it are P = R_after exp([v])^T, so row r of P is exp([v]) r = r + A v x r + B v x (v x r).
+ * Prepares {@link writeAxisDerivative} at the rotation vector v[i..i+2]: its coefficients, and P to `before`. `after` holds
+ * the world axes after the rotation, row by row from w, so P = R_after exp([v])^T, and row r of P is
+ * exp([v]) r = r + A v x r + B v x (v x r). `before` may be `after`.
+ *
+ * One function on purpose: were it two, V8 would put them into their callers and leave no room for the series, whose
+ * numbers would then go over the heap.
  */
-export function beginAxisDerivatives(v: Numbers, i: number, after: Float64Array, w: number): void {
+export function beginAxisDerivatives(
+  v: Numbers,
+  i: number,
+  after: Float64Array,
+  w: number,
+  before: Float64Array,
+): void {
   const x = v[i];
   const y = v[i + 1];
   const z = v[i + 2];
@@ -78,7 +88,14 @@ export function beginAxisDerivatives(v: Numbers, i: number, after: Float64Array,
  *
  * to out[o..o+2]. y and z are three numbers each in `d`, from iy and iz on.
  */
-export function writeAxisDerivative(d: Numbers, iy: number, iz: number, out: Float64Array, o: number): void {
+export function writeAxisDerivative(
+  before: Float64Array,
+  d: Numbers,
+  iy: number,
+  iz: number,
+  out: Float64Array,
+  o: number,
+): void {
   const x = at[0];
   const y = at[1];
   const z = at[2];

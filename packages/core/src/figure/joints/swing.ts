@@ -9,6 +9,7 @@ import { beginAxisDerivatives, writeAxisDerivative } from './rotation-vector-der
 
 const jacobian = /* @__PURE__ */ new Float64Array(9);
 const vector = /* @__PURE__ */ new Float64Array(3);
+const before = /* @__PURE__ */ new Float64Array(9);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
 const quaternion: number[] = [0, 0, 0, 1];
 const plane: { readonly s: number[]; readonly t: number[] } = { s: [1, 0, 0], t: [0, 1, 0] };
@@ -133,8 +134,9 @@ export function writeSwingDerivatives(
   out: Float64Array,
 ): void {
   for (let k = 0; k < 3; k++) vector[k] = q[i] * p[n + k] + q[i + 1] * p[n + 3 + k];
-  beginAxisDerivatives(vector, 0, after, w);
-  writeAxisDerivative(p, n, n, out, 9 * i);
-  writeAxisDerivative(p, n, n + 3, out, 9 * i + 3);
-  writeAxisDerivative(p, n + 3, n + 3, out, 9 * i + 9);
+  beginAxisDerivatives(vector, 0, after, w, before);
+  for (let m = 0; m < 2; m++) {
+    for (let k = m; k < 2; k++)
+      writeAxisDerivative(before, p, n + 3 * m, n + 3 * k, out, 9 * (i + m) + 3 * (k - m));
+  }
 }

@@ -6,8 +6,14 @@ import { writeRightJacobianInverse, writeRightJacobianInverseAt } from '../../ro
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { BoneOrientation, OrientationGoal } from '../goal.js';
 import { addTurningRows } from './points.js';
-import type { GoalType } from './rows.js';
-import { addChainStiffness, addCrossStiffness, COUPLE_BY_TURNING, writeBlock } from './stiffness.js';
+import type { CompiledGoal, GoalType } from './rows.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_TURNING,
+  writeBlock,
+  writeTransposedBlock,
+} from './stiffness.js';
 
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const targetQuat = /* @__PURE__ */ new Float64Array(4);
@@ -51,13 +57,10 @@ export const orientationGoal: GoalType<OrientationGoal> = {
    *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
    *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
    */
-  hessian(state, { bone, targetBone, scale, firstRow }, goal, residual, columns, out) {
+  hessian(state, compiled, goal, residual, columns, out) {
+    const { bone, targetBone } = compiled;
     const end = deepestShared(state.figure.parents, bone, targetBone);
-    const square = scale * scale;
-    writeWorldError(state, bone, goal.offset, residual, firstRow);
-    for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
-    writeRightJacobianInverseAt(vector, 0, inverse, 0);
-    for (let k = 0; k < 9; k++) inverse[k] *= square;
+    writeTurning(state, compiled, goal, residual);
     // J_l = J_r^T
     writeTransposedBlock(stiffness, COUPLE_BY_TURNING, inverse);
     addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
@@ -70,22 +73,25 @@ export const orientationGoal: GoalType<OrientationGoal> = {
   },
 };
 
-/** vector = R r, r in the frame of the goal on the bone: offset first, then the bone. */
-function writeWorldError(
-  state: FigureState,
-  bone: number,
-  offset: Quat | undefined,
+/** rho to the turning part of `couple` and J_r^-1(rho) to `inverse`, with the goal's scale squared. */
+function writeTurning(
+  { worldFromBone: m }: FigureState,
+  { bone, scale, firstRow }: CompiledGoal,
+  { offset }: OrientationGoal,
   residual: Numbers,
-  firstRow: number,
 ): void {
-  const m = state.worldFromBone;
   const o = 12 * bone;
   for (let k = 0; k < 3; k++) vector[k] = residual[firstRow + k];
+  // r is in the frame of the goal on the bone: offset first, then the bone.
   if (offset !== undefined) quat.rotate(quat.normalize(offset, boneQuat), vector, vector);
   const x = vector[0];
   const y = vector[1];
   const z = vector[2];
   for (let k = 0; k < 3; k++) vector[k] = m[o + 3 * k] * x + m[o + 3 * k + 1] * y + m[o + 3 * k + 2] * z;
+  writeRightJacobianInverseAt(vector, 0, inverse, 0);
+  const square = scale * scale;
+  for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
+  for (let k = 0; k < 9; k++) inverse[k] *= square;
 }
 
 /** World orientation of the goal frame on a bone. */

@@ -196,15 +196,19 @@ export function writeCrossBlock(stiffness: Float64Array, at: number, v: Numbers,
 
 /** The 3x3 block of K at `at` = the matrix m, row by row, times `sign`. */
 export function writeBlock(stiffness: Float64Array, at: number, m: Numbers, sign: 1 | -1): void {
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) stiffness[at + 6 * r + c] = sign * m[3 * r + c];
+  for (let k = 0; k < 3; k++) {
+    stiffness[at + k] = sign * m[k];
+    stiffness[at + 6 + k] = sign * m[3 + k];
+    stiffness[at + 12 + k] = sign * m[6 + k];
   }
 }
 
 /** The 3x3 block of K at `at` = the transpose of the matrix m, row by row. */
 export function writeTransposedBlock(stiffness: Float64Array, at: number, m: Numbers): void {
-  for (let r = 0; r < 3; r++) {
-    for (let c = 0; c < 3; c++) stiffness[at + 6 * r + c] = m[3 * c + r];
+  for (let k = 0; k < 3; k++) {
+    stiffness[at + k] = m[3 * k];
+    stiffness[at + 6 + k] = m[3 * k + 1];
+    stiffness[at + 12 + k] = m[3 * k + 2];
   }
 }
 
