@@ -7,6 +7,9 @@ import type { CompiledGoal } from './goals/rows.js';
 
 const DEFAULT_TOLERANCE = 1e-4;
 
+/** Sum of the entries of a target, beyond which squares of residuals overflow. */
+const FARTHEST = 1e100;
+
 /**
  * Checks goals against a figure and gives each its bones and rows.
  *
@@ -64,7 +67,7 @@ function checkGoal(goal: Goal, path: string): void {
 /**
  * Checks the targets in the world, which may change from solve to solve.
  *
- * @throws GoalError `not-finite` or `wrong-size`.
+ * @throws GoalError `not-finite`, `wrong-size` or `out-of-range`.
  */
 export function checkTargets(goals: readonly CompiledGoal[]): void {
   for (let n = 0; n < goals.length; n++) {
@@ -75,9 +78,17 @@ export function checkTargets(goals: readonly CompiledGoal[]): void {
     let sum = 0;
     if (target?.length === size) for (let k = 0; k < size; k++) sum += Math.abs(target[k]);
     else sum = Number.NaN;
-    if (Number.isFinite(sum) && (size === 3 || sum > 0)) continue;
+    if (sum <= FARTHEST && (size === 3 || sum > 0)) continue;
     if (size === 4) requireDirection(target, 4, `goals[${n}].target`);
     else requireVector(target, 3, `goals[${n}].target`);
+    throw new GoalError(
+      'out-of-range',
+      `is [${Array.from(target)}], too far for its square to be a number.`,
+      {
+        path: `goals[${n}].target`,
+        remedy: 'Give metres.',
+      },
+    );
   }
 }
 

@@ -106,6 +106,8 @@ describe('what changes between solves is checked at each solve', () => {
     moving[1] = Number.NaN;
     const error = errorOf(() => solveIk(ik, pose));
     expect([error.code, error.path]).toEqual(['not-finite', 'goals[0].target[1]']);
+    moving[1] = 1e200;
+    expect(errorOf(() => solveIk(ik, pose)).code).toBe('out-of-range');
     moving[1] = 1;
     turning.fill(0);
     expect(errorOf(() => solveIk(ik, pose)).path).toBe('goals[1].target');
