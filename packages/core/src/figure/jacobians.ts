@@ -1,6 +1,6 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import type { Figure } from './figure.js';
-import { COORDINATE_SPACE, type ColumnSpace, VELOCITY_SPACE } from './joints/joint.js';
+import { COORDINATE_SPACE, VELOCITY_SPACE } from './joints/joint.js';
 import type { FigureState } from './state.js';
 
 /**
@@ -8,12 +8,22 @@ import type { FigureState } from './state.js';
  * coordinate, world axes: angular velocity (rad), then velocity of the bone's origin (m), per unit of q'.
  */
 export function updateColumnsQ(state: FigureState, pose: Numbers): void {
-  writeColumns(state, pose, COORDINATE_SPACE, state.columnsQ);
+  const { groups, worldFromBone, columnsQ } = state;
+  for (let g = 0; g < groups.length; g++) {
+    const { type, batch } = groups[g];
+    type.writeColumns(batch, pose, worldFromBone, COORDINATE_SPACE, columnsQ);
+  }
 }
 
-/** The same against the joint velocity nu, to `state.columnsNu`. */
+/**
+ * The same against the joint velocity nu, to `state.columnsNu`. A ball needs none: its columns are those of R_world.
+ */
 export function updateColumnsNu(state: FigureState, pose: Numbers): void {
-  writeColumns(state, pose, VELOCITY_SPACE, state.columnsNu);
+  const { groups, worldFromBone, columnsNu } = state;
+  for (let g = 0; g < groups.length; g++) {
+    const { type, batch } = groups[g];
+    if (!type.bodyTurn) type.writeColumns(batch, pose, worldFromBone, VELOCITY_SPACE, columnsNu);
+  }
 }
 
 /**
@@ -26,14 +36,6 @@ export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
     type.writeAxisDerivatives(batch, pose, worldFromBone, axisDerivatives);
-  }
-}
-
-function writeColumns(state: FigureState, pose: Numbers, space: ColumnSpace, out: Float64Array): void {
-  const { groups, worldFromBone } = state;
-  for (let g = 0; g < groups.length; g++) {
-    const { type, batch } = groups[g];
-    type.writeColumns(batch, pose, worldFromBone, space, out);
   }
 }
 
@@ -56,30 +58,38 @@ export function supportOf(figure: Figure, bone: number): Int32Array {
  * @param point - The point in world axes, m. Needs `forwardKinematics` and `updateColumnsQ` first.
  */
 export function pointJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
-  writePointJacobian(
-    state.figure,
-    state.worldFromBone,
-    state.columnsQ,
-    bone,
-    point[0],
-    point[1],
-    point[2],
-    out,
-  );
+  for (let b = bone; b >= 0; b = state.figure.parents[b])
+    writeBoneColumns(state, state.columnsQ, b, point, out);
 }
 
 /** The same against the joint velocity nu. Needs `updateColumnsNu` first. */
 export function pointJacobianNu(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
-  writePointJacobian(
-    state.figure,
-    state.worldFromBone,
-    state.columnsNu,
-    bone,
-    point[0],
-    point[1],
-    point[2],
-    out,
-  );
+  const { figure, worldFromBone: world, bodyTurn } = state;
+  const { parents, coordinateStart, dof } = figure;
+  const x = point[0];
+  const y = point[1];
+  const z = point[2];
+  for (let b = bone; b >= 0; b = parents[b]) {
+    if (bodyTurn[b] === 0) {
+      writeBoneColumns(state, state.columnsNu, b, point, out);
+      continue;
+    }
+    // Column k = (R_world e_k) x (point - origin of the bone).
+    const o = 12 * b;
+    const dx = x - world[o + 9];
+    const dy = y - world[o + 10];
+    const dz = z - world[o + 11];
+    const first = coordinateStart[b];
+    for (let k = 0; k < 3; k++) {
+      const ax = world[o + k];
+      const ay = world[o + 3 + k];
+      const az = world[o + 6 + k];
+      const i = first + k;
+      out[i] = ay * dz - az * dy;
+      out[dof + i] = az * dx - ax * dz;
+      out[2 * dof + i] = ax * dy - ay * dx;
+    }
+  }
 }
 
 /**
@@ -87,53 +97,71 @@ export function pointJacobianNu(state: FigureState, bone: number, point: Numbers
  * rows 0-2 velocity of the point (m), rows 3-5 angular velocity (rad), world axes. Support columns only, as above.
  */
 export function frameJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+  const { figure, columnsQ } = state;
   pointJacobianQ(state, bone, point, out);
-  writeAngularRows(state.figure, state.columnsQ, bone, out);
+  for (let b = bone; b >= 0; b = figure.parents[b]) writeAngularRows(figure, b, columnsQ, 6, 1, out);
 }
 
 /** The same against the joint velocity nu. */
 export function frameJacobianNu(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+  const { figure, columnsNu, worldFromBone, bodyTurn } = state;
   pointJacobianNu(state, bone, point, out);
-  writeAngularRows(state.figure, state.columnsNu, bone, out);
-}
-
-/** Column i = l_i + a_i x (point - origin of the bone that owns i), up the ancestors. */
-function writePointJacobian(
-  figure: Figure,
-  world: Float64Array,
-  columns: Float64Array,
-  bone: number,
-  x: number,
-  y: number,
-  z: number,
-  out: MutableNumbers,
-): void {
-  const { parents, coordinateStart, dof } = figure;
-  for (let b = bone; b >= 0; b = parents[b]) {
-    const o = 12 * b + 9;
-    const dx = x - world[o];
-    const dy = y - world[o + 1];
-    const dz = z - world[o + 2];
-    const end = coordinateStart[b + 1];
-    for (let i = coordinateStart[b]; i < end; i++) {
-      const c = 6 * i;
-      const ax = columns[c];
-      const ay = columns[c + 1];
-      const az = columns[c + 2];
-      out[i] = columns[c + 3] + ay * dz - az * dy;
-      out[dof + i] = columns[c + 4] + az * dx - ax * dz;
-      out[2 * dof + i] = columns[c + 5] + ax * dy - ay * dx;
-    }
+  for (let b = bone; b >= 0; b = figure.parents[b]) {
+    if (bodyTurn[b] === 0) writeAngularRows(figure, b, columnsNu, 6, 1, out);
+    else writeAngularRows(figure, b, worldFromBone, 1, 3, out);
   }
 }
 
-function writeAngularRows(figure: Figure, columns: Float64Array, bone: number, out: MutableNumbers): void {
-  const { parents, coordinateStart, dof } = figure;
-  for (let b = bone; b >= 0; b = parents[b]) {
-    for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
-      out[3 * dof + i] = columns[6 * i];
-      out[4 * dof + i] = columns[6 * i + 1];
-      out[5 * dof + i] = columns[6 * i + 2];
-    }
+/** Column i = l_i + a_i x (point - origin of the bone), for the coordinates of one bone; l_i is zero where nothing slides. */
+function writeBoneColumns(
+  { figure, worldFromBone: world, slides }: FigureState,
+  columns: Float64Array,
+  b: number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const { coordinateStart, dof } = figure;
+  const o = 12 * b + 9;
+  const dx = point[0] - world[o];
+  const dy = point[1] - world[o + 1];
+  const dz = point[2] - world[o + 2];
+  const first = coordinateStart[b];
+  const end = coordinateStart[b + 1];
+  for (let i = first; i < end; i++) {
+    const c = 6 * i;
+    const ax = columns[c];
+    const ay = columns[c + 1];
+    const az = columns[c + 2];
+    out[i] = ay * dz - az * dy;
+    out[dof + i] = az * dx - ax * dz;
+    out[2 * dof + i] = ax * dy - ay * dx;
+  }
+  if (slides[b] === 0) return;
+  for (let i = first; i < end; i++) {
+    out[i] += columns[6 * i + 3];
+    out[dof + i] += columns[6 * i + 4];
+    out[2 * dof + i] += columns[6 * i + 5];
+  }
+}
+
+/**
+ * Rows 3-5 for the coordinates of one bone: their angular columns. In `columns` these are 6 numbers apart for each
+ * coordinate, `across` 1; in `worldFromBone` they are the columns of R_world, 1 apart, `across` 3.
+ */
+function writeAngularRows(
+  { coordinateStart, dof }: Figure,
+  b: number,
+  from: Float64Array,
+  apart: number,
+  across: number,
+  out: MutableNumbers,
+): void {
+  const first = coordinateStart[b];
+  const start = apart === 6 ? 6 * first : 12 * b;
+  for (let i = first; i < coordinateStart[b + 1]; i++) {
+    const o = start + apart * (i - first);
+    out[3 * dof + i] = from[o];
+    out[4 * dof + i] = from[o + across];
+    out[5 * dof + i] = from[o + 2 * across];
   }
 }

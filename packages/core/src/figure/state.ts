@@ -25,7 +25,10 @@ export interface FigureState {
   readonly worldFromBone: Float64Array;
   /** Motion columns against q', 6 numbers a coordinate; see `updateColumns`. */
   readonly columnsQ: Float64Array;
-  /** Motion columns against nu, 6 numbers a coordinate; see `updateColumns`. */
+  /**
+   * Motion columns against nu, 6 numbers a coordinate; see `updateColumnsNu`. Not of the bones of `bodyTurn`: theirs are
+   * the columns of the rotation in `worldFromBone` and are not kept twice.
+   */
   readonly columnsNu: Float64Array;
   /** How the axes of a joint turn with its own coordinates, 9 numbers a coordinate; see `updateAxisDerivatives`. */
   readonly axisDerivatives: Float64Array;
@@ -39,6 +42,10 @@ export interface FigureState {
   readonly groupOfBone: Int32Array;
   /** First coordinate of each plain ball, -1 for every other bone. */
   readonly plainBall: Int32Array;
+  /** 1 for a bone whose joint velocity is its angular velocity in its own frame (a ball). */
+  readonly bodyTurn: Uint8Array;
+  /** 1 for a bone whose joint has translations: only its motion columns have linear parts. */
+  readonly slides: Uint8Array;
   /** Turning bones whose rest rotation is not the identity, and those rotations, 9 numbers each. */
   readonly restTurned: Int32Array;
   readonly restRotations: Float64Array;
@@ -50,8 +57,9 @@ export interface FigureState {
 function batchOf(bones: readonly Bone[], type: JointType): JointBatch {
   return {
     bones: Int32Array.from(bones, (bone) => bone.index),
+    parents: Int32Array.from(bones, (bone) => bone.parent),
     coordinates: Int32Array.from(bones, (bone) => bone.coordinate),
-    parameters: Float64Array.from(bones.flatMap((bone) => [...type.pack(bone.joint)])),
+    parameters: Float64Array.from(bones.flatMap((bone) => [...type.pack(bone.joint, bone.rest)])),
     stride: type.stride,
   };
 }
@@ -99,6 +107,8 @@ export function createState(figure: Figure): FigureState {
     placeInBatch,
     limitsOfBone: bones.map(({ index }) => figure.limitParts.filter((part) => part.bone === index)),
     plainBall: Int32Array.from(bones, (bone) => (isPlainBall(bone) ? bone.coordinate : -1)),
+    bodyTurn: Uint8Array.from(bones, ({ joint }) => (jointTypes[joint.type].bodyTurn ? 1 : 0)),
+    slides: Uint8Array.from(bones, ({ joint }) => (jointTypes[joint.type].translations > 0 ? 1 : 0)),
     restTurned: Int32Array.from(turned, (bone) => bone.index),
     restRotations: Float64Array.from(turned.flatMap((bone) => rests[bone.index].slice(0, 9))),
     moved: Int32Array.from(moved, (bone) => bone.index),

@@ -6,7 +6,7 @@ import type { FigureState } from './state.js';
  * velocity of the bone's origin (m/s). Needs `forwardKinematics` and `updateColumnsNu` first.
  */
 export function boneVelocitiesFromNu(state: FigureState, nu: Numbers, out: MutableNumbers): void {
-  accumulate(state, state.columnsNu, nu, out);
+  accumulate(state, state.columnsNu, nu, out, state.bodyTurn);
 }
 
 /** The same from coordinate rates q'. Needs `updateColumnsQ` first. */
@@ -14,8 +14,18 @@ export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out:
   accumulate(state, state.columnsQ, rates, out);
 }
 
-/** w_b = w_p + sum a_i x_i; v_b = v_p + w_p x (o_b - o_p) + sum l_i x_i. */
-function accumulate(state: FigureState, columns: Float64Array, x: Numbers, out: MutableNumbers): void {
+/**
+ * w_b = w_p + sum a_i x_i; v_b = v_p + w_p x (o_b - o_p) + sum l_i x_i.
+ *
+ * @param bodyTurn - Marks the bones whose columns are those of R_world, where x is nu.
+ */
+function accumulate(
+  state: FigureState,
+  columns: Float64Array,
+  x: Numbers,
+  out: MutableNumbers,
+  bodyTurn?: Uint8Array,
+): void {
   const { figure, worldFromBone: world } = state;
   const { parents, coordinateStart } = figure;
   for (let b = 0; b < parents.length; b++) {
@@ -30,7 +40,15 @@ function accumulate(state: FigureState, columns: Float64Array, x: Numbers, out: 
       out[o + 4] += out[o + 2] * dx - out[o] * dz;
       out[o + 5] += out[o] * dy - out[o + 1] * dx;
     }
-    for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
+    const first = coordinateStart[b];
+    if (bodyTurn?.[b] === 1) {
+      for (let row = 0; row < 3; row++) {
+        const w = 12 * b + 3 * row;
+        out[o + row] += world[w] * x[first] + world[w + 1] * x[first + 1] + world[w + 2] * x[first + 2];
+      }
+      continue;
+    }
+    for (let i = first; i < coordinateStart[b + 1]; i++) {
       for (let k = 0; k < 6; k++) out[o + k] += columns[6 * i + k] * x[i];
     }
   }

@@ -57,11 +57,6 @@ export function writeRotationMatrix(x: number, y: number, z: number, out: Mutabl
   writePolynomial(x, y, z, xx, yy, zz, 2 * s * c, b, out, o);
 }
 
-/** {@link writeRotationMatrix} of the rotation vector at v[i..i+2]: a call that passes no number needs to box none. */
-export function writeRotationMatrixAt(v: Numbers, i: number, out: MutableNumbers, o: number): void {
-  writeRotationMatrix(v[i], v[i + 1], v[i + 2], out, o);
-}
-
 /** out[o..o+8] = J_l(v) = I + B [v] + C [v]^2: world angular velocity = J_l v'. */
 export function writeLeftJacobian(x: number, y: number, z: number, out: MutableNumbers, o: number): void {
   writeJacobian(x, y, z, 1, out, o);

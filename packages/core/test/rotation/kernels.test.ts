@@ -100,13 +100,6 @@ describe('kernels', () => {
     }
   });
 
-  it('the packed form reads its vector at an index and gives the same bits', () => {
-    const packed = [9, 0.3, -0.7, 3.4, 9];
-    const out = new Float64Array(12);
-    rotation.writeRotationMatrixAt(packed, 1, out, 2);
-    expect(Array.from(out.subarray(2, 11))).toEqual(run(rotation.writeRotationMatrix, [0.3, -0.7, 3.4]));
-  });
-
   it('propagate NaN and infinity instead of hiding them', () => {
     for (const kernel of KERNELS) {
       for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {

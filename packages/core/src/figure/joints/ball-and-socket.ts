@@ -25,6 +25,7 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
   turns: true,
   translations: 0,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 9,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);

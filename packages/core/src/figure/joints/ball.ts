@@ -19,6 +19,7 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
   turns: true,
   translations: 0,
   rotationVector: 0,
+  bodyTurn: true,
   stride: 0,
   normalize: () => ({ type: 'ball' }),
   pack: () => [],

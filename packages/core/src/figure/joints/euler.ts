@@ -40,6 +40,7 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   turns: true,
   translations: 0,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 3,
   normalize(data, path) {
     if (typeof data.order !== 'string' || !ORDER.test(data.order)) {

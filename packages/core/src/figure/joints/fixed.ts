@@ -8,6 +8,7 @@ export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   turns: false,
   translations: 0,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 0,
   normalize: () => ({ type: 'fixed' }),
   pack: () => [],

@@ -1,8 +1,8 @@
+import * as quat from '../../math/quat.js';
 import {
   writeRightJacobian,
   writeRightJacobianInverse,
   writeRotationMatrix,
-  writeRotationMatrixAt,
 } from '../../rotation/kernels.js';
 import { multiply3, readRotationVector } from './ball.js';
 import { type JointType, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
@@ -20,9 +20,10 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
   turns: true,
   translations: 3,
   rotationVector: 3,
-  stride: 0,
+  bodyTurn: false,
+  stride: 9,
   normalize: () => ({ type: 'free' }),
-  pack: () => [],
+  pack: (_data, rest) => quat.toMatrix(rest.rotation),
   writeTransforms(batch, q, out) {
     const { bones, coordinates } = batch;
     for (let k = 0; k < bones.length; k++) {
@@ -35,16 +36,22 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
     }
   },
   writeColumns(batch, q, worldFromBone, space, out) {
-    const { bones, coordinates } = batch;
-    const r = scratch;
+    const { bones, coordinates, parents, parameters: rest } = batch;
     for (let k = 0; k < bones.length; k++) {
       const i = coordinates[k];
       const w = 12 * bones[k];
-      // Rest axes in the bone frame are the rows of exp([v]).
-      writeRotationMatrixAt(q, i + 3, r, 0);
-      writeSlidingColumn(worldFromBone, w, r[0], r[1], r[2], out, 6 * i);
-      writeSlidingColumn(worldFromBone, w, r[3], r[4], r[5], out, 6 * i + 6);
-      writeSlidingColumn(worldFromBone, w, r[6], r[7], r[8], out, 6 * i + 12);
+      for (let axis = 0; axis < 3; axis++) {
+        // p' is along the rest axes: R_parent R_rest e_axis.
+        const x = rest[9 * k + axis];
+        const y = rest[9 * k + 3 + axis];
+        const z = rest[9 * k + 6 + axis];
+        const o = 6 * (i + axis);
+        if (parents[k] < 0) {
+          out[o + 3] = x;
+          out[o + 4] = y;
+          out[o + 5] = z;
+        } else writeSlidingColumn(worldFromBone, 12 * parents[k], x, y, z, out, o);
+      }
       if (space === VELOCITY_SPACE) writeBodyAxes(worldFromBone, w, out, 6 * i + 18);
       else writeRotationVectorColumns(q, i + 3, worldFromBone, w, out, 6 * i + 18);
     }

@@ -13,6 +13,7 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   turns: true,
   translations: 0,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 3,
   normalize: (data, path) => ({ type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,

@@ -1,5 +1,5 @@
 import type { MutableNumbers, Numbers } from '../../math/types.js';
-import type { JointData } from '../types.js';
+import type { JointData, RigidData } from '../types.js';
 
 const TWO_PI = 2 * Math.PI;
 
@@ -9,6 +9,8 @@ const TWO_PI = 2 * Math.PI;
  */
 export interface JointBatch {
   readonly bones: Int32Array;
+  /** Parent bone of each, -1 for a root. */
+  readonly parents: Int32Array;
   readonly coordinates: Int32Array;
   readonly parameters: Float64Array;
   readonly stride: number;
@@ -30,17 +32,19 @@ export interface JointType<D extends JointData = JointData> {
   readonly translations: number;
   /** Where among its coordinates a rotation vector starts that may change chart where it has no limit; -1 for none. */
   readonly rotationVector: number;
+  /** Whether nu is the angular velocity in the bone frame and nothing else, so that its columns are those of R_world. */
+  readonly bodyTurn: boolean;
   /** How many numbers `pack` gives. */
   readonly stride: number;
   /** Checked joint data with unit axes and defaults filled in. @throws FigureError */
   normalize(data: D, path: string): D;
   /** Numbers of a normalized joint for the loops below. */
-  pack(data: D): readonly number[];
+  pack(data: D, rest: RigidData): readonly number[];
   /** J(q) of each bone to out[12 b]: the rotation if it turns, the position if it has translations. */
   writeTransforms(batch: JointBatch, q: Numbers, out: Float64Array): void;
   /**
    * Columns of velocity against q' (`space` 0) or against the joint velocity nu (`space` 1) to out[6 i] for each
-   * coordinate i. `out` comes zeroed, and what is always zero is never written. With the identity as `worldFromBone` the second is the motion subspace S(q) in the bone frame.
+   * coordinate i. `out` comes zeroed, and what is always zero is never written.
    */
   writeColumns(
     batch: JointBatch,

@@ -8,6 +8,7 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   turns: false,
   translations: 1,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 3,
   normalize: (data, path) => ({ type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,

@@ -24,6 +24,7 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   turns: true,
   translations: 0,
   rotationVector: -1,
+  bodyTurn: false,
   stride: 6,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);

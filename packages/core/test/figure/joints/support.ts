@@ -8,9 +8,8 @@ import {
   nuFromRates,
   ratesFromNu,
   updateAxisDerivatives,
-  updateColumnsNu,
-  updateColumnsQ,
 } from '../../../src/figure/index.js';
+import { COORDINATE_SPACE, VELOCITY_SPACE } from '../../../src/figure/joints/joint.js';
 import {
   angularVelocity,
   createRandom,
@@ -176,9 +175,11 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
 /** Columns of the moving bone's joint at q, 6 numbers a coordinate. */
 export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'nu'): Float64Array {
   forwardKinematics(state, q);
-  if (space === 'q') updateColumnsQ(state, q);
-  else updateColumnsNu(state, q);
-  return Float64Array.from(space === 'q' ? state.columnsQ : state.columnsNu);
+  const out = new Float64Array(6 * state.figure.dof);
+  for (const { type, batch } of state.groups) {
+    type.writeColumns(batch, q, state.worldFromBone, space === 'q' ? COORDINATE_SPACE : VELOCITY_SPACE, out);
+  }
+  return out;
 }
 
 /** How the moving bone's axes turn with its own coordinates at q, 9 numbers a coordinate. */
