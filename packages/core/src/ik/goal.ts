@@ -16,7 +16,7 @@ export interface BoneOrientation {
 
 interface GoalCommon {
   readonly bone: string | number;
-  /** How much this goal counts against the others; positive, default 1. */
+  /** How much this goal counts against the others, positive, default 1. Read, like all but world targets, when the solver is made. */
   readonly weight?: number;
 }
 

@@ -1,7 +1,7 @@
 import * as cholesky from '../math/cholesky.js';
 import { projectRows, updateActiveSet } from './active-set.js';
 import { copyNumbers, zeroNumbers } from './arrays.js';
-import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
+import { differentiate, evaluate, notFinite, type Problem, satisfied, writeGradient } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
 import type { Workspace } from './workspace.js';
 
@@ -46,6 +46,7 @@ export function levenbergMarquardt(
 ): DescentResult {
   const { trial, gradient, activeSet } = work;
   let f = evaluate(problem, pose);
+  if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   let mu = MU_START;
   let slow = 0;
   let iterations = 0;
@@ -247,8 +248,31 @@ function dampAndSolve(a: Float64Array, size: number, lambda: number, x: Float64A
   for (let i = 0; i < size; i++) largest = Math.max(largest, a[i * (size + 1)]);
   const damping = Math.max(lambda, 1e-13 * size * largest, Number.MIN_VALUE);
   for (let i = 0; i < size; i++) a[i * (size + 1)] += damping;
+  if (size === 3) {
+    solve3(a, x);
+    return;
+  }
   if (cholesky.factor(a, size)) cholesky.solve(a, size, x);
   else x.fill(0);
+}
+
+/** x = A^-1 x for a positive definite 3x3 by its lower triangle, L D L^T written out: one position goal, the most common case. */
+function solve3(a: Float64Array, x: Float64Array): void {
+  const d0 = a[0];
+  const l10 = a[3] / d0;
+  const l20 = a[6] / d0;
+  const d1 = a[4] - l10 * a[3];
+  const l21 = (a[7] - l20 * a[3]) / d1;
+  const d2 = a[8] - l20 * a[6] - l21 * l21 * d1;
+  if (!(d0 > 0 && d1 > 0 && d2 > 0)) {
+    x.fill(0);
+    return;
+  }
+  const y1 = x[1] - l10 * x[0];
+  const y2 = x[2] - l20 * x[0] - l21 * y1;
+  x[2] = y2 / d2;
+  x[1] = y1 / d1 - l21 * x[2];
+  x[0] = x[0] / d0 - l10 * x[1] - l20 * x[2];
 }
 
 /** out = J^T x. */

@@ -42,6 +42,8 @@ export interface Problem {
   readonly charts: Int32Array;
   /** The longest path from a root to a tip at rest, m: lengths are divided by it in f. */
   readonly lengthScale: number;
+  /** Weights are divided by the largest. */
+  readonly largestWeight: number;
   readonly jacobian: JacobianTarget;
   /** Residuals of the goals in natural units (m, rad), and their norms. */
   readonly natural: Float64Array;
@@ -59,7 +61,7 @@ export interface ProblemLimit {
 /**
  * Builds the problem.
  *
- * @param locked - Bones whose joints stay as they are.
+ * @param locked - Bones whose joints stay as they are, once within their limits.
  * @throws GoalError, FigureError
  */
 export function createProblem(
@@ -67,9 +69,6 @@ export function createProblem(
   goals: readonly Goal[],
   locked: readonly (string | number)[],
 ): Problem {
-  if (goals.length === 0) {
-    throw new GoalError('wrong-size', 'is empty.', { path: 'goals', remedy: 'Give at least one goal.' });
-  }
   const free = new Uint8Array(figure.dof).fill(1);
   locked.forEach((name, n) => {
     const bone = boneIndex(figure, name, `locked[${n}]`);
@@ -77,10 +76,12 @@ export function createProblem(
   });
   const state = createState(figure);
   const lengthScale = reach(figure, state);
-  const compiled = compileGoals(figure, goals, lengthScale);
+  const { goals: compiled, largestWeight } = compileGoals(figure, goals, lengthScale);
   const candidates = supportOfGoals(figure, compiled, free);
-  const coordinates = feltCoordinates(assemble(figure, state, compiled, candidates, lengthScale));
-  return assemble(figure, state, compiled, coordinates, lengthScale);
+  const coordinates = feltCoordinates(
+    assemble(figure, state, compiled, candidates, lengthScale, largestWeight),
+  );
+  return assemble(figure, state, compiled, coordinates, lengthScale, largestWeight);
 }
 
 /** The problem over the coordinates given. */
@@ -90,6 +91,7 @@ function assemble(
   goals: readonly CompiledGoal[],
   coordinates: Int32Array,
   lengthScale: number,
+  largestWeight: number,
 ): Problem {
   const columnOf = new Int32Array(figure.dof).fill(-1);
   coordinates.forEach((i, column) => {
@@ -113,6 +115,7 @@ function assemble(
     blocks: blocksOf(figure, coordinates),
     charts: chartsOf(figure, columnOf),
     lengthScale,
+    largestWeight,
     jacobian: {
       values: new Float64Array(rows * coordinates.length),
       width: coordinates.length,
@@ -150,6 +153,14 @@ export function evaluate(problem: Problem, pose: Float64Array): number {
     }
   }
   return 0.5 * sum;
+}
+
+/** The error for an f that is infinite or NaN. */
+export function notFinite(f: number, path = 'objective'): GoalError {
+  return new GoalError('not-finite', `comes to ${f}.`, {
+    path,
+    remedy: 'Bring figure, pose, points and targets to metres and radians of ordinary size.',
+  });
 }
 
 /** Whether every goal is within its tolerance at the pose last evaluated. */
@@ -218,6 +229,7 @@ function feltCoordinates(problem: Problem): Int32Array {
     // The gradient of this goal's share of f: rows may change without the distance changing, where bone and target turn
     // together.
     let moved = false;
+    let slopes = 0;
     for (let k = 0; k < width; k++) {
       let slope = 0;
       let size = 0;
@@ -225,10 +237,12 @@ function feltCoordinates(problem: Problem): Int32Array {
         slope += generic.residual[r] * values[r * width + k];
         size += Math.abs(generic.residual[r]) * compiled.scale;
       }
+      slopes += Math.abs(slope);
       if (!(Math.abs(slope) > UNFELT * size)) continue;
       moved = true;
       felt[figure.boneOfCoordinate[coordinates[k]]] = 1;
     }
+    if (!(slopes < Number.POSITIVE_INFINITY)) throw notFinite(slopes, `goals[${index}]`);
     if (!moved) throw immovable(figure, compiled, index);
   });
   return coordinates.filter((i) => felt[figure.boneOfCoordinate[i]] === 1);

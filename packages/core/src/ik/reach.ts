@@ -16,17 +16,18 @@ export function outOfReach(problem: Problem): boolean {
 }
 
 /**
- * The chain from the point up to the joint nearest the root that is free: its length is the sum of the rests between,
+ * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
  * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
  */
 function beyond({ figure, state, jacobian }: Problem, compiled: CompiledGoal, goal: PositionGoal): boolean {
+  const { parentFromBone } = state;
   if (compiled.targetBone >= 0) return false;
   const point = goal.point ?? [0, 0, 0];
   let length = Math.hypot(point[0], point[1], point[2]);
   let chain = 0;
   let top = -1;
   for (let b = compiled.bone; b >= 0; b = figure.parents[b]) {
-    const { joint, coordinate, dof, rest } = figure.bones[b];
+    const { joint, coordinate, dof } = figure.bones[b];
     let moves = false;
     for (let i = coordinate; i < coordinate + dof; i++) if (jacobian.columnOf[i] >= 0) moves = true;
     if (moves) {
@@ -34,7 +35,9 @@ function beyond({ figure, state, jacobian }: Problem, compiled: CompiledGoal, go
       top = b;
       chain = length;
     }
-    length += Math.hypot(...rest.position);
+    // As it stands: a locked slider is as long as it is drawn out.
+    const o = 12 * b + 9;
+    length += Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
   }
   if (top < 0) return false;
   const base = [0, 0, 0];

@@ -39,7 +39,7 @@ export interface IkResult {
   readonly residuals: readonly GoalResidual[];
   /** The limits that hold the goals off; none where the goals are met. */
   readonly activeLimits: readonly ActiveLimit[];
-  /** f = 1/2 sum of weight |r|^2 over the goals; angles in rad, lengths over `lengthScale`. */
+  /** f = 1/2 sum of weight/largest weight |r|^2 over the goals; angles in rad, lengths over `lengthScale`. */
   readonly objective: number;
   readonly lengthScale: number;
   /** |P(q - grad f) - q|, P the projection on the limits: 0 at a stationary pose. Not computed where the goals are met. */

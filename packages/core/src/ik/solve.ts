@@ -1,7 +1,7 @@
-import { FigureError, GoalError } from '../errors.js';
+import { FigureError, GoalError, nearestName } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, clampToLimits } from '../figure/pose.js';
-import { checkTargets } from './compile-goals.js';
+import { checkTargets } from './check-goals.js';
 import type { Goal } from './goal.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
 import { createProblem, evaluate, type Problem } from './problem.js';
@@ -22,7 +22,7 @@ export interface IkOptions {
    */
   readonly restarts?: number;
   readonly seed?: number;
-  /** Bones whose joints stay as they are. */
+  /** Bones whose joints stay as they are, once the pose is within its limits. */
   readonly locked?: readonly (string | number)[];
 }
 
@@ -40,6 +40,7 @@ export interface Ik {
  * @throws GoalError, FigureError for goals that make no sense on the figure (unknown bone, immovable goal, bad numbers).
  */
 export function createIk(figure: Figure, goals: readonly Goal[], options: IkOptions = {}): Ik {
+  checkOptions(options);
   const { maxIterations = 300, restarts = 16, seed = 1, locked = [] } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     if (Number.isInteger(value) && value >= 0) continue;
@@ -57,11 +58,40 @@ export function createIk(figure: Figure, goals: readonly Goal[], options: IkOpti
   };
 }
 
+const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked'];
+
+/** @throws GoalError for options that are no object, an unknown option, or a list of bones that is none. */
+function checkOptions(options: IkOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new GoalError('unsupported', `is ${options}.`, {
+      path: 'options',
+      remedy: 'Give an object, or leave it out.',
+    });
+  }
+  for (const name of Object.keys(options)) {
+    if (OPTIONS.includes(name)) continue;
+    const near = nearestName(name, OPTIONS);
+    throw new GoalError('unsupported', 'is no option.', {
+      path: `options.${name}`,
+      remedy: near === undefined ? `There are ${OPTIONS.join(', ')}.` : `Did you mean '${near}'?`,
+    });
+  }
+  if (options.locked !== undefined && !Array.isArray(options.locked)) {
+    throw new GoalError('wrong-size', 'is not a list of bones.', {
+      path: 'options.locked',
+      remedy: `Give an array: ['hips'].`,
+    });
+  }
+}
+
+/** Coordinates beyond this hold no digit of a turn or of a millimetre. */
+const LARGEST_COORDINATE = 1e8;
+
 /**
  * Moves `pose` in place to where the goals are met, or as nearly as the limits allow, and says which.
  *
- * The start is first moved to the nearest allowed pose; the objective never ends above its value there, and no pose on the
- * way leaves a limit. Same input, same bits.
+ * The start is first moved to the nearest allowed pose; unless the goals are met the objective never ends above its value
+ * there, and no pose on the way leaves a limit. Same input, same bits.
  *
  * @param pose - Length `figure.dof`; read as the start, written as the answer.
  * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target that is not finite.
@@ -77,6 +107,13 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   checkPose(problem.figure, pose);
   checkTargets(problem.goals);
   clampToLimits(problem.figure, pose);
+  for (let i = 0; i < pose.length; i++) {
+    if (Math.abs(pose[i]) <= LARGEST_COORDINATE) continue;
+    throw new FigureError('out-of-range', `is ${pose[i]}.`, {
+      path: `pose[${i}]`,
+      remedy: 'Take whole turns off with regularizePose, or start from createPose(figure).',
+    });
+  }
   workspace.start.set(pose);
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
   if (first.outcome === 'converged') {
@@ -96,20 +133,29 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
       reached = search.converged;
     }
   }
-  if (!reached) iterations += refine(problem, workspace, pose, options.maxIterations);
-  const stopped = first.outcome === 'iteration-limit';
+  let stopped = false;
+  if (!reached) {
+    const refined = refine(problem, workspace, pose, options.maxIterations);
+    iterations += refined.iterations;
+    stopped = refined.stopped;
+  }
   return resultOf(problem, workspace, pose, evaluate(problem, pose), { iterations, restarts, stopped });
 }
 
 /** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */
-function refine(problem: Problem, work: Workspace, pose: Float64Array, maxIterations: number): number {
+function refine(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  maxIterations: number,
+): { readonly iterations: number; readonly stopped: boolean } {
   let iterations = 0;
   for (;;) {
     const second = secondOrderDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
     iterations += second.iterations;
-    if (second.outcome !== 'escaped') return iterations;
+    if (second.outcome !== 'escaped') return { iterations, stopped: second.outcome === 'iteration-limit' };
     const first = levenbergMarquardt(problem, work, pose, Math.max(0, maxIterations - iterations));
     iterations += first.iterations;
-    if (first.outcome === 'converged') return iterations;
+    if (first.outcome === 'converged') return { iterations, stopped: false };
   }
 }

@@ -142,3 +142,68 @@ describe('what changes between solves is checked at each solve', () => {
     expect(['out-of-reach', 'limit-blocked', 'stalled']).toContain(result.status);
   });
 });
+
+describe('what would hang or lie is refused', () => {
+  it('poses so large that nothing can be computed from them', () => {
+    const chain = createFigure({
+      bones: [0, 1, 2].map((k) => ({
+        name: `b${k}`,
+        parent: k === 0 ? null : `b${k - 1}`,
+        rest: { position: [0, 1, 0] as const },
+        joint: { type: 'ball' as const },
+      })),
+    });
+    const ik = createIk(chain, [{ type: 'position', bone: 'b2', target: [1, 1, 1] }]);
+    for (const size of [1e9, 1e154, 1e155, 1e300]) {
+      const error = errorOf(() => solveIk(ik, new Float64Array(9).fill(size)));
+      expect([error.code, error.path]).toEqual(['out-of-range', 'pose[0]']);
+    }
+  });
+
+  it('points so far out that the objective overflows', () => {
+    const huge = createFigure({
+      bones: [
+        { name: 'a', joint: { type: 'ball' } },
+        { name: 'b', parent: 'a', rest: { position: [0, 1, 0] }, joint: { type: 'ball' } },
+      ],
+    });
+    const goals: Goal[] = [{ type: 'position', bone: 'b', point: [0, 1e300, 0], target: [0, 1, 0] }];
+    const error = errorOf(() => solveIk(createIk(huge, goals), createPose(huge)));
+    expect(error.code).toBe('not-finite');
+  });
+
+  it('arrays changed after the solver was made do no harm: only world targets are live', () => {
+    const point = [0.1, 0, 0];
+    const axis = [0, 0, 1];
+    const carried = [0, 0.1, 0];
+    const ik = createIk(figure, [
+      { type: 'position', bone: 'leftHand', point, target },
+      { type: 'points-at', bone: 'head', axis, target: { bone: 'rightHand', point: carried } },
+    ]);
+    point.fill(Number.NaN);
+    axis.fill(0);
+    carried.fill(Number.NaN);
+    const pose = createPose(figure);
+    expect(solveIk(ik, pose).status).toBe('converged');
+    expect(pose.every(Number.isFinite)).toBe(true);
+  });
+
+  it('goals, targets and options of the wrong kind', () => {
+    const wrong: [act: () => unknown, path: string][] = [
+      [() => createIk(figure, null as unknown as Goal[]), 'goals'],
+      [() => createIk(figure, { 0: good } as unknown as Goal[]), 'goals'],
+      [() => createIk(figure, [null as unknown as Goal]), 'goals[0].type'],
+      [() => createIk(figure, [{ ...good, target: undefined } as unknown as Goal]), 'goals[0].target'],
+      [() => createIk(figure, [{ ...good, target: null } as unknown as Goal]), 'goals[0].target'],
+      [() => createIk(figure, [{ ...good, target: 'leftHand' } as unknown as Goal]), 'goals[0].target'],
+      [() => createIk(figure, [good], null as unknown as object), 'options'],
+      [() => createIk(figure, [good], { locked: 'hips' } as unknown as object), 'options.locked'],
+      [() => createIk(figure, [good], { maxIteration: 5 } as unknown as object), 'options.maxIteration'],
+    ];
+    for (const [act, path] of wrong) expect(errorOf(act).path).toBe(path);
+    const solve = (odd: unknown): PoiseError =>
+      errorOf(() => solveIk(createIk(figure, [{ ...good, target: odd } as Goal]), createPose(figure)));
+    expect(solve(['1', '2', '3']).code).toBe('not-finite');
+    expect(solve({ x: 1, y: 2, z: 3 }).remedy).toContain('[x, y, z]');
+  });
+});

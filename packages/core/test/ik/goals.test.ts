@@ -1,5 +1,5 @@
 import { createFigure, type Figure } from 'poise/figure';
-import type { Goal } from 'poise/ik';
+import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createProblem, differentiate, evaluate, type Problem } from '../../src/ik/problem.js';
 import { randomFigure, randomPose, testRandom } from '../support/random-figure.js';
@@ -76,7 +76,36 @@ describe('points-at', () => {
     }
   });
 
-  it('takes a target at the origin of the sight as reached: it has no direction to miss', () => {
-    expect(angleTo([0, 0, 0])).toBe(0);
+  it('counts a target at the origin of the sight, which has no direction, as missed by pi', () => {
+    expect(angleTo([0, 0, 0])).toBe(Math.PI);
+    const ik = createIk(figure, [{ type: 'points-at', bone: 'eye', axis: [0, 0, 1], target: [0, 0, 0] }]);
+    const result = solveIk(ik, new Float64Array(3));
+    expect(result.status).not.toBe('converged');
+    expect(result.residuals[0].value).toBe(Math.PI);
+  });
+
+  it('turns round to a target straight behind, whichever way the joint can turn', () => {
+    const axes: [number, number, number][] = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [1, 1, 0],
+      [1, -2, 3],
+    ];
+    for (const hingeAxis of axes) {
+      for (const axis of axes) {
+        const hinge = createFigure({ bones: [{ name: 'eye', joint: { type: 'hinge', axis: hingeAxis } }] });
+        const target = axis.map((x) => -2 * x);
+        const cosine =
+          axis.reduce((sum, x, k) => sum + x * hingeAxis[k], 0) /
+          (Math.hypot(...axis) * Math.hypot(...hingeAxis));
+        // Along the hinge itself nothing turns; else the axis sweeps a cone, and the best leaves twice its complement.
+        if (Math.abs(cosine) > 1 - 1e-9) continue;
+        const ik = createIk(hinge, [{ type: 'points-at', bone: 'eye', axis, target }], { restarts: 0 });
+        const result = solveIk(ik, new Float64Array(1));
+        const best = Math.PI - 2 * Math.acos(Math.abs(cosine));
+        expect(result.residuals[0].value).toBeCloseTo(Math.abs(cosine) < 1e-12 ? 0 : best, 3);
+      }
+    }
   });
 });

@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
 import { levenbergMarquardt } from '../../src/ik/levenberg-marquardt.js';
 import { createProblem, evaluate } from '../../src/ik/problem.js';
+import { outOfReach } from '../../src/ik/reach.js';
 import { createWorkspace } from '../../src/ik/workspace.js';
 import { loadProblemSet } from '../support/problem-sets.js';
 import { randomFigure, randomPose, randomTriple, testRandom } from '../support/random-figure.js';
@@ -157,6 +158,89 @@ describe('points-at on one figure (the notes, section 2)', () => {
       calf.reduce((sum, x, k) => sum + x * sight[k], 0) / (Math.hypot(...calf) * Math.hypot(...sight));
     expect(cosine).toBeGreaterThan(1 - 1e-8);
     expect(limitExcess(figure, pose)).toBe(0);
+  });
+});
+
+describe('what the status stands on', () => {
+  const arm = humanFigure();
+  const handGoal = (weight: number): Goal => ({
+    type: 'position',
+    bone: 'leftHand',
+    target: [0.3, 1.2, 0.4],
+    weight,
+  });
+
+  it('a common factor of all weights changes nothing, however small or large', () => {
+    const plain = createPose(arm);
+    const expected = solveIk(createIk(arm, [handGoal(1)], { locked: ['hips'] }), plain);
+    for (const weight of [1e-9, 1e-6, 1e6, 1e9]) {
+      const pose = createPose(arm);
+      expect(solveIk(createIk(arm, [handGoal(weight)], { locked: ['hips'] }), pose)).toEqual(expected);
+      expect(pose).toEqual(plain);
+      // Nothing done is not stationary, whatever the weight.
+      const idle = solveIk(
+        createIk(arm, [handGoal(weight)], { maxIterations: 0, restarts: 0 }),
+        createPose(arm),
+      );
+      expect(idle.status).toBe('iteration-limit');
+    }
+  });
+
+  it('says iteration-limit when it was stopped early, in whichever method', () => {
+    const far: Goal[] = [{ type: 'position', bone: 'leftHand', target: [3, 3, 3] }];
+    for (const maxIterations of [0, 1, 2, 3, 5]) {
+      const result = solveIk(
+        createIk(arm, far, { locked: ['hips'], maxIterations, restarts: 0 }),
+        createPose(arm),
+      );
+      expect(result.status).toBe('iteration-limit');
+      expect(result.stationarity).toBeGreaterThan(1e-8);
+    }
+    const enough = solveIk(createIk(arm, far, { locked: ['hips'], restarts: 0 }), createPose(arm));
+    expect(enough.status).toBe('limit-blocked');
+  });
+
+  it('does not call a target out of reach that a drawn-out locked slider brings within reach', () => {
+    const telescope = createFigure({
+      bones: [
+        { name: 'base', joint: { type: 'ball' }, limit: { type: 'angle', max: 2.5 } },
+        { name: 'tube', parent: 'base', joint: { type: 'slider', axis: [0, 1, 0] } },
+        { name: 'tip', parent: 'tube', rest: { position: [0, 0.1, 0] }, joint: { type: 'ball' } },
+      ],
+    });
+    const goals: Goal[] = [{ type: 'position', bone: 'tip', target: [0, 0, 2.1] }];
+    const pose = createPose(telescope);
+    pose[3] = 2;
+    const ik = createIk(telescope, goals, { locked: ['tube'] });
+    evaluate(ik.problem, pose);
+    expect(outOfReach(ik.problem)).toBe(false);
+    expect(solveIk(ik, pose).status).toBe('converged');
+    expect(pose[3]).toBe(2);
+    pose.fill(0);
+    evaluate(ik.problem, pose);
+    expect(outOfReach(ik.problem)).toBe(true);
+  });
+
+  it('leaves locked joints alone but for their limits', () => {
+    const door = createFigure({
+      bones: [
+        {
+          name: 'door',
+          joint: { type: 'hinge', axis: [0, 1, 0] },
+          limit: { type: 'interval', min: -0.5, max: 0.5 },
+        },
+        { name: 'knob', parent: 'door', rest: { position: [1, 0, 0] }, joint: { type: 'ball' } },
+      ],
+    });
+    const goals: Goal[] = [{ type: 'points-at', bone: 'knob', axis: [0, 0, 1], target: [3, 1, 3] }];
+    const ik = createIk(door, goals, { locked: ['door'] });
+    const pose = createPose(door);
+    pose[0] = 0.3;
+    expect(solveIk(ik, pose).status).toBe('converged');
+    expect(pose[0]).toBe(0.3);
+    pose[0] = 1;
+    solveIk(ik, pose);
+    expect(pose[0]).toBe(0.5);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Numbers } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import type { PointsAtGoal } from '../goal.js';
 import { addMappedPointRows, targetPoint, worldPoint } from './points.js';
-import type { CompiledGoal, GoalType } from './rows.js';
+import type { CompiledGoal, GoalType, JacobianTarget } from './rows.js';
 import {
   addChainStiffness,
   addCrossStiffness,
@@ -48,9 +48,10 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
     writeBasis(goal.axis);
     writeSight(state, bone, targetBone, goal);
     const sine = vec3.length(sight[1], sight[2], 0);
-    const angle = Math.atan2(sine, sight[0]);
-    if (sine < ALIGNED && sight[0] < 0) {
-      // Straight behind: every direction across is as good; take e1.
+    // A target at the origin of the sight has no direction: it counts as missed by pi, and no joint can help.
+    const angle = sight[3] > 0 ? Math.atan2(sine, sight[0]) : Math.PI;
+    if (sine < ALIGNED && (sight[0] < 0 || angle === Math.PI)) {
+      // Straight behind: every direction across is as good; the Jacobian says which one this is.
       out[o] = angle;
       out[o + 1] = 0;
       return angle;
@@ -64,9 +65,10 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
     writeBasis(goal.axis);
     writeSight(state, bone, targetBone, goal);
     if (!(sight[3] > 0)) return;
-    writeResponse(state.worldFromBone, 12 * bone);
+    const behind = writeResponse(state.worldFromBone, 12 * bone);
     addMappedPointRows(state, bone, target, response, 2, -scale, firstRow, out);
     if (targetBone >= 0) addMappedPointRows(state, targetBone, target, response, 2, scale, firstRow, out);
+    if (behind) keepSteepest(out, firstRow);
   },
   /**
    * Seen from the bone, f = 1/2 theta^2 is a function of the target's place alone, of degree 0 in the distance l. With u
@@ -152,18 +154,24 @@ function writeSight(state: FigureState, bone: number, targetBone: number, goal: 
   sight[3] = distance;
 }
 
-/** What the residual does when the world vector from origin to target changes: dr/du (I - u u^T) R^T / distance, 2x3. */
-function writeResponse(world: Float64Array, w: number): void {
+/**
+ * What the residual does when the world vector from origin to target changes: dr/du (I - u u^T) R^T / distance, 2x3.
+ * Straight behind, where r has no derivative, what the angle to the crest does along e1 and e2.
+ *
+ * @returns whether the target is straight behind.
+ */
+function writeResponse(world: Float64Array, w: number): boolean {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
   const factor = sine < ALIGNED ? 1 : Math.atan2(sine, c) / sine;
   const slope = sine < 1e-4 && c > 0 ? -1 / 3 : (c * factor - 1) / (sine * sine);
   for (let r = 0; r < 2; r++) {
-    // Row r of dr/du on the basis (d, e1, e2). Straight behind only a turn along e1 is taken: it lowers the angle.
+    // Row r of dr/du on the basis (d, e1, e2).
+    const own = behind ? -1 : factor;
     let d = behind ? 0 : slope * sight[1 + r];
-    let e1 = behind ? (r === 0 ? -1 : 0) : r === 0 ? factor : 0;
-    let e2 = behind || r === 0 ? 0 : factor;
+    let e1 = r === 0 ? own : 0;
+    let e2 = r === 0 ? 0 : own;
     const u = d * c + e1 * sight[1] + e2 * sight[2];
     d -= u * c;
     e1 -= u * sight[1];
@@ -174,6 +182,30 @@ function writeResponse(world: Float64Array, w: number): void {
     response[3 * r] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
     response[3 * r + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
     response[3 * r + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+  }
+  return behind;
+}
+
+/**
+ * Straight behind, r = (pi, 0) may stand for any direction across. The rows become those of the direction in which some joint
+ * turns the sight fastest, the first such joint on a tie: a hinge that can turn one way only is asked for that way.
+ */
+function keepSteepest({ values, width }: JacobianTarget, firstRow: number): void {
+  const row0 = firstRow * width;
+  const row1 = row0 + width;
+  let most = 0;
+  let t0 = 1;
+  let t1 = 0;
+  for (let k = 0; k < width; k++) {
+    const size = vec3.length(values[row0 + k], values[row1 + k], 0);
+    if (size <= most * (1 + 1e-9)) continue;
+    most = size;
+    t0 = values[row0 + k] / size;
+    t1 = values[row1 + k] / size;
+  }
+  for (let k = 0; k < width; k++) {
+    values[row0 + k] = t0 * values[row0 + k] + t1 * values[row1 + k];
+    values[row1 + k] = 0;
   }
 }
 

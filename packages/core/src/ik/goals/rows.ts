@@ -5,7 +5,7 @@ import type { Goal } from '../goal.js';
 /**
  * A goal ready for the solver: bones by index, and where its rows stand.
  *
- * Rows are normalized: angles in radians, lengths divided by the problem's length scale, all times sqrt(weight); so
+ * Rows are normalized: angles in radians, lengths divided by the problem's length scale, all times sqrt(weight / largest weight); so
  * the objective is f = 1/2 |r|^2 over all rows and has no unit.
  */
 export interface CompiledGoal {
@@ -16,7 +16,7 @@ export interface CompiledGoal {
   readonly bone: number;
   /** Bone that carries the target, -1 for a target in the world. */
   readonly targetBone: number;
-  /** sqrt(weight), over the length scale for lengths. */
+  /** sqrt(weight / largest weight), over the length scale for lengths. */
   readonly scale: number;
   readonly tolerance: number;
 }
