@@ -4,7 +4,15 @@ import { DomainError } from '../../src/errors.js';
 import * as mat3 from '../../src/math/mat3.js';
 import * as quat from '../../src/math/quat.js';
 import * as rotation from '../../src/rotation/index.js';
-import { allPartials, expectNear, motion, rotationVectors, vectors, worldVelocityOf } from './support.js';
+import {
+  allPartials,
+  difference,
+  expectNear,
+  motion,
+  rotationVectors,
+  vectors,
+  worldVelocityOf,
+} from './support.js';
 
 const FRAMES = ['intrinsic', 'extrinsic'] as const;
 const CONVENTIONS = rotation.EULER_ORDERS.flatMap((order) => FRAMES.map((frame) => ({ order, frame })));
@@ -80,6 +88,42 @@ describe.each(CONVENTIONS)('Euler angles $order, $frame', ({ order, frame }) => 
 
   it('are zero, exactly, for no rotation (plus zero, no pi)', () => {
     expect(rotation.eulerFromMatrix(mat3.identity(), order, frame).map((a) => a + 0)).toEqual([0, 0, 0]);
+  });
+
+  it('are a group by way of their matrices: associative, zero the unit, reversed and negated the inverse', () => {
+    const R = (angles: number[]): number[] => rotation.matrixFromEuler(angles, order, frame);
+    const compose = (b: number[], a: number[]): number[] =>
+      rotation.eulerFromMatrix(mat3.multiply(R(b), R(a)), order, frame);
+    const invert = (a: number[]): number[] => rotation.eulerFromMatrix(mat3.transpose(R(a)), order, frame);
+    const reversed = [...order].reverse().join('') as rotation.EulerOrder;
+    fc.assert(
+      fc.property(vectors(3.2), vectors(3.2), vectors(3.2), (a, b, c) => {
+        expectNear(R(compose(b, a)), mat3.multiply(R(b), R(a)), 1e-14);
+        expectNear(R(compose(compose(c, b), a)), R(compose(c, compose(b, a))), 2e-14);
+        expectNear(R(compose(a, [0, 0, 0])), R(a), 1e-14);
+        expectNear(R(compose([0, 0, 0], a)), R(a), 1e-14);
+        expectNear(R(compose(invert(a), a)), mat3.identity(), 1e-14);
+        expectNear(R(compose(a, invert(a))), mat3.identity(), 1e-14);
+        // The inverse in closed form: the opposite turns, last first.
+        const undone = rotation.matrixFromEuler([-a[2], -a[1], -a[0]], reversed, frame);
+        expectNear(R(invert(a)), undone, 1e-14);
+        // The product is the rotation's, whatever convention it is formed in.
+        const other = { order: 'ZXZ', frame: 'extrinsic' } as const;
+        const convert = (x: number[]): number[] => rotation.convertEuler(x, { order, frame }, other);
+        const there = mat3.multiply(
+          rotation.matrixFromEuler(convert(b), other.order, other.frame),
+          rotation.matrixFromEuler(convert(a), other.order, other.frame),
+        );
+        expectNear(R(compose(b, a)), there, 2e-14);
+      }),
+      { numRuns: 30 },
+    );
+    // The angles themselves do not add.
+    const [a, b] = [
+      [0.5, 0.8, -0.4],
+      [-0.7, 0.3, 0.9],
+    ];
+    expect(difference(R(compose(b, a)), R(a.map((x, i) => x + b[i])))).toBeGreaterThan(0.1);
   });
 
   it('have the angular velocity of the moving matrix, and rates back from it', () => {

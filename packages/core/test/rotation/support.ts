@@ -88,6 +88,37 @@ export function worldVelocityOf(r: (t: number) => Numbers, t: number, h = 1e-3):
   ];
 }
 
+/**
+ * The matrix of a rotation vector without the library: cos I + sin [n] + (1 - cos) n n^T, n = v/|v|, with the engine's
+ * sine and cosine. For truth at plain angles, some digits short of rounding near zero.
+ */
+export function turnedBy(v: Numbers): number[] {
+  const angle = Math.hypot(v[0], v[1], v[2]);
+  if (angle === 0) return [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const [x, y, z] = [v[0] / angle, v[1] / angle, v[2] / angle];
+  const c = Math.cos(angle);
+  const s = Math.sin(angle);
+  const k = 1 - c;
+  return [
+    c + k * x * x,
+    k * x * y - s * z,
+    k * x * z + s * y,
+    k * x * y + s * z,
+    c + k * y * y,
+    k * y * z - s * x,
+    k * x * z - s * y,
+    k * y * z + s * x,
+    c + k * z * z,
+  ];
+}
+
+/** Angular velocity in body axes, R^T times {@link worldVelocityOf}. */
+export function bodyVelocityOf(r: (t: number) => Numbers, t: number, h = 1e-3): number[] {
+  const w = worldVelocityOf(r, t, h);
+  const m = r(t);
+  return [0, 1, 2].map((i) => m[i] * w[0] + m[3 + i] * w[1] + m[6 + i] * w[2]);
+}
+
 /** Expects a rotation matrix: R^T R = I and det R = 1 to the tolerance. */
 export function expectRotation(m: Numbers, tolerance: number): void {
   for (let i = 0; i < 3; i++) {

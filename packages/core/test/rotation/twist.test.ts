@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as mat3 from '../../src/math/mat3.js';
 import * as quat from '../../src/math/quat.js';
 import * as vec3 from '../../src/math/vec3.js';
 import * as rotation from '../../src/rotation/index.js';
@@ -16,6 +17,25 @@ describe('one-DOF twist', () => {
         expectNear(r, quat.toMatrix(rotation.quatFromTwist(axis, angle)), 2e-15);
         expectNear(r, rotation.matrixFromAxisAngle(axis, angle), 3e-15);
         expectNear(quat.rotate(rotation.quatFromTwist(axis, angle), axis), axis, 1e-15);
+      }),
+    );
+  });
+
+  it('is a group about its axis: a then b is a + b in either order, 0 its unit, -a the inverse of a', () => {
+    fc.assert(
+      fc.property(axes, angles, angles, angles, (axis, a, b, c) => {
+        const R = (angle: number): number[] => rotation.matrixFromTwist(axis, angle);
+        const Q = (angle: number): number[] => rotation.quatFromTwist(axis, angle);
+        expectNear(mat3.multiply(R(b), R(a)), R(a + b), 1e-14);
+        expectNear(mat3.multiply(R(a), R(b)), R(a + b), 1e-14);
+        expectNear(quat.multiply(Q(b), Q(a)), Q(a + b), 1e-14);
+        expectNear(mat3.multiply(R(c), mat3.multiply(R(b), R(a))), R(c + b + a), 2e-14);
+        expectNear(R(0), mat3.identity(), 0);
+        expectNear(Q(0), [0, 0, 0, 1], 0);
+        expectNear(mat3.multiply(R(-a), R(a)), mat3.identity(), 1e-15);
+        // Read back, the sum holds up to whole turns.
+        const sum = rotation.twistAngleFromQuat(quat.multiply(Q(b), Q(a)), axis);
+        expect(Math.abs(Math.sin(0.5 * (sum - a - b)))).toBeLessThan(1e-14);
       }),
     );
   });
