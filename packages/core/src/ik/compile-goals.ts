@@ -29,19 +29,20 @@ export function compileGoals(figure: Figure, given: readonly Goal[], lengthScale
   const largestWeight = Math.max(...settled.map((goal) => goal.weight ?? 1));
   let firstRow = 0;
   const goals = settled.map((goal, index) => {
-    const { rows } = goalTypes[goal.type];
+    const type = goalTypes[goal.type];
     const { target } = goal;
     const share = Math.sqrt((goal.weight ?? 1) / largestWeight);
     const compiled: CompiledGoal = {
       goal,
-      rows,
+      type,
+      rows: type.rows,
       firstRow,
       bone: boneIndex(figure, goal.bone, `goals[${index}].bone`),
       targetBone: isCarried(target) ? boneIndex(figure, target.bone, `goals[${index}].target.bone`) : -1,
       scale: goal.type === 'position' ? share / lengthScale : share,
       tolerance: goal.tolerance ?? DEFAULT_TOLERANCE,
     };
-    firstRow += rows;
+    firstRow += type.rows;
     return compiled;
   });
   return { goals, largestWeight };

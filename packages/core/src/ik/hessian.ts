@@ -1,5 +1,4 @@
 import { updateAxisDerivatives } from '../figure/jacobians.js';
-import { goalTypes } from './goals/goal-types.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -15,7 +14,7 @@ export function writeHessian(problem: Problem, pose: Float64Array, out: Float64A
   out.fill(0, 0, width * width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    goalTypes[compiled.goal.type].hessian(state, compiled, compiled.goal, natural, jacobian, out);
+    compiled.type.hessian(state, compiled, compiled.goal, natural, jacobian, out);
   }
   for (let row = 1; row < width; row++) {
     for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];

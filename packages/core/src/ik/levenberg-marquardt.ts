@@ -52,9 +52,11 @@ export function levenbergMarquardt(
   let iterations = 0;
   while (!satisfied(problem)) {
     differentiate(problem, pose);
-    writeGradient(problem, gradient);
-    updateActiveSet(problem, activeSet, pose, gradient);
-    projectRows(problem, activeSet, problem.jacobian.values, problem.rows, problem.jacobian.width);
+    if (problem.parts.length > 0) {
+      writeGradient(problem, gradient);
+      updateActiveSet(problem, activeSet, pose, gradient);
+      projectRows(problem, activeSet, problem.jacobian.values, problem.rows, problem.jacobian.width);
+    }
     keepColumns(problem, block);
     const before = f;
     while (f === before) {
@@ -120,14 +122,19 @@ function takeStep(problem: Problem, work: Workspace, pose: Float64Array, lambda:
     solveDamped(problem, work, undecided, lambda);
     hit = writeTrial(problem, work, pose);
   }
-  // |r|^2/2 - |r + J d|^2/2
+  return Math.max(predictedFall(problem, work), Number.MIN_VALUE);
+}
+
+/** |r|^2/2 - |r + J d|^2/2 for the change really made. */
+function predictedFall({ jacobian, rows, residual }: Problem, { step }: Workspace): number {
+  const { values, width } = jacobian;
   let fall = 0;
   for (let r = 0; r < rows; r++) {
     let change = 0;
-    for (let k = 0; k < width; k++) change += values[r * width + k] * step[k];
+    for (let k = 0, o = r * width; k < width; k++) change += values[o + k] * step[k];
     fall -= change * (residual[r] + 0.5 * change);
   }
-  return Math.max(fall, Number.MIN_VALUE);
+  return fall;
 }
 
 /**

@@ -10,7 +10,6 @@ import { seededRandom } from '../math/random.js';
 import { zeroNumbers } from './arrays.js';
 import { compileGoals } from './compile-goals.js';
 import type { Goal } from './goal.js';
-import { goalTypes } from './goals/goal-types.js';
 import type { CompiledGoal, JacobianTarget } from './goals/rows.js';
 
 /** Derivative, per unit of residual and coordinate, that counts as none. */
@@ -139,13 +138,7 @@ export function evaluate(problem: Problem, pose: Float64Array): number {
   let sum = 0;
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    norms[n] = goalTypes[compiled.goal.type].residual(
-      state,
-      compiled,
-      compiled.goal,
-      natural,
-      compiled.firstRow,
-    );
+    norms[n] = compiled.type.residual(state, compiled, compiled.goal, natural, compiled.firstRow);
     for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
       const r = compiled.scale * natural[k];
       residual[k] = r;
@@ -176,7 +169,7 @@ export function differentiate(problem: Problem, pose: Float64Array): void {
   zeroNumbers(jacobian.values, jacobian.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    goalTypes[compiled.goal.type].jacobian(state, compiled, compiled.goal, natural, jacobian);
+    compiled.type.jacobian(state, compiled, compiled.goal, natural, jacobian);
   }
 }
 

@@ -1,6 +1,7 @@
 import { FigureError, GoalError, nearestName } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, clampToLimits } from '../figure/pose.js';
+import { copyNumbers } from './arrays.js';
 import { checkTargets } from './check-goals.js';
 import type { Goal } from './goal.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
@@ -114,7 +115,7 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
       remedy: 'Take whole turns off with regularizePose, or start from createPose(figure).',
     });
   }
-  workspace.start.set(pose);
+  copyNumbers(pose, workspace.start, pose.length);
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
   if (first.outcome === 'converged') {
     const effort = { iterations: first.iterations, restarts: 0, stopped: false };

@@ -10,6 +10,8 @@ import type { Goal } from '../goal.js';
  */
 export interface CompiledGoal {
   readonly goal: Goal;
+  /** The mathematics of its type. */
+  readonly type: GoalType<Goal>;
   readonly rows: number;
   /** First row of the goal. */
   readonly firstRow: number;
