@@ -35,6 +35,25 @@ export interface RotationLibrary {
   readonly rightJacobianInverseProductDerivative: AtWith;
 }
 
+/** What forward kinematics leaves in the state of a figure. */
+interface BallState {
+  readonly worldFromBone: Float64Array;
+  readonly columnsQ: Numbers;
+}
+
+/**
+ * A figure of one ball joint without a rest transform. Its kinematics write R and J_r out once more, for speed, so they
+ * answer to a bound of their own, {@link FIGURE_BOUND}.
+ */
+export interface BallFigure<S extends BallState> {
+  readonly state: S;
+  readonly forwardKinematics: (state: S, pose: Numbers) => void;
+  readonly updateColumnsQ: (state: S, pose: Numbers) => void;
+}
+
+/** What R and J_r of a figure may be off by, up to pi. Columns are their product, whose error is about the sum. */
+export const FIGURE_BOUND = 1e-15;
+
 type Formula = (library: RotationLibrary, v: Numbers, y: Numbers) => Numbers;
 type Limit = 'forward' | 'inverse' | 'none';
 
@@ -60,6 +79,9 @@ const QUANTITIES: readonly [keyof RotationVectorOracle, Formula, Limit][] = [
   ['dJrInvY', (f, v, y) => f.rightJacobianInverseProductDerivative(v, y), 'none'],
 ];
 
+/** What is read off a figure. */
+type FigureQuantity = 'R' | 'Jr' | 'Jl';
+
 /** One row of the table. */
 export interface AccuracyRow {
   readonly band: string;
@@ -69,11 +91,16 @@ export interface AccuracyRow {
   /** Largest error of each quantity. */
   readonly errors: Readonly<Record<string, number>>;
   readonly withinBounds: boolean;
+  /** Largest errors of a figure's R, J_r and R J_r = J_l. */
+  readonly figureErrors: Readonly<Record<FigureQuantity, number>>;
+  /** Whether R and J_r keep {@link FIGURE_BOUND} (up to pi). */
+  readonly figureWithinBound: boolean;
 }
 
 /** Largest errors over `directions` rotation vectors per band, drawn with `seed`. */
-export function measureRotationAccuracy(
+export function measureRotationAccuracy<S extends BallState>(
   library: RotationLibrary,
+  ball: BallFigure<S>,
   directions: number,
   seed: number,
 ): AccuracyRow[] {
@@ -81,11 +108,16 @@ export function measureRotationAccuracy(
   return ACCURACY_BANDS.map(({ name, angle }) => {
     const errors: Record<string, number> = {};
     for (const [key] of QUANTITIES) errors[key] = 0;
+    const figureErrors = { R: 0, Jr: 0, Jl: 0 };
     for (const v of directionsAt(angle, angle === 0 ? 4 : directions, random)) {
       const y = [0, 1, 2].map(() => 4 * random() - 2);
       const exact = rotationVectorOracle(v, y);
       for (const [key, formula] of QUANTITIES) {
         errors[key] = Math.max(errors[key], frobeniusRelativeError(formula(library, v, y), exact[key]));
+      }
+      const read = readBall(ball, v);
+      for (const key of ['R', 'Jr', 'Jl'] as const) {
+        figureErrors[key] = Math.max(figureErrors[key], frobeniusRelativeError(read[key], exact[key]));
       }
     }
     const x = 0.5 * angle;
@@ -94,6 +126,24 @@ export function measureRotationAccuracy(
       if (limit === 'forward' && angle <= Math.PI) return errors[key] <= 7e-16;
       return limit === 'inverse' ? errors[key] <= inverseBound : true;
     });
-    return { band: name, angle, inverseBound, errors, withinBounds };
+    const figureWithinBound = angle > Math.PI || Math.max(figureErrors.R, figureErrors.Jr) <= FIGURE_BOUND;
+    return { band: name, angle, inverseBound, errors, withinBounds, figureErrors, figureWithinBound };
   });
+}
+
+/**
+ * R of a figure at the pose v, and its angular columns, R_world J_r (six numbers a column): as they are for a root, which
+ * is J_l, and with R_world set to the identity, which is J_r alone.
+ */
+function readBall<S extends BallState>(ball: BallFigure<S>, v: Numbers): Record<FigureQuantity, number[]> {
+  const { state } = ball;
+  const columns = (): number[] => {
+    ball.updateColumnsQ(state, v);
+    return Array.from({ length: 9 }, (_, e) => state.columnsQ[6 * (e % 3) + Math.floor(e / 3)]);
+  };
+  ball.forwardKinematics(state, v);
+  const R = Array.from(state.worldFromBone.subarray(0, 9));
+  const Jl = columns();
+  state.worldFromBone.set([1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  return { R, Jl, Jr: columns() };
 }

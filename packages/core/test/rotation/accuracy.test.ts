@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { directionsAt, seededRandom } from '../../../../scripts/oracles/accuracy-bands.js';
 import { DoubleDouble } from '../../../../scripts/oracles/double-double.js';
-import { measureRotationAccuracy } from '../../../../scripts/oracles/rotation-accuracy.js';
+import { type BallFigure, measureRotationAccuracy } from '../../../../scripts/oracles/rotation-accuracy.js';
 import {
   frobeniusRelativeError,
   type RotationVectorOracle,
   rotationVectorOracle,
 } from '../../../../scripts/oracles/rotation-vector.js';
+import { createFigure, createState, forwardKinematics, updateColumnsQ } from '../../src/figure/index.js';
 import * as rotation from '../../src/rotation/index.js';
 
 interface Pair {
@@ -54,7 +55,7 @@ const angleOf = (v: readonly number[]): number => Math.hypot(v[0], v[1], v[2]);
 const inverseBound = (theta: number): number =>
   4 * Number.EPSILON * (theta < 1e-8 ? 1 : theta / 2 / Math.abs(Math.sin(theta / 2)));
 
-describe('rotation vector against 50-digit values', () => {
+describe('rotation vector against mpmath (80 digits and more, kept to 20)', () => {
   for (const [n, sample] of fixture.samples.entries()) {
     const { v, y } = sample;
     const theta = angleOf(v);
@@ -143,11 +144,18 @@ describe('rotation vector against 50-digit values', () => {
 });
 
 describe('rotation vector over many directions', () => {
-  const rows = measureRotationAccuracy(rotation, 150, 20260000);
+  const state = createState(createFigure({ bones: [{ name: 'ball', joint: { type: 'ball' } }] }));
+  const ball: BallFigure<typeof state> = { state, forwardKinematics, updateColumnsQ };
+  const rows = measureRotationAccuracy(rotation, ball, 150, 20260000);
   for (const row of rows) {
     it(`meets the stated bounds in every direction, band ${row.band}`, () => {
       expect(Object.values(row.errors).every(Number.isFinite)).toBe(true);
       expect(row.withinBounds, JSON.stringify(row.errors)).toBe(true);
+    });
+
+    it(`R and J_r of a figure's own loops keep 1e-15 up to pi, band ${row.band}`, () => {
+      expect(Object.values(row.figureErrors).every(Number.isFinite)).toBe(true);
+      expect(row.figureWithinBound, JSON.stringify(row.figureErrors)).toBe(true);
     });
   }
 
