@@ -1,0 +1,22 @@
+import { Panel } from './panel/panel.js';
+import { HandleLayer } from './scene/handle-layer.js';
+import { Stage } from './scene/stage.js';
+
+export function App() {
+  return (
+    <div className="app">
+      <main className="stage">
+        <Stage />
+        <HandleLayer />
+        <header className="title">
+          <h1>Poise</h1>
+          <p>
+            <span>Drag a ring and the body follows.</span>
+            <span className="more">Double-click pins it. Drag beside the body to look around.</span>
+          </p>
+        </header>
+      </main>
+      <Panel />
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { useState } from 'react';
+import { poseFile } from '../session/export-pose.js';
+import { HEIGHTS } from '../session/session.js';
+import { STATUS_WORDS } from '../session/words.js';
+import { session, useStudio } from '../store.js';
+
+/** Limits listed at most; a body in a knot touches more than anyone reads. */
+const LIMITS_SHOWN = 6;
+
+export function Panel() {
+  return (
+    <aside className="panel" aria-label="Status and controls">
+      <Status />
+      <Goals />
+      <Limits />
+      <Numbers />
+      <Controls />
+    </aside>
+  );
+}
+
+function Status() {
+  const status = useStudio((studio) => studio.view.status);
+  const { title, says, tone } = STATUS_WORDS[status];
+  return (
+    <section className="status" data-tone={tone} data-status={status} aria-live="polite">
+      <h2>
+        <span className="dot" />
+        {title}
+      </h2>
+      <p>{says}</p>
+    </section>
+  );
+}
+
+function Goals() {
+  const goals = useStudio((studio) => studio.view.goals);
+  const togglePin = useStudio((studio) => studio.togglePin);
+  return (
+    <section aria-labelledby="goals">
+      <h3 id="goals">
+        Goals <small>distance left</small>
+      </h3>
+      <ul className="goals">
+        {goals.map(({ id, label, pinned, dragged, millimetres }) => (
+          <li key={id} data-goal={id} data-pinned={pinned} data-dragged={dragged}>
+            <button
+              type="button"
+              aria-pressed={pinned}
+              aria-label={`Pin ${label.toLowerCase()}`}
+              title={pinned ? 'Release' : 'Pin here'}
+              onClick={() => togglePin(id)}
+            >
+              <PinIcon />
+            </button>
+            <span className="label">{label}</span>
+            <output>{millimetres === undefined ? '' : `${shownMillimetres(millimetres)} mm`}</output>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Limits() {
+  const limits = useStudio((studio) => studio.view.limits);
+  const more = limits.length - LIMITS_SHOWN;
+  return (
+    <section aria-labelledby="limits">
+      <h3 id="limits">
+        Limits <small>touched now</small>
+      </h3>
+      {limits.length === 0 ? (
+        <p className="none">None: every joint has room.</p>
+      ) : (
+        <ul className="limits">
+          {limits.slice(0, LIMITS_SHOWN).map(({ key, bone, words, blocks }) => (
+            <li key={key} data-blocks={blocks}>
+              <span className="label">{bone}</span>
+              <output>{words}</output>
+            </li>
+          ))}
+          {more > 0 && <li className="more">and {more} more</li>}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Numbers() {
+  const iterations = useStudio((studio) => studio.view.iterations);
+  const solve = useStudio((studio) => studio.view.solveMilliseconds);
+  const frames = useStudio((studio) => studio.view.framesPerSecond);
+  return (
+    <dl className="numbers" data-solve-milliseconds={solve} data-frames-per-second={frames}>
+      <div>
+        <dt>Solve</dt>
+        <dd>{solve === undefined ? '–' : `${solve.toFixed(2)} ms`}</dd>
+      </div>
+      <div>
+        <dt>Iterations</dt>
+        <dd>{iterations}</dd>
+      </div>
+      <div>
+        <dt>Frames</dt>
+        <dd>{frames === undefined ? '–' : `${Math.round(frames)} /s`}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Controls() {
+  const { height, showLimits, pinned } = useStudio();
+  const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
+  const [saved, setSaved] = useState('');
+  const exportPose = () => {
+    download('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`);
+    setSaved('Saved pose.json');
+    setTimeout(() => setSaved(''), 2500);
+  };
+  return (
+    <section className="controls" aria-label="Controls">
+      <label className="slider">
+        <span>Height</span>
+        <input
+          type="range"
+          min={HEIGHTS.least}
+          max={HEIGHTS.greatest}
+          step={0.01}
+          value={height}
+          onChange={(event) => setHeight(Number(event.target.value))}
+        />
+        <output>{height.toFixed(2)} m</output>
+      </label>
+      <label className="switch">
+        <span>Draw the limits touched</span>
+        <input
+          type="checkbox"
+          checked={showLimits}
+          onChange={(event) => setShowLimits(event.target.checked)}
+        />
+      </label>
+      <div className="buttons">
+        <button type="button" onClick={reset}>
+          Reset pose
+        </button>
+        {pinned.size > 0 ? (
+          <button type="button" onClick={releasePins}>
+            Release pins
+          </button>
+        ) : (
+          <button type="button" onClick={pinFeet}>
+            Pin feet
+          </button>
+        )}
+        <button type="button" className="main" onClick={exportPose}>
+          {saved || 'Export pose'}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function PinIcon() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M5.5 1.5h5M6.2 1.5v4.2L4 8.6v1.2h8V8.6L9.8 5.7V1.5M8 9.8v4.7" />
+    </svg>
+  );
+}
+
+function shownMillimetres(millimetres: number): string {
+  if (millimetres < 0.05) return '0';
+  return millimetres < 10 ? millimetres.toFixed(1) : millimetres.toFixed(0);
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

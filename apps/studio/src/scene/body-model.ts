@@ -1,0 +1,97 @@
+import { bindFigure, type FigureBinding } from '@poise/three';
+import type { Figure } from 'poise/figure';
+import type { Numbers } from 'poise/math';
+import { Color, Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry } from 'three';
+import { boneShape } from './body-shapes.js';
+import { loft } from './loft.js';
+
+const SKIN = new Color('#a9b7c6');
+const JOINT = new Color('#66788c');
+/** Blended into a bone whose limit is touched, and more where it blocks. */
+const HELD = new Color('#f08a58');
+
+/**
+ * The human as a jointed mannequin: one object a bone, bound to the figure, with smooth parts on it. Made once for a
+ * figure; {@link update} poses it.
+ */
+export class BodyModel {
+  readonly root = new Group();
+  readonly #binding: FigureBinding;
+  readonly #skins: MeshStandardMaterial[] = [];
+  readonly #joints = new MeshStandardMaterial({ color: JOINT, roughness: 0.7 });
+  readonly #meshes: Mesh[] = [];
+  readonly #wanted: number[];
+  readonly #shown: number[];
+
+  constructor(figure: Figure, height: number) {
+    const objects = new Map<string, Object3D>();
+    for (const bone of figure.bones) {
+      const object = new Object3D();
+      object.name = bone.name;
+      object.position.set(...bone.rest.position);
+      object.quaternion.set(...bone.rest.rotation);
+      const parent = bone.parent < 0 ? this.root : objects.get(figure.bones[bone.parent].name);
+      parent?.add(object);
+      objects.set(bone.name, object);
+      const skin = new MeshStandardMaterial({ color: SKIN, roughness: 0.62 });
+      this.#skins.push(skin);
+      this.#addShape(object, bone.name, skin, height);
+    }
+    this.#wanted = figure.bones.map(() => 0);
+    this.#shown = figure.bones.map(() => 0);
+    this.#binding = bindFigure(figure, this.root, { objects });
+  }
+
+  update(pose: Numbers): void {
+    this.#binding.writePose(pose);
+  }
+
+  /** Share of the warning colour of a bone: 0 to 1. */
+  setHeld(bone: number, share: number): void {
+    this.#wanted[bone] = share;
+  }
+
+  /** Fades towards the colours wanted. @returns whether it is still on its way. */
+  fade(seconds: number): boolean {
+    const share = 1 - Math.exp(-seconds / 0.08);
+    let moving = false;
+    this.#wanted.forEach((wanted, b) => {
+      const gap = wanted - this.#shown[b];
+      if (gap === 0) return;
+      this.#shown[b] = Math.abs(gap) < 0.01 ? wanted : this.#shown[b] + share * gap;
+      this.#skins[b].color.copy(SKIN).lerp(HELD, 0.75 * this.#shown[b]);
+      moving = true;
+    });
+    return moving;
+  }
+
+  dispose(): void {
+    for (const mesh of this.#meshes) mesh.geometry.dispose();
+    for (const material of [...this.#skins, this.#joints]) material.dispose();
+  }
+
+  #addShape(object: Object3D, name: string, skin: MeshStandardMaterial, height: number): void {
+    const { parts = [], dark = [], balls = [] } = boneShape(name);
+    for (const [list, material] of [
+      [parts, skin],
+      [dark, this.#joints],
+    ] as const) {
+      for (const { stations, side, squareness, caps } of list) {
+        this.#add(object, new Mesh(loft(stations, side, squareness, caps), material), height);
+      }
+    }
+    for (const { at, radius } of balls) {
+      const ball = new Mesh(new SphereGeometry(radius, 26, 16), this.#joints);
+      this.#add(object, ball, height);
+      ball.position.set(at[0] * height, at[1] * height, at[2] * height);
+    }
+  }
+
+  #add(object: Object3D, mesh: Mesh, height: number): void {
+    mesh.scale.setScalar(height);
+    mesh.castShadow = true;
+    mesh.receiveShadow = true;
+    object.add(mesh);
+    this.#meshes.push(mesh);
+  }
+}

@@ -1,0 +1,197 @@
+import { Grid, OrbitControls } from '@react-three/drei';
+import { Canvas, useFrame, useThree } from '@react-three/fiber';
+import { useEffect, useMemo, useRef } from 'react';
+import { type DirectionalLight, MathUtils, PerspectiveCamera } from 'three';
+import { HEIGHTS } from '../session/session.js';
+import { session, useStudio } from '../store.js';
+import { BodyModel } from './body-model.js';
+import { FrameClock } from './frame-clock.js';
+import { layOutHandles } from './handle-layout.js';
+import { LimitModel } from './limit-model.js';
+import { view } from './view.js';
+
+const BACKGROUND = '#eef0f2';
+const FIELD_OF_VIEW = 28;
+/** What is to be in the picture, over stature: its middle over the floor, half its height and half its width. */
+const MIDDLE = 0.52;
+const HALF_HEIGHT = 0.61;
+const HALF_WIDTH = 0.44;
+/** Frames slower than this, ms, while something is dragged, are drawn coarser until it is let go. */
+const SLOW_FRAME = 45;
+const COARSE = 0.6;
+/** How often the panel gets new numbers, ms. */
+const PANEL_EVERY = 90;
+
+export function Stage() {
+  return (
+    <Canvas
+      frameloop="demand"
+      dpr={[1, 2]}
+      shadows="percentage"
+      camera={{ fov: FIELD_OF_VIEW, near: 0.05, far: 60, position: [1.45, 1.5, 4] }}
+      gl={{ antialias: true, powerPreference: 'high-performance' }}
+      aria-label="The figure in three dimensions"
+    >
+      <color attach="background" args={[BACKGROUND]} />
+      <fog attach="fog" args={[BACKGROUND, 7, 15]} />
+      <Lights />
+      <Ground />
+      <Figure />
+      <ViewControls />
+    </Canvas>
+  );
+}
+
+function Lights() {
+  const light = useRef<DirectionalLight>(null);
+  return (
+    <>
+      <hemisphereLight args={['#ffffff', '#cfd3d8', 1.5]} />
+      <directionalLight
+        ref={light}
+        position={[2.2, 4.2, 2.6]}
+        intensity={2.1}
+        color="#fff6ea"
+        castShadow
+        shadow-mapSize={[1024, 1024]}
+        shadow-radius={6}
+        shadow-bias={-0.0004}
+        shadow-normalBias={0.012}
+        shadow-camera-left={-2}
+        shadow-camera-right={2}
+        shadow-camera-top={2.4}
+        shadow-camera-bottom={-1.6}
+        shadow-camera-near={1}
+        shadow-camera-far={9}
+      />
+      <directionalLight position={[-3, 2, -2.5]} intensity={0.7} color="#dce8ff" />
+    </>
+  );
+}
+
+function Ground() {
+  return (
+    <>
+      <mesh rotation-x={-Math.PI / 2} receiveShadow>
+        <circleGeometry args={[3.2, 48]} />
+        <shadowMaterial transparent opacity={0.2} color="#1f2a3a" />
+      </mesh>
+      <Grid
+        position={[0, 0.0005, 0]}
+        args={[12, 12]}
+        cellSize={0.25}
+        cellThickness={0.6}
+        cellColor="#d5d9de"
+        sectionSize={1}
+        sectionThickness={0.9}
+        sectionColor="#c2c8cf"
+        fadeDistance={9}
+        fadeStrength={1.6}
+      />
+    </>
+  );
+}
+
+/** The body and its limits: solves and draws whenever a frame is asked for. */
+function Figure() {
+  const height = useStudio((studio) => studio.height);
+  const showLimits = useStudio((studio) => studio.showLimits);
+  const actions = useStudio((studio) => studio.actions);
+  const refresh = useStudio((studio) => studio.refresh);
+  const invalidate = useThree((three) => three.invalidate);
+  // A body for each height: `session.figure` is of the height that the store says.
+  const body = useMemo(() => new BodyModel(session.figure, height), [height]);
+  const limits = useMemo(() => new LimitModel(), []);
+  const clock = useMemo(() => new FrameClock(), []);
+  const drawn = useRef({ version: -1, actions: -1, panel: 0 });
+  useEffect(() => () => body.dispose(), [body]);
+  useEffect(() => () => limits.dispose(), [limits]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every action asks for a frame.
+  useEffect(() => invalidate(), [actions, invalidate]);
+
+  useFrame(({ viewport, setDpr }, seconds) => {
+    const solved = session.step(seconds);
+    if (solved && session.lastSolve) clock.solved(session.lastSolve.milliseconds);
+    clock.frame(session.drag !== undefined);
+    const last = drawn.current;
+    if (session.version !== last.version || actions !== last.actions) {
+      body.update(session.pose);
+      markLimits(body, limits, showLimits, height);
+    }
+    const { dpr, initialDpr: sharp } = viewport;
+    if (session.drag === undefined) {
+      if (dpr !== sharp) setDpr(sharp);
+    } else if (dpr === sharp && clock.frameMilliseconds() > SLOW_FRAME) setDpr(COARSE * sharp);
+    const fading = body.fade(Math.min(seconds, 0.05));
+    layOutHandles();
+    const now = performance.now();
+    const isDue = now - last.panel > PANEL_EVERY;
+    if (isDue || session.drag === undefined) {
+      if (solved || session.version !== last.version || actions !== last.actions) {
+        refresh(clock.timing());
+        last.panel = now;
+      }
+    }
+    last.version = session.version;
+    last.actions = actions;
+    if (session.drag !== undefined || fading) invalidate();
+  });
+  return (
+    <>
+      <primitive object={body.root} />
+      <primitive object={limits.root} />
+    </>
+  );
+}
+
+/** Colours the bones whose limits are touched, and draws these limits if they are to be seen. */
+function markLimits(body: BodyModel, limits: LimitModel, show: boolean, height: number): void {
+  const { figure, state, pose, result } = session;
+  const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
+  const touched = session.touchedLimits().map((index) => ({
+    index,
+    blocks: blocking.has(figure.limitParts[index].coordinate),
+  }));
+  for (const bone of figure.bones) body.setHeld(bone.index, 0);
+  for (const { index, blocks } of touched) {
+    if (blocks) body.setHeld(figure.limitParts[index].bone, 1);
+  }
+  if (show) limits.update(figure, state, pose, height, touched);
+  else limits.clear();
+}
+
+/** Looks at the middle of the body from as far as it takes to see all of it, whatever the shape of the window. */
+function ViewControls() {
+  const height = useStudio((studio) => studio.height);
+  const dragging = useStudio((studio) => studio.dragging !== undefined);
+  const { camera, gl, size, invalidate } = useThree();
+  const controls = useRef<React.ComponentRef<typeof OrbitControls>>(null);
+  const aspect = size.width / Math.max(1, size.height);
+  useEffect(() => {
+    Object.assign(view, { camera, canvas: gl.domElement, invalidate });
+  }, [camera, gl, invalidate]);
+  useEffect(() => {
+    if (!(camera instanceof PerspectiveCamera) || controls.current === null) return;
+    const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
+    const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
+    const { target } = controls.current;
+    const direction = camera.position.clone().sub(target).normalize();
+    target.set(0, MIDDLE * height, 0);
+    camera.position.copy(target).addScaledVector(direction, distance);
+    controls.current.update();
+    invalidate();
+  }, [camera, aspect, height, invalidate]);
+  return (
+    <OrbitControls
+      ref={controls}
+      makeDefault
+      enabled={!dragging}
+      target={[0, MIDDLE * HEIGHTS.usual, 0]}
+      minDistance={0.8}
+      maxDistance={9}
+      maxPolarAngle={0.53 * Math.PI}
+      enableDamping
+      dampingFactor={0.12}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { type Camera, Plane, Raycaster, Vector2, Vector3 } from 'three';
+
+/** The camera and canvas on show, set by the stage: what the handle layer, which is plain DOM, needs of them. */
+export const view: {
+  camera: Camera | undefined;
+  canvas: HTMLCanvasElement | undefined;
+  /** Asks for another frame. */
+  invalidate: () => void;
+} = { camera: undefined, canvas: undefined, invalidate: () => {} };
+
+const raycaster = new Raycaster();
+const pointer = new Vector2();
+const point = new Vector3();
+
+/** The plane through a point that faces the camera. */
+export function facingPlane(through: readonly number[]): Plane {
+  const direction = view.camera?.getWorldDirection(new Vector3()) ?? new Vector3(0, 0, -1);
+  return new Plane().setFromNormalAndCoplanarPoint(direction, new Vector3().fromArray(through));
+}
+
+/** Where the line of sight through a place of the page meets a plane; undefined where it does not. */
+export function pointOnPlane(plane: Plane, clientX: number, clientY: number): Vector3 | undefined {
+  const { camera, canvas } = view;
+  if (camera === undefined || canvas === undefined) return undefined;
+  const box = canvas.getBoundingClientRect();
+  pointer.set(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
+  raycaster.setFromCamera(pointer, camera);
+  return raycaster.ray.intersectPlane(plane, new Vector3()) ?? undefined;
+}
+
+/** Place on the canvas of a world point, CSS pixels from its top left; undefined behind the camera. */
+export function placeOnCanvas(world: readonly number[]): { x: number; y: number } | undefined {
+  const { camera, canvas } = view;
+  if (camera === undefined || canvas === undefined) return undefined;
+  point.fromArray(world).project(camera);
+  if (!(Math.abs(point.z) <= 1)) return undefined;
+  return {
+    x: ((point.x + 1) / 2) * canvas.clientWidth,
+    y: ((1 - point.y) / 2) * canvas.clientHeight,
+  };
+}
+
+/** World vectors of one unit to the right, up and towards the viewer. */
+export function viewAxes(): { right: Vector3; up: Vector3; back: Vector3 } {
+  const [right, up, back] = [new Vector3(), new Vector3(), new Vector3()];
+  view.camera?.matrixWorld.extractBasis(right, up, back);
+  return { right, up, back };
+}

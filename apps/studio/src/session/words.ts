@@ -1,0 +1,59 @@
+import type { IkStatus } from 'poise';
+import type { Figure, LimitPart } from 'poise/figure';
+
+/** What the status card says. */
+export interface StatusWords {
+  readonly title: string;
+  readonly says: string;
+  readonly tone: 'good' | 'warn' | 'far' | 'idle';
+}
+
+export type ShownStatus = IkStatus | 'idle';
+
+export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
+  converged: {
+    title: 'Converged',
+    says: 'Every goal is met, and every joint is within its limits.',
+    tone: 'good',
+  },
+  'limit-blocked': {
+    title: 'Blocked by a limit',
+    says: 'This is as near as the joints allow. The ones that stop it are listed below.',
+    tone: 'warn',
+  },
+  'out-of-reach': {
+    title: 'Out of reach',
+    says: 'The target is too far away, and no limit is in the way. This is the nearest pose.',
+    tone: 'far',
+  },
+  stalled: {
+    title: 'Stalled',
+    says: 'No better pose was found from here. Try another way there.',
+    tone: 'warn',
+  },
+  'iteration-limit': {
+    title: 'On its way',
+    says: 'The frame ended before the solver did; the next one goes on from here.',
+    tone: 'far',
+  },
+  idle: { title: 'Nothing to hold', says: 'No pin and no drag: the body stays as it is.', tone: 'idle' },
+};
+
+/** `leftUpperArm` as people say it: `Left upper arm`. */
+export function boneWords(name: string): string {
+  const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a limit stops, and where: `bend, 150°`. */
+export function limitWords(figure: Figure, part: LimitPart, pose: ArrayLike<number>): string {
+  const degrees = (radians: number) => `${Math.round((radians * 180) / Math.PI)}°`;
+  const { kind, size, coordinate, role } = part;
+  if (size === 1) {
+    const name = role === 'twist' ? 'twist' : figure.bones[part.bone].dof === 1 ? 'bend' : 'turn';
+    return `${name} ${degrees(pose[coordinate])}`;
+  }
+  let sum = 0;
+  for (let n = 0; n < size; n++) sum += pose[coordinate + n] ** 2;
+  return `${kind === 'disk' ? 'cone' : 'swing'} ${degrees(Math.sqrt(sum))}`;
+}

@@ -1,0 +1,121 @@
+import type { IkResult } from 'poise';
+import { create } from 'zustand';
+import { HANDLES, type HandleId } from './session/handles.js';
+import { Session } from './session/session.js';
+import { boneWords, limitWords, type ShownStatus } from './session/words.js';
+
+/** The one session of the page. It changes every frame; React sees {@link View}, a few times a second. */
+export const session = new Session();
+
+export interface GoalView {
+  readonly id: HandleId;
+  readonly label: string;
+  readonly pinned: boolean;
+  readonly dragged: boolean;
+  /** Distance to the target, mm; undefined without a goal. */
+  readonly millimetres: number | undefined;
+}
+
+export interface LimitView {
+  readonly key: string;
+  readonly bone: string;
+  readonly words: string;
+  /** Whether it holds a goal off, rather than being touched only. */
+  readonly blocks: boolean;
+}
+
+/** What the panel shows. */
+export interface View {
+  readonly status: ShownStatus;
+  readonly goals: readonly GoalView[];
+  readonly limits: readonly LimitView[];
+  readonly iterations: number;
+  /** Mean over the last second of solves: a single one is shorter than the clock of a browser resolves. */
+  readonly solveMilliseconds: number | undefined;
+  readonly framesPerSecond: number | undefined;
+}
+
+interface Studio {
+  readonly view: View;
+  readonly height: number;
+  readonly showLimits: boolean;
+  readonly dragging: HandleId | undefined;
+  readonly pinned: ReadonlySet<HandleId>;
+  /** Counts up with every action, so that the scene draws again. */
+  readonly actions: number;
+  refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
+  reset(): void;
+  releasePins(): void;
+  pinFeet(): void;
+  togglePin(id: HandleId): void;
+  setHeight(height: number): void;
+  setShowLimits(show: boolean): void;
+  beginDrag(id: HandleId): void;
+  endDrag(): void;
+}
+
+function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
+  const { figure, pose, pins, drag, goalHandles } = session;
+  const left = new Map<HandleId, number>();
+  result?.residuals.forEach(({ type, value }, n) => {
+    if (type === 'position') left.set(goalHandles[n], 1000 * value);
+  });
+  const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
+  const limits = session.touchedLimits().map((n): LimitView => {
+    const part = figure.limitParts[n];
+    return {
+      key: `${part.coordinate}`,
+      bone: boneWords(figure.bones[part.bone].name),
+      words: limitWords(figure, part, pose),
+      blocks: blocking.has(part.coordinate),
+    };
+  });
+  return {
+    status: result?.status ?? 'idle',
+    goals: HANDLES.map(({ id, label }) => ({
+      id,
+      label,
+      pinned: pins.has(id),
+      dragged: drag?.id === id,
+      millimetres: left.get(id),
+    })),
+    limits: limits.sort((a, b) => Number(b.blocks) - Number(a.blocks)),
+    iterations: session.lastSolve?.iterations ?? 0,
+  };
+}
+
+export const useStudio = create<Studio>((set) => {
+  /** After an action: what it left is worth drawing. */
+  const acted = () => {
+    set(({ actions }) => ({
+      actions: actions + 1,
+      pinned: new Set(session.pins.keys()),
+      dragging: session.drag?.id,
+      height: session.height,
+    }));
+  };
+  const action =
+    <A extends unknown[]>(act: (...args: A) => void) =>
+    (...args: A) => {
+      act(...args);
+      acted();
+    };
+  session.step(0);
+  return {
+    view: { ...viewOf(session.result), solveMilliseconds: undefined, framesPerSecond: undefined },
+    height: session.height,
+    showLimits: true,
+    dragging: undefined,
+    pinned: new Set(session.pins.keys()),
+    actions: 0,
+    refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
+    reset: action(() => session.reset()),
+    releasePins: action(() => session.releasePins()),
+    pinFeet: action(() => session.pinFeet()),
+    togglePin: action((id) => session.togglePin(id)),
+    setHeight: action((height) => session.setHeight(height)),
+    setShowLimits: (showLimits) => set(({ actions }) => ({ showLimits, actions: actions + 1 })),
+    beginDrag: action((id) => session.beginDrag(id)),
+    endDrag: action(() => session.endDrag()),
+  };
+});

@@ -1,0 +1,226 @@
+import { limitExcess } from 'poise/figure';
+import { describe, expect, it } from 'vitest';
+import { poseFile } from '../src/session/export-pose.js';
+import { HANDLES, type HandleId } from '../src/session/handles.js';
+import { HEIGHTS, Session } from '../src/session/session.js';
+import { boneWords, limitWords, STATUS_WORDS } from '../src/session/words.js';
+
+const FRAME = 1 / 60;
+const FEET = ['leftFoot', 'rightFoot'] as const;
+
+function createRandom(salt: number): () => number {
+  let state = (Number(process.env.POISE_SEED ?? 19970301) ^ Math.imul(salt + 1, 0x9e3779b1)) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Drags a handle by (x, y, z) over some frames, then holds still for as many; checks every frame. */
+function drag(
+  session: Session,
+  id: HandleId,
+  by: readonly number[],
+  check: () => void = () => {},
+  frames = 40,
+): void {
+  session.beginDrag(id);
+  const [x, y, z] = session.handlePosition(id);
+  for (let frame = 1; frame <= 2 * frames; frame++) {
+    const share = Math.min(1, frame / frames);
+    session.dragTo(x + share * by[0], y + share * by[1], z + share * by[2]);
+    session.step(FRAME);
+    check();
+  }
+}
+
+function apart(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Math.max(...Array.from(a, (value, i) => Math.abs(value - b[i])));
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+describe('a studio session', () => {
+  it('stands at ease with flat, pinned feet, inside every limit', () => {
+    for (const height of [HEIGHTS.least, HEIGHTS.usual, HEIGHTS.greatest]) {
+      const session = new Session(height);
+      session.step(FRAME);
+      expect(session.result?.status).toBe('converged');
+      expect([...session.pins.keys()]).toEqual([...FEET]);
+      expect(session.touchedLimits()).toEqual([]);
+      const sole = session.handlePosition('leftFoot')[1];
+      expect(session.handlePosition('rightFoot')[1]).toBeCloseTo(sole, 4);
+      expect(session.handlePosition('head')[1]).toBeGreaterThan(0.92 * height);
+    }
+  });
+
+  it('holds limits, pins and numbers, whatever is dragged where', () => {
+    const random = createRandom(1);
+    const session = new Session();
+    session.step(FRAME);
+    for (let round = 0; round < 30; round++) {
+      const { id } = HANDLES[Math.floor(random() * HANDLES.length)];
+      const planted = FEET.filter((foot) => foot !== id && session.pins.has(foot));
+      const feet = planted.map((foot) => [...(session.pins.get(foot)?.target ?? [])]);
+      const by = [0, 0, 0].map(() => (2 * random() - 1) * (round % 3 === 0 ? 2.5 : 0.6));
+      drag(session, id, by, () => {
+        expect(session.pose.every(Number.isFinite)).toBe(true);
+        expect(limitExcess(session.figure, session.pose)).toBeLessThan(1e-12);
+      });
+      // A body jammed between limits levers at its feet; a pull of two metres may then shift them by some millimetres.
+      planted.forEach((foot, k) => {
+        expect(distance(session.handlePosition(foot), feet[k]), `${id} moves ${foot}`).toBeLessThan(4e-3);
+      });
+      session.endDrag();
+      session.step(FRAME);
+      if (round % 5 === 4) session.reset();
+    }
+  });
+
+  it('brings a hand to any place near the body', () => {
+    const session = new Session();
+    drag(session, 'leftHand', [-0.2, 0.55, 0.3]);
+    expect(session.result?.status).toBe('converged');
+    expect(distance(session.handlePosition('leftHand'), session.drag?.target ?? [])).toBeLessThan(1e-3);
+  });
+
+  it('says what stops a hand that is pulled too far, and keeps both feet', () => {
+    const session = new Session();
+    const feet = FEET.map((foot) => session.handlePosition(foot));
+    drag(session, 'leftHand', [2, 0.5, 0]);
+    expect(['limit-blocked', 'out-of-reach']).toContain(session.result?.status);
+    FEET.forEach((foot, k) => {
+      expect(distance(session.handlePosition(foot), feet[k])).toBeLessThan(1e-3);
+    });
+    const touched = session.touchedLimits();
+    for (const { coordinate } of session.result?.activeLimits ?? []) {
+      expect(touched.map((n) => session.figure.limitParts[n].coordinate)).toContain(coordinate);
+    }
+  });
+
+  it('leaves no trace of a drag that goes out and comes back', () => {
+    const session = new Session();
+    session.step(FRAME);
+    const before = session.pose.slice();
+    session.beginDrag('rightHand');
+    const [x, y, z] = session.handlePosition('rightHand');
+    for (let frame = 0; frame <= 400; frame++) {
+      const away = frame < 80 ? Math.sin((Math.PI * frame) / 80) : 0;
+      session.dragTo(x - 0.5 * away, y + 0.6 * away, z + 0.2 * away);
+      session.step(FRAME);
+    }
+    expect(apart(session.pose, before)).toBeLessThan(0.02);
+  });
+
+  it('lifts the arm before it bends the trunk', () => {
+    const session = new Session();
+    drag(session, 'leftHand', [0.3, 0.5, 0.2]);
+    const turnOf = (name: string) => {
+      const bone = session.figure.bones.find((one) => one.name === name);
+      const standing = new Session().pose;
+      if (bone === undefined) return Number.NaN;
+      return Math.hypot(
+        ...Array.from({ length: 3 }, (_, n) => {
+          const i = bone.coordinate + bone.dof - 3 + n;
+          return session.pose[i] - standing[i];
+        }),
+      );
+    };
+    expect(turnOf('leftUpperArm')).toBeGreaterThan(0.3);
+    for (const bone of ['hips', 'spine', 'chest']) expect(turnOf(bone)).toBeLessThan(0.15);
+  });
+
+  it('squats without twisting when the hips are pulled down', () => {
+    const session = new Session();
+    drag(session, 'hips', [0, -0.5, 0]);
+    const turn = session.pose.slice(3, 6);
+    expect(Math.hypot(...turn)).toBeLessThan(0.1);
+    expect(session.handlePosition('hips')[1]).toBeLessThan(0.65);
+  });
+
+  it('pins where a handle is, moves a pin that is dragged, and lets go', () => {
+    const session = new Session();
+    session.togglePin('leftHand');
+    session.step(FRAME);
+    const held = session.handlePosition('leftHand');
+    drag(session, 'rightHand', [-0.3, 0.4, 0.3]);
+    session.endDrag();
+    expect(distance(session.handlePosition('leftHand'), held)).toBeLessThan(1e-3);
+    drag(session, 'leftHand', [0.1, 0.2, 0.1]);
+    session.endDrag();
+    session.step(FRAME);
+    expect(session.result?.status).toBe('converged');
+    expect(distance(session.pins.get('leftHand')?.target as number[], held)).toBeGreaterThan(0.2);
+    session.releasePins();
+    session.step(FRAME);
+    expect(session.result).toBeUndefined();
+    expect(session.step(FRAME)).toBe(false);
+  });
+
+  it('keeps a target above the floor and ignores one that is no number', () => {
+    const session = new Session();
+    session.beginDrag('leftHand');
+    session.dragTo(0.3, -5, 0.3);
+    expect(session.drag?.target[1]).toBeGreaterThan(0);
+    session.dragTo(Number.NaN, 1, Number.POSITIVE_INFINITY);
+    expect(session.drag?.target.every(Number.isFinite)).toBe(true);
+  });
+
+  it('changes height in the same pose, feet on the floor', () => {
+    const session = new Session();
+    drag(session, 'leftHand', [0.1, 0.5, 0.3]);
+    session.endDrag();
+    session.step(FRAME);
+    const angles = session.pose.slice(3);
+    const sole = session.handlePosition('leftFoot')[1];
+    session.setHeight(1.4);
+    session.step(FRAME);
+    expect(session.result?.status).toBe('converged');
+    expect(apart(session.pose.slice(3), angles)).toBeLessThan(1e-9);
+    expect(session.handlePosition('leftFoot')[1]).toBeCloseTo((sole * 1.4) / 1.75, 4);
+    session.setHeight(Number.NaN);
+    session.setHeight(99);
+    expect(session.height).toBe(HEIGHTS.greatest);
+  });
+
+  it('exports a pose that can be read back', () => {
+    const session = new Session();
+    drag(session, 'head', [0.2, -0.2, 0.1]);
+    const file = JSON.parse(JSON.stringify(poseFile(session)));
+    expect(file.coordinates).toEqual(Array.from(session.pose));
+    expect(file.bones.leftLowerLeg).toHaveLength(1);
+    expect(Object.keys(file.pins)).toEqual([...FEET]);
+  });
+
+  it('solves a frame in well under four milliseconds', () => {
+    const session = new Session();
+    const times: number[] = [];
+    for (const by of [
+      [0.3, 0.5, 0.2],
+      [-0.5, -0.4, 0.4],
+      [1.5, 0.5, 0],
+    ]) {
+      drag(session, 'leftHand', by, () => times.push(session.lastSolve?.milliseconds ?? 0));
+      session.endDrag();
+      session.reset();
+    }
+    times.sort((a, b) => a - b);
+    expect(times[times.length >> 1]).toBeLessThan(4);
+  });
+});
+
+describe('words', () => {
+  it('are there for every status, bone and limit', () => {
+    for (const { title, says } of Object.values(STATUS_WORDS)) expect(title && says).toBeTruthy();
+    expect(boneWords('leftUpperArm')).toBe('Left upper arm');
+    const { figure } = new Session();
+    const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
+    for (const part of figure.limitParts) {
+      expect(limitWords(figure, part, pose)).toMatch(/^(bend|turn|twist|swing|cone) \d+°$/);
+    }
+  });
+});

@@ -1,0 +1,271 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import type { Browser, Page } from 'playwright-core';
+import { humanFigure, limitExcess } from 'poise/figure';
+import { build, type PreviewServer, preview } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PoseFile } from '../src/session/export-pose.js';
+
+const found = findChromium();
+const title = found.available
+  ? 'the studio in a browser'
+  : `the studio in a browser (skipped: ${found.reason})`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-studio-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: PreviewServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    const outDir = join(shots, 'dist');
+    await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    server = await preview({
+      root,
+      logLevel: 'error',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: 0, strictPort: true },
+    });
+    browser = await launchChromium();
+    page = await open(1400, 900);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function open(width: number, height: number): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true });
+    const opened = await context.newPage();
+    opened.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    opened.on('pageerror', (error) => complaints.push(String(error)));
+    opened.on('requestfailed', (request) => complaints.push(`request failed: ${request.url()}`));
+    const address = server.httpServer.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
+    await opened.goto(`http://127.0.0.1:${address.port}/`);
+    await opened.locator('[data-handle=leftHand]').waitFor({ state: 'visible' });
+    return opened;
+  }
+
+  const status = () => page.locator('[data-status]').getAttribute('data-status');
+
+  /** Middle of a handle, px. */
+  async function middle(id: string): Promise<{ x: number; y: number }> {
+    const box = await page.locator(`[data-handle=${id}]`).boundingBox();
+    if (box === null) throw new Error(`${id} is not on the page`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** Waits until nothing of the page's numbers moves any more. */
+  async function settle(): Promise<void> {
+    let before = '';
+    for (let round = 0; round < 40; round++) {
+      await page.waitForTimeout(250);
+      const { x, y } = await middle('leftHand');
+      const now = `${await status()} ${x.toFixed(1)} ${y.toFixed(1)}`;
+      if (now === before) return;
+      before = now;
+    }
+  }
+
+  /** Presses a handle, pulls it by (dx, dy) px and runs `check` with the button still down. */
+  async function drag(id: string, dx: number, dy: number, check: () => Promise<void>): Promise<void> {
+    const { x, y } = await middle(id);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + dx, y + dy, { steps: 8 });
+    try {
+      await settle();
+      await check();
+    } finally {
+      await page.mouse.up();
+    }
+    await settle();
+  }
+
+  async function exportPose(): Promise<PoseFile> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /Export pose|Saved/ }).click(),
+    ]);
+    return JSON.parse(readFileSync(await download.path(), 'utf8'));
+  }
+
+  /** The pose as exported, checked as an outsider would: numbers, size, limits. */
+  async function checkedPose(): Promise<PoseFile> {
+    const file = await exportPose();
+    const figure = humanFigure({ height: file.height });
+    expect(file.coordinates).toHaveLength(figure.dof);
+    expect(file.coordinates.every(Number.isFinite)).toBe(true);
+    expect(limitExcess(figure, file.coordinates)).toBeLessThan(1e-12);
+    return file;
+  }
+
+  const reset = async () => {
+    await page.getByRole('button', { name: 'Reset pose' }).click();
+    await settle();
+  };
+
+  it('shows a standing figure with pinned feet and says that every goal is met', async () => {
+    expect(await page.title()).toContain('Poise');
+    await settle();
+    expect(await status()).toBe('converged');
+    for (const id of ['leftFoot', 'rightFoot']) {
+      expect(await page.locator(`[data-handle=${id}]`).getAttribute('aria-pressed')).toBe('true');
+    }
+    expect(await page.locator('[data-handle]').count()).toBe(10);
+    await page.screenshot({ path: join(shots, 'desktop.png') });
+    await checkedPose();
+  });
+
+  it('draws the figure: the picture is not one colour', async () => {
+    const picture = await page.locator('canvas').screenshot();
+    // A picture of one colour packs to next to nothing.
+    expect(picture.length).toBeGreaterThan(20_000);
+  });
+
+  it('follows a hand that is dragged, keeps the feet, and comes back on reset', async () => {
+    const before = await checkedPose();
+    const feet = await Promise.all(['leftFoot', 'rightFoot'].map(middle));
+    const start = await middle('leftHand');
+    await drag('leftHand', 60, -260, async () => {
+      expect(await status()).toBe('converged');
+      const now = await middle('leftHand');
+      expect(Math.hypot(now.x - start.x - 60, now.y - start.y + 260)).toBeLessThan(2);
+      await page.screenshot({ path: join(shots, 'reach.png') });
+    });
+    const after = await checkedPose();
+    expect(Math.max(...after.coordinates.map((q, i) => Math.abs(q - before.coordinates[i])))).toBeGreaterThan(
+      0.2,
+    );
+    const feetAfter = await Promise.all(['leftFoot', 'rightFoot'].map(middle));
+    feetAfter.forEach(({ x, y }, k) => {
+      expect(Math.hypot(x - feet[k].x, y - feet[k].y)).toBeLessThan(1);
+    });
+    await reset();
+    expect((await exportPose()).coordinates).toEqual(before.coordinates);
+  });
+
+  it('says that a limit blocks or the target is out of reach when a hand is pulled too far', async () => {
+    await drag('leftHand', 620, -320, async () => {
+      expect(['limit-blocked', 'out-of-reach']).toContain(await status());
+      const left = await page.locator('[data-goal=leftHand] output').innerText();
+      expect(Number.parseFloat(left)).toBeGreaterThan(10);
+      if ((await status()) === 'limit-blocked') {
+        expect(await page.locator('.limits [data-blocks=true]').count()).toBeGreaterThan(0);
+      }
+      await page.screenshot({ path: join(shots, 'too-far.png') });
+    });
+    await checkedPose();
+    expect(await status()).toBe('converged');
+    await reset();
+  });
+
+  it('pins by double click, by the list and by the keyboard', async () => {
+    const hand = page.locator('[data-handle=rightHand]');
+    await hand.dblclick();
+    expect(await hand.getAttribute('aria-pressed')).toBe('true');
+    const held = await middle('rightHand');
+    await drag('head', 40, 40, async () => {});
+    const now = await middle('rightHand');
+    expect(Math.hypot(now.x - held.x, now.y - held.y)).toBeLessThan(1);
+    await page.getByRole('button', { name: 'Pin right hand' }).click();
+    expect(await hand.getAttribute('aria-pressed')).toBe('false');
+
+    await hand.focus();
+    await page.keyboard.press('Enter');
+    expect(await hand.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('Enter');
+    const before = await middle('rightHand');
+    for (let k = 0; k < 5; k++) await page.keyboard.press('ArrowUp');
+    await settle();
+    const raised = await middle('rightHand');
+    expect(before.y - raised.y).toBeGreaterThan(10);
+    await reset();
+  });
+
+  it('releases all pins, then has nothing to solve', async () => {
+    await page.getByRole('button', { name: 'Release pins' }).click();
+    await settle();
+    expect(await status()).toBe('idle');
+    await page.getByRole('button', { name: 'Pin feet' }).click();
+    await settle();
+    expect(await status()).toBe('converged');
+  });
+
+  it('changes height', async () => {
+    const head = await middle('head');
+    await page.getByRole('slider', { name: 'Height' }).fill('1.5');
+    await settle();
+    expect(await page.locator('.slider output').innerText()).toBe('1.50 m');
+    expect((await checkedPose()).height).toBe(1.5);
+    expect(await status()).toBe('converged');
+    await page.getByRole('slider', { name: 'Height' }).fill('1.75');
+    await settle();
+    expect(Math.abs((await middle('head')).y - head.y)).toBeLessThan(2);
+  });
+
+  it('solves each frame in under four milliseconds while a hand is dragged about', async () => {
+    const { x, y } = await middle('leftHand');
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    const solves: number[] = [];
+    const frames: number[] = [];
+    for (let k = 0; k < 30; k++) {
+      await page.mouse.move(x + 90 * Math.sin(k / 5), y - 120 + 120 * Math.cos(k / 5));
+      await page.waitForTimeout(60);
+      const numbers = page.locator('.numbers');
+      solves.push(Number(await numbers.getAttribute('data-solve-milliseconds')));
+      frames.push(Number(await numbers.getAttribute('data-frames-per-second')));
+    }
+    await page.mouse.up();
+    await reset();
+    const solve = median(solves);
+    console.log(
+      `studio: ${solve.toFixed(3)} ms a solve, ${median(frames).toFixed(1)} frames/s (drawn in software), screenshots in ${shots}`,
+    );
+    expect(solve).toBeGreaterThan(0);
+    expect(solve).toBeLessThan(4);
+  });
+
+  it('fits a phone: nothing wider than the window, the status and all buttons in reach', async () => {
+    const desktop = page;
+    page = await open(390, 844);
+    try {
+      await settle();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      for (const name of ['Reset pose', 'Release pins', 'Export pose']) {
+        const box = await page.getByRole('button', { name }).boundingBox();
+        expect(box && box.y + box.height).toBeLessThan(844);
+      }
+      for (const id of ['head', 'leftFoot', 'leftHand', 'rightHand']) {
+        const { x, y } = await middle(id);
+        expect(x > 0 && x < 390 && y > 0 && y < 490, id).toBe(true);
+      }
+      await page.screenshot({ path: join(shots, 'phone.png') });
+      await drag('leftHand', 20, -90, async () => {
+        expect(await status()).toBe('converged');
+      });
+    } finally {
+      await page.context().close();
+      page = desktop;
+    }
+  });
+
+  it('never complains: no error on the console, no request that fails', () => {
+    expect(complaints).toEqual([]);
+  });
+});
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
