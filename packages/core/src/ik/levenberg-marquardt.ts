@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.js';
 const MU_START = 0.3;
 const MU_LEAST = 1e-6;
 const MU_MOST = 1e14;
-/** Largest change of a coordinate in one step, rad or length scales: beyond it the linear model says nothing. */
+/** Largest change of an angle in one step, rad: beyond it the linear model says nothing. Translations are linear. */
 const STEP_LIMIT = 1.5;
 /** Rounds of deciding which limits a step runs into. */
 const CLIP_ROUNDS = 4;
@@ -142,7 +142,7 @@ function predictedFall({ jacobian, rows, residual }: Problem, { step }: Workspac
  * STEP_LIMIT and written to `step` where the column is not decided.
  */
 function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
-  const { rows, jacobian } = problem;
+  const { rows, jacobian, translates } = problem;
   const { width } = jacobian;
   const { remaining, rowSolution, direction, decided, step } = work;
   if (rows <= width) {
@@ -156,7 +156,9 @@ function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda:
     dampAndSolve(work.normal, width, lambda, direction);
   }
   let largest = 0;
-  for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(direction[k]));
+  for (let k = 0; k < width; k++) {
+    if (translates[k] === 0) largest = Math.max(largest, Math.abs(direction[k]));
+  }
   const factor = largest > STEP_LIMIT ? -STEP_LIMIT / largest : -1;
   for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = factor * direction[k];
 }

@@ -42,7 +42,10 @@ export interface IkResult {
   /** f = 1/2 sum of weight/largest weight |r|^2 over the goals; angles in rad, lengths over `lengthScale`. */
   readonly objective: number;
   readonly lengthScale: number;
-  /** |P(q - grad f) - q|, P the projection on the limits: 0 at a stationary pose. Not computed where the goals are met. */
+  /**
+   * |P(q - grad f) - q|, P the projection on the limits, translations in length scales: 0 at a stationary pose. Not computed
+   * where the goals are met.
+   */
   readonly stationarity?: number;
   /** Poses evaluated on the way, all descents together. */
   readonly iterations: number;
@@ -92,17 +95,20 @@ function statusOf(stationarity: number, active: number, stopped: boolean): IkSta
   return stopped ? 'iteration-limit' : 'stalled';
 }
 
-/** |P(q - grad f) - q| over the free coordinates, the gradient against q itself. */
+/** |P(q - grad f) - q| over the free coordinates, translations counted in length scales. */
 function stationarityOf(
   { coordinates, parts, jacobian }: Problem,
   work: Workspace,
   pose: Float64Array,
 ): number {
   const { trial, gradient } = work;
+  const { columnScale } = jacobian;
   trial.set(pose);
-  for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] -= gradient[k] / jacobian.columnScale[k];
+  for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] -= gradient[k] * columnScale[k];
   for (const { part, shape } of parts) shape.project(part.parameters, trial, part.coordinate, part.size);
   let sum = 0;
-  for (let k = 0; k < coordinates.length; k++) sum += (trial[coordinates[k]] - pose[coordinates[k]]) ** 2;
+  for (let k = 0; k < coordinates.length; k++) {
+    sum += ((trial[coordinates[k]] - pose[coordinates[k]]) / columnScale[k]) ** 2;
+  }
   return Math.sqrt(sum);
 }

@@ -9,7 +9,7 @@ import type { SecondOrderArrays, Workspace } from './workspace.js';
 const STATIONARY = 1e-9;
 /** Curvature, against the largest, that counts as negative and not as rounding. */
 const CURVATURE_NOISE = 1e-9;
-/** Largest change of a coordinate in one step, rad or length scales. */
+/** Largest change of an angle in one step, rad. */
 const STEP_LIMIT = 1;
 /** Rounds of deciding which limits a step runs into. */
 const CLIP_ROUNDS = 8;
@@ -206,7 +206,10 @@ function newtonStep(
     if (!cholesky.factor(factor, width)) return undefined;
     cholesky.solve(factor, width, direction);
     let longest = 0;
-    for (let k = 0; k < width; k++) if (decided[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
+    for (let k = 0; k < width; k++) {
+      if (decided[k] === 0 && problem.translates[k] === 0)
+        longest = Math.max(longest, Math.abs(direction[k]));
+    }
     const shrink = longest > STEP_LIMIT ? STEP_LIMIT / longest : 1;
     for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = shrink * direction[k];
     if (writeTrial(problem, work, pose) === 0) break;
