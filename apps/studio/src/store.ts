@@ -17,7 +17,6 @@ export interface GoalView {
 }
 
 export interface LimitView {
-  readonly key: string;
   readonly bone: string;
   readonly words: string;
   /** Whether it holds a goal off, rather than being touched only. */
@@ -55,31 +54,33 @@ interface Studio {
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
-  const { figure, pose, pins, drag, goalHandles } = session;
-  const left = new Map<HandleId, number>();
-  result?.residuals.forEach(({ type, value }, n) => {
-    if (type === 'position') left.set(goalHandles[n], 1000 * value);
-  });
+  const { figure, pose, pins, drag } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
-  const limits = session.touchedLimits().map((n): LimitView => {
+  // A row a bone: a swing and a twist of one joint belong together.
+  const limits = new Map<number, LimitView>();
+  for (const n of session.touchedLimits()) {
     const part = figure.limitParts[n];
-    return {
-      key: `${part.coordinate}`,
+    const words = limitWords(figure, part, pose);
+    const before = limits.get(part.bone);
+    limits.set(part.bone, {
       bone: boneWords(figure.bones[part.bone].name),
-      words: limitWords(figure, part, pose),
-      blocks: blocking.has(part.coordinate),
-    };
-  });
+      words: before ? `${before.words}, ${words}` : words,
+      blocks: blocking.has(part.coordinate) || (before?.blocks ?? false),
+    });
+  }
   return {
     status: result?.status ?? 'idle',
-    goals: HANDLES.map(({ id, label }) => ({
-      id,
-      label,
-      pinned: pins.has(id),
-      dragged: drag?.id === id,
-      millimetres: left.get(id),
-    })),
-    limits: limits.sort((a, b) => Number(b.blocks) - Number(a.blocks)),
+    goals: HANDLES.map(({ id, label }) => {
+      const left = session.distanceLeft(id);
+      return {
+        id,
+        label,
+        pinned: pins.has(id),
+        dragged: drag?.id === id,
+        millimetres: left === undefined ? undefined : 1000 * left,
+      };
+    }),
+    limits: [...limits.values()].sort((a, b) => Number(b.blocks) - Number(a.blocks)),
     iterations: session.lastSolve?.iterations ?? 0,
   };
 }

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
-import type { Browser, Page } from 'playwright-core';
 import { humanFigure, limitExcess } from 'poise/figure';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoseFile } from '../src/session/export-pose.js';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const found = findChromium();
 const title = found.available
@@ -92,13 +94,19 @@ describe.skipIf(!found.available)(title, () => {
     await settle();
   }
 
-  async function exportPose(): Promise<PoseFile> {
+  /** Presses an export button and gives the bytes of the file. */
+  async function exported(button: string): Promise<Buffer> {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: /Export pose|Saved/ }).click(),
+      page
+        .locator('.buttons .main')
+        .nth(button === 'JSON' ? 0 : 1)
+        .click(),
     ]);
-    return JSON.parse(readFileSync(await download.path(), 'utf8'));
+    return readFileSync(await download.path());
   }
+
+  const exportPose = async (): Promise<PoseFile> => JSON.parse((await exported('JSON')).toString());
 
   /** The pose as exported, checked as an outsider would: numbers, size, limits. */
   async function checkedPose(): Promise<PoseFile> {
@@ -202,6 +210,15 @@ describe.skipIf(!found.available)(title, () => {
     expect(await status()).toBe('converged');
   });
 
+  it('exports the posed body as a GLB', async () => {
+    const bytes = await exported('GLB');
+    expect(bytes.readUInt32LE(0)).toBe(0x46546c67);
+    expect(bytes.readUInt32LE(8)).toBe(bytes.length);
+    const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
+    const names = json.nodes.map((node: { name: string }) => node.name);
+    for (const { name } of humanFigure().bones) expect(names).toContain(name);
+  });
+
   it('changes height', async () => {
     const head = await middle('head');
     await page.getByRole('slider', { name: 'Height' }).fill('1.5');
@@ -243,7 +260,7 @@ describe.skipIf(!found.available)(title, () => {
     try {
       await settle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      for (const name of ['Reset pose', 'Release pins', 'Export pose']) {
+      for (const name of ['Reset pose', 'Release pins', 'Export JSON', 'Export GLB']) {
         const box = await page.getByRole('button', { name }).boundingBox();
         expect(box && box.y + box.height).toBeLessThan(844);
       }

@@ -1,3 +1,4 @@
+import { writeFigureGltf } from '@poise/formats';
 import { useState } from 'react';
 import { poseFile } from '../session/export-pose.js';
 import { HEIGHTS } from '../session/session.js';
@@ -5,7 +6,7 @@ import { STATUS_WORDS } from '../session/words.js';
 import { session, useStudio } from '../store.js';
 
 /** Limits listed at most; a body in a knot touches more than anyone reads. */
-const LIMITS_SHOWN = 6;
+const LIMITS_SHOWN = 5;
 
 export function Panel() {
   return (
@@ -74,8 +75,8 @@ function Limits() {
         <p className="none">None: every joint has room.</p>
       ) : (
         <ul className="limits">
-          {limits.slice(0, LIMITS_SHOWN).map(({ key, bone, words, blocks }) => (
-            <li key={key} data-blocks={blocks}>
+          {limits.slice(0, LIMITS_SHOWN).map(({ bone, words, blocks }) => (
+            <li key={bone} data-blocks={blocks}>
               <span className="label">{bone}</span>
               <output>{words}</output>
             </li>
@@ -113,11 +114,15 @@ function Controls() {
   const { height, showLimits, pinned } = useStudio();
   const { reset, releasePins, pinFeet, setHeight, setShowLimits } = useStudio.getState();
   const [saved, setSaved] = useState('');
-  const exportPose = () => {
-    download('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`);
-    setSaved('Saved pose.json');
+  const save = (name: string, content: BlobPart, type: string) => {
+    download(name, new Blob([content], { type }));
+    setSaved(name);
     setTimeout(() => setSaved(''), 2500);
   };
+  const saveJson = () =>
+    save('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`, 'application/json');
+  const saveGlb = () =>
+    save('pose.glb', Uint8Array.from(writeFigureGltf(session.figure, session.pose)), 'model/gltf-binary');
   return (
     <section className="controls" aria-label="Controls">
       <label className="slider">
@@ -153,8 +158,11 @@ function Controls() {
             Pin feet
           </button>
         )}
-        <button type="button" className="main" onClick={exportPose}>
-          {saved || 'Export pose'}
+        <button type="button" className="main" onClick={saveJson}>
+          {saved === 'pose.json' ? 'Saved' : 'Export JSON'}
+        </button>
+        <button type="button" className="main" onClick={saveGlb}>
+          {saved === 'pose.glb' ? 'Saved' : 'Export GLB'}
         </button>
       </div>
     </section>
@@ -174,9 +182,9 @@ function shownMillimetres(millimetres: number): string {
   return millimetres < 10 ? millimetres.toFixed(1) : millimetres.toFixed(0);
 }
 
-function download(name: string, text: string): void {
+function download(name: string, content: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

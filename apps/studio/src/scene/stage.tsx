@@ -16,6 +16,8 @@ const FIELD_OF_VIEW = 28;
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
+/** Room over the head for the title where the picture is narrow, over stature. */
+const TITLE = 0.05;
 /** Frames slower than this, ms, while something is dragged, are drawn coarser until it is let go. */
 const SLOW_FRAME = 45;
 const COARSE = 0.6;
@@ -173,10 +175,11 @@ function ViewControls() {
   useEffect(() => {
     if (!(camera instanceof PerspectiveCamera) || controls.current === null) return;
     const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-    const distance = (height * Math.max(HALF_HEIGHT, HALF_WIDTH / aspect)) / tangent;
+    const title = aspect < 1 ? TITLE : 0;
+    const distance = (height * Math.max(HALF_HEIGHT + title, HALF_WIDTH / aspect)) / tangent;
     const { target } = controls.current;
     const direction = camera.position.clone().sub(target).normalize();
-    target.set(0, MIDDLE * height, 0);
+    target.set(0, (MIDDLE + title) * height, 0);
     camera.position.copy(target).addScaledVector(direction, distance);
     controls.current.update();
     invalidate();

@@ -9,7 +9,7 @@ import {
   humanFigure,
   limitShapes,
 } from 'poise/figure';
-import { rigid } from 'poise/math';
+import { rigid, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import { HANDLES, type HandleId, handleOf } from './handles.js';
 import { standingPose } from './standing-pose.js';
@@ -17,10 +17,10 @@ import { standingPose } from './standing-pose.js';
 export const HEIGHTS = { least: 1.4, greatest: 2.1, usual: 1.75 } as const;
 
 /**
- * A pin outweighs the hand that pulls: with equal weights feet slide by centimetres when a hand is pulled out of reach, with
- * this by less than a millimetre (a few when the body is jammed). More would hold harder and take more iterations.
+ * A pin outweighs the hand that pulls: with equal weights feet slide by centimetres when a hand is pulled out of reach. What
+ * slides even so, some millimetres where the body is jammed, a second solve for the pins alone puts back.
  */
-const PIN_WEIGHT = 4000;
+const PIN_WEIGHT = 1000;
 const POSITION_TOLERANCE = 1e-3;
 const PIN_TOLERANCE = 2e-4;
 const ORIENTATION_TOLERANCE = 5e-3;
@@ -34,11 +34,16 @@ const ITERATIONS = 60;
  * trunk bends for it. By frame and not by time, for it is the ratio of the two that shapes the pose.
  */
 const RECOVERY = 0.02;
-const TRUNK_RECOVERY = 0.7;
-const TRUNK: ReadonlySet<string> = new Set(['hips', 'spine', 'chest', 'upperChest', 'neck', 'head']);
+const TRUNK_RECOVERY = 0.85;
+const TRUNK: ReadonlySet<string> = new Set(
+  'hips spine chest upperChest neck head leftShoulder rightShoulder'.split(' '),
+);
+
 /** Solves in one slow frame at most, and the time after which no further one begins, ms. */
 const MOST_REPEATS = 8;
 const SOLVE_BUDGET = 4;
+/** g of a limit above which it counts as touched: zero, but for rounding. */
+const TOUCHING = -1e-7;
 /** How far a target may be from where the drag began: out of reach in any case, over stature. */
 const FARTHEST = 1.25;
 /** A body part below this height over the floor would be in it: fractions of stature. */
@@ -78,13 +83,13 @@ export class Session {
   readonly pins = new Map<HandleId, Pin>();
   drag: Drag | undefined;
   result: IkResult | undefined;
-  /** Handle of each goal of the last solve. */
-  goalHandles: readonly HandleId[] = [];
   lastSolve: SolveSample | undefined;
   /** Counts up with every change of the pose. */
   version = 0;
 
   #ik: Ik | undefined;
+  /** The pins alone. */
+  #hold: Ik | undefined;
   #isStale = true;
 
   constructor(height: number = HEIGHTS.usual) {
@@ -182,6 +187,12 @@ export class Session {
     );
   }
 
+  /** Distance of a handle to where it is pinned or pulled, m; undefined where it is neither. */
+  distanceLeft(id: HandleId): number | undefined {
+    const target = this.drag?.id === id ? this.drag.target : this.pins.get(id)?.target;
+    return target && vec3.distance(this.handlePosition(id), target);
+  }
+
   /**
    * One frame: solves if a target or goal has changed, or a drag is on. A slow frame stands for several of 1/60 s, so that
    * the body settles at the same speed on any machine.
@@ -204,6 +215,7 @@ export class Session {
       if (this.drag !== undefined) this.#recover(this.drag.from);
       const before = performance.now();
       this.result = solveIk(this.#ik, this.pose);
+      if (this.#hold !== undefined && this.result.status !== 'converged') solveIk(this.#hold, this.pose);
       const now = performance.now();
       this.lastSolve = { milliseconds: now - before, iterations: this.result.iterations };
       if (now - started > SOLVE_BUDGET) break;
@@ -212,12 +224,13 @@ export class Session {
     return true;
   }
 
-  /** Indices of the limit parts that the pose touches. */
+  /** Indices of the limit parts that the pose touches or that hold a goal off. */
   touchedLimits(): number[] {
-    const { limitParts } = this.figure;
-    return limitParts.flatMap(({ kind, parameters, coordinate, size }, n) =>
-      limitShapes[kind].value(parameters, this.pose, coordinate, size) > -1e-7 ? [n] : [],
-    );
+    const blocking = new Set(this.result?.activeLimits.map(({ coordinate }) => coordinate));
+    return this.figure.limitParts.flatMap(({ kind, parameters, coordinate, size }, n) => {
+      const touches = limitShapes[kind].value(parameters, this.pose, coordinate, size) > TOUCHING;
+      return touches || blocking.has(coordinate) ? [n] : [];
+    });
   }
 
   /**
@@ -237,22 +250,20 @@ export class Session {
     }
   }
 
+  /** Goals of all pins and the drag, and of the pins but for what is dragged. */
   #createIk(): Ik | undefined {
-    const handles: HandleId[] = [];
     const goals: Goal[] = [];
+    const held: Goal[] = [];
     const { height } = this;
-    const add = (id: HandleId, goal: Goal) => {
-      handles.push(id);
-      goals.push(goal);
-    };
     for (const { id, bone, point, holdsOrientation, dragsUpright } of HANDLES) {
       const drag = this.drag?.id === id ? this.drag : undefined;
       const pin = this.pins.get(id);
       const target = (drag ?? pin)?.target;
       if (target === undefined) continue;
+      const own: Goal[] = [];
       const weight = drag ? 1 : PIN_WEIGHT;
       const [x, y, z] = point;
-      add(id, {
+      own.push({
         type: 'position',
         bone,
         point: [x * height, y * height, z * height],
@@ -262,20 +273,24 @@ export class Session {
       });
       if (drag !== undefined && dragsUpright) {
         const { orientation } = drag;
-        add(id, { type: 'orientation', bone, target: orientation, weight: WISH_WEIGHT, tolerance: Math.PI });
+        own.push({ type: 'orientation', bone, target: orientation, weight: WISH_WEIGHT, tolerance: Math.PI });
       }
-      if (!holdsOrientation || pin === undefined) continue;
-      add(id, {
-        type: 'orientation',
-        bone,
-        target: pin.orientation,
-        weight: weight / 4,
-        tolerance: ORIENTATION_TOLERANCE,
-      });
+      if (holdsOrientation && pin !== undefined) {
+        own.push({
+          type: 'orientation',
+          bone,
+          target: pin.orientation,
+          weight: weight / 4,
+          tolerance: ORIENTATION_TOLERANCE,
+        });
+      }
+      goals.push(...own);
+      if (drag === undefined) held.push(...own);
     }
-    this.goalHandles = handles;
-    if (goals.length === 0) return undefined;
-    return createIk(this.figure, goals, { restarts: 0, maxIterations: ITERATIONS });
+    const create = (list: readonly Goal[]) =>
+      list.length === 0 ? undefined : createIk(this.figure, list, { restarts: 0, maxIterations: ITERATIONS });
+    this.#hold = this.drag === undefined ? undefined : create(held);
+    return create(goals);
   }
 
   #pin(id: HandleId): void {
