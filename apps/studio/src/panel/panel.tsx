@@ -12,9 +12,9 @@ export function Panel() {
   return (
     <aside className="panel" aria-label="Status and controls">
       <Status />
+      <Numbers />
       <Goals />
       <Limits />
-      <Numbers />
       <Controls />
     </aside>
   );
