@@ -124,7 +124,7 @@ export class FigureBinding {
    * Reads the objects' local transforms back: the coordinates that come nearest, joint by joint, as
    * `poseFromLocalTransforms` of poise/figure says. Bones without an object keep their coordinates.
    *
-   * @param pose - Read as the pose before (it chooses whole turns), written as the answer. Default: {@link pose}.
+   * @param pose - Read as the pose before (it chooses whole turns), written as the answer. Default: `this.pose`.
    * @returns the pose.
    * @throws FigureError `wrong-size`, `not-finite`.
    */
