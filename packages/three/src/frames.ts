@@ -17,7 +17,7 @@ import { FigureError } from 'poise';
 import { mat3, quat } from 'poise/math';
 import type { Object3D } from 'three';
 import { localPosition, localRotation, refresh } from './local-transform.js';
-import { nearestQuaternion, orthogonalFactor } from './nearest-rotation.js';
+import { nearestQuaternion } from './nearest-rotation.js';
 
 /** Relative departure from uniform scale that is rounding: a shorter way through the same numbers. */
 const UNIFORM = 1e-12;
@@ -83,7 +83,7 @@ export function frameBelow(parent: ObjectFrame, object: Object3D): ObjectFrame {
       remedy: 'Give the objects above it a scale that is not zero; to hide a part, hide its mesh.',
     });
   }
-  const o = orthogonalFactor(parent.output);
+  const o = mat3.orthogonalFactor(parent.output);
   const stretch = mat3.multiply(mat3.transpose(o), parent.output);
   const unsigned = mat3.multiply(quat.toMatrix(turn), [
     Math.abs(x) || 1,

@@ -210,3 +210,32 @@ export function solve<T extends MutableNumbers = number[]>(
 ): T {
   return multiplyVector(inverse(m), b, out);
 }
+
+/**
+ * Orthogonal factor Q of the polar decomposition M = Q P, P symmetric positive definite: the orthogonal matrix nearest to
+ * M. By Newton's iteration X <- (g X + (g X)^-T) / 2 with Frobenius scaling g (Higham, *Functions of Matrices*, 8.6):
+ * quadratic, and it keeps the sign of the determinant.
+ * @throws DomainError `singular` when M has no inverse.
+ */
+export function orthogonalFactor(m: Mat3): number[] {
+  let x = copy(m);
+  for (let step = 0; step < 60; step++) {
+    const inverseTranspose = transpose(inverse(x));
+    const g = Math.sqrt(frobeniusNorm(inverseTranspose) / frobeniusNorm(x));
+    const next = scale(add(scale(x, g), scale(inverseTranspose, 1 / g)), 0.5);
+    const change = frobeniusNorm(subtract(next, x));
+    x = next;
+    // Quadratic: what is left after this step is of the order of the square.
+    if (change < 1e-9) break;
+  }
+  return x;
+}
+
+/**
+ * The rotation nearest to M; for a mirrored M minus its orthogonal factor.
+ * @throws DomainError `singular` when M has no inverse.
+ */
+export function rotationFactor(m: Mat3): number[] {
+  const q = orthogonalFactor(m);
+  return determinant(q) < 0 ? scale(q, -1) : q;
+}

@@ -1,13 +1,7 @@
 /** Rigid metric frames of nodes at rest, one from the other down the hierarchy; the formulas stand in scale.ts. */
 import { affine, type Mat3, mat3, type Quat, quat } from 'poise/math';
 import type { GltfNode } from './nodes.js';
-import {
-  conjugateByOrthogonal,
-  rotationFactor,
-  type ScaleSplit,
-  splitScale,
-  uniformTolerance,
-} from './scale.js';
+import { conjugateByOrthogonal, type ScaleSplit, splitScale, uniformTolerance } from './scale.js';
 
 /** The frame of a node: W = (rotation, position) output. */
 export interface Frame {
@@ -57,7 +51,7 @@ export function nodeParts(node: GltfNode): NodeParts {
     return { rotation: quat.normalize(node.rotation), stretch: [x, 0, 0, 0, y, 0, 0, 0, z] };
   }
   const linear = affine.fromColumnMajor4(node.matrix).slice(0, 9);
-  const rotation = rotationFactor(linear);
+  const rotation = mat3.rotationFactor(linear);
   return { rotation: quat.fromMatrix(rotation), stretch: mat3.multiply(mat3.transpose(rotation), linear) };
 }
 
@@ -73,7 +67,7 @@ export function frameBelow(parent: Frame, node: GltfNode): Frame {
   if (departure > uniformTolerance) {
     const p = mat3.multiply(mat3.transpose(orthogonal), parent.output);
     turn = quat.fromMatrix(
-      rotationFactor(mat3.multiply(p, mat3.multiply(quat.toMatrix(rotation), unsigned(stretch)))),
+      mat3.rotationFactor(mat3.multiply(p, mat3.multiply(quat.toMatrix(rotation), unsigned(stretch)))),
     );
   }
   const parentRotation = conjugateByOrthogonal(orthogonal, turn);

@@ -4,7 +4,7 @@ import { affine, type Mat3, type Mat3x4, mat3, type Numbers, type Quat, quat, ri
 import { type NodeParts, nodeParts } from './frames.js';
 import { type GltfNode, isFarFromUnit, localTransform } from './nodes.js';
 import type { GltfRig } from './read-rig.js';
-import { conjugateByOrthogonal, rotationFactor, splitScale, uniformTolerance } from './scale.js';
+import { conjugateByOrthogonal, splitScale, uniformTolerance } from './scale.js';
 import type { NodeChange } from './serialize.js';
 
 /** Relative error of a written linear part above which the nodes below must make up for it. */
@@ -72,7 +72,7 @@ export function poseNodes(rig: GltfRig, pose: Numbers): Map<number, NodeChange> 
       const linear = mat3.multiply(mat3.multiply(back, target), mat3.inverse(parts.stretch));
       const stays = sameParent && !parentOff && !originMoves(bone, parentFromBone);
       const translation = stays ? undefined : affine.transformPoint(back, rigid.toPosition(worldFromBone));
-      change = changeOf(node, parts, quat.fromMatrix(rotationFactor(linear)), translation);
+      change = changeOf(node, parts, quat.fromMatrix(mat3.rotationFactor(linear)), translation);
     }
     if (!change && isFarFromUnit(node)) change = changeOf(node, parts, parts.rotation, undefined);
     if (change) changes.set(index, change);

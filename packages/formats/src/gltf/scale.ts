@@ -36,7 +36,7 @@ export function splitScale(a: Mat3): ScaleSplit {
   const factor = Math.cbrt(Math.abs(mat3.determinant(a)));
   const gram = mat3.scale(mat3.multiply(mat3.transpose(a), a), 1 / factor ** 2);
   const departure = Math.max(...mat3.subtract(gram, mat3.identity()).map(Math.abs));
-  return { factor, orthogonal: signs(a, factor) ?? orthogonalFactor(a), departure };
+  return { factor, orthogonal: signs(a, factor) ?? mat3.orthogonalFactor(a), departure };
 }
 
 /** diag(+-1, +-1, +-1) where A is that times `factor` up to rounding: keeps unmirrored rigs free of any rounding. */
@@ -45,31 +45,6 @@ function signs(a: Mat3, factor: number): Mat3 | undefined {
   for (let i = 0; i < 9; i += 4) s[i] = a[i] < 0 ? -1 : 1;
   const rest = mat3.subtract(mat3.scale(a, 1 / factor), s).map(Math.abs);
   return Math.max(...rest) <= uniformTolerance ? s : undefined;
-}
-
-/**
- * Orthogonal factor Q of the polar decomposition M = Q P, P symmetric positive definite, by Newton's iteration
- * X <- (g X + (g X)^-T) / 2 with Frobenius scaling g (Higham, Functions of Matrices, 8.6): quadratic, and it keeps
- * the sign of the determinant. Every singular value tends to 1.
- */
-export function orthogonalFactor(m: Mat3): Mat3 {
-  let x = mat3.copy(m);
-  for (let step = 0; step < 60; step++) {
-    const inverseTranspose = mat3.transpose(mat3.inverse(x));
-    const g = Math.sqrt(mat3.frobeniusNorm(inverseTranspose) / mat3.frobeniusNorm(x));
-    const next = mat3.scale(mat3.add(mat3.scale(x, g), mat3.scale(inverseTranspose, 1 / g)), 0.5);
-    const change = mat3.frobeniusNorm(mat3.subtract(next, x));
-    x = next;
-    // Quadratic: what is left after this step is of the order of the square.
-    if (change < 1e-9) break;
-  }
-  return x;
-}
-
-/** The rotation nearest to M in the polar sense; for a mirrored M minus its orthogonal factor. */
-export function rotationFactor(m: Mat3): Mat3 {
-  const q = orthogonalFactor(m);
-  return mat3.determinant(q) < 0 ? mat3.scale(q, -1) : q;
 }
 
 /** The quaternion of O R O^T for the quaternion q of R and an orthogonal O: the vector part maps by det(O) O. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { mat3, quat } from 'poise/math';
 import { describe, expect, test } from 'vitest';
-import { conjugateByOrthogonal, orthogonalFactor, rotationFactor, splitScale } from '../../src/gltf/scale.js';
+import { conjugateByOrthogonal, splitScale } from '../../src/gltf/scale.js';
 
 const entry = fc.double({ min: -3, max: 3, noNaN: true });
 const matrix = fc
@@ -14,60 +14,10 @@ const rotation = fc
 
 const norm = (m: ArrayLike<number>) => mat3.frobeniusNorm(m);
 
-describe('polar decomposition', () => {
-  test('M = Q P with Q orthogonal and P symmetric positive definite', () => {
-    fc.assert(
-      fc.property(matrix, (m) => {
-        const q = orthogonalFactor(m);
-        expect(norm(mat3.subtract(mat3.multiply(mat3.transpose(q), q), mat3.identity()))).toBeLessThan(1e-14);
-        const p = mat3.multiply(mat3.transpose(q), m);
-        expect(norm(mat3.subtract(p, mat3.transpose(p)))).toBeLessThan(1e-13);
-        expect(p[0]).toBeGreaterThan(0);
-        expect(p[0] * p[4] - p[1] * p[3]).toBeGreaterThan(0);
-        expect(mat3.determinant(p)).toBeGreaterThan(0);
-      }),
-    );
-  });
-
-  test('it gives back the factors of a product', () => {
-    fc.assert(
-      fc.property(rotation, fc.tuple(entry, entry, entry), rotation, (q, [a, b, c], axes) => {
-        const e = quat.toMatrix(axes);
-        const d = [Math.exp(a), 0, 0, 0, Math.exp(b), 0, 0, 0, Math.exp(c)];
-        const p = mat3.multiply(e, mat3.multiply(d, mat3.transpose(e)));
-        const r = quat.toMatrix(q);
-        const got = orthogonalFactor(mat3.multiply(r, p));
-        expect(norm(mat3.subtract(got, r))).toBeLessThan(1e-12);
-      }),
-    );
-  });
-
-  test('no rotation is nearer to M, by Frobenius norm', () => {
-    fc.assert(
-      fc.property(
-        matrix.filter((m) => mat3.determinant(m) > 0),
-        rotation,
-        (m, other) => {
-          const distance = norm(mat3.subtract(m, rotationFactor(m)));
-          expect(distance).toBeLessThanOrEqual(norm(mat3.subtract(m, quat.toMatrix(other))) + 1e-12);
-        },
-      ),
-    );
-  });
-
-  test('a mirrored matrix gives a rotation all the same', () => {
-    fc.assert(
-      fc.property(matrix, (m) => {
-        expect(mat3.determinant(rotationFactor(m))).toBeCloseTo(1, 12);
-      }),
-    );
-  });
-});
-
 test('conjugateByOrthogonal is the quaternion of O R O^T, mirrors included', () => {
   fc.assert(
     fc.property(rotation, matrix, (q, m) => {
-      const o = orthogonalFactor(m);
+      const o = mat3.orthogonalFactor(m);
       const expected = mat3.multiply(o, mat3.multiply(quat.toMatrix(q), mat3.transpose(o)));
       expect(norm(mat3.subtract(quat.toMatrix(conjugateByOrthogonal(o, q)), expected))).toBeLessThan(1e-13);
     }),
