@@ -6,12 +6,7 @@ export type {
   PointsAtGoal,
   PositionGoal,
 } from './goal.js';
-export {
-  type PointsAtResult,
-  pointBoneAt,
-  pointsAtInObject,
-  pointsAtInWorld,
-  pointsAtRotation,
-} from './points-at.js';
+export { type PointsAtResult, pointBoneAt } from './point-bone.js';
+export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus } from './result.js';
 export { createIk, type Ik, type IkOptions, solveIk } from './solve.js';

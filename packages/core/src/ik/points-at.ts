@@ -1,14 +1,12 @@
 import { GoalError } from '../errors.js';
 import { basisBetween } from '../figure/basis.js';
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { jointTypes } from '../figure/joints/joint-types.js';
-import { clampToLimits } from '../figure/pose.js';
-import { poseBoneFromLocalTransform } from '../figure/read-pose.js';
+import { boneIndex } from '../figure/figure.js';
 import type { FigureState } from '../figure/state.js';
 import * as quat from '../math/quat.js';
 import * as rigid from '../math/rigid.js';
 import type { MutableNumbers, Vec3 } from '../math/types.js';
 import * as vec3 from '../math/vec3.js';
+import { type BonePoint, isCarried } from './goal.js';
 
 /**
  * The points-at constraint of the notes, bone by bone and in closed form, both of its ways. For several goals at once, or
@@ -51,23 +49,21 @@ export function pointsAtRotation<T extends MutableNumbers = number[]>(
  * @param axis - In the bone frame, any length but zero.
  * @param target - World point, m, or a point carried by a bone of the figure.
  * @returns `worldFromBone`, 12 numbers. Needs `forwardKinematics` first.
- * @throws DomainError when the target is at the joint: there is no direction to point in.
+ * @throws FigureError for a bone that is not there, GoalError for a target that is not finite, DomainError when it is at the joint: there is no direction to point in.
  */
 export function pointsAtInWorld(
   state: FigureState,
-  bone: number,
+  bone: string | number,
   axis: Vec3,
-  target: Vec3 | { readonly bone: number; readonly point?: Vec3 },
+  target: Vec3 | BonePoint,
   out: MutableNumbers = new Float64Array(12),
 ): MutableNumbers {
-  const chain = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
+  const b = boneIndex(state.figure, bone);
+  const chain = state.worldFromBone.subarray(12 * b, 12 * b + 12);
   const joint = rigid.toPosition(chain);
-  const goal = isBone(target)
-    ? rigid.transformPoint(
-        state.worldFromBone.subarray(12 * target.bone, 12 * target.bone + 12),
-        target.point ?? [0, 0, 0],
-      )
-    : target;
+  const goal = isCarried(target)
+    ? rigid.transformPoint(frameOf(state, target), target.point ?? ORIGIN)
+    : finite(target);
   const current = rigid.transformVector(chain, axis);
   const constraint = pointsAtRotation(current, vec3.subtract(goal, joint));
   const toOrigin = rigid.fromQuatPosition([0, 0, 0, 1], vec3.negate(joint));
@@ -82,70 +78,37 @@ export function pointsAtInWorld(
  * comes into the bone's frame through the lowest common ancestor, so what both chains share cancels.
  *
  * @returns Unit quaternion in the bone frame. Needs `forwardKinematics` first.
- * @throws DomainError when the target is at the joint.
+ * @throws FigureError for a bone that is not there, GoalError for a target that is not finite, DomainError when it is at the joint.
  */
 export function pointsAtInObject(
   state: FigureState,
-  bone: number,
+  bone: string | number,
   axis: Vec3,
-  target: Vec3 | { readonly bone: number; readonly point?: Vec3 },
+  target: Vec3 | BonePoint,
 ): number[] {
-  const local = isBone(target)
-    ? rigid.transformPoint(basisBetween(state, bone, target.bone), target.point ?? [0, 0, 0])
-    : rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), target);
+  const b = boneIndex(state.figure, bone);
+  const local = isCarried(target)
+    ? rigid.transformPoint(basisBetween(state, b, targetBone(state, target)), target.point ?? ORIGIN)
+    : rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * b, 12 * b + 12), finite(target));
   return pointsAtRotation(axis, local);
 }
 
-/** What {@link pointBoneAt} did. */
-export interface PointsAtResult {
-  /** Angle left between the axis and the target, rad. */
-  readonly angle: number;
-  /** Whether a limit of the joint held the bone back. */
-  readonly limited: boolean;
+const ORIGIN: Vec3 = [0, 0, 0];
+
+function targetBone(state: FigureState, target: BonePoint): number {
+  return boneIndex(state.figure, target.bone, 'target.bone');
 }
 
-/**
- * Option 2 put into the joint: turns one bone so that `axis` points at `target`, in its joint's own coordinates and held to
- * their limits. Where the joint cannot make the rotation (a hinge, a limit) it takes the nearest coordinates that it can.
- *
- * @param pose - As last given to `forwardKinematics`; the bone's coordinates are replaced.
- * @throws DomainError when the target is at the joint, GoalError `immovable-goal` for a bone without a joint that turns.
- */
-export function pointBoneAt(
-  state: FigureState,
-  pose: Float64Array,
-  bone: number,
-  axis: Vec3,
-  target: Vec3 | { readonly bone: number; readonly point?: Vec3 },
-): PointsAtResult {
-  const { figure } = state;
-  if (!jointTypes[figure.bones[bone].joint.type].turns) {
-    throw new GoalError(
-      'immovable-goal',
-      `the ${figure.bones[bone].joint.type} joint of '${figure.bones[bone].name}' cannot turn.`,
-      {
-        path: 'bone',
-        remedy: 'Point a bone whose joint turns.',
-      },
-    );
-  }
-  const constraint = pointsAtInObject(state, bone, axis, target);
-  const turn = rigid.fromQuatPosition(constraint, [0, 0, 0]);
-  // [parent from bone] R_constraint: the joint reads its coordinates from it.
-  const local = rigid.compose(state.parentFromBone.subarray(12 * bone, 12 * bone + 12), turn);
-  const wanted = pose.slice();
-  poseBoneFromLocalTransform(state, bone, local, wanted);
-  const held = wanted.slice();
-  const limited =
-    clampToLimits(figure, held) &&
-    held.some((x, i) => figure.boneOfCoordinate[i] === bone && x !== wanted[i]);
-  const { coordinate, dof } = figure.bones[bone];
-  for (let i = coordinate; i < coordinate + dof; i++) pose[i] = held[i];
-  forwardKinematics(state, pose);
-  const left = pointsAtInObject(state, bone, axis, target);
-  return { angle: quat.angleBetween(left, [0, 0, 0, 1]), limited };
+function frameOf(state: FigureState, target: BonePoint): Float64Array {
+  const o = 12 * targetBone(state, target);
+  return state.worldFromBone.subarray(o, o + 12);
 }
 
-function isBone(target: Vec3 | { readonly bone: number }): target is { readonly bone: number } {
-  return !('length' in target);
+/** @throws GoalError for a target that is not three finite numbers. */
+function finite(target: Vec3): Vec3 {
+  if (target?.length === 3 && vec3.allFinite(target)) return target;
+  throw new GoalError('not-finite', 'is not three finite numbers.', {
+    path: 'target',
+    remedy: 'Give [x, y, z] in the world, or { bone }.',
+  });
 }
