@@ -9,7 +9,7 @@ import {
   webxrHandParent,
 } from '@poise/formats';
 import { readGltfFile } from '@poise/formats/node';
-import { FormatError } from 'poise';
+import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData, humanFigure } from 'poise/figure';
 
 /** A figure and where it comes from. */
@@ -112,6 +112,27 @@ async function loadFigureFile(path: string): Promise<Source> {
       remedy: `Call it ${basename(path, extname(path))}.gltf.`,
     });
   }
-  const figure = createFigure(data as FigureData);
+  const figure = figureOfFile(path, data);
   return { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings: [] };
+}
+
+/** The figure of a parsed file; errors name the file and the place in it. */
+function figureOfFile(path: string, data: unknown): Figure {
+  if (typeof data === 'object' && data !== null && 'format' in data && data.format === 'poise-pose') {
+    throw new FormatError('unsupported', 'is a pose, not a figure.', {
+      path,
+      remedy: `Give the rig that it was made for, or what 'poise inspect --json' prints.`,
+    });
+  }
+  try {
+    return createFigure(data as FigureData);
+  } catch (error) {
+    if (!(error instanceof FigureError)) throw error;
+    const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);
+    throw new FigureError(error.code, what, {
+      path: `${path}#${error.path}`,
+      remedy: error.remedy,
+      cause: error,
+    });
+  }
 }

@@ -58,30 +58,55 @@ export class DomainError extends PoiseError {}
 /** A file that cannot be read or written. */
 export class FormatError extends PoiseError {}
 
-/** The candidate nearest to `name` by edit distance, or undefined when none is near (distance over half its length). */
+/**
+ * The candidate nearest to `name`, or undefined when none is near: by edit distance of the names as they stand, or of their
+ * words alone, side last (`leftHand` is near `hand.l` and `mixamorig:LeftHand`).
+ */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 2)) + 1;
+  let least = Math.max(2, Math.floor(name.length / 2)) + 1;
   const wanted = name.toLowerCase();
+  const words = wordsOf(name);
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = candidate;
-    }
+    const distance = Math.min(
+      editDistance(wanted, candidate.toLowerCase()),
+      words === '' ? Number.POSITIVE_INFINITY : editDistance(words, wordsOf(candidate)) + 0.5,
+    );
+    if (distance >= least) continue;
+    least = distance;
+    best = candidate;
   }
   return best;
 }
 
-/** Levenshtein distance, two rows. */
+/** The words of a bone's name run together, its side at the end: without separators, numbers and exporters' prefixes. */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const sides = words.filter((word) => word in SIDES).map((word) => SIDES[word]);
+  const rest = words.filter((word) => !(word in SIDES) && !PREFIXES.includes(word));
+  return [...rest, ...sides].join('');
+}
+
+const SIDES: Readonly<Record<string, string>> = { left: 'l', l: 'l', right: 'r', r: 'r' };
+const PREFIXES = ['mixamorig', 'bip', 'armature'];
+
+/** Edits between two strings: a letter more, less or another, or two neighbours swapped, count one each. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(previous[j] + 1, row[j - 1] + 1, substitution));
+      let edits = Math.min(previous[j] + 1, row[j - 1] + 1, substitution);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) edits = Math.min(edits, beforePrevious[j - 2] + 1);
+      row.push(edits);
     }
+    beforePrevious = previous;
     previous = row;
   }
   return previous[b.length];

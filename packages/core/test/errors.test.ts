@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { FigureError, nearestName, PoiseError } from '../src/errors.js';
+
+describe('nearestName', () => {
+  const knight = ['root', 'hips', 'spine', 'hand.l', 'hand.r', 'upperarm.l', 'upperarm.r', 'handslot.r'];
+  it.each([
+    ['leftHnad', ['leftHand', 'rightHand', 'leftFoot'], 'leftHand'],
+    ['b_Haed', ['b_Hip_01', 'b_Head_05', 'b_Neck_04'], 'b_Head_05'],
+    ['leftHand', knight, 'hand.l'],
+    ['RightUpperArm', knight, 'upperarm.r'],
+    ['LeftHand', ['mixamorig:LeftHand', 'mixamorig:RightHand'], 'mixamorig:LeftHand'],
+    ['hips', ['Hips', 'spine'], 'Hips'],
+    ['zebra', knight, undefined],
+    ['anything', [], undefined],
+  ])('%s', (name, candidates, expected) => {
+    expect(nearestName(name, candidates)).toBe(expected);
+  });
+});
+
+describe('PoiseError', () => {
+  it('says what, where and what to do, to a person and to a program', () => {
+    const error = new FigureError('cycle', 'is its own ancestor.', {
+      path: 'bones[3]',
+      remedy: 'Cut the loop.',
+    });
+    expect(error).toBeInstanceOf(PoiseError);
+    expect(error.message).toBe('bones[3]: is its own ancestor. Cut the loop.');
+    expect([error.name, error.code, error.path, error.remedy]).toEqual([
+      'FigureError',
+      'cycle',
+      'bones[3]',
+      'Cut the loop.',
+    ]);
+  });
+});
