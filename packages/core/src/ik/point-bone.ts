@@ -41,7 +41,7 @@ const STEPS = 200;
  * and within their limits. Where the target can be met the turn is the smallest one that the joint reads from R_constraint;
  * where it cannot (a hinge, a limit) the angle left is brought to its least by the solver's own descent on this joint alone,
  * from the pose, from the clamped closed form and from seeded draws within the limits. That is a search: an Euler joint with an
- * open coordinate may miss the best (seen: by 0.41 rad) and settle elsewhere when called again.
+ * open coordinate may miss the best (seen: by 0.63 rad) and settle elsewhere when called again.
  *
  * @param pose - As last given to `forwardKinematics`; the bone's coordinates are replaced, and `state` follows.
  * @param bone - Name or index.
