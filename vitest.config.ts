@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // Workspace packages resolve to their TypeScript sources (docs/decisions/0001), so no test can pass on a stale build.
 const conditions = ['poise-source', ...defaultServerConditions];
 
-const browserTests = 'apps/*/test/**/*.browser.test.{ts,tsx}';
+const browserTests = ['apps/*/test/**/*.browser.test.{ts,tsx}', 'examples/test/**/*.browser.test.ts'];
 
 export default defineConfig({
   resolve: { conditions },
@@ -21,9 +21,10 @@ export default defineConfig({
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.{ts,tsx}',
+            'examples/test/**/*.test.ts',
             'scripts/test/**/*.test.ts',
           ],
-          exclude: [browserTests],
+          exclude: browserTests,
           setupFiles: ['scripts/test-support/property-seed.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -34,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           environment: 'node',
-          include: [browserTests],
+          include: browserTests,
           setupFiles: ['scripts/test-support/property-seed.ts'],
           // One browser at a time: two software-rendered pages would starve each other.
           fileParallelism: false,
