@@ -10,3 +10,4 @@ export { type PointsAtResult, pointBoneAt } from './point-bone.js';
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus } from './result.js';
 export { createIk, type Ik, type IkOptions, solveIk } from './solve.js';
+export type { IterateObserver } from './workspace.js';

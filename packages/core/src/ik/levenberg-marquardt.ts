@@ -47,6 +47,7 @@ export function levenbergMarquardt(
   const { trial, gradient, activeSet } = work;
   let f = evaluate(problem, pose);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
+  work.onIterate?.(pose, f);
   let mu = MU_START;
   let slow = 0;
   let iterations = 0;
@@ -79,6 +80,7 @@ export function levenbergMarquardt(
     }
     copyNumbers(trial, pose, pose.length);
     regularizeCharts(problem, pose);
+    work.onIterate?.(pose, f);
     slow = f > before * (1 - SLOW_FRACTION) ? slow + 1 : 0;
     if (slow >= SLOW_STEPS)
       return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };

@@ -51,8 +51,7 @@ export function secondOrderDescent(
     if (slope <= STATIONARY) {
       const next = followNegativeCurvature(problem, work, pose, arrays, f);
       if (!(next < f)) return { outcome: 'stationary', iterations };
-      pose.set(work.trial);
-      regularizeCharts(problem, pose);
+      accept(problem, work, pose, next);
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
     const step = dampedStep(problem, work, pose, arrays, f, slope, damping);
@@ -66,17 +65,22 @@ export function secondOrderDescent(
       arrays.reached.set(work.trial);
       const next = followNegativeCurvature(problem, work, pose, arrays, step.objective);
       if (next < step.objective) {
-        pose.set(work.trial);
-        regularizeCharts(problem, pose);
+        accept(problem, work, pose, next);
         return { outcome: 'escaped', iterations: iterations + 1 };
       }
       work.trial.set(arrays.reached);
       evaluate(problem, work.trial);
     }
     f = step.objective;
-    pose.set(work.trial);
-    regularizeCharts(problem, pose);
+    accept(problem, work, pose, f);
   }
+}
+
+/** Makes the pose under trial the pose. */
+function accept(problem: Problem, work: Workspace, pose: Float64Array, f: number): void {
+  pose.set(work.trial);
+  regularizeCharts(problem, pose);
+  work.onIterate?.(pose, f);
 }
 
 /** Gradient at the pose last evaluated, active set found, and the gradient on the face to `out`. */

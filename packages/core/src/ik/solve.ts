@@ -10,7 +10,7 @@ import { outOfReach } from './reach.js';
 import { type IkResult, resultOf } from './result.js';
 import { searchElsewhere } from './search.js';
 import { secondOrderDescent } from './second-order.js';
-import { createWorkspace, type Workspace } from './workspace.js';
+import { createWorkspace, type IterateObserver, type Workspace } from './workspace.js';
 
 /** Settings of a solver. The defaults serve every problem set of the benchmarks. */
 export interface IkOptions {
@@ -25,6 +25,8 @@ export interface IkOptions {
   readonly seed?: number;
   /** Bones whose joints stay as they are, once the pose is within its limits. */
   readonly locked?: readonly (string | number)[];
+  /** Called at each pose that a descent starts from or accepts, for tests and progress displays. Default: nobody looks. */
+  readonly onIterate?: IterateObserver;
 }
 
 /** Goals on a figure, checked and with all memory made: solve it as often as targets move. */
@@ -32,7 +34,7 @@ export interface Ik {
   readonly figure: Figure;
   readonly problem: Problem;
   readonly workspace: Workspace;
-  readonly options: Required<IkOptions>;
+  readonly options: Required<Omit<IkOptions, 'onIterate'>>;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface Ik {
  */
 export function createIk(figure: Figure, goals: readonly Goal[], options: IkOptions = {}): Ik {
   checkOptions(options);
-  const { maxIterations = 300, restarts = 16, seed = 1, locked = [] } = options;
+  const { maxIterations = 300, restarts = 16, seed = 1, locked = [], onIterate } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {
@@ -54,12 +56,12 @@ export function createIk(figure: Figure, goals: readonly Goal[], options: IkOpti
   return {
     figure,
     problem,
-    workspace: createWorkspace(problem),
+    workspace: createWorkspace(problem, onIterate),
     options: { maxIterations, restarts, seed, locked },
   };
 }
 
-const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked'];
+const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'onIterate'];
 
 /** @throws GoalError for options that are no object, an unknown option, or a list of bones that is none. */
 function checkOptions(options: IkOptions): void {
@@ -81,6 +83,12 @@ function checkOptions(options: IkOptions): void {
     throw new GoalError('wrong-size', 'is not a list of bones.', {
       path: 'options.locked',
       remedy: `Give an array: ['hips'].`,
+    });
+  }
+  if (options.onIterate !== undefined && typeof options.onIterate !== 'function') {
+    throw new GoalError('unsupported', 'is not a function.', {
+      path: 'options.onIterate',
+      remedy: 'Give (pose, objective) => void, or leave it out.',
     });
   }
 }

@@ -1,8 +1,18 @@
 import { type ActiveSet, createActiveSet } from './active-set.js';
 import type { Problem } from './problem.js';
 
+/**
+ * Looks on while a descent runs.
+ *
+ * @param pose - The solver's own array, length `figure.dof`: read it during the call, copy what is to be kept, write nothing.
+ * @param objective - f at the pose.
+ */
+export type IterateObserver = (pose: Float64Array, objective: number) => void;
+
 /** Arrays that the solver writes, made once for a problem. */
 export interface Workspace {
+  /** Told of each pose that a descent starts from or accepts. */
+  readonly onIterate: IterateObserver | undefined;
   readonly activeSet: ActiveSet;
   /** J^T r in scaled coordinates. */
   readonly gradient: Float64Array;
@@ -43,12 +53,13 @@ export interface SecondOrderArrays {
   readonly small: Float64Array;
 }
 
-export function createWorkspace(problem: Problem): Workspace {
+export function createWorkspace(problem: Problem, onIterate?: IterateObserver): Workspace {
   const { rows, figure } = problem;
   const columns = problem.coordinates.length;
   const small = Math.min(rows, columns);
   let secondOrder: SecondOrderArrays | undefined;
   return {
+    onIterate,
     activeSet: createActiveSet(problem),
     gradient: new Float64Array(columns),
     undecided: new Float64Array(rows * columns),
