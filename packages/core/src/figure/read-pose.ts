@@ -78,23 +78,40 @@ export function poseBoneFromLocalTransform<T extends MutableNumbers>(
 
 /** The coordinates of bone b from the local transform at parentFromBone[o]. */
 function readBone(
-  { figure, groups, groupOfBone, placeInBatch, limitsOfBone }: FigureState,
+  state: FigureState,
   b: number,
   parentFromBone: Numbers,
   o: number,
   pose: MutableNumbers,
   options: ReadPoseOptions,
 ): void {
+  writeJointTransform(state.figure.bones[b], parentFromBone, o);
+  readJoint(state, b, joint, pose);
+  if (!options.clamp) return;
+  for (const { kind, parameters, coordinate, size } of state.limitsOfBone[b]) {
+    limitShapes[kind].project(parameters, pose, coordinate, size);
+  }
+}
+
+/**
+ * The coordinates of bone b, which is not fixed, from its joint transform J, 12 numbers: nearest to those in the pose, within
+ * the limits where a whole turn or the other set of angles brings them there, and not moved otherwise.
+ */
+export function readJoint(
+  { figure, groups, groupOfBone, placeInBatch, limitsOfBone }: FigureState,
+  b: number,
+  transform: Numbers,
+  pose: MutableNumbers,
+): void {
   const { type, batch } = groups[groupOfBone[b]];
   const { coordinate: i, dof } = figure.bones[b];
   const parts = limitsOfBone[b];
-  writeJointTransform(figure.bones[b], parentFromBone, o);
   for (let n = 0; n < dof; n++) before[n] = pose[i + n];
   let least = Number.POSITIVE_INFINITY;
   let shortest = Number.POSITIVE_INFINITY;
   for (let branch = 0; branch < type.branches; branch++) {
     for (let n = 0; n < dof; n++) pose[i + n] = before[n];
-    type.readCoordinates(batch, placeInBatch[b], joint, branch, pose);
+    type.readCoordinates(batch, placeInBatch[b], transform, branch, pose);
     let excess = 0;
     for (const part of parts) excess += turnIntoLimit(part, pose);
     let change = 0;
@@ -105,10 +122,6 @@ function readBone(
     for (let n = 0; n < dof; n++) best[n] = pose[i + n];
   }
   for (let n = 0; n < dof; n++) pose[i + n] = best[n];
-  if (!options.clamp) return;
-  for (const { kind, parameters, coordinate, size } of parts) {
-    limitShapes[kind].project(parameters, pose, coordinate, size);
-  }
 }
 
 /** J(q) = rest^-1 parentFromBone of a bone, its local transform at parentFromBone[o], to `joint`. */
