@@ -1,1 +1,2 @@
 export * from './gltf/index.js';
+export * from './urdf/index.js';

@@ -4,6 +4,8 @@ import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
 import { type GltfDocument, parseGltf } from '../gltf/container.js';
 import { type GltfRig, type ReadGltfRigOptions, rigFromDocument } from '../gltf/read-rig.js';
+import type { ReadUrdfOptions } from '../urdf/options.js';
+import { readUrdf, type UrdfRobot } from '../urdf/read-urdf.js';
 import { reasonOf } from './reason.js';
 import { folderResources } from './resources.js';
 
@@ -15,16 +17,7 @@ import { folderResources } from './resources.js';
  */
 export async function readGltfFile(path: string): Promise<GltfDocument> {
   const source = basename(path);
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (cause) {
-    throw new FormatError('missing-resource', `cannot be read (${reasonOf(cause)}).`, {
-      path,
-      remedy: 'Check the path and the rights.',
-      cause,
-    });
-  }
+  const bytes = await bytesOf(path);
   return parseGltf(bytes, { source, resource: folderResources(dirname(path)) });
 }
 
@@ -34,4 +27,27 @@ export async function readGltfRigFile(
   options: Omit<ReadGltfRigOptions, 'source' | 'resource'> = {},
 ): Promise<GltfRig> {
   return rigFromDocument(await readGltfFile(path), options);
+}
+
+/**
+ * Reads a .urdf file.
+ * @throws FormatError `missing-resource` (no such file), and as `readUrdf`.
+ */
+export async function readUrdfFile(
+  path: string,
+  options: Omit<ReadUrdfOptions, 'source'> = {},
+): Promise<UrdfRobot> {
+  return readUrdf(await bytesOf(path), { ...options, source: basename(path) });
+}
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new FormatError('missing-resource', `cannot be read (${reasonOf(cause)}).`, {
+      path,
+      remedy: 'Check the path and the rights.',
+      cause,
+    });
+  }
 }

@@ -1,0 +1,67 @@
+/** Attributes of URDF elements as checked values. */
+import type { Triple } from 'poise/figure';
+import { describe, fail } from '../gltf/checks.js';
+import type { XmlElement } from './xml.js';
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const infinite = /^[+-]?inf(?:inity)?$/i;
+
+/**
+ * A name, which must be there and must not be empty.
+ * @throws FormatError `invalid-file`.
+ */
+export function nameAt(element: XmlElement, attribute: string): string {
+  const value = element.attributes.get(attribute)?.trim();
+  if (value) return value;
+  const what = value === undefined ? 'is missing.' : 'is empty.';
+  return fail('invalid-file', `${element.place}/@${attribute}`, what, 'Give a name.');
+}
+
+/**
+ * A finite number; `fallback` where the attribute is absent.
+ * @throws FormatError `not-finite` | `invalid-file`.
+ */
+export function numberAt<T>(element: XmlElement, attribute: string, fallback: T): number | T {
+  const text = element.attributes.get(attribute);
+  return text === undefined ? fallback : parsed(text.trim(), `${element.place}/@${attribute}`);
+}
+
+/**
+ * One end of a limit: infinite counts as absent.
+ * @throws FormatError `not-finite` | `invalid-file`.
+ */
+export function endAt(element: XmlElement, attribute: string): number | undefined {
+  const text = element.attributes.get(attribute)?.trim();
+  if (text === undefined || infinite.test(text)) return undefined;
+  return parsed(text, `${element.place}/@${attribute}`);
+}
+
+/**
+ * Three numbers with white space between; `fallback` where element or attribute is absent.
+ * @throws FormatError `wrong-size` | `not-finite` | `invalid-file`.
+ */
+export function tripleAt(element: XmlElement | undefined, attribute: string, fallback: Triple): Triple {
+  const text = element?.attributes.get(attribute);
+  if (element === undefined || text === undefined) return fallback;
+  const place = `${element.place}/@${attribute}`;
+  const parts = text.trim() === '' ? [] : text.trim().split(/\s+/);
+  if (parts.length !== 3) {
+    fail('wrong-size', place, `is ${describe(text)}.`, 'Give three numbers with spaces between.');
+  }
+  const [x, y, z] = parts.map((part) => parsed(part, place));
+  return [x, y, z];
+}
+
+function parsed(text: string, place: string): number {
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(value)) return value;
+  if (decimal.test(text) || infinite.test(text) || /^[+-]?nan$/i.test(text)) {
+    return fail('not-finite', place, `${describe(text)} is not a finite number.`, 'Give a finite number.');
+  }
+  return fail(
+    'invalid-file',
+    place,
+    `${describe(text)} is not a number.`,
+    'Write numbers like 1.25 or -3e-2.',
+  );
+}

@@ -1,0 +1,93 @@
+/** The bones of a robot's links. */
+import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
+import { fail } from '../gltf/checks.js';
+import type { UrdfInertial } from './inertial.js';
+import type { JointElement } from './joint-element.js';
+import type { ReadUrdfOptions } from './options.js';
+import { quaternionFromRollPitchYaw } from './origin.js';
+import { planarBones, planeDirections } from './planar.js';
+
+const TURNED_Y_UP = /* @__PURE__ */ quaternionFromRollPitchYaw([-Math.PI / 2, 0, 0]);
+
+/** The bone of the root link. */
+export function rootBone(name: string, mass: UrdfInertial, { upAxis, root }: ReadUrdfOptions): BoneData {
+  return {
+    name,
+    parent: null,
+    ...(upAxis === 'y' && { rest: { rotation: TURNED_Y_UP } }),
+    joint: { type: root === 'free' ? 'free' : 'fixed' },
+    ...mass,
+  };
+}
+
+/** The bone of a joint's child link, the last, and those that a planar joint puts above it. */
+export function jointBones(
+  joint: JointElement,
+  mass: UrdfInertial,
+  taken: ReadonlySet<string>,
+  options: ReadUrdfOptions,
+): BoneData[] {
+  const above = joint.type === 'planar' ? planarBones(joint, taken) : [];
+  const limit = limitOf(joint, options);
+  return [
+    ...above,
+    {
+      name: joint.child,
+      parent: above.at(-1)?.name ?? joint.parent,
+      ...(above.length === 0 && { rest: joint.origin }),
+      joint: jointDataOf(joint),
+      ...(limit && { limit }),
+      ...mass,
+    },
+  ];
+}
+
+function jointDataOf({ type, axis }: JointElement): JointData {
+  switch (type) {
+    case 'revolute':
+    case 'continuous':
+      return { type: 'hinge', axis };
+    case 'planar':
+      return { type: 'hinge', axis: planeDirections(axis).normal };
+    case 'prismatic':
+      return { type: 'slider', axis };
+    case 'floating':
+      return { type: 'free' };
+    case 'fixed':
+      return { type: 'fixed' };
+  }
+}
+
+function limitOf(joint: JointElement, { limits }: ReadUrdfOptions): LimitData | undefined {
+  if (limits === 'none') return undefined;
+  const soft = limits === 'soft';
+  const min = Math.max(joint.lower ?? -Infinity, (soft ? joint.softLower : undefined) ?? -Infinity);
+  const max = Math.min(joint.upper ?? Infinity, (soft ? joint.softUpper : undefined) ?? Infinity);
+  if (min > max) {
+    fail(
+      'invalid-limit',
+      `${joint.place}/safety_controller`,
+      'leaves nothing of the range of <limit>.',
+      `Correct it, or read the file with limits: 'hard'.`,
+    );
+  }
+  if (min === -Infinity && max === Infinity) return undefined;
+  return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
+}
+
+/** The bones with tips: the mean of their children's origins; a leaf has none. */
+export function withTips(bones: readonly BoneData[]): BoneData[] {
+  const childrenOfBone = new Map<string, Triple[]>();
+  for (const { parent, rest } of bones) {
+    if (typeof parent !== 'string') continue;
+    const origins = childrenOfBone.get(parent) ?? [];
+    origins.push(rest?.position ?? [0, 0, 0]);
+    childrenOfBone.set(parent, origins);
+  }
+  return bones.map((bone) => {
+    const origins = childrenOfBone.get(bone.name);
+    if (origins === undefined) return bone;
+    const [x, y, z] = [0, 1, 2].map((k) => origins.reduce((sum, p) => sum + p[k], 0) / origins.length);
+    return { ...bone, tip: [x, y, z] };
+  });
+}

@@ -1,0 +1,132 @@
+/** An XML file as a tree of elements, each with its place for messages. What is not well formed never gets past here. */
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { fail } from '../gltf/checks.js';
+import { decodeUtf8 } from '../gltf/utf8.js';
+
+/** An element of an XML file. */
+export interface XmlElement {
+  readonly tag: string;
+  /** Where it stands: the file's name and an XPath, `panda.urdf#/robot/joint[@name='panda_joint1']/axis`. */
+  readonly place: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** In the order of the file; text and comments left out. */
+  readonly children: readonly XmlElement[];
+}
+
+/** A node as fast-xml-parser gives it with `preserveOrder`: one key for the tag, `:@` for the attributes. */
+type ParsedNode = { readonly [key: string]: unknown };
+
+const ATTRIBUTES = ':@';
+const TEXT = '#text';
+/** Robots are flat: a file that nests deeper is not one. */
+const DEEPEST = 50;
+
+/**
+ * Text of a file, from text or UTF-8 bytes.
+ * @throws FormatError `invalid-file`.
+ */
+export function textOf(input: string | Uint8Array | ArrayBuffer, source: string): string {
+  if (typeof input === 'string') return input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
+  try {
+    return decodeUtf8(input instanceof Uint8Array ? input : new Uint8Array(input));
+  } catch {
+    return fail('invalid-file', source, 'is not UTF-8 text.', 'Save the file as UTF-8.');
+  }
+}
+
+/**
+ * The root element of an XML text.
+ *
+ * A document type is refused before anything is expanded: no robot needs one, and entities that name each other a
+ * billion times, or files of the reader's own disk, come in no other way.
+ *
+ * @throws FormatError `invalid-file` with line and column, `unsupported` for a document type.
+ */
+export function parseXml(text: string, source: string): XmlElement {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(withoutComments(text))) {
+    fail(
+      'unsupported',
+      source,
+      'declares a document type (<!DOCTYPE>).',
+      'Remove it: nothing here needs one.',
+    );
+  }
+  const verdict = XMLValidator.validate(text);
+  if (verdict !== true) {
+    const { msg, line, col } = verdict.err;
+    const what = `its XML does not parse (line ${line}, column ${col}): ${msg.replace(/\.$/, '')}.`;
+    fail('invalid-file', source, what, 'Correct the file or export it again.');
+  }
+  const roots = parsed(text, source).flatMap((node) => elementsOf(node));
+  if (roots.length !== 1) {
+    const what = roots.length === 0 ? 'has no element.' : `has ${roots.length} elements at the top.`;
+    fail('invalid-file', source, what, 'Give an XML file with one element around all others.');
+  }
+  const [root] = roots;
+  return element(root.tag, root.node, `${source}#/${root.tag}`);
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)/g, '');
+}
+
+function parsed(text: string, source: string): readonly ParsedNode[] {
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    maxNestedTags: DEEPEST,
+  });
+  try {
+    return parser.parse(text) as readonly ParsedNode[];
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return fail(
+      'invalid-file',
+      source,
+      `its XML does not parse: ${reason.replace(/\.$/, '')}.`,
+      'Correct the file or export it again.',
+    );
+  }
+}
+
+function elementsOf(node: ParsedNode): { readonly tag: string; readonly node: ParsedNode }[] {
+  return Object.keys(node)
+    .filter((key) => key !== ATTRIBUTES && key !== TEXT)
+    .map((tag) => ({ tag, node }));
+}
+
+function element(tag: string, node: ParsedNode, place: string): XmlElement {
+  const attributes = new Map(Object.entries((node[ATTRIBUTES] ?? {}) as Readonly<Record<string, string>>));
+  const inner = (node[tag] as readonly ParsedNode[]).flatMap(elementsOf);
+  const count = new Map<string, number>();
+  for (const child of inner) count.set(child.tag, (count.get(child.tag) ?? 0) + 1);
+  const seen = new Map<string, number>();
+  const children = inner.map((child) => {
+    const k = (seen.get(child.tag) ?? 0) + 1;
+    seen.set(child.tag, k);
+    const name = (child.node[ATTRIBUTES] as Readonly<Record<string, string>> | undefined)?.name;
+    const which = name !== undefined ? `[@name='${name}']` : count.get(child.tag) === 1 ? '' : `[${k}]`;
+    return element(child.tag, child.node, `${place}/${child.tag}${which}`);
+  });
+  return { tag, place, attributes, children };
+}
+
+/** Children of one tag. */
+export function childrenOf(parent: XmlElement, tag: string): XmlElement[] {
+  return parent.children.filter((child) => child.tag === tag);
+}
+
+/**
+ * The child of a tag; undefined where there is none.
+ * @throws FormatError `invalid-file` where there are several.
+ */
+export function childOf(parent: XmlElement, tag: string): XmlElement | undefined {
+  const [first, second] = childrenOf(parent, tag);
+  if (second === undefined) return first;
+  return fail('invalid-file', second.place, `is a second <${tag}>.`, 'Keep one of them.');
+}
