@@ -95,7 +95,7 @@ export function createQuadraticProgram(size: number, capacity: number): Quadrati
  */
 export function solveQuadraticProgram(program: QuadraticProgram, count: number): QuadraticStatus {
   const { size, rows, lower, upper, solution, multipliers, scratch } = program;
-  const { active, sides, isActive, weights, norms } = scratch;
+  const { isActive, norms } = scratch;
   for (let i = 0; i < count; i++) {
     multipliers[i] = 0;
     isActive[i] = 0;

@@ -48,7 +48,7 @@ function violation(program: QuadraticProgram, count: number): number {
     worst = Math.max(worst, Math.abs(sum));
   }
   for (let i = 0; i < count; i++) {
-    const value = valueOf(program, i);
+    const value = rowValue(program, i);
     worst = Math.max(worst, value - upper[i], lower[i] - value);
     if (y[i] > 0) worst = Math.max(worst, Math.abs(value - upper[i]));
     if (y[i] < 0) worst = Math.max(worst, Math.abs(value - lower[i]));
@@ -56,7 +56,7 @@ function violation(program: QuadraticProgram, count: number): number {
   return worst;
 }
 
-function valueOf({ size, rows, solution }: QuadraticProgram, i: number): number {
+function rowValue({ size, rows, solution }: QuadraticProgram, i: number): number {
   return Array.from(solution).reduce((sum, x, k) => sum + rows[i * size + k] * x, 0);
 }
 
