@@ -1,3 +1,12 @@
+export { figurePoints } from './fabrik/point-table.js';
+export {
+  createPositionsToPose,
+  type PositionsReport,
+  type PositionsToPose,
+  type PositionsToPoseOptions,
+  positionsToPose,
+} from './fabrik/positions-to-pose.js';
+export type { RollPole, RollPolicy } from './fabrik/roll.js';
 export type {
   BoneOrientation,
   BonePoint,

@@ -1,0 +1,232 @@
+/**
+ * The rotation that takes some vectors nearest to others: Wahba's problem, maximize sum w y . R x over rotations R. Davenport's
+ * answer is the largest eigenvector of a symmetric 4x4 matrix; it serves two vectors, flat sets and noisy ones alike, where the
+ * polar factor of B = sum w y x^T needs B of full rank and not mirrored. Nothing here allocates.
+ */
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+
+/** Second singular value of B against the first, below which the turn about the common direction is not determined. */
+const FLAT = 1e-10;
+
+/** |u + v| of unit vectors below which they are opposite to rounding, and no cross product tells the axis. */
+const OPPOSITE = 1e-15;
+
+/** Sweeps of Jacobi's method; four or five are the rule, since it ends quadratically. */
+const MAX_SWEEPS = 30;
+
+/** What a set of vectors says about a rotation: nothing, where one direction goes, all of it. */
+export type FitRank = 0 | 1 | 2;
+
+const k = /* @__PURE__ */ new Float64Array(16);
+const vectors = /* @__PURE__ */ new Float64Array(16);
+
+/** b = 0. */
+export function clearPairs(b: Float64Array): void {
+  for (let n = 0; n < 9; n++) b[n] = 0;
+}
+
+/** b += w y x^T: x is to go to y. */
+export function addPair(
+  b: Float64Array,
+  w: number,
+  x0: number,
+  x1: number,
+  x2: number,
+  y0: number,
+  y1: number,
+  y2: number,
+): void {
+  b[0] += w * y0 * x0;
+  b[1] += w * y0 * x1;
+  b[2] += w * y0 * x2;
+  b[3] += w * y1 * x0;
+  b[4] += w * y1 * x1;
+  b[5] += w * y1 * x2;
+  b[6] += w * y2 * x0;
+  b[7] += w * y2 * x1;
+  b[8] += w * y2 * x2;
+}
+
+/**
+ * Unit quaternion [x, y, z, w] of the R that maximizes tr(R^T B), to out[0..3]. Where the pairs tell one direction only, the
+ * smallest rotation that takes it there; where they tell nothing, the identity.
+ *
+ * @param across - Where the direction is to be turned right over: the axis to turn about is the part of `across` normal to it. In
+ * the axes of x; it comes from the bone, so that the answer does not depend on the basis.
+ */
+export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumbers): FitRank {
+  let size = 0;
+  for (let n = 0; n < 9; n++) size += b[n] * b[n];
+  size = Math.sqrt(size);
+  if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {
+    out[0] = out[1] = out[2] = 0;
+    out[3] = 1;
+    return 0;
+  }
+  // |cofactors of B| = sqrt((s1 s2)^2 + (s1 s3)^2 + (s2 s3)^2), at least s1 s2.
+  let minors = 0;
+  for (let i = 0; i < 3; i++) {
+    const r = 3 * i;
+    const s = 3 * ((i + 1) % 3);
+    const c0 = b[r + 1] * b[s + 2] - b[r + 2] * b[s + 1];
+    const c1 = b[r + 2] * b[s] - b[r] * b[s + 2];
+    const c2 = b[r] * b[s + 1] - b[r + 1] * b[s];
+    minors += c0 * c0 + c1 * c1 + c2 * c2;
+  }
+  if (Math.sqrt(minors) <= FLAT * size * size) {
+    fitDirection(b, across, out);
+    return 1;
+  }
+  davenport(b, size, out);
+  return 2;
+}
+
+/** B = s u v^T to rounding: the smallest rotation that takes v to u. */
+function fitDirection(b: Float64Array, across: Numbers, out: MutableNumbers): void {
+  // The row of B with the most digits gives v up to sign, and B v gives u with the same sign.
+  let row = 0;
+  let most = -1;
+  for (let r = 0; r < 9; r += 3) {
+    const square = b[r] * b[r] + b[r + 1] * b[r + 1] + b[r + 2] * b[r + 2];
+    if (square > most) {
+      most = square;
+      row = r;
+    }
+  }
+  const length = Math.sqrt(most);
+  const x = b[row] / length;
+  const y = b[row + 1] / length;
+  const z = b[row + 2] / length;
+  const ux = b[0] * x + b[1] * y + b[2] * z;
+  const uy = b[3] * x + b[4] * y + b[5] * z;
+  const uz = b[6] * x + b[7] * y + b[8] * z;
+  const size = Math.sqrt(ux * ux + uy * uy + uz * uz);
+  writeSmallestRotation(x, y, z, ux / size, uy / size, uz / size, across, out);
+}
+
+/**
+ * The smallest rotation that takes the unit vector v to the unit vector u, as `pointsAtRotation` does it:
+ * q = [v x u, |v + u|^2 / 2] / |v + u|, the cross product taken of v and the shorter of u - v and u + v.
+ */
+export function writeSmallestRotation(
+  vx: number,
+  vy: number,
+  vz: number,
+  ux: number,
+  uy: number,
+  uz: number,
+  across: Numbers,
+  out: MutableNumbers,
+): void {
+  const sx = vx + ux;
+  const sy = vy + uy;
+  const sz = vz + uz;
+  const length = Math.sqrt(sx * sx + sy * sy + sz * sz);
+  if (length < OPPOSITE) {
+    // Half a turn about the part of `across` normal to v; any normal where that is along v.
+    const along = across[0] * vx + across[1] * vy + across[2] * vz;
+    let ax = across[0] - along * vx;
+    let ay = across[1] - along * vy;
+    let az = across[2] - along * vz;
+    let size = Math.sqrt(ax * ax + ay * ay + az * az);
+    if (!(size > 1e-8)) {
+      const flat = Math.abs(vx) < 0.8;
+      ax = flat ? 0 : -vz;
+      ay = flat ? -vz : 0;
+      az = flat ? vy : vx;
+      size = Math.sqrt(ax * ax + ay * ay + az * az);
+    }
+    out[0] = ax / size;
+    out[1] = ay / size;
+    out[2] = az / size;
+    out[3] = 0;
+    return;
+  }
+  const near = vx * ux + vy * uy + vz * uz >= 0;
+  const dx = near ? ux - vx : sx;
+  const dy = near ? uy - vy : sy;
+  const dz = near ? uz - vz : sz;
+  let qx = (vy * dz - vz * dy) / length;
+  let qy = (vz * dx - vx * dz) / length;
+  let qz = (vx * dy - vy * dx) / length;
+  let qw = length / 2;
+  const norm = Math.sqrt(qx * qx + qy * qy + qz * qz + qw * qw);
+  qx /= norm;
+  qy /= norm;
+  qz /= norm;
+  qw /= norm;
+  out[0] = qx;
+  out[1] = qy;
+  out[2] = qz;
+  out[3] = qw;
+}
+
+/**
+ * Davenport's q-method: tr(R(q)^T B) = q^T K q with, for q = [v, w],
+ *   K = [ B + B^T - tr(B) I   z ]     z = (b21 - b12, b02 - b20, b10 - b01)
+ *       [ z^T             tr(B) ]
+ * so q is the eigenvector of the largest eigenvalue. By Jacobi's method: each eigenvector comes out orthogonal to rounding.
+ */
+function davenport(b: Float64Array, size: number, out: MutableNumbers): void {
+  const s = 1 / size;
+  const trace = b[0] + b[4] + b[8];
+  k[0] = s * (2 * b[0] - trace);
+  k[5] = s * (2 * b[4] - trace);
+  k[10] = s * (2 * b[8] - trace);
+  k[15] = s * trace;
+  k[1] = k[4] = s * (b[1] + b[3]);
+  k[2] = k[8] = s * (b[2] + b[6]);
+  k[6] = k[9] = s * (b[5] + b[7]);
+  k[3] = k[12] = s * (b[7] - b[5]);
+  k[7] = k[13] = s * (b[2] - b[6]);
+  k[11] = k[14] = s * (b[3] - b[1]);
+  const top = largestEigenvector();
+  const sign = vectors[12 + top] < 0 ? -1 : 1;
+  for (let n = 0; n < 4; n++) out[n] = sign * vectors[4 * n + top];
+  normalize4(out);
+}
+
+/** Diagonalizes `k` in place, eigenvectors to the columns of `vectors`; which column has the largest eigenvalue. */
+function largestEigenvector(): number {
+  for (let n = 0; n < 16; n++) vectors[n] = n % 5 === 0 ? 1 : 0;
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    let off = 0;
+    for (let p = 0; p < 3; p++) for (let q = p + 1; q < 4; q++) off += k[4 * p + q] * k[4 * p + q];
+    if (off < 1e-34) break;
+    for (let p = 0; p < 3; p++) for (let q = p + 1; q < 4; q++) rotatePlane(p, q);
+  }
+  let top = 0;
+  for (let n = 1; n < 4; n++) if (k[5 * n] > k[5 * top]) top = n;
+  return top;
+}
+
+/** One Jacobi rotation that zeroes k[p][q] (Golub and Van Loan, 8.5). */
+function rotatePlane(p: number, q: number): void {
+  const apq = k[4 * p + q];
+  if (apq === 0) return;
+  const tau = (k[5 * q] - k[5 * p]) / (2 * apq);
+  const t = tau >= 0 ? 1 / (tau + Math.sqrt(1 + tau * tau)) : -1 / (-tau + Math.sqrt(1 + tau * tau));
+  const c = 1 / Math.sqrt(1 + t * t);
+  const s = t * c;
+  for (let n = 0; n < 4; n++) {
+    const x = k[4 * n + p];
+    const y = k[4 * n + q];
+    k[4 * n + p] = c * x - s * y;
+    k[4 * n + q] = s * x + c * y;
+  }
+  for (let n = 0; n < 4; n++) {
+    const x = k[4 * p + n];
+    const y = k[4 * q + n];
+    k[4 * p + n] = c * x - s * y;
+    k[4 * q + n] = s * x + c * y;
+    const v = vectors[4 * n + p];
+    const w = vectors[4 * n + q];
+    vectors[4 * n + p] = c * v - s * w;
+    vectors[4 * n + q] = s * v + c * w;
+  }
+}
+
+function normalize4(q: MutableNumbers): void {
+  const norm = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (let n = 0; n < 4; n++) q[n] /= norm;
+}

@@ -1,0 +1,65 @@
+/** Small kernels on 3x3 blocks at an offset, row by row, for loops that allocate nothing. */
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+import { writeRotationMatrix } from '../../rotation/kernels.js';
+
+const block = /* @__PURE__ */ new Float64Array(9);
+
+/** out[0..8] = a[i..] b[j..]; `out` must be neither. */
+export function multiplyAt(a: Numbers, i: number, b: Numbers, j: number, out: MutableNumbers): void {
+  for (let r = 0; r < 9; r += 3) {
+    const x = a[i + r];
+    const y = a[i + r + 1];
+    const z = a[i + r + 2];
+    for (let c = 0; c < 3; c++) out[r + c] = x * b[j + c] + y * b[j + 3 + c] + z * b[j + 6 + c];
+  }
+}
+
+/** out[0..8] = R(q) of a unit quaternion. */
+export function writeQuatMatrix(q: Numbers, out: MutableNumbers): void {
+  const x = q[0];
+  const y = q[1];
+  const z = q[2];
+  const w = q[3];
+  out[0] = 1 - 2 * (y * y + z * z);
+  out[1] = 2 * (x * y - w * z);
+  out[2] = 2 * (x * z + w * y);
+  out[3] = 2 * (x * y + w * z);
+  out[4] = 1 - 2 * (x * x + z * z);
+  out[5] = 2 * (y * z - w * x);
+  out[6] = 2 * (x * z - w * y);
+  out[7] = 2 * (y * z + w * x);
+  out[8] = 1 - 2 * (x * x + y * y);
+}
+
+/** m = m exp(angle [axis]): turns a frame about an axis of its own. */
+export function turnAbout(m: MutableNumbers, axis: Numbers, angle: number): void {
+  writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], block, 0);
+  for (let r = 0; r < 9; r += 3) {
+    const x = m[r];
+    const y = m[r + 1];
+    const z = m[r + 2];
+    for (let c = 0; c < 3; c++) m[r + c] = x * block[c] + y * block[3 + c] + z * block[6 + c];
+  }
+}
+
+/**
+ * Twist of the rotation at m[o..] about a unit axis, in (-pi, pi]: 2 atan2(q_v . a, q_w), scaled by 4 q_w from the trace and the
+ * antisymmetric part; by the other pivots where the turn is near pi.
+ */
+export function twistAbout(m: Numbers, o: number, axis: Numbers): number {
+  const trace = m[o] + m[o + 4] + m[o + 8];
+  const x = m[o + 7] - m[o + 5];
+  const y = m[o + 2] - m[o + 6];
+  const z = m[o + 3] - m[o + 1];
+  if (trace > -0.5) {
+    // 4 w^2 = 1 + trace, 4 w q_v = (x, y, z)
+    return 2 * Math.atan2(axis[0] * x + axis[1] * y + axis[2] * z, 1 + trace);
+  }
+  // The largest of the vector part as pivot: 4 q_p^2 = 1 + 2 m_pp - trace.
+  const p = m[o] >= m[o + 4] && m[o] >= m[o + 8] ? 0 : m[o + 4] >= m[o + 8] ? 1 : 2;
+  let along = axis[p] * (1 + 2 * m[o + 4 * p] - trace);
+  for (let c = 0; c < 3; c++) if (c !== p) along += axis[c] * (m[o + 3 * p + c] + m[o + 3 * c + p]);
+  const w = p === 0 ? x : p === 1 ? y : z;
+  const angle = 2 * Math.atan2(along, w);
+  return angle > Math.PI ? angle - 2 * Math.PI : angle <= -Math.PI ? angle + 2 * Math.PI : angle;
+}

@@ -1,0 +1,365 @@
+import type { Numbers } from '../../math/types.js';
+import { type Bodies, GROUND, settleBody, writeRestFrame } from './bodies.js';
+import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
+import { hingeAngle, rollForHinge, writeHinge } from './hinge.js';
+import { multiplyAt, turnAbout, twistAbout, writeQuatMatrix } from './matrices.js';
+import type { PointTable } from './point-table.js';
+import { POLE, PREVIOUS, type Rolls, SPREAD } from './roll.js';
+
+/** How bodies are oriented, and what came of it. */
+export interface Orienting extends OrientingOptions {
+  readonly bodies: Bodies;
+  readonly table: PointTable;
+  readonly rolls: Rolls;
+  /** What the points told of each body's turn. */
+  readonly ranks: Uint8Array;
+  /** 1 for each body that a limit held back. */
+  readonly limited: Uint8Array;
+  /** A hinge below each body that has one; {@link GROUND} for none. */
+  readonly hinges: Int32Array;
+  /** Body at the end of the chain that each body shares its twist with; {@link GROUND} for none. */
+  readonly spreadEnds: Int32Array;
+  /** Twist not yet given to a joint, and joints it is still to be shared among, for each end. */
+  readonly twistLeft: Float64Array;
+  readonly jointsLeft: Int32Array;
+  /** The pose before. */
+  readonly before: Float64Array;
+}
+
+interface OrientingOptions {
+  readonly inWorld: boolean;
+  readonly directions: boolean;
+  readonly limits: boolean;
+}
+
+export function createOrienting(
+  bodies: Bodies,
+  table: PointTable,
+  rolls: Rolls,
+  options: OrientingOptions,
+): Orienting {
+  const { count, parents, bones, figure } = bodies;
+  const hinges = new Int32Array(count).fill(GROUND);
+  for (let k = count - 1; k >= 0; k--) {
+    const isHinge = figure.bones[bones[k]].joint.type === 'hinge';
+    if (isHinge && parents[k] !== GROUND && table.turningStart[k + 1] > table.turningStart[k]) {
+      hinges[parents[k]] = k;
+    }
+  }
+  return {
+    ...options,
+    bodies,
+    table,
+    rolls,
+    ranks: new Uint8Array(count),
+    limited: new Uint8Array(count),
+    hinges,
+    spreadEnds: new Int32Array(count).fill(GROUND),
+    twistLeft: new Float64Array(count),
+    jointsLeft: new Int32Array(count),
+    before: new Float64Array(figure.dof),
+  };
+}
+
+const rest = /* @__PURE__ */ new Float64Array(12);
+const reference = /* @__PURE__ */ new Float64Array(12);
+const target = /* @__PURE__ */ new Float64Array(12);
+const pairs = /* @__PURE__ */ new Float64Array(9);
+const turn = /* @__PURE__ */ new Float64Array(9);
+const quaternion = /* @__PURE__ */ new Float64Array(4);
+const across = /* @__PURE__ */ new Float64Array(3);
+const base = /* @__PURE__ */ new Float64Array(3);
+const center = /* @__PURE__ */ new Float64Array(3);
+const direction = /* @__PURE__ */ new Float64Array(3);
+
+/** Orients all bodies, parents first; a second time where twist is to be spread, once it is known how much. */
+export function orientBodies(
+  work: Orienting,
+  positions: Numbers,
+  weights: Numbers | undefined,
+  pose: Float64Array,
+): void {
+  const { bodies, before } = work;
+  before.set(pose);
+  work.spreadEnds.fill(GROUND);
+  for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
+  if (!findSpreads(work)) return;
+  pose.set(before);
+  for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
+}
+
+/**
+ * Where a bone that points somewhere with roll `spread` has a child whose whole turn is known, the twist of that child against rest
+ * about the bone is to be shared among its joint and those of the bones above that spread too.
+ */
+function findSpreads({
+  bodies,
+  rolls,
+  ranks,
+  spreadEnds,
+  twistLeft,
+  jointsLeft,
+  ...work
+}: Orienting): boolean {
+  const { count, parents, bones, parentFromRest, joints, types } = bodies;
+  let any = false;
+  for (let e = 0; e < count; e++) {
+    if (ranks[e] !== 2 || !types[e].turns) continue;
+    let joint = 1;
+    let k = parents[e];
+    const first = k;
+    while (k !== GROUND && ranks[k] === 1 && rolls.kind[bones[k]] === SPREAD && spreadEnds[k] === GROUND) {
+      spreadEnds[k] = e;
+      joint++;
+      k = parents[k];
+    }
+    if (joint === 1) continue;
+    any = true;
+    // Q = M J M^T turns the child in its parent's axes, M the rest rotation; its twist about the parent's own direction.
+    leverDirection(work.table, first, direction);
+    multiplyAt(parentFromRest, 12 * e, joints, 12 * e, target);
+    for (let r = 0; r < 3; r++) {
+      for (let c = 0; c < 3; c++) {
+        let sum = 0;
+        for (let n = 0; n < 3; n++) sum += target[3 * r + n] * parentFromRest[12 * e + 3 * c + n];
+        turn[3 * r + c] = sum;
+      }
+    }
+    twistLeft[e] = twistAbout(turn, 0, direction);
+    jointsLeft[e] = joint;
+  }
+  return any;
+}
+
+/** Orients body k by its points, its parent standing already. */
+function orientBody(
+  work: Orienting,
+  k: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+  pose: Float64Array,
+): void {
+  const { bodies, table, rolls, ranks, limited } = work;
+  const type = bodies.types[k];
+  const bone = bodies.bones[k];
+  const joint = bodies.figure.bones[bone].joint;
+  writeRestFrame(bodies, k, rest);
+  const moves = type.translations > 0 && centerPoints(work, k, positions, weights);
+  const keep = rolls.kind[bone] === PREVIOUS;
+  writeReference(work, k, keep, pose);
+  for (let n = 0; n < 12; n++) target[n] = reference[n];
+  let rank: FitRank = 0;
+  if (joint.type === 'hinge') {
+    // Against rest, whose axes are those of the hinge.
+    for (let n = 0; n < 9; n++) reference[n] = rest[n];
+    gatherPairs(work, k, positions, weights, moves);
+    const angle = hingeAngle(pairs, joint.axis, work.inWorld ? rest : undefined);
+    if (!Number.isNaN(angle)) {
+      rank = 2;
+      writeHinge(rest, joint.axis, angle, target);
+    }
+  } else if (type.turns) {
+    gatherPairs(work, k, positions, weights, moves);
+    for (let n = 0; n < 3; n++) across[n] = table.across[3 * k + n];
+    if (work.inWorld) rotateInto(reference, across, across);
+    rank = fitRotation(pairs, across, quaternion);
+    if (rank > 0) {
+      writeQuatMatrix(quaternion, turn);
+      // Object coordinates: R = R_reference C. World coordinates: R = W R_reference.
+      if (work.inWorld) multiplyAt(turn, 0, reference, 0, target);
+      else multiplyAt(reference, 0, turn, 0, target);
+    }
+    if (rank === 1 && type.dof - type.translations === 3) rollBody(work, k, positions, weights);
+  }
+  if (moves) placeOrigin(work, k, positions, weights);
+  ranks[k] = rank;
+  limited[k] = settleBody(bodies, k, target, pose, work.limits) ? 1 : 0;
+  const end = work.spreadEnds[k];
+  if (end !== GROUND && rank === 1) {
+    leverDirection(table, k, direction);
+    work.twistLeft[end] -= twistAbout(bodies.joints, 12 * k, direction);
+    work.jointsLeft[end]--;
+  }
+}
+
+/** The frame that the smallest rotation starts from: at rest, or where the pose before has it. */
+function writeReference({ bodies, before }: Orienting, k: number, keep: boolean, pose: Float64Array): void {
+  if (!keep) {
+    for (let n = 0; n < 12; n++) reference[n] = rest[n];
+    return;
+  }
+  bodies.types[k].writeTransforms(bodies.batches[k], before === pose ? pose : before, bodies.joints);
+  multiplyAt(rest, 0, bodies.joints, 12 * k, reference);
+  const o = 12 * k + 9;
+  for (let r = 0; r < 3; r++) {
+    reference[9 + r] = rest[9 + r];
+    for (let c = 0; c < 3; c++) reference[9 + r] += rest[3 * r + c] * bodies.joints[o + c];
+  }
+}
+
+/** Whether point p counts, for its weight and its numbers. */
+function weightOf(positions: Numbers, weights: Numbers | undefined, p: number): number {
+  const known = positions[3 * p] + positions[3 * p + 1] + positions[3 * p + 2];
+  if (Number.isNaN(known)) return 0;
+  return weights === undefined ? 1 : weights[p];
+}
+
+/** Weighted means of the points of a body that moves, to `base` (world), and of their places in it, to `center`. */
+function centerPoints(
+  { table }: Orienting,
+  k: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+): boolean {
+  let sum = 0;
+  base.fill(0);
+  center.fill(0);
+  for (let n = table.movingStart[k]; n < table.movingStart[k + 1]; n++) {
+    const p = table.moving[n];
+    const w = weightOf(positions, weights, p);
+    if (w === 0) continue;
+    sum += w;
+    for (let c = 0; c < 3; c++) {
+      base[c] += w * positions[3 * p + c];
+      center[c] += w * table.offsets[3 * p + c];
+    }
+  }
+  if (!(sum > 0)) return false;
+  for (let c = 0; c < 3; c++) {
+    base[c] /= sum;
+    center[c] /= sum;
+  }
+  return true;
+}
+
+/** B = sum w y x^T over the points of body k: x in its own axes (or turned to world), y in those of the reference (or in world). */
+function gatherPairs(
+  work: Orienting,
+  k: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+  moves: boolean,
+): void {
+  const { table, inWorld, directions, bodies } = work;
+  clearPairs(pairs);
+  // A body that moves and turns is fitted about its centre; a point on the origin of one that cannot be is its base.
+  const free = moves && bodies.types[k].translations === 3;
+  if (!free) {
+    const origin = table.origins[k];
+    const given = directions && origin >= 0 && weightOf(positions, weights, origin) > 0;
+    for (let c = 0; c < 3; c++) base[c] = given ? positions[3 * origin + c] : reference[9 + c];
+  }
+  for (let n = table.turningStart[k]; n < table.turningStart[k + 1]; n++) {
+    const p = table.turning[n];
+    let w = weightOf(positions, weights, p);
+    if (w === 0) continue;
+    let x0 = table.levers[3 * p];
+    let x1 = table.levers[3 * p + 1];
+    let x2 = table.levers[3 * p + 2];
+    if (free) {
+      x0 -= center[0];
+      x1 -= center[1];
+      x2 -= center[2];
+    }
+    let y0 = positions[3 * p] - base[0];
+    let y1 = positions[3 * p + 1] - base[1];
+    let y2 = positions[3 * p + 2] - base[2];
+    if (directions) {
+      const size = Math.sqrt((x0 * x0 + x1 * x1 + x2 * x2) * (y0 * y0 + y1 * y1 + y2 * y2));
+      if (size > 0) w /= size;
+    }
+    const r = reference;
+    if (inWorld) {
+      const z0 = r[0] * x0 + r[1] * x1 + r[2] * x2;
+      const z1 = r[3] * x0 + r[4] * x1 + r[5] * x2;
+      x2 = r[6] * x0 + r[7] * x1 + r[8] * x2;
+      x0 = z0;
+      x1 = z1;
+    } else {
+      const z0 = r[0] * y0 + r[3] * y1 + r[6] * y2;
+      const z1 = r[1] * y0 + r[4] * y1 + r[7] * y2;
+      y2 = r[2] * y0 + r[5] * y1 + r[8] * y2;
+      y0 = z0;
+      y1 = z1;
+    }
+    addPair(pairs, w, x0, x1, x2, y0, y1, y2);
+  }
+}
+
+/** Turns `target` about the bone's own direction by its policy, or as a hinge below needs it. */
+function rollBody(work: Orienting, k: number, positions: Numbers, weights: Numbers | undefined): void {
+  const { bodies, table, rolls, hinges, spreadEnds, twistLeft, jointsLeft } = work;
+  const bone = bodies.bones[k];
+  leverDirection(table, k, direction);
+  let angle = 0;
+  if (rolls.kind[bone] === SPREAD && spreadEnds[k] !== GROUND) {
+    angle = twistLeft[spreadEnds[k]] / jointsLeft[spreadEnds[k]];
+  } else if (rolls.kind[bone] === POLE) {
+    angle = rollForPole(rolls.poles[bone] as Numbers, rolls.axes, 3 * bone);
+  }
+  if (angle !== 0) turnAbout(target, direction, angle);
+  const hinge = hinges[k];
+  if (hinge === GROUND || rolls.kind[bone] === POLE) return;
+  for (let n = table.turningStart[hinge]; n < table.turningStart[hinge + 1]; n++) {
+    const p = table.turning[n];
+    if (weightOf(positions, weights, p) === 0) continue;
+    for (let c = 0; c < 3; c++) base[c] = positions[3 * p + c] - rest[9 + c];
+    const roll = rollForHinge(bodies, hinge, target, base, direction, table.levers, 3 * p);
+    if (roll !== 0) turnAbout(target, direction, roll);
+    return;
+  }
+}
+
+/** The turn about `direction` that brings the axis at axes[o] nearest to the pole: both seen along the direction. */
+function rollForPole(pole: Numbers, axes: Numbers, o: number): number {
+  const d = direction;
+  let along = 0;
+  let pAlong = 0;
+  for (let c = 0; c < 3; c++) {
+    // p = R^T (pole - x)
+    across[c] = 0;
+    for (let r = 0; r < 3; r++) across[c] += target[3 * r + c] * (pole[r] - rest[9 + r]);
+  }
+  for (let c = 0; c < 3; c++) {
+    along += d[c] * axes[o + c];
+    pAlong += d[c] * across[c];
+  }
+  const s = axes;
+  const p = across;
+  const sine =
+    d[0] * (s[o + 1] * p[2] - s[o + 2] * p[1]) +
+    d[1] * (s[o + 2] * p[0] - s[o] * p[2]) +
+    d[2] * (s[o] * p[1] - s[o + 1] * p[0]);
+  const cosine = s[o] * p[0] + s[o + 1] * p[1] + s[o + 2] * p[2] - along * pAlong;
+  // On the line itself: neither tells a side.
+  return Math.hypot(sine, cosine) > 1e-12 * Math.hypot(p[0], p[1], p[2]) ? Math.atan2(sine, cosine) : 0;
+}
+
+/** Unit direction of the first lever of body k that has a length, body frame. */
+function leverDirection(table: PointTable, k: number, out: Float64Array): void {
+  out.fill(0);
+  for (let n = table.turningStart[k]; n < table.turningStart[k + 1]; n++) {
+    const o = 3 * table.turning[n];
+    const { levers } = table;
+    const size = Math.sqrt(levers[o] ** 2 + levers[o + 1] ** 2 + levers[o + 2] ** 2);
+    if (!(size > 0)) continue;
+    for (let c = 0; c < 3; c++) out[c] = levers[o + c] / size;
+    return;
+  }
+}
+
+/** x = y_mean - R x_mean, for a body whose joint moves. */
+function placeOrigin(work: Orienting, k: number, positions: Numbers, weights: Numbers | undefined): void {
+  centerPoints(work, k, positions, weights);
+  for (let r = 0; r < 3; r++) {
+    target[9 + r] = base[r];
+    for (let c = 0; c < 3; c++) target[9 + r] -= target[3 * r + c] * center[c];
+  }
+}
+
+function rotateInto(m: Float64Array, v: Float64Array, out: Float64Array): void {
+  const x = v[0];
+  const y = v[1];
+  const z = v[2];
+  for (let r = 0; r < 3; r++) out[r] = m[3 * r] * x + m[3 * r + 1] * y + m[3 * r + 2] * z;
+}
