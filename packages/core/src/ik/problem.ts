@@ -14,6 +14,12 @@ import type { CompiledGoal, JacobianTarget } from './goals/rows.js';
 
 /** Derivative, per unit of residual and coordinate, that counts as none. */
 const UNFELT = 1e-12;
+/**
+ * The length scale over the reach: about how long the lever is, on average over joints and poses, on which a joint moves an effector,
+ * so that a radian weighs as much as the way it makes. Between 0.17 and 0.3 pose problems of four robot arms took the same number
+ * of steps, with 1 half as many again.
+ */
+const LEVER_ARM = 0.25;
 
 /**
  * Goals on a figure as one bounded least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses that the limits
@@ -39,7 +45,7 @@ export interface Problem {
   readonly blocks: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */
   readonly charts: Int32Array;
-  /** The longest path from a root to a tip at rest, m: lengths are divided by it in f. */
+  /** A quarter of the longest path from a root to a tip at rest, m: lengths are divided by it in f. */
   readonly lengthScale: number;
   /** Weights are divided by the largest. */
   readonly largestWeight: number;
@@ -74,7 +80,7 @@ export function createProblem(
     free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   });
   const state = createState(figure);
-  const lengthScale = reach(figure, state);
+  const lengthScale = LEVER_ARM * reach(figure, state);
   const { goals: compiled, largestWeight } = compileGoals(figure, goals, lengthScale);
   const candidates = supportOfGoals(figure, compiled, free);
   const coordinates = feltCoordinates(

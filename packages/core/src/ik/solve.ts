@@ -17,9 +17,9 @@ export interface IkOptions {
   /** Poses tried at most in one descent. Default 300. */
   readonly maxIterations?: number;
   /**
-   * Descents from other poses at most, when the first ends short of its goals: one aimed at the targets, then poses drawn
-   * from `seed`, so the same input gives the same answer. 0 stays with the pose given: right for frame-to-frame
-   * tracking. Default 16.
+   * Descents from other poses at most, when the first ends short of its goals: poses drawn from `seed`, so the same input
+   * gives the same answer, and one aimed at the targets. Most are given up after a few steps. 0 stays with the pose given:
+   * right for frame-to-frame tracking. Default 48.
    */
   readonly restarts?: number;
   readonly seed?: number;
@@ -44,7 +44,7 @@ export interface Ik {
  */
 export function createIk(figure: Figure, goals: readonly Goal[], options: IkOptions = {}): Ik {
   checkOptions(options);
-  const { maxIterations = 300, restarts = 16, seed = 1, locked = [], onIterate } = options;
+  const { maxIterations = 300, restarts = 48, seed = 1, locked = [], onIterate } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {

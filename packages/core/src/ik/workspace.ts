@@ -20,6 +20,8 @@ export interface Workspace {
   readonly undecided: Float64Array;
   /** Normal matrix, of the smaller of rows and columns. */
   readonly normal: Float64Array;
+  /** Residual at the pose last accepted. */
+  readonly accepted: Float64Array;
   /** Residual after the decided part of a step. */
   readonly remaining: Float64Array;
   /** Solution of the normal equations where they are by rows. */
@@ -64,6 +66,7 @@ export function createWorkspace(problem: Problem, onIterate?: IterateObserver): 
     gradient: new Float64Array(columns),
     undecided: new Float64Array(rows * columns),
     normal: new Float64Array(small * small),
+    accepted: new Float64Array(rows),
     remaining: new Float64Array(rows),
     rowSolution: new Float64Array(rows),
     direction: new Float64Array(columns),
