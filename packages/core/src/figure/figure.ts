@@ -1,11 +1,13 @@
 import { FigureError, nearestName } from '../errors.js';
+import { type Coupling, couplingsOf, normalizeCoupling } from './coupling.js';
 import { jointTypes } from './joints/joint-types.js';
+import { withCoupledLimits } from './limits/coupled-limits.js';
 import type { LimitPart } from './limits/limit.js';
 import { limitPartsOf } from './limits/limit-parts.js';
 import { normalizeLimit } from './limits/normalize-limit.js';
 import { normalizeInertia, normalizeRest, requireMass, requireTriple, shown } from './normalize.js';
 import { parentsFirst } from './parents-first.js';
-import type { BoneData, FigureData, JointData, LimitData, RigidData, Triple } from './types.js';
+import type { BoneData, CouplingData, FigureData, JointData, LimitData, RigidData, Triple } from './types.js';
 
 /** A bone of a figure: checked data and its place in the pose. */
 export interface Bone {
@@ -17,9 +19,11 @@ export interface Bone {
   readonly rest: RigidData;
   readonly joint: JointData;
   readonly limit?: LimitData;
+  /** Whom the joint follows, where it follows another. */
+  readonly coupling?: CouplingData;
   /** Index in the pose of the joint's first coordinate. */
   readonly coordinate: number;
-  /** Number of coordinates of the joint. */
+  /** Number of coordinates that the joint owns in the pose: 0 where it follows another. */
   readonly dof: number;
   readonly tip?: Triple;
   readonly mass?: number;
@@ -34,7 +38,7 @@ export interface Bone {
 export interface Figure {
   readonly name: string;
   readonly bones: readonly Bone[];
-  /** Length of a pose: the sum of the joints' degrees of freedom. */
+  /** Length of a pose: the sum of the degrees of freedom of the joints that follow no other. */
   readonly dof: number;
   /** Parent index of each bone. */
   readonly parents: Int32Array;
@@ -42,8 +46,13 @@ export interface Figure {
   readonly coordinateStart: Int32Array;
   /** Bone that owns each coordinate. */
   readonly boneOfCoordinate: Int32Array;
-  /** The limits as convex sets over coordinates, in coordinate order; no two share a coordinate. */
+  /**
+   * The limits as convex sets over coordinates, in coordinate order; no two share a coordinate. The limit of a joint that
+   * follows another is part of the leader's.
+   */
   readonly limitParts: readonly LimitPart[];
+  /** The joints that follow others, in bone order. */
+  readonly couplings: readonly Coupling[];
 }
 
 /**
@@ -71,6 +80,7 @@ export function createFigure(data: FigureData): Figure {
   const bones: Bone[] = [];
   const limitParts: LimitPart[] = [];
   const newIndex = new Map<number, number>();
+  const pathOf = (index: number) => `bones[${order[index].source}]`;
   let coordinate = 0;
   for (const { source, parent } of order) {
     const index = bones.length;
@@ -80,16 +90,17 @@ export function createFigure(data: FigureData): Figure {
       index,
       parent < 0 ? -1 : (newIndex.get(parent) as number),
       coordinate,
-      `bones[${source}]`,
+      pathOf(index),
     );
     bones.push(bone);
-    if (bone.limit !== undefined) {
+    if (bone.limit !== undefined && bone.coupling === undefined) {
       for (const part of limitPartsOf(bone.limit, bone.joint, coordinate)) {
         limitParts.push({ bone: index, ...part });
       }
     }
     coordinate += bone.dof;
   }
+  const couplings = couplingsOf(bones, pathOf);
   const coordinateStart = Int32Array.from([...bones.map((bone) => bone.coordinate), coordinate]);
   return frozen({
     name,
@@ -98,7 +109,8 @@ export function createFigure(data: FigureData): Figure {
     parents: Int32Array.from(bones, (bone) => bone.parent),
     coordinateStart,
     boneOfCoordinate: Int32Array.from(bones.flatMap((bone) => Array<number>(bone.dof).fill(bone.index))),
-    limitParts,
+    limitParts: withCoupledLimits(bones, limitParts, couplings, pathOf),
+    couplings,
   });
 }
 
@@ -109,8 +121,10 @@ export function createFigure(data: FigureData): Figure {
 function frozen(figure: Figure): Figure {
   for (const bone of figure.bones) deepFreeze(bone);
   for (const part of figure.limitParts) Object.freeze(part);
+  for (const coupling of figure.couplings) Object.freeze(coupling);
   Object.freeze(figure.bones);
   Object.freeze(figure.limitParts);
+  Object.freeze(figure.couplings);
   return Object.freeze(figure);
 }
 
@@ -123,7 +137,7 @@ function deepFreeze(value: unknown): void {
 /** A checked copy. Other languages write fields that are left out as null. */
 function createBone(data: BoneData, index: number, parent: number, coordinate: number, path: string): Bone {
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
-  const { limit, tip, mass, centerOfMass, inertia } = data;
+  const { limit, coupling, tip, mass, centerOfMass, inertia } = data;
   return {
     index,
     name: data.name,
@@ -131,8 +145,9 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
     rest: normalizeRest(data.rest, `${path}.rest`),
     joint,
     ...(isAbsent(limit) ? {} : { limit: normalizeLimit(limit, joint, `${path}.limit`) }),
+    ...(isAbsent(coupling) ? {} : { coupling: normalizeCoupling(coupling, joint, `${path}.coupling`) }),
     coordinate,
-    dof: jointTypes[joint.type].dof,
+    dof: isAbsent(coupling) ? jointTypes[joint.type].dof : 0,
     ...(isAbsent(tip) ? {} : { tip: requireTriple(tip, `${path}.tip`) }),
     ...(isAbsent(mass) ? {} : { mass: requireMass(mass, `${path}.mass`) }),
     ...(isAbsent(centerOfMass) ? {} : { centerOfMass: requireTriple(centerOfMass, `${path}.centerOfMass`) }),

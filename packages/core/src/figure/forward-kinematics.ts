@@ -1,5 +1,6 @@
 import type { Numbers } from '../math/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/coefficients.js';
+import { jointCoordinates } from './coupled-coordinates.js';
 import type { FigureState } from './state.js';
 
 /**
@@ -11,13 +12,14 @@ import type { FigureState } from './state.js';
  */
 export function forwardKinematics(state: FigureState, pose: Numbers): void {
   const { groups, parentFromBone } = state;
+  const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, transformed } = groups[g];
-    if (transformed.bones.length > 0) type.writeTransforms(transformed, pose, parentFromBone);
+    if (transformed.bones.length > 0) type.writeTransforms(transformed, q, parentFromBone);
   }
   applyRestRotations(state);
   applyRestTranslations(state);
-  composeWorld(state.figure.parents, state.plainBall, pose, parentFromBone, state.worldFromBone);
+  composeWorld(state.figure.parents, state.plainBall, q, parentFromBone, state.worldFromBone);
 }
 
 /** R = R_rest R_J for the turning bones whose rest rotation is not the identity. */

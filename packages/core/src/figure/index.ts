@@ -1,4 +1,5 @@
 export { basisBetween, lowestCommonAncestor, WORLD } from './basis.js';
+export type { Coupling } from './coupling.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './figure.js';
 export { forwardKinematics } from './forward-kinematics.js';
 export { type HumanFigureOptions, humanFigure } from './human.js';
@@ -24,6 +25,7 @@ export type {
   BoneData,
   BoxLimit,
   ConeLimit,
+  CouplingData,
   EllipseLimit,
   FigureData,
   IntervalLimit,

@@ -1,18 +1,22 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
+import { jointCoordinates, scaleCoupledColumns } from './coupled-coordinates.js';
 import type { Figure } from './figure.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from './joints/joint.js';
 import type { FigureState } from './state.js';
 
 /**
  * Fills `state.columnsQ`: how each coordinate moves its bone at the pose last given to `forwardKinematics`, 6 numbers a
- * coordinate, world axes: angular velocity (rad), then velocity of the bone's origin (m), per unit of q'.
+ * coordinate, world axes: angular velocity (rad), then velocity of the bone's origin (m), per unit of q'. Of a joint that
+ * follows another: per unit of the leader's rate; and in `state.curvaturesQ` phi'' times what it would be by itself.
  */
 export function updateColumnsQ(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsQ } = state;
+  const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
-    type.writeColumns(batch, pose, worldFromBone, COORDINATE_SPACE, columnsQ);
+    type.writeColumns(batch, q, worldFromBone, COORDINATE_SPACE, columnsQ);
   }
+  if (state.coupled) scaleCoupledColumns(state, pose, columnsQ, state.curvaturesQ);
 }
 
 /**
@@ -20,10 +24,12 @@ export function updateColumnsQ(state: FigureState, pose: Numbers): void {
  */
 export function updateColumnsNu(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsNu } = state;
+  const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
-    if (!type.bodyTurn) type.writeColumns(batch, pose, worldFromBone, VELOCITY_SPACE, columnsNu);
+    if (!type.bodyTurn) type.writeColumns(batch, q, worldFromBone, VELOCITY_SPACE, columnsNu);
   }
+  if (state.coupled) scaleCoupledColumns(state, pose, columnsNu);
 }
 
 /**
@@ -33,22 +39,24 @@ export function updateColumnsNu(state: FigureState, pose: Numbers): void {
  */
 export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, axisDerivatives } = state;
+  const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, batch } = groups[g];
-    type.writeAxisDerivatives(batch, pose, worldFromBone, axisDerivatives);
+    type.writeAxisDerivatives(batch, q, worldFromBone, axisDerivatives);
   }
 }
 
 /**
- * Coordinates that move a bone, ascending: those of the bone and of its ancestors. The only columns of its Jacobians
- * that are not zero.
+ * Coordinates that move a bone, ascending: those of the bone and of its ancestors, and those that these follow. The only
+ * columns of its Jacobians that are not zero.
  */
 export function supportOf(figure: Figure, bone: number): Int32Array {
-  const coordinates: number[] = [];
+  const coordinates = new Set<number>();
   for (let b = bone; b >= 0; b = figure.parents[b]) {
-    for (let i = figure.coordinateStart[b + 1] - 1; i >= figure.coordinateStart[b]; i--) coordinates.push(i);
+    for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) coordinates.add(i);
+    for (const coupling of figure.couplings) if (coupling.bone === b) coordinates.add(coupling.coordinate);
   }
-  return Int32Array.from(coordinates.reverse());
+  return Int32Array.from(coordinates).sort();
 }
 
 /**
@@ -58,8 +66,10 @@ export function supportOf(figure: Figure, bone: number): Int32Array {
  * @param point - The point in world axes, m. Needs `forwardKinematics` and `updateColumnsQ` first.
  */
 export function pointJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+  if (state.coupled) clearLeaders(state, bone, 0, out);
   for (let b = bone; b >= 0; b = state.figure.parents[b])
     writeBoneColumns(state, state.columnsQ, b, point, out);
+  if (state.coupled) addCoupledPoint(state, state.columnsQ, bone, point, out);
 }
 
 /** The same against the joint velocity nu. Needs `updateColumnsNu` first. */
@@ -69,6 +79,7 @@ export function pointJacobianNu(state: FigureState, bone: number, point: Numbers
   const x = point[0];
   const y = point[1];
   const z = point[2];
+  if (state.coupled) clearLeaders(state, bone, 0, out);
   for (let b = bone; b >= 0; b = parents[b]) {
     if (bodyTurn[b] === 0) {
       writeBoneColumns(state, state.columnsNu, b, point, out);
@@ -90,6 +101,7 @@ export function pointJacobianNu(state: FigureState, bone: number, point: Numbers
       out[2 * dof + i] = ax * dy - ay * dx;
     }
   }
+  if (state.coupled) addCoupledPoint(state, state.columnsNu, bone, point, out);
 }
 
 /**
@@ -99,17 +111,21 @@ export function pointJacobianNu(state: FigureState, bone: number, point: Numbers
 export function frameJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
   const { figure, columnsQ } = state;
   pointJacobianQ(state, bone, point, out);
+  if (state.coupled) clearLeaders(state, bone, 3, out);
   for (let b = bone; b >= 0; b = figure.parents[b]) writeAngularRows(figure, b, columnsQ, 6, 1, out);
+  if (state.coupled) addCoupledTurns(state, columnsQ, bone, out);
 }
 
 /** The same against the joint velocity nu. */
 export function frameJacobianNu(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
   const { figure, columnsNu, worldFromBone, bodyTurn } = state;
   pointJacobianNu(state, bone, point, out);
+  if (state.coupled) clearLeaders(state, bone, 3, out);
   for (let b = bone; b >= 0; b = figure.parents[b]) {
     if (bodyTurn[b] === 0) writeAngularRows(figure, b, columnsNu, 6, 1, out);
     else writeAngularRows(figure, b, worldFromBone, 1, 3, out);
   }
+  if (state.coupled) addCoupledTurns(state, columnsNu, bone, out);
 }
 
 /** Column i = l_i + a_i x (point - origin of the bone), for the coordinates of one bone; l_i is zero where nothing slides. */
@@ -163,5 +179,64 @@ function writeAngularRows(
     out[3 * dof + i] = from[o];
     out[4 * dof + i] = from[o + across];
     out[5 * dof + i] = from[o + 2 * across];
+  }
+}
+
+/**
+ * Zeros three rows from `firstRow` in the columns of all coordinates that joints of the chain follow: the leader may stand on
+ * another chain, where nothing else writes its column.
+ */
+function clearLeaders(
+  { figure, couplingOfBone }: FigureState,
+  bone: number,
+  firstRow: number,
+  out: MutableNumbers,
+): void {
+  const { parents, couplings, dof } = figure;
+  for (let b = bone; b >= 0; b = parents[b]) {
+    if (couplingOfBone[b] < 0) continue;
+    const i = couplings[couplingOfBone[b]].coordinate;
+    for (let row = firstRow; row < firstRow + 3; row++) out[row * dof + i] = 0;
+  }
+}
+
+/** Adds to the leaders' columns the velocity of the point by the joints of the chain that follow: l + a x (point - origin). */
+function addCoupledPoint(
+  { figure, couplingOfBone, worldFromBone: world }: FigureState,
+  columns: Float64Array,
+  bone: number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  const { parents, couplings, dof } = figure;
+  for (let b = bone; b >= 0; b = parents[b]) {
+    const k = couplingOfBone[b];
+    if (k < 0) continue;
+    const i = couplings[k].coordinate;
+    const c = 6 * (dof + k);
+    const o = 12 * b + 9;
+    const dx = point[0] - world[o];
+    const dy = point[1] - world[o + 1];
+    const dz = point[2] - world[o + 2];
+    out[i] += columns[c + 3] + columns[c + 1] * dz - columns[c + 2] * dy;
+    out[dof + i] += columns[c + 4] + columns[c + 2] * dx - columns[c] * dz;
+    out[2 * dof + i] += columns[c + 5] + columns[c] * dy - columns[c + 1] * dx;
+  }
+}
+
+/** Adds to rows 3-5 of the leaders' columns how the joints of the chain that follow turn. */
+function addCoupledTurns(
+  { figure, couplingOfBone }: FigureState,
+  columns: Float64Array,
+  bone: number,
+  out: MutableNumbers,
+): void {
+  const { parents, couplings, dof } = figure;
+  for (let b = bone; b >= 0; b = parents[b]) {
+    const k = couplingOfBone[b];
+    if (k < 0) continue;
+    for (let n = 0; n < 3; n++) {
+      out[(3 + n) * dof + couplings[k].coordinate] += columns[6 * (dof + k) + n];
+    }
   }
 }

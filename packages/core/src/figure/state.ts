@@ -11,6 +11,8 @@ interface JointGroup {
   readonly batch: JointBatch;
   /** Those of the batch whose local transform the type writes: all but the plain balls. */
   readonly transformed: JointBatch;
+  /** Whether these are joints that follow others. */
+  readonly coupled: boolean;
 }
 
 /**
@@ -23,7 +25,10 @@ export interface FigureState {
   readonly parentFromBone: Float64Array;
   /** World frame from bone frame, 12 numbers a bone. */
   readonly worldFromBone: Float64Array;
-  /** Motion columns against q', 6 numbers a coordinate; see `updateColumns`. */
+  /**
+   * Motion columns against q', 6 numbers a coordinate; see `updateColumnsQ`. Behind those of the pose stand those of the
+   * joints that follow others, in the order of `figure.couplings`: each its share of the leader's column, phi' times its own.
+   */
   readonly columnsQ: Float64Array;
   /**
    * Motion columns against nu, 6 numbers a coordinate; see `updateColumnsNu`. Not of the bones of `bodyTurn`: theirs are
@@ -32,13 +37,23 @@ export interface FigureState {
   readonly columnsNu: Float64Array;
   /** How the axes of a joint turn with its own coordinates, 9 numbers a coordinate; see `updateAxisDerivatives`. */
   readonly axisDerivatives: Float64Array;
+  /** Whether there are couplings: what comes for them costs others one test. */
+  readonly coupled: boolean;
+  /** All coordinates of the joints: the pose, then phi(y) of each coupling. Only where there are couplings. */
+  readonly joints: Float64Array;
+  /** phi of each coupling: its coefficients. */
+  readonly polynomials: readonly Float64Array[];
+  /** phi'' times the column of each joint that follows, 6 numbers a coupling; see `updateColumnsQ`. */
+  readonly curvaturesQ: Float64Array;
+  /** Index in `figure.couplings` of each bone, -1 for a bone that follows none. */
+  readonly couplingOfBone: Int32Array;
   /** The joints, grouped by type. */
   readonly groups: readonly JointGroup[];
   /** Where each bone stands in its group's batch. */
   readonly placeInBatch: Int32Array;
   /** Limit parts of each bone. */
   readonly limitsOfBone: readonly (readonly LimitPart[])[];
-  /** Group of each bone (index into `groups`), -1 for a fixed bone. */
+  /** Group of each bone (index into `groups`), -1 for a bone that owns no coordinate of the pose. */
   readonly groupOfBone: Int32Array;
   /** First coordinate of each plain ball, -1 for every other bone. */
   readonly plainBall: Int32Array;
@@ -54,11 +69,12 @@ export interface FigureState {
   readonly movedRest: Float64Array;
 }
 
-function batchOf(bones: readonly Bone[], type: JointType): JointBatch {
+/** @param coordinateOf - Index of a bone's first coordinate among those of the pose and of the couplings behind it. */
+function batchOf(bones: readonly Bone[], type: JointType, coordinateOf: (bone: Bone) => number): JointBatch {
   return {
     bones: Int32Array.from(bones, (bone) => bone.index),
     parents: Int32Array.from(bones, (bone) => bone.parent),
-    coordinates: Int32Array.from(bones, (bone) => bone.coordinate),
+    coordinates: Int32Array.from(bones, coordinateOf),
     parameters: Float64Array.from(bones.flatMap((bone) => [...type.pack(bone.joint, bone.rest)])),
     stride: type.stride,
   };
@@ -76,21 +92,37 @@ function isPlainBall(bone: Bone): boolean {
 
 /** Makes the scratch of a figure. Evaluation fills it; it holds no pose of its own. */
 export function createState(figure: Figure): FigureState {
-  const { bones, dof } = figure;
+  const { bones, dof, couplings } = figure;
   const groups: JointGroup[] = [];
   const groupOfBone = new Int32Array(bones.length).fill(-1);
   const placeInBatch = new Int32Array(bones.length);
-  for (const name of Object.keys(jointTypes) as JointTypeName[]) {
-    const members = bones.filter((bone) => bone.joint.type === name);
-    const type = jointTypes[name];
-    if (members.length === 0 || type.dof === 0) continue;
-    members.forEach((bone, k) => {
-      groupOfBone[bone.index] = groups.length;
-      placeInBatch[bone.index] = k;
-    });
-    const transformed = members.filter((bone) => !isPlainBall(bone));
-    groups.push({ type, batch: batchOf(members, type), transformed: batchOf(transformed, type) });
+  const couplingOfBone = new Int32Array(bones.length).fill(-1);
+  couplings.forEach(({ bone }, k) => {
+    couplingOfBone[bone] = k;
+  });
+  const coordinateOf = ({ index, coordinate }: Bone) =>
+    couplingOfBone[index] < 0 ? coordinate : dof + couplingOfBone[index];
+  for (const coupled of couplings.length > 0 ? [false, true] : [false]) {
+    for (const name of Object.keys(jointTypes) as JointTypeName[]) {
+      const members = bones.filter(
+        ({ index, joint }) => joint.type === name && couplingOfBone[index] >= 0 === coupled,
+      );
+      const type = jointTypes[name];
+      if (members.length === 0 || type.dof === 0) continue;
+      members.forEach((bone, k) => {
+        if (!coupled) groupOfBone[bone.index] = groups.length;
+        placeInBatch[bone.index] = k;
+      });
+      const transformed = members.filter((bone) => !isPlainBall(bone));
+      groups.push({
+        type,
+        batch: batchOf(members, type, coordinateOf),
+        transformed: batchOf(transformed, type, coordinateOf),
+        coupled,
+      });
+    }
   }
+  const coordinates = dof + couplings.length;
   const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
   const turned = bones.filter((bone) => jointTypes[bone.joint.type].turns && isTurnedAtRest(bone));
   const moved = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
@@ -99,9 +131,14 @@ export function createState(figure: Figure): FigureState {
     figure,
     parentFromBone,
     worldFromBone: Float64Array.from(parentFromBone),
-    columnsQ: new Float64Array(6 * dof),
-    columnsNu: new Float64Array(6 * dof),
-    axisDerivatives: new Float64Array(9 * dof),
+    columnsQ: new Float64Array(6 * coordinates),
+    columnsNu: new Float64Array(6 * coordinates),
+    axisDerivatives: new Float64Array(9 * coordinates),
+    coupled: couplings.length > 0,
+    joints: new Float64Array(couplings.length > 0 ? coordinates : 0),
+    polynomials: couplings.map(({ polynomial }) => Float64Array.from(polynomial)),
+    curvaturesQ: new Float64Array(6 * couplings.length),
+    couplingOfBone,
     groups,
     groupOfBone,
     placeInBatch,

@@ -26,8 +26,8 @@ function accumulate(
   out: MutableNumbers,
   bodyTurn?: Uint8Array,
 ): void {
-  const { figure, worldFromBone: world } = state;
-  const { parents, coordinateStart } = figure;
+  const { figure, worldFromBone: world, couplingOfBone } = state;
+  const { parents, coordinateStart, couplings, dof } = figure;
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
     const o = 6 * b;
@@ -51,19 +51,26 @@ function accumulate(
     for (let i = first; i < coordinateStart[b + 1]; i++) {
       for (let k = 0; k < 6; k++) out[o + k] += columns[6 * i + k] * x[i];
     }
+    const coupling = couplingOfBone[b];
+    if (coupling < 0) continue;
+    // A leader's rate is its joint velocity, and its columns come times phi'.
+    const rate = x[couplings[coupling].coordinate];
+    for (let k = 0; k < 6; k++) out[o + k] += columns[6 * (dof + coupling) + k] * rate;
   }
 }
 
 /** q' = N(q) nu for the whole pose. */
 export function ratesFromNu(state: FigureState, pose: Numbers, nu: Numbers, out: MutableNumbers): void {
-  for (const { type, batch } of state.groups) {
+  for (const { type, batch, coupled } of state.groups) {
+    if (coupled) continue;
     for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, nu, out);
   }
 }
 
 /** nu = N(q)^-1 q' for the whole pose. */
 export function nuFromRates(state: FigureState, pose: Numbers, rates: Numbers, out: MutableNumbers): void {
-  for (const { type, batch } of state.groups) {
+  for (const { type, batch, coupled } of state.groups) {
+    if (coupled) continue;
     for (let k = 0; k < batch.bones.length; k++) type.jointVelocity(batch, k, pose, rates, out);
   }
 }

@@ -95,7 +95,9 @@ function shuffled<T>(items: T[], random: () => number): T[] {
 /** A random pose: rotation vectors, swings and angles up to `max` rad, positions within 1 m. */
 export function randomPose(figure: Figure, random: () => number, max = 3): Float64Array {
   const pose = new Float64Array(figure.dof);
-  for (const { joint, coordinate: i } of figure.bones) pose.set(randomCoordinates(joint, random, max), i);
+  for (const { joint, coordinate: i, dof } of figure.bones) {
+    if (dof > 0) pose.set(randomCoordinates(joint, random, max), i);
+  }
   return pose;
 }
 
