@@ -3,6 +3,7 @@ import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
 import { fail } from '../gltf/checks.js';
 import type { UrdfInertial } from './inertial.js';
 import type { JointElement } from './joint-element.js';
+import type { Following } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { quaternionFromRollPitchYaw } from './origin.js';
 import { planarBones, planeDirections } from './planar.js';
@@ -24,6 +25,7 @@ export function rootBone(name: string, mass: UrdfInertial, { upAxis, root }: Rea
 export function jointBones(
   joint: JointElement,
   mass: UrdfInertial,
+  following: Following | undefined,
   taken: ReadonlySet<string>,
   options: ReadUrdfOptions,
 ): BoneData[] {
@@ -37,6 +39,9 @@ export function jointBones(
       ...(above.length === 0 && { rest: joint.origin }),
       joint: jointDataOf(joint),
       ...(limit && { limit }),
+      ...(following && {
+        coupling: { bone: following.leader.child, polynomial: [following.offset, following.multiplier] },
+      }),
       ...mass,
     },
   ];

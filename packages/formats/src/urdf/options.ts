@@ -16,4 +16,9 @@ export interface ReadUrdfOptions {
    * narrower; `none` leaves all out, for files whose limits are placeholders. Default: `hard`.
    */
   readonly limits?: 'hard' | 'soft' | 'none';
+  /**
+   * What joints with `<mimic>` do. `follow`: they own no coordinate and go with the joint that they name, within the limits of
+   * both. `free`: each has a coordinate of its own, as if the element were not there. Default: `follow`.
+   */
+  readonly mimic?: 'follow' | 'free';
 }

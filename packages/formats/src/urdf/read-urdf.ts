@@ -1,5 +1,5 @@
 /** From a URDF file to a figure. */
-import { nearestName } from 'poise';
+import { FigureError, FormatError, nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../gltf/checks.js';
 import { nameAt } from './attributes.js';
@@ -27,10 +27,11 @@ export interface UrdfJoint extends UrdfJointLimits {
   readonly child: string;
   /** Index of the child link's bone. */
   readonly bone: number;
-  /** Index in the pose of its first coordinate; -1 where it has none. */
+  /** Index in the pose of its first coordinate; -1 where it has none: fixed, or following another joint. */
   readonly coordinate: number;
-  /** Number of its coordinates: revolute, continuous and prismatic 1, planar 3, floating 6, fixed 0. */
+  /** Number of its coordinates: revolute, continuous and prismatic 1 (0 where it follows another), planar 3, floating 6. */
   readonly dof: number;
+  /** What the file says it follows. */
   readonly mimic?: UrdfMimic;
 }
 
@@ -60,6 +61,7 @@ const NAMED = 3;
  * | `fixed` | `fixed` |
  * | `floating` | `free` |
  * | `planar` | two massless bones `JOINT.s`, `JOINT.t` with sliders, and a hinge about the normal |
+ * | `<mimic>` | a joint that follows: `coupling` |
  *
  * @param input - Text, or UTF-8 bytes.
  * @throws FormatError with code, place (`panda.urdf#/robot/joint[@name='panda_joint1']/axis/@xyz`) and remedy.
@@ -82,23 +84,48 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
     source,
     warnings,
   );
-  followings(joints, warnings);
+  const following = followings(joints, warnings);
   const jointOf = new Map(joints.map((joint) => [joint.child, joint]));
   const taken = new Set(names);
   const bones = names.flatMap((name): BoneData[] => {
     const joint = jointOf.get(name);
     const mass = links.get(name)?.inertial ?? {};
-    return joint ? jointBones(joint, mass, taken, options) : [rootBone(name, mass, options)];
+    if (joint === undefined) return [rootBone(name, mass, options)];
+    const follows = options.mimic === 'free' ? undefined : following.get(joint.name);
+    return jointBones(joint, mass, follows, taken, options);
   });
   warnLocked(joints, options, source, warnings);
   const robotName = root.attributes.get('name')?.trim();
-  const figure = createFigure({ name: options.name ?? (robotName || source), bones: withTips(bones) });
+  const data = { name: options.name ?? (robotName || source), bones: withTips(bones) };
+  const figure = built(data, jointOf, source);
   return {
     figure,
     joints: placedJoints(figure, joints),
     upAxis: options.upAxis ?? 'z',
     warnings,
   };
+}
+
+/** The figure; what it refuses (limits of joints that follow one another and leave no place) is said of the file. */
+function built(
+  data: { readonly name: string; readonly bones: readonly BoneData[] },
+  jointOf: ReadonlyMap<string, JointElement>,
+  source: string,
+): Figure {
+  try {
+    return createFigure(data);
+  } catch (error) {
+    if (!(error instanceof FigureError)) throw error;
+    const [, index, field] = /^bones\[(\d+)\]\.(\w+)/.exec(error.path) ?? [];
+    const bone = data.bones[Number(index)]?.name ?? '';
+    const place = jointOf.get(bone)?.place ?? `${source}#/robot`;
+    const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);
+    throw new FormatError(error.code, what, {
+      path: field === 'limit' ? `${place}/limit` : place,
+      remedy: field === 'limit' ? `Correct the limits, or read the file with limits: 'none'.` : error.remedy,
+      cause: error,
+    });
+  }
 }
 
 interface Link {

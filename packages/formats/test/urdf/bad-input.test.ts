@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import { expectRefusal, jointText, refusal, robotText } from './support.js';
+
+const J = "robot.urdf#/robot/joint[@name='j']";
+const two = (joint: string) => robotText(joint, ['base', 'a']);
+
+describe('XML that is broken', () => {
+  test.each([
+    ['nothing', ''],
+    ['white space', ' \n '],
+    ['text', 'solid cube'],
+    ['an element that never ends', '<robot name="r"><link name="a"/>'],
+    ['tags that cross', '<robot name="r"><a><b></a></b></robot>'],
+    ['an attribute without quotes', '<robot name=r></robot>'],
+    ['an attribute twice', '<robot name="r" name="s"><link name="a"/></robot>'],
+    ['two roots', '<robot name="r"><link name="a"/></robot><robot/>'],
+    ['JSON', '{"asset": {"version": "2.0"}}'],
+    ['a binary file', 'glTF\u0002\u0000\u0000\u0000'],
+  ])('%s', (_, text) => {
+    const error = refusal(text);
+    expect(error.code).toBe('invalid-file');
+    expect(error.path).toBe('robot.urdf');
+    expect(error.remedy).not.toBe('');
+  });
+
+  test('says line and column', () => {
+    expect(refusal('<robot>\n<link name="a">\n</robot>', { source: 'arm.urdf' }).message).toMatch(
+      /^arm\.urdf: .*line \d+, column \d+/,
+    );
+  });
+
+  test('bytes that are no UTF-8', () => {
+    expectRefusal(new Uint8Array([0x3c, 0x72, 0xff, 0xfe]), 'invalid-file', 'robot.urdf', /UTF-8/);
+  });
+
+  test('nesting without end', () => {
+    const text = `<robot name="r">${'<a>'.repeat(5000)}${'</a>'.repeat(5000)}</robot>`;
+    expectRefusal(text, 'invalid-file', 'robot.urdf');
+  });
+
+  test('a document type: entity bombs and files of the reader`s disk come in no other way', () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
+      <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><robot name="&c;"><link name="a"/></robot>`;
+    const external = `<!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="&x;"><link name="a"/></robot>`;
+    for (const text of [bomb, external, '<!doctype robot><robot name="r"><link name="a"/></robot>']) {
+      expectRefusal(text, 'unsupported', 'robot.urdf', /DOCTYPE/);
+    }
+    // An entity without a document type is text.
+    expect(refusal('<robot name="&c;"></robot>').code).toBe('invalid-file');
+  });
+});
+
+describe('what is no URDF', () => {
+  test('another root', () => {
+    expectRefusal('<mujoco model="x"/>', 'invalid-file', 'robot.urdf', /<mujoco>/);
+    expectRefusal('<sdf version="1.7"/>', 'invalid-file', 'robot.urdf', /<sdf>/);
+  });
+
+  test('xacro, with what to do', () => {
+    for (const text of [
+      '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="l" value="1"/></robot>',
+      '<robot name="r"><link name="a"><xacro:inertial/></link></robot>',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: xacro writes expressions like this.
+      '<robot name="r"><link name="${prefix}a"/></robot>',
+      '<robot name="$(arg name)"><link name="a"/></robot>',
+    ]) {
+      const error = refusal(text, { source: 'arm.urdf.xacro' });
+      expect(error.code).toBe('unsupported');
+      expect(error.remedy).toMatch(/xacro arm\.urdf\.xacro > /);
+    }
+  });
+
+  test('no link', () => {
+    expectRefusal('<robot name="r"/>', 'invalid-file', 'robot.urdf#/robot', /no link/);
+  });
+});
+
+describe('names', () => {
+  test('that are missing or empty', () => {
+    expectRefusal('<robot><link/></robot>', 'invalid-file', 'robot.urdf#/robot/link/@name', /missing/);
+    expectRefusal(
+      '<robot><link name="a"/><link name=" "/></robot>',
+      'invalid-file',
+      "robot.urdf#/robot/link[@name='']/@name",
+      /empty/,
+    );
+    expectRefusal(
+      two('<joint type="fixed"><parent link="base"/><child link="a"/></joint>'),
+      'invalid-file',
+      'robot.urdf#/robot/joint/@name',
+    );
+    expectRefusal(two('<joint name="j"><parent link="base"/></joint>'), 'invalid-file', `${J}/@type`);
+  });
+
+  test('that stand twice', () => {
+    expectRefusal(
+      '<robot><link name="a"/><link name="a"/></robot>',
+      'duplicate-name',
+      "robot.urdf#/robot/link[@name='a']",
+    );
+    expectRefusal(
+      robotText(jointText('fixed') + jointText('fixed', '', 'j', 'a', 'b')),
+      'duplicate-name',
+      J,
+      /'j'/,
+    );
+  });
+
+  test('of joint types, with the nearest', () => {
+    expectRefusal(two(jointText('revolut')), 'unsupported', `${J}/@type`, /did you mean 'revolute'/);
+    expectRefusal(two(jointText('Fixed')), 'unsupported', `${J}/@type`, /did you mean 'fixed'/);
+    expectRefusal(two(jointText('hinge')), 'unsupported', `${J}/@type`, /revolute, continuous/);
+  });
+});
+
+describe('the tree', () => {
+  test('links that are not there, with the nearest', () => {
+    expectRefusal(
+      two(jointText('fixed', '', 'j', 'bose')),
+      'unknown-name',
+      `${J}/parent/@link`,
+      /Did you mean 'base'/,
+    );
+    expectRefusal(
+      two(jointText('fixed', '', 'j', 'base', 'gripper')),
+      'unknown-name',
+      `${J}/child/@link`,
+      /<link name="gripper"\/>/,
+    );
+    // 'world' as a child is no ground.
+    expectRefusal(two(jointText('fixed', '', 'j', 'base', 'world')), 'unknown-name', `${J}/child/@link`);
+  });
+
+  test('parent or child left out, or twice', () => {
+    expectRefusal(
+      two('<joint name="j" type="fixed"><parent link="base"/></joint>'),
+      'invalid-file',
+      J,
+      /child/,
+    );
+    expectRefusal(two('<joint name="j" type="fixed"><child link="a"/></joint>'), 'invalid-file', J, /parent/);
+    expectRefusal(
+      two(jointText('fixed', '<parent link="base"/>')),
+      'invalid-file',
+      `${J}/parent[2]`,
+      /second <parent>/,
+    );
+    expectRefusal(
+      two('<joint name="j" type="fixed"><parent/><child link="a"/></joint>'),
+      'invalid-file',
+      `${J}/parent/@link`,
+    );
+  });
+
+  test('a link with two parents: both joints are named', () => {
+    expectRefusal(
+      robotText(jointText('fixed', '', 'i', 'base', 'b') + jointText('fixed', '', 'j', 'a', 'b')),
+      'unsupported',
+      `${J}/child/@link`,
+      /'i'/,
+      /loops are constraints/,
+    );
+  });
+
+  test('cycles are spelled out, with or without a root beside them', () => {
+    const loop = jointText('fixed', '', 'i', 'a', 'b') + jointText('fixed', '', 'j', 'b', 'a');
+    expectRefusal(robotText(loop), 'cycle', "robot.urdf#/robot/joint[@name='j']", /a -> b -> a/);
+    expectRefusal(robotText(loop, ['a', 'b']), 'cycle', "robot.urdf#/robot/joint[@name='j']", /a -> b -> a/);
+    expectRefusal(robotText(jointText('fixed', '', 'j', 'a', 'a')), 'cycle', J, /a -> a/);
+  });
+
+  test('several roots, named', () => {
+    expectRefusal(robotText(jointText('fixed')), 'unsupported', 'robot.urdf#/robot', /2 links.*'base', 'b'/);
+    expectRefusal(
+      robotText('', ['a', 'b', 'c', 'd', 'e', 'f', 'g']),
+      'unsupported',
+      'robot.urdf#/robot',
+      /'e' and 2 more/,
+    );
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    ['<origin xyz="0 nan 0"/>', 'not-finite', '/origin/@xyz', /nan/],
+    ['<origin rpy="0 0 inf"/>', 'not-finite', '/origin/@rpy', /inf/],
+    ['<origin xyz="0 0 1e999"/>', 'not-finite', '/origin/@xyz', /1e999/],
+    ['<origin xyz="0 0"/>', 'wrong-size', '/origin/@xyz', /three numbers/],
+    ['<origin xyz=""/>', 'wrong-size', '/origin/@xyz', /three numbers/],
+    ['<origin xyz="0 0 0 0"/>', 'wrong-size', '/origin/@xyz', /three numbers/],
+    ['<origin xyz="0,0 0 0"/>', 'invalid-file', '/origin/@xyz', /0,0/],
+    ['<origin xyz="0x10 0 0"/>', 'invalid-file', '/origin/@xyz', /0x10/],
+    ['<origin xyz="one 0 0"/>', 'invalid-file', '/origin/@xyz', /one/],
+    ['<axis xyz="0 0 0"/>', 'not-unit', '/axis/@xyz', /zero/],
+    ['<axis xyz="0 0 z"/>', 'invalid-file', '/axis/@xyz', /z/],
+    ['<limit lower="1" upper="0"/>', 'invalid-limit', '/limit', /1 to upper 0/],
+    ['<limit lower="1"/>', 'invalid-limit', '/limit', /left out is zero/],
+    ['<limit lower="NaN" upper="0"/>', 'not-finite', '/limit/@lower', /NaN/],
+    ['<limit lower="" upper="0"/>', 'invalid-file', '/limit/@lower', /not a number/],
+    ['<limit lower="0" upper="1" effort="much"/>', 'invalid-file', '/limit/@effort', /much/],
+    ['<limit/><dynamics damping="inf"/>', 'not-finite', '/dynamics/@damping', /inf/],
+    ['<limit/><origin/><origin/>', 'invalid-file', '/origin[2]', /second/],
+  ] as const)('%s', (inner, code, place, word) => {
+    expectRefusal(two(jointText('revolute', inner)), code, `${J}${place}`, word);
+  });
+
+  test.each([
+    ['<mass value="-1"/>', 'out-of-range', '/mass/@value', /-1 kg/],
+    ['<mass value="heavy"/>', 'invalid-file', '/mass/@value', /heavy/],
+    ['<inertia ixx="nan"/>', 'not-finite', '/inertia/@ixx', /nan/],
+    [
+      '<inertia ixx="1.7e308" iyy="1.7e308" izz="1.7e308" ixy="1.7e308" iyz="1.7e308"/><origin rpy="1 2 3"/>',
+      'not-finite',
+      '/inertia',
+      /overflows/,
+    ],
+    ['<origin xyz="0 0 -"/>', 'invalid-file', '/origin/@xyz', /-/],
+  ] as const)('of inertias: %s', (inner, code, place, word) => {
+    expectRefusal(
+      `<robot name="r"><link name="a"><inertial>${inner}</inertial></link></robot>`,
+      code,
+      `robot.urdf#/robot/link[@name='a']/inertial${place}`,
+      word,
+    );
+  });
+});

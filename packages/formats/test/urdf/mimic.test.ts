@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import loadMujoco, { type MainModule } from '@mujoco/mujoco';
+import { readUrdf, type UrdfRobot } from '@poise/formats';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { clampToLimits, createPose, createState, forwardKinematics } from 'poise/figure';
+import { quat } from 'poise/math';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectRefusal, gap, jointText, refusal, robotText } from './support.js';
+
+const mimic = (joint: string, attributes = '') => `<mimic joint="${joint}" ${attributes}/>`;
+const links = ['base', 'a', 'b', 'c'];
+
+/** A chain of three: c follows b, b follows a. */
+const chain = robotText(
+  jointText('revolute', `<limit lower="-1" upper="1"/>`, 'i', 'base', 'a') +
+    jointText(
+      'continuous',
+      `<origin xyz="0 0 1"/><axis xyz="0 1 0"/>${mimic('i', 'multiplier="-2" offset="0.25"')}`,
+      'j',
+      'a',
+      'b',
+    ) +
+    jointText(
+      'prismatic',
+      `<axis xyz="0 0 1"/><limit lower="-5" upper="0.5"/>${mimic('j', 'multiplier="0.5" offset="-0.1"')}`,
+      'k',
+      'b',
+      'c',
+    ),
+  links,
+);
+
+describe('a joint with <mimic>', () => {
+  test('owns no coordinate; one that follows a follower goes with the leader in the end', () => {
+    const { figure, joints } = readUrdf(chain);
+    expect(figure.dof).toBe(1);
+    expect(figure.couplings.map(({ bone, leader, polynomial }) => [bone, leader, polynomial])).toEqual([
+      [2, 1, [0.25, -2]],
+      [3, 1, [0.5 * 0.25 - 0.1, -1]],
+    ]);
+    expect(joints.get('k')).toMatchObject({
+      coordinate: -1,
+      dof: 0,
+      lower: -5,
+      mimic: { joint: 'j', multiplier: 0.5, offset: -0.1 },
+    });
+    expect(joints.get('i')).toMatchObject({ coordinate: 0, dof: 1 });
+  });
+
+  test('stays within its own limit by limiting its leader', () => {
+    const { figure } = readUrdf(chain);
+    // k = 0.025 - y <= 0.5
+    const pose = new Float64Array([-1]);
+    clampToLimits(figure, pose);
+    expect(pose[0]).toBeCloseTo(-0.475, 15);
+    expect(readUrdf(chain, { limits: 'none' }).figure.limitParts).toEqual([]);
+  });
+
+  test('may move by itself where that is asked for', () => {
+    const { figure, joints } = readUrdf(chain, { mimic: 'free' });
+    expect(figure.dof).toBe(3);
+    expect(figure.couplings).toEqual([]);
+    expect([...joints.values()].map(({ coordinate }) => coordinate)).toEqual([0, 1, 2]);
+    expect(joints.get('j')?.mimic).toEqual({ joint: 'i', multiplier: -2, offset: 0.25 });
+  });
+
+  test('multiplier one and offset zero where they are left out', () => {
+    const text = robotText(
+      jointText('continuous', '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
+    );
+    expect(readUrdf(text).figure.couplings[0].polynomial).toEqual([0, 1]);
+  });
+
+  test('a fixed joint with one is told', () => {
+    const text = robotText(
+      jointText('continuous', '', 'i', 'base', 'a') + jointText('fixed', mimic('nobody'), 'j', 'a', 'b'),
+    );
+    expect(readUrdf(text).warnings).toEqual([expect.stringMatching(/joint\[@name='j'\]\/mimic.*ignored/)]);
+  });
+
+  test('bad ones', () => {
+    const pair = (first: string, second: string) =>
+      robotText(
+        jointText('continuous', first, 'i', 'base', 'a') + jointText('continuous', second, 'j', 'a', 'b'),
+      );
+    const J = "robot.urdf#/robot/joint[@name='j']/mimic";
+    expectRefusal(pair('', mimic('I')), 'unknown-name', `${J}/@joint`, /Did you mean 'i'/);
+    expectRefusal(pair('', '<mimic/>'), 'invalid-file', `${J}/@joint`);
+    expectRefusal(pair('', mimic('i', 'multiplier="two"')), 'invalid-file', `${J}/@multiplier`, /two/);
+    expectRefusal(pair('', mimic('i', 'offset="nan"')), 'not-finite', `${J}/@offset`, /nan/);
+    expectRefusal(pair('', mimic('j')), 'cycle', `${J}/@joint`, /j -> j/);
+    expectRefusal(
+      pair(mimic('j'), mimic('i')),
+      'cycle',
+      "robot.urdf#/robot/joint[@name='i']/mimic/@joint",
+      /i -> j -> i/,
+    );
+    for (const type of ['fixed', 'floating', 'planar']) {
+      const text = robotText(
+        jointText(type, '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
+      );
+      expectRefusal(text, 'unsupported', J, new RegExp(`'i' is ${type}`));
+    }
+    expectRefusal(
+      robotText(
+        jointText('continuous', '', 'i', 'base', 'a') + jointText('planar', mimic('i'), 'j', 'a', 'b'),
+      ),
+      'unsupported',
+      J,
+      /'j' is planar/,
+    );
+  });
+
+  test('limits that leave nothing are told of the file', () => {
+    const text = robotText(
+      jointText('revolute', '<limit lower="0" upper="1"/>', 'i', 'base', 'a') +
+        jointText('revolute', `<limit lower="2" upper="3"/>${mimic('i')}`, 'j', 'a', 'b'),
+    );
+    const error = refusal(text);
+    expect(error.code).toBe('invalid-limit');
+    expect(error.path).toBe("robot.urdf#/robot/joint[@name='j']/limit");
+    expect(error.remedy).toMatch(/limits: 'none'/);
+    expect(readUrdf(text, { limits: 'none' }).figure.dof).toBe(1);
+  });
+
+  test('chains and cycles of thousands take no time to speak of', () => {
+    const count = 3000;
+    const names = Array.from({ length: count + 1 }, (_, k) => `l${k}`);
+    const text = (first: string) =>
+      robotText(
+        Array.from({ length: count }, (_, k) =>
+          jointText('continuous', k === 0 ? first : mimic(`j${k - 1}`), `j${k}`, `l${k}`, `l${k + 1}`),
+        ).join(''),
+        names,
+      );
+    expect(readUrdf(text('')).figure.dof).toBe(1);
+    expect(refusal(text(mimic(`j${count - 1}`))).code).toBe('cycle');
+  });
+});
+
+/** MuJoCo reads the same file without its meshes; it knows no <mimic>, so its joints get the values by hand. */
+describeWithData('against MuJoCo, followers set by hand', 'urdf', (path) => {
+  let mujoco: MainModule;
+  beforeAll(async () => {
+    mujoco = await loadMujoco();
+  });
+
+  test.each(['panda.urdf', 'baxter.urdf'])('%s: every link at ten poses, 1e-14', (file) => {
+    const text = readFileSync(`${path}/${file}`, 'utf8');
+    const robot = readUrdf(text);
+    const followers = [...robot.joints.values()].filter((joint) => joint.mimic !== undefined);
+    expect(followers.length).toBeGreaterThan(0);
+    const model = mujoco.MjModel.from_xml_string(
+      text
+        .replace(/<!--[\s\S]*?-->/g, '')
+        .replace(/<(visual|collision|transmission|gazebo)\b[\s\S]*?<\/\1>/g, '')
+        .replace(
+          /<robot[^>]*>/,
+          '$&<mujoco><compiler fusestatic="false" boundmass="0.1" boundinertia="0.1" balanceinertia="true"/></mujoco>',
+        ),
+    );
+    const data = new mujoco.MjData(model);
+    const bodies = mujocoBodies(mujoco, model);
+    let compared = 0;
+    for (let sample = 0; sample < 10; sample++) {
+      const pose = createPose(robot.figure).map((_, i) => Math.sin(1 + 7 * i + 3 * sample));
+      clampToLimits(robot.figure, pose);
+      const qpos = data.qpos as Float64Array;
+      for (const [name, value] of jointValues(robot, pose)) {
+        const id = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT.value, name);
+        qpos[(model.jnt_qposadr as Int32Array)[id]] = value;
+      }
+      mujoco.mj_kinematics(model, data);
+      const state = createState(robot.figure);
+      forwardKinematics(state, pose);
+      for (const { name, index } of robot.figure.bones) {
+        const body = bodies.get(name);
+        if (body === undefined) continue;
+        compared++;
+        const position = (data.xpos as Float64Array).slice(3 * body, 3 * body + 3);
+        const [w, x, y, z] = (data.xquat as Float64Array).slice(4 * body, 4 * body + 4);
+        const expected = [...quat.toMatrix([x, y, z, w]), ...position];
+        expect(gap(state.worldFromBone.slice(12 * index, 12 * index + 12), expected)).toBeLessThan(1e-14);
+      }
+    }
+    expect(compared).toBe(10 * robot.figure.bones.length);
+    data.delete();
+    model.delete();
+  });
+});
+
+/** Value of every moving joint by name, those that follow by multiplier and offset. */
+function jointValues(robot: UrdfRobot, pose: ArrayLike<number>): [string, number][] {
+  return [...robot.joints.values()].flatMap(({ name, dof, coordinate, mimic: follows }) => {
+    if (dof === 1) return [[name, pose[coordinate]] as [string, number]];
+    if (follows === undefined) return [];
+    const leader = robot.joints.get(follows.joint);
+    return [[name, follows.multiplier * pose[leader?.coordinate ?? -1] + follows.offset] as [string, number]];
+  });
+}
+
+function mujocoBodies(
+  mujoco: MainModule,
+  model: ReturnType<MainModule['MjModel']['from_xml_string']>,
+): Map<string, number> {
+  const type = mujoco.mjtObj.mjOBJ_BODY.value;
+  return new Map(
+    Array.from({ length: model.nbody }, (_, id) => [mujoco.mj_id2name(model, type, id), id] as const).filter(
+      ([, id]) => id > 0,
+    ),
+  );
+}
