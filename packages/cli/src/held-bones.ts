@@ -78,17 +78,22 @@ export function heldBones(
   return held;
 }
 
-/** The bones whose joints can change a goal. */
+/** The bones whose joints can change a goal; where a joint follows another, the one that leads. */
 export function moversOf(figure: Figure, { bone, turns, targetBone }: Pull): Set<number> {
-  const movers = new Set<number>();
+  const carriers = new Set<number>();
   for (const start of [bone, targetBone]) {
     for (let b = start; b >= 0; b = figure.parents[b]) {
       // Above the fork both move as one.
-      if (movers.delete(b)) continue;
-      const { dof, joint } = figure.bones[b];
-      const reaches = b !== bone || turns || joint.type === 'free' || joint.type === 'slider';
-      if (dof > 0 && reaches) movers.add(b);
+      if (!carriers.delete(b)) carriers.add(b);
     }
+  }
+  const leaders = new Map(figure.couplings.map((coupling) => [coupling.bone, coupling.leader]));
+  const movers = new Set<number>();
+  for (const b of carriers) {
+    const { dof, joint } = figure.bones[b];
+    const reaches = b !== bone || turns || joint.type === 'free' || joint.type === 'slider';
+    const mover = leaders.get(b) ?? (dof > 0 ? b : -1);
+    if (reaches && mover >= 0) movers.add(mover);
   }
   return movers;
 }

@@ -12,6 +12,7 @@ export const inspectHelp = `
 Examples:
   $ poise inspect
   $ poise inspect knight.glb
+  $ poise inspect panda.urdf
   $ poise inspect --height 1.6 --json > human.json
                               edit it, then: poise pose human.json ...
 
@@ -19,7 +20,8 @@ Exit status: 0 done; 2 bad input.
 `;
 
 export const poseHelp = `
-Targets (metres, world axes: +Y up, characters face +Z):
+Targets (metres, world axes: +Y up, characters face +Z; a URDF robot stands in
+the axes of its root link, +Z up):
   x,y,z          a place
   +dx,dy,dz      from where the bone is now: +0,-0.1,0 is 10 cm down,
                  +-0.2,0,0 is to -X
@@ -45,6 +47,7 @@ Examples:
   $ poise pose --goal hips=+0,-0.3,-0.3 --pin leftFoot:pose --pin rightFoot:pose
   $ poise pose --aim head:z=0.5,1.2,1 --goal rightHand=@head.tip -o out.glb
   $ poise pose knight.glb --goal hand.r=+0.1,0.2,0.3 -o out.glb
+  $ poise pose panda.urdf --goal panda_hand=0.4,0.1,0.5 --json
   $ poise pose knight.glb --orient head=+0,30,0deg --lock chest --json -o pose.json
 
 Exit status: 0 every goal met; 1 not all met, the nearest pose is written;

@@ -3,8 +3,27 @@ import type { Bone, Figure, LimitPart, Triple } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { decimals, triple } from './numbers.js';
 
-/** `hinge about x`, `euler XZY`, `ball`. */
-export function jointText({ joint }: Bone): string {
+/** `hinge about x`, `euler XZY`, `ball`; of a joint that follows another: `slider along -y, follows leftFinger`. */
+export function jointText({ joint, coupling }: Bone): string {
+  return `${jointTypeText(joint)}${coupling ? `, follows ${coupling.bone}${polynomialText(coupling.polynomial)}` : ''}`;
+}
+
+/** ` (0.1 - 2 y)`; empty for y itself. rad and m. */
+function polynomialText(c: readonly number[]): string {
+  const terms = c.flatMap((value, n) => {
+    const size = decimals(Math.abs(value));
+    if (size === '0') return [];
+    const power = n === 0 ? '' : n === 1 ? 'y' : `y^${n}`;
+    const factor = size === '1' && n > 0 ? '' : n > 0 ? `${size} ` : size;
+    return [{ sign: value < 0 ? '-' : '+', text: `${factor}${power}` }];
+  });
+  const text = terms
+    .map(({ sign, text: term }, k) => (k > 0 ? ` ${sign} ${term}` : `${sign === '-' ? '-' : ''}${term}`))
+    .join('');
+  return text === 'y' ? '' : ` (${text || '0'})`;
+}
+
+function jointTypeText(joint: Bone['joint']): string {
   switch (joint.type) {
     case 'hinge':
     case 'swing':

@@ -34,12 +34,21 @@ export function outputKind(path: string): OutputKind {
   });
 }
 
-/** Bytes of the output for a pose. @throws FormatError for images or buffers that have to be taken in and are not there. */
+/**
+ * Bytes of the output for a pose.
+ * @throws FormatError for images or buffers that have to be taken in and are not there, and for a glTF of a URDF robot.
+ */
 export function outputBytes(source: Source, pose: Numbers, path: string): Uint8Array {
   const kind = outputKind(path);
   const { figure, rig } = source;
   if (kind === 'json')
     return new TextEncoder().encode(`${JSON.stringify(poseToData(figure, pose), null, 2)}\n`);
+  if (source.robot) {
+    throw new FormatError('unsupported', 'a URDF robot has no glTF to pose.', {
+      path: `--output ${path}`,
+      remedy: 'Write the coordinates (-o pose.json), or leave -o out and read the report (--json).',
+    });
+  }
   if (rig) return posedRig(rig, pose, kind, source.path as string, path);
   const glb = writeFigureGltf(figure, pose);
   return kind === 'glb' ? glb : serializeGltf(parseGltf(glb, { source: figure.name }), { kind });

@@ -7,6 +7,7 @@ import { EXIT } from './exit-codes.js';
 import { inspectHelp, poiseHelp, poseHelp } from './help.js';
 import { type Io, styled } from './io.js';
 import { parseNumber } from './numbers.js';
+import type { UrdfLimits } from './source.js';
 import { version } from './version.js';
 
 /**
@@ -37,7 +38,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 function createProgram(io: Io, finish: (status: number) => void): Command {
   const program = new Command('poise')
-    .description('Look into articulated figures and pose them: glTF, GLB and VRM rigs, or a built-in human.')
+    .description(
+      'Look into articulated figures and pose them: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
+    )
     .version(version())
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
@@ -50,8 +53,9 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .description(
       'Shows the bones of a rig as a tree: joint, degrees of freedom, limit (degrees), tip; and warnings.',
     )
-    .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
+    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
     .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
+    .option('--limits <which>', 'of a URDF: hard (default), soft or none', oneOf('--limits', URDF_LIMITS))
     .option('--json', 'print everything as JSON; a figure file that `poise pose` reads')
     .addHelpText('after', inspectHelp)
     .action(async (rig: string | undefined, options: InspectOptions) => {
@@ -62,7 +66,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .command('pose')
     .summary('bring bones to goals and write the posed file')
     .description('Brings bones of a rig to goals, within its limits, and writes the posed file.')
-    .argument('[RIG]', '.glb, .vrm, .gltf or figure .json; the built-in human without it')
+    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
     .option('--goal <BONE=TARGET>', 'bring a bone to a place (repeatable)', collect)
     .option('--orient <BONE=TURN>', 'give a bone an orientation (repeatable)', collect)
     .option('--aim <BONE:AXIS=TARGET>', 'point an axis of a bone at a place (repeatable)', collect)
@@ -75,6 +79,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .option('--free-root', 'let the joints that move the whole body take part')
     .option('--spread', 'let all joints share the movement, instead of the limb first')
     .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
+    .option('--limits <which>', 'of a URDF: hard (default), soft or none', oneOf('--limits', URDF_LIMITS))
     .option(
       '--tolerance <metres>',
       'distance that counts as reached (default: 0.0001)',
@@ -97,6 +102,20 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
 
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
+}
+
+const URDF_LIMITS: readonly UrdfLimits[] = ['hard', 'soft', 'none'];
+
+/** Parser of an option that is one of some words. */
+function oneOf<T extends string>(option: string, words: readonly T[]): (value: string) => T {
+  return (value) => {
+    const word = words.find((known) => known === value);
+    if (word !== undefined) return word;
+    throw new GoalError('unsupported', 'is none of them.', {
+      path: `${option} ${value}`,
+      remedy: `Give ${words.join(', ')}.`,
+    });
+  };
 }
 
 /** Parser of an option that is a positive number, `least` to `greatest`. */

@@ -1,44 +1,60 @@
-/** The figure that a command works on: built in, from a glTF, or from a figure file. */
+/** The figure that a command works on: built in, from a glTF, from a URDF, or from a figure file. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import {
   drawnBones,
   type GltfDocument,
   type GltfRig,
+  type ReadUrdfOptions,
   rigFromDocument,
+  type UrdfRobot,
   webxrHandParent,
 } from '@poise/formats';
-import { readGltfFile } from '@poise/formats/node';
+import { readGltfFile, readUrdfFile } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData, humanFigure } from 'poise/figure';
 
 /** A figure and where it comes from. */
 export interface Source {
-  readonly kind: 'built-in' | 'gltf' | 'figure';
+  readonly kind: 'built-in' | 'gltf' | 'urdf' | 'figure';
   /** Path as given; absent for the built-in figure. */
   readonly path?: string;
   readonly figure: Figure;
   /** For `gltf`. */
   readonly rig?: GltfRig;
+  /** For `urdf`. */
+  readonly robot?: UrdfRobot;
   /** By bone: whether it moves something that is drawn by itself. */
   readonly drawn: readonly boolean[];
   /** What was read with a reservation, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** How tall the built-in figure is. */
+/** What the options say of the figure. */
 export interface SourceOptions {
-  /** m. */
+  /** How tall the built-in figure is, m. */
   readonly height?: number;
+  /** Which limits of a URDF count. */
+  readonly limits?: UrdfLimits;
 }
 
+export type UrdfLimits = NonNullable<ReadUrdfOptions['limits']>;
+
 /**
- * Loads a figure: a .glb, .vrm or .gltf rig; a .json figure file (what `poise inspect --json` prints); without a path
+ * Loads a figure: a .glb, .vrm or .gltf rig; a .urdf robot, in the axes of the file (+Z up); a .json figure file (what `poise inspect --json` prints); without a path
  * the built-in human.
  *
  * @throws FormatError, FigureError naming the file and the place in it.
  */
 export async function loadSource(path: string | undefined, options: SourceOptions = {}): Promise<Source> {
+  const ending = extname(path ?? '').toLowerCase();
+  const isRobot = ending === '.urdf' || ending === '.xacro';
+  if (options.limits !== undefined && !isRobot) {
+    throw new FormatError('unsupported', 'is for URDF files.', {
+      path: '--limits',
+      remedy: 'Leave it out, or give a .urdf file.',
+    });
+  }
   if (path === undefined) {
     const figure = humanFigure(options.height === undefined ? {} : { height: options.height });
     return { kind: 'built-in', figure, drawn: figure.bones.map(() => true), warnings: [] };
@@ -49,7 +65,8 @@ export async function loadSource(path: string | undefined, options: SourceOption
       remedy: `Leave it out: ${path} has its own size.`,
     });
   }
-  if (extname(path).toLowerCase() === '.json') return loadFigureFile(path);
+  if (ending === '.json') return loadFigureFile(path);
+  if (isRobot) return loadRobot(path, options);
   const document = await readGltfFile(path);
   const { rig, notes } = readRig(document);
   return {
@@ -84,6 +101,12 @@ function readRig(document: GltfDocument): { rig: GltfRig; notes: string[] } {
   };
 }
 
+async function loadRobot(path: string, { limits }: SourceOptions): Promise<Source> {
+  const robot = await readUrdfFile(path, limits === undefined ? {} : { limits });
+  const { figure, warnings } = robot;
+  return { kind: 'urdf', path, figure, robot, drawn: figure.bones.map(() => true), warnings };
+}
+
 async function loadFigureFile(path: string): Promise<Source> {
   let text: string;
   try {
@@ -102,7 +125,7 @@ async function loadFigureFile(path: string): Promise<Source> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
       path,
-      remedy: `Give what 'poise inspect --json' prints, or a .glb, .vrm or .gltf file.`,
+      remedy: `Give what 'poise inspect --json' prints, or a .glb, .vrm, .gltf or .urdf file.`,
       cause,
     });
   }

@@ -1,6 +1,6 @@
 /** `poise inspect`: what a figure is made of. */
 import { basename } from 'node:path';
-import { type GltfSummary, summarizeGltf } from '@poise/formats';
+import { type GltfSummary, summarizeGltf, type UrdfJoint } from '@poise/formats';
 import {
   type BoneData,
   createPose,
@@ -16,12 +16,14 @@ import { wholeBodyBones } from '../held-bones.js';
 import { type Io, line, styled } from '../io.js';
 import { jointText, limitText } from '../limit-text.js';
 import { count, decimals, triple } from '../numbers.js';
-import { loadSource, type Source } from '../source.js';
+import { loadSource, type Source, type UrdfLimits } from '../source.js';
 import { table, treeOrder } from '../table.js';
 
 export interface InspectOptions {
   /** Height of the built-in figure, m. */
   readonly height?: number;
+  /** Which limits of a URDF count. */
+  readonly limits?: UrdfLimits;
   readonly json?: boolean;
 }
 
@@ -34,6 +36,8 @@ export interface Inspection {
   readonly totals: {
     readonly bones: number;
     readonly dof: number;
+    /** Of all bones together, kg; absent where no bone has any. */
+    readonly mass?: number;
     readonly skins: number;
     readonly animations: number;
     readonly meshes: number;
@@ -41,7 +45,9 @@ export interface Inspection {
   /** Corners of the box around all origins and tips in the starting pose, m. */
   readonly bounds: { readonly min: Triple; readonly max: Triple };
   readonly bones: readonly InspectedBone[];
-  /** Of the file; absent for figures without one. */
+  /** Of a URDF, in the order of the file. */
+  readonly joints?: readonly UrdfJoint[];
+  /** Of a glTF. */
   readonly file?: GltfSummary;
   readonly warnings: readonly string[];
 }
@@ -64,17 +70,18 @@ export async function inspect(path: string | undefined, options: InspectOptions,
   const source = await loadSource(path, options);
   const inspection = inspectionOf(source);
   if (options.json) line(io, JSON.stringify(inspection, null, 2));
-  else printInspection(source.figure, inspection, io);
+  else printInspection(source, inspection, io);
   return EXIT.done;
 }
 
-function inspectionOf({ kind, path, figure, rig, drawn, warnings }: Source): Inspection {
+function inspectionOf({ kind, path, figure, rig, robot, drawn, warnings }: Source): Inspection {
   const state = createState(figure);
   forwardKinematics(state, createPose(figure));
   const frame = (b: number) => state.worldFromBone.subarray(12 * b, 12 * b + 12);
   const whole = wholeBodyBones(figure, drawn);
   const file = rig && summarizeGltf(rig);
   const data = figureToData(figure);
+  const mass = massOf(figure);
   return {
     format: 'poise-inspect',
     version: 1,
@@ -83,6 +90,7 @@ function inspectionOf({ kind, path, figure, rig, drawn, warnings }: Source): Ins
     totals: {
       bones: figure.bones.length,
       dof: figure.dof,
+      ...(mass !== undefined && { mass }),
       skins: file?.skins.length ?? 0,
       animations: file?.animations.length ?? 0,
       meshes: file?.meshes ?? 0,
@@ -102,6 +110,7 @@ function inspectionOf({ kind, path, figure, rig, drawn, warnings }: Source): Ins
       drawn: drawn[index],
       wholeBody: whole.has(index),
     })),
+    ...(robot && { joints: [...robot.joints.values()] }),
     ...(file && { file }),
     warnings,
   };
@@ -115,30 +124,32 @@ function boundsOf(points: readonly number[][]): { min: Triple; max: Triple } {
   return { min: bound((a, b) => Math.min(a, b)), max: bound((a, b) => Math.max(a, b)) };
 }
 
-function printInspection(figure: Figure, inspection: Inspection, io: Io): void {
+/** kg; undefined where no bone has a mass. */
+function massOf({ bones }: Figure): number | undefined {
+  const masses = bones.flatMap(({ mass }) => mass ?? []);
+  return masses.length === 0 ? undefined : masses.reduce((sum, mass) => sum + mass, 0);
+}
+
+function printInspection({ figure, robot }: Source, inspection: Inspection, io: Io): void {
   const { source, totals, bounds, bones, file, warnings } = inspection;
   const origin = file
     ? `${basename(source.path as string)}: ${file.kind === 'glb' ? 'GLB' : 'glTF'}${file.generator ? ` by ${file.generator}` : ''}`
     : source.kind === 'built-in'
       ? 'built-in figure'
       : basename(source.path as string);
+  // URDF stands on +Z.
+  const up = robot ? 2 : 1;
   line(io, `${styled(io, 'bold', inspection.name)} (${origin})`);
   line(
     io,
     `${count(totals.bones, 'bone')}, ${totals.dof} degrees of freedom, ` +
-      `${decimals(bounds.max[1] - bounds.min[1])} m high (bone origins and tips)`,
+      (robot && totals.mass !== undefined ? `${decimals(totals.mass)} kg, ` : '') +
+      `${decimals(bounds.max[up] - bounds.min[up])} m high (bone origins and tips${robot ? '; +Z up' : ''})`,
   );
   if (file) line(io, fileText(file));
   line(io);
 
-  const rows = treeOrder(figure).map(({ bone, lines }) => {
-    const { drawn, wholeBody, tip } = bones[bone];
-    const b = figure.bones[bone];
-    const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'draws nothing'].filter(Boolean).join(', ');
-    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
-    return [`${lines}${b.name}`, jointText(b), String(b.dof), limit, tip ? triple(tip) : '-', notes];
-  });
-  const [head, ...body] = table([['bone', 'joint', 'dof', 'limit', 'tip (m, bone frame)', ''], ...rows]);
+  const [head, ...body] = table(robot ? robotRows(figure, inspection) : figureRows(figure, inspection));
   line(io, styled(io, 'dim', head));
   for (const row of body) line(io, row);
 
@@ -151,6 +162,28 @@ function printInspection(figure: Figure, inspection: Inspection, io: Io): void {
   }
   if (warnings.length > 0) line(io);
   for (const warning of warnings) line(io, `${styled(io, 'yellow', 'warning:')} ${warning}`);
+}
+
+function figureRows(figure: Figure, { bones }: Inspection): string[][] {
+  const rows = treeOrder(figure).map(({ bone, lines }) => {
+    const { drawn, wholeBody, tip } = bones[bone];
+    const b = figure.bones[bone];
+    const notes = [wholeBody ? 'whole body' : '', drawn ? '' : 'draws nothing'].filter(Boolean).join(', ');
+    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
+    return [`${lines}${b.name}`, jointText(b), String(b.dof), limit, tip ? triple(tip) : '-', notes];
+  });
+  return [['bone', 'joint', 'dof', 'limit', 'tip (m, bone frame)', ''], ...rows];
+}
+
+function robotRows(figure: Figure, { joints = [] }: Inspection): string[][] {
+  const jointOf = new Map(joints.map(({ bone, name }) => [bone, name]));
+  const rows = treeOrder(figure).map(({ bone, lines }) => {
+    const b = figure.bones[bone];
+    const limit = limitText(figure, b) || (b.dof > 0 ? '-' : '');
+    const mass = b.mass === undefined ? '-' : decimals(b.mass);
+    return [`${lines}${b.name}`, jointOf.get(bone) ?? '-', jointText(b), String(b.dof), limit, mass];
+  });
+  return [['bone (link)', 'joint', 'type', 'dof', 'limit', 'mass (kg)'], ...rows];
 }
 
 /** Animations named in the text; `--json` has all. */

@@ -11,7 +11,7 @@ import { outputBytes, outputKind } from '../output.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../parse-goals.js';
 import { printReport, reportOf } from '../report.js';
 import { findBone, type ResolvedGoal, resolveGoals } from '../resolve-goals.js';
-import { loadSource, type Source } from '../source.js';
+import { loadSource, type Source, type UrdfLimits } from '../source.js';
 import { lockStages } from '../stages.js';
 
 export interface PoseOptions {
@@ -26,6 +26,8 @@ export interface PoseOptions {
   readonly spread?: boolean;
   /** Height of the built-in figure, m. */
   readonly height?: number;
+  /** Which limits of a URDF count. */
+  readonly limits?: UrdfLimits;
   /** Of positions, m. */
   readonly tolerance?: number;
   /** Of angles, degrees. */
