@@ -16,7 +16,7 @@ const CLIP_ROUNDS = 8;
 /** Damping against the largest curvature: where it starts when it is needed, and where a step is given up. */
 const DAMPING_START = 1e-9;
 const DAMPING_FACTOR = 10;
-const DAMPING_MOST = 1e6;
+const DAMPING_MOST = 1e12;
 const HALVINGS = 24;
 
 export interface SecondOrderResult {
@@ -47,14 +47,16 @@ export function secondOrderDescent(
     writeFaceGradient(problem, work, pose, arrays.face);
     const slope = norm(arrays.face);
     if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
-    writeFaceHessian(problem, work, pose, arrays);
+    const scale = writeFaceHessian(problem, work, pose, arrays);
     if (slope <= STATIONARY) {
-      const next = followNegativeCurvature(problem, work, pose, arrays, f);
+      const next = followNegativeCurvature(problem, work, pose, arrays, scale, f);
       if (!(next < f)) return { outcome: 'stationary', iterations };
       accept(problem, work, pose, next);
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
-    const step = dampedStep(problem, work, pose, arrays, f, slope, damping);
+    let step = dampedStep(problem, work, pose, arrays, f, slope, scale, damping);
+    // Near the end a step must flatten the slope, which a damping left over from the way here can prevent.
+    if (step === undefined && damping > 0) step = dampedStep(problem, work, pose, arrays, f, slope, scale, 0);
     if (step === undefined) {
       evaluate(problem, pose);
       return { outcome: 'stalled', iterations };
@@ -63,7 +65,7 @@ export function secondOrderDescent(
     // Where the Hessian is indefinite, a damped step creeps along the slope; the curvature may lead lower.
     if (step.indefinite) {
       arrays.reached.set(work.trial);
-      const next = followNegativeCurvature(problem, work, pose, arrays, step.objective);
+      const next = followNegativeCurvature(problem, work, pose, arrays, scale, step.objective);
       if (next < step.objective) {
         accept(problem, work, pose, next);
         return { outcome: 'escaped', iterations: iterations + 1 };
@@ -94,18 +96,23 @@ function writeFaceGradient(problem: Problem, work: Workspace, pose: Float64Array
 
 /**
  * Hessian of the Lagrangian on the face, Z H Z, full storage. Directions out of the face are left zero.
+ *
+ * @returns the largest curvature of f itself along a coordinate, the measure for damping and noise. Those of the limits are
+ * no measure: in a limit a hair wide they are 1e8 times the goals', and damping by them would stop every other joint.
  */
 function writeFaceHessian(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   arrays: SecondOrderArrays,
-): void {
+): number {
   const { parts } = problem;
   const { hessian: out, small } = arrays;
   const width = problem.coordinates.length;
   const { activeSet } = work;
   writeHessian(problem, pose, out);
+  let largest = 0;
+  for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(out[k * width + k]));
   for (let n = 0; n < parts.length; n++) {
     if (activeSet.active[n] === 0) continue;
     const { part, shape, column } = parts[n];
@@ -123,6 +130,7 @@ function writeFaceHessian(
   projectRows(problem, activeSet, out, width, width);
   transpose(out, width);
   projectRows(problem, activeSet, out, width, width);
+  return largest;
 }
 
 interface DampedStep {
@@ -144,19 +152,17 @@ function dampedStep(
   arrays: SecondOrderArrays,
   f: number,
   slope: number,
+  scale: number,
   from: number,
 ): DampedStep | undefined {
-  const { hessian, face } = arrays;
-  const width = face.length;
-  let largest = 0;
+  const { face } = arrays;
   let indefinite = false;
-  for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(hessian[k * width + k]));
   for (
     let damping = from;
     damping <= DAMPING_MOST;
     damping = Math.max(DAMPING_START, DAMPING_FACTOR * damping)
   ) {
-    const fall = newtonStep(problem, work, pose, arrays, damping * largest + CURVATURE_NOISE * largest);
+    const fall = newtonStep(problem, work, pose, arrays, (damping + CURVATURE_NOISE) * scale);
     if (fall === undefined) {
       indefinite = true;
       continue;
@@ -209,6 +215,8 @@ function newtonStep(
     if (round > 0) removeDecided(hessian, factor, decided, step, direction);
     if (!cholesky.factor(factor, width)) return undefined;
     cholesky.solve(factor, width, direction);
+    // Out of the face H is zero and the damping tiny: what rounding left there of -g has grown, and would leave the limit.
+    projectRows(problem, work.activeSet, direction, 1, width);
     let longest = 0;
     for (let k = 0; k < width; k++) {
       if (decided[k] === 0 && problem.translates[k] === 0)
@@ -260,13 +268,12 @@ function followNegativeCurvature(
   work: Workspace,
   pose: Float64Array,
   arrays: SecondOrderArrays,
+  scale: number,
   f: number,
 ): number {
   const { hessian: h, direction: z } = arrays;
   const n = z.length;
-  let largest = 0;
-  for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(h[k * n + k]));
-  const noise = 1e-7 * largest;
+  const noise = 1e-7 * scale;
   for (let j = 0; j < n; j++) {
     let pivot = h[j * n + j];
     for (let k = 0; k < j; k++) pivot -= h[j * n + k] * h[j * n + k] * h[k * n + k];
@@ -280,7 +287,7 @@ function followNegativeCurvature(
       }
       return descendBothSides(problem, work, pose, z, f);
     }
-    const kept = pivot <= noise ? largest + noise : pivot;
+    const kept = pivot <= noise ? scale + noise : pivot;
     h[j * n + j] = kept;
     for (let i = j + 1; i < n; i++) {
       let sum = h[i * n + j];
