@@ -98,3 +98,43 @@ export function projectRows(
     }
   }
 }
+
+/** A limit part whose two bounds meet holds its coordinate whichever way it is pushed. */
+export const HELD_FAST = 2;
+
+/**
+ * Finds the parts that a feasible pose touches, whether the goals push against them or not, and their outward unit normals.
+ *
+ * @param touching - 1 for a part touched, {@link HELD_FAST} for one that leaves no room.
+ * @returns how many there are.
+ */
+export function updateTouching(
+  { parts }: Problem,
+  { normals }: ActiveSet,
+  pose: Float64Array,
+  touching: Uint8Array,
+): number {
+  let count = 0;
+  for (let n = 0; n < parts.length; n++) {
+    const { part, shape, column } = parts[n];
+    const { parameters, coordinate, size } = part;
+    touching[n] = 0;
+    if (part.kind === 'interval') {
+      const above = pose[coordinate] >= parameters[1];
+      const below = pose[coordinate] <= parameters[0];
+      if (!above && !below) continue;
+      normals[column] = above ? 1 : -1;
+      touching[n] = above && below ? HELD_FAST : 1;
+    } else {
+      if (shape.value(parameters, pose, coordinate, size) < -TOUCHING) continue;
+      shape.gradient(parameters, pose, coordinate, size, normals, column);
+      let square = 0;
+      for (let k = column; k < column + size; k++) square += normals[k] * normals[k];
+      const inverse = 1 / Math.sqrt(square);
+      for (let k = column; k < column + size; k++) normals[k] *= inverse;
+      touching[n] = 1;
+    }
+    count++;
+  }
+  return count;
+}

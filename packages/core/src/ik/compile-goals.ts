@@ -1,49 +1,98 @@
-import { GoalError } from '../errors.js';
-import { boneIndex, type Figure } from '../figure/figure.js';
-import { DEFAULT_TOLERANCE, settledGoal } from './check-goals.js';
-import { type Goal, isCarried } from './goal.js';
-import { goalTypes } from './goals/goal-types.js';
-import type { CompiledGoal } from './goals/rows.js';
+import { GoalError, nearestName } from '../errors.js';
+import type { Figure } from '../figure/figure.js';
+import type { Goal } from './goal.js';
+import { requireNotNegative } from './goals/checks.js';
+import type { GoalTypes } from './goals/goal-types.js';
+import type { CompiledPart } from './goals/rows.js';
 
-/** Goals ready for the solver. */
-export interface CompiledGoals {
-  readonly goals: readonly CompiledGoal[];
-  /** The largest weight: rows carry the square root of a goal's share of it, so that f does not depend on a common factor. */
-  readonly largestWeight: number;
+/** The priority of a goal that names none: a posture is a wish that comes after what must be. */
+function defaultPriority(goal: Goal): number {
+  return goal.type === 'posture' ? 1 : 0;
 }
 
 /**
- * Checks goals against a figure and gives each its bones, rows and scale.
+ * Checks goals against a figure and gives each part its rows, in order of priority.
  *
- * @throws GoalError naming the goal: an unknown type or bone, a weight or tolerance that is not positive, an axis
+ * @throws GoalError naming the goal: an unknown type or bone, a weight, priority or tolerance out of range, an axis
  * without direction, a target that is none.
  */
-export function compileGoals(figure: Figure, given: readonly Goal[], lengthScale: number): CompiledGoals {
+export function compileGoals(figure: Figure, given: readonly Goal[], types: GoalTypes): CompiledPart[] {
   if (!Array.isArray(given) || given.length === 0) {
     throw new GoalError('wrong-size', Array.isArray(given) ? 'is empty.' : 'is not a list.', {
       path: 'goals',
       remedy: 'Give an array of at least one goal.',
     });
   }
-  const settled = (given as readonly Goal[]).map((goal, index) => settledGoal(goal, `goals[${index}]`));
-  const largestWeight = Math.max(...settled.map((goal) => goal.weight ?? 1));
+  const drafts = (given as readonly Goal[]).flatMap((goal, index) => {
+    const path = `goals[${index}]`;
+    if (typeof goal !== 'object' || goal === null || !Object.hasOwn(types, goal.type)) {
+      throw unknownType(goal?.type, types, path);
+    }
+    requireNotNegative(goal.weight ?? 1, `${path}.weight`);
+    const priority = goal.priority ?? defaultPriority(goal);
+    if (!Number.isInteger(priority) || priority < 0) {
+      throw new GoalError('out-of-range', `is ${priority}.`, {
+        path: `${path}.priority`,
+        remedy: 'Give a whole number, zero or more.',
+      });
+    }
+    const parts = types[goal.type]?.parts(figure, goal, path) ?? [];
+    return parts.map((part) => ({ ...part, goal, index, priority: priority + (part.later ?? 0) }));
+  });
+  // Stable: within a priority the caller's order stays.
+  drafts.sort((a, b) => a.priority - b.priority);
+  return placed(drafts);
+}
+
+/** The parts with their rows one after the other. */
+export function placed(parts: readonly Omit<CompiledPart, 'firstRow' | 'scale'>[]): CompiledPart[] {
   let firstRow = 0;
-  const goals = settled.map((goal, index) => {
-    const type = goalTypes[goal.type];
-    const { target } = goal;
-    const share = Math.sqrt((goal.weight ?? 1) / largestWeight);
-    const compiled: CompiledGoal = {
-      goal,
-      type,
-      rows: type.rows,
-      firstRow,
-      bone: boneIndex(figure, goal.bone, `goals[${index}].bone`),
-      targetBone: isCarried(target) ? boneIndex(figure, target.bone, `goals[${index}].target.bone`) : -1,
-      scale: goal.type === 'position' ? share / lengthScale : share,
-      tolerance: goal.tolerance ?? DEFAULT_TOLERANCE,
-    };
-    firstRow += type.rows;
+  return parts.map((part) => {
+    const compiled = { ...part, firstRow, scale: 1 };
+    firstRow += part.rows;
     return compiled;
   });
-  return { goals, largestWeight };
 }
+
+function unknownType(type: unknown, types: GoalTypes, path: string): GoalError {
+  const names = Object.keys(types);
+  const near = nearestName(String(type), names);
+  return new GoalError('unsupported', `is '${String(type)}'.`, {
+    path: `${path}.type`,
+    remedy: `Use one of ${names.join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
+  });
+}
+
+/**
+ * Reads the weights from the goals, and sets the scale of every part: sqrt(weight / largest weight), over the length scale for
+ * lengths. So a common factor on all weights changes nothing.
+ *
+ * @throws GoalError for a weight that is negative or not finite.
+ */
+export function readWeights(parts: readonly CompiledPart[], lengthScale: number): void {
+  let largest = 0;
+  for (let n = 0; n < parts.length; n++) {
+    const { goal, index, factor = 1 } = parts[n];
+    const weight = goal.weight ?? 1;
+    if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
+      requireNotNegative(weight, `goals[${index}].weight`);
+    largest = Math.max(largest, weight * factor);
+  }
+  for (let n = 0; n < parts.length; n++) {
+    const part = parts[n];
+    const weight = (part.goal.weight ?? 1) * (part.factor ?? 1);
+    const share = weight > 0 ? Math.sqrt(weight / largest) : 0;
+    part.scale = part.unit === 'length' ? share / lengthScale : share;
+  }
+}
+
+/** Checks the targets in the world, which may change from solve to solve. @throws GoalError */
+export function checkTargets(parts: readonly CompiledPart[]): void {
+  for (let n = 0; n < parts.length; n++) {
+    const { math, data, index } = parts[n];
+    math.check?.(data, PATHS[index] ?? `goals[${index}]`);
+  }
+}
+
+/** Ready-made, so that a check that passes allocates nothing. */
+const PATHS = /* @__PURE__ */ Array.from({ length: 64 }, (_, n) => `goals[${n}]`);

@@ -14,7 +14,7 @@ export function writeHessian(problem: Problem, pose: Float64Array, out: Float64A
   out.fill(0, 0, width * width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.type.hessian(state, compiled, compiled.goal, natural, jacobian, out);
+    compiled.math.hessian(state, compiled, natural, jacobian, out, pose);
   }
   for (let row = 1; row < width; row++) {
     for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];

@@ -1,3 +1,5 @@
+export type { ActiveLimit } from './active-limits.js';
+export { createIk } from './create-ik.js';
 export { figurePoints } from './fabrik/point-table.js';
 export {
   createPositionsToPose,
@@ -8,15 +10,44 @@ export {
 } from './fabrik/positions-to-pose.js';
 export type { RollPole, RollPolicy } from './fabrik/roll.js';
 export type {
+  AxisMask,
   BoneOrientation,
   BonePoint,
+  BoneRef,
+  CenterOfMassGoal,
+  DistanceGoal,
   Goal,
+  HalfSpaceGoal,
+  JointValueGoal,
+  LookAtGoal,
+  MirrorGoal,
   OrientationGoal,
+  Plane,
+  PlaneGoal,
   PointsAtGoal,
+  PoleGoal,
   PositionGoal,
+  PostureGoal,
+  RelativePoseGoal,
+  UpAxis,
 } from './goal.js';
+export { centerOfMassGoal } from './goals/center-of-mass.js';
+export { distanceGoal } from './goals/distance.js';
+export { type GoalTypes, goalTypes } from './goals/goal-types.js';
+export { jointValueGoal } from './goals/joint-value.js';
+export { lookAtGoal } from './goals/look-at.js';
+export { mirrorGoal } from './goals/mirror.js';
+export { orientationGoal } from './goals/orientation.js';
+export { halfSpaceGoal, planeGoal } from './goals/plane.js';
+export { pointsAtGoal } from './goals/points-at.js';
+export { poleGoal } from './goals/pole.js';
+export { positionGoal } from './goals/position.js';
+export { postureGoal } from './goals/posture.js';
+export { relativePoseGoal } from './goals/relative-pose.js';
+export type { GoalType } from './goals/rows.js';
+export type { Ik, IkOptions } from './ik.js';
 export { type PointsAtResult, pointBoneAt } from './point-bone.js';
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
-export type { ActiveLimit, GoalResidual, IkResult, IkStatus } from './result.js';
-export { createIk, type Ik, type IkOptions, solveIk } from './solve.js';
+export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';
+export { createIkWith, solveIk } from './solve.js';
 export type { IterateObserver } from './workspace.js';

@@ -8,9 +8,10 @@ import { limitShapes } from '../figure/limits/shapes.js';
 import { createState, type FigureState } from '../figure/state.js';
 import { seededRandom } from '../math/random.js';
 import { zeroNumbers } from './arrays.js';
-import { compileGoals } from './compile-goals.js';
+import { compileGoals, placed, readWeights } from './compile-goals.js';
 import type { Goal } from './goal.js';
-import type { CompiledGoal, JacobianTarget } from './goals/rows.js';
+import type { GoalTypes } from './goals/goal-types.js';
+import type { CompiledPart, JacobianTarget } from './goals/rows.js';
 
 /** Derivative, per unit of residual and coordinate, that counts as none. */
 const UNFELT = 1e-12;
@@ -31,7 +32,7 @@ const LEVER_ARM = 0.25;
 export interface Problem {
   readonly figure: Figure;
   readonly state: FigureState;
-  readonly goals: readonly CompiledGoal[];
+  readonly goals: readonly CompiledPart[];
   readonly rows: number;
   /** First and end column that each three rows touch, two numbers for every three rows. */
   readonly rowRanges: Int32Array;
@@ -47,8 +48,8 @@ export interface Problem {
   readonly charts: Int32Array;
   /** A quarter of the longest path from a root to a tip at rest, m: lengths are divided by it in f. */
   readonly lengthScale: number;
-  /** Weights are divided by the largest. */
-  readonly largestWeight: number;
+  /** Whether some part is a wish without a tolerance: then goals reached do not end a descent. */
+  readonly wishes: boolean;
   readonly jacobian: JacobianTarget;
   /** Residuals of the goals in natural units (m, rad), and their norms. */
   readonly natural: Float64Array;
@@ -64,12 +65,13 @@ export interface ProblemLimit {
 }
 
 /**
- * Builds the problem.
+ * Builds the problem of all goals, whatever their priority.
  *
  * @param locked - Bones whose joints stay as they are, once within their limits.
  * @throws GoalError, FigureError
  */
 export function createProblem(
+  types: GoalTypes,
   figure: Figure,
   goals: readonly Goal[],
   locked: readonly (string | number)[],
@@ -81,22 +83,43 @@ export function createProblem(
   });
   const state = createState(figure);
   const lengthScale = LEVER_ARM * reach(figure, state);
-  const { goals: compiled, largestWeight } = compileGoals(figure, goals, lengthScale);
-  const candidates = supportOfGoals(figure, compiled, free);
-  const coordinates = feltCoordinates(
-    assemble(figure, state, compiled, candidates, lengthScale, largestWeight),
+  const parts = compileGoals(figure, goals, types);
+  const candidates = supportOfGoals(figure, parts, free);
+  const coordinates = feltCoordinates(assemble(figure, state, parts, candidates, lengthScale));
+  readWeights(parts, lengthScale);
+  return assemble(figure, state, parts, coordinates, lengthScale);
+}
+
+/** The problem split by priority, first things first; over the same coordinates, with the same state. */
+export function problemsByPriority(problem: Problem): readonly Problem[] {
+  const { figure, state, goals, coordinates, lengthScale } = problem;
+  const priorities = Array.from(new Set(goals.map(({ priority }) => priority)));
+  if (priorities.length === 1) return [problem];
+  return priorities.map((priority) =>
+    assemble(
+      figure,
+      state,
+      placed(goals.filter((part) => part.priority === priority)),
+      coordinates,
+      lengthScale,
+    ),
   );
-  return assemble(figure, state, compiled, coordinates, lengthScale, largestWeight);
+}
+
+/** The problem of the goals of several problems together. */
+export function joined(problems: readonly Problem[]): Problem {
+  const [{ figure, state, coordinates, lengthScale }] = problems;
+  const parts = problems.flatMap(({ goals }) => goals);
+  return assemble(figure, state, placed(parts), coordinates, lengthScale);
 }
 
 /** The problem over the coordinates given. */
 function assemble(
   figure: Figure,
   state: FigureState,
-  goals: readonly CompiledGoal[],
+  goals: readonly CompiledPart[],
   coordinates: Int32Array,
   lengthScale: number,
-  largestWeight: number,
 ): Problem {
   const columnOf = new Int32Array(figure.dof).fill(-1);
   coordinates.forEach((i, column) => {
@@ -120,7 +143,7 @@ function assemble(
     blocks: blocksOf(figure, coordinates),
     charts: chartsOf(figure, columnOf),
     lengthScale,
-    largestWeight,
+    wishes: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
     jacobian: {
       values: new Float64Array(rows * coordinates.length),
       width: coordinates.length,
@@ -144,7 +167,7 @@ export function evaluate(problem: Problem, pose: Float64Array): number {
   let sum = 0;
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    norms[n] = compiled.type.residual(state, compiled, compiled.goal, natural, compiled.firstRow);
+    norms[n] = compiled.math.residual(state, compiled, natural, compiled.firstRow, pose);
     for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
       const r = compiled.scale * natural[k];
       residual[k] = r;
@@ -162,10 +185,17 @@ export function notFinite(f: number, path = 'objective'): GoalError {
   });
 }
 
-/** Whether every goal is within its tolerance at the pose last evaluated. */
-export function satisfied({ goals, norms }: Problem): boolean {
-  for (let n = 0; n < goals.length; n++) if (!(norms[n] <= goals[n].tolerance)) return false;
+/** Whether every goal that is switched on is within its tolerance at the pose last evaluated. */
+export function reached({ goals, norms }: Problem): boolean {
+  for (let n = 0; n < goals.length; n++) {
+    if (!(norms[n] <= goals[n].tolerance) && goals[n].scale > 0) return false;
+  }
   return true;
+}
+
+/** Whether nothing is left to gain: every goal is within its tolerance and there are no wishes. */
+export function satisfied(problem: Problem): boolean {
+  return !problem.wishes && reached(problem);
 }
 
 /** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */
@@ -175,7 +205,7 @@ export function differentiate(problem: Problem, pose: Float64Array): void {
   zeroNumbers(jacobian.values, jacobian.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.type.jacobian(state, compiled, compiled.goal, natural, jacobian);
+    compiled.math.jacobian(state, compiled, natural, jacobian, pose);
   }
 }
 
@@ -191,16 +221,21 @@ export function writeGradient({ jacobian, residual, rows }: Problem, out: Float6
 }
 
 /** Free coordinates on the chains of the goals' bones and targets, ascending. */
-function supportOfGoals(figure: Figure, goals: readonly CompiledGoal[], free: Uint8Array): Int32Array {
+function supportOfGoals(figure: Figure, goals: readonly CompiledPart[], free: Uint8Array): Int32Array {
   const support = new Uint8Array(figure.dof);
-  for (const { bone, targetBone } of goals) {
-    for (const start of [bone, targetBone]) {
+  for (const part of goals) {
+    for (const start of movers(part)) {
       for (let b = start; b >= 0; b = figure.parents[b]) {
         for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) support[i] = free[i];
       }
     }
   }
   return Int32Array.from(Array.from(support.keys()).filter((i) => support[i] === 1));
+}
+
+/** The bones that move a part. */
+function movers({ bone, targetBone, otherBones = [] }: CompiledPart): readonly number[] {
+  return [bone, targetBone, ...otherBones];
 }
 
 /**
@@ -215,16 +250,16 @@ function feltCoordinates(problem: Problem): Int32Array {
   const random = seededRandom(1);
   const pose = Float64Array.from({ length: figure.dof }, () => 2 * random() - 1);
   // Targets in the world are put in general position too; those given may be reached, or NaN, at this point.
-  const target = [random(), random(), random(), random()];
-  const general = goals.map((compiled) =>
-    compiled.targetBone >= 0 ? compiled : { ...compiled, goal: { ...compiled.goal, target } },
-  ) as CompiledGoal[];
+  const general = goals.map((part) => ({
+    ...part,
+    data: part.math.general?.(part.data, random) ?? part.data,
+  }));
   const generic: Problem = { ...problem, goals: general };
   forwardKinematics(state, pose);
   evaluate(generic, pose);
   differentiate(generic, pose);
   const felt = new Uint8Array(figure.bones.length);
-  goals.forEach((compiled, index) => {
+  goals.forEach((compiled) => {
     // The gradient of this goal's share of f: rows may change without the distance changing, where bone and target turn
     // together.
     let moved = false;
@@ -241,13 +276,13 @@ function feltCoordinates(problem: Problem): Int32Array {
       moved = true;
       felt[figure.boneOfCoordinate[coordinates[k]]] = 1;
     }
-    if (!(slopes < Number.POSITIVE_INFINITY)) throw notFinite(slopes, `goals[${index}]`);
-    if (!moved) throw immovable(figure, compiled, index);
+    if (!(slopes < Number.POSITIVE_INFINITY)) throw notFinite(slopes, `goals[${compiled.index}]`);
+    if (!moved && compiled.tolerance < Number.POSITIVE_INFINITY) throw immovable(figure, compiled);
   });
   return coordinates.filter((i) => felt[figure.boneOfCoordinate[i]] === 1);
 }
 
-function immovable(figure: Figure, { bone, targetBone }: CompiledGoal, index: number): GoalError {
+function immovable(figure: Figure, { bone, targetBone, index }: CompiledPart): GoalError {
   const name = figure.bones[bone].name;
   const what =
     targetBone < 0
@@ -262,7 +297,7 @@ function immovable(figure: Figure, { bone, targetBone }: CompiledGoal, index: nu
 /** The columns between which each triple of rows has its entries: those of its goals' chains. */
 function rowRangesOf(
   figure: Figure,
-  goals: readonly CompiledGoal[],
+  goals: readonly CompiledPart[],
   rows: number,
   coordinates: Int32Array,
 ): Int32Array {
@@ -272,8 +307,8 @@ function rowRangesOf(
       (goal) => goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple,
     );
     const touched = new Set<number>();
-    for (const { bone, targetBone } of inside) {
-      for (const start of [bone, targetBone]) {
+    for (const part of inside) {
+      for (const start of movers(part)) {
         for (let b = start; b >= 0; b = figure.parents[b]) touched.add(b);
       }
     }

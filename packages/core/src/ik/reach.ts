@@ -1,8 +1,8 @@
 import { jointTypes } from '../figure/joints/joint-types.js';
 import type { Numbers } from '../math/types.js';
-import type { PositionGoal } from './goal.js';
 import { worldPoint } from './goals/points.js';
-import type { CompiledGoal } from './goals/rows.js';
+import { type PositionData, positionMath } from './goals/position.js';
+import type { CompiledPart } from './goals/rows.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -11,7 +11,8 @@ import type { Problem } from './problem.js';
  */
 export function outOfReach(problem: Problem): boolean {
   return problem.goals.some(
-    (compiled) => compiled.goal.type === 'position' && beyond(problem, compiled, compiled.goal),
+    (part) =>
+      part.math === positionMath && part.scale > 0 && beyond(problem, part, part.data as PositionData),
   );
 }
 
@@ -19,7 +20,7 @@ export function outOfReach(problem: Problem): boolean {
  * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
  * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
  */
-function beyond({ figure, state, jacobian }: Problem, compiled: CompiledGoal, goal: PositionGoal): boolean {
+function beyond({ figure, state, jacobian }: Problem, compiled: CompiledPart, goal: PositionData): boolean {
   const { parentFromBone } = state;
   if (compiled.targetBone >= 0) return false;
   const point = goal.point ?? [0, 0, 0];

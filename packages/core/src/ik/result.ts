@@ -1,8 +1,12 @@
-import type { LimitRole } from '../figure/limits/limit.js';
+import { type ActiveLimit, activeLimitsOf, STATIONARY } from './active-limits.js';
 import { updateActiveSet } from './active-set.js';
 import type { Goal } from './goal.js';
-import { differentiate, type Problem, satisfied, writeGradient } from './problem.js';
+import type { Ik } from './ik.js';
+import type { Later } from './priorities.js';
+import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem.js';
 import type { Workspace } from './workspace.js';
+
+export type { ActiveLimit } from './active-limits.js';
 
 /**
  * How a solve ended.
@@ -18,20 +22,24 @@ export interface GoalResidual {
   /** Index of the goal in the list given. */
   readonly index: number;
   readonly type: Goal['type'];
+  /** Which part of the goal, where it has several: `aim` and `up` of a points-at goal. */
+  readonly part?: string;
   readonly bone: string;
-  /** Distance (m) or angle (rad) left. */
+  /** Distance (m) or angle (rad) left; of a wish over several joints the largest. */
   readonly value: number;
+  /** Infinite for a wish. */
   readonly tolerance: number;
+  /** Within the tolerance. A goal of weight 0 counts for nothing, but tells where it stands. */
   readonly satisfied: boolean;
 }
 
-export interface ActiveLimit {
-  readonly bone: string;
-  readonly role: LimitRole;
-  /** First coordinate of the limit in the pose. */
-  readonly coordinate: number;
-  /** Push of the limit against the goals along its inward normal: the fall of f per unit that it gave way. */
-  readonly multiplier: number;
+/** Where the goals of one priority ended. */
+export interface PriorityResult {
+  readonly priority: number;
+  /** f of the goals of this priority. */
+  readonly objective: number;
+  /** What is left of its gradient along the ways that limits and earlier priorities leave open; undefined where not computed. */
+  readonly stationarity: number | undefined;
 }
 
 export interface IkResult {
@@ -39,7 +47,7 @@ export interface IkResult {
   readonly residuals: readonly GoalResidual[];
   /** The limits that hold the goals off; none where the goals are met. */
   readonly activeLimits: readonly ActiveLimit[];
-  /** f = 1/2 sum of weight/largest weight |r|^2 over the goals; angles in rad, lengths over `lengthScale`. */
+  /** f = 1/2 sum of weight/largest weight |r|^2 over the goals of the first priority; angles in rad, lengths over `lengthScale`. */
   readonly objective: number;
   readonly lengthScale: number;
   /**
@@ -47,47 +55,97 @@ export interface IkResult {
    * where the goals are met.
    */
   readonly stationarity?: number;
+  /** The later priorities, where there are any. */
+  readonly later?: readonly PriorityResult[];
   /** Poses evaluated on the way, all descents together. */
   readonly iterations: number;
   /** Descents from other starts. */
   readonly restarts: number;
 }
 
-/** Stationarity that DESIGN.md asks of `out-of-reach` and `limit-blocked`. */
-const STATIONARY = 1e-8;
+/** What a solve took, and how the descents of the later priorities ended. */
+export interface Descent {
+  iterations: number;
+  restarts: number;
+  /** Whether the first priority stopped early. */
+  stopped: boolean;
+  /** f of the first priority at the pose last evaluated, where that is the answer. */
+  objective?: number;
+}
 
-/** Says honestly where a pose stands. It must be the one last evaluated. */
-export function resultOf(
-  problem: Problem,
-  work: Workspace,
-  pose: Float64Array,
-  objective: number,
-  effort: { readonly iterations: number; readonly restarts: number; readonly stopped: boolean },
-): IkResult {
-  const { figure, goals, parts, norms, lengthScale } = problem;
-  const { iterations, restarts, stopped } = effort;
+/** Says honestly where a pose stands. */
+export function resultOf({ problem, workspace, later }: Ik, pose: Float64Array, descent: Descent): IkResult {
+  const { iterations, restarts, stopped } = descent;
+  const objective = descent.objective ?? evaluate(problem, pose);
+  const residuals = residualsOf(problem);
+  const { lengthScale } = problem;
+  const common = { objective, lengthScale, iterations, restarts };
+  let ending: Ending = reached(problem) ? MET : endingOf(problem, workspace, pose, stopped);
+  if (later.length === 0) return { ...ending, residuals, ...common };
+  for (const { problem: next } of later) {
+    evaluate(next, pose);
+    residuals.push(...residualsOf(next));
+    // The first priority that is not met says how the solve ended.
+    if (ending.status === 'converged' && !reached(next)) ending = laterEnding(later, next);
+  }
+  residuals.sort((a, b) => a.index - b.index);
+  const priorities = later.map(({ problem: { goals }, outcome }) => ({
+    priority: goals[0].priority,
+    objective: outcome.objective,
+    stationarity: outcome.stationarity,
+  }));
+  return { ...ending, residuals, ...common, later: priorities };
+}
+
+interface Ending {
+  readonly status: IkStatus;
+  readonly activeLimits: readonly ActiveLimit[];
+  readonly stationarity?: number;
+}
+
+const MET: Ending = { status: 'converged', activeLimits: [] };
+
+/** How far each goal is off, in the order of the parts; the joints of a wish as one. */
+function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
   const residuals: GoalResidual[] = [];
-  for (let index = 0; index < goals.length; index++) {
-    const { goal, bone, tolerance } = goals[index];
-    const value = norms[index];
-    const { name } = figure.bones[bone];
-    residuals.push({ index, type: goal.type, bone: name, value, tolerance, satisfied: value <= tolerance });
+  for (let n = 0; n < goals.length; n++) {
+    const { goal, index, name, bone, tolerance } = goals[n];
+    const value = norms[n];
+    const last = residuals.length - 1;
+    const wish = tolerance === Number.POSITIVE_INFINITY;
+    if (wish && last >= 0 && residuals[last].index === index && residuals[last].part === name) {
+      if (value <= residuals[last].value) continue;
+      residuals.pop();
+    }
+    residuals.push({
+      index,
+      type: goal.type,
+      ...(name === undefined ? {} : { part: name }),
+      bone: figure.bones[bone].name,
+      value,
+      tolerance,
+      satisfied: value <= tolerance,
+    });
   }
-  if (satisfied(problem)) {
-    return { status: 'converged', residuals, activeLimits: [], objective, lengthScale, iterations, restarts };
-  }
+  return residuals;
+}
+
+/** How a problem that is not met stands at the pose last evaluated. */
+function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped: boolean): Ending {
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
   updateActiveSet(problem, work.activeSet, pose, work.gradient);
   const stationarity = stationarityOf(problem, work, pose);
-  const activeLimits = parts.flatMap(({ part: { bone, role, coordinate } }, n) => {
-    const multiplier = work.activeSet.multipliers[n];
-    // A multiplier below the tolerance of stationarity blocks nothing: the pose would be stationary without the limit.
-    if (work.activeSet.active[n] === 0 || multiplier <= STATIONARY) return [];
-    return [{ bone: figure.bones[bone].name, role, coordinate, multiplier }];
-  });
-  const status = statusOf(stationarity, activeLimits.length, stopped);
-  return { status, residuals, activeLimits, objective, lengthScale, stationarity, iterations, restarts };
+  const activeLimits = activeLimitsOf(problem, work.activeSet);
+  return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
+}
+
+function laterEnding(later: readonly Later[], problem: Problem): Ending {
+  const at = later.find((one) => one.problem === problem) as Later;
+  const { stationarity, activeLimits, stopped } = at.outcome;
+  // Behind an earlier priority that ended short, a later one is not tried.
+  if (stationarity === undefined) return { status: 'iteration-limit', activeLimits };
+  return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 
 function statusOf(stationarity: number, active: number, stopped: boolean): IkStatus {

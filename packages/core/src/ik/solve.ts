@@ -2,62 +2,41 @@ import { FigureError, GoalError, nearestName } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, clampToLimits } from '../figure/pose.js';
 import { copyNumbers } from './arrays.js';
-import { checkTargets } from './check-goals.js';
+import { checkTargets, readWeights } from './compile-goals.js';
 import type { Goal } from './goal.js';
+import type { GoalTypes } from './goals/goal-types.js';
+import type { Ik, IkOptions } from './ik.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { createProblem, evaluate, type Problem } from './problem.js';
+import { createLater, descendLater } from './priorities.js';
+import { createProblem, evaluate, type Problem, problemsByPriority, reached } from './problem.js';
 import { outOfReach } from './reach.js';
-import { type IkResult, resultOf } from './result.js';
+import { type Descent, type IkResult, resultOf } from './result.js';
 import { searchElsewhere } from './search.js';
 import { secondOrderDescent } from './second-order.js';
-import { createWorkspace, type IterateObserver, type Workspace } from './workspace.js';
+import { createWorkspace, type Workspace } from './workspace.js';
 
-/** Settings of a solver. The defaults serve every problem set of the benchmarks. */
-export interface IkOptions {
-  /** Poses tried at most in one descent. Default 300. */
-  readonly maxIterations?: number;
-  /**
-   * Descents from other poses at most, when the first ends short of its goals: poses drawn from `seed`, so the same input
-   * gives the same answer, and one aimed at the targets. Most are given up after a few steps. 0 stays with the pose given:
-   * right for frame-to-frame tracking. Default 48.
-   */
-  readonly restarts?: number;
-  readonly seed?: number;
-  /** Bones whose joints stay as they are, once the pose is within its limits. */
-  readonly locked?: readonly (string | number)[];
-  /** Called at each pose that a descent starts from or accepts, for tests and progress displays. Default: nobody looks. */
-  readonly onIterate?: IterateObserver;
-}
-
-/** Goals on a figure, checked and with all memory made: solve it as often as targets move. */
-export interface Ik {
-  readonly figure: Figure;
-  readonly problem: Problem;
-  readonly workspace: Workspace;
-  readonly options: Required<Omit<IkOptions, 'onIterate'>>;
-}
-
-/**
- * Prepares an inverse-kinematics problem.
- *
- * @throws GoalError, FigureError for goals that make no sense on the figure (unknown bone, immovable goal, bad numbers).
- */
-export function createIk(figure: Figure, goals: readonly Goal[], options: IkOptions = {}): Ik {
-  checkOptions(options);
-  const { maxIterations = 300, restarts = 48, seed = 1, locked = [], onIterate } = options;
-  for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
-    if (Number.isInteger(value) && value >= 0) continue;
-    throw new GoalError('out-of-range', `is ${value}.`, {
-      path: `options.${name}`,
-      remedy: 'Give a whole number, zero or more.',
-    });
-  }
-  const problem = createProblem(figure, goals, locked);
-  return {
-    figure,
-    problem,
-    workspace: createWorkspace(problem, onIterate),
-    options: { maxIterations, restarts, seed, locked },
+/** A solver maker that understands the goal types given, by name. What it is not given, a bundle leaves out. */
+export function createIkWith(
+  types: GoalTypes,
+): (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik {
+  return (figure, goals, options = {}) => {
+    checkOptions(options);
+    const { maxIterations = 300, restarts = 48, seed = 1, locked = [], onIterate } = options;
+    for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
+      if (Number.isInteger(value) && value >= 0) continue;
+      throw new GoalError('out-of-range', `is ${value}.`, {
+        path: `options.${name}`,
+        remedy: 'Give a whole number, zero or more.',
+      });
+    }
+    const problems = problemsByPriority(createProblem(types, figure, goals, locked));
+    return {
+      figure,
+      problem: problems[0],
+      workspace: createWorkspace(problems[0], onIterate),
+      later: createLater(problems, onIterate),
+      options: { maxIterations, restarts, seed, locked },
+    };
   };
 }
 
@@ -106,7 +85,7 @@ const LARGEST_COORDINATE = 1e8;
  * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target that is not finite.
  */
 export function solveIk(ik: Ik, pose: Float64Array): IkResult {
-  const { problem, workspace, options } = ik;
+  const { problem, workspace, later } = ik;
   if (!(pose instanceof Float64Array)) {
     throw new FigureError('wrong-size', 'is not a Float64Array.', {
       path: 'pose',
@@ -114,7 +93,8 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     });
   }
   checkPose(problem.figure, pose);
-  checkTargets(problem.goals);
+  read(problem);
+  for (let n = 0; n < later.length; n++) read(later[n].problem);
   clampToLimits(problem.figure, pose);
   for (let i = 0; i < pose.length; i++) {
     if (Math.abs(pose[i]) <= LARGEST_COORDINATE) continue;
@@ -124,31 +104,43 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     });
   }
   copyNumbers(pose, workspace.start, pose.length);
-  const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
-  if (first.outcome === 'converged') {
-    const effort = { iterations: first.iterations, restarts: 0, stopped: false };
-    return resultOf(problem, workspace, pose, first.objective, effort);
+  const descent = descend(ik, pose);
+  for (let n = 0; n < later.length; n++) {
+    descent.iterations += descendLater(later[n], pose, ik.options.maxIterations);
+    delete descent.objective;
   }
+  return resultOf(ik, pose, descent);
+}
 
-  let { iterations } = first;
-  let restarts = 0;
-  let reached = false;
-  if (options.restarts > 0) {
-    evaluate(problem, pose);
-    if (!outOfReach(problem)) {
-      const search = searchElsewhere(problem, workspace, pose, first.objective, options);
-      iterations += search.iterations;
-      restarts = search.restarts;
-      reached = search.converged;
-    }
+/** Reads what the caller may have changed since the solver was made. */
+function read({ goals, lengthScale }: Problem): void {
+  checkTargets(goals);
+  readWeights(goals, lengthScale);
+}
+
+/** Moves the pose to where the goals of the first priority are met, or as nearly as can be. */
+function descend({ problem, workspace, options }: Ik, pose: Float64Array): Descent {
+  const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
+  const descent: Descent = { iterations: first.iterations, restarts: 0, stopped: false };
+  if (first.outcome === 'converged') {
+    descent.objective = first.objective;
+    return descent;
   }
-  let stopped = false;
-  if (!reached) {
+  let converged = false;
+  evaluate(problem, pose);
+  // Goals that are met need no other start; what is left are wishes.
+  if (options.restarts > 0 && !reached(problem) && !outOfReach(problem)) {
+    const search = searchElsewhere(problem, workspace, pose, first.objective, options);
+    descent.iterations += search.iterations;
+    descent.restarts = search.restarts;
+    converged = search.converged;
+  }
+  if (!converged) {
     const refined = refine(problem, workspace, pose, options.maxIterations);
-    iterations += refined.iterations;
-    stopped = refined.stopped;
+    descent.iterations += refined.iterations;
+    descent.stopped = refined.stopped;
   }
-  return resultOf(problem, workspace, pose, evaluate(problem, pose), { iterations, restarts, stopped });
+  return descent;
 }
 
 /** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */

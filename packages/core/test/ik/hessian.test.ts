@@ -1,10 +1,11 @@
-import { createFigure, type Figure, type JointData } from 'poise/figure';
+import { createFigure, type JointData } from 'poise/figure';
 import type { Goal } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { writeHessian } from '../../src/ik/hessian.js';
-import { createProblem, differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem.js';
+import { differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem.js';
+import { createProblem, movableProblem } from '../support/problem.js';
 import { randomFigure, randomPose, randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
-import { goalKinds, rigidlyTied } from '../support/random-goals.js';
+import { goalKinds, tooSharp } from '../support/random-goals.js';
 
 /** The bends of f near the cut of a logarithm, or close by the target of a line of sight, are too sharp for differences. */
 const NEAR_THE_CUT = 2.6;
@@ -19,8 +20,18 @@ function hessianAt(problem: Problem, pose: Float64Array): Float64Array {
   return out;
 }
 
-/** d(J^T r)/dy along one column: central differences of the exact gradient, extrapolated twice (order 6). */
-function gradientSlope(problem: Problem, pose: Float64Array, column: number): number[] {
+/** What the last extrapolation may change, against the largest entry, where differences are to be trusted. */
+const TRUSTED = 5e-9;
+
+/**
+ * d(J^T r)/dy along one column: central differences of the exact gradient, extrapolated twice (order 6), and what the second
+ * extrapolation changed.
+ */
+function gradientSlope(
+  problem: Problem,
+  pose: Float64Array,
+  column: number,
+): { slope: number[]; change: number } {
   const { width, columnScale } = problem.jacobian;
   const gradient = new Float64Array(width);
   const central = (h: number): number[] => {
@@ -35,28 +46,28 @@ function gradientSlope(problem: Problem, pose: Float64Array, column: number): nu
     return plus.map((x, k) => (x - minus[k]) / (2 * h));
   };
   const [d1, d2, d4] = [central(1e-3), central(2e-3), central(4e-3)];
-  return d1.map((x, k) => (64 * x - 20 * d2[k] + d4[k]) / 45);
+  const slope = d1.map((x, k) => (64 * x - 20 * d2[k] + d4[k]) / 45);
+  return { slope, change: Math.max(...slope.map((x, k) => Math.abs(x - (4 * d1[k] - d2[k]) / 3))) };
 }
 
-/** Largest difference between the Hessian and differences of the gradient, against the Hessian's largest entry. */
-function worstEntry(problem: Problem, pose: Float64Array): number {
+/**
+ * Largest difference between the Hessian and differences of the gradient, against the Hessian's largest entry; undefined where f
+ * bends too sharply for differences.
+ */
+function worstEntry(problem: Problem, pose: Float64Array): number | undefined {
   const { width } = problem.jacobian;
   const exact = hessianAt(problem, pose);
   const scale = exact.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   let worst = 0;
   for (let k = 0; k < width; k++) {
-    gradientSlope(problem, pose, k).forEach((slope, l) => {
-      const gap = Math.abs(slope - exact[k * width + l]) / scale;
+    const { slope, change } = gradientSlope(problem, pose, k);
+    if (change > TRUSTED * scale) return undefined;
+    slope.forEach((x, l) => {
+      const gap = Math.abs(x - exact[k * width + l]) / scale;
       if (!(gap <= worst)) worst = gap;
     });
   }
   return worst;
-}
-
-/** Whether a bend of f is too sharp for differences of 4e-3. */
-function tooSharp(problem: Problem, pose: Float64Array): boolean {
-  evaluate(problem, pose);
-  return problem.goals.some(({ goal }, n) => goal.type !== 'position' && problem.norms[n] > NEAR_THE_CUT);
 }
 
 describe('the Hessian equals differences of the exact gradient', () => {
@@ -66,15 +77,17 @@ describe('the Hessian equals differences of the exact gradient', () => {
       let compared = 0;
       for (let n = 0; n < 60; n++) {
         const figure = randomFigure(random, 8);
-        const goal = make(random);
-        if (rigidlyTied(figure, 7, goal)) continue;
+        const goal = make(random, figure);
         const pose = randomPose(figure, random, 2.2);
-        const problem = createProblem(figure, [goal], []);
-        if (tooSharp(problem, pose)) continue;
+        const problem = movableProblem(figure, goal);
+        if (problem === undefined || tooSharp(problem, pose, NEAR_THE_CUT)) continue;
+        const worst = worstEntry(problem, pose);
+        if (worst === undefined) continue;
         compared++;
-        expect(worstEntry(problem, pose), `tree ${n}`).toBeLessThan(1e-10);
+        // A pole's f is a difference of products that nearly cancel for a limb that is nearly straight.
+        expect(worst, `tree ${n}`).toBeLessThan(title.startsWith('pole') ? 1e-9 : 2e-10);
       }
-      expect(compared).toBeGreaterThan(25);
+      expect(compared).toBeGreaterThan(14);
     });
   }
 
@@ -110,9 +123,11 @@ describe('the Hessian equals differences of the exact gradient', () => {
         ]);
         const problem = createProblem(figure, goals, []);
         const pose = randomPose(figure, random, 2);
-        if (tooSharp(problem, pose)) continue;
+        if (tooSharp(problem, pose, NEAR_THE_CUT)) continue;
+        const worst = worstEntry(problem, pose);
+        if (worst === undefined) continue;
         compared++;
-        expect(worstEntry(problem, pose)).toBeLessThan(1e-10);
+        expect(worst).toBeLessThan(1e-10);
       }
       expect(compared).toBeGreaterThan(4);
     });
@@ -164,10 +179,9 @@ describe('the Hessian', () => {
   it('is symmetric to the bit', () => {
     const random = testRandom(8);
     for (const make of Object.values(goalKinds)) {
-      const figure: Figure = randomFigure(random, 8);
-      const goal = make(random);
-      if (rigidlyTied(figure, 7, goal)) continue;
-      const problem = createProblem(figure, [goal], []);
+      const figure = randomFigure(random, 8);
+      const problem = movableProblem(figure, make(random, figure));
+      if (problem === undefined) continue;
       const hessian = hessianAt(problem, randomPose(figure, random, 2));
       const { width } = problem.jacobian;
       for (let k = 0; k < width; k++) {

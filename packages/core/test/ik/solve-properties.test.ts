@@ -3,9 +3,10 @@ import { clampToLimits, createFigure, type Figure, figureToData, limitExcess } f
 import { createIk, type Goal, type Ik, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { levenbergMarquardt } from '../../src/ik/levenberg-marquardt.js';
-import { createProblem, evaluate } from '../../src/ik/problem.js';
+import { evaluate } from '../../src/ik/problem.js';
 import { createWorkspace } from '../../src/ik/workspace.js';
 import { objectiveOf, stationarityOf } from '../support/objective.js';
+import { createProblem } from '../support/problem.js';
 import { randomFigure, randomPose, randomTriple, testRandom } from '../support/random-figure.js';
 
 interface Case {

@@ -48,6 +48,8 @@ export function objectiveOf(
         ahead.map((x, k) => x - origin[k]),
         sight,
       );
+    } else if (goal.type !== 'orientation') {
+      throw new Error(`write down the objective of ${goal.type}`);
     } else {
       const turnOf = (bone: string | number, offset: ArrayLike<number> = [0, 0, 0, 1]): V[] => {
         const o = place(bone);

@@ -93,6 +93,9 @@ export function randomFigure(random: () => number, count: number, limited = true
       joint,
       ...(limit === undefined ? {} : { limit }),
       tip: randomTriple(random, 0.2),
+      // By index, so that no number is drawn for them.
+      mass: 0.5 + (i % 3),
+      centerOfMass: [0.05 * i, 0.1, -0.02 * i],
     });
   }
   return createFigure({ name: 'random', bones });

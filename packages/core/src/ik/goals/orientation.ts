@@ -1,12 +1,14 @@
 import { deepestShared } from '../../figure/basis.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers, Quat } from '../../math/types.js';
-import { writeRightJacobianInverse, writeRightJacobianInverseAt } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
-import type { BoneOrientation, OrientationGoal } from '../goal.js';
+import type { Numbers } from '../../math/types.js';
+import { writeRightJacobianInverseAt } from '../../rotation/kernels.js';
+import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../goal.js';
+import { copiedQuat, requireTarget, settledMask, toleranceOf } from './checks.js';
+import { maskedOrientationMath } from './masked-orientation.js';
 import { addTurningRows } from './points.js';
-import type { CompiledGoal, GoalType } from './rows.js';
+import { type CompiledPart, type GoalType, type PartDraft, type PartMath, partOf } from './rows.js';
 import {
   addChainStiffness,
   addCrossStiffness,
@@ -14,12 +16,17 @@ import {
   writeBlock,
   writeTransposedBlock,
 } from './stiffness.js';
+import {
+  checkOrientation,
+  generalOrientation,
+  type OrientationData,
+  writeTurn,
+  writeTurnRows,
+} from './turn.js';
 
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
-const targetQuat = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
-const matrix = /* @__PURE__ */ new Float64Array(9);
 /** Any point: only turning counts. */
 const nowhere = /* @__PURE__ */ new Float64Array(3);
 const couple = /* @__PURE__ */ new Float64Array(6);
@@ -29,26 +36,19 @@ const stiffness = /* @__PURE__ */ new Float64Array(36);
  * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
  * target, in world axes, r' = J_r^-1(r) R_bone^T w (MATH.md).
  */
-export const orientationGoal: GoalType<OrientationGoal> = {
-  rows: 3,
-  residual(state, { bone, targetBone }, goal, out, o) {
-    worldQuat(state, bone, goal.offset, boneQuat);
-    readTarget(state, targetBone, goal.target, targetQuat);
-    quat.conjugate(targetQuat, targetQuat);
-    quat.multiply(targetQuat, boneQuat, targetQuat);
-    rotationVectorFromQuat(targetQuat, undefined, vector);
+export const orientationMath: PartMath<OrientationData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    writeTurn(state, bone, targetBone, data, vector);
     out[o] = vector[0];
     out[o + 1] = vector[1];
     out[o + 2] = vector[2];
     return Math.hypot(vector[0], vector[1], vector[2]);
   },
-  jacobian(state, { bone, targetBone, scale, firstRow }, goal, residual, out) {
-    worldQuat(state, bone, goal.offset, boneQuat);
-    quat.toMatrix(boneQuat, matrix);
-    writeRightJacobianInverse(residual[firstRow], residual[firstRow + 1], residual[firstRow + 2], inverse, 0);
-    multiplyByTranspose(inverse, matrix);
-    addTurningRows(state, bone, inverse, scale, firstRow, out);
-    if (targetBone >= 0) addTurningRows(state, targetBone, inverse, -scale, firstRow, out);
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, residual, out) {
+    const top = deepestShared(state.figure.parents, bone, targetBone);
+    writeTurnRows(state, bone, data, residual, firstRow, inverse);
+    addTurningRows(state, bone, inverse, 3, scale, firstRow, out, top);
+    addTurningRows(state, targetBone, inverse, 3, -scale, firstRow, out, top);
   },
   /**
    * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
@@ -57,10 +57,10 @@ export const orientationGoal: GoalType<OrientationGoal> = {
    *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
    *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
    */
-  hessian(state, compiled, goal, residual, columns, out) {
-    const { bone, targetBone } = compiled;
+  hessian(state, part, residual, columns, out) {
+    const { bone, targetBone } = part;
     const end = deepestShared(state.figure.parents, bone, targetBone);
-    writeTurning(state, compiled, goal, residual);
+    writeTurning(state, part, residual);
     // J_l = J_r^T
     writeTransposedBlock(stiffness, COUPLE_BY_TURNING, inverse);
     addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
@@ -71,13 +71,58 @@ export const orientationGoal: GoalType<OrientationGoal> = {
     writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -1);
     addCrossStiffness(state, columns, bone, nowhere, targetBone, nowhere, end, stiffness, out);
   },
+  check: checkOrientation,
+  general: generalOrientation,
 };
+
+export const orientationGoal: GoalType<OrientationGoal> = {
+  parts: (figure, goal, path) => [
+    orientationPart(
+      boneIndex(figure, goal.bone, `${path}.bone`),
+      settledOrientation(figure, goal, path),
+      settledMask(goal.mask, `${path}.mask`),
+      toleranceOf(goal.tolerance, path),
+    ),
+  ],
+};
+
+/** Offset and target of a goal, checked and copied; a target in the world stays the caller's own array. */
+export function settledOrientation(
+  figure: Figure,
+  goal: Pick<OrientationGoal, 'offset' | 'target'>,
+  path: string,
+): OrientationData & { readonly targetBone: number } {
+  const offset = copiedQuat(goal.offset, `${path}.offset`);
+  const own = offset === undefined ? {} : { offset };
+  const { target } = goal;
+  requireTarget(target, `${path}.target`);
+  if (!isCarried(target)) return { ...own, target, targetBone: -1 };
+  const bone = boneIndex(figure, target.bone, `${path}.target.bone`);
+  const carried = copiedQuat((target as BoneOrientation).offset, `${path}.target.offset`);
+  return {
+    ...own,
+    target: { bone, ...(carried === undefined ? {} : { offset: carried }) },
+    targetBone: bone,
+  };
+}
+
+/** A part that asks for an orientation, masked or whole. */
+export function orientationPart(
+  bone: number,
+  { targetBone, ...data }: OrientationData & { readonly targetBone: number },
+  mask: AxisMask | undefined,
+  tolerance: number,
+): PartDraft {
+  const common = { rows: 3, unit: 'angle', bone, targetBone, tolerance } as const;
+  return mask === undefined
+    ? partOf({ ...common, math: orientationMath, data })
+    : partOf({ ...common, math: maskedOrientationMath, data: { ...data, mask } });
+}
 
 /** rho to the turning part of `couple` and J_r^-1(rho) to `inverse`, with the goal's scale squared. */
 function writeTurning(
   { worldFromBone: m }: FigureState,
-  { bone, scale, firstRow }: CompiledGoal,
-  { offset }: OrientationGoal,
+  { bone, scale, firstRow, data: { offset } }: CompiledPart<OrientationData>,
   residual: Numbers,
 ): void {
   const o = 12 * bone;
@@ -92,35 +137,4 @@ function writeTurning(
   const square = scale * scale;
   for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
   for (let k = 0; k < 9; k++) inverse[k] *= square;
-}
-
-/** World orientation of the goal frame on a bone. */
-function worldQuat(state: FigureState, bone: number, offset: Quat | undefined, out: MutableNumbers): void {
-  const m = state.worldFromBone;
-  for (let k = 0; k < 9; k++) matrix[k] = m[12 * bone + k];
-  quat.fromMatrix(matrix, out);
-  if (offset !== undefined) quat.multiply(out, offset, out);
-  quat.normalize(out, out);
-}
-
-function readTarget(
-  state: FigureState,
-  targetBone: number,
-  target: Quat | BoneOrientation,
-  out: MutableNumbers,
-): void {
-  if (targetBone >= 0) worldQuat(state, targetBone, (target as BoneOrientation).offset, out);
-  else quat.normalize(target as Quat, out);
-}
-
-/** a = a b^T, 3x3 row by row. */
-function multiplyByTranspose(a: Float64Array, b: Float64Array): void {
-  for (let r = 0; r < 9; r += 3) {
-    const x = a[r];
-    const y = a[r + 1];
-    const z = a[r + 2];
-    a[r] = x * b[0] + y * b[1] + z * b[2];
-    a[r + 1] = x * b[3] + y * b[4] + z * b[5];
-    a[r + 2] = x * b[6] + y * b[7] + z * b[8];
-  }
 }

@@ -1,19 +1,27 @@
-import { deepestShared } from '../../figure/basis.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
-import type { PointsAtGoal } from '../goal.js';
-import { addMappedPointRows, targetPoint, worldPoint } from './points.js';
-import type { CompiledGoal, GoalType, JacobianTarget } from './rows.js';
+import { type BonePoint, isCarried, type PointsAtGoal } from '../goal.js';
+import { checkWorldPoint, copiedAs, settledTarget, toleranceOf, unitVector } from './checks.js';
+import { targetPoint, worldPoint } from './points.js';
 import {
-  addChainStiffness,
-  addCrossStiffness,
-  COUPLE_BY_MOTION,
-  FORCE_BY_MOTION,
-  FORCE_BY_TURNING,
-  writeBlock,
-  writeCrossBlock,
-} from './stiffness.js';
+  type CompiledPart,
+  type GoalType,
+  type JacobianTarget,
+  type PartDraft,
+  type PartMath,
+  partOf,
+} from './rows.js';
+import { addSeenPointHessian, addSeenPointRows } from './seen-point.js';
+import { upPart } from './up.js';
+
+/** What a points-at part needs to know. */
+interface PointsAtData {
+  readonly axis: Vec3;
+  readonly origin?: Vec3;
+  readonly target: Vec3 | BonePoint;
+}
 
 /** Sine of the angle below which the target counts as exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
@@ -27,9 +35,8 @@ const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
 /** u, tau, nu in world axes: towards the target; on the sphere away from d; across both. */
 const axes = /* @__PURE__ */ new Float64Array(9);
-const force = /* @__PURE__ */ new Float64Array(6);
+const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
-const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
  * The angle from an axis d of the bone to the direction u of the target, both in the bone frame, as a tangent vector:
@@ -42,11 +49,10 @@ const stiffness = /* @__PURE__ */ new Float64Array(36);
  * v_carried is the velocity that the target's place would have if the bone carried it: l + a x (target - origin of the
  * joint), for the motion of the bone's origin and its turning come to just that.
  */
-export const pointsAtGoal: GoalType<PointsAtGoal> = {
-  rows: 2,
-  residual(state, { bone, targetBone }, goal, out, o) {
-    writeBasis(goal.axis);
-    writeSight(state, bone, targetBone, goal);
+export const pointsAtMath: PartMath<PointsAtData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
     const sine = vec3.length(sight[1], sight[2], 0);
     // A target at the origin of the sight has no direction: it counts as missed by pi, and no joint can help.
     const angle = sight[3] > 0 ? Math.atan2(sine, sight[0]) : Math.PI;
@@ -61,13 +67,12 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
     out[o + 1] = factor * sight[2];
     return angle;
   },
-  jacobian(state, { bone, targetBone, scale, firstRow }, goal, _residual, out) {
-    writeBasis(goal.axis);
-    writeSight(state, bone, targetBone, goal);
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
     if (!(sight[3] > 0)) return;
     const behind = writeResponse(state.worldFromBone, 12 * bone);
-    addMappedPointRows(state, bone, target, response, 2, -scale, firstRow, out);
-    if (targetBone >= 0) addMappedPointRows(state, targetBone, target, response, 2, scale, firstRow, out);
+    addSeenPointRows(state, targetBone, bone, target, response, 2, scale, firstRow, out);
     if (behind) keepSteepest(out, firstRow);
   },
   /**
@@ -77,38 +82,48 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
    *
    *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
    *
-   * The place moves by w_i = t_i where i moves the target, by -x_i where i moves the bone (x_i: as if the bone carried the
-   * target's place), and w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i, the last two for the turning of the bone it is seen
-   * from. So f_ij = w_i.M w_j + m.w_ij is, i before j,
-   *
-   *   x_i.(M x_j + m x a_j) on the bone's chain,   t_i.M t_j + a_i.(t_j x m) on the target's,
-   *   -x_i.M t_j - a_i.(t_j x m) between them (i on the bone's).
-   *
    * Straight behind, where f has a crest (theta cot(theta) is minus infinity), nu is left out: it stays finite.
    */
-  hessian(state, compiled, goal, _residual, columns, out) {
-    const { bone, targetBone } = compiled;
-    writeBasis(goal.axis);
-    writeSight(state, bone, targetBone, goal);
+  hessian(state, part, _residual, columns, out) {
+    const { bone, targetBone, data } = part;
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
     if (!(sight[3] > 0)) return;
-    const end = deepestShared(state.figure.parents, bone, targetBone);
-    writeCurvature(state.worldFromBone, compiled);
-    stiffness.fill(0);
-    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
-    writeCrossBlock(stiffness, FORCE_BY_TURNING, force, 1);
-    for (let k = 0; k < 3; k++) force[k] = -force[k];
-    addChainStiffness(state, columns, bone, end, target, stiffness, force, out);
-    if (targetBone < 0) return;
-    for (let k = 0; k < 3; k++) force[k] = -force[k];
-    stiffness.fill(0);
-    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
-    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
-    addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
-    writeBlock(stiffness, FORCE_BY_MOTION, curvature, -1);
-    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, 1);
-    addCrossStiffness(state, columns, bone, target, targetBone, target, end, stiffness, out);
+    writeCurvature(state.worldFromBone, part);
+    addSeenPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
+  check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
+  general: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
+
+export const pointsAtGoal: GoalType<PointsAtGoal> = {
+  parts: (figure, goal, path) =>
+    pointsAtParts(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
+};
+
+/** The parts of a bone that points: the axis at the target, and the roll where there is an up axis. */
+export function pointsAtParts(
+  figure: Figure,
+  bone: number,
+  goal: Pick<PointsAtGoal, 'axis' | 'origin' | 'target' | 'up' | 'tolerance'>,
+  path: string,
+): PartDraft[] {
+  const { target: place, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+  const axis = unitVector(goal.axis, `${path}.axis`);
+  const tolerance = toleranceOf(goal.tolerance, path);
+  const aim = partOf({
+    math: pointsAtMath,
+    data: { axis, target: place, ...copiedAs('origin', goal.origin, path) },
+    rows: 2,
+    unit: 'angle',
+    bone,
+    targetBone,
+    tolerance,
+  });
+  if (goal.up === undefined) return [aim];
+  return [{ ...aim, name: 'aim' }, upPart(bone, axis, goal.up, tolerance, `${path}.up`)];
+}
 
 /** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */
 function writeBasis(axis: Numbers): void {
@@ -137,9 +152,9 @@ function writeBasis(axis: Numbers): void {
 }
 
 /** The target seen from the bone; distance 0 (and direction 0) where it coincides with the origin of the sight. */
-function writeSight(state: FigureState, bone: number, targetBone: number, goal: PointsAtGoal): void {
-  worldPoint(state, bone, goal.origin, origin);
-  targetPoint(state, targetBone, goal.target, target);
+function writeSight(state: FigureState, bone: number, targetBone: number, data: PointsAtData): void {
+  worldPoint(state, bone, data.origin, origin);
+  targetPoint(state, targetBone, data.target, target);
   const x = target[0] - origin[0];
   const y = target[1] - origin[1];
   const z = target[2] - origin[2];
@@ -210,7 +225,7 @@ function keepSteepest({ values, width }: JacobianTarget, firstRow: number): void
 }
 
 /** m to `force` and M to `curvature`, with the goal's scale squared, in world axes. */
-function writeCurvature(world: Float64Array, { bone, scale }: CompiledGoal): void {
+function writeCurvature(world: Float64Array, { bone, scale }: CompiledPart<PointsAtData>): void {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;

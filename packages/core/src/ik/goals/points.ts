@@ -84,7 +84,8 @@ export function addPointRows(
 
 /**
  * Adds `scale` M J_point to `rows` rows, J_point being the Jacobian of the world point carried by `bone` and M a
- * `rows` x 3 matrix row by row: for a residual that answers to the point's velocity v by M v.
+ * `rows` x 3 matrix row by row: for a residual that answers to the point's velocity v by M v. Ancestors from `top` on are left
+ * out: those that carry all that the residual is seen from.
  */
 export function addMappedPointRows(
   state: FigureState,
@@ -95,11 +96,12 @@ export function addMappedPointRows(
   scale: number,
   firstRow: number,
   out: JacobianTarget,
+  top = -1,
 ): void {
   const { figure, worldFromBone: world, columnsQ: columns } = state;
   const { parents, coordinateStart } = figure;
   const { values, width, columnOf, columnScale } = out;
-  for (let b = bone; b >= 0; b = parents[b]) {
+  for (let b = bone; b !== top; b = parents[b]) {
     const o = 12 * b + 9;
     const dx = point[0] - world[o];
     const dy = point[1] - world[o + 1];
@@ -122,21 +124,23 @@ export function addMappedPointRows(
 }
 
 /**
- * Adds `scale` M a_i to three rows for every coordinate that turns `bone`, M a 3x3 matrix row by row: for a residual
- * that answers to the bone's angular velocity w, world axes, by M w.
+ * Adds `scale` M a_i to `rows` rows for every coordinate that turns `bone`, M a `rows` x 3 matrix row by row: for a residual
+ * that answers to the bone's angular velocity w, world axes, by M w. Ancestors from `top` on are left out.
  */
 export function addTurningRows(
   state: FigureState,
   bone: number,
   m: Numbers,
+  rows: number,
   scale: number,
   firstRow: number,
   out: JacobianTarget,
+  top = -1,
 ): void {
   const { figure, columnsQ: columns } = state;
   const { parents, coordinateStart } = figure;
   const { values, width, columnOf, columnScale } = out;
-  for (let b = bone; b >= 0; b = parents[b]) {
+  for (let b = bone; b !== top; b = parents[b]) {
     const end = coordinateStart[b + 1];
     for (let i = coordinateStart[b]; i < end; i++) {
       const column = columnOf[i];
@@ -145,7 +149,7 @@ export function addTurningRows(
       const ax = columns[6 * i];
       const ay = columns[6 * i + 1];
       const az = columns[6 * i + 2];
-      for (let r = 0; r < 3; r++) {
+      for (let r = 0; r < rows; r++) {
         values[(firstRow + r) * width + column] +=
           s * (m[3 * r] * ax + m[3 * r + 1] * ay + m[3 * r + 2] * az);
       }

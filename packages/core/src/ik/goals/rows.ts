@@ -1,26 +1,56 @@
+import type { Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
 import type { MutableNumbers, Numbers } from '../../math/types.js';
 import type { Goal } from '../goal.js';
 
+/** What a goal type brings: checks, and the parts that a goal of it is made of. */
+export interface GoalType<G extends Goal = Goal> {
+  /**
+   * The parts of a goal, checked, with copies of its numbers.
+   *
+   * @param path - Place of the goal, for errors.
+   * @throws GoalError, FigureError
+   */
+  parts(figure: Figure, goal: G, path: string): readonly PartDraft[];
+}
+
+/** A part of a goal: rows of one unit, from one piece of mathematics. */
+export interface PartDraft<D = unknown> {
+  readonly math: PartMath<D>;
+  readonly data: D;
+  readonly rows: number;
+  readonly unit: 'length' | 'angle';
+  /** What part of its goal it is, where the goal has several. */
+  readonly name?: string;
+  readonly bone: number;
+  /** Bone that carries the target, -1 for a target in the world. */
+  readonly targetBone: number;
+  /** The bones that move it, where there are more than these two. */
+  readonly otherBones?: readonly number[];
+  /** Residual that counts as reached; infinite for a wish. */
+  readonly tolerance: number;
+  /** Factor on the goal's weight. Default 1. */
+  readonly factor?: number;
+  /** Priorities after its goal's. Default 0. */
+  readonly later?: number;
+}
+
 /**
- * A goal ready for the solver: bones by index, and where its rows stand.
+ * A part ready for the solver: where its rows stand.
  *
  * Rows are normalized: angles in radians, lengths divided by the problem's length scale, all times sqrt(weight / largest weight); so
  * the objective is f = 1/2 |r|^2 over all rows and has no unit.
  */
-export interface CompiledGoal {
+export interface CompiledPart<D = unknown> extends PartDraft<D> {
+  /** The goal as the caller wrote it; its weight is read from here. */
   readonly goal: Goal;
-  /** The mathematics of its type. */
-  readonly type: GoalType<Goal>;
-  readonly rows: number;
-  /** First row of the goal. */
+  /** Place of the goal in the caller's list. */
+  readonly index: number;
+  readonly priority: number;
+  /** First row of the part. */
   readonly firstRow: number;
-  readonly bone: number;
-  /** Bone that carries the target, -1 for a target in the world. */
-  readonly targetBone: number;
-  /** sqrt(weight / largest weight), over the length scale for lengths. */
-  readonly scale: number;
-  readonly tolerance: number;
+  /** sqrt(weight / largest weight), over the length scale for lengths; set at each solve. */
+  scale: number;
 }
 
 /** The free coordinates of a problem: its columns. */
@@ -38,26 +68,40 @@ export interface JacobianTarget extends ColumnMap {
   readonly values: Float64Array;
 }
 
-/** The mathematics of a goal type: residual in natural units, and its rows of the normalized problem. */
-export interface GoalType<G extends Goal> {
-  readonly rows: number;
+/** The mathematics of a part: residual in natural units, and its rows of the normalized problem. */
+export interface PartMath<D> {
   /** Writes the residual, m or rad, to out[o .. o + rows); returns its norm. */
-  residual(state: FigureState, compiled: CompiledGoal, goal: G, out: MutableNumbers, o: number): number;
+  residual(state: FigureState, part: CompiledPart<D>, out: MutableNumbers, o: number, pose: Numbers): number;
   /**
    * Adds the derivative of the rows (with scale) to the zeroed Jacobian. Called right after `residual` at the same
    * pose, with `columnsQ` up to date.
    */
-  jacobian(state: FigureState, compiled: CompiledGoal, goal: G, residual: Numbers, out: JacobianTarget): void;
+  jacobian(
+    state: FigureState,
+    part: CompiledPart<D>,
+    residual: Numbers,
+    out: JacobianTarget,
+    pose: Numbers,
+  ): void;
   /**
-   * Adds the second derivative of the goal's share of f, 1/2 |rows|^2 (with scale), to the lower triangle of `out`, width x
-   * width row by row. Called after `jacobian` at the same pose, with `axisDerivatives` up to date too.
+   * Adds the second derivative of the part's share of f, 1/2 |rows|^2 (with scale), to the lower triangle of `out`, width x
+   * width row by row. Called after `jacobian` at the same pose, with its rows in `columns`, with `axisDerivatives` up to date too.
    */
   hessian(
     state: FigureState,
-    compiled: CompiledGoal,
-    goal: G,
+    part: CompiledPart<D>,
     residual: Numbers,
-    columns: ColumnMap,
+    columns: JacobianTarget,
     out: Float64Array,
+    pose: Numbers,
   ): void;
+  /** Checks what the caller may have changed since the solver was made. @throws GoalError */
+  check?(data: D, path: string): void;
+  /** The data with its targets in general position and nothing one-sided: to find the coordinates that move it. */
+  general?(data: D, random: () => number): D;
+}
+
+/** A draft with its mathematics, the type of its data forgotten. */
+export function partOf<D>(draft: PartDraft<D>): PartDraft {
+  return draft as PartDraft as PartDraft<unknown>;
 }

@@ -1,0 +1,37 @@
+import { GoalError } from '../../errors.js';
+import { boneIndex } from '../../figure/figure.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { JointValueGoal } from '../goal.js';
+import { requireFinite, toleranceOf } from './checks.js';
+import { coordinatesMath } from './coordinates.js';
+import { type GoalType, partOf } from './rows.js';
+
+export const jointValueGoal: GoalType<JointValueGoal> = {
+  parts(figure, goal, path) {
+    const index = boneIndex(figure, goal.bone, `${path}.bone`);
+    const { name, joint, dof, coordinate: first } = figure.bones[index];
+    const { coordinate = 0 } = goal;
+    if (!Number.isInteger(coordinate) || coordinate < 0 || coordinate >= dof) {
+      throw new GoalError('out-of-range', `is ${coordinate}.`, {
+        path: `${path}.coordinate`,
+        remedy:
+          dof === 0
+            ? `The joint of '${name}' is ${joint.type} and has no coordinate.`
+            : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
+      });
+    }
+    const check = (place: string): void => requireFinite(goal.value, `${place}.value`);
+    check(path);
+    return [
+      partOf({
+        math: coordinatesMath,
+        data: { coordinate: first + coordinate, wanted: () => goal.value, check },
+        rows: 1,
+        unit: coordinate < jointTypes[joint.type].translations ? 'length' : 'angle',
+        bone: index,
+        targetBone: -1,
+        tolerance: toleranceOf(goal.tolerance, path),
+      }),
+    ];
+  },
+};

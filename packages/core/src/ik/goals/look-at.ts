@@ -1,0 +1,42 @@
+import { GoalError } from '../../errors.js';
+import { boneIndex } from '../../figure/figure.js';
+import type { BoneRef, LookAtGoal } from '../goal.js';
+import { requirePositive } from './checks.js';
+import { pointsAtParts } from './points-at.js';
+import { postureParts } from './posture.js';
+import type { GoalType } from './rows.js';
+
+/**
+ * Each looker points at the target; one priority later sum |turn|^2 / share over the chain is as small as it can be. By itself that
+ * makes the turns of joints about one axis as their shares are; limits, where they are met, pass the rest on to the others.
+ */
+export const lookAtGoal: GoalType<LookAtGoal> = {
+  parts(figure, goal, path) {
+    const lookers: readonly BoneRef[] = Array.isArray(goal.bone) ? goal.bone : [goal.bone as BoneRef];
+    if (lookers.length === 0) throw empty(`${path}.bone`, 'Name a bone that looks.');
+    if (!Array.isArray(goal.chain) || goal.chain.length === 0) {
+      throw empty(`${path}.chain`, 'Name the bones that turn: [{ bone, share }].');
+    }
+    const aims = lookers.flatMap((name, n) => {
+      const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
+      return pointsAtParts(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
+        ...part,
+        name: part.name ?? 'aim',
+      }));
+    });
+    const shares = goal.chain.flatMap(({ bone, share }, n) => {
+      requirePositive(share, `${path}.chain[${n}].share`);
+      const index = boneIndex(figure, bone, `${path}.chain[${n}].bone`);
+      return postureParts(figure, [index], [1 / share], undefined).map((part) => ({
+        ...part,
+        name: 'share',
+        later: 1,
+      }));
+    });
+    return [...aims, ...shares];
+  },
+};
+
+function empty(path: string, remedy: string): GoalError {
+  return new GoalError('wrong-size', 'is empty.', { path, remedy });
+}

@@ -1,0 +1,23 @@
+import { PoiseError } from 'poise';
+import type { Figure } from 'poise/figure';
+import { type Goal, goalTypes } from 'poise/ik';
+import * as problems from '../../src/ik/problem.js';
+
+/** The problem of goals of any type, all priorities together. */
+export function createProblem(
+  figure: Figure,
+  goals: readonly Goal[],
+  locked: readonly (string | number)[],
+): problems.Problem {
+  return problems.createProblem(goalTypes, figure, goals, locked);
+}
+
+/** The same, or undefined for a goal that no joint moves. */
+export function movableProblem(figure: Figure, goal: Goal): problems.Problem | undefined {
+  try {
+    return createProblem(figure, [goal], []);
+  } catch (error) {
+    if (error instanceof PoiseError && error.code === 'immovable-goal') return undefined;
+    throw error;
+  }
+}
