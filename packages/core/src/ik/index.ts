@@ -1,6 +1,15 @@
 export type { ActiveLimit } from './active-limits.js';
 export { createIk } from './create-ik.js';
+export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/fabrik.js';
 export { figurePoints } from './fabrik/point-table.js';
+export type { PointChainData, PointGoal, PointLink } from './fabrik/point-tree.js';
+export {
+  createPointFabrik,
+  type PointFabrik,
+  type PointFabrikOptions,
+  type PointFabrikResult,
+  solvePointFabrik,
+} from './fabrik/points.js';
 export {
   createPositionsToPose,
   type PositionsReport,
@@ -46,7 +55,7 @@ export { postureGoal } from './goals/posture.js';
 export { relativePoseGoal } from './goals/relative-pose.js';
 export type { GoalType } from './goals/rows.js';
 export type { Ik, IkOptions } from './ik.js';
-export { type PointsAtResult, pointBoneAt } from './point-bone.js';
+export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './point-bone.js';
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
 export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';
 export { createIkWith, solveIk } from './solve.js';

@@ -45,6 +45,7 @@ export interface Bodies {
 export const GROUND = -1;
 
 const restFrame = /* @__PURE__ */ new Float64Array(12);
+const ownFrame = /* @__PURE__ */ new Float64Array(12);
 const jointFrame = /* @__PURE__ */ new Float64Array(12);
 
 /** @param held - 1 for each bone whose joint stays as it is. */
@@ -111,6 +112,11 @@ export function placeBones(bodies: Bodies): void {
 /** Puts body k where its joint's coordinates in the pose have it, its parent standing already. */
 export function poseBody(bodies: Bodies, k: number, pose: Numbers): void {
   bodies.types[k].writeTransforms(bodies.batches[k], pose, bodies.joints);
+  placeBody(bodies, k);
+}
+
+/** Puts body k where `joints` has it. */
+export function placeBody(bodies: Bodies, k: number): void {
   writeRestFrame(bodies, k, restFrame);
   rigid.composeAt(restFrame, 0, bodies.joints, 12 * k, bodies.frames, 12 * k);
 }
@@ -146,6 +152,15 @@ export function settleBody(
   const limited = readBody(bodies, k, jointFrame, pose, limits);
   rigid.composeAt(restFrame, 0, bodies.joints, 12 * k, bodies.frames, 12 * k);
   return limited;
+}
+
+/** Reads the coordinates of some bodies, parents first, from `frames`, to the pose; within their limits. */
+export function readBodies(bodies: Bodies, which: Int32Array, pose: MutableNumbers): void {
+  for (let n = 0; n < which.length; n++) {
+    const k = which[n];
+    for (let i = 0; i < 12; i++) ownFrame[i] = bodies.frames[12 * k + i];
+    settleBody(bodies, k, ownFrame, pose);
+  }
 }
 
 /** Coordinates within the limits nearest to a joint transform, to the pose, and their J(q) to `joints`. */

@@ -18,6 +18,7 @@ const MAX_SWEEPS = 30;
 export type FitRank = 0 | 1 | 2;
 
 const k = /* @__PURE__ */ new Float64Array(16);
+const unit = /* @__PURE__ */ new Float64Array(9);
 const vectors = /* @__PURE__ */ new Float64Array(16);
 
 /** b = 0. */
@@ -63,21 +64,22 @@ export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumber
     out[3] = 1;
     return 0;
   }
+  for (let n = 0; n < 9; n++) unit[n] = b[n] / size;
   // |cofactors of B| = sqrt((s1 s2)^2 + (s1 s3)^2 + (s2 s3)^2), at least s1 s2.
   let minors = 0;
   for (let i = 0; i < 3; i++) {
     const r = 3 * i;
     const s = 3 * ((i + 1) % 3);
-    const c0 = b[r + 1] * b[s + 2] - b[r + 2] * b[s + 1];
-    const c1 = b[r + 2] * b[s] - b[r] * b[s + 2];
-    const c2 = b[r] * b[s + 1] - b[r + 1] * b[s];
+    const c0 = unit[r + 1] * unit[s + 2] - unit[r + 2] * unit[s + 1];
+    const c1 = unit[r + 2] * unit[s] - unit[r] * unit[s + 2];
+    const c2 = unit[r] * unit[s + 1] - unit[r + 1] * unit[s];
     minors += c0 * c0 + c1 * c1 + c2 * c2;
   }
-  if (Math.sqrt(minors) <= FLAT * size * size) {
-    fitDirection(b, across, out);
+  if (Math.sqrt(minors) <= FLAT) {
+    fitDirection(unit, across, out);
     return 1;
   }
-  davenport(b, size, out);
+  davenport(unit, out);
   return 2;
 }
 
@@ -167,19 +169,18 @@ export function writeSmallestRotation(
  *       [ z^T             tr(B) ]
  * so q is the eigenvector of the largest eigenvalue. By Jacobi's method: each eigenvector comes out orthogonal to rounding.
  */
-function davenport(b: Float64Array, size: number, out: MutableNumbers): void {
-  const s = 1 / size;
+function davenport(b: Float64Array, out: MutableNumbers): void {
   const trace = b[0] + b[4] + b[8];
-  k[0] = s * (2 * b[0] - trace);
-  k[5] = s * (2 * b[4] - trace);
-  k[10] = s * (2 * b[8] - trace);
-  k[15] = s * trace;
-  k[1] = k[4] = s * (b[1] + b[3]);
-  k[2] = k[8] = s * (b[2] + b[6]);
-  k[6] = k[9] = s * (b[5] + b[7]);
-  k[3] = k[12] = s * (b[7] - b[5]);
-  k[7] = k[13] = s * (b[2] - b[6]);
-  k[11] = k[14] = s * (b[3] - b[1]);
+  k[0] = 2 * b[0] - trace;
+  k[5] = 2 * b[4] - trace;
+  k[10] = 2 * b[8] - trace;
+  k[15] = trace;
+  k[1] = k[4] = b[1] + b[3];
+  k[2] = k[8] = b[2] + b[6];
+  k[6] = k[9] = b[5] + b[7];
+  k[3] = k[12] = b[7] - b[5];
+  k[7] = k[13] = b[2] - b[6];
+  k[11] = k[14] = b[3] - b[1];
   const top = largestEigenvector();
   const sign = vectors[12 + top] < 0 ? -1 : 1;
   for (let n = 0; n < 4; n++) out[n] = sign * vectors[4 * n + top];

@@ -63,3 +63,34 @@ export function twistAbout(m: Numbers, o: number, axis: Numbers): number {
   const angle = 2 * Math.atan2(along, w);
   return angle > Math.PI ? angle - 2 * Math.PI : angle <= -Math.PI ? angle + 2 * Math.PI : angle;
 }
+
+/**
+ * m = m (3 I - m^T m) / 2 at m[o..]: one Newton step to the nearest rotation. Squares what rounding has left, which products
+ * along a chain, taken for rotations and transposed as such, would otherwise double from joint to joint.
+ */
+export function orthonormalizeAt(m: MutableNumbers, o: number): void {
+  const a = m[o];
+  const b = m[o + 1];
+  const c = m[o + 2];
+  const d = m[o + 3];
+  const e = m[o + 4];
+  const f = m[o + 5];
+  const g = m[o + 6];
+  const h = m[o + 7];
+  const i = m[o + 8];
+  const xx = 1.5 - 0.5 * (a * a + d * d + g * g);
+  const yy = 1.5 - 0.5 * (b * b + e * e + h * h);
+  const zz = 1.5 - 0.5 * (c * c + f * f + i * i);
+  const xy = -0.5 * (a * b + d * e + g * h);
+  const xz = -0.5 * (a * c + d * f + g * i);
+  const yz = -0.5 * (b * c + e * f + h * i);
+  m[o] = a * xx + b * xy + c * xz;
+  m[o + 1] = a * xy + b * yy + c * yz;
+  m[o + 2] = a * xz + b * yz + c * zz;
+  m[o + 3] = d * xx + e * xy + f * xz;
+  m[o + 4] = d * xy + e * yy + f * yz;
+  m[o + 5] = d * xz + e * yz + f * zz;
+  m[o + 6] = g * xx + h * xy + i * xz;
+  m[o + 7] = g * xy + h * yy + i * yz;
+  m[o + 8] = g * xz + h * yz + i * zz;
+}

@@ -1,9 +1,10 @@
 import type { Numbers } from '../../math/types.js';
-import { type Bodies, GROUND, settleBody, writeRestFrame } from './bodies.js';
+import { type Bodies, GROUND, placeBody, settleBody, writeRestFrame } from './bodies.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
 import { hingeAngle, rollForHinge, writeHinge } from './hinge.js';
 import { multiplyAt, turnAbout, twistAbout, writeQuatMatrix } from './matrices.js';
 import type { PointTable } from './point-table.js';
+import { refineBody } from './refine.js';
 import { POLE, PREVIOUS, type Rolls, SPREAD } from './roll.js';
 
 /** How bodies are oriented, and what came of it. */
@@ -60,6 +61,9 @@ export function createOrienting(
     before: new Float64Array(figure.dof),
   };
 }
+
+/** Steps at most to the best allowed turn of one joint. */
+const REFINEMENTS = 40;
 
 const rest = /* @__PURE__ */ new Float64Array(12);
 const reference = /* @__PURE__ */ new Float64Array(12);
@@ -174,6 +178,11 @@ function orientBody(
   if (moves) placeOrigin(work, k, positions, weights);
   ranks[k] = rank;
   limited[k] = settleBody(bodies, k, target, pose, work.limits) ? 1 : 0;
+  if (rank > 0 && joint.type !== 'hinge' && (limited[k] === 1 || type.dof - type.translations < 3)) {
+    writeRestPairs(work.inWorld);
+    refineBody(bodies, k, pairs, pose, REFINEMENTS);
+    placeBody(bodies, k);
+  }
   const end = work.spreadEnds[k];
   if (end !== GROUND && rank === 1) {
     leverDirection(table, k, direction);
@@ -194,6 +203,18 @@ function writeReference({ bodies, before }: Orienting, k: number, keep: boolean,
   for (let r = 0; r < 3; r++) {
     reference[9 + r] = rest[9 + r];
     for (let c = 0; c < 3; c++) reference[9 + r] += rest[3 * r + c] * bodies.joints[o + c];
+  }
+}
+
+/** Brings `pairs` to y in rest axes and x in the body's own: from object coordinates (y in the reference) or from world. */
+function writeRestPairs(inWorld: boolean): void {
+  // Object: y_rest = rest^T R_reference y. World: y_rest = rest^T y, x = R_reference^T x_world.
+  if (inWorld) multiplyAt(pairs, 0, reference, 0, turn);
+  else multiplyAt(reference, 0, pairs, 0, turn);
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) {
+      pairs[3 * r + c] = rest[r] * turn[c] + rest[3 + r] * turn[3 + c] + rest[6 + r] * turn[6 + c];
+    }
   }
 }
 

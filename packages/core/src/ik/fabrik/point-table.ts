@@ -124,7 +124,8 @@ export function sizeOf(figure: Figure): number {
   return size > 0 ? size : 1;
 }
 
-function startsOf(lists: readonly (readonly number[])[]): Int32Array {
+/** Where each of some lists starts when they stand one after another, and where the last ends. */
+export function startsOf(lists: readonly ArrayLike<number>[]): Int32Array {
   const starts = new Int32Array(lists.length + 1);
   lists.forEach((list, k) => {
     starts[k + 1] = starts[k] + list.length;

@@ -1,0 +1,290 @@
+import { limitShapes } from '../../figure/limits/shapes.js';
+import type { Random } from '../../math/random.js';
+import type { Numbers } from '../../math/types.js';
+import { GROUND, poseBodies } from './bodies.js';
+import type { Chains } from './chains.js';
+import { forwardPass, type Passes } from './passes.js';
+
+/**
+ * The one chain of the goals from its base to its end: the figure's part on which the straight and the bent start are
+ * known in closed form.
+ */
+export interface SingleChain {
+  /** Bodies from the first that turns to the one that carries the end. */
+  readonly links: Int32Array;
+  /** Length from the origin of each to that of the next, or to the end, m; filled at each solve. */
+  readonly lengths: Float64Array;
+}
+
+/** The chain, where there is one end, at least two links that turn about all axes or point freely, and none that slides. */
+export function findSingleChain({ bodies, active, endBodies, effectors }: Chains): SingleChain | undefined {
+  if (effectors.length !== 1 || effectors[0].targetBone >= 0) return undefined;
+  const links: number[] = [];
+  for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
+  if (links.length < 2 || links.length !== active.length) return undefined;
+  const slides = links.some((k) => bodies.types[k].translations > 0 || !bodies.types[k].turns);
+  return slides ? undefined : { links: Int32Array.from(links), lengths: new Float64Array(links.length) };
+}
+
+/** Lengths of the links, bones standing as they do; their sum. */
+export function measureLinks({ links, lengths }: SingleChain, { bodies, places }: Chains): number {
+  const m = bodies.parentFromRest;
+  let sum = 0;
+  for (let n = 0; n < links.length; n++) {
+    const last = n === links.length - 1;
+    const o = last ? 0 : 12 * links[n + 1] + 9;
+    const from = last ? places : m;
+    lengths[n] = Math.sqrt(from[o] ** 2 + from[o + 1] ** 2 + from[o + 2] ** 2);
+    sum += lengths[n];
+  }
+  return sum;
+}
+
+const u = /* @__PURE__ */ new Float64Array(3);
+const v = /* @__PURE__ */ new Float64Array(3);
+const chord = /* @__PURE__ */ new Float64Array(2);
+
+/** From the base of the chain to the target: unit direction to `u`, and the distance. The chain's own direction for a target at the base. */
+export function aim(chain: SingleChain, passes: Passes): number {
+  const { bodies } = passes.chains;
+  const o = 12 * chain.links[0] + 9;
+  let distance = 0;
+  for (let c = 0; c < 3; c++) {
+    u[c] = passes.targets[c] - bodies.frames[o + c];
+    distance += u[c] * u[c];
+  }
+  distance = Math.sqrt(distance);
+  let size = distance;
+  if (!(size > 1e-12 * chain.lengths.reduce(add, 0))) {
+    size = 0;
+    for (let c = 0; c < 3; c++) {
+      u[c] = passes.ends[c] - bodies.frames[o + c];
+      size += u[c] * u[c];
+    }
+    size = Math.sqrt(size);
+    if (!(size > 0)) {
+      // The end is at the base as well: a direction of the first body's own.
+      for (let r = 0; r < 3; r++) u[r] = bodies.frames[12 * chain.links[0] + 3 * r];
+      size = 1;
+    }
+  }
+  for (let c = 0; c < 3; c++) u[c] /= size;
+  return distance;
+}
+
+function add(a: number, b: number): number {
+  return a + b;
+}
+
+/**
+ * Lays the chain straight towards a target that it cannot reach, or, where one link is longer than all others and the distance
+ * together, that link towards it and the others back: the nearest that a chain without limits can come, in one forward pass.
+ */
+export function layStraight(chain: SingleChain, passes: Passes, folded: boolean): void {
+  const { links, lengths } = chain;
+  const { back, chains } = passes;
+  const longest = lengths.indexOf(Math.max(...lengths));
+  const base = 12 * links[0] + 9;
+  for (let c = 0; c < 3; c++) back[base + c] = chains.bodies.frames[base + c];
+  let along = 0;
+  for (let n = 0; n < links.length; n++) {
+    along += folded && n !== longest ? -lengths[n] : lengths[n];
+    place(chain, passes, n, along, 0);
+  }
+  runFrom(passes);
+}
+
+/**
+ * Bends the chain to an arc over the way from its base to the target: each link turned against the one before by the same angle t, the
+ * least for which the chord | sum of l_n e^(i n t) | is the distance. One forward pass brings a chain without limits there, whatever
+ * its state before: it cannot stick straight.
+ *
+ * @param roll - Which way it bends: angle about the line to the target, from a direction of the first body's own, rad.
+ */
+export function bendToArc(chain: SingleChain, passes: Passes, distance: number, roll: number): void {
+  const { links, lengths } = chain;
+  writeAcross(chain, passes, roll);
+  const angle = arcAngle(lengths, distance);
+  writeChord(lengths, angle, lengths.length);
+  const tilt = Math.atan2(chord[1], chord[0]);
+  for (let n = 0; n < links.length; n++) {
+    writeChord(lengths, angle, n + 1);
+    const [x, y] = chord;
+    place(chain, passes, n, x * Math.cos(tilt) + y * Math.sin(tilt), y * Math.cos(tilt) - x * Math.sin(tilt));
+  }
+  runFrom(passes);
+}
+
+/** Forward from the frames as they stand towards the places written. */
+function runFrom(passes: Passes): void {
+  const { back, chains } = passes;
+  const { frames } = chains.bodies;
+  for (const k of chains.active) for (let i = 0; i < 9; i++) back[12 * k + i] = frames[12 * k + i];
+  forwardPass(passes);
+}
+
+/** Wants the end of link n at x u + y v from the base. */
+function place(
+  { links }: SingleChain,
+  { chains, back, wanted }: Passes,
+  n: number,
+  x: number,
+  y: number,
+): void {
+  const o = 12 * links[0] + 9;
+  const last = n === links.length - 1;
+  const to = last ? wanted : back;
+  const at = last ? 0 : 12 * links[n + 1] + 9;
+  for (let c = 0; c < 3; c++) to[at + c] = chains.bodies.frames[o + c] + x * u[c] + y * v[c];
+}
+
+/** v = a unit vector normal to u: the axis of the first body's frame least along u, made normal and turned by `roll` about it. */
+function writeAcross({ links }: SingleChain, { chains }: Passes, roll: number): void {
+  const m = chains.bodies.frames;
+  const o = 12 * links[0];
+  let least = 2;
+  let axis = 0;
+  for (let c = 0; c < 3; c++) {
+    const along = Math.abs(m[o + c] * u[0] + m[o + 3 + c] * u[1] + m[o + 6 + c] * u[2]);
+    // Ties go to the first: rounding of another basis must not choose.
+    if (along >= least - 1e-6) continue;
+    least = along;
+    axis = c;
+  }
+  const along = m[o + axis] * u[0] + m[o + 3 + axis] * u[1] + m[o + 6 + axis] * u[2];
+  let size = 0;
+  for (let r = 0; r < 3; r++) {
+    v[r] = m[o + 3 * r + axis] - along * u[r];
+    size += v[r] * v[r];
+  }
+  size = Math.sqrt(size);
+  const x = v[0] / size;
+  const y = v[1] / size;
+  const z = v[2] / size;
+  const c = Math.cos(roll);
+  const s = Math.sin(roll);
+  v[0] = c * x + s * (u[1] * z - u[2] * y);
+  v[1] = c * y + s * (u[2] * x - u[0] * z);
+  v[2] = c * z + s * (u[0] * y - u[1] * x);
+}
+
+/** sum of l_n e^(i n t) over the first `count` links, to `chord`. */
+function writeChord(lengths: Numbers, t: number, count: number): void {
+  let x = 0;
+  let y = 0;
+  for (let n = 0; n < count; n++) {
+    x += lengths[n] * Math.cos(n * t);
+    y += lengths[n] * Math.sin(n * t);
+  }
+  chord[0] = x;
+  chord[1] = y;
+}
+
+function chordLength(lengths: Numbers, t: number): number {
+  writeChord(lengths, t, lengths.length);
+  return Math.sqrt(chord[0] ** 2 + chord[1] ** 2);
+}
+
+/** Least t in (0, pi) with chord(t) = distance; where there is none the one whose chord is nearest. */
+function arcAngle(lengths: Numbers, distance: number): number {
+  const stride = Math.PI / (4 * lengths.length);
+  let before = 0;
+  let nearest = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let t = stride; t < Math.PI; t += stride) {
+    const length = chordLength(lengths, t);
+    if (length <= distance) return bisect(lengths, distance, before, t);
+    if (length < least) {
+      least = length;
+      nearest = t;
+    }
+    before = t;
+  }
+  return nearest;
+}
+
+function bisect(lengths: Numbers, distance: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  for (let n = 0; n < 60; n++) {
+    const middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    if (chordLength(lengths, middle) > distance) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Whether the chain and its target are on one line to rounding: the passes would keep them there. */
+export function isStraight({ links, lengths }: SingleChain, { chains, targets, ends }: Passes): boolean {
+  const { frames } = chains.bodies;
+  const o = 12 * links[0] + 9;
+  const size = STRAIGHT * lengths.reduce(add, 0);
+  for (let n = 1; n <= links.length; n++) {
+    const from = n === links.length ? ends : frames;
+    const at = n === links.length ? 0 : 12 * links[n] + 9;
+    let x = from[at] - frames[o];
+    let y = from[at + 1] - frames[o + 1];
+    let z = from[at + 2] - frames[o + 2];
+    const along = x * u[0] + y * u[1] + z * u[2];
+    x -= along * u[0];
+    y -= along * u[1];
+    z -= along * u[2];
+    if (x * x + y * y + z * z > size * size) return false;
+  }
+  return targets.length > 0;
+}
+
+/** Share of its length that a chain may be off a line and still count as straight. */
+const STRAIGHT = 1e-6;
+
+/** Half-width of the draw of an angle, rad, and of a translation in lengths of the figure, where no limit bounds it. */
+const OPEN_ANGLE = Math.PI / 2;
+const OPEN_LENGTH = 0.25;
+
+/**
+ * Draws a pose to start from: limited coordinates anywhere within their limits, the others around the start. Drawn in
+ * coordinates, so that it does not depend on the basis. Bodies are put there.
+ */
+export function drawPose(
+  { chains, pose }: Passes,
+  start: Float64Array,
+  lengthScale: number,
+  random: Random,
+): void {
+  const { bodies, active } = chains;
+  for (let n = 0; n < active.length; n++) {
+    const k = active[n];
+    const type = bodies.types[k];
+    const i = bodies.batches[k].coordinates[0];
+    for (let c = 0; c < type.dof; c++) {
+      const open = c < type.translations ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
+      pose[i + c] = start[i + c] + open * (2 * random() - 1);
+    }
+    const parts = bodies.limits[k];
+    for (let m = 0; m < parts.length; m++) {
+      const { kind, parameters, coordinate, size } = parts[m];
+      for (let c = 0; c < size; c++) {
+        const low =
+          kind === 'interval'
+            ? parameters[0]
+            : kind === 'disk'
+              ? -parameters[0]
+              : kind === 'ellipse'
+                ? -parameters[c]
+                : parameters[2 * c];
+        const high =
+          kind === 'interval'
+            ? parameters[1]
+            : kind === 'disk'
+              ? parameters[0]
+              : kind === 'ellipse'
+                ? parameters[c]
+                : parameters[2 * c + 1];
+        if (high - low < Number.POSITIVE_INFINITY) pose[coordinate + c] = low + (high - low) * random();
+      }
+      limitShapes[kind].project(parameters, pose, coordinate, size);
+    }
+  }
+  poseBodies(bodies, pose);
+}

@@ -1,0 +1,118 @@
+import type { Numbers } from '../../math/types.js';
+import { type Bodies, GROUND, placeBody, relativeTo, writeRestFrame } from './bodies.js';
+import { carry } from './chains.js';
+import { clearPairs } from './fit-rotation.js';
+import { orthonormalizeAt } from './matrices.js';
+import type { Passes } from './passes.js';
+import { across, addWanted, center, mean, orientTo, pairs, rest, target, turnSmallest } from './turning.js';
+
+const kept = /* @__PURE__ */ new Float64Array(12);
+const place = /* @__PURE__ */ new Float64Array(3);
+const joint = /* @__PURE__ */ new Float64Array(12);
+
+/**
+ * One sweep over the joints, ends first: each is turned, and moved where it moves, to where all ends below it are nearest to their
+ * targets, within its limits. f never rises, and where no joint alone can lower it the pose is stationary. It leads on where
+ * the passes stick. Needs {@link measure}.
+ */
+export function sweepJoints(passes: Passes): void {
+  const { chains } = passes;
+  const { bodies, active } = chains;
+  for (let n = 0; n < active.length; n++) {
+    const k = active[n];
+    writeRestFrame(bodies, k, rest);
+    for (let i = 0; i < 12; i++) target[i] = bodies.frames[12 * k + i];
+    writeJoint(bodies, k);
+  }
+  for (let n = active.length - 1; n >= 0; n--) sweepJoint(passes, active[n]);
+  for (let n = 0; n < active.length; n++) placeBody(bodies, active[n]);
+}
+
+function sweepJoint(passes: Passes, k: number): void {
+  const { chains, ends } = passes;
+  const { bodies, below, endBodies } = chains;
+  const { frames, types } = bodies;
+  const o = 12 * k;
+  writeRestFrame(bodies, k, rest);
+  const translates = types[k].translations > 0 && !(passes.rootFixed && bodies.parents[k] === GROUND);
+  if (!gatherEnds(passes, k, translates)) return;
+  for (let i = 0; i < 12; i++) {
+    kept[i] = frames[o + i];
+    target[i] = kept[i];
+  }
+  turnSmallest(kept, 0, target);
+  if (translates) {
+    const turned = types[k].turns ? target : kept;
+    for (let r = 0; r < 3; r++) {
+      target[9 + r] = mean[r];
+      for (let c = 0; c < 3; c++) target[9 + r] -= turned[3 * r + c] * center[c];
+    }
+  }
+  orientTo(chains, passes.pose, k, true);
+  if (chains.constrained[k] === 0) writeJoint(bodies, k);
+  // The ends ride along: p' = x' + R' R^T (p - x).
+  for (let n = 0; n < endBodies.length; n++) {
+    if (below[k * endBodies.length + n] === 0) continue;
+    inBody(kept, 0, ends, 3 * n);
+    carry(frames, o, place, 0, ends, 3 * n);
+  }
+}
+
+/** J of body k, whose frame is `target` and whose rest frame is `rest`. */
+function writeJoint({ joints }: Bodies, k: number): void {
+  relativeTo(rest, target, joint);
+  orthonormalizeAt(joint, 0);
+  for (let i = 0; i < 12; i++) joints[12 * k + i] = joint[i];
+}
+
+/** place = R^T (p - x) of the frame at m[o..] and the point at p[i..]. */
+function inBody(m: Numbers, o: number, p: Numbers, i: number): void {
+  const x = p[i] - m[o + 9];
+  const y = p[i + 1] - m[o + 10];
+  const z = p[i + 2] - m[o + 11];
+  for (let c = 0; c < 3; c++) place[c] = m[o + c] * x + m[o + 3 + c] * y + m[o + 6 + c] * z;
+}
+
+/** Pairs of the ends below body k and what they are to meet, as {@link gatherWanted}; false where nothing below feels the joint. */
+function gatherEnds(passes: Passes, k: number, free: boolean): boolean {
+  const { chains, ends, targets } = passes;
+  const { bodies, below, endBodies, effectors, weights } = chains;
+  const { frames } = bodies;
+  const o = 12 * k;
+  clearPairs(pairs);
+  across[0] = across[1] = across[2] = 0;
+  let total = 0;
+  mean.fill(0);
+  center.fill(0);
+  for (let round = free ? 0 : 1; round < 2; round++) {
+    if (round === 1 && free) {
+      if (!(total > 0)) return false;
+      for (let c = 0; c < 3; c++) {
+        mean[c] /= total;
+        center[c] /= total;
+      }
+    }
+    for (let n = 0; n < endBodies.length; n++) {
+      const other = n ^ 1;
+      const carried = effectors[n >> 1].targetBone >= 0;
+      if (below[k * endBodies.length + n] === 0 || below[k * endBodies.length + other] === 1) continue;
+      const w = weights[n >> 1];
+      if (w === 0) continue;
+      const to = carried ? ends : targets;
+      const at = carried ? 3 * other : 3 * (n >> 1);
+      inBody(frames, o, ends, 3 * n);
+      if (round === 0) {
+        for (let c = 0; c < 3; c++) {
+          mean[c] += w * to[at + c];
+          center[c] += w * place[c];
+        }
+      } else if (free) {
+        const [cx, cy, cz] = center;
+        addWanted(w, place[0] - cx, place[1] - cy, place[2] - cz, to, at, mean[0], mean[1], mean[2]);
+      } else
+        addWanted(w, place[0], place[1], place[2], to, at, frames[o + 9], frames[o + 10], frames[o + 11]);
+      if (free === (round === 0)) total += w;
+    }
+  }
+  return total > 0;
+}
