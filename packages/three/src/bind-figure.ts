@@ -8,7 +8,7 @@ import {
   poseFromLocalTransforms,
   type ReadPoseOptions,
 } from 'poise/figure';
-import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid } from 'poise/math';
+import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
 import { conjugateBySigns } from './frames.js';
 import { type FigureRoot, frameOf } from './hierarchy.js';
@@ -62,6 +62,7 @@ export class FigureBinding {
   readonly #locals: Float64Array;
   readonly #worlds: Float64Array;
   readonly #isDirect: boolean;
+  readonly #direct: ReadonlySet<number>;
 
   /** @internal Use {@link bindFigure}. */
   constructor(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}) {
@@ -74,7 +75,8 @@ export class FigureBinding {
     this.unit = unitOf(figure, links, this.frame, warnings);
     this.#bound = boundBones(figure, links, this.unit, warnings);
     this.warnings = warnings;
-    this.#isDirect = this.#bound.every(({ direct }) => direct !== undefined);
+    this.#direct = new Set(this.#bound.flatMap(({ bone, direct }) => (direct === undefined ? [] : [bone])));
+    this.#isDirect = this.#direct.size === this.#bound.length;
     this.#state = createState(figure);
     this.#frameFromObject = new Float64Array(12 * figure.bones.length);
     this.#locals = new Float64Array(12 * figure.bones.length);
@@ -187,6 +189,29 @@ export class FigureBinding {
     this.#writeWorldFromFigure(outer);
     const frame = quat.conjugate(nearestQuaternion(outer));
     return quat.multiply(frame, quat.normalize([x, y, z, w]), out);
+  }
+
+  /** The normal of a plane in the scene's world, in the figure's: any length but zero in, a unit vector out. */
+  normalFromWorld<T extends MutableNumbers = number[]>(
+    { x, y, z }: Pick<Vector3, 'x' | 'y' | 'z'>,
+    out: T = [0, 0, 0] as MutableNumbers as T,
+  ): T {
+    // n.(M x) = (M^T n).x
+    this.#writeWorldFromFigure(outer);
+    mat3.transposeMultiplyVector(outer, [x, y, z], position);
+    return vec3.normalize(position, out);
+  }
+
+  /** Scene's world from the figure's, as the frame stands now. */
+  worldFromFigure<T extends { fromArray(elements: number[]): unknown }>(out: T): T {
+    this.#writeWorldFromFigure(outer);
+    out.fromArray(affine.toColumnMajor4(outer));
+    return out;
+  }
+
+  /** @internal Whether a bone's object has the joint's local transform, but for its parent's scale. */
+  isDirect(bone: number): boolean {
+    return this.#direct.has(bone);
   }
 
   /** worldFromFigure as it is now: the frame's world matrix over metres per unit. */

@@ -6,5 +6,24 @@ export {
   type Object3DFigure,
   type PerBone,
 } from './figure-from-object3d.js';
+export { FigureSolver, type FigureSolverOptions } from './figure-solver.js';
+export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
+export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
+export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';
+export {
+  createLimitPicture,
+  type LimitPicture,
+  updateLimitPicture,
+} from './helpers/limit-picture.js';
+export type { HelperSource } from './helpers/source.js';
 export type { FigureRoot } from './hierarchy.js';
 export type { ObjectOfBone, ObjectsOfBones } from './match-objects.js';
+export type {
+  OrientationTarget,
+  PlaneTarget,
+  PointTarget,
+  SceneBone,
+  SceneGoal,
+  Xyz,
+  Xyzw,
+} from './scene-goals.js';

@@ -207,3 +207,26 @@ export function expectWritten(
     expect(matrixGap(object.matrixWorld, expected), object.name).toBeLessThan(tolerance);
   });
 }
+
+/** Bones made in code for a figure, at rest, under a group. */
+export function bonesOf(figure: Figure, scale = 1): { root: Group; bones: Record<string, Bone> } {
+  const root = new Group();
+  root.name = 'character';
+  root.scale.setScalar(scale);
+  const bones: Record<string, Bone> = {};
+  for (const { name, parent, rest } of figure.bones) {
+    const bone = new Bone();
+    bone.name = name;
+    bone.position.set(...rest.position);
+    bone.quaternion.set(...rest.rotation);
+    (parent < 0 ? root : bones[figure.bones[parent].name]).add(bone);
+    bones[name] = bone;
+  }
+  root.updateMatrixWorld(true);
+  return { root, bones };
+}
+
+/** Position and quaternion of objects as they stand, to the bit. */
+export function placements(objects: Iterable<Object3D>): number[] {
+  return [...objects].flatMap(({ position, quaternion }) => [...position.toArray(), ...quaternion.toArray()]);
+}

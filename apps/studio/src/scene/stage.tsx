@@ -1,3 +1,4 @@
+import { LimitHelper } from '@poise/three';
 import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
@@ -7,7 +8,6 @@ import { session, useStudio } from '../store.js';
 import { BodyModel } from './body-model.js';
 import { FrameClock } from './frame-clock.js';
 import { layOutHandles } from './handle-layout.js';
-import { LimitModel } from './limit-model.js';
 import { view } from './view.js';
 
 const BACKGROUND = '#eef0f2';
@@ -103,7 +103,8 @@ function Figure() {
   const invalidate = useThree((three) => three.invalidate);
   // A body for each height: `session.figure` is of the height that the store says.
   const body = useMemo(() => new BodyModel(session.figure, height), [height]);
-  const limits = useMemo(() => new LimitModel(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the session's figure is another for another height.
+  const limits = useMemo(() => new LimitHelper(session), [height]);
   const clock = useMemo(() => new FrameClock(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
   useEffect(() => () => body.dispose(), [body]);
@@ -118,7 +119,7 @@ function Figure() {
     const last = drawn.current;
     if (session.version !== last.version || actions !== last.actions) {
       body.update(session.pose);
-      markLimits(body, limits, showLimits, height);
+      markLimits(body, limits, showLimits);
     }
     const { dpr, initialDpr: sharp } = viewport;
     if (session.drag === undefined) {
@@ -141,25 +142,21 @@ function Figure() {
   return (
     <>
       <primitive object={body.root} />
-      <primitive object={limits.root} />
+      <primitive object={limits} />
     </>
   );
 }
 
-/** Colours the bones whose limits are touched, and draws these limits if they are to be seen. */
-function markLimits(body: BodyModel, limits: LimitModel, show: boolean, height: number): void {
-  const { figure, state, pose, result } = session;
+/** Colours the bones whose limits hold a goal off, and draws the limits that are touched if they are to be seen. */
+function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
+  const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
-  const touched = session.touchedLimits().map((index) => ({
-    index,
-    blocks: blocking.has(figure.limitParts[index].coordinate),
-  }));
   for (const bone of figure.bones) body.setHeld(bone.index, 0);
-  for (const { index, blocks } of touched) {
-    if (blocks) body.setHeld(figure.limitParts[index].bone, 1);
+  for (const { bone, coordinate } of figure.limitParts) {
+    if (blocking.has(coordinate)) body.setHeld(bone, 1);
   }
-  if (show) limits.update(figure, state, pose, height, touched);
-  else limits.clear();
+  limits.visible = show;
+  if (show) limits.update();
 }
 
 /** Looks at the middle of the body from as far as it takes to see all of it, whatever the shape of the window. */
