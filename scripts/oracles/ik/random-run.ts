@@ -37,7 +37,14 @@ export interface Tally {
 
 /** Draws problems `from` to `from + count` of a seed, has each solved, and judges every accepted iterate and the answer. */
 export function runRandomProblems(seed: number, from: number, count: number, solve: Solve): Tally {
-  const tally: Tally = {
+  const tally = emptyTally();
+  for (let number = from; number < from + count; number++)
+    judgeOne(tally, drawProblem(seed, number), number, solve);
+  return tally;
+}
+
+function emptyTally(): Tally {
+  return {
     counts: {},
     stoppedAsTold: 0,
     failures: [],
@@ -48,9 +55,21 @@ export function runRandomProblems(seed: number, from: number, count: number, sol
     illConditioned: 0,
     roseToConverge: 0,
   };
-  for (let number = from; number < from + count; number++)
-    judgeOne(tally, drawProblem(seed, number), number, solve);
-  return tally;
+}
+
+/** The tally of several runs together. */
+export function mergedTally(parts: readonly Tally[]): Tally {
+  const all = emptyTally();
+  for (const part of parts) {
+    for (const [status, count] of Object.entries(part.counts))
+      all.counts[status] = (all.counts[status] ?? 0) + count;
+    all.failures.push(...part.failures);
+    for (const name of ['stoppedAsTold', 'iterates', 'illConditioned', 'roseToConverge'] as const)
+      all[name] += part[name];
+    for (const name of ['excess', 'objectiveError', 'stationarity'] as const)
+      all[name] = Math.max(all[name], part[name]);
+  }
+  return all;
 }
 
 function judgeOne(tally: Tally, drawn: Drawn, number: number, solve: Solve): void {
