@@ -1,5 +1,5 @@
-import { FigureError, nearestName } from '../errors.js';
-import { requireFinite, shown } from './normalize.js';
+import { FigureError } from '../errors.js';
+import { requireFinite, unknownBone } from './normalize.js';
 import type { CouplingData, JointData } from './types.js';
 
 /**
@@ -26,9 +26,6 @@ interface Member {
   readonly coupling?: CouplingData;
 }
 
-/** Joints of one coordinate q, which is also their joint velocity's integral: the only ones that lead or follow. */
-const SINGLE: readonly JointData['type'][] = ['hinge', 'slider'];
-
 /**
  * A checked copy of what a bone says it follows; whom, {@link couplingsOf} finds out.
  *
@@ -39,23 +36,19 @@ export function normalizeCoupling(
   joint: JointData,
   path: string,
 ): CouplingData {
-  requireSingle(joint, path, 'follows');
-  if (!Array.isArray(polynomial) || polynomial.length === 0) {
-    throw new FigureError('wrong-size', `is ${shown(polynomial)}.`, {
-      path: `${path}.polynomial`,
-      remedy: 'Give at least one coefficient, the constant first: [offset, multiplier].',
-    });
-  }
-  requireFinite(polynomial, polynomial.length, `${path}.polynomial`);
+  requireSingle(joint, path);
+  const place = `${path}.polynomial`;
+  const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), place);
   // Minus zero becomes zero: JSON has none.
-  return { bone, polynomial: Array.from(polynomial, (c: number) => c + 0) };
+  return { bone, polynomial: Array.from(numbers, (c) => c + 0) };
 }
 
-function requireSingle({ type }: JointData, path: string, does: 'follows' | 'leads'): void {
-  if (SINGLE.includes(type)) return;
+/** One coordinate, whose rate is the joint velocity: phi' then serves both. */
+function requireSingle({ type }: JointData, path: string): void {
+  if (type === 'hinge' || type === 'slider') return;
   throw new FigureError('unsupported', `is of a ${type} joint.`, {
     path,
-    remedy: `Only a joint of one coordinate ${does}: ${SINGLE.join(' or ')}.`,
+    remedy: 'Only a hinge or a slider leads or follows.',
   });
 }
 
@@ -63,32 +56,25 @@ function requireSingle({ type }: JointData, path: string, does: 'follows' | 'lea
  * Who follows whom, in bone order.
  *
  * @param pathOf - Place of a bone in the caller's data.
- * @throws FigureError for a leader that is not there, follows itself, or has not one coordinate.
+ * @throws FigureError for a leader that is not there, follows another itself, or has not one coordinate.
  */
 export function couplingsOf(bones: readonly Member[], pathOf: (bone: number) => string): Coupling[] {
-  const indexOf = new Map(bones.map((bone) => [bone.name, bone.index]));
   return bones.flatMap(({ index, coupling }) => {
     if (coupling === undefined) return [];
     const path = `${pathOf(index)}.coupling.bone`;
-    const leader = bones[indexOf.get(coupling.bone) ?? -1];
+    const leader = bones.find(({ name }) => name === coupling.bone);
     if (leader === undefined) {
-      const near = typeof coupling.bone === 'string' ? nearestName(coupling.bone, indexOf.keys()) : undefined;
-      throw new FigureError('unknown-name', `${shown(coupling.bone)} is not the name of a bone.`, {
-        path,
-        remedy: near === undefined ? 'Name a bone of this figure.' : `Did you mean '${near}'?`,
-      });
+      const names = bones.map(({ name }) => name);
+      throw unknownBone(coupling.bone, names, path, 'Name a bone of this figure.');
     }
     if (leader.coupling !== undefined) {
-      const itself = leader.index === index;
-      throw new FigureError(
-        itself ? 'cycle' : 'unsupported',
-        itself ? 'is the bone itself.' : `'${leader.name}' follows '${leader.coupling.bone}' itself.`,
-        { path, remedy: 'Name a bone whose joint has a coordinate of its own.' },
-      );
+      throw new FigureError('cycle', `'${leader.name}' follows '${leader.coupling.bone}' itself.`, {
+        path,
+        remedy: 'Name a bone whose joint has a coordinate of its own.',
+      });
     }
-    requireSingle(leader.joint, path, 'leads');
-    return [
-      { bone: index, leader: leader.index, coordinate: leader.coordinate, polynomial: coupling.polynomial },
-    ];
+    requireSingle(leader.joint, path);
+    const { coordinate } = leader;
+    return [{ bone: index, leader: leader.index, coordinate, polynomial: coupling.polynomial }];
   });
 }

@@ -5,7 +5,14 @@ import { withCoupledLimits } from './limits/coupled-limits.js';
 import type { LimitPart } from './limits/limit.js';
 import { limitPartsOf } from './limits/limit-parts.js';
 import { normalizeLimit } from './limits/normalize-limit.js';
-import { normalizeInertia, normalizeRest, requireMass, requireTriple, shown } from './normalize.js';
+import {
+  normalizeInertia,
+  normalizeRest,
+  requireMass,
+  requireTriple,
+  shown,
+  unknownBone,
+} from './normalize.js';
 import { parentsFirst } from './parents-first.js';
 import type { BoneData, CouplingData, FigureData, JointData, LimitData, RigidData, Triple } from './types.js';
 
@@ -179,17 +186,9 @@ function normalizeJoint(joint: JointData, path: string): JointData {
 export function boneIndex(figure: Figure, name: string | number, path = 'bone'): number {
   const index = typeof name === 'number' ? name : figure.bones.findIndex((bone) => bone.name === name);
   if (Number.isInteger(index) && index >= 0 && index < figure.bones.length) return index;
-  const near =
-    typeof name === 'string'
-      ? nearestName(
-          name,
-          figure.bones.map((bone) => bone.name),
-        )
-      : undefined;
-  throw new FigureError('unknown-name', `no bone is called ${shown(name)} in ${figure.name}.`, {
-    path,
-    remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
-  });
+  const names = figure.bones.map((bone) => bone.name);
+  const what = `no bone is called ${shown(name)} in ${figure.name}.`;
+  throw unknownBone(name, names, path, 'List the names with figure.bones.', what);
 }
 
 /** The figure as plain JSON data: `createFigure(figureToData(figure))` gives the same figure. */

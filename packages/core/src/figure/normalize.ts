@@ -1,4 +1,4 @@
-import { FigureError } from '../errors.js';
+import { FigureError, nearestName } from '../errors.js';
 import type { Numbers } from '../math/types.js';
 import type { RigidData, Triple } from './types.js';
 
@@ -21,6 +21,21 @@ export function shown(value: unknown): string {
   } catch {
     return 'an object';
   }
+}
+
+/** The error for a name that no bone has: with the nearest of `names`, or `remedy` where none is near. */
+export function unknownBone(
+  name: unknown,
+  names: Iterable<string>,
+  path: string,
+  remedy: string,
+  what = `${shown(name)} is not the name of a bone.`,
+): FigureError {
+  const near = typeof name === 'string' ? nearestName(name, names) : undefined;
+  return new FigureError('unknown-name', what, {
+    path,
+    remedy: near === undefined ? remedy : `Did you mean '${near}'?`,
+  });
 }
 
 /** @throws FigureError when `numbers` is not `length` finite numbers. */

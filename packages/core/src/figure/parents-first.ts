@@ -1,5 +1,5 @@
-import { FigureError, nearestName } from '../errors.js';
-import { shown } from './normalize.js';
+import { FigureError } from '../errors.js';
+import { unknownBone } from './normalize.js';
 import type { BoneData } from './types.js';
 
 /** A bone of the source list and its parent's place in that list (-1 for a root). */
@@ -58,12 +58,12 @@ function parentOf(bone: BoneData, i: number, indexOf: ReadonlyMap<string, number
   if (bone.parent === undefined || bone.parent === null) return -1;
   const parent = indexOf.get(bone.parent);
   if (parent !== undefined) return parent;
-  const near = typeof bone.parent === 'string' ? nearestName(bone.parent, indexOf.keys()) : undefined;
-  throw new FigureError('unknown-name', `${shown(bone.parent)} is not the name of a bone.`, {
-    path: `bones[${i}].parent`,
-    remedy:
-      near === undefined ? 'Name a bone of this figure, or null for a root.' : `Did you mean '${near}'?`,
-  });
+  throw unknownBone(
+    bone.parent,
+    indexOf.keys(),
+    `bones[${i}].parent`,
+    'Name a bone of this figure, or null for a root.',
+  );
 }
 
 function cycle(bones: readonly BoneData[], loop: readonly number[]): FigureError {

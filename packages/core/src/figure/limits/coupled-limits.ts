@@ -1,8 +1,7 @@
 import { FigureError } from '../../errors.js';
 import type { Coupling } from '../coupling.js';
-import { shown } from '../normalize.js';
 import type { JointData, LimitData } from '../types.js';
-import { coupledInterval, type Range } from './coupled-interval.js';
+import { coupledRanges } from './coupled-interval.js';
 import type { LimitPart } from './limit.js';
 
 /** What is needed to know of a bone; a part of `Bone`. */
@@ -24,26 +23,23 @@ export function withCoupledLimits(
   couplings: readonly Coupling[],
   pathOf: (bone: number) => string,
 ): LimitPart[] {
-  const ranges = new Map<number, LimitPart>(parts.map((part) => [part.coordinate, part]));
+  const byCoordinate = new Map(parts.map((part) => [part.coordinate, part]));
   for (const { bone, leader, coordinate, polynomial } of couplings) {
     const { limit } = bones[bone];
     if (limit?.type !== 'interval') continue;
-    const part = ranges.get(coordinate);
-    const [least, greatest] = part?.parameters ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-    const own: Range = {
-      min: limit.min ?? Number.NEGATIVE_INFINITY,
-      max: limit.max ?? Number.POSITIVE_INFINITY,
-    };
-    const range = coupledInterval(polynomial, own, { min: least, max: greatest });
-    if (range === undefined || range === 'several') {
-      const what = range === undefined ? 'leaves no place for' : 'leaves ranges that are apart for';
-      throw new FigureError('invalid-limit', `${what} '${bones[leader].name}', which it follows.`, {
-        path: `${pathOf(bone)}.limit`,
-        remedy: `Give limits that agree with the polynomial ${shown(polynomial)}.`,
-      });
+    const own = { min: limit.min ?? -Infinity, max: limit.max ?? Infinity };
+    const [min, max] = byCoordinate.get(coordinate)?.parameters ?? [-Infinity, Infinity];
+    const ranges = coupledRanges(polynomial, own, { min, max });
+    if (ranges.length !== 1) {
+      throw new FigureError(
+        'invalid-limit',
+        `leaves ${ranges.length === 0 ? 'nothing' : 'ranges apart'} for '${bones[leader].name}', which leads.`,
+        { path: `${pathOf(bone)}.limit`, remedy: 'Give limits that agree with the polynomial.' },
+      );
     }
-    if (range.min === Number.NEGATIVE_INFINITY && range.max === Number.POSITIVE_INFINITY) continue;
-    ranges.set(coordinate, {
+    const [range] = ranges;
+    if (range.min === -Infinity && range.max === Infinity) continue;
+    byCoordinate.set(coordinate, {
       bone: leader,
       coordinate,
       size: 1,
@@ -52,5 +48,5 @@ export function withCoupledLimits(
       parameters: [range.min, range.max],
     });
   }
-  return [...ranges.values()].sort((a, b) => a.coordinate - b.coordinate);
+  return [...byCoordinate.values()].sort((a, b) => a.coordinate - b.coordinate);
 }
