@@ -1,53 +1,60 @@
-import { GoalError } from '../errors.js';
-import { boneIndex } from '../figure/figure.js';
+import { DomainError, GoalError } from '../errors.js';
+import { basisBetween, deepestShared } from '../figure/basis.js';
+import { boneIndex, type Figure } from '../figure/figure.js';
 import { forwardKinematics } from '../figure/forward-kinematics.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import { limitShapes } from '../figure/limits/shapes.js';
 import { checkPose } from '../figure/pose.js';
-import { poseBoneFromLocalTransform } from '../figure/read-pose.js';
 import type { FigureState } from '../figure/state.js';
-import { seededRandom } from '../math/random.js';
+import type { JointData } from '../figure/types.js';
 import * as rigid from '../math/rigid.js';
-import type { Vec3 } from '../math/types.js';
-import { checkTargets } from './check-goals.js';
-import type { BonePoint, PointsAtGoal } from './goal.js';
-import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { pointsAtInObject } from './points-at.js';
-import { createProblem, evaluate, type Problem } from './problem.js';
-import { resultOf } from './result.js';
-import { samplePose } from './sample.js';
-import { secondOrderDescent } from './second-order.js';
-import { createWorkspace, type Workspace } from './workspace.js';
+import type { Numbers, Vec3 } from '../math/types.js';
+import * as vec3 from '../math/vec3.js';
+import type { ActiveLimit } from './active-limits.js';
+import { type BonePoint, isCarried } from './goal.js';
+import { type Aim, aloneJoint, angleUnder, project, rotationAt } from './one-bone/aim.js';
+import { NO_DIRECTION } from './one-bone/turn.js';
+import { isLimited, multipliersAt, turnJoint } from './one-bone/turn-joint.js';
 
 /** What {@link pointBoneAt} did. */
 export interface PointsAtResult {
-  /** Angle left between the axis and the target, rad. */
+  /** Angle left between the axis and the target, rad: the least that the joint allows. */
   readonly angle: number;
-  /** Whether a limit of the joint keeps it from being smaller. */
+  /** Whether the joint without its limits would come nearer. */
   readonly limited: boolean;
+  /**
+   * The limits that push back, as in `IkResult`: f = 1/2 angle^2. Empty where the target is met; and where `limited` holds
+   * without one, the limits keep the joint from a place further round, not from a step.
+   */
+  readonly activeLimits: readonly ActiveLimit[];
 }
 
-/** An angle that counts as none: rounding. */
-const EXACT = 1e-12;
-/** Angles nearer to each other than this are as good: the pose stays near where it was. */
-const TIE = 1e-9;
-/** Starts drawn within the limits where the target cannot be met. */
-const DRAWS = 12;
-/** Steps of one joint of at most three coordinates; five to ten are the rule. */
-const STEPS = 200;
+/** Settings of {@link pointBoneAt}. */
+export interface PointBoneOptions {
+  /**
+   * What to do with the roll about the axis that aims: an axis of the bone (bone frame) is to be as near to a direction (world;
+   * default +Y) as the aim and the limits allow. It never costs the aim anything. Default: the bone rolls as little as can be.
+   */
+  readonly up?: { readonly axis: Vec3; readonly direction?: Vec3 };
+}
 
 /**
  * Option 2 of the notes put into the joint: turns one bone so that `axis` points at `target`, in its joint's own coordinates
- * and within their limits. Where the target can be met the turn is the smallest one that the joint reads from R_constraint;
- * where it cannot (a hinge, a limit) the angle left is brought to its least by the solver's own descent on this joint alone,
- * from the pose, from the clamped closed form and from seeded draws within the limits. That is a search: an Euler joint with an
- * open coordinate may miss the best (seen: by 0.63 rad) and settle elsewhere when called again.
+ * and within their limits. The angle left is the least that the joint allows, over all its allowed coordinates: by closed
+ * forms, and for a curved swing limit by a search of its edge that provably misses no place (`one-bone/boundary.ts`).
+ *
+ * Where several places are as good (to 1e-12 rad), it takes the one that turns the bone least; a twist or last Euler angle about
+ * the very axis that aims stays as it is. Where the bone is wins ties: a second call changes no bit, and a target can be followed
+ * without drift. With `up`, the place that brings the up axis nearest.
+ *
+ * Only this joint turns; what slides in it stays. Coordinates of it outside their limits are first moved to the nearest allowed.
  *
  * @param pose - As last given to `forwardKinematics`; the bone's coordinates are replaced, and `state` follows.
  * @param bone - Name or index.
+ * @param axis - In the bone frame, any length but zero.
  * @param target - World point, m, or a point carried by another bone.
- * @throws DomainError when the target is at the joint; GoalError for a bone without a joint that turns it against the target, a
- * bad axis or target; FigureError for an unknown bone or a bad pose. The pose is then as it was.
+ * @throws DomainError when the target is at the joint. GoalError `immovable-goal` for a bone whose joint does not turn by itself, and
+ * for a target that the bone itself carries; `unsupported` for a joint that others follow below its bone or the target; `wrong-size`, `not-finite`, `not-unit` naming `axis`, `target` or `up`. FigureError for an
+ * unknown bone or a bad pose. The pose is then as it was.
  */
 export function pointBoneAt(
   state: FigureState,
@@ -55,75 +62,147 @@ export function pointBoneAt(
   bone: string | number,
   axis: Vec3,
   target: Vec3 | BonePoint,
+  options: PointBoneOptions = {},
 ): PointsAtResult {
   const { figure } = state;
   checkPose(figure, pose);
   const b = boneIndex(figure, bone);
-  const { name, joint } = figure.bones[b];
-  if (!jointTypes[joint.type].turns) {
-    throw new GoalError('immovable-goal', `the ${joint.type} joint of '${name}' cannot turn.`, {
+  const { name, joint, coordinate } = figure.bones[b];
+  if (!jointTypes[joint.type].turns) throw immovable(`the ${joint.type} joint of '${name}' cannot turn.`);
+  if (state.groupOfBone[b] < 0) throw immovable(`the joint of '${name}' follows another.`);
+  requireDirection(axis, 'axis');
+  checkTarget(figure, b, target);
+  const alone = aloneJoint(state, b);
+  const now: number[] = [];
+  for (let i = 0; i < alone.dof; i++) now.push(pose[coordinate + i]);
+  project(alone.parts, now);
+  const start = rigid.copy(rotationAt(alone, now));
+  const d = vec3.normalize(axis);
+  const aim: Aim = {
+    type: alone.type,
+    batch: alone.batch,
+    dof: alone.dof,
+    parts: alone.parts,
+    axis: d,
+    target: vec3.normalize(lineOfSight(state, b, target, rigid.toPosition(start))),
+    up: upOf(state, b, options.up),
+    idle: idleAxis(joint, d),
+    now,
+    rotationNow: start,
+  };
+  const q = turnJoint(aim, joint);
+  const angle = angleUnder(aim, rotationAt(aim, q));
+  const multipliers = multipliersAt(aim, q);
+  const activeLimits = aim.parts.flatMap(({ role, coordinate: i }, n): ActiveLimit[] =>
+    multipliers[n] > 0 ? [{ bone: name, role, coordinate: coordinate + i, multiplier: multipliers[n] }] : [],
+  );
+  pose.set(q, coordinate);
+  forwardKinematics(state, pose);
+  return { angle, limited: isLimited(aim, joint, angle), activeLimits };
+}
+
+/** The axis that the last coordinate turns about, if d lies along it. */
+function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
+  const last =
+    joint.type === 'hinge' || joint.type === 'ball-and-socket'
+      ? joint.axis
+      : joint.type === 'euler'
+        ? [0, 1, 2].map((k) => ('XYZ'[k] === joint.order[2] ? 1 : 0))
+        : undefined;
+  return last !== undefined && vec3.norm(vec3.cross(d, last)) <= NO_DIRECTION ? last : undefined;
+}
+
+/** The up wish in the frame that the joint starts from. */
+function upOf(state: FigureState, bone: number, up: PointBoneOptions['up']): Aim['up'] {
+  if (up === undefined) return undefined;
+  const { axis, direction = [0, 1, 0] } = up;
+  requireDirection(axis, 'up.axis');
+  requireDirection(direction, 'up.direction');
+  const { parent, rest } = state.figure.bones[bone];
+  const inParent =
+    parent < 0
+      ? direction
+      : rigid.inverseTransformVector(state.worldFromBone.subarray(12 * parent, 12 * parent + 12), direction);
+  const seen = rigid.inverseTransformVector(rigid.fromQuatPosition(rest.rotation, [0, 0, 0]), inParent);
+  return { axis: vec3.normalize(axis), direction: vec3.normalize(seen) };
+}
+
+/**
+ * From the joint to the target in the frame that the joint starts from, the parent's and then rest: nothing that the joint
+ * does turns it there.
+ *
+ * @param slide - How far the joint has moved the bone's origin in that frame.
+ * @throws DomainError `out-of-range`: nearer than rounding, or not a number.
+ */
+function lineOfSight(state: FigureState, bone: number, target: Vec3 | BonePoint, slide: Vec3): number[] {
+  const { parent, rest } = state.figure.bones[bone];
+  let inParent: Vec3;
+  let size = vec3.norm(rest.position) + vec3.norm(slide);
+  if (isCarried(target)) {
+    const carrier = boneIndex(state.figure, target.bone, 'target.bone');
+    inParent = rigid.transformPoint(basisBetween(state, parent, carrier), target.point ?? [0, 0, 0]);
+  } else if (parent < 0) {
+    inParent = target;
+  } else {
+    const worldFromParent = state.worldFromBone.subarray(12 * parent, 12 * parent + 12);
+    inParent = rigid.inverseTransformPoint(worldFromParent, target);
+    size += vec3.norm(target);
+  }
+  const rounding = 4 * Number.EPSILON * (size + vec3.norm(inParent));
+  const seen = rigid.inverseTransformPoint(rigid.fromQuatPosition(rest.rotation, rest.position), inParent);
+  vec3.subtract(seen, slide, seen);
+  const distance = vec3.norm(seen);
+  if (distance > rounding && distance < Number.POSITIVE_INFINITY) return seen;
+  throw new DomainError(
+    'out-of-range',
+    distance <= rounding ? 'is at the joint.' : 'is too far for double precision.',
+    { path: 'target', remedy: 'Give a point to which there is a direction.' },
+  );
+}
+
+function immovable(what: string): GoalError {
+  return new GoalError('immovable-goal', what, { path: 'bone', remedy: 'Point a bone whose joint turns.' });
+}
+
+function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): void {
+  const { parents } = figure;
+  const carried = typeof target === 'object' && target !== null && isCarried(target);
+  const carrier = carried ? boneIndex(figure, target.bone, 'target.bone') : -1;
+  for (const { leader, bone: follower } of figure.couplings) {
+    if (leader !== bone) continue;
+    // The closed forms hold while everything but this joint stands still.
+    const moves = (b: number): boolean => b >= 0 && deepestShared(parents, b, follower) === follower;
+    if (!moves(bone) && !moves(carrier)) continue;
+    throw new GoalError('unsupported', `the joint of '${figure.bones[follower].name}' follows it.`, {
       path: 'bone',
-      remedy: 'Point a bone whose joint turns.',
+      remedy: 'Use a points-at goal of solveIk.',
     });
   }
-  const goal: PointsAtGoal = { type: 'points-at', bone: b, axis, target, tolerance: EXACT };
-  const others = figure.bones.flatMap(({ index }) => (index === b ? [] : [index]));
-  const problem = createProblem(figure, [goal], others);
-  checkTargets(problem.goals);
-  const work = createWorkspace(problem);
-
-  const here = heldToLimits(problem, pose.slice());
-  evaluate(problem, here);
-  const closed = heldToLimits(problem, closedForm(problem, here, b, axis, target));
-  let chosen = descend(problem, work, here.slice());
-  const random = seededRandom(1);
-  for (let n = 0; n <= DRAWS && chosen.angle > EXACT; n++) {
-    const start = n === 0 ? closed : new Float64Array(pose.length);
-    if (n > 0) samplePose(problem, here, random, start);
-    const other = descend(problem, work, start);
-    if (other.angle < chosen.angle - TIE) chosen = other;
+  if (!carried) {
+    requireTriple(target as Vec3, 'target');
+    return;
   }
-  const { coordinate, dof } = figure.bones[b];
-  for (let i = coordinate; i < coordinate + dof; i++) pose[i] = chosen.pose[i];
-  forwardKinematics(state, pose);
-  return { angle: chosen.angle, limited: chosen.limited };
+  if (target.point !== undefined) requireTriple(target.point, 'target.point');
+  if (deepestShared(parents, bone, carrier) === bone) {
+    throw immovable(`'${figure.bones[bone].name}' carries the target with it.`);
+  }
 }
 
-/** The coordinates that the joint reads from [parent from bone] R_constraint. */
-function closedForm(
-  { state }: Problem,
-  pose: Float64Array,
-  bone: number,
-  axis: Vec3,
-  target: Vec3 | BonePoint,
-): Float64Array {
-  const turn = rigid.fromQuatPosition(pointsAtInObject(state, bone, axis, target), [0, 0, 0]);
-  const local = rigid.compose(state.parentFromBone.subarray(12 * bone, 12 * bone + 12), turn);
-  return poseBoneFromLocalTransform(state, bone, local, pose.slice());
+function requireDirection(vector: Numbers, path: string): void {
+  requireTriple(vector, path);
+  if (vec3.norm(vector) > 0) return;
+  throw new GoalError('not-unit', 'is zero.', { path, remedy: 'Give a vector that has a direction.' });
 }
 
-/** Moves the joint's own coordinates to the nearest allowed, in place. */
-function heldToLimits({ parts }: Problem, pose: Float64Array): Float64Array {
-  for (const { part } of parts) {
-    limitShapes[part.kind].project(part.parameters, pose, part.coordinate, part.size);
+function requireTriple(numbers: Numbers, path: string): void {
+  if (typeof numbers !== 'object' || numbers?.length !== 3) {
+    throw new GoalError('wrong-size', 'is not three numbers.', { path, remedy: 'Give [x, y, z].' });
   }
-  return pose;
-}
-
-/** The least angle from a start, and what keeps it. */
-function descend(
-  problem: Problem,
-  work: Workspace,
-  pose: Float64Array,
-): PointsAtResult & { readonly pose: Float64Array } {
-  const first = levenbergMarquardt(problem, work, pose, STEPS);
-  if (first.outcome !== 'converged') {
-    // An escape from a crest is a descent of its own.
-    for (let n = 0; n < 4 && secondOrderDescent(problem, work, pose, STEPS).outcome === 'escaped'; n++) {
-      levenbergMarquardt(problem, work, pose, STEPS);
-    }
+  for (let k = 0; k < 3; k++) {
+    if (Number.isFinite(numbers[k])) continue;
+    throw new GoalError('not-finite', `is ${numbers[k]}.`, {
+      path: `${path}[${k}]`,
+      remedy: 'Give a finite number.',
+    });
   }
-  const effort = { iterations: 0, restarts: 0, stopped: false };
-  const { activeLimits } = resultOf(problem, work, pose, evaluate(problem, pose), effort);
-  return { pose, angle: problem.norms[0], limited: activeLimits.length > 0 };
 }
