@@ -1,5 +1,5 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
-import { jointCoordinates, scaleCoupledColumns } from './coupled-coordinates.js';
+import { jointCoordinates } from './coupled-coordinates.js';
 import type { Figure } from './figure.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from './joints/joint.js';
 import type { FigureState } from './state.js';
@@ -7,7 +7,7 @@ import type { FigureState } from './state.js';
 /**
  * Fills `state.columnsQ`: how each coordinate moves its bone at the pose last given to `forwardKinematics`, 6 numbers a
  * coordinate, world axes: angular velocity (rad), then velocity of the bone's origin (m), per unit of q'. Of a joint that
- * follows another: per unit of the leader's rate; and in `state.curvaturesQ` phi'' times what it would be by itself.
+ * follows another: per unit of its own coordinate, which is `state.slopes` times the leader's rate.
  */
 export function updateColumnsQ(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsQ } = state;
@@ -16,7 +16,6 @@ export function updateColumnsQ(state: FigureState, pose: Numbers): void {
     const { type, batch } = groups[g];
     type.writeColumns(batch, q, worldFromBone, COORDINATE_SPACE, columnsQ);
   }
-  if (state.coupled) scaleCoupledColumns(state, pose, columnsQ, state.curvaturesQ);
 }
 
 /**
@@ -29,7 +28,6 @@ export function updateColumnsNu(state: FigureState, pose: Numbers): void {
     const { type, batch } = groups[g];
     if (!type.bodyTurn) type.writeColumns(batch, q, worldFromBone, VELOCITY_SPACE, columnsNu);
   }
-  if (state.coupled) scaleCoupledColumns(state, pose, columnsNu);
 }
 
 /**
@@ -200,9 +198,12 @@ function clearLeaders(
   }
 }
 
-/** Adds to the leaders' columns the velocity of the point by the joints of the chain that follow: l + a x (point - origin). */
+/**
+ * Adds to the leaders' columns the velocity of the point by the joints of the chain that follow: phi' (l + a x (point -
+ * origin)).
+ */
 function addCoupledPoint(
-  { figure, couplingOfBone, worldFromBone: world }: FigureState,
+  { figure, couplingOfBone, slopes, worldFromBone: world }: FigureState,
   columns: Float64Array,
   bone: number,
   point: Numbers,
@@ -218,15 +219,15 @@ function addCoupledPoint(
     const dx = point[0] - world[o];
     const dy = point[1] - world[o + 1];
     const dz = point[2] - world[o + 2];
-    out[i] += columns[c + 3] + columns[c + 1] * dz - columns[c + 2] * dy;
-    out[dof + i] += columns[c + 4] + columns[c + 2] * dx - columns[c] * dz;
-    out[2 * dof + i] += columns[c + 5] + columns[c] * dy - columns[c + 1] * dx;
+    out[i] += slopes[k] * (columns[c + 3] + columns[c + 1] * dz - columns[c + 2] * dy);
+    out[dof + i] += slopes[k] * (columns[c + 4] + columns[c + 2] * dx - columns[c] * dz);
+    out[2 * dof + i] += slopes[k] * (columns[c + 5] + columns[c] * dy - columns[c + 1] * dx);
   }
 }
 
 /** Adds to rows 3-5 of the leaders' columns how the joints of the chain that follow turn. */
 function addCoupledTurns(
-  { figure, couplingOfBone }: FigureState,
+  { figure, couplingOfBone, slopes }: FigureState,
   columns: Float64Array,
   bone: number,
   out: MutableNumbers,
@@ -236,7 +237,7 @@ function addCoupledTurns(
     const k = couplingOfBone[b];
     if (k < 0) continue;
     for (let n = 0; n < 3; n++) {
-      out[(3 + n) * dof + couplings[k].coordinate] += columns[6 * (dof + k) + n];
+      out[(3 + n) * dof + couplings[k].coordinate] += slopes[k] * columns[6 * (dof + k) + n];
     }
   }
 }

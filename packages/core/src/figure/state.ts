@@ -27,7 +27,7 @@ export interface FigureState {
   readonly worldFromBone: Float64Array;
   /**
    * Motion columns against q', 6 numbers a coordinate; see `updateColumnsQ`. Behind those of the pose stand those of the
-   * joints that follow others, in the order of `figure.couplings`: each its share of the leader's column, phi' times its own.
+   * joints that follow others, against their own coordinates, in the order of `figure.couplings`.
    */
   readonly columnsQ: Float64Array;
   /**
@@ -43,8 +43,12 @@ export interface FigureState {
   readonly joints: Float64Array;
   /** phi of each coupling: its coefficients. */
   readonly polynomials: readonly Float64Array[];
-  /** phi'' times the column of each joint that follows, 6 numbers a coupling; see `updateColumnsQ`. */
-  readonly curvaturesQ: Float64Array;
+  /** phi' and phi'' of each coupling at the pose last given. */
+  readonly slopes: Float64Array;
+  readonly curvatures: Float64Array;
+  /** The columns of each bone's joint, whether it owns coordinates or follows: [columnStart[b], columnEnd[b]). */
+  readonly columnStart: Int32Array;
+  readonly columnEnd: Int32Array;
   /** Index in `figure.couplings` of each bone, -1 for a bone that follows none. */
   readonly couplingOfBone: Int32Array;
   /** The joints, grouped by type. */
@@ -137,7 +141,13 @@ export function createState(figure: Figure): FigureState {
     coupled: couplings.length > 0,
     joints: new Float64Array(couplings.length > 0 ? coordinates : 0),
     polynomials: couplings.map(({ polynomial }) => Float64Array.from(polynomial)),
-    curvaturesQ: new Float64Array(6 * couplings.length),
+    slopes: new Float64Array(couplings.length),
+    curvatures: new Float64Array(couplings.length),
+    columnStart: Int32Array.from(bones, coordinateOf),
+    columnEnd: Int32Array.from(
+      bones,
+      (bone) => coordinateOf(bone) + (bone.coupling === undefined ? bone.dof : 1),
+    ),
     couplingOfBone,
     groups,
     groupOfBone,

@@ -26,7 +26,7 @@ function accumulate(
   out: MutableNumbers,
   bodyTurn?: Uint8Array,
 ): void {
-  const { figure, worldFromBone: world, couplingOfBone } = state;
+  const { figure, worldFromBone: world, couplingOfBone, slopes } = state;
   const { parents, coordinateStart, couplings, dof } = figure;
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
@@ -53,8 +53,8 @@ function accumulate(
     }
     const coupling = couplingOfBone[b];
     if (coupling < 0) continue;
-    // A leader's rate is its joint velocity, and its columns come times phi'.
-    const rate = x[couplings[coupling].coordinate];
+    // A leader's rate is its joint velocity.
+    const rate = slopes[coupling] * x[couplings[coupling].coordinate];
     for (let k = 0; k < 6; k++) out[o + k] += columns[6 * (dof + coupling) + k] * rate;
   }
 }
