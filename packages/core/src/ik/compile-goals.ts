@@ -81,7 +81,8 @@ export function readWeights(parts: readonly CompiledPart[], lengthScale: number)
   for (let n = 0; n < parts.length; n++) {
     const part = parts[n];
     const weight = (part.goal.weight ?? 1) * (part.factor ?? 1);
-    const share = weight > 0 ? Math.sqrt(weight / largest) : 0;
+    // A ratio that underflows is still a goal that is on: only weight 0 lets a solve converge without it.
+    const share = weight > 0 ? Math.sqrt(Math.max(weight / largest, Number.MIN_VALUE)) : 0;
     part.scale = part.unit === 'length' ? share / lengthScale : share;
   }
 }
