@@ -55,6 +55,51 @@ export { postureGoal } from './goals/posture.js';
 export { relativePoseGoal } from './goals/relative-pose.js';
 export type { GoalType } from './goals/rows.js';
 export type { Ik, IkOptions } from './ik.js';
+export { BODY_LANDMARKS, type BodyLandmarkOptions, bodyLandmarks } from './landmarks/body-landmarks.js';
+export type { LengthFitResult } from './landmarks/fit-lengths.js';
+export {
+  HAND_LANDMARKS,
+  type HandFigureOptions,
+  type HandLandmarkOptions,
+  handFigure,
+  handLandmarks,
+} from './landmarks/hand-landmarks.js';
+export {
+  createLandmarkFit,
+  fitLandmarkLengths,
+  fitLandmarks,
+  fittedFigure,
+  type LandmarkClip,
+  type LandmarkFit,
+  type LandmarkFitOptions,
+  type LandmarkPositions,
+  solveLandmarks,
+} from './landmarks/landmark-fit.js';
+export { fromMediaPipe, type LandmarkFrame, type MediaPipeLandmark } from './landmarks/mediapipe.js';
+export {
+  coordinateUncertainty,
+  type Observability,
+  observability,
+  type Uncertainty,
+  type UnseenDirection,
+} from './landmarks/observability.js';
+export {
+  acquirePose,
+  createMarkerTracker,
+  type MarkerTracker,
+  trackMarkers,
+} from './landmarks/tracker.js';
+export type {
+  CoordinateCoupling,
+  CoordinateName,
+  CoordinateTask,
+  Loss,
+  Marker,
+  MarkerPositions,
+  MarkerTrackerOptions,
+  TrackResult,
+  TrackStatus,
+} from './landmarks/types.js';
 export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './point-bone.js';
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
 export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';

@@ -1,0 +1,155 @@
+import type { Figure } from '../../figure/figure.js';
+import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { clampToLimits } from '../../figure/pose.js';
+import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
+import * as mat3 from '../../math/mat3.js';
+import { type Random, seededRandom } from '../../math/random.js';
+import { type Descent, type DescentWork, descend } from './descent.js';
+import { evaluate, type MarkerProblem } from './marker-problem.js';
+import { rigidFit } from './rigid-fit.js';
+
+/** Markers nearer than this, in length scales, root mean square: good enough to seek no further. */
+const GOOD = 0.01;
+/** Rounds of weighing the outliers of a rigid fit down. */
+const ROUNDS = 6;
+
+/**
+ * A pose from nothing: each root with a free joint is laid on its markers for several guesses of the other joints (the pose
+ * given, rest, draws within the limits) and several facings, and each is descended from; the lowest counts.
+ */
+export function acquire(
+  problem: MarkerProblem,
+  work: DescentWork,
+  pose: Float64Array,
+  { maxIterations, restarts, seed }: { maxIterations: number; restarts: number; seed: number },
+): Descent {
+  const { figure } = problem;
+  const random = seededRandom(seed);
+  const candidate = new Float64Array(pose.length);
+  const start = pose.slice();
+  let best = descend(problem, work, pose, maxIterations);
+  let { iterations } = best;
+  for (let n = 0; n < restarts && !isGood(problem, best.objective); n++) {
+    candidate.set(start);
+    // The pose given, then rest, each as it fits and turned about by half; then draws.
+    const guess = n < 4 ? 0 : n < 8 ? 1 : 2;
+    if (guess > 0) guessJoints(problem, candidate, guess === 1 ? undefined : random);
+    placeRoots(problem, candidate, n < 8 ? n % 4 : 0);
+    clampToLimits(figure, candidate);
+    const found = descend(problem, work, candidate, maxIterations);
+    iterations += found.iterations;
+    if (!(found.objective < best.objective)) continue;
+    best = found;
+    pose.set(candidate);
+  }
+  return { ...best, iterations };
+}
+
+function isGood({ omega, lengthScale }: MarkerProblem, objective: number): boolean {
+  let weight = 0;
+  for (let m = 0; m < omega.length; m++) weight += omega[m] * lengthScale * lengthScale;
+  return 2 * objective <= weight * GOOD * GOOD;
+}
+
+/** Rest for all free joints but the roots' own, or a draw within the limits (a fifth of a turn where there is none). */
+function guessJoints({ figure, free }: MarkerProblem, pose: Float64Array, random: Random | undefined): void {
+  for (let i = 0; i < pose.length; i++) {
+    if (free[i] === 0 || isFreeRoot(figure, figure.boneOfCoordinate[i])) continue;
+    pose[i] = random === undefined ? 0 : (2 * random() - 1) * 1.2;
+  }
+  clampToLimits(figure, pose);
+}
+
+function isFreeRoot({ bones }: Figure, b: number): boolean {
+  return bones[b].parent < 0 && bones[b].joint.type === 'free';
+}
+
+/**
+ * Lays each free root where its markers say, the other joints as they are. Markers count the less the more joints lie between;
+ * those far off after a fit count less in the next (Geman-McClure weights).
+ *
+ * @param facing - 0 as it fits best; 1, 2, 3 then turned half about an axis of the root's frame through the middle of the markers.
+ */
+function placeRoots(problem: MarkerProblem, pose: Float64Array, facing: number): void {
+  const { figure, state, bones, omega, targets, places, residual, lengthScale } = problem;
+  const fit = new Float64Array(12);
+  for (const root of figure.bones) {
+    if (!isFreeRoot(figure, root.index) || problem.free[root.coordinate] === 0) continue;
+    evaluate(problem, pose);
+    const before = state.worldFromBone.slice(12 * root.index, 12 * root.index + 12);
+    const own = Float64Array.from(omega, (w, m) =>
+      w > 0 && rootOf(figure, bones[m]) === root.index ? w / trust(figure, bones[m]) : 0,
+    );
+    const from = places.slice();
+    const weights = own.slice();
+    if (!rigidFit(from, targets, weights, fit)) continue;
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let m = 0; m < own.length; m++) {
+        if (own[m] === 0) continue;
+        let square = 0;
+        for (let k = 0; k < 3; k++) {
+          const x =
+            fit[3 * k] * from[3 * m] + fit[3 * k + 1] * from[3 * m + 1] + fit[3 * k + 2] * from[3 * m + 2];
+          square += (x + fit[9 + k] - targets[3 * m + k]) ** 2;
+        }
+        const u = 1 + square / (0.1 * lengthScale) ** 2;
+        weights[m] = own[m] / (u * u);
+      }
+      rigidFit(from, targets, weights, fit);
+    }
+    if (facing > 0) turnAbout(fit, before, from, weights, facing - 1);
+    const placed = new Float64Array(12);
+    mat3.multiply(fit.subarray(0, 9), before.subarray(0, 9), placed.subarray(0, 9));
+    for (let k = 0; k < 3; k++) {
+      placed[9 + k] =
+        fit[9 + k] + fit[3 * k] * before[9] + fit[3 * k + 1] * before[10] + fit[3 * k + 2] * before[11];
+    }
+    poseBoneFromLocalTransform(state, root.index, placed, pose, { clamp: true });
+  }
+  forwardKinematics(state, pose);
+  residual.fill(0);
+}
+
+/** fit = fit H, H half a turn about an axis of the root's frame (column `axis` of `before`) through the weighted middle of `from`. */
+function turnAbout(
+  fit: Float64Array,
+  before: Float64Array,
+  from: Float64Array,
+  weights: Float64Array,
+  axis: number,
+): void {
+  const a = [before[axis], before[3 + axis], before[6 + axis]];
+  const middle = [0, 0, 0];
+  let total = 0;
+  for (let m = 0; m < weights.length; m++) {
+    if (weights[m] === 0) continue;
+    total += weights[m];
+    for (let k = 0; k < 3; k++) middle[k] += weights[m] * from[3 * m + k];
+  }
+  for (let k = 0; k < 3; k++) middle[k] /= total;
+  // H x = 2 (a.(x - c)) a - (x - c) + c
+  const along = a[0] * middle[0] + a[1] * middle[1] + a[2] * middle[2];
+  const half = Array.from({ length: 9 }, (_, n) => {
+    const [row, column] = [Math.floor(n / 3), n % 3];
+    return 2 * a[row] * a[column] - (row === column ? 1 : 0);
+  });
+  const move = [0, 1, 2].map((k) => 2 * (middle[k] - along * a[k]));
+  const turned = mat3.multiply(fit.subarray(0, 9), half);
+  for (let k = 0; k < 3; k++) {
+    fit[9 + k] += fit[3 * k] * move[0] + fit[3 * k + 1] * move[1] + fit[3 * k + 2] * move[2];
+  }
+  fit.set(turned, 0);
+}
+
+function rootOf({ parents }: Figure, bone: number): number {
+  let b = bone;
+  while (parents[b] >= 0) b = parents[b];
+  return b;
+}
+
+/** Square of one more than the coordinates between the root and what carries the bone's origin. */
+function trust({ parents, bones }: Figure, bone: number): number {
+  let count = 1;
+  for (let b = bone; parents[b] >= 0; b = parents[b]) count += bones[b].dof;
+  return count * count;
+}

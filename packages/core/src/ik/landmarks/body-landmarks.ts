@@ -1,0 +1,185 @@
+import { FigureError } from '../../errors.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
+import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { createState } from '../../figure/state.js';
+import * as vec3 from '../../math/vec3.js';
+import type { Marker } from './types.js';
+
+/** The 33 points of MediaPipe's pose landmarker (BlazePose), in its order. */
+export const BODY_LANDMARKS = [
+  'nose',
+  'left_eye_inner',
+  'left_eye',
+  'left_eye_outer',
+  'right_eye_inner',
+  'right_eye',
+  'right_eye_outer',
+  'left_ear',
+  'right_ear',
+  'mouth_left',
+  'mouth_right',
+  'left_shoulder',
+  'right_shoulder',
+  'left_elbow',
+  'right_elbow',
+  'left_wrist',
+  'right_wrist',
+  'left_pinky',
+  'right_pinky',
+  'left_index',
+  'right_index',
+  'left_thumb',
+  'right_thumb',
+  'left_hip',
+  'right_hip',
+  'left_knee',
+  'right_knee',
+  'left_ankle',
+  'right_ankle',
+  'left_heel',
+  'right_heel',
+  'left_foot_index',
+  'right_foot_index',
+] as const;
+
+/** How {@link bodyLandmarks} reads a figure that is not the built-in human. */
+export interface BodyLandmarkOptions {
+  /** Names of the figure's bones by their VRM names, where they differ: `{ leftUpperArm: 'mixamorig:LeftArm' }`. */
+  readonly bones?: Readonly<Record<string, string>>;
+  /** Which way the figure faces at rest, and which way is up, world axes. Default +Z and +Y. */
+  readonly forward?: readonly [number, number, number];
+  readonly up?: readonly [number, number, number];
+}
+
+/** A landmark: its bone by VRM name, and how far from the bone's origin, in statures: to the figure's left, up, forward. */
+interface Place {
+  readonly bone: string;
+  readonly offset: readonly [left: number, up: number, forward: number];
+  readonly weight: number;
+}
+
+/** Points that are joints, and so need no offset. */
+const JOINTS: Readonly<Record<string, string>> = {
+  shoulder: 'UpperArm',
+  elbow: 'LowerArm',
+  wrist: 'Hand',
+  hip: 'UpperLeg',
+  knee: 'LowerLeg',
+  ankle: 'Foot',
+};
+
+/** Eleven points of one head are not eleven times as sure as an elbow. */
+const FACE_WEIGHT = 0.2;
+const HAND_WEIGHT = 0.3;
+
+/**
+ * Left-hand points off the joints, statures from the bone: our estimates for an adult (eyes 0.064 below the vertex, pupils 63 mm
+ * and ears 145 mm apart for 1.75 m; knuckles half a hand from the wrist). Hands: along the hand, up, towards the thumb.
+ */
+const FACE: Readonly<Record<string, readonly [number, number, number]>> = {
+  nose: [0, 0.005, 0.066],
+  eye_inner: [0.009, 0.024, 0.052],
+  eye: [0.018, 0.024, 0.05],
+  eye_outer: [0.026, 0.024, 0.045],
+  ear: [0.041, 0.016, 0],
+  mouth: [0.0145, -0.012, 0.052],
+};
+const HAND: Readonly<Record<string, readonly [number, number, number]>> = {
+  pinky: [0.047, 0, -0.022],
+  index: [0.053, 0, 0.015],
+  thumb: [0.035, -0.005, 0.03],
+};
+/** Heel from the ankle, tip of the big toe from the ball of the foot; the same from the ankle for a figure without toes. */
+const FOOT = { heel: [0, -0.03, -0.028], tip: [0, -0.004, 0.04], tipFromAnkle: [0, -0.031, 0.114] } as const;
+
+/** Lengths over stature by which the figure is measured (de Leva 1996, male sample): thigh and shank, upper arm and forearm. */
+const LEG = (422.2 + 440.3) / 1741;
+const ARM = (281.7 + 268.9) / 1741;
+
+/**
+ * The 33 body landmarks on a figure with humanoid bones, ready for `createLandmarkFit` and `createMarkerTracker`. Shoulders, elbows,
+ * wrists, hips, knees and ankles are joints; points of face, hands and feet stand off them as on an adult of the figure's stature,
+ * which is measured on its legs (else its arms). Any rest pose and any bone axes serve: offsets are taken at rest, in the
+ * figure's own left, up and forward. Landmarks whose bone the figure lacks are left out.
+ *
+ * @throws FigureError `unknown-name` for a name in `bones` that the figure has not, or a figure with no such bone at all.
+ */
+export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {}): Marker[] {
+  const { bones = {}, forward = [0, 0, 1], up = [0, 1, 0] } = options;
+  const left = vec3.cross(up, forward);
+  const state = createState(figure);
+  forwardKinematics(state, new Float64Array(figure.dof));
+  const world = state.worldFromBone;
+  const indexOf = (vrm: string): number => {
+    if (Object.hasOwn(bones, vrm)) return boneIndex(figure, bones[vrm], `options.bones.${vrm}`);
+    return figure.bones.findIndex(({ name }) => name === vrm);
+  };
+  const originOf = (bone: number): number[] => Array.from(world.subarray(12 * bone + 9, 12 * bone + 12));
+  const stature = statureOf(indexOf, originOf);
+  const markers = BODY_LANDMARKS.flatMap((name): Marker[] => {
+    const place = placeOf(name, indexOf('leftToes') >= 0);
+    const bone = indexOf(place.bone);
+    if (bone < 0) return [];
+    const [a, b, c] = place.offset;
+    const along = alongOf(name, indexOf, originOf) ?? left;
+    const offset = [0, 1, 2].map((k) => stature * (a * along[k] + b * up[k] + c * forward[k]));
+    const o = 12 * bone;
+    const point = [0, 1, 2].map(
+      (k) => world[o + k] * offset[0] + world[o + 3 + k] * offset[1] + world[o + 6 + k] * offset[2],
+    );
+    return [{ name, bone, point, weight: place.weight }];
+  });
+  if (markers.length > 0) return markers;
+  throw new FigureError('unknown-name', `${figure.name} has none of the bones of a humanoid.`, {
+    path: 'figure',
+    remedy: 'Say which are which in options.bones, by VRM names: { hips: ..., leftUpperArm: ... }.',
+  });
+}
+
+function placeOf(name: string, hasToes: boolean): Place {
+  const side = name.includes('right') ? 'right' : 'left';
+  const sign = side === 'right' ? -1 : 1;
+  const part = name.replace(/_?(left|right)_?/, '');
+  if (Object.hasOwn(FACE, part)) {
+    const [a, b, c] = FACE[part];
+    return { bone: 'head', offset: [sign * a, b, c], weight: FACE_WEIGHT };
+  }
+  if (Object.hasOwn(JOINTS, part)) return { bone: `${side}${JOINTS[part]}`, offset: [0, 0, 0], weight: 1 };
+  if (Object.hasOwn(HAND, part)) return { bone: `${side}Hand`, offset: HAND[part], weight: HAND_WEIGHT };
+  if (part === 'heel') return { bone: `${side}Foot`, offset: FOOT.heel, weight: 1 };
+  return hasToes
+    ? { bone: `${side}Toes`, offset: FOOT.tip, weight: 1 }
+    : { bone: `${side}Foot`, offset: FOOT.tipFromAnkle, weight: 1 };
+}
+
+/** For a point of a hand: the direction from elbow to wrist at rest. */
+function alongOf(
+  name: string,
+  indexOf: (vrm: string) => number,
+  originOf: (bone: number) => number[],
+): number[] | undefined {
+  if (!/pinky|index|thumb/.test(name) || name.includes('foot')) return undefined;
+  const side = name.startsWith('right') ? 'right' : 'left';
+  const elbow = indexOf(`${side}LowerArm`);
+  const wrist = indexOf(`${side}Hand`);
+  if (elbow < 0 || wrist < 0) return undefined;
+  const from = originOf(elbow);
+  const along = originOf(wrist).map((x, k) => x - from[k]);
+  const length = Math.hypot(...along);
+  return length > 0 ? along.map((x) => x / length) : undefined;
+}
+
+function statureOf(indexOf: (vrm: string) => number, originOf: (bone: number) => number[]): number {
+  const chain = (names: readonly string[]): number => {
+    const indices = names.map(indexOf);
+    if (indices.some((bone) => bone < 0)) return 0;
+    return indices.slice(1).reduce((sum, bone, k) => {
+      const from = originOf(indices[k]);
+      return sum + Math.hypot(...originOf(bone).map((x, c) => x - from[c]));
+    }, 0);
+  };
+  const leg = chain(['leftUpperLeg', 'leftLowerLeg', 'leftFoot']);
+  if (leg > 0) return leg / LEG;
+  const arm = chain(['leftUpperArm', 'leftLowerArm', 'leftHand']);
+  return arm > 0 ? arm / ARM : 1.75;
+}

@@ -1,0 +1,302 @@
+import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { seededRandom } from '../../math/random.js';
+import { differentiate } from './derivatives.js';
+import type { DescentWork } from './descent.js';
+import { findFaces, projectHessian } from './faces.js';
+import { applyLengths } from './length-groups.js';
+import { evaluate, type MarkerProblem } from './marker-problem.js';
+import { factorTree, solveLower, solveUpper } from './tree-factor.js';
+
+/** How the lengths of a clip were found. */
+export interface LengthFitResult {
+  /** One factor a group of bones, in the order of `groups`. */
+  readonly factors: Float64Array;
+  /** The bones of each group. */
+  readonly groups: readonly string[];
+  /** `converged`: no factor wants to change; `stalled` and `iteration-limit` as for poses; `unobserved`: no frame showed anything. */
+  readonly status: 'converged' | 'stalled' | 'iteration-limit' | 'unobserved';
+  /**
+   * |P(s - grad) - s| over the factors s, for the mean over the frames of f with the poses at their best and of the expected spread.
+   */
+  readonly stationarity: number;
+  /** Passes over the frames. */
+  readonly iterations: number;
+}
+
+/** A frame of the clip: its pose, and what puts its landmarks into the problem. */
+interface LengthFrame {
+  readonly pose: Float64Array;
+  readonly prepare: () => void;
+}
+
+interface LengthFitSettings {
+  /** The factor that groups start from. */
+  readonly center: number;
+  /** Of a factor's distance from the mean of all factors, per square. */
+  readonly stiffness: number;
+  /** Descends to the best pose for the lengths at hand; returns f. */
+  readonly solve: (pose: Float64Array) => number;
+  readonly work: DescentWork;
+}
+
+/** Factors stay within this ratio of where they start. */
+const WIDEST = 4;
+const MOST_PASSES = 60;
+/** Mean gradient that ends the search, and the step that does. */
+const FLAT = 1e-13;
+const LAST_STEP = 1e-9;
+const STATIONARY = 1e-8;
+
+/**
+ * Newton's method over the length factors with the poses eliminated: for factors s and each frame's best pose q_f(s),
+ *
+ *   phi(s) = sum_f f_f(q_f(s), s) + 1/2 stiffness sum_g (s_g - mean s)^2
+ *   grad = sum_f df_f/ds,   Hessian = sum_f (C_f - B_f^T A_f^-1 B_f) + stiffness (1 - 1/G)
+ *
+ * A, B, C the blocks of a frame's Hessian over its pose (on the face of its active limits) and the factors: the arrowhead that
+ * all poses and one set of lengths make together, one Schur complement a frame. Damped where phi does not fall.
+ */
+export function fitFactors(
+  problem: MarkerProblem,
+  frames: readonly LengthFrame[],
+  settings: LengthFitSettings,
+): LengthFitResult {
+  const { lengths, state } = problem;
+  const { factors } = lengths;
+  const count = factors.length;
+  const base = { factors, groups: lengths.names };
+  if (frames.length === 0) return { ...base, status: 'unobserved', stationarity: 0, iterations: 0 };
+  const [low, high] = [settings.center / WIDEST, settings.center * WIDEST];
+  const gradient = new Float64Array(count);
+  const schur = new Float64Array(count * count);
+  const start = frames.map(({ pose }) => pose.slice());
+  const before = factors.slice();
+  let phi = passOver(problem, frames, settings, gradient, schur);
+  let damping = 0;
+  let last = Number.POSITIVE_INFINITY;
+  for (let iterations = 1; ; ) {
+    const stationarity = stationarityOf(factors, gradient, frames.length, low, high);
+    if (stationarity <= FLAT || (last <= LAST_STEP && stationarity <= STATIONARY)) {
+      return { ...base, status: 'converged', stationarity, iterations };
+    }
+    if (iterations >= MOST_PASSES) return { ...base, status: 'iteration-limit', stationarity, iterations };
+    frames.forEach(({ pose }, f) => {
+      start[f].set(pose);
+    });
+    before.set(factors);
+    const step = newtonStep(factors, gradient, schur, damping, low, high);
+    factors.forEach((s, g) => {
+      factors[g] = Math.min(high, Math.max(low, s + step[g]));
+    });
+    applyLengths(lengths, state);
+    const next = passOver(problem, frames, settings, gradient, schur);
+    iterations++;
+    const moved = Math.max(...factors.map((s, g) => Math.abs(s - before[g])));
+    if (next <= phi * (1 + 1e-12)) {
+      phi = next;
+      damping = damping < 1e-6 ? 0 : damping / 10;
+      last = moved;
+      continue;
+    }
+    // Back, poses too, with more damping.
+    factors.set(before);
+    applyLengths(lengths, state);
+    frames.forEach(({ pose }, f) => {
+      pose.set(start[f]);
+    });
+    phi = passOver(problem, frames, settings, gradient, schur);
+    iterations++;
+    damping = Math.max(1e-4, 10 * damping);
+    if (damping > 1e4 || moved < 1e-13) {
+      const left = stationarityOf(factors, gradient, frames.length, low, high);
+      return {
+        ...base,
+        status: left <= STATIONARY ? 'converged' : 'stalled',
+        stationarity: left,
+        iterations,
+      };
+    }
+  }
+}
+
+/** |P(s - g/F) - s| */
+function stationarityOf(
+  factors: Float64Array,
+  gradient: Float64Array,
+  frames: number,
+  low: number,
+  high: number,
+): number {
+  let sum = 0;
+  factors.forEach((s, g) => {
+    sum += (Math.min(high, Math.max(low, s - gradient[g] / frames)) - s) ** 2;
+  });
+  return Math.sqrt(sum);
+}
+
+/** Solves all frames for the factors at hand; phi, its gradient, and its Hessian (full storage). */
+function passOver(
+  problem: MarkerProblem,
+  frames: readonly LengthFrame[],
+  { stiffness, solve, work }: LengthFitSettings,
+  gradient: Float64Array,
+  schur: Float64Array,
+): number {
+  const { factors } = problem.lengths;
+  const count = factors.length;
+  gradient.fill(0);
+  schur.fill(0);
+  let phi = 0;
+  for (const { pose, prepare } of frames) {
+    prepare();
+    phi += solve(pose);
+    addFrame(problem, work, pose, gradient, schur);
+  }
+  const mean = factors.reduce((sum, s) => sum + s, 0) / count;
+  factors.forEach((s, g) => {
+    phi += 0.5 * stiffness * (s - mean) ** 2;
+    gradient[g] += stiffness * (s - mean);
+    for (let h = 0; h < count; h++) schur[g * count + h] += stiffness * ((g === h ? 1 : 0) - 1 / count);
+  });
+  return phi;
+}
+
+/** Adds df/ds and C - B^T A^-1 B of one frame at its best pose. */
+function addFrame(
+  problem: MarkerProblem,
+  work: DescentWork,
+  pose: Float64Array,
+  gradient: Float64Array,
+  schur: Float64Array,
+): void {
+  const { derivatives, faces, factor } = work;
+  const { size, hessian } = derivatives;
+  const { before } = problem;
+  const n = pose.length;
+  const count = size - n;
+  let exact = true;
+  for (;;) {
+    evaluate(problem, pose);
+    differentiate(problem, pose, exact, true, derivatives);
+    findFaces(problem, faces, pose, derivatives.gradient);
+    let unit = 0;
+    for (let k = 0; k < n; k++) unit = Math.max(unit, Math.abs(hessian[k * (size + 1)]));
+    projectHessian(problem, faces, pose, hessian, size, unit);
+    for (let k = 0; k < n; k++) {
+      for (let l = k; l >= 0; l = before[l]) factor[k * n + l] = hessian[k * size + l];
+      factor[k * (n + 1)] += 1e-12 * unit;
+    }
+    if (factorTree(factor, n, before) || !exact) break;
+    // Not a minimum to second order: the Gauss-Newton part, which is one.
+    exact = false;
+  }
+  // Rows of L^-T B; their products are B^T A^-1 B.
+  const rows = Array.from({ length: count }, (_, g) => {
+    const row = hessian.slice((n + g) * size, (n + g) * size + n);
+    solveUpper(factor, n, before, row);
+    return row;
+  });
+  for (let g = 0; g < count; g++) {
+    gradient[g] += derivatives.gradient[n + g];
+    for (let h = 0; h <= g; h++) {
+      let value = hessian[(n + g) * size + n + h];
+      for (let k = 0; k < n; k++) value -= rows[g][k] * rows[h][k];
+      schur[g * count + h] += value;
+      if (h < g) schur[h * count + g] += value;
+    }
+  }
+}
+
+/** -(H + damping)^-1 g over the factors that are not held at a bound, no factor by more than a third. */
+function newtonStep(
+  factors: Float64Array,
+  gradient: Float64Array,
+  hessian: Float64Array,
+  damping: number,
+  low: number,
+  high: number,
+): Float64Array {
+  const count = factors.length;
+  const dense = Int32Array.from(factors, (_, g) => g - 1);
+  const held = factors.map((s, g) =>
+    (s <= low && gradient[g] > 0) || (s >= high && gradient[g] < 0) ? 1 : 0,
+  );
+  let unit = 0;
+  for (let g = 0; g < count; g++) unit = Math.max(unit, Math.abs(hessian[g * (count + 1)]));
+  const step = new Float64Array(count);
+  for (let added = damping + 1e-12; added < 1e6; added = Math.max(1e-6, 10 * added)) {
+    const factor = hessian.slice();
+    step.set(gradient.map((x, g) => (held[g] === 1 ? 0 : -x)));
+    for (let g = 0; g < count; g++) {
+      factor[g * (count + 1)] += added * unit;
+      if (held[g] === 0) continue;
+      for (let h = 0; h < count; h++) {
+        factor[g * count + h] = 0;
+        factor[h * count + g] = 0;
+      }
+      factor[g * (count + 1)] = 1;
+    }
+    if (!factorTree(factor, count, dense)) continue;
+    solveUpper(factor, count, dense, step);
+    solveLower(factor, count, dense, step);
+    break;
+  }
+  const longest = Math.max(...step.map((x, g) => Math.abs(x) / factors[g]));
+  return longest > 1 / 3 ? step.map((x) => x / (3 * longest)) : step;
+}
+
+/** Random poses that tell which distances between markers do not change. */
+const PROBES = 4;
+
+/**
+ * How many times larger the figure is in the landmarks than it is: the median, over all frames and all pairs of markers whose distance no
+ * joint changes (hip to knee, shoulder to elbow), of measured over own distance. 1 where no such pair is seen.
+ */
+export function startingScale(problem: MarkerProblem, frames: readonly ArrayLike<number>[]): number {
+  const pairs = rigidPairs(problem);
+  const ratios: number[] = [];
+  for (const positions of frames) {
+    for (const { a, b, distance } of pairs) {
+      const measured = Math.hypot(...[0, 1, 2].map((k) => positions[3 * a + k] - positions[3 * b + k]));
+      if (measured > 0 && Number.isFinite(measured)) ratios.push(measured / distance);
+    }
+  }
+  if (ratios.length === 0) return 1;
+  ratios.sort((x, y) => x - y);
+  return ratios[ratios.length >> 1];
+}
+
+function rigidPairs(problem: MarkerProblem): { a: number; b: number; distance: number }[] {
+  const { figure, state, bones, points, lengthScale } = problem;
+  const random = seededRandom(1);
+  const places = Array.from({ length: PROBES }, () => {
+    forwardKinematics(
+      state,
+      Float64Array.from({ length: figure.dof }, () => 2 * random() - 1),
+    );
+    const world = state.worldFromBone;
+    return Array.from(bones, (bone, m) =>
+      [0, 1, 2].map((k) => {
+        const r = 12 * bone + 3 * k;
+        const o = 12 * bone + 9 + k;
+        return (
+          world[o] +
+          world[r] * points[3 * m] +
+          world[r + 1] * points[3 * m + 1] +
+          world[r + 2] * points[3 * m + 2]
+        );
+      }),
+    );
+  });
+  const pairs: { a: number; b: number; distance: number }[] = [];
+  for (let a = 0; a < bones.length; a++) {
+    for (let b = 0; b < a; b++) {
+      const distances = places.map((at) => Math.hypot(...at[a].map((x, k) => x - at[b][k])));
+      const distance = distances[0];
+      // Short ones are all noise.
+      if (distance < 0.1 * lengthScale) continue;
+      if (distances.every((d) => Math.abs(d - distance) < 1e-9 * lengthScale)) pairs.push({ a, b, distance });
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,193 @@
+import { FigureError } from '../../errors.js';
+import { boneIndex, createFigure, type Figure } from '../../figure/figure.js';
+import type { BoneData, Triple } from '../../figure/types.js';
+import type { Marker } from './types.js';
+
+/** The 21 points of MediaPipe's hand landmarker, in its order. */
+export const HAND_LANDMARKS = [
+  'wrist',
+  ...['thumb_cmc', 'thumb_mcp', 'thumb_ip', 'thumb_tip'],
+  ...['index_finger_mcp', 'index_finger_pip', 'index_finger_dip', 'index_finger_tip'],
+  ...['middle_finger_mcp', 'middle_finger_pip', 'middle_finger_dip', 'middle_finger_tip'],
+  ...['ring_finger_mcp', 'ring_finger_pip', 'ring_finger_dip', 'ring_finger_tip'],
+  ...['pinky_mcp', 'pinky_pip', 'pinky_dip', 'pinky_tip'],
+] as const;
+
+const PHALANGES = ['Proximal', 'Intermediate', 'Distal'] as const;
+const THUMB = ['Metacarpal', 'Proximal', 'Distal'] as const;
+const FINGERS = ['Thumb', 'Index', 'Middle', 'Ring', 'Little'] as const;
+
+export interface HandLandmarkOptions {
+  /** Default `left`. */
+  readonly side?: 'left' | 'right';
+  /** Names of the figure's bones by their VRM names, where they differ. */
+  readonly bones?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The 21 hand landmarks on a figure with finger bones: the wrist, the three joints of each finger, and its tip (the `tip` of the
+ * last bone, which every last bone needs).
+ *
+ * @throws FigureError `unknown-name` for a bone that is missing, `out-of-range` for a last bone without a tip.
+ */
+export function handLandmarks(figure: Figure, options: HandLandmarkOptions = {}): Marker[] {
+  const { side = 'left', bones = {} } = options;
+  const find = (vrm: string): number =>
+    Object.hasOwn(bones, vrm)
+      ? boneIndex(figure, bones[vrm], `options.bones.${vrm}`)
+      : boneIndex(figure, vrm, 'figure');
+  const markers: Marker[] = [{ name: 'wrist', bone: find(`${side}Hand`) }];
+  for (const finger of FINGERS) {
+    const names = (finger === 'Thumb' ? THUMB : PHALANGES).map((part) => `${side}${finger}${part}`);
+    const indices = names.map(find);
+    const first = 1 + 4 * FINGERS.indexOf(finger);
+    indices.forEach((bone, k) => {
+      markers.push({ name: HAND_LANDMARKS[first + k], bone });
+    });
+    const { tip, name } = figure.bones[indices[2]];
+    if (tip === undefined) {
+      throw new FigureError('out-of-range', `'${name}' has no tip.`, {
+        path: `bones['${name}'].tip`,
+        remedy: 'Give the last bone of each finger its tip.',
+      });
+    }
+    markers.push({ name: HAND_LANDMARKS[first + 3], bone: indices[2], point: tip });
+  }
+  return markers;
+}
+
+export interface HandFigureOptions {
+  /** Default `left`. */
+  readonly side?: 'left' | 'right';
+  /** Wrist to the tip of the middle finger, m. Default 0.189, that of a human of 1.75 m. */
+  readonly length?: number;
+}
+
+/**
+ * Bones of an adult hand, mm: metacarpal, then phalanges, then the flesh beyond the last (Buryanov & Kotiuk 2010, Int. J. Morphol.
+ * 28(3), tables of means), and where the finger starts across the palm, towards the thumb (ours).
+ */
+const BONES: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
+  Thumb: [46.22, 31.57, 21.67, 5.67],
+  Index: [68.12, 39.78, 22.38, 15.82, 3.84],
+  Middle: [64.6, 44.63, 26.33, 17.4, 3.95],
+  Ring: [58.0, 41.37, 25.65, 17.3, 3.95],
+  Little: [53.69, 32.74, 18.11, 15.96, 3.73],
+};
+const ACROSS = { Index: 25, Middle: 4, Ring: -15, Little: -33 } as const;
+/** Wrist to the bases of the metacarpals, mm, so that the hand is 189 mm long; and the base of the thumb. */
+const CARPUS = 189 - 156.91;
+const THUMB_BASE: Triple = [22, -8, 20];
+
+/**
+ * A hand alone: 16 bones with VRM names, 26 coordinates, a free wrist. At rest as the hand of the built-in human in its T-pose: palm
+ * down, fingers along +X (left) or -X (right), thumb forward and in. Swing (flexion, towards the little finger) at the knuckles,
+ * flexion at the other joints. Ranges: AAOS (knuckles 90, middle joints 100, last joints 90 of flexion; thumb 50 and 80); sideways and
+ * the saddle of the thumb are ours.
+ *
+ * @throws FigureError `out-of-range` for a length that is not a positive number.
+ */
+export function handFigure(options: HandFigureOptions = {}): Figure {
+  const { side = 'left', length = 0.189 } = options;
+  if (!(length > 0 && Number.isFinite(length))) {
+    throw new FigureError('out-of-range', `is ${length}.`, {
+      path: 'length',
+      remedy: 'Give a positive number, m.',
+    });
+  }
+  const unit = length / 189;
+  const bones: BoneData[] = [
+    { name: `${side}Hand`, joint: { type: 'free' }, tip: scaled([CARPUS + 64.6, 0, 0], unit) },
+  ];
+  bones.push(...thumb(side, unit));
+  for (const finger of ['Index', 'Middle', 'Ring', 'Little'] as const) {
+    const [metacarpal, first, second, third, flesh] = BONES[finger];
+    const name = PHALANGES.map((part) => `${side}${finger}${part}`);
+    bones.push(
+      {
+        name: name[0],
+        parent: `${side}Hand`,
+        rest: { position: scaled([CARPUS + metacarpal, 0, ACROSS[finger]], unit) },
+        joint: { type: 'swing', axis: [1, 0, 0], side: [0, 0, -1] },
+        limit: { type: 'quad-ellipse', s: degrees(-30, 90), t: degrees(-20, 20) },
+        tip: scaled([first, 0, 0], unit),
+      },
+      hinged(name[1], name[0], [first, 0, 0], [second, 0, 0], [0, 0, -1], degrees(0, 100), unit),
+      hinged(name[2], name[1], [second, 0, 0], [third + flesh, 0, 0], [0, 0, -1], degrees(-10, 90), unit),
+    );
+  }
+  return createFigure({ name: `${side} hand`, bones: side === 'left' ? bones : bones.map(mirrored) });
+}
+
+/** Along the thumb at rest, and the axis about which it bends across the palm. */
+const THUMB_ALONG = unitVector([0.74, -0.2, 0.64]);
+const THUMB_AXIS = unitVector(cross(THUMB_ALONG, [0.3, -0.5, -0.8]));
+
+function thumb(side: string, unit: number): BoneData[] {
+  const [metacarpal, first, second, flesh] = BONES.Thumb;
+  const name = THUMB.map((part) => `${side}Thumb${part}`);
+  const along = (mm: number): Triple => scaled(THUMB_ALONG, mm);
+  return [
+    {
+      name: name[0],
+      parent: `${side}Hand`,
+      rest: { position: scaled(THUMB_BASE, unit) },
+      joint: { type: 'swing', axis: THUMB_ALONG, side: THUMB_AXIS },
+      limit: { type: 'quad-ellipse', s: degrees(-30, 35), t: degrees(-35, 35) },
+      tip: scaled(along(metacarpal), unit),
+    },
+    hinged(name[1], name[0], along(metacarpal), along(first), THUMB_AXIS, degrees(-10, 50), unit),
+    hinged(name[2], name[1], along(first), along(second + flesh), THUMB_AXIS, degrees(-15, 80), unit),
+  ];
+}
+
+function hinged(
+  name: string,
+  parent: string,
+  position: Triple,
+  tip: Triple,
+  axis: Triple,
+  [min, max]: readonly [number, number],
+  unit: number,
+): BoneData {
+  return {
+    name,
+    parent,
+    rest: { position: scaled(position, unit) },
+    joint: { type: 'hinge', axis },
+    limit: { type: 'interval', min, max },
+    tip: scaled(tip, unit),
+  };
+}
+
+/** The right-hand bone of a left-hand one, mirrored in x = 0: places as they are seen, axes as x stays and y, z turn round. */
+function mirrored(bone: BoneData): BoneData {
+  const place = ([x, y, z]: Triple): Triple => [-x, y, z];
+  const axis = ([x, y, z]: Triple): Triple => [x, -y, -z];
+  const { rest, tip, joint } = bone;
+  return {
+    ...bone,
+    ...(rest?.position === undefined ? {} : { rest: { position: place(rest.position) } }),
+    ...(tip === undefined ? {} : { tip: place(tip) }),
+    ...(joint?.type === 'hinge' ? { joint: { ...joint, axis: axis(joint.axis) } } : {}),
+    ...(joint?.type === 'swing'
+      ? { joint: { ...joint, axis: axis(joint.axis), side: axis(joint.side as Triple) } }
+      : {}),
+  };
+}
+
+function scaled([x, y, z]: Triple, factor: number): Triple {
+  return [factor * x, factor * y, factor * z];
+}
+
+function degrees(least: number, greatest: number): readonly [number, number] {
+  return [(least * Math.PI) / 180, (greatest * Math.PI) / 180];
+}
+
+function cross(a: Triple, b: Triple): Triple {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+function unitVector(v: Triple): Triple {
+  return scaled(v, 1 / Math.hypot(...v));
+}

@@ -1,0 +1,420 @@
+import { GoalError, nearestName } from '../../errors.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
+import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
+import { limitShapes } from '../../figure/limits/shapes.js';
+import { createState, type FigureState } from '../../figure/state.js';
+import type { Numbers } from '../../math/types.js';
+import type { LengthGroups } from './length-groups.js';
+import { costOf } from './loss.js';
+import type { CoordinateCoupling, CoordinateName, Loss, Marker, MarkerTrackerOptions } from './types.js';
+
+/** A limit and the kind of set it is. Columns of this problem are the coordinates themselves. */
+export interface FaceLimit {
+  readonly part: LimitPart;
+  readonly shape: LimitShape;
+}
+
+interface Task {
+  readonly coordinate: number;
+  target: number;
+  /** Over the largest marker weight and the length scale squared. */
+  readonly weight: number;
+}
+
+interface CompiledCoupling {
+  readonly coordinate: number;
+  readonly driver: number;
+  readonly map: CoordinateCoupling['map'];
+  slope: number;
+  curvature: number;
+}
+
+/**
+ * Markers on a figure as one bounded least-squares problem over all coordinates of the pose:
+ *
+ *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - y_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 hold sum_i (y_i - held_i)^2
+ *
+ * omega = weight x confidence / (largest weight x L^2), L the length scale, so f has no unit. Steps are taken in
+ * y = q / columnScale, so that a length scale and a radian weigh alike.
+ */
+export interface MarkerProblem {
+  readonly figure: Figure;
+  readonly state: FigureState;
+  readonly names: readonly string[];
+  /** Bone of each marker. */
+  readonly bones: Int32Array;
+  /** Place in the bone's frame as given, 3 numbers a marker, m. */
+  readonly points: Float64Array;
+  /** Over the largest. */
+  readonly weights: Float64Array;
+  readonly largestWeight: number;
+  readonly lengthScale: number;
+  readonly columnScale: Float64Array;
+  /** 1 for a translation. */
+  readonly translates: Uint8Array;
+  /** 1 for a coordinate that is an unknown: neither locked nor coupled to another. */
+  readonly free: Uint8Array;
+  /** The coordinate that comes before each on its chain, -1 for none; where couplings tie chains together, the one before it. */
+  readonly before: Int32Array;
+  readonly limits: readonly FaceLimit[];
+  /** First coordinate of each free rotation vector without a limit. */
+  readonly charts: Int32Array;
+  readonly tasks: readonly Task[];
+  readonly couplings: readonly CompiledCoupling[];
+  /** Weight of staying near `held`, over the largest marker weight and the length scale squared; against scaled coordinates. */
+  readonly hold: number;
+  /** 1 for a coordinate that is held: all free ones but those of free joints and of rotation vectors without a limit. */
+  readonly isHeld: Uint8Array;
+  readonly held: Float64Array;
+  readonly loss: Loss;
+  /** Scale factors of bones, where they are fitted. */
+  readonly lengths: LengthGroups;
+  /** Measured places, and omega: 0 for a marker not seen. */
+  readonly targets: Float64Array;
+  readonly omega: Float64Array;
+  /** Markers in world axes, and x - y, at the pose last evaluated. */
+  readonly places: Float64Array;
+  readonly residual: Float64Array;
+}
+
+/** @throws GoalError, FigureError for markers or options that make no sense on the figure. */
+export function createMarkerProblem(
+  figure: Figure,
+  markers: readonly Marker[],
+  options: MarkerTrackerOptions,
+  lengths: LengthGroups,
+): MarkerProblem {
+  if (!Array.isArray(markers) || markers.length === 0) {
+    throw new GoalError('wrong-size', 'names no marker.', { path: 'markers', remedy: 'Give at least one.' });
+  }
+  const count = markers.length;
+  const bones = new Int32Array(count);
+  const points = new Float64Array(3 * count);
+  const given = new Float64Array(count);
+  const seen = new Map<string, number>();
+  markers.forEach((marker, m) => {
+    const path = `markers[${m}]`;
+    if (typeof marker?.name !== 'string') {
+      throw new GoalError('unsupported', `is ${String(marker?.name)}.`, {
+        path: `${path}.name`,
+        remedy: 'Give a string.',
+      });
+    }
+    const before = seen.get(marker.name);
+    if (before !== undefined) {
+      throw new GoalError('duplicate-name', `'${marker.name}' is also the name of markers[${before}].`, {
+        path: `${path}.name`,
+        remedy: 'Name each marker once.',
+      });
+    }
+    seen.set(marker.name, m);
+    bones[m] = boneIndex(figure, marker.bone, `${path}.bone`);
+    points.set(requirePoint(marker.point ?? [0, 0, 0], `${path}.point`), 3 * m);
+    given[m] = requireWeight(marker.weight ?? 1, `${path}.weight`);
+  });
+  const largestWeight = Math.max(...given);
+  if (!(largestWeight > 0)) {
+    throw new GoalError('out-of-range', 'are all zero.', {
+      path: 'markers[].weight',
+      remedy: 'Give one marker a weight above zero.',
+    });
+  }
+  const state = createState(figure);
+  const lengthScale = extent(figure, state, bones, points);
+  const translates = new Uint8Array(figure.dof);
+  for (const bone of figure.bones) {
+    const { translations } = jointTypes[bone.joint.type];
+    translates.fill(1, bone.coordinate, bone.coordinate + translations);
+  }
+  const free = new Uint8Array(figure.dof).fill(1);
+  (options.locked ?? []).forEach((name, n) => {
+    const bone = boneIndex(figure, name, `options.locked[${n}]`);
+    free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+  });
+  const couplings = compileCouplings(figure, options.couplings ?? [], free);
+  const limits = figure.limitParts
+    .filter((part) => free[part.coordinate] === 1)
+    .map((part) => ({ part, shape: limitShapes[part.kind] }));
+  const unit = largestWeight * lengthScale * lengthScale;
+  return {
+    figure,
+    state,
+    names: markers.map(({ name }) => name),
+    bones,
+    points,
+    weights: given.map((weight) => weight / largestWeight),
+    largestWeight,
+    lengthScale,
+    columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
+    translates,
+    free,
+    before: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : chainsOf(figure),
+    limits,
+    charts: chartsOf(figure, free),
+    tasks: (options.tasks ?? []).map((task, n) => ({
+      coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),
+      target: requireFinite(task.target ?? 0, `options.tasks[${n}].target`),
+      weight: requireWeight(task.weight, `options.tasks[${n}].weight`) / unit,
+    })),
+    couplings,
+    hold: requireWeight(options.hold ?? 0, 'options.hold') / unit,
+    isHeld: heldOf(figure, free),
+    held: new Float64Array(figure.dof),
+    loss: checkedLoss(options.loss ?? { type: 'squared' }),
+    lengths,
+    targets: new Float64Array(3 * count),
+    omega: new Float64Array(count),
+    places: new Float64Array(3 * count),
+    residual: new Float64Array(3 * count),
+  };
+}
+
+/**
+ * Takes the measured places of a frame, and how far each is believed.
+ *
+ * @returns how many markers are seen.
+ * @throws GoalError for arrays of the wrong size, a negative or infinite confidence, an infinite place.
+ */
+export function setTargets(problem: MarkerProblem, positions: Numbers, confidences?: Numbers): number {
+  const { targets, omega, weights, lengthScale, names } = problem;
+  const count = names.length;
+  requireLength(
+    positions,
+    3 * count,
+    'positions',
+    'Give three numbers for each marker, NaN where it is missing.',
+  );
+  if (confidences !== undefined) {
+    requireLength(confidences, count, 'confidences', 'Give one number for each marker.');
+  }
+  let observed = 0;
+  for (let m = 0; m < count; m++) {
+    const confidence = confidences === undefined ? 1 : confidences[m];
+    if (!(confidence >= 0 && confidence < Number.POSITIVE_INFINITY)) {
+      throw new GoalError('out-of-range', `is ${confidence} ('${names[m]}').`, {
+        path: `confidences[${m}]`,
+        remedy: 'Give a number from 0, not seen, to 1.',
+      });
+    }
+    let missing = confidence === 0 || weights[m] === 0;
+    for (let k = 0; k < 3; k++) {
+      const x = positions[3 * m + k];
+      targets[3 * m + k] = x;
+      if (Number.isNaN(x)) missing = true;
+      else if (!(Math.abs(x) <= FARTHEST)) throw tooFar(x, 3 * m + k, names[m]);
+    }
+    omega[m] = missing ? 0 : (weights[m] * confidence) / (lengthScale * lengthScale);
+    if (!missing) observed++;
+  }
+  return observed;
+}
+
+/** Beyond this the square of a distance in length scales leaves the range of a double. */
+const FARTHEST = 1e100;
+
+function tooFar(x: number, k: number, name: string): GoalError {
+  return new GoalError('out-of-range', `is ${x} ('${name}').`, {
+    path: `positions[${k}]`,
+    remedy: 'Give metres, or NaN where the marker is missing.',
+  });
+}
+
+/**
+ * Evaluates f at a pose: coupled coordinates are set, forward kinematics run, markers placed.
+ *
+ * @param pose - Its coupled coordinates are written.
+ */
+export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
+  const { state, bones, points, targets, omega, places, residual, tasks, couplings, loss } = problem;
+  const { hold, isHeld, held, columnScale } = problem;
+  const factors = problem.lengths.factorOfBone;
+  for (let n = 0; n < couplings.length; n++) {
+    const coupling = couplings[n];
+    const [value, slope, curvature] = coupling.map(pose[coupling.driver]);
+    pose[coupling.coordinate] = value;
+    coupling.slope = slope;
+    coupling.curvature = curvature;
+  }
+  forwardKinematics(state, pose);
+  const world = state.worldFromBone;
+  let sum = 0;
+  for (let m = 0; m < bones.length; m++) {
+    if (omega[m] === 0) continue;
+    const b = bones[m];
+    const o = 12 * b;
+    const p = 3 * m;
+    const factor = factors[b];
+    const x = factor * points[p];
+    const y = factor * points[p + 1];
+    const z = factor * points[p + 2];
+    const px = world[o + 9] + world[o] * x + world[o + 1] * y + world[o + 2] * z;
+    const py = world[o + 10] + world[o + 3] * x + world[o + 4] * y + world[o + 5] * z;
+    const pz = world[o + 11] + world[o + 6] * x + world[o + 7] * y + world[o + 8] * z;
+    const rx = px - targets[p];
+    const ry = py - targets[p + 1];
+    const rz = pz - targets[p + 2];
+    places[p] = px;
+    places[p + 1] = py;
+    places[p + 2] = pz;
+    residual[p] = rx;
+    residual[p + 1] = ry;
+    residual[p + 2] = rz;
+    sum += omega[m] * costOf(loss, rx * rx + ry * ry + rz * rz);
+  }
+  for (let n = 0; n < tasks.length; n++) {
+    const { coordinate, target, weight } = tasks[n];
+    const d = pose[coordinate] - target;
+    sum += weight * d * d;
+  }
+  if (hold > 0) {
+    for (let i = 0; i < pose.length; i++) {
+      if (isHeld[i] === 0) continue;
+      const d = (pose[i] - held[i]) / columnScale[i];
+      sum += hold * d * d;
+    }
+  }
+  return 0.5 * sum;
+}
+
+/** Index in the pose of a coordinate named by its bone. @throws GoalError, FigureError */
+function coordinateIndex(figure: Figure, { bone, coordinate = 0 }: CoordinateName, path: string): number {
+  const { coordinate: first, dof, name } = figure.bones[boneIndex(figure, bone, `${path}.bone`)];
+  if (Number.isInteger(coordinate) && coordinate >= 0 && coordinate < dof) return first + coordinate;
+  throw new GoalError('out-of-range', `is ${coordinate}; the joint of '${name}' has ${dof} coordinates.`, {
+    path: `${path}.coordinate`,
+    remedy: 'Count the coordinates of the joint from 0.',
+  });
+}
+
+function compileCouplings(
+  figure: Figure,
+  couplings: readonly CoordinateCoupling[],
+  free: Uint8Array,
+): CompiledCoupling[] {
+  const compiled = couplings.map((coupling, n) => {
+    const path = `options.couplings[${n}]`;
+    const coordinate = coordinateIndex(figure, coupling, path);
+    const driver = coordinateIndex(figure, coupling.driver, `${path}.driver`);
+    const limited = figure.limitParts.some(
+      (part) => coordinate >= part.coordinate && coordinate < part.coordinate + part.size,
+    );
+    const twice = free[coordinate] === 0;
+    if (limited || twice || typeof coupling.map !== 'function') {
+      const what = limited
+        ? 'has a limit of its own.'
+        : twice
+          ? 'is locked or coupled already.'
+          : 'has no map.';
+      throw new GoalError('unsupported', what, {
+        path,
+        remedy: 'Couple a coordinate that is free, once, with map: (driver) => [value, slope, curvature].',
+      });
+    }
+    free[coordinate] = 0;
+    return { coordinate, driver, map: coupling.map, slope: 0, curvature: 0 };
+  });
+  compiled.forEach(({ driver }, n) => {
+    if (!compiled.some(({ coordinate }) => coordinate === driver)) return;
+    throw new GoalError('unsupported', 'is itself coupled to another coordinate.', {
+      path: `options.couplings[${n}].driver`,
+      remedy: 'Couple both to the same driver.',
+    });
+  });
+  return compiled;
+}
+
+/** For each coordinate the one before it on its chain: of its own joint, or the last of the nearest ancestor that has any. */
+function chainsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Figure): Int32Array {
+  return Int32Array.from({ length: dof }, (_, i) => {
+    let b = boneOfCoordinate[i];
+    if (i > coordinateStart[b]) return i - 1;
+    for (b = parents[b]; b >= 0; b = parents[b]) {
+      if (coordinateStart[b + 1] > coordinateStart[b]) return coordinateStart[b + 1] - 1;
+    }
+    return -1;
+  });
+}
+
+function heldOf(figure: Figure, free: Uint8Array): Uint8Array {
+  const held = Uint8Array.from(free);
+  for (const bone of figure.bones) {
+    const turnsFreely = jointTypes[bone.joint.type].rotationVector >= 0 && bone.limit?.type !== 'angle';
+    if (turnsFreely) held.fill(0, bone.coordinate, bone.coordinate + bone.dof);
+  }
+  return held;
+}
+
+/** The rotation vectors that no limit holds in one chart. */
+function chartsOf(figure: Figure, free: Uint8Array): Int32Array {
+  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
+  const starts = figure.bones
+    .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
+    .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
+  return Int32Array.from(starts.filter((i) => free[i] === 1 && !limited.has(i)));
+}
+
+/** Longest path along the bones from a root to an origin or marker, at rest: L. 1 for a figure without extent. */
+function extent(
+  figure: Figure,
+  { parentFromBone }: FigureState,
+  bones: Int32Array,
+  points: Float64Array,
+): number {
+  const along = new Float64Array(figure.bones.length);
+  let longest = 0;
+  for (const { index, parent } of figure.bones) {
+    const o = 12 * index + 9;
+    if (parent < 0) continue;
+    along[index] =
+      along[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
+    longest = Math.max(longest, along[index]);
+  }
+  for (let m = 0; m < bones.length; m++) {
+    const reach = Math.hypot(points[3 * m], points[3 * m + 1], points[3 * m + 2]);
+    longest = Math.max(longest, along[bones[m]] + reach);
+  }
+  return longest > 0 && Number.isFinite(longest) ? longest : 1;
+}
+
+function checkedLoss(loss: Loss): Loss {
+  const kinds = ['squared', 'huber', 'geman-mcclure'];
+  if (!kinds.includes(loss?.type)) {
+    const near = nearestName(String(loss?.type), kinds);
+    throw new GoalError('unsupported', `is '${String(loss?.type)}'.`, {
+      path: 'options.loss.type',
+      remedy: near === undefined ? `There are ${kinds.join(', ')}.` : `Did you mean '${near}'?`,
+    });
+  }
+  if (loss.type === 'squared') return loss;
+  if (loss.scale > 0 && Number.isFinite(loss.scale)) return { ...loss };
+  throw new GoalError('out-of-range', `is ${loss.scale}.`, {
+    path: 'options.loss.scale',
+    remedy: 'Give a distance in metres, above zero.',
+  });
+}
+
+function requireLength(numbers: Numbers, length: number, path: string, remedy: string): void {
+  if (numbers?.length === length) return;
+  throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${length} belong.`, {
+    path,
+    remedy,
+  });
+}
+
+function requirePoint(numbers: Numbers, path: string): Numbers {
+  requireLength(numbers, 3, path, 'Give [x, y, z].');
+  for (let k = 0; k < 3; k++) requireFinite(numbers[k], `${path}[${k}]`);
+  return numbers;
+}
+
+function requireFinite(x: number, path: string): number {
+  if (Number.isFinite(x)) return x;
+  throw new GoalError('not-finite', `is ${x}.`, { path, remedy: 'Give a finite number.' });
+}
+
+function requireWeight(weight: number, path: string): number {
+  if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
+  throw new GoalError('out-of-range', `is ${weight}.`, { path, remedy: 'Give a number, zero or more.' });
+}

@@ -1,0 +1,125 @@
+import { boneIndex, createState, type Figure, forwardKinematics } from 'poise/figure';
+import type { Marker } from 'poise/ik';
+
+/** 31 markers as a laboratory sticks them on (bone points of the 1.75 m human, m, off the skin by a little). */
+const CENTRAL: readonly (readonly [string, string, readonly [number, number, number]])[] = [
+  ['LASI', 'hips', [0.12, 0.06, 0.1]],
+  ['RASI', 'hips', [-0.12, 0.06, 0.1]],
+  ['SACR', 'hips', [0, 0.07, -0.1]],
+  ['T12', 'spine', [0, 0.12, -0.1]],
+  ['LRIB', 'spine', [0.14, 0.06, 0.04]],
+  ['XIPH', 'chest', [0, 0.04, 0.12]],
+  ['RT8', 'chest', [-0.1, 0.05, -0.1]],
+  ['C7', 'upperChest', [0, 0.1, -0.06]],
+  ['CLAV', 'upperChest', [0, 0.06, 0.09]],
+  ['NECK', 'neck', [0.06, 0.05, 0]],
+  ['LFHD', 'head', [0.07, 0.12, 0.08]],
+  ['RFHD', 'head', [-0.07, 0.12, 0.08]],
+  ['BHD', 'head', [0, 0.12, -0.1]],
+];
+
+/** Of the left side; x turns round on the right. */
+const LATERAL: typeof CENTRAL = [
+  ['ACR', 'Shoulder', [0.14, 0.04, -0.01]],
+  ['ELB', 'UpperArm', [0.27, 0, -0.04]],
+  ['WRI', 'LowerArm', [0.25, 0, 0.03]],
+  ['IDX', 'Hand', [0.09, 0.015, 0.03]],
+  ['PNK', 'Hand', [0.08, 0.015, -0.035]],
+  ['KNE', 'UpperLeg', [0.06, -0.38, 0]],
+  ['SHK', 'LowerLeg', [0.05, -0.3, 0.04]],
+  ['MT5', 'Foot', [0.05, -0.05, 0.08]],
+  ['TOE', 'Toes', [0, 0, 0.06]],
+];
+
+export const laboratoryMarkers: readonly Marker[] = [
+  ...CENTRAL.map(([name, bone, point]) => ({ name, bone, point })),
+  ...(['left', 'right'] as const).flatMap((side) =>
+    LATERAL.map(([name, bone, [x, y, z]]) => ({
+      name: `${side[0].toUpperCase()}${name}`,
+      bone: `${side}${bone}`,
+      point: [side === 'left' ? x : -x, y, z],
+    })),
+  ),
+];
+
+/** Standard normal numbers from uniform ones (Box and Muller). */
+export function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/**
+ * A smooth clip inside the limits: a uniform cubic B-spline over control poses drawn in the middle `share` of every limit, which
+ * is convex, so the curve keeps to it. Roots wander; `turned` sets which way they face.
+ *
+ * @param knots - Control poses; frames run from the first full span to the last.
+ */
+export function smoothClip(
+  figure: Figure,
+  random: () => number,
+  frames: number,
+  {
+    knots = 8,
+    share = 0.6,
+    turned = [0, 0, 0],
+  }: { knots?: number; share?: number; turned?: readonly number[] } = {},
+): Float64Array[] {
+  const controls = Array.from({ length: knots }, () => {
+    const q = Float64Array.from({ length: figure.dof }, () => 0.3 * (2 * random() - 1));
+    for (let k = 0; k < 3; k++) q[3 + k] += turned[k];
+    for (const { kind, parameters: p, coordinate, size } of figure.limitParts) {
+      if (kind === 'interval') {
+        q[coordinate] = (p[0] + p[1]) / 2 + share * (random() - 0.5) * (p[1] - p[0]);
+        continue;
+      }
+      // Inside the inscribed diamond-free box of the ellipse: scaled by 0.7 in both.
+      for (let k = 0; k < size; k++) {
+        const [low, high] =
+          kind === 'quad-ellipse'
+            ? [p[2 * k], p[2 * k + 1]]
+            : [-p[Math.min(k, p.length - 1)], p[Math.min(k, p.length - 1)]];
+        const x = share * 0.7 * (2 * random() - 1);
+        q[coordinate + k] = x < 0 ? -x * low : x * high;
+      }
+    }
+    return q;
+  });
+  const spans = knots - 3;
+  return Array.from({ length: frames }, (_, f) => {
+    const t = (f / Math.max(1, frames - 1)) * spans * (1 - 1e-12);
+    const first = Math.floor(t);
+    const u = t - first;
+    const w = [(1 - u) ** 3, 3 * u ** 3 - 6 * u * u + 4, -3 * u ** 3 + 3 * u * u + 3 * u + 1, u ** 3];
+    return Float64Array.from({ length: figure.dof }, (_, i) =>
+      w.reduce((sum, x, k) => sum + (x / 6) * controls[first + k][i], 0),
+    );
+  });
+}
+
+/** World places of markers at a pose, 3 numbers a marker, by forward kinematics alone. */
+export function placesOf(figure: Figure, markers: readonly Marker[], pose: Float64Array): Float64Array {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  const world = state.worldFromBone;
+  const out = new Float64Array(3 * markers.length);
+  markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
+    const o = 12 * boneIndex(figure, bone);
+    for (let k = 0; k < 3; k++) {
+      const r = o + 3 * k;
+      out[3 * m + k] =
+        world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
+    }
+  });
+  return out;
+}
+
+/** Places with normal noise, m, and a share of markers missing. */
+export function measured(
+  places: Float64Array,
+  random: () => number,
+  noise: number,
+  missing = 0,
+): Float64Array {
+  const out = places.map((x) => x + noise * normal(random));
+  for (let m = 0; m < places.length / 3; m++) if (random() < missing) out[3 * m + 1] = Number.NaN;
+  return out;
+}
