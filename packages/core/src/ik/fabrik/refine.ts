@@ -1,3 +1,4 @@
+import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Numbers } from '../../math/types.js';
 import { type Bodies, projectBody } from './bodies.js';
 
@@ -16,6 +17,11 @@ const axes = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
 const gradient = /* @__PURE__ */ new Float64Array(3);
 const hessian = /* @__PURE__ */ new Float64Array(9);
+const normal = /* @__PURE__ */ new Float64Array(3);
+const curvature = /* @__PURE__ */ new Float64Array(9);
+const here = /* @__PURE__ */ new Float64Array(3);
+const exact = /* @__PURE__ */ new Float64Array(9);
+const row = /* @__PURE__ */ new Float64Array(3);
 const step = /* @__PURE__ */ new Float64Array(3);
 const kept = /* @__PURE__ */ new Float64Array(6);
 const plus = /* @__PURE__ */ new Float64Array(9);
@@ -25,7 +31,7 @@ const plus = /* @__PURE__ */ new Float64Array(9);
  * brings the points nearest, where the joint's coordinates nearest to the best turn are not it (a swing whose points lie off its
  * axis, a curved limit). Damped Newton steps on
  *   dF = z . w, d2F = w . (S - tr S) w, S = B R^T symmetrized, z = its antisymmetric part, w the turn in rest axes,
- * each step projected on the limits; only steps up are taken. Translations stay.
+ * along the limits that they touch, each step projected on the limits; only steps up are taken. Translations stay.
  *
  * @param b - sum w y x^T with y in the axes of the joint at rest, x in those of the body.
  * @param steps - At most; three to six are the rule, more only on a curved limit.
@@ -42,6 +48,7 @@ export function refineBody(bodies: Bodies, k: number, b: Numbers, pose: Float64A
   for (let count = 0; count < steps; count++) {
     writeAxes(bodies, k, start, n, pose);
     differentiate(bodies, k, b, n);
+    if (count >= EXACT_FROM) writeExactHessian(bodies, k, b, start, n, pose);
     for (let i = 0; i < n; i++) {
       kept[i] = pose[start + i];
       pose[start + i] = kept[i] + gradient[i] / size;
@@ -53,6 +60,7 @@ export function refineBody(bodies: Bodies, k: number, b: Numbers, pose: Float64A
       pose[start + i] = kept[i];
     }
     if (!(gain > STATIONARY)) return;
+    stayOnFaces(bodies, k, start, n, pose, size);
     let moved = 0;
     for (;;) {
       solveDamped(n, damping * size);
@@ -138,6 +146,105 @@ function differentiate({ joints }: Bodies, k: number, b: Numbers, n: number): vo
       const h = trace * (x * u + y * v + z * w) - through;
       hessian[3 * i + j] = h;
       hessian[3 * j + i] = h;
+    }
+  }
+}
+
+/** Steps after which the Hessian is taken with the bend of the joint's own axes: where a limit keeps a slope up that bend counts. */
+const EXACT_FROM = 6;
+
+/** Half-width of the differences of the gradient, rad. */
+const WIDE_DIFFERENCE = 1e-4;
+
+/** The negative Hessian of F by differences of its gradient; the gradient stays. */
+function writeExactHessian(
+  bodies: Bodies,
+  k: number,
+  b: Numbers,
+  start: number,
+  n: number,
+  pose: Float64Array,
+): void {
+  for (let i = 0; i < n; i++) here[i] = gradient[i];
+  for (let j = 0; j < n; j++) {
+    const q = pose[start + j];
+    for (let side = -1; side <= 1; side += 2) {
+      pose[start + j] = q + side * WIDE_DIFFERENCE;
+      writeAxes(bodies, k, start, n, pose);
+      differentiate(bodies, k, b, n);
+      for (let i = 0; i < n; i++) {
+        const half = (-side * gradient[i]) / (4 * WIDE_DIFFERENCE);
+        if (side < 0) exact[3 * i + j] = half;
+        else exact[3 * i + j] += half;
+      }
+    }
+    pose[start + j] = q;
+  }
+  bodies.types[k].writeTransforms(bodies.batches[k], pose, bodies.joints);
+  for (let i = 0; i < n; i++) {
+    gradient[i] = here[i];
+    // Both halves of the symmetric part.
+    for (let j = 0; j < n; j++) hessian[3 * i + j] = exact[3 * i + j] + exact[3 * j + i];
+  }
+}
+
+/** How near its boundary (in g, which has no unit) a limit counts as reached. */
+const TOUCHING = 1e-10;
+
+/**
+ * Takes out of gradient and Hessian what leads out of the limits that the coordinates touch and the slope pushes against, and adds the
+ * curvature of their boundary times their multiplier: the Newton step then runs along the face.
+ */
+function stayOnFaces(
+  bodies: Bodies,
+  k: number,
+  start: number,
+  n: number,
+  pose: Float64Array,
+  size: number,
+): void {
+  const parts = bodies.limits[k];
+  for (let p = 0; p < parts.length; p++) {
+    const { kind, parameters, coordinate, size: count } = parts[p];
+    const shape = limitShapes[kind];
+    const first = coordinate - start;
+    if (first < 0 || shape.value(parameters, pose, coordinate, count) < -TOUCHING) continue;
+    for (let i = 0; i < n; i++) normal[i] = 0;
+    shape.gradient(parameters, pose, coordinate, count, normal, first);
+    let square = 0;
+    let push = 0;
+    for (let i = first; i < first + count; i++) {
+      square += normal[i] * normal[i];
+      push += normal[i] * gradient[i];
+    }
+    if (!(push > 0)) continue;
+    shape.hessian(parameters, pose, coordinate, count, curvature, 0);
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < count; j++) {
+        hessian[3 * (first + i) + first + j] += (push / square) * curvature[count * i + j];
+      }
+    }
+    const length = Math.sqrt(square);
+    for (let i = 0; i < n; i++) normal[i] /= length;
+    leaveOut(n, size);
+  }
+}
+
+/** gradient -= n n.gradient, H = (I - n n^T) H (I - n n^T) + size n n^T, for the unit normal n. */
+function leaveOut(n: number, size: number): void {
+  let along = 0;
+  let through = 0;
+  for (let i = 0; i < n; i++) {
+    along += normal[i] * gradient[i];
+    row[i] = 0;
+    for (let j = 0; j < n; j++) row[i] += hessian[3 * i + j] * normal[j];
+    through += normal[i] * row[i];
+  }
+  for (let i = 0; i < n; i++) {
+    gradient[i] -= along * normal[i];
+    for (let j = 0; j < n; j++) {
+      hessian[3 * i + j] +=
+        (through + size) * normal[i] * normal[j] - normal[i] * row[j] - row[i] * normal[j];
     }
   }
 }
