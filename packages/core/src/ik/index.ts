@@ -1,5 +1,6 @@
 export type { ActiveLimit } from './active-limits.js';
 export { createIk } from './create-ik.js';
+export * from './differential/index.js';
 export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/fabrik.js';
 export { figurePoints } from './fabrik/point-table.js';
 export type { PointChainData, PointGoal, PointLink } from './fabrik/point-tree.js';

@@ -1,0 +1,11 @@
+export { createDifferentialControlWith, type DifferentialControl } from './control.js';
+export { createDifferentialControl } from './create-control.js';
+export type { DifferentialOptions, Speeds } from './options.js';
+export type {
+  DifferentialResult,
+  DifferentialStatus,
+  GoalTracking,
+  LimitTracking,
+  RateTracking,
+} from './result.js';
+export { stepDifferentialControl } from './step.js';

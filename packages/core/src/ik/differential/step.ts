@@ -1,0 +1,350 @@
+import { DomainError, FigureError } from '../../errors.js';
+import { checkPose, clampToLimits } from '../../figure/pose.js';
+import * as quat from '../../math/quat.js';
+import { writeQuaternion } from '../../rotation/kernels.js';
+import { zeroNumbers } from '../arrays.js';
+import { checkTargets, readWeights } from '../compile-goals.js';
+import { differentiate, evaluate, notFinite } from '../problem.js';
+import { regularizeCharts } from '../trial.js';
+import { advance, toJointVelocities } from './advance.js';
+import { NOTHING, SPARED, updateBounds } from './bounds.js';
+import type { ControlParts, DifferentialControl } from './control.js';
+import { closeDirections, dampingAt, decompose, type Level, writeObjective } from './levels.js';
+import { writePostureVelocity } from './posture.js';
+import type { DifferentialResult, DifferentialStatus } from './result.js';
+import { solveLevel } from './solve-level.js';
+import { errorOf, readGoals, weightOf, writeResiduals } from './tasks.js';
+
+/**
+ * Most of an error that one step takes away, length scales (a quarter of the figure's reach) and rad. Longer pulls towards targets out
+ * of reach go round in circles: 1 did.
+ */
+const LARGEST_PULL = 0.4;
+const LARGEST_TURN = 0.25;
+/** Time ahead at which the motion of targets is looked at when the step itself is shorter, s. */
+const LOOK_AHEAD = 1e-4;
+/** Part of the velocity asked for whose lack counts as held back. */
+const HELD = 0.01;
+/** Coordinates beyond this hold no digit of a turn or of a millimetre. */
+const LARGEST_COORDINATE = 1e8;
+
+/**
+ * Moves `pose` in place by one step of `dt` seconds, with the joint velocities nu that minimize, priority after priority,
+ *
+ *   1/2 |W (J nu - v)|^2 + 1/2 nu^T D nu   where limits and rates allow nu,
+ *
+ * v = -(1 - exp(-gain dt))/dt r plus what the targets' own motion asks. The pose stays within its limits, every joint within its rate,
+ * however long the step; dt = 0 gives the velocities and leaves the pose. A pose outside its limits is first
+ * moved to the nearest allowed one. nu is continuous in pose, targets and dt: nothing jumps where limits engage
+ * or let go, nor at singular poses. Same input, same bits.
+ *
+ * @param pose - Length `figure.dof`.
+ * @param dt - s, zero or more.
+ * @returns `control.result`.
+ * @throws DomainError for a `dt` that is negative or not finite, FigureError for a pose of the wrong size or not finite, GoalError for
+ * a target that is not finite.
+ */
+export function stepDifferentialControl(
+  control: DifferentialControl,
+  pose: Float64Array,
+  dt: number,
+): DifferentialResult {
+  const { parts, result, velocity } = control;
+  const { problem, options, levels, bounds, vectors, solver, projector, scaled } = parts;
+  checkStep(control, pose, dt);
+  readGoals(parts.goals);
+  checkTargets(problem.goals);
+  readWeights(problem.goals, problem.lengthScale);
+  clampToLimits(problem.figure, pose);
+  checkSize(pose);
+  regularizeCharts(problem, pose);
+
+  const f = evaluate(problem, pose);
+  if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
+  differentiate(problem, pose);
+  const columns = problem.coordinates.length;
+  toJointVelocities(vectors, pose, problem.jacobian.values, problem.rows, columns);
+  writeWanted(parts, pose, dt);
+  // Velocities are counted per this time: that of the step, if it is long.
+  const unit = Math.max(1, dt);
+  updateBounds(problem, bounds, pose, dt, options.limitGain, unit);
+  resetResult(result);
+
+  zeroNumbers(scaled, columns);
+  zeroNumbers(projector, columns * columns);
+  for (let k = 0; k < columns; k++) projector[k * (columns + 1)] = 1;
+  for (let n = 0; n < levels.length; n++) {
+    const level = levels[n];
+    readLevel(parts, level, unit);
+    decompose(level, projector, n === 0, options.singularRegion, columns);
+    writeObjective(level, columns, solver.hessian, solver.linear);
+    bounds.part = 1 - SPARED * (levels.length - 1 - n + (options.posture === undefined ? 0 : 1));
+    if (!solveLevel(solver, bounds, projector, scaled)) result.exact = false;
+    noteMultipliers(parts, result, level.priority, unit);
+    if (n < levels.length - 1 || options.posture !== undefined) {
+      closeDirections(level, columns, projector, parts.scratch);
+    }
+    noteSingular(result, level);
+  }
+  if (options.posture !== undefined) takePosture(parts, result, pose, dt, unit);
+
+  // Rounding only: the program keeps every column within its bounds.
+  for (let k = 0; k < columns; k++) {
+    scaled[k] = Math.min(bounds.upper[k], Math.max(bounds.lower[k], scaled[k])) / unit;
+  }
+  zeroNumbers(velocity, velocity.length);
+  for (let k = 0; k < columns; k++) {
+    velocity[problem.coordinates[k]] = scaled[k] * problem.jacobian.columnScale[k];
+  }
+  noteGoals(parts, result);
+  advance(problem, vectors, pose, velocity, dt, control.rates);
+  return result;
+}
+
+function checkStep({ figure }: DifferentialControl, pose: Float64Array, dt: number): void {
+  if (!(dt >= 0 && dt < Number.POSITIVE_INFINITY)) {
+    throw new DomainError(Number.isFinite(dt) ? 'out-of-range' : 'not-finite', `is ${dt}.`, {
+      path: 'dt',
+      remedy: 'Give the time since the last step in seconds, zero or more.',
+    });
+  }
+  if (!(pose instanceof Float64Array)) {
+    throw new FigureError('wrong-size', 'is not a Float64Array.', {
+      path: 'pose',
+      remedy: 'Make it with createPose(figure).',
+    });
+  }
+  checkPose(figure, pose);
+}
+
+function checkSize(pose: Float64Array): void {
+  for (let i = 0; i < pose.length; i++) {
+    if (Math.abs(pose[i]) <= LARGEST_COORDINATE) continue;
+    throw new FigureError('out-of-range', `is ${pose[i]}.`, {
+      path: `pose[${i}]`,
+      remedy: 'Take whole turns off with regularizePose, or start from createPose(figure).',
+    });
+  }
+}
+
+/**
+ * The velocity wanted of each row, natural units: v = -a r - (r_ahead - r) / h, a = (1 - exp(-gain dt)) / dt, which takes an error
+ * down by exp(-gain dt) and never past zero; r_ahead is the residual that the targets' own motion over h = dt would
+ * cause. Per goal the first term is cut to the goal speed, and to LARGEST_PULL or LARGEST_TURN in one step.
+ */
+function writeWanted(parts: ControlParts, pose: Float64Array, dt: number): void {
+  const { problem, options, tasks, wanted, ahead, goals } = parts;
+  const { natural, lengthScale } = problem;
+  const { gain, goalSpeed } = options;
+  const decay = decayRate(gain, dt);
+  const h = Math.max(dt, LOOK_AHEAD);
+  let moving = false;
+  for (let n = 0; n < goals.length; n++)
+    if (moveTarget(goals[n].target?.own, goals[n].velocity, h)) moving = true;
+  if (moving) {
+    checkTargets(problem.goals);
+    writeResiduals(problem, pose, ahead);
+    readGoals(goals);
+  }
+  for (let n = 0; n < tasks.length; n++) {
+    const { firstRow, rows, unit } = tasks[n];
+    const fastest = unit === 'length' ? goalSpeed.linear : goalSpeed.angular;
+    const farthest = unit === 'length' ? LARGEST_PULL * lengthScale : LARGEST_TURN;
+    const speed = Math.min(fastest, farthest / dt);
+    let square = 0;
+    for (let k = firstRow; k < firstRow + rows; k++) square += natural[k] * natural[k];
+    const size = Math.sqrt(square);
+    const factor = decay * size > speed ? speed / size : decay;
+    for (let k = firstRow; k < firstRow + rows; k++) {
+      wanted[k] = -factor * natural[k] - (moving ? (ahead[k] - natural[k]) / h : 0);
+    }
+  }
+}
+
+/** (1 - exp(-gain dt)) / dt: the rate that a whole step takes an error down by exp(-gain dt) with; `gain` for dt = 0. */
+function decayRate(gain: number, dt: number): number {
+  return dt > 0 ? -Math.expm1(-gain * dt) / dt : gain;
+}
+
+const turned = /* @__PURE__ */ new Float64Array(4);
+
+/** Moves a world target on by h times its velocity: a point, or a quaternion by its angular velocity in world axes. */
+function moveTarget(target: Float64Array | undefined, velocity: Float64Array, h: number): boolean {
+  if (target === undefined || (velocity[0] === 0 && velocity[1] === 0 && velocity[2] === 0)) return false;
+  if (target.length === 4) {
+    writeQuaternion(h * velocity[0], h * velocity[1], h * velocity[2], turned, 0);
+    quat.multiply(turned, target, target);
+  } else for (let k = 0; k < 3; k++) target[k] += h * velocity[k];
+  return true;
+}
+
+/** Takes the rows of a level out of the problem, weights apart, and what the levels before leave to be done. */
+function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Level, time: number): void {
+  const { jacobian, lengthScale } = problem;
+  const { width, values } = jacobian;
+  let row = 0;
+  let largest = 0;
+  for (let n = 0; n < tasks.length; n++) {
+    const task = tasks[n];
+    if (task.priority !== level.priority) continue;
+    const weight = weightOf(problem, task, n);
+    largest = Math.max(largest, weight);
+    const unit = task.unit === 'length' ? time / lengthScale : time;
+    // Rows come with the square root of their weight.
+    const plain = weight > 0 ? 1 / Math.sqrt(weight) : 0;
+    for (let k = task.firstRow; k < task.firstRow + task.rows; k++) {
+      let given = 0;
+      for (let c = 0; c < width; c++) {
+        const x = plain * values[k * width + c];
+        level.jacobian[row * width + c] = x;
+        given += x * scaled[c];
+      }
+      level.weights[row] = weight;
+      level.wanted[row] = unit * wanted[k];
+      level.remaining[row] = unit * wanted[k] - given;
+      row++;
+    }
+  }
+  if (largest > 0) for (let r = 0; r < level.rows; r++) level.weights[r] /= largest;
+}
+
+/** The posture takes what is left: nearest to its velocity among those that the goals do not feel. */
+function takePosture(
+  parts: ControlParts,
+  result: DifferentialResult,
+  pose: Float64Array,
+  dt: number,
+  unit: number,
+): void {
+  const { problem, options, solver, projector, scaled, posture, reference, bounds, levels } = parts;
+  const columns = scaled.length;
+  const { posture: wish } = options;
+  if (wish === undefined) return;
+  checkPose(problem.figure, wish.reference, 'options.posture.reference');
+  writePostureVelocity(problem, reference, wish.reference, pose, unit * decayRate(wish.rate, dt), posture);
+  zeroNumbers(solver.hessian, columns * columns);
+  for (let k = 0; k < columns; k++) {
+    solver.hessian[k * (columns + 1)] = 1;
+    solver.linear[k] = scaled[k] - posture[k];
+  }
+  bounds.part = 1;
+  if (!solveLevel(solver, bounds, projector, scaled)) result.exact = false;
+  noteMultipliers(parts, result, levels[levels.length - 1].priority + 1, unit);
+}
+
+function resetResult(result: DifferentialResult): void {
+  result.exact = true;
+  result.smallestSingularValue = Number.POSITIVE_INFINITY;
+  result.damping = 0;
+  for (let n = 0; n < result.limits.length; n++) {
+    result.limits[n].active = false;
+    result.limits[n].multiplier = 0;
+  }
+  for (let n = 0; n < result.rates.length; n++) {
+    result.rates[n].saturated = false;
+    result.rates[n].multiplier = 0;
+  }
+}
+
+function noteSingular(result: DifferentialResult, level: Level): void {
+  if (!(level.smallest < result.smallestSingularValue)) return;
+  result.smallestSingularValue = level.smallest;
+  result.singularPriority = level.priority;
+  result.damping = Math.sqrt(dampingAt(level.smallest * level.smallest, level.region));
+}
+
+/** What holds a level back, if nothing held back a level before. */
+function noteMultipliers(
+  { solver, bounds }: ControlParts,
+  result: DifferentialResult,
+  priority: number,
+  unit: number,
+): void {
+  const { multipliers } = solver.program;
+  const { lowerLimit, upperLimit, rateOf, curved } = bounds;
+  for (let column = 0; column < rateOf.length; column++) {
+    const multiplier = multipliers[column];
+    if (multiplier === 0) continue;
+    const limit = multiplier > 0 ? upperLimit[column] : lowerLimit[column];
+    if (limit !== NOTHING) noteLimit(result, limit, Math.abs(multiplier) / unit, priority);
+    else noteRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
+  }
+  for (let n = 0; n < curved.length; n++) {
+    const { kind, index, multiplier } = curved[n];
+    if (!(multiplier > 0)) continue;
+    if (kind === 'limit') noteLimit(result, index, multiplier / unit, priority);
+    else noteRate(result, index, multiplier / unit, priority);
+  }
+}
+
+function noteLimit(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+  const limit = result.limits[index];
+  if (limit.active) return;
+  limit.active = true;
+  limit.multiplier = multiplier;
+  limit.priority = priority;
+}
+
+function noteRate(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+  const rate = result.rates[index];
+  if (rate.saturated) return;
+  rate.saturated = true;
+  rate.multiplier = multiplier;
+  rate.priority = priority;
+}
+
+/** Errors, velocities and the status, with the velocities in `scaled`. */
+function noteGoals(
+  { problem, tasks, levels, wanted, scaled, bounds }: ControlParts,
+  result: DifferentialResult,
+): void {
+  const { lengthScale } = problem;
+  let converged = true;
+  let held = false;
+  for (let n = 0; n < levels.length; n++) {
+    const level = levels[n];
+    let row = 0;
+    for (let t = 0; t < tasks.length; t++) {
+      const task = tasks[t];
+      if (task.priority !== level.priority) continue;
+      const unit = task.unit === 'length' ? lengthScale : 1;
+      let asked = 0;
+      let along = 0;
+      let missed = 0;
+      for (let k = task.firstRow; k < task.firstRow + task.rows; k++, row++) {
+        let given = 0;
+        for (let c = 0; c < scaled.length; c++) given += level.jacobian[row * scaled.length + c] * scaled[c];
+        given *= unit;
+        asked += wanted[k] * wanted[k];
+        along += wanted[k] * given;
+        missed += (wanted[k] - given) * (wanted[k] - given);
+      }
+      const report = result.goals[t];
+      report.error = errorOf(problem, t);
+      report.satisfied = report.error <= task.tolerance;
+      report.wanted = Math.sqrt(asked);
+      report.achieved = asked > 0 ? along / report.wanted : 0;
+      report.missed = Math.sqrt(missed);
+      if (!report.satisfied) converged = false;
+      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = true;
+    }
+  }
+  for (let n = 0; n < result.rates.length; n++) {
+    const { column, size, scale } = bounds.rates[n];
+    let square = 0;
+    for (let k = column; k < column + size; k++) square += scaled[k] * scaled[k];
+    result.rates[n].speed = scale * Math.sqrt(square);
+  }
+  result.status = statusOf(result, converged, held);
+}
+
+function statusOf(result: DifferentialResult, converged: boolean, held: boolean): DifferentialStatus {
+  if (converged) return 'converged';
+  if (!held) return 'tracking';
+  if (result.limits.some(isActive)) return 'limit-blocked';
+  if (result.rates.some(isSaturated)) return 'rate-limited';
+  return 'compromise';
+}
+
+const isActive = (limit: { readonly active: boolean }): boolean => limit.active;
+const isSaturated = (rate: { readonly saturated: boolean }): boolean => rate.saturated;

@@ -1,0 +1,167 @@
+import {
+  clampToLimits,
+  createFigure,
+  createState,
+  type Figure,
+  limitExcess,
+  limitShapes,
+  ratesFromNu,
+} from 'poise/figure';
+import { createDifferentialControl, stepDifferentialControl } from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+import { randomCases, sweepArm } from './support.js';
+
+const STEPS = [1 / 60, 0, 1 / 1000, 0.3, 1 / 60, 10, 1e6, 1e-9, 1 / 60, 1 / 60];
+
+/** Largest speed over its limit, and part of it that is over; the lengths of |nu| from the velocities themselves. */
+function overspeed(
+  figure: Figure,
+  velocity: Float64Array,
+  limit: (bone: number, kind: 'angular' | 'linear') => number,
+): number {
+  let worst = 0;
+  for (const bone of figure.bones) {
+    const own = Array.from(velocity.subarray(bone.coordinate, bone.coordinate + bone.dof));
+    const angular = limit(bone.index, 'angular');
+    const linear = limit(bone.index, 'linear');
+    const { type } = bone.joint;
+    if (type === 'ball') worst = Math.max(worst, Math.hypot(...own) / angular);
+    else if (type === 'free') {
+      worst = Math.max(worst, Math.hypot(...own.slice(0, 3)) / linear, Math.hypot(...own.slice(3)) / angular);
+    } else for (const x of own) worst = Math.max(worst, Math.abs(x) / (type === 'slider' ? linear : angular));
+  }
+  return worst;
+}
+
+describe('limits and rates under differential control', () => {
+  it('are held by the velocities themselves, on any figure, for any goals and any step', () => {
+    let active = 0;
+    let curved = 0;
+    let saturated = 0;
+    for (const { figure, control, start, random } of randomCases(120)) {
+      const pose = start.slice();
+      clampToLimits(figure, pose);
+      const state = createState(figure);
+      for (let step = 0; step < 3 * STEPS.length; step++) {
+        const dt = STEPS[Math.floor(STEPS.length * random())];
+        const before = pose.slice();
+        const { exact, limits, rates } = stepDifferentialControl(control, pose, dt);
+        expect(exact).toBe(true);
+        expect(limitExcess(figure, pose)).toBe(0);
+        expect(pose.every(Number.isFinite)).toBe(true);
+        // Before any rounding is taken out: q + dt N nu in the chart of the pose before.
+        const moved = new Float64Array(figure.dof);
+        ratesFromNu(state, before, control.velocity, moved);
+        for (let i = 0; i < moved.length; i++) moved[i] = before[i] + dt * moved[i];
+        expect(limitExcess(figure, moved)).toBeLessThanOrEqual(1e-12);
+        expect(
+          overspeed(figure, control.velocity, (bone, kind) => control.parts.options.rateLimits[bone][kind]),
+        ).toBeLessThanOrEqual(1 + 1e-12);
+        active += limits.filter((limit) => limit.active).length;
+        curved += limits.filter(
+          (limit, n) => limit.active && control.parts.bounds.limits[n].kind !== 'interval',
+        ).length;
+        saturated += rates.filter((rate) => rate.saturated).length;
+        for (const { active: holds, multiplier } of limits) expect(multiplier > 0).toBe(holds);
+        for (const rate of rates) {
+          expect(rate.multiplier > 0).toBe(rate.saturated);
+        }
+      }
+    }
+    // The property has been put to the test.
+    expect(active).toBeGreaterThan(500);
+    expect(curved).toBeGreaterThan(200);
+    expect(saturated).toBeGreaterThan(500);
+  });
+
+  it('slow a joint down as exp(-limitGain t), and never let it through', () => {
+    const figure = createHinge(1);
+    const control = createDifferentialControl(
+      figure,
+      [{ type: 'position', bone: 'tip', target: [-1, 0.2, 0] }],
+      {
+        limitGain: 10,
+        maxJointRate: { angular: Number.POSITIVE_INFINITY },
+        maxGoalSpeed: { linear: 100 },
+        gain: 50,
+      },
+    );
+    const pose = new Float64Array([0.9]);
+    for (let k = 1; k <= 40; k++) {
+      stepDifferentialControl(control, pose, 0.02);
+      expect(Math.abs(1 - pose[0] - 0.1 * Math.exp(-0.2 * k))).toBeLessThan(1e-14);
+      expect(control.result.status).toBe('limit-blocked');
+    }
+  });
+
+  it('change the joint velocities continuously as they engage and let go', () => {
+    const sweeps = [4e-3, 2e-3, 1e-3, 5e-4].map((dt) => sweepArm(dt, {}));
+    for (const { engaged, released } of sweeps) {
+      expect(engaged).toBeGreaterThanOrEqual(2);
+      expect(released).toBeGreaterThanOrEqual(2);
+    }
+    // A jump would stay as it is; a continuous velocity changes by half as much in half the time.
+    for (let n = 1; n < sweeps.length; n++) expect(sweeps[n].change / sweeps[n - 1].change).toBeLessThan(0.6);
+    expect(sweeps[3].change).toBeLessThan(0.1);
+  });
+
+  it('change them continuously with a posture and rate limits, too', () => {
+    const posture = { reference: new Float64Array(53) };
+    const sweeps = [1e-3, 2.5e-4].map((dt) => sweepArm(dt, { posture, maxJointRate: { angular: 2 } }));
+    for (const { engaged, released } of sweeps) expect(Math.min(engaged, released)).toBeGreaterThanOrEqual(2);
+    expect(sweeps[1].change / sweeps[0].change).toBeLessThan(0.45);
+  });
+
+  it('bring a pose from outside to the nearest allowed one first', () => {
+    const figure = createHinge(1);
+    const control = createDifferentialControl(figure, [{ type: 'position', bone: 'tip', target: [1, 0, 0] }]);
+    const pose = new Float64Array([3]);
+    stepDifferentialControl(control, pose, 0);
+    expect(pose[0]).toBe(1);
+  });
+});
+
+describe('the allowed velocities', () => {
+  it('hold those with which a joint would reach any point of its limit, and no others, for every kind of limit', () => {
+    // q + reach q' in S, with reach = dt / (1 - exp(-k dt)): checked on the shapes themselves.
+    for (const { figure, control, start } of randomCases(40, {
+      maxJointRate: { angular: 1e9, linear: 1e9 },
+    })) {
+      const pose = start.slice();
+      clampToLimits(figure, pose);
+      const before = pose.slice();
+      const dt = 1 / 50;
+      const { limits } = stepDifferentialControl(control, pose, dt);
+      const reach = dt / (1 - Math.exp(-20 * dt));
+      const rates = new Float64Array(figure.dof);
+      ratesFromNu(createState(figure), before, control.velocity, rates);
+      const ahead = before.map((x, i) => x + reach * rates[i]);
+      control.parts.bounds.limits.forEach(({ kind, parameters, coordinate, size }, n) => {
+        const g = limitShapes[kind].value(parameters, ahead, coordinate, size);
+        expect(g).toBeLessThanOrEqual(1e-11);
+        // An active limit is met exactly.
+        if (
+          limits[n].active &&
+          limits[n].priority === 0 &&
+          control.parts.levels.length === 1 &&
+          control.parts.options.posture === undefined
+        ) {
+          expect(Math.abs(g)).toBeLessThanOrEqual(1e-11);
+        }
+      });
+    }
+  });
+});
+
+function createHinge(max: number): Figure {
+  return createFigure({
+    bones: [
+      {
+        name: 'base',
+        joint: { type: 'hinge', axis: [0, 0, 1] },
+        limit: { type: 'interval', min: -max, max },
+      },
+      { name: 'tip', parent: 'base', rest: { position: [1, 0, 0] } },
+    ],
+  });
+}
