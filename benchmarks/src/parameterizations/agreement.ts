@@ -1,0 +1,66 @@
+import { quat } from 'poise/math';
+import * as rotation from 'poise/rotation';
+import { type Form, forms } from '../../../examples/parameterizations/model/forms.js';
+import type { Prng } from '../prng.js';
+
+/**
+ * The largest difference between what the forms compute by hand and the functions of poise/rotation, over random rotations: R, and
+ * the angular velocity that each parameter gives, from the partial derivatives of R.
+ */
+export function largestDisagreement(random: Prng, count: number): number {
+  let worst = 0;
+  for (let n = 0; n < count; n++) {
+    const q = quat.normalize([random.normal(), random.normal(), random.normal(), random.normal()]);
+    for (const form of forms) worst = Math.max(worst, disagreement(form, q));
+  }
+  return worst;
+}
+
+function disagreement(form: Form, q: readonly number[]): number {
+  const p = new Float64Array(4);
+  form.start(q, p);
+  const r = new Float64Array(9);
+  form.writeRotation(p, 0, r);
+  const expected = quat.toMatrix(q);
+  let worst = Math.max(...expected.map((x, k) => Math.abs(x - r[k])));
+  const axes = new Float64Array(12);
+  form.writeAxes(p, 0, axes);
+  const partials = partialsOf(form, p, expected);
+  if (form.constraints > 0) leaveOut(partials, q);
+  for (let k = 0; k < form.rates; k++) {
+    const w = angularVelocity(partials.slice(9 * k, 9 * k + 9), expected);
+    for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(w[c] - axes[3 * k + c]));
+  }
+  return worst;
+}
+
+/** dR by each rate, nine numbers each. */
+function partialsOf(form: Form, p: Float64Array, r: readonly number[]): number[] {
+  switch (form.key) {
+    case 'euler':
+      return rotation.eulerMatrixPartials(p, 'XYZ');
+    case 'unit':
+      return rotation.quatMatrixPartials(p);
+    case 'autonormalized':
+      return rotation.anyQuatMatrixPartials(p);
+    case 'rate':
+      return rotation.matrixRates(r, 'world');
+    default:
+      return rotation.matrixPartials(p);
+  }
+}
+
+/** Takes the change along q, which the constraint forbids, out of the partial derivatives: dR/dq_n - q_n (sum of q_m dR/dq_m). */
+function leaveOut(partials: number[], q: readonly number[]): void {
+  for (let e = 0; e < 9; e++) {
+    const along = q.reduce((sum, x, n) => sum + x * partials[9 * n + e], 0);
+    for (let n = 0; n < 4; n++) partials[9 * n + e] -= q[n] * along;
+  }
+}
+
+/** The skew part of dR R^T. */
+function angularVelocity(d: readonly number[], r: readonly number[]): number[] {
+  const at = (i: number, j: number): number =>
+    [0, 1, 2].reduce((sum, k) => sum + d[3 * i + k] * r[3 * j + k], 0);
+  return [at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)].map((x) => x / 2);
+}

@@ -1,0 +1,175 @@
+import { quat } from 'poise/math';
+import { quatFromRotationVector } from 'poise/rotation';
+import * as THREE from 'three';
+import type { Target } from './model/arm.js';
+import { figures } from './model/figures.js';
+import { type Form, forms } from './model/forms.js';
+import { createMotion, DURATION, targetAt } from './model/path.js';
+import { createPanel } from './panel.js';
+import { advanceRunner, createRunner, type Runner } from './runner.js';
+import { createArmView, createStage, createTargetView } from './scene.js';
+
+const DT = 1 / 60;
+const { links, turns } = figures[1];
+
+const input = <T extends HTMLElement>(id: string): T => {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`no element #${id}`);
+  return found as T;
+};
+const stage = input<HTMLElement>('stage');
+const play = input<HTMLButtonElement>('play');
+const time = input<HTMLInputElement>('time');
+const damping = input<HTMLInputElement>('damping');
+const quaternion = input<HTMLSelectElement>('quaternion');
+const seed = input<HTMLInputElement>('seed');
+
+const renderer = new THREE.WebGLRenderer({ canvas: input<HTMLCanvasElement>('view'), antialias: true });
+renderer.setClearColor(0xeef0f2);
+const { scene, camera } = createStage();
+const targetView = createTargetView();
+scene.add(targetView.group);
+
+const formOf = (key: string): Form => {
+  const form = forms.find((each) => each.key === key);
+  if (form === undefined) throw new Error(`no form ${key}`);
+  return form;
+};
+/** What each panel shows; the second follows the choice of a quaternion form. */
+const keys = (): string[] => ['euler', quaternion.value, 'vector', 'regularized'];
+const views = keys().map((_, n) => {
+  const view = createArmView(links);
+  scene.add(view.group);
+  const panel = createPanel(['euler', 'quaternion', 'vector', 'regularized'][n]);
+  stage.append(panel.element);
+  return { ...view, panel };
+});
+
+let motion = createMotion(links, Number(seed.value), turns);
+let runners: Runner[] = [];
+let t = 0;
+let playing = true;
+/** The target while it is moved by hand. */
+let byHand: { position: number[]; rotation: number[] } | undefined;
+
+/** Puts every arm where the motion is at a time, in the chart nearest to zero. */
+function restart(at: number): void {
+  t = at;
+  byHand = undefined;
+  runners = keys().map((key) => createRunner(formOf(key), links, motion, at));
+}
+
+function target(): Target {
+  if (byHand === undefined) return targetAt(links, motion, t);
+  return {
+    position: byHand.position,
+    rotation: quat.toMatrix(byHand.rotation),
+    velocity: [0, 0, 0],
+    angularVelocity: [0, 0, 0],
+  };
+}
+
+function setPlaying(on: boolean): void {
+  playing = on;
+  play.textContent = on ? 'Pause' : 'Play';
+}
+
+function step(): void {
+  if (playing && byHand === undefined) {
+    if (t >= DURATION) setPlaying(false);
+    else t = Math.min(DURATION, t + DT);
+  }
+  const at = target();
+  const lambda = 10 ** Number(damping.value);
+  if (playing || byHand !== undefined) for (const runner of runners) advanceRunner(runner, at, lambda, DT);
+  targetView.show(at);
+}
+
+function draw(): void {
+  const { clientWidth: width, clientHeight: height } = stage;
+  renderer.setSize(width, height, false);
+  renderer.setScissorTest(true);
+  const columns = width > 700 ? 2 : 1;
+  const rows = views.length / columns;
+  const w = width / columns;
+  const h = height / rows;
+  camera.aspect = w / h;
+  camera.updateProjectionMatrix();
+  views.forEach(({ panel }, n) => {
+    const left = (n % columns) * w;
+    const top = Math.floor(n / columns) * h;
+    views.forEach((view, k) => {
+      view.group.visible = k === n;
+      if (k === n) view.show(runners[n].arm);
+    });
+    renderer.setViewport(left, height - top - h, w, h);
+    renderer.setScissor(left, height - top - h, w, h);
+    renderer.render(scene, camera);
+    panel.place(left, top, w, h);
+    panel.show(runners[n]);
+  });
+  time.value = String(t);
+  input<HTMLOutputElement>('time-value').value = `${t.toFixed(2)} s`;
+  input<HTMLOutputElement>('damping-value').value = (10 ** Number(damping.value)).toExponential(1);
+}
+
+let before = performance.now();
+let owed = 0;
+function frame(now: number): void {
+  // Steps of 1/60 s whatever the screen's rate; a page that slept does not run after.
+  owed = Math.min(owed + (now - before) / 1000, 4 * DT);
+  before = now;
+  for (; owed >= DT; owed -= DT) step();
+  draw();
+  document.documentElement.dataset.ready = 'true';
+  requestAnimationFrame(frame);
+}
+
+play.addEventListener('click', () => {
+  if (t >= DURATION) restart(0);
+  byHand = undefined;
+  setPlaying(!playing);
+});
+time.addEventListener('input', () => {
+  restart(Number(time.value));
+  targetView.show(target());
+});
+quaternion.addEventListener('change', () => restart(t));
+const newPath = (): void => {
+  motion = createMotion(links, Number(seed.value), turns);
+  restart(0);
+  setPlaying(true);
+};
+seed.addEventListener('change', newPath);
+input('draw').addEventListener('click', () => {
+  seed.value = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+  newPath();
+});
+input('restart').addEventListener('click', () => {
+  restart(0);
+  setPlaying(true);
+});
+input('controls').addEventListener('submit', (event) => event.preventDefault());
+
+stage.addEventListener('pointerdown', (event) => {
+  const { position, rotation } = targetAt(links, motion, t);
+  byHand ??= { position: Array.from(position), rotation: Array.from(quat.fromMatrix(rotation)) };
+  stage.setPointerCapture(event.pointerId);
+});
+stage.addEventListener('pointermove', (event) => {
+  if (byHand === undefined || !stage.hasPointerCapture(event.pointerId)) return;
+  const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
+  const up = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
+  if (event.shiftKey) {
+    // A turn about the axis in the screen across the movement, 1/100 rad a pixel.
+    const axis = up.multiplyScalar(0.01 * event.movementX).addScaledVector(right, 0.01 * event.movementY);
+    byHand.rotation = quat.multiply(quatFromRotationVector(axis.toArray()), byHand.rotation);
+    quat.normalize(byHand.rotation, byHand.rotation);
+    return;
+  }
+  const way = right.multiplyScalar(0.002 * event.movementX).addScaledVector(up, -0.002 * event.movementY);
+  byHand.position = byHand.position.map((x, k) => x + way.getComponent(k));
+});
+
+restart(0);
+requestAnimationFrame(frame);

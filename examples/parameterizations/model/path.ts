@@ -1,0 +1,118 @@
+/** The target's path: made from a motion of the arm itself, so that it can always be reached. */
+import { quat } from 'poise/math';
+import { quatFromEuler, quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
+import type { Link, Target } from './arm.js';
+
+/** Seconds that a path lasts. */
+export const DURATION = 12;
+/** How near the wrist comes to gimbal lock and to the shell at 2 pi, rad. */
+const NEAR_MISS = 0.02;
+/** When the hand starts to turn round. */
+const SPIN_FROM = 5;
+
+/** Rotations of the joints, quaternions, at a time. */
+export type Motion = (t: number) => number[][];
+
+/**
+ * A motion of an arm for a seed. The last joint first passes gimbal lock of Euler angles XYZ at 0.02 rad, going across
+ * the axis that is lost there (2.5 s), then turns `turns` times round about one axis, 0.02 rad beside the identity each time,
+ * which is where |v| = 2 pi lies (from 5 s on). The joints before it sway and bend; the arm is never straight.
+ */
+export function createMotion(links: readonly Link[], seed: number, turns: number): Motion {
+  const random = randomSource(seed);
+  const direction = (): number[] => {
+    const v = [random() - 0.5, random() - 0.5, random() - 0.5];
+    const size = Math.hypot(...v);
+    return v.map((x) => x / size);
+  };
+  // In lock, at b = 90 degrees, no angle turns about R_x(a) e_z: the path goes across there, 0.02 rad beside.
+  const first = random() - 0.5;
+  const lock = quatFromEuler([first, Math.PI / 2 - NEAR_MISS, random() - 0.5], 'XYZ');
+  const across = [0.3, -Math.sin(first), Math.cos(first)].map((x) => x / Math.hypot(0.3, 1));
+  const passing = (angle: number): number[] =>
+    quat.multiply(quatFromRotationVector(across.map((x) => angle * x)), lock);
+  const axis = direction();
+  const tilt = direction();
+  const off = [
+    axis[1] * tilt[2] - axis[2] * tilt[1],
+    axis[2] * tilt[0] - axis[0] * tilt[2],
+    axis[0] * tilt[1] - axis[1] * tilt[0],
+  ];
+  const home = quatFromRotationVector(off.map((x) => (NEAR_MISS * x) / Math.hypot(...off)));
+  const keys = [
+    { t: 0, q: home },
+    { t: 1.5, q: passing(-0.8) },
+    { t: 3.5, q: passing(0.8) },
+    { t: SPIN_FROM, q: home },
+  ];
+  const sways = links.map(() => ({ axis: direction(), phase: 6 * random(), rate: 0.5 + 0.4 * random() }));
+  return (t) =>
+    links.map((_, n) => {
+      if (n === links.length - 1) {
+        const spin = 2 * Math.PI * turns * smooth((t - SPIN_FROM) / (DURATION - SPIN_FROM));
+        return quat.multiply(between(keys, t), quatFromRotationVector(axis.map((x) => spin * x)));
+      }
+      const { axis: about, phase, rate } = sways[n];
+      const sway = quatFromRotationVector(about.map((x) => 0.5 * x * Math.sin(rate * t + phase)));
+      const bend = n === 0 ? [0, 0, -0.4] : [0, 0, 0.9 + 0.3 * Math.sin(0.7 * t + phase)];
+      return quat.multiply(sway, quatFromRotationVector(bend));
+    });
+}
+
+/** 0 to 1 with zero slope at both ends. */
+function smooth(x: number): number {
+  const s = Math.min(1, Math.max(0, x));
+  return s * s * (3 - 2 * s);
+}
+
+function between(keys: readonly { readonly t: number; readonly q: number[] }[], t: number): number[] {
+  const next = keys.findIndex((key) => key.t > t);
+  if (next < 0) return keys[keys.length - 1].q;
+  if (next === 0) return keys[0].q;
+  const [a, b] = [keys[next - 1], keys[next]];
+  const turn = rotationVectorFromQuat(quat.multiply(b.q, quat.conjugate(a.q)));
+  const part = smooth((t - a.t) / (b.t - a.t));
+  return quat.multiply(quatFromRotationVector(turn.map((x) => part * x)), a.q);
+}
+
+/** Time across which the target's velocity is taken, s. */
+const INSTANT = 1e-4;
+
+/** Where the motion takes the hand at a time, and how fast. */
+export function targetAt(links: readonly Link[], motion: Motion, t: number): Target {
+  const here = handOf(links, motion(t));
+  const before = handOf(links, motion(t - INSTANT));
+  const after = handOf(links, motion(t + INSTANT));
+  const turn = rotationVectorFromQuat(quat.multiply(after.rotation, quat.conjugate(before.rotation)));
+  return {
+    position: here.position,
+    rotation: quat.toMatrix(here.rotation),
+    velocity: after.position.map((x, k) => (x - before.position[k]) / (2 * INSTANT)),
+    angularVelocity: turn.map((x) => x / (2 * INSTANT)),
+  };
+}
+
+function handOf(
+  links: readonly Link[],
+  joints: readonly (readonly number[])[],
+): { readonly position: number[]; readonly rotation: number[] } {
+  let position = [0, 0, 0];
+  let rotation = [0, 0, 0, 1];
+  links.forEach(({ reach }, n) => {
+    rotation = quat.multiply(rotation, joints[n]);
+    const step = quat.rotate(rotation, reach);
+    position = position.map((x, k) => x + step[k]);
+  });
+  return { position, rotation };
+}
+
+/** Mulberry32. */
+function randomSource(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,72 @@
+/** The numbers over one view. */
+import type { Runner } from './runner.js';
+
+/** A joint that turns farther than this in a frame has jumped, degrees. */
+const JUMP = 20;
+
+export interface Panel {
+  readonly element: HTMLElement;
+  place(left: number, top: number, width: number, height: number): void;
+  show(runner: Runner): void;
+}
+
+const ROWS = [
+  'turn of a frame',
+  'largest so far',
+  'hand off by',
+  'and by',
+  'least turning',
+  'drift of |q|',
+] as const;
+
+export function createPanel(key: string): Panel {
+  const element = document.createElement('section');
+  element.className = 'panel';
+  element.dataset.panel = key;
+  const title = document.createElement('h2');
+  const list = document.createElement('dl');
+  const cells = ROWS.map((row) => {
+    const name = document.createElement('dt');
+    name.textContent = row;
+    const value = document.createElement('dd');
+    value.dataset.value = row;
+    list.append(name, value);
+    return value;
+  });
+  element.append(title, list);
+  return {
+    element,
+    place(left, top, width, height) {
+      Object.assign(element.style, {
+        left: `${left}px`,
+        top: `${top}px`,
+        width: `${width}px`,
+        height: `${height}px`,
+      });
+    },
+    show({ arm, turn, largestTurn, distance, angle, turning, drift }) {
+      title.textContent = `${arm.form.name[0].toUpperCase()}${arm.form.name.slice(1)}`;
+      const degrees = (x: number): number => (180 * x) / Math.PI;
+      const texts = [
+        `${degrees(turn).toFixed(1)}°`,
+        `${degrees(largestTurn).toFixed(1)}°`,
+        `${(1000 * distance).toFixed(1)} mm`,
+        `${degrees(angle).toFixed(1)}°`,
+        turning.toFixed(3),
+        drift === 0 ? 'none' : drift.toExponential(1),
+      ];
+      const bad = [
+        degrees(turn) > JUMP,
+        degrees(largestTurn) > JUMP,
+        distance > 0.02,
+        degrees(angle) > 3,
+        turning < 0.05,
+        drift > 0.05,
+      ];
+      cells.forEach((cell, n) => {
+        cell.textContent = texts[n];
+        cell.classList.toggle('bad', bad[n]);
+      });
+    },
+  };
+}

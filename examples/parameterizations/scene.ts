@@ -1,0 +1,124 @@
+/** Arms and their target in three.js, four views on one canvas. */
+import * as THREE from 'three';
+import type { Arm, Link, Target } from './model/arm.js';
+
+const LINK_COLOR = 0x5b8def;
+const JOINT_COLOR = 0x233044;
+const TARGET_COLOR = 0xd9822b;
+
+export interface ArmView {
+  readonly group: THREE.Group;
+  show(arm: Arm): void;
+}
+
+/** A body for each link and a ball for each joint; a plate on the hand shows how it is turned. */
+export function createArmView(links: readonly Link[]): ArmView {
+  const group = new THREE.Group();
+  const bones = links.map(({ reach }) => {
+    const bone = new THREE.Group();
+    const length = Math.hypot(...reach);
+    const body = new THREE.Mesh(
+      new THREE.BoxGeometry(length, 0.035, 0.05),
+      new THREE.MeshStandardMaterial({ color: LINK_COLOR }),
+    );
+    body.position.x = length / 2;
+    const joint = new THREE.Mesh(
+      new THREE.SphereGeometry(0.035, 24, 16),
+      new THREE.MeshStandardMaterial({ color: JOINT_COLOR }),
+    );
+    bone.add(body, joint);
+    group.add(bone);
+    return bone;
+  });
+  const plate = new THREE.Mesh(
+    new THREE.BoxGeometry(0.02, 0.14, 0.2),
+    new THREE.MeshStandardMaterial({ color: LINK_COLOR }),
+  );
+  const thumb = new THREE.Mesh(
+    new THREE.BoxGeometry(0.03, 0.05, 0.03),
+    new THREE.MeshStandardMaterial({ color: JOINT_COLOR }),
+  );
+  plate.add(thumb);
+  thumb.position.set(0, 0.09, 0.05);
+  plate.position.x = Math.hypot(...links[links.length - 1].reach);
+  bones[bones.length - 1].add(plate);
+  const matrix = new THREE.Matrix4();
+  return {
+    group,
+    show({ rotations, origins }) {
+      bones.forEach((bone, n) => {
+        setMatrix(matrix, rotations, 9 * n, origins, 3 * n);
+        matrix.decompose(bone.position, bone.quaternion, bone.scale);
+        bone.scale.set(1, 1, 1);
+      });
+    },
+  };
+}
+
+/** A frame of the hand's shape where the hand is to be. */
+export function createTargetView(): { readonly group: THREE.Group; show(target: Target): void } {
+  const group = new THREE.Group();
+  const edges = (x: number, y: number, z: number): THREE.LineSegments =>
+    new THREE.LineSegments(
+      new THREE.EdgesGeometry(new THREE.BoxGeometry(x, y, z)),
+      new THREE.LineBasicMaterial({ color: TARGET_COLOR }),
+    );
+  const thumb = edges(0.03, 0.05, 0.03);
+  thumb.position.set(0, 0.09, 0.05);
+  const center = new THREE.Mesh(
+    new THREE.SphereGeometry(0.02, 16, 12),
+    new THREE.MeshStandardMaterial({ color: TARGET_COLOR }),
+  );
+  group.add(edges(0.024, 0.15, 0.21), thumb, center);
+  const matrix = new THREE.Matrix4();
+  return {
+    group,
+    show({ position, rotation }) {
+      setMatrix(matrix, rotation, 0, position, 0);
+      matrix.decompose(group.position, group.quaternion, group.scale);
+    },
+  };
+}
+
+function setMatrix(
+  matrix: THREE.Matrix4,
+  r: ArrayLike<number>,
+  i: number,
+  p: ArrayLike<number>,
+  j: number,
+): void {
+  matrix.set(
+    r[i],
+    r[i + 1],
+    r[i + 2],
+    p[j],
+    r[i + 3],
+    r[i + 4],
+    r[i + 5],
+    p[j + 1],
+    r[i + 6],
+    r[i + 7],
+    r[i + 8],
+    p[j + 2],
+    0,
+    0,
+    0,
+    1,
+  );
+}
+
+/** Lights, floor grid, camera. */
+export function createStage(): { readonly scene: THREE.Scene; readonly camera: THREE.PerspectiveCamera } {
+  const scene = new THREE.Scene();
+  scene.add(new THREE.HemisphereLight(0xffffff, 0x8899aa, 2.2));
+  const sun = new THREE.DirectionalLight(0xffffff, 1.6);
+  sun.position.set(1, 2, 3);
+  scene.add(sun);
+  const grid = new THREE.GridHelper(2, 10, 0xb9c2cf, 0xd5dbe3);
+  grid.position.y = -0.8;
+  scene.add(grid);
+  const camera = new THREE.PerspectiveCamera(40, 1, 0.1, 20);
+  camera.position.set(0.5, 0.5, 2.5);
+  camera.lookAt(0.05, 0, 0);
+  return { scene, camera };
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { build, type PreviewServer, preview } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const found = findChromium();
+const title = `the page of parameterizations in a browser${found.available ? '' : ` (skipped: ${found.reason})`}`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-parameterizations-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: PreviewServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    const outDir = join(shots, 'dist');
+    await build({
+      root,
+      configFile: join(root, 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir, emptyOutDir: true },
+    });
+    server = await preview({
+      root,
+      configFile: join(root, 'vite.config.ts'),
+      logLevel: 'error',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: 0, strictPort: true },
+    });
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    const address = server.httpServer.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the preview has no port');
+    await page.goto(`http://127.0.0.1:${address.port}/`);
+    await page.getByRole('link', { name: 'Parameterizations of rotations' }).click();
+    await page.locator('html[data-ready=true]').waitFor();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const number = async (panel: string, value: string): Promise<number> =>
+    Number.parseFloat(
+      (await page.locator(`[data-panel=${panel}] [data-value="${value}"]`).textContent()) ?? '',
+    );
+
+  it('shows the lock to the Euler angles alone: the others keep turning as they should', async () => {
+    await page.locator('#time').fill('2.2');
+    await page.locator('#damping').fill('-3');
+    await page.waitForFunction(() => Number((document.querySelector('#time') as HTMLInputElement).value) > 3);
+    await page.locator('#play').click();
+    await page.screenshot({ path: join(shots, 'after-the-lock.png') });
+    for (const panel of ['quaternion', 'regularized']) {
+      expect(await number(panel, 'largest so far')).toBeLessThan(10);
+      expect(await number(panel, 'hand off by')).toBeLessThan(5);
+      expect(await number(panel, 'least turning')).toBeGreaterThan(0.6);
+    }
+    expect(await page.locator('[data-panel=vector] [data-value="drift of |q|"]').textContent()).toBe('none');
+    expect(await number('quaternion', 'drift of |q|')).toBeGreaterThan(0);
+  });
+
+  it('lets the target be dragged and turned in any panel, and all arms follow', async () => {
+    const stage = await page.locator('#stage').boundingBox();
+    if (stage === null) throw new Error('no stage');
+    const [x, y] = [stage.x + 0.75 * stage.width, stage.y + 0.75 * stage.height];
+    const settled = async (): Promise<void> => {
+      await page.waitForTimeout(1500);
+    };
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 60, y - 40, { steps: 6 });
+    await page.keyboard.down('Shift');
+    await page.mouse.move(x - 20, y - 10, { steps: 6 });
+    await page.keyboard.up('Shift');
+    await page.mouse.up();
+    await settled();
+    await page.screenshot({ path: join(shots, 'dragged.png') });
+    for (const panel of ['quaternion', 'regularized']) {
+      expect(await number(panel, 'hand off by')).toBeLessThan(1);
+      expect(await number(panel, 'and by')).toBeLessThan(1);
+    }
+  });
+
+  it('takes another quaternion form, another path, and starts again', async () => {
+    await page.locator('#quaternion').selectOption('rate');
+    await page.locator('#draw').click();
+    expect(await page.locator('#seed').inputValue()).not.toBe('1997');
+    await page.waitForFunction(
+      () => Number((document.querySelector('#time') as HTMLInputElement).value) > 0.3,
+    );
+    expect(await page.locator('[data-panel=quaternion] h2').textContent()).toBe(
+      'Quaternion, angular velocity',
+    );
+    expect(await number('quaternion', 'drift of |q|')).not.toBeGreaterThan(1e-15);
+    await page.locator('#restart').click();
+    await page.waitForFunction(
+      () => Number((document.querySelector('#time') as HTMLInputElement).value) < 0.3,
+    );
+    expect(complaints).toEqual([]);
+  });
+});
