@@ -1,4 +1,13 @@
 export type { ActiveLimit } from './active-limits.js';
+export {
+  type AnalyticArm,
+  type AnalyticArmOptions,
+  createAnalyticArm,
+  solveAnalyticArm,
+} from './analytic/arm.js';
+export type { ClosedFormResult, NoClosedForm } from './analytic/closed-form.js';
+export type { ArmFamily } from './analytic/families.js';
+export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from './analytic/two-bone.js';
 export { createIk } from './create-ik.js';
 export * from './differential/index.js';
 export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/fabrik.js';
