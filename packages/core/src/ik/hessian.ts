@@ -1,4 +1,5 @@
 import { updateAxisDerivatives } from '../figure/jacobians.js';
+import { gatherHessian } from './followers.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -8,14 +9,17 @@ import type { Problem } from './problem.js';
  * Call it right after `evaluate` and `differentiate` at the same pose. Allocates nothing.
  */
 export function writeHessian(problem: Problem, pose: Float64Array, out: Float64Array): void {
-  const { state, goals, natural, jacobian } = problem;
+  const { state, goals, natural, jacobian, followers } = problem;
   const { width } = jacobian;
+  const target = followers === undefined ? jacobian : followers.all;
+  const sum = followers === undefined ? out : followers.hessian;
   updateAxisDerivatives(state, pose);
-  out.fill(0, 0, width * width);
+  sum.fill(0, 0, target.width * target.width);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.math.hessian(state, compiled, natural, jacobian, out, pose);
+    compiled.math.hessian(state, compiled, natural, target, sum, pose);
   }
+  if (followers !== undefined) gatherHessian(followers, problem.rows, problem.residual, width, out);
   for (let row = 1; row < width; row++) {
     for (let k = 0; k < row; k++) out[k * width + row] = out[row * width + k];
   }

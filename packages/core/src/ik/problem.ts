@@ -1,7 +1,7 @@
 import { FigureError, GoalError } from '../errors.js';
 import { boneIndex, type Figure } from '../figure/figure.js';
 import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { updateColumnsQ } from '../figure/jacobians.js';
+import { supportOf, updateColumnsQ } from '../figure/jacobians.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
 import { limitShapes } from '../figure/limits/shapes.js';
@@ -9,6 +9,7 @@ import { createState, type FigureState } from '../figure/state.js';
 import { seededRandom } from '../math/random.js';
 import { zeroNumbers } from './arrays.js';
 import { compileGoals, placed, readWeights } from './compile-goals.js';
+import { createFollowers, type Followers, gatherRows } from './followers.js';
 import type { Goal } from './goal.js';
 import type { GoalTypes } from './goals/goal-types.js';
 import type { CompiledPart, JacobianTarget } from './goals/rows.js';
@@ -51,6 +52,8 @@ export interface Problem {
   /** Whether some part is a wish without a tolerance: then goals reached do not end a descent. */
   readonly wishes: boolean;
   readonly jacobian: JacobianTarget;
+  /** The joints that follow free ones; undefined where there are none. */
+  readonly followers: Followers | undefined;
   /** Residuals of the goals in natural units (m, rad), and their norms. */
   readonly natural: Float64Array;
   readonly norms: Float64Array;
@@ -79,7 +82,10 @@ export function createProblem(
   const free = new Uint8Array(figure.dof).fill(1);
   locked.forEach((name, n) => {
     const bone = boneIndex(figure, name, `locked[${n}]`);
-    free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+    // A joint that follows another stays where its leader stays.
+    for (const b of [bone, ...leadersOf(figure, bone)]) {
+      free.fill(0, figure.coordinateStart[b], figure.coordinateStart[b + 1]);
+    }
   });
   const state = createState(figure);
   const lengthScale = LEVER_ARM * reach(figure, state);
@@ -131,6 +137,12 @@ function assemble(
     const column = columnOf[part.coordinate];
     return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
   });
+  const jacobian = {
+    values: new Float64Array(rows * coordinates.length),
+    width: coordinates.length,
+    columnOf,
+    columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
+  };
   return {
     figure,
     state,
@@ -144,12 +156,8 @@ function assemble(
     charts: chartsOf(figure, columnOf),
     lengthScale,
     wishes: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
-    jacobian: {
-      values: new Float64Array(rows * coordinates.length),
-      width: coordinates.length,
-      columnOf,
-      columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
-    },
+    jacobian,
+    followers: createFollowers(figure, rows, jacobian),
     natural: new Float64Array(rows),
     norms: new Float64Array(goals.length),
     residual: new Float64Array(rows),
@@ -200,13 +208,15 @@ export function satisfied(problem: Problem): boolean {
 
 /** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */
 export function differentiate(problem: Problem, pose: Float64Array): void {
-  const { state, goals, natural, jacobian } = problem;
+  const { state, goals, natural, jacobian, followers } = problem;
+  const target = followers === undefined ? jacobian : followers.all;
   updateColumnsQ(state, pose);
-  zeroNumbers(jacobian.values, jacobian.values.length);
+  zeroNumbers(target.values, target.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.math.jacobian(state, compiled, natural, jacobian, pose);
+    compiled.math.jacobian(state, compiled, natural, target, pose);
   }
+  if (followers !== undefined) gatherRows(followers, state, problem.rows, jacobian);
 }
 
 /** g = J^T r, the gradient of f against the scaled coordinates. */
@@ -220,14 +230,12 @@ export function writeGradient({ jacobian, residual, rows }: Problem, out: Float6
   }
 }
 
-/** Free coordinates on the chains of the goals' bones and targets, ascending. */
+/** Free coordinates on the chains of the goals' bones and targets, and those that joints of the chains follow, ascending. */
 function supportOfGoals(figure: Figure, goals: readonly CompiledPart[], free: Uint8Array): Int32Array {
   const support = new Uint8Array(figure.dof);
   for (const part of goals) {
     for (const start of movers(part)) {
-      for (let b = start; b >= 0; b = figure.parents[b]) {
-        for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) support[i] = free[i];
-      }
+      for (const i of start < 0 ? [] : supportOf(figure, start)) support[i] = free[i];
     }
   }
   return Int32Array.from(Array.from(support.keys()).filter((i) => support[i] === 1));
@@ -309,7 +317,9 @@ function rowRangesOf(
     const touched = new Set<number>();
     for (const part of inside) {
       for (const start of movers(part)) {
-        for (let b = start; b >= 0; b = figure.parents[b]) touched.add(b);
+        for (let b = start; b >= 0; b = figure.parents[b]) {
+          for (const moving of [b, ...leadersOf(figure, b)]) touched.add(moving);
+        }
       }
     }
     const columns = Array.from(coordinates.keys()).filter((k) =>
@@ -319,6 +329,11 @@ function rowRangesOf(
     ranges[2 * triple + 1] = (columns.at(-1) ?? -1) + 1;
   }
   return ranges;
+}
+
+/** The bone whose joint that of a bone follows, if it follows one. */
+function leadersOf({ couplings }: Figure, bone: number): number[] {
+  return couplings.flatMap((coupling) => (coupling.bone === bone ? [coupling.leader] : []));
 }
 
 function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {

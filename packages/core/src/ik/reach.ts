@@ -20,17 +20,19 @@ export function outOfReach(problem: Problem): boolean {
  * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
  * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
  */
-function beyond({ figure, state, jacobian }: Problem, compiled: CompiledPart, goal: PositionData): boolean {
-  const { parentFromBone } = state;
+function beyond(problem: Problem, compiled: CompiledPart, goal: PositionData): boolean {
+  const { figure, state, jacobian, followers } = problem;
+  const { parentFromBone, columnStart, columnEnd } = state;
+  const { columnOf } = followers === undefined ? jacobian : followers.all;
   if (compiled.targetBone >= 0) return false;
   const point = goal.point ?? [0, 0, 0];
   let length = Math.hypot(point[0], point[1], point[2]);
   let chain = 0;
   let top = -1;
   for (let b = compiled.bone; b >= 0; b = figure.parents[b]) {
-    const { joint, coordinate, dof } = figure.bones[b];
+    const { joint } = figure.bones[b];
     let moves = false;
-    for (let i = coordinate; i < coordinate + dof; i++) if (jacobian.columnOf[i] >= 0) moves = true;
+    for (let i = columnStart[b]; i < columnEnd[b]; i++) if (columnOf[i] >= 0) moves = true;
     if (moves) {
       if (jointTypes[joint.type].translations > 0) return false;
       top = b;

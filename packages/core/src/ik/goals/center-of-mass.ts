@@ -55,10 +55,11 @@ export const centerOfMassMath: PartMath<CenterOfMassData> = {
   jacobian(state, { data, scale, firstRow }, _residual, out) {
     const { values, width, columnOf, columnScale } = out;
     writeResponse(data);
-    const { coordinateStart, bones } = state.figure;
+    const { columnStart, columnEnd } = state;
+    const { bones } = state.figure;
     for (let b = 0; b < bones.length; b++) {
       if (data.carried[b] === 0) continue;
-      for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
+      for (let i = columnStart[b]; i < columnEnd[b]; i++) {
         const k = columnOf[i];
         if (k < 0) continue;
         writeColumn(state, data, b, i);
@@ -210,11 +211,11 @@ function addBoneWork(
   { width, columnOf, columnScale }: ColumnMap,
   out: Float64Array,
 ): void {
-  const { figure, columnsQ, axisDerivatives: turned, worldFromBone: world } = state;
-  const { parents, coordinateStart } = figure;
-  const first = coordinateStart[b];
+  const { figure, columnsQ, axisDerivatives: turned, worldFromBone: world, columnStart, columnEnd } = state;
+  const { parents } = figure;
+  const first = columnStart[b];
   const o = 12 * b + 9;
-  for (let j = first; j < coordinateStart[b + 1]; j++) {
+  for (let j = first; j < columnEnd[b]; j++) {
     const row = columnOf[j];
     if (row < 0) continue;
     writeColumn(state, data, b, j);
@@ -232,7 +233,7 @@ function addBoneWork(
     const [ax, ay, az] = answer;
     for (let d = 0; d <= b; d++) {
       if (data.carried[d] === 0) continue;
-      for (let i = coordinateStart[d]; i < coordinateStart[d + 1] && i <= j; i++) {
+      for (let i = columnStart[d]; i < columnEnd[d] && (d < b || i <= j); i++) {
         const k = columnOf[i];
         if (k < 0) continue;
         writeColumn(state, data, d, i);
@@ -245,7 +246,7 @@ function addBoneWork(
     const ty = columnScale[row] * (cz * force[0] - cx * force[2]);
     const tz = columnScale[row] * (cx * force[1] - cy * force[0]);
     for (let d = b; d >= 0; d = parents[d]) {
-      for (let i = coordinateStart[d]; i < coordinateStart[d + 1] && i <= j; i++) {
+      for (let i = columnStart[d]; i < columnEnd[d] && (d < b || i <= j); i++) {
         const k = columnOf[i];
         if (k < 0) continue;
         const c = 6 * i;

@@ -9,13 +9,14 @@ import { type GoalType, partOf } from './rows.js';
 export const jointValueGoal: GoalType<JointValueGoal> = {
   parts(figure, goal, path) {
     const index = boneIndex(figure, goal.bone, `${path}.bone`);
-    const { name, joint, dof, coordinate: first } = figure.bones[index];
+    const { name, joint, dof, coordinate: first, coupling } = figure.bones[index];
     const { coordinate = 0 } = goal;
     if (!Number.isInteger(coordinate) || coordinate < 0 || coordinate >= dof) {
       throw new GoalError('out-of-range', `is ${coordinate}.`, {
         path: `${path}.coordinate`,
-        remedy:
-          dof === 0
+        remedy: coupling
+          ? `The joint of '${name}' follows '${coupling.bone}': put the goal there.`
+          : dof === 0
             ? `The joint of '${name}' is ${joint.type} and has no coordinate.`
             : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
       });

@@ -52,8 +52,8 @@ export function addPointRows(
   firstRow: number,
   out: JacobianTarget,
 ): void {
-  const { figure, worldFromBone: world, columnsQ: columns } = state;
-  const { parents, coordinateStart } = figure;
+  const { figure, worldFromBone: world, columnsQ: columns, columnStart, columnEnd } = state;
+  const { parents } = figure;
   const { values, width, columnOf, columnScale } = out;
   const row0 = firstRow * width;
   const row1 = row0 + width;
@@ -66,8 +66,8 @@ export function addPointRows(
     const dx = x - world[o];
     const dy = y - world[o + 1];
     const dz = z - world[o + 2];
-    const end = coordinateStart[b + 1];
-    for (let i = coordinateStart[b]; i < end; i++) {
+    const end = columnEnd[b];
+    for (let i = columnStart[b]; i < end; i++) {
       const column = columnOf[i];
       if (column < 0) continue;
       const s = scale * columnScale[column];
@@ -98,16 +98,16 @@ export function addMappedPointRows(
   out: JacobianTarget,
   top = -1,
 ): void {
-  const { figure, worldFromBone: world, columnsQ: columns } = state;
-  const { parents, coordinateStart } = figure;
+  const { figure, worldFromBone: world, columnsQ: columns, columnStart, columnEnd } = state;
+  const { parents } = figure;
   const { values, width, columnOf, columnScale } = out;
   for (let b = bone; b !== top; b = parents[b]) {
     const o = 12 * b + 9;
     const dx = point[0] - world[o];
     const dy = point[1] - world[o + 1];
     const dz = point[2] - world[o + 2];
-    const end = coordinateStart[b + 1];
-    for (let i = coordinateStart[b]; i < end; i++) {
+    const end = columnEnd[b];
+    for (let i = columnStart[b]; i < end; i++) {
       const column = columnOf[i];
       if (column < 0) continue;
       const s = scale * columnScale[column];
@@ -137,12 +137,12 @@ export function addTurningRows(
   out: JacobianTarget,
   top = -1,
 ): void {
-  const { figure, columnsQ: columns } = state;
-  const { parents, coordinateStart } = figure;
+  const { figure, columnsQ: columns, columnStart, columnEnd } = state;
+  const { parents } = figure;
   const { values, width, columnOf, columnScale } = out;
   for (let b = bone; b !== top; b = parents[b]) {
-    const end = coordinateStart[b + 1];
-    for (let i = coordinateStart[b]; i < end; i++) {
+    const end = columnEnd[b];
+    for (let i = columnStart[b]; i < end; i++) {
       const column = columnOf[i];
       if (column < 0) continue;
       const s = scale * columnScale[column];

@@ -57,7 +57,10 @@ export interface CompiledPart<D = unknown> extends PartDraft<D> {
 export interface ColumnMap {
   /** How many there are: the row length of Jacobian and Hessian. */
   readonly width: number;
-  /** Column of each coordinate of the figure, -1 for one that is not free. */
+  /**
+   * Column of each coordinate of the figure, -1 for one that is not free. In the columns that goals write, behind them of each
+   * joint that follows another, in the order of `figure.couplings`.
+   */
   readonly columnOf: Int32Array;
   /** Scale of each column: metres per unit step for translations, 1 for rotations. */
   readonly columnScale: Float64Array;

@@ -40,12 +40,12 @@ export function addChainStiffness(
   wrench: Numbers,
   out: Float64Array,
 ): void {
-  const { figure, worldFromBone: world, axisDerivatives: turned } = state;
-  const { parents, coordinateStart } = figure;
+  const { figure, worldFromBone: world, axisDerivatives: turned, columnStart, columnEnd } = state;
+  const { parents } = figure;
   const { width, columnOf, columnScale } = columns;
   for (let b = bone; b !== end; b = parents[b]) {
-    const first = coordinateStart[b];
-    const last = coordinateStart[b + 1];
+    const first = columnStart[b];
+    const last = columnEnd[b];
     const o = 12 * b + 9;
     const dx = point[0] - world[o];
     const dy = point[1] - world[o + 1];
@@ -87,14 +87,15 @@ export function addCrossStiffness(
   stiffness: Numbers,
   out: Float64Array,
 ): void {
-  const { parents, coordinateStart } = state.figure;
+  const { columnStart, columnEnd } = state;
+  const { parents } = state.figure;
   const { columnOf, columnScale } = columns;
   for (let b = other; b !== end; b = parents[b]) {
-    for (let j = coordinateStart[b]; j < coordinateStart[b + 1]; j++) {
+    for (let j = columnStart[b]; j < columnEnd[b]; j++) {
       const column = columnOf[j];
       if (column < 0) continue;
       writeResponse(state, b, j, otherPoint, stiffness, columnScale, column);
-      addWork(state, columns, bone, end, state.figure.dof, point, column, out);
+      addWork(state, columns, bone, end, columnEnd[bone], point, column, out);
     }
   }
 }
@@ -134,11 +135,11 @@ function writeResponse(
 }
 
 /**
- * Adds the work of the response against each coordinate i <= last of `bone` and its ancestors below `end`, to row or
+ * Adds the work of the response against each coordinate i <= last of `bone`, and all of its ancestors below `end`, to row or
  * column `column` of the lower triangle: x_i.z + a_i.w = l_i.z + a_i.((P - o_i) x z + w).
  */
 function addWork(
-  { figure, worldFromBone: world, columnsQ }: FigureState,
+  { figure, worldFromBone: world, columnsQ, columnStart, columnEnd }: FigureState,
   { width, columnOf, columnScale }: ColumnMap,
   bone: number,
   end: number,
@@ -147,7 +148,7 @@ function addWork(
   column: number,
   out: Float64Array,
 ): void {
-  const { parents, coordinateStart } = figure;
+  const { parents } = figure;
   const row = column * width;
   const px = point[0];
   const py = point[1];
@@ -159,8 +160,8 @@ function addWork(
   const wy = response[4];
   const wz = response[5];
   for (let b = bone; b !== end; b = parents[b]) {
-    const first = coordinateStart[b];
-    const stop = Math.min(coordinateStart[b + 1], last + 1);
+    const first = columnStart[b];
+    const stop = b === bone ? Math.min(columnEnd[b], last + 1) : columnEnd[b];
     const o = 12 * b + 9;
     const dx = px - world[o];
     const dy = py - world[o + 1];
