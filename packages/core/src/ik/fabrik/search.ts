@@ -70,7 +70,7 @@ export interface Effort {
 export function createSearch(passes: Passes, options: SearchOptions): Search {
   const { chains } = passes;
   const { count, figure } = chains.bodies;
-  const single = findSingleChain(chains);
+  const single = findSingleChain(passes);
   const snapshot = (): Snapshot => ({
     frames: new Float64Array(12 * count),
     pose: new Float64Array(figure.dof),

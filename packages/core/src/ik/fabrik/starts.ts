@@ -1,3 +1,4 @@
+import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Random } from '../../math/random.js';
 import type { Numbers } from '../../math/types.js';
@@ -16,13 +17,17 @@ export interface SingleChain {
   readonly lengths: Float64Array;
 }
 
-/** The chain, where there is one end, at least two links that turn about all axes or point freely, and none that slides. */
-export function findSingleChain({ bodies, active, endBodies, effectors }: Chains): SingleChain | undefined {
+/** The chain, where there is one end, at least two links that turn, and none that may move. */
+export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | undefined {
+  const { bodies, active, endBodies, effectors } = chains;
   if (effectors.length !== 1 || effectors[0].targetBone >= 0) return undefined;
   const links: number[] = [];
   for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
   if (links.length < 2 || links.length !== active.length) return undefined;
-  const slides = links.some((k) => bodies.types[k].translations > 0 || !bodies.types[k].turns);
+  const held = rootFixed ? links[0] : GROUND;
+  const slides = links.some(
+    (k) => (bodies.types[k].translations > 0 && k !== held) || !bodies.types[k].turns,
+  );
   return slides ? undefined : { links: Int32Array.from(links), lengths: new Float64Array(links.length) };
 }
 
@@ -247,7 +252,7 @@ const OPEN_LENGTH = 0.25;
  * coordinates, so that it does not depend on the basis. Bodies are put there.
  */
 export function drawPose(
-  { chains, pose }: Passes,
+  { chains, pose, rootFixed }: Passes,
   start: Float64Array,
   lengthScale: number,
   random: Random,
@@ -257,34 +262,36 @@ export function drawPose(
     const k = active[n];
     const type = bodies.types[k];
     const i = bodies.batches[k].coordinates[0];
-    for (let c = 0; c < type.dof; c++) {
+    const held = rootFixed && bodies.parents[k] === GROUND ? type.translations : 0;
+    for (let c = held; c < type.dof; c++) {
       const open = c < type.translations ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
       pose[i + c] = start[i + c] + open * (2 * random() - 1);
     }
     const parts = bodies.limits[k];
     for (let m = 0; m < parts.length; m++) {
-      const { kind, parameters, coordinate, size } = parts[m];
-      for (let c = 0; c < size; c++) {
-        const low =
-          kind === 'interval'
-            ? parameters[0]
-            : kind === 'disk'
-              ? -parameters[0]
-              : kind === 'ellipse'
-                ? -parameters[c]
-                : parameters[2 * c];
-        const high =
-          kind === 'interval'
-            ? parameters[1]
-            : kind === 'disk'
-              ? parameters[0]
-              : kind === 'ellipse'
-                ? parameters[c]
-                : parameters[2 * c + 1];
-        if (high - low < Number.POSITIVE_INFINITY) pose[coordinate + c] = low + (high - low) * random();
+      const part = parts[m];
+      if (part.coordinate < i + held) continue;
+      for (let c = 0; c < part.size; c++) {
+        const low = bound(part, c, -1);
+        const width = bound(part, c, 1) - low;
+        if (width < Number.POSITIVE_INFINITY) pose[part.coordinate + c] = low + width * random();
       }
-      limitShapes[kind].project(parameters, pose, coordinate, size);
+      limitShapes[part.kind].project(part.parameters, pose, part.coordinate, part.size);
     }
   }
   poseBodies(bodies, pose);
+}
+
+/** The box around a limit along its c-th coordinate: its lower side (`side` -1) or its upper. */
+function bound({ kind, parameters: p }: LimitPart, c: number, side: -1 | 1): number {
+  switch (kind) {
+    case 'interval':
+      return p[side < 0 ? 0 : 1];
+    case 'disk':
+      return side * p[0];
+    case 'ellipse':
+      return side * p[c];
+    default:
+      return p[2 * c + (side < 0 ? 0 : 1)];
+  }
 }
