@@ -24,7 +24,14 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
         name: part.name ?? 'aim',
       }));
     });
-    const shares = goal.chain.flatMap(({ bone, share }, n) => {
+    const shares = goal.chain.flatMap((link, n) => {
+      if (typeof link !== 'object' || link === null) {
+        throw new GoalError('wrong-size', `is ${link}.`, {
+          path: `${path}.chain[${n}]`,
+          remedy: 'Give { bone, share }.',
+        });
+      }
+      const { bone, share } = link;
       requirePositive(share, `${path}.chain[${n}].share`);
       const index = boneIndex(figure, bone, `${path}.chain[${n}].bone`);
       return postureParts(figure, [index], [1 / share], undefined).map((part) => ({

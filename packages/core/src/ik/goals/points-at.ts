@@ -121,7 +121,8 @@ export function pointsAtParts(
     targetBone,
     tolerance,
   });
-  if (goal.up === undefined) return [aim];
+  // null counts as left out.
+  if (goal.up === undefined || goal.up === null) return [aim];
   return [{ ...aim, name: 'aim' }, upPart(bone, axis, goal.up, tolerance, `${path}.up`)];
 }
 

@@ -14,6 +14,13 @@ import { type GoalType, type PartDraft, partOf } from './rows.js';
 
 export const postureGoal: GoalType<PostureGoal> = {
   parts(figure, goal, path) {
+    for (const name of ['bones', 'stiffness'] as const) {
+      if (goal[name] === undefined || Array.isArray(goal[name])) continue;
+      throw new GoalError('wrong-size', 'is not a list.', {
+        path: `${path}.${name}`,
+        remedy: 'Give an array, or leave it out.',
+      });
+    }
     const bones =
       goal.bones === undefined
         ? figure.bones.flatMap(({ index, dof }) => (dof > 0 ? [index] : []))

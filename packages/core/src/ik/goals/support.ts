@@ -34,8 +34,8 @@ export function createSupport(points: readonly Vec3[], path: string): Support {
 export function updateSupport(support: Support, given: readonly Vec3[], up: Vec3, path: string): void {
   const { axes, points } = support;
   const count = points.length / 2;
-  if (given.length !== count) {
-    throw new GoalError('wrong-size', `has ${given.length} points; it was made with ${count}.`, {
+  if (given?.length !== count) {
+    throw new GoalError('wrong-size', `has ${given?.length ?? 'no'} points; it was made with ${count}.`, {
       path: `${path}.support`,
       remedy: 'Make a new solver when the number of points changes.',
     });
@@ -145,6 +145,36 @@ export function nearestOnSupport(
     }
   }
   return least;
+}
+
+/** Far inside, for edges that a hull does not have. */
+const FAR = 1e3;
+
+/**
+ * Writes the unit normal of an edge that points inside, world axes.
+ *
+ * @returns how far inside of the edge (x, y, z) is, m.
+ */
+export function writeEdge(
+  { axes, hull, corners }: Support,
+  n: number,
+  x: number,
+  y: number,
+  z: number,
+  out: MutableNumbers,
+): number {
+  for (let k = 0; k < 3; k++) out[k] = 0;
+  if (n >= corners || corners < 2) return FAR;
+  const next = (n + 1) % corners;
+  const ux = hull[2 * next] - hull[2 * n];
+  const uy = hull[2 * next + 1] - hull[2 * n + 1];
+  const length = Math.hypot(ux, uy);
+  // Counterclockwise: inside is to the left.
+  const [nx, ny] = [-uy / length, ux / length];
+  for (let k = 0; k < 3; k++) out[k] = nx * axes[3 + k] + ny * axes[6 + k];
+  const p = axes[3] * x + axes[4] * y + axes[5] * z;
+  const q = axes[6] * x + axes[7] * y + axes[8] * z;
+  return nx * (p - hull[2 * n]) + ny * (q - hull[2 * n + 1]);
 }
 
 /** up, e1, e2, with e1 from the coordinate axis least along up. */
