@@ -13,6 +13,7 @@ const coreLayers = {
   rotation: ['math'],
   figure: ['math', 'rotation'],
   ik: ['math', 'rotation', 'figure'],
+  worker: ['figure', 'ik'],
   motion: ['math', 'rotation', 'figure'],
   dynamics: ['math', 'rotation', 'figure'],
   spacetime: ['math', 'rotation', 'figure', 'ik', 'motion', 'dynamics'],

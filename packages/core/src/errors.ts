@@ -14,7 +14,10 @@ export type PoiseErrorCode =
   | 'invalid-file'
   | 'missing-resource'
   | 'unsafe-path'
-  | 'cannot-write';
+  | 'cannot-write'
+  | 'worker-lost'
+  | 'worker-failed'
+  | 'cancelled';
 
 /** Where a {@link PoiseError} happened and what to do about it. */
 export interface PoiseErrorDetails {
@@ -57,6 +60,9 @@ export class DomainError extends PoiseError {}
 
 /** A file that cannot be read or written. */
 export class FormatError extends PoiseError {}
+
+/** A worker that is gone or failed, or a request to one that was cancelled. */
+export class WorkerError extends PoiseError {}
 
 /**
  * The candidate nearest to `name`, or undefined when none is near: by edit distance of the names as they stand, or of their

@@ -1,0 +1,12 @@
+export {
+  connectIk,
+  type RemoteIk,
+  type RemoteIkHost,
+  type RemoteSolved,
+  type RemoteSolveOptions,
+  type RemoteSuperseded,
+} from './connect.js';
+export type { RemoteIkOptions, SolvedClip } from './messages.js';
+export type { IkPort } from './port.js';
+export { type CreateIk, serveIk } from './serve.js';
+export { type SolveManyOptions, solveMany } from './solve-many.js';

@@ -1,0 +1,131 @@
+import {
+  DomainError,
+  FigureError,
+  FormatError,
+  GoalError,
+  PoiseError,
+  type PoiseErrorCode,
+  WorkerError,
+} from '../errors.js';
+import type { Figure } from '../figure/figure.js';
+import type { Goal } from '../ik/goal.js';
+import type { IkOptions } from '../ik/ik.js';
+import type { IkResult } from '../ik/result.js';
+
+/** Both ends must speak the same; messages of others on the same port are left alone. */
+export const PROTOCOL = 'poise-ik-1';
+
+/** Options that can go to a worker: all but the observer, which is a function. */
+export type RemoteIkOptions = Omit<IkOptions, 'onIterate'>;
+
+/** Several frames, each solved from the one before. */
+export interface ClipRequest {
+  /** Where the first frame starts. */
+  readonly start: Float64Array;
+  /** The goals at each frame. */
+  readonly goals: readonly (readonly Goal[])[];
+}
+
+/** What each request asks for, and what it is answered with. */
+export interface Exchanges {
+  readonly hello: { readonly ask: object; readonly answer: object };
+  /** Makes a solver under a number that the asker gives. A figure is sent once and named by its number after. */
+  readonly create: {
+    readonly ask: {
+      readonly solver: number;
+      readonly figure: number;
+      readonly data?: Figure;
+      readonly goals: readonly Goal[];
+      readonly options: RemoteIkOptions;
+    };
+    readonly answer: object;
+  };
+  /** The pose's buffer goes there and back. */
+  readonly solve: {
+    readonly ask: { readonly solver: number; readonly pose: Float64Array; readonly goals: readonly Goal[] };
+    readonly answer: { readonly pose: Float64Array; readonly result: IkResult };
+  };
+  readonly clips: {
+    readonly ask: { readonly solver: number; readonly clips: readonly ClipRequest[] };
+    readonly answer: { readonly clips: readonly SolvedClip[] };
+  };
+  readonly dispose: { readonly ask: { readonly solver: number }; readonly answer: object };
+}
+
+/** A clip solved. */
+export interface SolvedClip {
+  /** Frame after frame, `figure.dof` numbers each. */
+  readonly poses: Float64Array;
+  readonly results: readonly IkResult[];
+}
+
+export type ExchangeName = keyof Exchanges;
+
+/** A request as it goes over the port. */
+export type Request = {
+  readonly [K in ExchangeName]: {
+    readonly protocol: typeof PROTOCOL;
+    readonly id: number;
+    readonly name: K;
+    readonly ask: Exchanges[K]['ask'];
+  };
+}[ExchangeName];
+
+/** An answer as it comes back. */
+export interface Response {
+  readonly protocol: typeof PROTOCOL;
+  readonly id: number;
+  readonly answer?: Exchanges[ExchangeName]['answer'];
+  readonly error?: ErrorData;
+}
+
+/** Whether a message is of this protocol. */
+export function isOurs(data: unknown): data is { readonly protocol: typeof PROTOCOL } {
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    (data as { readonly protocol?: unknown }).protocol === PROTOCOL
+  );
+}
+
+/** An error as plain data: structured clones keep no class and no code. */
+export interface ErrorData {
+  readonly class: string;
+  readonly code: PoiseErrorCode;
+  readonly what: string;
+  readonly path: string;
+  readonly remedy: string;
+  readonly stack?: string;
+}
+
+const classes = { PoiseError, FigureError, GoalError, DomainError, FormatError, WorkerError };
+
+/** What was thrown, as data. What Poise did not throw itself is a fault in it or in what it runs on. */
+export function errorToData(error: unknown): ErrorData {
+  const stack = error instanceof Error ? error.stack : undefined;
+  const trace = stack === undefined ? {} : { stack };
+  if (!(error instanceof PoiseError)) {
+    return {
+      class: 'WorkerError',
+      code: 'worker-failed',
+      what: `threw ${String(error)}.`,
+      path: 'worker',
+      remedy: 'Please report it.',
+      ...trace,
+    };
+  }
+  const { code, path, remedy, message } = error;
+  // The message is put together as `path: what remedy`.
+  const what = message.slice(path.length + 2, message.length - remedy.length - 1);
+  const name = Object.entries(classes).find(([, type]) => error.constructor === type)?.[0] ?? 'PoiseError';
+  return { class: name, code, what, path, remedy, ...trace };
+}
+
+/** The error as it was thrown at the other end, with its class; the other end's stack is the cause's. */
+export function errorFromData(data: ErrorData): PoiseError {
+  const { code, what, path, remedy, stack } = data;
+  const ErrorClass = Object.hasOwn(classes, data.class)
+    ? classes[data.class as keyof typeof classes]
+    : PoiseError;
+  return new ErrorClass(code, what, { path, remedy, ...(stack === undefined ? {} : { cause: stack }) });
+}

@@ -1,0 +1,122 @@
+import { WorkerError } from '../errors.js';
+import type { Figure } from '../figure/figure.js';
+import { createIk as createAnyIk } from '../ik/create-ik.js';
+import type { Goal } from '../ik/goal.js';
+import type { Ik, IkOptions } from '../ik/ik.js';
+import { solveIk } from '../ik/solve.js';
+import { updateInPlace } from './live-goals.js';
+import {
+  type ClipRequest,
+  type ExchangeName,
+  type Exchanges,
+  errorToData,
+  isOurs,
+  PROTOCOL,
+  type Request,
+  type SolvedClip,
+} from './messages.js';
+import { type IkPort, listen } from './port.js';
+
+/** Makes the solvers of a worker: `createIk`, or what `createIkWith` gives. */
+export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;
+
+interface Solver {
+  readonly ik: Ik;
+  /** The goals that `ik` was made with and reads. */
+  readonly goals: Goal[];
+}
+
+interface Server {
+  readonly createIk: CreateIk;
+  readonly figures: Map<number, Figure>;
+  readonly solvers: Map<number, Solver>;
+}
+
+/** An answer, and the buffers that go with it. */
+interface Served<K extends ExchangeName> {
+  readonly answer: Exchanges[K]['answer'];
+  readonly transfer: ArrayBuffer[];
+}
+
+/**
+ * Answers the solvers of {@link connectIk} at the other end of a port: the whole script of a worker is
+ * `serveIk(self)` in a browser and `serveIk(parentPort)` in Node.
+ *
+ * It runs the same `solveIk` on the same numbers, so answers are the same bit for bit (on one engine). One request after the
+ * other; what is thrown goes back as it is.
+ *
+ * @param createIk - A maker from `createIkWith`, for a worker that holds only the goal types it needs.
+ */
+export function serveIk(port: IkPort, createIk: CreateIk = createAnyIk): void {
+  const server: Server = { createIk, figures: new Map(), solvers: new Map() };
+  listen(port, (data) => {
+    if (!isOurs(data)) return;
+    const request = data as Request;
+    const { id } = request;
+    try {
+      const { answer, transfer } = serve(server, request);
+      port.postMessage({ protocol: PROTOCOL, id, answer }, transfer);
+    } catch (error) {
+      port.postMessage({ protocol: PROTOCOL, id, error: errorToData(error) }, []);
+    }
+  });
+}
+
+function serve(server: Server, request: Request): Served<ExchangeName> {
+  switch (request.name) {
+    case 'hello':
+      return { answer: {}, transfer: [] };
+    case 'create':
+      return create(server, request.ask);
+    case 'solve':
+      return solve(solverOf(server, request.ask.solver), request.ask);
+    case 'clips':
+      return solveClips(solverOf(server, request.ask.solver), request.ask.clips);
+    case 'dispose':
+      server.solvers.delete(request.ask.solver);
+      return { answer: {}, transfer: [] };
+  }
+}
+
+function create(
+  { createIk, figures, solvers }: Server,
+  { solver, figure: number, data, goals, options }: Exchanges['create']['ask'],
+): Served<'create'> {
+  if (data !== undefined) figures.set(number, data);
+  const figure = figures.get(number) as Figure;
+  const own = [...goals];
+  solvers.set(solver, { ik: createIk(figure, own, options), goals: own });
+  return { answer: {}, transfer: [] };
+}
+
+function solverOf({ solvers }: Server, number: number): Solver {
+  const solver = solvers.get(number);
+  if (solver !== undefined) return solver;
+  throw new WorkerError('worker-failed', 'has been disposed of.', {
+    path: 'ik',
+    remedy: 'Make another with createIk.',
+  });
+}
+
+function solve({ ik, goals }: Solver, { pose, goals: now }: Exchanges['solve']['ask']): Served<'solve'> {
+  updateInPlace(goals, now);
+  const result = solveIk(ik, pose);
+  return { answer: { pose, result }, transfer: [pose.buffer as ArrayBuffer] };
+}
+
+function solveClips({ ik, goals }: Solver, clips: readonly ClipRequest[]): Served<'clips'> {
+  const { dof } = ik.figure;
+  const solved = clips.map(({ start, goals: frames }): SolvedClip => {
+    const poses = new Float64Array(dof * frames.length);
+    let last = start;
+    const results = frames.map((now, frame) => {
+      const pose = poses.subarray(dof * frame, dof * frame + dof);
+      pose.set(last);
+      updateInPlace(goals, now);
+      last = pose;
+      return solveIk(ik, pose);
+    });
+    return { poses, results };
+  });
+  return { answer: { clips: solved }, transfer: solved.map(({ poses }) => poses.buffer as ArrayBuffer) };
+}

@@ -1,0 +1,95 @@
+import { FigureError, WorkerError } from '../errors.js';
+import type { Figure } from '../figure/figure.js';
+import { checkPose } from '../figure/pose.js';
+import type { Goal } from '../ik/goal.js';
+import { type ClipSolver, copyGoals, createClipSolver, type RemoteIkHost } from './connect.js';
+import type { ClipRequest, RemoteIkOptions, SolvedClip } from './messages.js';
+
+/** Frames that go to a worker at once, about: enough that messages cost little against solving. */
+const FRAMES = 32;
+/** Bundles that a worker has at a time: it works on one while the next is on its way. */
+const AHEAD = 2;
+
+/** What {@link solveMany} solves. */
+export interface SolveManyOptions {
+  readonly figure: Figure;
+  readonly goals: readonly Goal[];
+  /** As for `createIk`. */
+  readonly options?: RemoteIkOptions;
+  /** Pose to start each clip from; each `figure.dof` long. They are copied. */
+  readonly starts: readonly Float64Array[];
+  /** Frames of each clip, each solved from the one before; a number for all. Default 1: single poses. */
+  readonly frames?: number | readonly number[];
+  /** Sets the goals for a frame: moves targets, weights. Called once for each, clip by clip, frame by frame, in order. */
+  readonly setGoals?: (clip: number, frame: number) => void;
+}
+
+/**
+ * Solves many poses or clips on several workers at once. A clip depends on its start and its goals alone, and answers are put
+ * where they belong: the same result, bit for bit, on any number of workers and whoever is done first.
+ *
+ * @param hosts - From {@link connectIk}, at least one.
+ * @throws (rejects) what `createIk` and `solveIk` throw; WorkerError `worker-lost` when a worker is gone; FigureError for starts
+ * and counts of frames that do not fit. Of several errors, that of the first clip.
+ */
+export async function solveMany(
+  hosts: readonly RemoteIkHost[],
+  { figure, goals, options = {}, starts, frames = 1, setGoals }: SolveManyOptions,
+): Promise<readonly SolvedClip[]> {
+  if (hosts.length === 0) {
+    throw new WorkerError('worker-lost', 'is empty.', {
+      path: 'hosts',
+      remedy: 'Connect to at least one worker.',
+    });
+  }
+  const counts = starts.map((start, clip) => {
+    checkPose(figure, start, `starts[${clip}]`);
+    return countOf(frames, clip);
+  });
+  const solvers = await Promise.all(hosts.map((host) => createClipSolver(host, figure, goals, options)));
+  const solved: SolvedClip[] = new Array(starts.length);
+  const failed: { readonly clip: number; readonly error: unknown }[] = [];
+  let next = 0;
+
+  /** The clips from `next` on that go together, with the goals of each frame. */
+  const bundle = (): ClipRequest[] => {
+    const clips: ClipRequest[] = [];
+    for (let sum = 0; next < starts.length && sum < FRAMES; next++) {
+      const clip = next;
+      clips.push({
+        start: starts[clip],
+        goals: Array.from({ length: counts[clip] }, (_, frame) => {
+          setGoals?.(clip, frame);
+          return copyGoals(goals);
+        }),
+      });
+      sum += counts[clip];
+    }
+    return clips;
+  };
+  const work = async ({ solveClips }: ClipSolver): Promise<void> => {
+    while (next < starts.length && failed.length === 0) {
+      const first = next;
+      try {
+        const answers = await solveClips(bundle());
+        for (let k = 0; k < answers.length; k++) solved[first + k] = answers[k];
+      } catch (error) {
+        failed.push({ clip: first, error });
+      }
+    }
+  };
+  await Promise.all(solvers.flatMap((solver) => Array.from({ length: AHEAD }, () => work(solver))));
+  await Promise.allSettled(solvers.map((solver) => solver.dispose()));
+  failed.sort((a, b) => a.clip - b.clip);
+  if (failed.length > 0) throw failed[0].error;
+  return solved;
+}
+
+function countOf(frames: number | readonly number[], clip: number): number {
+  const count = typeof frames === 'number' ? frames : frames[clip];
+  if (Number.isInteger(count) && count >= 0) return count;
+  throw new FigureError('out-of-range', `is ${count}.`, {
+    path: typeof frames === 'number' ? 'frames' : `frames[${clip}]`,
+    remedy: 'Give a whole number of frames for each start.',
+  });
+}
