@@ -193,8 +193,14 @@ function keep(snapshot: Snapshot, { chains, pose }: Passes, value: number): void
 }
 
 function recall(snapshot: Snapshot, passes: Passes): void {
-  passes.chains.bodies.frames.set(snapshot.frames);
+  const { bodies, active, constrained } = passes.chains;
+  bodies.frames.set(snapshot.frames);
   passes.pose.set(snapshot.pose);
+  // How far a slider is drawn out stands in `joints`.
+  for (let n = 0; n < active.length; n++) {
+    const k = active[n];
+    if (constrained[k] === 1) bodies.types[k].writeTransforms(bodies.batches[k], passes.pose, bodies.joints);
+  }
   measure(passes);
 }
 

@@ -20,9 +20,14 @@ export function sweepJoints(passes: Passes): void {
   const { bodies, active } = chains;
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
-    writeRestFrame(bodies, k, rest);
-    for (let i = 0; i < 12; i++) target[i] = bodies.frames[12 * k + i];
-    writeJoint(bodies, k);
+    // Coordinates are the truth of constrained bodies, frames that of the others.
+    if (chains.constrained[k] === 1)
+      bodies.types[k].writeTransforms(bodies.batches[k], passes.pose, bodies.joints);
+    else {
+      writeRestFrame(bodies, k, rest);
+      for (let i = 0; i < 12; i++) target[i] = bodies.frames[12 * k + i];
+      writeJoint(bodies, k);
+    }
   }
   for (let n = active.length - 1; n >= 0; n--) sweepJoint(passes, active[n]);
   for (let n = 0; n < active.length; n++) placeBody(bodies, active[n]);
@@ -58,11 +63,12 @@ function sweepJoint(passes: Passes, k: number): void {
   }
 }
 
-/** J of body k, whose frame is `target` and whose rest frame is `rest`. */
-function writeJoint({ joints }: Bodies, k: number): void {
+/** J of body k, whose frame is `target` and whose rest frame is `rest`; of a joint that does not move without the rounding of a move. */
+function writeJoint({ joints, types }: Bodies, k: number): void {
   relativeTo(rest, target, joint);
   orthonormalizeAt(joint, 0);
-  for (let i = 0; i < 12; i++) joints[12 * k + i] = joint[i];
+  const count = types[k].translations > 0 ? 12 : 9;
+  for (let i = 0; i < count; i++) joints[12 * k + i] = joint[i];
 }
 
 /** place = R^T (p - x) of the frame at m[o..] and the point at p[i..]. */

@@ -1,0 +1,124 @@
+import { PoiseError } from 'poise';
+import { clampToLimits, type Figure, limitExcess } from 'poise/figure';
+import {
+  createFabrik,
+  createPositionsToPose,
+  type Fabrik,
+  figurePoints,
+  type PositionGoal,
+  positionsToPose,
+  solveFabrik,
+} from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+import { objectiveOf, stationarityOf } from '../../support/objective.js';
+import { randomFigure, randomPose, randomTriple, testRandom } from '../../support/random-figure.js';
+import { gap, positionsOf, randomTree } from './support.js';
+
+interface Case {
+  readonly figure: Figure;
+  readonly goals: PositionGoal[];
+  readonly locked: string[];
+  readonly start: Float64Array;
+  readonly fabrik: Fabrik;
+}
+
+/** A random figure with every joint and limit, goals in the world and on the figure, locked bones, a start outside its limits. */
+function randomCase(seed: number): Case | undefined {
+  const random = testRandom(seed * 7919);
+  const figure = randomFigure(random, 3 + Math.floor(8 * random()));
+  const pick = (): number => Math.floor(figure.bones.length * random());
+  const goals = Array.from({ length: 1 + Math.floor(3 * random()) }, (): PositionGoal => {
+    const target = random() < 0.25 ? { bone: pick() } : randomTriple(random, 1.5);
+    return {
+      type: 'position',
+      bone: pick(),
+      point: randomTriple(random, 0.2),
+      target,
+      weight: 10 ** (4 * random() - 2),
+    };
+  });
+  const locked = figure.bones.filter(() => random() < 0.1).map(({ name }) => name);
+  const root = random() < 0.5 ? 'free' : 'fixed';
+  try {
+    const fabrik = createFabrik(figure, goals, { locked, root, restarts: 2, maxIterations: 120 });
+    return { figure, goals, locked, start: randomPose(figure, random, 3), fabrik };
+  } catch (error) {
+    if (error instanceof PoiseError && error.code === 'immovable-goal') return undefined;
+    throw error;
+  }
+}
+
+const cases = Array.from({ length: 150 }, (_, n) => randomCase(n + 1)).filter((one) => one !== undefined);
+
+describe('FABRIK on any figure, any goals, any limits', () => {
+  it('leaves no limit, gives no NaN, ends no higher than it starts, and proves what it says', () => {
+    const seen = new Map<string, number>();
+    for (const { figure, goals, locked, start, fabrik } of cases) {
+      const pose = start.slice();
+      const result = solveFabrik(fabrik, pose);
+      seen.set(result.status, (seen.get(result.status) ?? 0) + 1);
+      expect(pose.every(Number.isFinite)).toBe(true);
+      expect(limitExcess(figure, pose)).toBe(0);
+      const allowed = start.slice();
+      clampToLimits(figure, allowed);
+      const before = objectiveOf(figure, goals, allowed, result.lengthScale);
+      expect(result.objective).toBeLessThanOrEqual(before * (1 + 1e-9) + 1e-20);
+      expect(result.objective).toBeCloseTo(objectiveOf(figure, goals, pose, result.lengthScale), 12);
+      for (const name of locked) {
+        const { coordinate, dof } = figure.bones.find((bone) => bone.name === name) ?? figure.bones[0];
+        expect(pose.subarray(coordinate, coordinate + dof)).toEqual(
+          allowed.subarray(coordinate, coordinate + dof),
+        );
+      }
+      if (result.status === 'converged') {
+        expect(result.residuals.every(({ value, tolerance }) => value <= tolerance)).toBe(true);
+      }
+      // A fixed root holds its origin: the outside check would let it move.
+      if (fabrik.passes.rootFixed && figure.bones[0].joint.type === 'free') continue;
+      if (result.status === 'out-of-reach' || result.status === 'limit-blocked') {
+        expect(stationarityOf(figure, goals, pose, result.lengthScale, locked)).toBeLessThan(1.1e-8);
+        expect(result.activeLimits.length > 0).toBe(result.status === 'limit-blocked');
+      }
+    }
+    // The draw has met every way to end but one.
+    expect([...seen.keys()].sort()).toEqual(
+      expect.arrayContaining(['converged', 'limit-blocked', 'out-of-reach']),
+    );
+  });
+
+  it('same input, same bits, on the same solver and on a new one', () => {
+    for (const { goals, figure, locked, start, fabrik } of cases.slice(0, 40)) {
+      const options = {
+        locked,
+        root: fabrik.passes.rootFixed ? ('fixed' as const) : ('free' as const),
+        restarts: 2,
+        maxIterations: 120,
+      };
+      const runs = [fabrik, fabrik, createFabrik(figure, goals, options)].map((one) => {
+        const pose = start.slice();
+        return { result: solveFabrik(one, pose), pose };
+      });
+      expect(runs[1]).toEqual(runs[0]);
+      expect(runs[2]).toEqual(runs[0]);
+    }
+  });
+});
+
+describe('what FABRIK finds is what positions turn into', () => {
+  it('joint origins and tips of its answer give the same positions back by both ways of the notes', () => {
+    const random = testRandom(99);
+    for (let n = 0; n < 40; n++) {
+      const figure = randomTree(random, 7, () => ({ type: 'ball' }));
+      const pose = randomPose(figure, random, 0.5);
+      const goal: PositionGoal = { type: 'position', bone: 'b6', target: randomTriple(random, 2) };
+      solveFabrik(createFabrik(figure, [goal]), pose);
+      const points = figurePoints(figure);
+      const positions = positionsOf(figure, pose, points);
+      for (const coordinates of ['object', 'world'] as const) {
+        const again = randomPose(figure, random, 1);
+        positionsToPose(createPositionsToPose(figure, { coordinates }), positions, again);
+        expect(gap(positionsOf(figure, again, points), positions)).toBeLessThan(1e-11);
+      }
+    }
+  });
+});
