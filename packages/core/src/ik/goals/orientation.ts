@@ -42,7 +42,7 @@ export const orientationMath: PartMath<OrientationData> = {
     out[o] = vector[0];
     out[o + 1] = vector[1];
     out[o + 2] = vector[2];
-    return Math.hypot(vector[0], vector[1], vector[2]);
+    return Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
   },
   jacobian(state, { bone, targetBone, data, scale, firstRow }, residual, out) {
     const top = deepestShared(state.figure.parents, bone, targetBone);
