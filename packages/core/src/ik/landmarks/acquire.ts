@@ -8,8 +8,9 @@ import { type Descent, type DescentWork, descend } from './descent.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import { rigidFit } from './rigid-fit.js';
 
-/** Markers nearer than this, in length scales, root mean square: good enough to seek no further. */
-const GOOD = 0.01;
+/** Nine in ten of the markers nearer than this, in length scales: good enough to seek no further. */
+const GOOD = 0.03;
+const NINE_IN_TEN = 0.9;
 /** Rounds of weighing the outliers of a rigid fit down. */
 const ROUNDS = 6;
 
@@ -27,9 +28,12 @@ export function acquire(
   const random = seededRandom(seed);
   const candidate = new Float64Array(pose.length);
   const start = pose.slice();
+  // A loss that has enough of outliers is blind to markers far off: Huber's leads up to it.
+  const { loss } = problem;
+  if (loss.type === 'geman-mcclure') problem.loss = { type: 'huber', scale: loss.scale };
   let best = descend(problem, work, pose, maxIterations);
   let { iterations } = best;
-  for (let n = 0; n < restarts && !isGood(problem, best.objective); n++) {
+  for (let n = 0; n < restarts && !isGood(problem, pose); n++) {
     candidate.set(start);
     // The pose given, then rest, each as it fits and turned about by half; then draws.
     const guess = n < 4 ? 0 : n < 8 ? 1 : 2;
@@ -42,13 +46,28 @@ export function acquire(
     best = found;
     pose.set(candidate);
   }
+  if (problem.loss !== loss) {
+    problem.loss = loss;
+    best = descend(problem, work, pose, maxIterations);
+    iterations += best.iterations;
+  }
   return { ...best, iterations };
 }
 
-function isGood({ omega, lengthScale }: MarkerProblem, objective: number): boolean {
-  let weight = 0;
-  for (let m = 0; m < omega.length; m++) weight += omega[m] * lengthScale * lengthScale;
-  return 2 * objective <= weight * GOOD * GOOD;
+/** Whether all markers but a few outliers are near. Evaluates f at the pose. */
+function isGood(problem: MarkerProblem, pose: Float64Array): boolean {
+  evaluate(problem, pose);
+  return residualQuantile(problem, NINE_IN_TEN) <= GOOD * problem.lengthScale;
+}
+
+/** The distance within which a fraction of the markers seen lie, m, at the pose last evaluated. */
+export function residualQuantile({ omega, residual }: MarkerProblem, fraction: number): number {
+  const distances: number[] = [];
+  for (let m = 0; m < omega.length; m++) {
+    if (omega[m] > 0) distances.push(Math.hypot(residual[3 * m], residual[3 * m + 1], residual[3 * m + 2]));
+  }
+  distances.sort((a, b) => a - b);
+  return distances[Math.min(distances.length - 1, Math.floor(fraction * distances.length))] ?? 0;
 }
 
 /** Rest for all free joints but the roots' own, or a draw within the limits (a fifth of a turn where there is none). */

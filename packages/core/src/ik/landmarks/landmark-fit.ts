@@ -2,6 +2,7 @@ import { GoalError, nearestName } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { createPose } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
+import { residualQuantile } from './acquire.js';
 import { descend } from './descent.js';
 import { fitFactors, type LengthFitResult, startingScale } from './fit-lengths.js';
 import { applyLengths, createLengthGroups, scaleFigure } from './length-groups.js';
@@ -10,7 +11,7 @@ import type { MediaPipeLandmark } from './mediapipe.js';
 import { acquirePose, createTracker, type MarkerTracker, TRACKER_OPTIONS, trackMarkers } from './tracker.js';
 import type { Marker, MarkerTrackerOptions, TrackResult } from './types.js';
 
-/** Settings of a landmark fit. Those of a tracker are the same but for two defaults: `loss` Huber at 5 cm, `hold` 1e-4. */
+/** Settings of a landmark fit. Those of a tracker are the same but for two defaults: `loss` Geman-McClure at 10 cm, `hold` 1e-4. */
 export interface LandmarkFitOptions extends MarkerTrackerOptions {
   /** Where the landmarks are: `bodyLandmarks(figure)`, `handLandmarks(figure)`, or your own. */
   readonly landmarks: readonly Marker[];
@@ -25,7 +26,7 @@ export interface LandmarkFitOptions extends MarkerTrackerOptions {
    */
   readonly lengthSpread?: number;
   readonly noise?: number;
-  /** A frame whose weighted root mean square residual is over this, m, is sought from nothing. Default 0.1 length scales. */
+  /** A frame with half of its landmarks farther off than this, m, is sought from nothing. Default 0.1 length scales. */
   readonly lostAbove?: number;
 }
 
@@ -56,7 +57,7 @@ export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): 
   const tracker = createTracker(
     figure,
     landmarks,
-    { loss: { type: 'huber', scale: 0.05 }, hold: 1e-4, ...options },
+    { loss: { type: 'geman-mcclure', scale: 0.1 }, hold: 1e-4, ...options },
     createLengthGroups(figure, groups),
     OPTIONS,
   );
@@ -87,7 +88,7 @@ export function solveLandmarks(
   if (fit.started) {
     const start = pose.slice();
     const result = trackMarkers(fit.tracker, positions, pose, given);
-    if (!(result.rms > fit.lostAbove)) return result;
+    if (!(residualQuantile(fit.tracker.problem, 0.5) > fit.lostAbove)) return result;
     const tracked = pose.slice();
     pose.set(start);
     const found = acquirePose(fit.tracker, positions, pose, given);

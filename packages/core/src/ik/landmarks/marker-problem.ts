@@ -68,7 +68,7 @@ export interface MarkerProblem {
   /** 1 for a coordinate that is held: all free ones but those of free joints and of rotation vectors without a limit. */
   readonly isHeld: Uint8Array;
   readonly held: Float64Array;
-  readonly loss: Loss;
+  loss: Loss;
   /** Scale factors of bones, where they are fitted. */
   readonly lengths: LengthGroups;
   /** Measured places, and omega: 0 for a marker not seen. */

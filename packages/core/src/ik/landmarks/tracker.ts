@@ -60,7 +60,7 @@ export function createTracker(
   known: readonly string[] = TRACKER_OPTIONS,
 ): MarkerTracker {
   checkOptionNames(options, known);
-  const { maxIterations = 200, restarts = 24, seed = 1, tolerance = 1e-4 } = options;
+  const { maxIterations = 200, restarts = 16, seed = 1, tolerance = 1e-4 } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {

@@ -65,7 +65,7 @@ export interface MarkerTrackerOptions {
   readonly tolerance?: number;
   /** Poses tried at most in one descent. Default 200. */
   readonly maxIterations?: number;
-  /** Descents at most when a pose is sought from nothing (`acquirePose`). Default 24. */
+  /** Descents at most when a pose is sought from nothing (`acquirePose`). Default 16. */
   readonly restarts?: number;
   readonly seed?: number;
 }
