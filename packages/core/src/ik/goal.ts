@@ -90,7 +90,8 @@ export interface PointsAtGoal extends GoalCommon {
 
 /**
  * Bones look at a target and share the turning with the bones below them: each looker points its axis there, and one priority
- * later the chain turns with as little as it can of sum |turn|^2 / share, so that the turns are in the ratio of the shares.
+ * later the chain turns with as little as it can of sum |turn|^2 / share, so that the turns are in the ratio of the shares. Only
+ * the chain turns for it; joints outside move where other goals bring them into play.
  */
 export interface LookAtGoal extends GoalCommon {
   readonly type: 'look-at';
@@ -109,8 +110,8 @@ export interface LookAtGoal extends GoalCommon {
 
 /**
  * Where a limb bends: its middle joint is to lie in the half-plane that the line from its first to its last joint bounds and
- * in which the pole lies. r = e - |e| p, e the offset of the middle joint from that line and p the unit direction of the pole
- * from it, both across the line: |r| = 2 |e| sin(swivel / 2), m. A straight limb has e = 0: r fades there and never flips.
+ * in which the pole lies. r = 2 |e| sin(swivel / 2), m, e the offset of the middle joint from that line and the swivel the angle
+ * about it from the pole. A straight limb has e = 0: r fades there and never flips.
  */
 export interface PoleGoal extends GoalCommon {
   readonly type: 'pole';

@@ -1,34 +1,47 @@
 import { type ActiveLimit, activeLimitsOf } from './active-limits.js';
 import { copyNumbers } from './arrays.js';
 import { createHeldFace, type HeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
-import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
-import { differentiate, evaluate, joined, type Problem, satisfied, writeGradient } from './problem.js';
+import { hold } from './hold.js';
+import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './later-steps.js';
+import { differentiateOpen } from './open-columns.js';
+import { differentiate, evaluate, joined, type Problem } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
 import { createWorkspace, type IterateObserver, type Workspace } from './workspace.js';
 
 /** Slope below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
 const STATIONARY = 1e-9;
-/** How far the rows of earlier priorities may stray from what they have reached, normalized. */
-const HOLD = 1e-10;
-const HOLD_STEPS = 8;
-/** Largest change of an angle in one step, rad. */
-const STEP_LIMIT = 1;
-/** Damping against the largest diagonal: at the start, least, and where a descent is given up. */
+/** A step that lowers f by less than this part of it leaves Gauss and Newton to Newton alone. */
+const GOOD_FALL = 0.5;
+/** So many steps in a row that lower f by less than this part of it, while the slope does not fall, end a descent. */
+const SLOW_FALL = 2e-3;
+const SLOW_STEPS = 6;
+/** Change of f that says nothing, against f: near the end the slope shows what f no longer does. */
+const ROUNDING = 1e-13;
+/** Damping against the largest diagonal: of a Gauss-Newton step at the start, least, and where a descent is given up. */
 const DAMPING_START = 1e-4;
 const DAMPING_LEAST = 1e-12;
 const DAMPING_MOST = 1e8;
 
 /** The goals of a later priority, and those before it, which they must leave as they are. */
 export interface Later {
+  /** The goals of this priority alone. */
   readonly problem: Problem;
-  readonly held: Problem;
+  /** Those of the earlier priorities, their walls, then those of this one. */
+  readonly all: Problem;
+  /** Where the rows of this priority start in `all`. */
+  readonly firstRow: number;
   readonly work: Workspace;
-  readonly heldWork: Workspace;
   readonly face: HeldFace;
-  /** What the rows of `held` have come to. */
+  /** What the held rows have come to. */
   readonly wanted: Float64Array;
-  /** The columns that rows along the open ways touch: all. */
+  /** The rows of this priority along the open ways. */
+  readonly open: Float64Array;
+  /** The columns that they touch: all. */
   readonly ranges: Int32Array;
+  readonly previous: Float64Array;
+  /** 1 for a column that moves an earlier goal which is missed. */
+  readonly frozen: Uint8Array;
+  readonly curvature: { largest: number };
   /** How the last descent ended. */
   outcome: LaterOutcome;
 }
@@ -41,150 +54,179 @@ interface LaterOutcome {
   readonly activeLimits: readonly ActiveLimit[];
 }
 
+/** Makes what the priorities after the first need. */
 export function createLater(
   problems: readonly Problem[],
   onIterate: IterateObserver | undefined,
 ): readonly Later[] {
   return problems.slice(1).map((problem, n) => {
-    const held = joined(problems.slice(0, n + 1));
-    const width = problem.coordinates.length;
+    const { problem: all, heldRows, wallRows } = joined(problems.slice(0, n + 1), problem);
+    const width = all.coordinates.length;
     return {
       problem,
-      held,
-      work: createWorkspace(problem, onIterate),
-      heldWork: createWorkspace(held, undefined),
-      face: createHeldFace(problem, held),
-      wanted: new Float64Array(held.rows),
+      all,
+      firstRow: heldRows + wallRows,
+      work: createWorkspace(all, onIterate),
+      face: createHeldFace(all, heldRows, wallRows),
+      wanted: new Float64Array(heldRows),
+      open: new Float64Array(problem.rows * width),
       ranges: Int32Array.from({ length: 2 * Math.ceil(problem.rows / 3) }, (_, k) => (k % 2) * width),
+      previous: new Float64Array(problem.figure.dof),
+      frozen: new Uint8Array(width),
+      curvature: { largest: 0 },
       outcome: { objective: 0, stationarity: undefined, stopped: false, activeLimits: [] },
     };
   });
 }
 
 /**
- * Lowers f of a later priority along the ways that limits and earlier priorities leave open, in place on an allowed pose: damped
- * Gauss-Newton steps in the null space of the earlier rows (Siciliano and Slotine 1991), each brought back to where those rows
- * were. Every accepted pose is allowed, holds the earlier rows within rounding, and lowers f.
+ * Lowers f of a later priority along the ways that limits and earlier priorities leave open, in place on an allowed pose: steps in
+ * the null space of the earlier rows (Siciliano and Slotine 1991), each brought back to where those rows were. They are
+ * Gauss-Newton steps while these do well, then Newton steps on the Lagrangian, for the rows that are held bend too. Every
+ * accepted pose is allowed, holds the earlier rows within rounding, and lowers f.
+ *
+ * An earlier goal that is missed stands at the least distance there is, and whatever moves it, moves it off, be it to second
+ * order: it keeps all the joints that it has.
  *
  * @returns poses tried.
  */
 export function descendLater(later: Later, pose: Float64Array, maxIterations: number): number {
-  const { problem, held, work, face, wanted } = later;
-  for (let n = 0; n < held.goals.length; n++) {
-    const part = held.goals[n];
-    // What is held is held whatever its weight, but for goals that are switched off.
-    part.scale = part.goal.weight === 0 ? 0 : part.unit === 'length' ? 1 / held.lengthScale : 1;
-  }
-  evaluate(held, pose);
-  wanted.set(held.residual);
-  let f = evaluate(problem, pose);
+  const { all, work, face, wanted, previous } = later;
+  readScales(later);
+  evaluate(all, pose);
+  const { heldRows, wallRows, bounds } = face;
+  for (let r = 0; r < heldRows; r++) wanted[r] = all.residual[r];
+  for (let w = 0; w < wallRows; w++) bounds[w] = Math.min(0, all.residual[heldRows + w]);
+  freeze(later, pose);
+  let f = objective(later);
+  let newton = false;
   let damping = DAMPING_START;
   let iterations = 0;
-  let slope = 0;
-  let stopped = false;
+  let slope = Number.POSITIVE_INFINITY;
+  let doubtful = false;
+  let slow = 0;
   work.onIterate?.(pose, f);
   for (;;) {
-    differentiate(problem, pose);
-    writeGradient(problem, work.gradient);
-    copyNumbers(problem.residual, work.accepted, problem.rows);
-    evaluate(held, pose);
-    differentiate(held, pose);
-    slope = updateHeldFace(face, problem, held, pose, work.gradient);
-    if (slope <= STATIONARY || satisfied(problem)) break;
-    keepOpenWays(face, problem, held, problem.jacobian.values, problem.rows);
-    const before = f;
-    while (f === before && damping <= DAMPING_MOST && iterations < maxIterations) {
-      writeStep(later, damping);
-      writeTrial(problem, work, pose);
-      iterations++;
-      const next = hold(later, work.trial) ? evaluate(problem, work.trial) : Number.POSITIVE_INFINITY;
-      if (next < f) {
-        damping = Math.max(DAMPING_LEAST, 0.1 * damping);
-        f = next;
-      } else damping = Math.max(10 * damping, DAMPING_START);
-    }
-    if (f === before) {
-      stopped = iterations >= maxIterations;
+    differentiateOpen(later, pose);
+    writeLaterGradient(later);
+    copyNumbers(all.residual, work.accepted, all.rows);
+    const before = slope;
+    slope = updateHeldFace(face, all, pose, work.gradient);
+    if (doubtful && !(slope < 0.5 * before)) {
+      copyNumbers(previous, pose, pose.length);
+      slope = before;
       break;
     }
+    if (slope <= STATIONARY || met(later) || slow >= SLOW_STEPS || iterations >= maxIterations) break;
+    if (newton) writeLagrangianHessian(later, pose);
+    else writeOpenRows(later);
+    const next = trySteps();
+    if (next === undefined) {
+      if (newton) break;
+      newton = true;
+      damping = 0;
+      evaluate(all, pose);
+      continue;
+    }
+    if (!newton && next > GOOD_FALL * f) {
+      newton = true;
+      damping = 0;
+    }
+    doubtful = Math.abs(f - next) <= ROUNDING * f;
+    slow = f - next < SLOW_FALL * f && !(slope < 0.5 * before) ? slow + 1 : 0;
+    copyNumbers(pose, previous, pose.length);
+    f = next;
     copyNumbers(work.trial, pose, pose.length);
-    regularizeCharts(problem, pose);
+    regularizeCharts(all, pose);
     work.onIterate?.(pose, f);
   }
-  evaluate(problem, pose);
   later.outcome = {
     objective: f,
     stationarity: slope,
-    stopped,
-    activeLimits: activeLimitsOf(problem, face.activeSet),
+    stopped: iterations >= maxIterations,
+    activeLimits: activeLimitsOf(all, face.activeSet),
   };
   return iterations;
+
+  /** Finds the least damping whose step lowers f, and leaves the pose in `work.trial`, evaluated. */
+  function trySteps(): number | undefined {
+    for (; damping <= DAMPING_MOST && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
+      if (newton && !writeNewtonStep(later, damping)) continue;
+      if (!newton) writeGaussNewtonStep(later, damping);
+      work.activeSet.active.fill(0);
+      work.decided.fill(0);
+      writeTrial(all, work, pose);
+      copyNumbers(work.trial, work.candidate, pose.length);
+      iterations++;
+      if (!hold(later, work.candidate)) continue;
+      copyNumbers(work.candidate, work.trial, pose.length);
+      const next = objective(later);
+      if (next < f || Math.abs(next - f) <= ROUNDING * f) {
+        damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(DAMPING_LEAST, 0.1 * damping);
+        return next;
+      }
+      // A Gauss-Newton step that fails once is told by the curvature that it leaves out.
+      if (!newton) return undefined;
+    }
+    return undefined;
+  }
 }
 
-/** d = -B^T (B B^T + damping)^-1 r along the open ways, cut to the step limit. */
-function writeStep({ problem, work, ranges }: Later, damping: number): void {
-  const { rows, jacobian, translates } = problem;
-  const { width, values } = jacobian;
-  const { normal, accepted, rowSolution, direction, step, decided } = work;
-  const size = Math.min(rows, width);
-  if (rows <= width) formRowNormal(normal, values, rows, width, ranges);
-  else formColumnNormal(normal, values, rows, width);
-  let largest = 0;
-  for (let k = 0; k < size; k++) largest = Math.max(largest, normal[k * (size + 1)]);
-  if (rows <= width) {
-    copyNumbers(accepted, rowSolution, rows);
-    dampAndSolve(normal, rows, damping * largest, rowSolution);
-    multiplyTransposed(values, rows, width, rowSolution, direction);
-  } else {
-    multiplyTransposed(values, rows, width, accepted, direction);
-    dampAndSolve(normal, width, damping * largest, direction);
+/** What is held is held whatever its weight, but for goals that are switched off; the others weigh as in their own problem. */
+function readScales({ problem, all }: Later): void {
+  const held = all.goals.length - problem.goals.length;
+  for (let n = 0; n < all.goals.length; n++) {
+    const part = all.goals[n];
+    if (n >= held) part.scale = problem.goals[n - held].scale;
+    else if (part.goal.weight === 0) part.scale = 0;
+    else part.scale = part.unit === 'length' ? 1 / all.lengthScale : 1;
   }
-  let longest = 0;
-  for (let k = 0; k < width; k++)
-    if (translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
-  const factor = longest > STEP_LIMIT ? -STEP_LIMIT / longest : -1;
-  for (let k = 0; k < width; k++) step[k] = factor * direction[k];
-  decided.fill(0);
 }
 
-/**
- * Brings an allowed pose back to where the earlier rows are what they were, by Gauss-Newton steps of least change; a limit that such a
- * step would leave is kept out of the next. Returns whether it came there.
- */
-function hold({ held, heldWork, wanted }: Later, pose: Float64Array): boolean {
-  const { rows, jacobian, residual, coordinates, parts } = held;
-  const { width, values } = jacobian;
-  const { normal, rowSolution, direction, step, decided, activeSet } = heldWork;
-  decided.fill(0);
-  for (let n = 0; n < HOLD_STEPS; n++) {
-    evaluate(held, pose);
-    let error = 0;
-    for (let r = 0; r < rows; r++) {
-      rowSolution[r] = residual[r] - wanted[r];
-      error = Math.max(error, Math.abs(rowSolution[r]));
+/** Marks the columns of earlier goals that are missed. */
+function freeze({ all, face, frozen }: Later, pose: Float64Array): void {
+  frozen.fill(0);
+  differentiate(all, pose);
+  const { values, width } = all.jacobian;
+  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < face.heldRows; n++) {
+    const { firstRow, rows, tolerance, scale } = all.goals[n];
+    if (scale === 0 || all.norms[n] <= tolerance) continue;
+    for (let r = firstRow; r < firstRow + rows; r++) {
+      for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozen[k] = 1;
     }
-    if (error <= HOLD) return true;
-    differentiate(held, pose);
-    for (let r = 0; r < rows; r++) {
-      for (let k = 0; k < width; k++) if (decided[k] === 1) values[r * width + k] = 0;
-    }
-    if (rows <= width) {
-      formRowNormal(normal, values, rows, width, held.rowRanges);
-      dampAndSolve(normal, rows, 0, rowSolution);
-      multiplyTransposed(values, rows, width, rowSolution, direction);
-    } else {
-      formColumnNormal(normal, values, rows, width);
-      multiplyTransposed(values, rows, width, rowSolution, direction);
-      dampAndSolve(normal, width, 0, direction);
-    }
-    let longest = 0;
-    for (let k = 0; k < width; k++) longest = Math.max(longest, Math.abs(direction[k]));
-    if (!(longest < STEP_LIMIT)) return false;
-    for (let k = 0; k < width; k++) step[k] = -direction[k];
-    // A part that is hit keeps its columns; marked decided by writeTrial, left out from the next step on.
-    for (let p = 0; p < parts.length; p++) activeSet.active[p] = 0;
-    writeTrial(held, heldWork, pose);
-    for (let k = 0; k < coordinates.length; k++) pose[coordinates[k]] = heldWork.trial[coordinates[k]];
   }
-  return false;
+}
+
+/** f of this priority at the pose last evaluated. */
+function objective({ all, firstRow }: Later): number {
+  const { residual, rows } = all;
+  let sum = 0;
+  for (let r = firstRow; r < rows; r++) sum += residual[r] * residual[r];
+  return 0.5 * sum;
+}
+
+/** Whether nothing is left to gain: every goal of this priority is within its tolerance and there are no wishes. */
+function met({ problem, all }: Later): boolean {
+  if (problem.wishes) return false;
+  for (let n = all.goals.length - problem.goals.length; n < all.goals.length; n++) {
+    if (!(all.norms[n] <= all.goals[n].tolerance) && all.goals[n].scale > 0) return false;
+  }
+  return true;
+}
+
+function writeLaterGradient({ all, firstRow, work: { gradient } }: Later): void {
+  const { residual, rows, jacobian } = all;
+  const { values, width } = jacobian;
+  gradient.fill(0);
+  for (let r = firstRow; r < rows; r++) {
+    const weight = residual[r];
+    const o = r * width;
+    for (let k = 0; k < width; k++) gradient[k] += weight * values[o + k];
+  }
+}
+
+function writeOpenRows({ all, face, firstRow, open }: Later): void {
+  const { values, width } = all.jacobian;
+  open.set(values.subarray(firstRow * width, all.rows * width));
+  keepOpenWays(face, all, open, all.rows - firstRow);
 }

@@ -112,11 +112,26 @@ export function problemsByPriority(problem: Problem): readonly Problem[] {
   );
 }
 
-/** The problem of the goals of several problems together. */
-export function joined(problems: readonly Problem[]): Problem {
-  const [{ figure, state, coordinates, lengthScale }] = problems;
-  const parts = problems.flatMap(({ goals }) => goals);
-  return assemble(figure, state, placed(parts), coordinates, lengthScale);
+/** A problem and how its rows are made up: held rows first, then walls, then its own. */
+export interface Joined {
+  readonly problem: Problem;
+  readonly heldRows: number;
+  readonly wallRows: number;
+}
+
+/** The goals of a problem behind those of earlier ones, which it must leave as they are. */
+export function joined(earlier: readonly Problem[], own: Problem): Joined {
+  const { figure, state, coordinates, lengthScale } = own;
+  const before = earlier.flatMap(({ goals }) => goals);
+  const held = before.filter(({ walls }) => walls === undefined);
+  const walls = before.flatMap((part) => (part.walls === undefined ? [] : [{ ...part, ...part.walls }]));
+  const rowsOf = (parts: readonly { rows: number }[]): number =>
+    parts.reduce((sum, { rows }) => sum + rows, 0);
+  return {
+    problem: assemble(figure, state, placed([...held, ...walls, ...own.goals]), coordinates, lengthScale),
+    heldRows: rowsOf(held),
+    wallRows: rowsOf(walls),
+  };
 }
 
 /** The problem over the coordinates given. */
@@ -281,8 +296,10 @@ function feltCoordinates(problem: Problem): Int32Array {
       }
       slopes += Math.abs(slope);
       if (!(Math.abs(slope) > UNFELT * size)) continue;
+      const bone = figure.boneOfCoordinate[coordinates[k]];
+      if (!bringsIn(figure, compiled, bone)) continue;
       moved = true;
-      felt[figure.boneOfCoordinate[coordinates[k]]] = 1;
+      felt[bone] = 1;
     }
     if (!(slopes < Number.POSITIVE_INFINITY)) throw notFinite(slopes, `goals[${compiled.index}]`);
     if (!moved && compiled.tolerance < Number.POSITIVE_INFINITY) throw immovable(figure, compiled);
@@ -329,6 +346,11 @@ function rowRangesOf(
     ranges[2 * triple + 1] = (columns.at(-1) ?? -1) + 1;
   }
   return ranges;
+}
+
+/** Whether a part may bring the joint of a bone into play, its own or as the leader of one of its own. */
+function bringsIn(figure: Figure, { bringsIn: own }: CompiledPart, bone: number): boolean {
+  return own === undefined || own.some((b) => b === bone || leadersOf(figure, b).includes(bone));
 }
 
 /** The bone whose joint that of a bone follows, if it follows one. */

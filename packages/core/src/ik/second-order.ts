@@ -1,5 +1,5 @@
 import * as cholesky from '../math/cholesky.js';
-import { projectRows, updateActiveSet } from './active-set.js';
+import { type ActiveSet, projectRows, updateActiveSet } from './active-set.js';
 import { writeHessian } from './hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
@@ -106,13 +106,28 @@ function writeFaceHessian(
   pose: Float64Array,
   arrays: SecondOrderArrays,
 ): number {
-  const { parts } = problem;
   const { hessian: out, small } = arrays;
   const width = problem.coordinates.length;
   const { activeSet } = work;
   writeHessian(problem, pose, out);
   let largest = 0;
   for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(out[k * width + k]));
+  addLimitCurvature(problem, activeSet, pose, out, small);
+  projectRows(problem, activeSet, out, width, width);
+  transpose(out, width);
+  projectRows(problem, activeSet, out, width, width);
+  return largest;
+}
+
+/** Adds lambda d2g of each active limit, which follows a curved boundary, to a matrix of columns by columns. */
+export function addLimitCurvature(
+  { parts, coordinates }: Problem,
+  activeSet: ActiveSet,
+  pose: Float64Array,
+  out: Float64Array,
+  small: Float64Array,
+): void {
+  const width = coordinates.length;
   for (let n = 0; n < parts.length; n++) {
     if (activeSet.active[n] === 0) continue;
     const { part, shape, column } = parts[n];
@@ -127,10 +142,6 @@ function writeFaceHessian(
       for (let l = 0; l < part.size; l++) out[row + l] += multiplier * small[k * part.size + l];
     }
   }
-  projectRows(problem, activeSet, out, width, width);
-  transpose(out, width);
-  projectRows(problem, activeSet, out, width, width);
-  return largest;
 }
 
 interface DampedStep {
@@ -324,7 +335,8 @@ function descendBothSides(
   return f;
 }
 
-function transpose(m: Float64Array, n: number): void {
+/** Transposes a square matrix in place. */
+export function transpose(m: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       const x = m[i * n + j];

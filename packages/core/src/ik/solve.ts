@@ -8,7 +8,7 @@ import type { GoalTypes } from './goals/goal-types.js';
 import type { Ik, IkOptions } from './ik.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
 import { createLater, descendLater } from './priorities.js';
-import { createProblem, evaluate, type Problem, problemsByPriority, reached } from './problem.js';
+import { createProblem, evaluate, type Problem, problemsByPriority } from './problem.js';
 import { outOfReach } from './reach.js';
 import { type Descent, type IkResult, resultOf } from './result.js';
 import { searchElsewhere } from './search.js';
@@ -128,8 +128,8 @@ function descend({ problem, workspace, options }: Ik, pose: Float64Array): Desce
   }
   let converged = false;
   evaluate(problem, pose);
-  // Goals that are met need no other start; what is left are wishes.
-  if (options.restarts > 0 && !reached(problem) && !outOfReach(problem)) {
+  // Where wishes pull against goals, another start meets them no better.
+  if (options.restarts > 0 && !problem.wishes && !outOfReach(problem)) {
     const search = searchElsewhere(problem, workspace, pose, first.objective, options);
     descent.iterations += search.iterations;
     descent.restarts = search.restarts;

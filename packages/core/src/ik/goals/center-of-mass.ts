@@ -5,8 +5,8 @@ import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import type { AxisMask, CenterOfMassGoal } from '../goal.js';
 import { requireDirection, requireVector, settledMask, toleranceOf } from './checks.js';
-import { type ColumnMap, type GoalType, type PartMath, partOf } from './rows.js';
-import { createSupport, nearestOnSupport, type Support, updateSupport } from './support.js';
+import { type ColumnMap, type GoalType, type PartDraft, type PartMath, partOf } from './rows.js';
+import { createSupport, nearestOnSupport, type Support, updateSupport, writeEdge } from './support.js';
 
 interface CenterOfMassData {
   /** Mass of each bone, kg, and of all. */
@@ -94,6 +94,39 @@ export const centerOfMassMath: PartMath<CenterOfMassData> = {
   }),
 };
 
+/** One row for each edge of the support: how far inside of it the centre of mass is; rows of edges that there are not stay far. */
+export const supportWallsMath: PartMath<CenterOfMassData> = {
+  residual(state, { data, rows }, out, o) {
+    updateMoments(state, data);
+    const { moments, total, support } = data;
+    const roots = moments.length - 3;
+    const [x, y, z] = [moments[roots] / total, moments[roots + 1] / total, moments[roots + 2] / total];
+    for (let r = 0; r < rows; r++) out[o + r] = writeEdge(support as Support, r, x, y, z, edge);
+    return 0;
+  },
+  jacobian(state, { data, rows, scale, firstRow }, _residual, out) {
+    const { values, width, columnOf, columnScale } = out;
+    const { columnStart, columnEnd } = state;
+    const { bones } = state.figure;
+    for (let r = 0; r < rows; r++) {
+      writeEdge(data.support as Support, r, 0, 0, 0, edge);
+      for (let b = 0; b < bones.length; b++) {
+        if (data.carried[b] === 0) continue;
+        for (let i = columnStart[b]; i < columnEnd[b]; i++) {
+          const k = columnOf[i];
+          if (k < 0) continue;
+          writeColumn(state, data, b, i);
+          const along = edge[0] * column[0] + edge[1] * column[1] + edge[2] * column[2];
+          values[(firstRow + r) * width + k] += scale * columnScale[k] * along;
+        }
+      }
+    }
+  },
+  // Walls are held, never descended.
+  hessian() {},
+};
+
+const edge = /* @__PURE__ */ new Float64Array(3);
 const ONES: AxisMask = [1, 1, 1];
 const Y_AXIS: Vec3 = [0, 1, 0];
 
@@ -101,18 +134,17 @@ export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
   parts(figure, goal, path) {
     const data = settled(figure, goal, path);
     centerOfMassMath.check?.(data, path);
-    return [
-      partOf({
-        math: centerOfMassMath,
-        data,
-        rows: 3,
-        unit: 'length',
-        bone: figure.bones.findIndex(({ index }) => data.masses[index] > 0),
-        targetBone: -1,
-        otherBones: figure.bones.flatMap(({ index }) => (data.masses[index] > 0 ? [index] : [])),
-        tolerance: toleranceOf(goal.tolerance, path),
-      }),
-    ];
+    const common = {
+      unit: 'length',
+      bone: figure.bones.findIndex(({ index }) => data.masses[index] > 0),
+      targetBone: -1,
+      otherBones: figure.bones.flatMap(({ index }) => (data.masses[index] > 0 ? [index] : [])),
+      tolerance: toleranceOf(goal.tolerance, path),
+    } as const;
+    const part: PartDraft<CenterOfMassData> = { ...common, math: centerOfMassMath, data, rows: 3 };
+    if (data.support === undefined) return [partOf(part)];
+    const walls = partOf({ ...common, math: supportWallsMath, data, rows: goal.support?.length ?? 0 });
+    return [partOf({ ...part, walls })];
   },
 };
 

@@ -8,7 +8,8 @@ import type { GoalType } from './rows.js';
 
 /**
  * Each looker points at the target; one priority later sum |turn|^2 / share over the chain is as small as it can be. By itself that
- * makes the turns of joints about one axis as their shares are; limits, where they are met, pass the rest on to the others.
+ * makes the turns of joints about one axis as their shares are; limits, where they are met, pass the rest on to the others. Joints
+ * outside the chain turn only where other goals bring them into play.
  */
 export const lookAtGoal: GoalType<LookAtGoal> = {
   parts(figure, goal, path) {
@@ -17,29 +18,31 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
     if (!Array.isArray(goal.chain) || goal.chain.length === 0) {
       throw empty(`${path}.chain`, 'Name the bones that turn: [{ bone, share }].');
     }
-    const aims = lookers.flatMap((name, n) => {
-      const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
-      return pointsAtParts(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
-        ...part,
-        name: part.name ?? 'aim',
-      }));
-    });
-    const shares = goal.chain.flatMap((link, n) => {
+    const chain = goal.chain.map((link, n) => {
       if (typeof link !== 'object' || link === null) {
         throw new GoalError('wrong-size', `is ${link}.`, {
           path: `${path}.chain[${n}]`,
           remedy: 'Give { bone, share }.',
         });
       }
-      const { bone, share } = link;
-      requirePositive(share, `${path}.chain[${n}].share`);
-      const index = boneIndex(figure, bone, `${path}.chain[${n}].bone`);
-      return postureParts(figure, [index], [1 / share], undefined).map((part) => ({
+      requirePositive(link.share, `${path}.chain[${n}].share`);
+      return boneIndex(figure, link.bone, `${path}.chain[${n}].bone`);
+    });
+    const aims = lookers.flatMap((name, n) => {
+      const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
+      return pointsAtParts(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
+        ...part,
+        name: part.name ?? 'aim',
+        bringsIn: chain,
+      }));
+    });
+    const shares = goal.chain.flatMap(({ share }, n) =>
+      postureParts(figure, [chain[n]], [1 / share], undefined).map((part) => ({
         ...part,
         name: 'share',
         later: 1,
-      }));
-    });
+      })),
+    );
     return [...aims, ...shares];
   },
 };

@@ -65,7 +65,7 @@ function planePart(
   path: string,
 ): PartDraft {
   const { plane, targetBone } = settledPlane(figure, goal.target, `${path}.target`);
-  return partOf({
+  const part: PartDraft<PlaneData> = {
     math: planeMath,
     data: { plane, goal: live, oneSided, ...copiedAs('point', goal.point, path) },
     rows: 1,
@@ -73,5 +73,7 @@ function planePart(
     bone: boneIndex(figure, goal.bone, `${path}.bone`),
     targetBone,
     tolerance: toleranceOf(goal.tolerance, path),
-  });
+  };
+  if (!oneSided) return partOf(part);
+  return partOf({ ...part, walls: partOf({ ...part, data: { ...part.data, oneSided: false } }) });
 }

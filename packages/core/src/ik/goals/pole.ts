@@ -24,7 +24,7 @@ const LEAST = 1e-7;
 const places = /* @__PURE__ */ new Float64Array(12);
 /** L = end - start, B = middle - start, Q = pole - start. */
 const ways = /* @__PURE__ */ new Float64Array(9);
-const rows = /* @__PURE__ */ new Float64Array(18);
+const row = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(9);
 const curvature = /* @__PURE__ */ new Float64Array(81);
 /** Gradients and second derivatives by (L, B, Q) of V(B, B), V(B, Q), V(Q, Q); see below. */
@@ -37,7 +37,8 @@ const values = /* @__PURE__ */ new Float64Array(5);
  * With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of what two vectors have across the line of the limb: u = V(B, B) = |e|^2,
  * v = V(B, Q) = |e| |p| cos(swivel), w = V(Q, Q) = |p|^2, and t = L.(B x Q). In the plane across the line,
  *
- *   r = (e.p/|p| - |e|, e.(n x p)/|p|) = (v/sqrt(w) - sqrt(u), t/sqrt(L.L w)),   f = 1/2 |r|^2 = u - sqrt(u/w) v.
+ *   a = e.p/|p| = v/sqrt(w),  b = e.(n x p)/|p| = t/sqrt(L.L w),  phi = atan2(b, a),
+ *   r = 2 |e| sin(phi/2),  dr = cos(phi/2) db - sin(phi/2) d(a - |e|),  f = 1/2 r^2 = u - sqrt(u/w) v.
  *
  * All are functions of three vectors, and so of four points. Where the limb is straight, or the pole lies on its line, r = 0.
  */
@@ -47,18 +48,15 @@ export const poleMath: PartMath<PoleData> = {
     const { u, v, w, t, line } = named();
     if (line <= data.least ** 2 || w <= data.least ** 2) {
       out[o] = 0;
-      out[o + 1] = 0;
       return 0;
     }
-    const bend = Math.sqrt(Math.max(0, u));
-    out[o] = v / Math.sqrt(w) - bend;
-    out[o + 1] = t / Math.sqrt(line * w);
-    return Math.sqrt(out[o] * out[o] + out[o + 1] * out[o + 1]);
+    out[o] = 2 * Math.sqrt(u) * Math.sin(0.5 * swivel(v, w, t, line));
+    return Math.abs(out[o]);
   },
   jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
     writeWays(state, bone, targetBone, data);
-    if (!writeRows(data)) return;
-    addRelativePointsRows(state, carriers(bone, targetBone, data), places, rows, 2, scale, firstRow, out);
+    if (!writeRow(data)) return;
+    addRelativePointsRows(state, carriers(bone, targetBone, data), places, row, 1, scale, firstRow, out);
   },
   hessian(state, { bone, targetBone, data, scale }, _residual, columns, out) {
     writeWays(state, bone, targetBone, data);
@@ -176,24 +174,33 @@ function writeAcross(x: number, y: number, n: number): void {
   }
 }
 
-/** dr by (L, B, Q) to `rows`; false where there is no line or no direction of the pole. */
-function writeRows({ least }: PoleData): boolean {
+/** phi. */
+function swivel(v: number, w: number, t: number, line: number): number {
+  return Math.atan2(t / Math.sqrt(line * w), v / Math.sqrt(w));
+}
+
+/** dr by (L, B, Q) to `row`; false where there is no line or no direction of the pole. */
+function writeRow({ least }: PoleData): boolean {
   const { u, v, w, t, line } = named();
   if (line <= least ** 2 || w <= least ** 2) return false;
   const rootW = Math.sqrt(w);
-  const bend = Math.sqrt(Math.max(0, u));
   const area = Math.sqrt(line * w);
+  const straight = u <= least ** 2;
+  const half = straight ? 0 : 0.5 * swivel(v, w, t, line);
+  const c = Math.cos(half);
+  const s = Math.sin(half);
   for (let i = 0; i < 9; i++) {
     // t by L, B, Q: B x Q, Q x L, L x B.
     const n = Math.floor(i / 3);
     const [p, q] = [3 * ((n + 1) % 3), 3 * ((n + 2) % 3)];
-    const [c, d] = [(i + 1) % 3, (i + 2) % 3];
-    const turned = ways[p + c] * ways[q + d] - ways[p + d] * ways[q + c];
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    const turned = ways[p + j] * ways[q + k] - ways[p + k] * ways[q + j];
     const lengthened = n === 0 ? 2 * ways[i] : 0;
     const spread = line * gradients[18 + i] + w * lengthened;
-    const straightened = u <= least ** 2 ? 0 : (0.5 * gradients[i]) / bend;
-    rows[i] = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - straightened;
-    rows[9 + i] = turned / area - (0.5 * t * spread) / (area * area * area);
+    const across = turned / area - (0.5 * t * spread) / (area * area * area);
+    const bent = straight ? 0 : (0.5 * gradients[i]) / Math.sqrt(u);
+    const ahead = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - bent;
+    row[i] = c * across - s * ahead;
   }
   return true;
 }
@@ -221,7 +228,7 @@ export const poleGoal: GoalType<PoleGoal> = {
       partOf({
         math: poleMath,
         data: { start, middle, target, least: LEAST * (Math.hypot(...position) || 1) },
-        rows: 2,
+        rows: 1,
         unit: 'length',
         bone,
         targetBone,

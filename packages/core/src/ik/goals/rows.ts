@@ -27,12 +27,19 @@ export interface PartDraft<D = unknown> {
   readonly targetBone: number;
   /** The bones that move it, where there are more than these two. */
   readonly otherBones?: readonly number[];
+  /** The bones whose joints the part may bring into play. Default: all that move it. */
+  readonly bringsIn?: readonly number[];
   /** Residual that counts as reached; infinite for a wish. */
   readonly tolerance: number;
   /** Factor on the goal's weight. Default 1. */
   readonly factor?: number;
   /** Priorities after its goal's. Default 0. */
   readonly later?: number;
+  /**
+   * For a part that only counts on one side: rows that say how far that side is, positive where the part asks for nothing. Later
+   * priorities keep them from becoming negative.
+   */
+  readonly walls?: PartDraft;
 }
 
 /**

@@ -29,8 +29,9 @@ const PARALLEL = 1e-6;
 const world = /* @__PURE__ */ new Float64Array(3);
 /** Up direction across the axis, by components along `up` and `side`, and their length. */
 const roll = /* @__PURE__ */ new Float64Array(3);
+/** e, then s. */
 const slope = /* @__PURE__ */ new Float64Array(6);
-const rows = /* @__PURE__ */ new Float64Array(6);
+const row = /* @__PURE__ */ new Float64Array(3);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 const couple = /* @__PURE__ */ new Float64Array(6);
@@ -39,27 +40,35 @@ const nowhere = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * The roll about the pointing axis d. With a and b the components of the up direction p, seen from the bone, along the up axis u
- * and along s = d x u, and l = |(a, b)|: r = (a - l, b), |r| = 2 l sin(roll / 2). Where up lies along d there is no roll to ask
- * for, and r fades towards it.
+ * and along s = d x u, l = |(a, b)| and the roll phi = atan2(b, a): r = 2 l sin(phi / 2), f = l (l - a). Where up lies along d there
+ * is no roll to ask for, and r fades towards it.
  *
- *   dr/dp = (u - (a u + b s)/l, s),   r.r'' = (l - a)/l t t^T,  t = (a s - b u)/l
+ *   dr/dp = cos(phi/2) s - sin(phi/2) e,  e = d(a - l)/dp = u - (a u + b s)/l,   f'' = e e^T + s s^T + (l - a)/l t t^T,  t = (a s - b u)/l
  *
  * A direction has no place: it is seen to move by x_i = -(a_i x w), w the direction in the world.
  */
 const upMath: PartMath<UpData> = {
   residual(state, { bone, data }, out, o) {
     writeRoll(state, bone, data);
-    out[o] = roll[0] - roll[2];
-    out[o + 1] = roll[1];
-    return roll[2] > ALONG ? Math.abs(Math.atan2(roll[1], roll[0])) : 0;
+    if (!(roll[2] > ALONG)) {
+      out[o] = 0;
+      return 0;
+    }
+    const phi = Math.atan2(roll[1], roll[0]);
+    out[o] = 2 * roll[2] * Math.sin(0.5 * phi);
+    return Math.abs(phi);
   },
   jacobian(state, { bone, data, scale, firstRow }, _residual, out) {
     writeRoll(state, bone, data);
     writeSlope(data);
-    turnRowsToWorld(state, bone, slope, 2);
+    const half = roll[2] > ALONG ? 0.5 * Math.atan2(roll[1], roll[0]) : 0;
+    const c = Math.cos(half);
+    const s = Math.sin(half);
+    for (let k = 0; k < 3; k++) slope[k] = c * slope[3 + k] - s * slope[k];
+    turnRowsToWorld(state, bone, slope, 1);
     // slope (w x a_i)
-    for (let o = 0; o < 6; o += 3) crossTo(slope, o, world, rows, o);
-    addTurningRows(state, bone, rows, 2, scale, firstRow, out);
+    crossTo(slope, 0, world, row, 0);
+    addTurningRows(state, bone, row, 1, scale, firstRow, out);
   },
   /**
    * With m = df/dp and M = d2f/dp2 in world axes, f_i = a_i.n, n = m x w, and f_ij = a_i.(w x (M (a_j x w) + m x a_j)), i before j:
@@ -122,7 +131,7 @@ export function upPart(bone: number, axis: Vec3, up: UpAxis, tolerance: number, 
   return partOf({
     math: upMath,
     data: { axis, up: unit, side: vec3.cross(axis, unit), direction },
-    rows: 2,
+    rows: 1,
     unit: 'angle',
     name: 'up',
     bone,
