@@ -92,6 +92,19 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
   return bodies;
 }
 
+/**
+ * The bone nearest to `bone` on its way to the root whose joint follows one that moves: -1 for none. Bodies know no
+ * couplings.
+ */
+export function followerAbove({ figure, rigid: isRigid }: Bodies, bone: number): number {
+  for (let b = bone; b >= 0; b = figure.parents[b]) {
+    for (const { bone: follower, leader } of figure.couplings) {
+      if (follower === b && isRigid[leader] === 0) return b;
+    }
+  }
+  return -1;
+}
+
 /** Where the bones stand in their bodies, held ones as `state.parentFromBone` has them. */
 export function placeBones(bodies: Bodies): void {
   const { figure, state, bodyFromBone, parentFromRest, boneRests, bodyOfBone, rigid: isRigid } = bodies;

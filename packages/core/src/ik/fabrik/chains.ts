@@ -3,7 +3,7 @@ import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { Numbers } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import { isCarried, type PositionGoal } from '../goal.js';
-import { type Bodies, createBodies, GROUND } from './bodies.js';
+import { type Bodies, createBodies, followerAbove, GROUND } from './bodies.js';
 import { startsOf } from './point-table.js';
 
 /** A goal on bodies. */
@@ -63,6 +63,7 @@ export function createChains(
   locked.forEach((name, n) => {
     held[boneIndex(figure, name, `locked[${n}]`)] = 1;
   });
+  for (const { bone, leader } of figure.couplings) if (held[bone] === 1) held[leader] = 1;
   const bodies = createBodies(figure, held);
   const { count, parents, types, limits } = bodies;
   const effectors = goals.map((goal, n) => compileGoal(bodies, goal, `goals[${n}]`));
@@ -164,6 +165,18 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
       path,
       remedy: 'Free a joint on its chain, or put the goal on another bone.',
     });
+  }
+  for (const one of [bone, targetBone]) {
+    const follower = followerAbove(bodies, one);
+    if (follower < 0) continue;
+    throw new GoalError(
+      'unsupported',
+      `is carried by '${figure.bones[follower].name}', which follows another joint.`,
+      {
+        path,
+        remedy: 'Lock the joint that leads, or use solveIk.',
+      },
+    );
   }
   return compiled;
 }

@@ -30,7 +30,7 @@ export interface Judge {
 export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   const { bodies, active, endBodies } = chains;
   const { figure } = bodies;
-  const lengthScale = longestPath(chains);
+  const lengthScale = LEVER_ARM * longestPath(chains);
   const free = new Uint8Array(figure.dof);
   const scale = new Float64Array(figure.dof).fill(1);
   for (const k of active) {
@@ -51,7 +51,10 @@ export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   };
 }
 
-/** Longest path along the bones from a root to an origin or tip at rest, m; 1 for a figure without extent: as `solveIk` counts. */
+/** The length scale over the reach: as in `solveIk`, so that both results compare. */
+const LEVER_ARM = 0.25;
+
+/** Longest path along the bones from a root to an origin or tip at rest, m; 1 for a figure without extent. */
 function longestPath({ bodies }: Chains): number {
   const { figure, boneRests } = bodies;
   const along = new Float64Array(figure.bones.length);

@@ -3,7 +3,7 @@ import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { Numbers } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import type { BonePoint } from '../goal.js';
-import { type Bodies, GROUND } from './bodies.js';
+import { type Bodies, followerAbove, GROUND } from './bodies.js';
 
 /** A point nearer to a joint than this share of the figure's size tells nothing of the joint's turn. */
 const LEVER = 1e-9;
@@ -32,10 +32,17 @@ export interface PointTable {
   readonly across: Float64Array;
 }
 
-/** The points that tell a pose: where each bone starts, then where each bone with a tip ends. */
+/** The points that tell a pose: where each bone starts, then where each bone with a tip ends; bones of joints that follow others left out. */
 export function figurePoints(figure: Figure): BonePoint[] {
-  const origins = figure.bones.map(({ name }): BonePoint => ({ bone: name }));
-  const tips = figure.bones.flatMap(({ name, tip }): BonePoint[] =>
+  const { couplings, parents } = figure;
+  const follows = new Uint8Array(figure.bones.length);
+  for (const { index } of figure.bones) {
+    const own = couplings.some(({ bone }) => bone === index);
+    follows[index] = own || (parents[index] >= 0 && follows[parents[index]] === 1) ? 1 : 0;
+  }
+  const bones = figure.bones.filter(({ index }) => follows[index] === 0);
+  const origins = bones.map(({ name }): BonePoint => ({ bone: name }));
+  const tips = bones.flatMap(({ name, tip }): BonePoint[] =>
     tip === undefined ? [] : [{ bone: name, point: tip }],
   );
   return [...origins, ...tips];
@@ -61,6 +68,17 @@ export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): 
   points.forEach((given, p) => {
     const path = `options.points[${p}]`;
     const bone = boneIndex(figure, (given as BonePoint | undefined)?.bone ?? '', `${path}.bone`);
+    const follower = followerAbove(bodies, bone);
+    if (follower >= 0) {
+      throw new GoalError(
+        'unsupported',
+        `is carried by '${figure.bones[follower].name}', which follows another joint.`,
+        {
+          path,
+          remedy: 'Give points of other bones only, or use solveIk.',
+        },
+      );
+    }
     let k = bodyOfBone[bone];
     let at = transformAt(bodyFromBone, 12 * bone, checkedPoint(given, path));
     carriers[p] = k;

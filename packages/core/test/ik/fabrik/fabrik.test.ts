@@ -9,7 +9,7 @@ import {
   type LimitData,
   limitExcess,
 } from 'poise/figure';
-import { createFabrik, type FabrikOptions, type PositionGoal, solveFabrik } from 'poise/ik';
+import { createFabrik, type FabrikOptions, figurePoints, type PositionGoal, solveFabrik } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { stationarityOf } from '../../support/objective.js';
 import { randomPose, randomQuat, randomTriple, testRandom } from '../../support/random-figure.js';
@@ -408,6 +408,36 @@ describe('closed loops', () => {
       positionsOf(figure, pose, [{ bone, point: bone === 'rightHand' ? [0, 0.05, 0] : [0, 0, 0] }]),
     );
     expect(gap(a, b)).toBeLessThan(1.01e-4);
+  });
+});
+
+describe('joints that follow others', () => {
+  const figure = createFigure({
+    bones: [
+      { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] }, tip: [0, 1, 0] },
+      {
+        name: 'b',
+        parent: 'a',
+        rest: { position: [0, 1, 0] },
+        joint: { type: 'hinge', axis: [0, 0, 1] },
+        coupling: { bone: 'a', polynomial: [0, 0.5] },
+      },
+      { name: 'c', parent: 'b', rest: { position: [0, 1, 0] }, joint: { type: 'ball' }, tip: [0, 1, 0] },
+    ],
+  });
+  const goal: PositionGoal = { type: 'position', bone: 'c', point: [0, 1, 0], target: [0, 0.2, 0] };
+
+  it('are refused on the chain of a goal, and stand where the leader is locked', () => {
+    expect(() => createFabrik(figure, [goal])).toThrow(/'b', which follows another joint/);
+    const pose = createPose(figure);
+    pose[0] = 0.8;
+    const [end] = [positionsOf(figure, pose, [{ bone: 'c' }])];
+    const result = solveFabrik(createFabrik(figure, [goal], { locked: ['a'] }), pose);
+    expect(pose[0]).toBe(0.8);
+    // The ball alone points at the target from where a and b hold it.
+    const distance = Math.hypot(end[0], end[1] - 0.2, end[2]);
+    expect(result.residuals[0].value).toBeCloseTo(Math.abs(distance - 1), 12);
+    expect(figurePoints(figure)).toEqual([{ bone: 'a' }, { bone: 'a', point: [0, 1, 0] }]);
   });
 });
 
