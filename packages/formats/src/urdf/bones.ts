@@ -30,7 +30,7 @@ export function jointBones(
   options: ReadUrdfOptions,
 ): BoneData[] {
   const above = joint.type === 'planar' ? planarBones(joint, taken) : [];
-  const limit = limitOf(joint, options);
+  const limit = following && isOnePlace(joint) ? undefined : limitOf(joint, options);
   return [
     ...above,
     {
@@ -78,6 +78,11 @@ function limitOf(joint: JointElement, { limits }: ReadUrdfOptions): LimitData | 
   }
   if (min === -Infinity && max === Infinity) return undefined;
   return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
+}
+
+/** Whether lower and upper limit are the same, as where both are left out. */
+export function isOnePlace({ lower, upper }: JointElement): boolean {
+  return lower !== undefined && lower === upper;
 }
 
 /** The bones with tips: the mean of their children's origins; a leaf has none. */

@@ -3,7 +3,7 @@ import { FigureError, FormatError, nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../gltf/checks.js';
 import { nameAt } from './attributes.js';
-import { jointBones, rootBone, withTips } from './bones.js';
+import { isOnePlace, jointBones, rootBone, withTips } from './bones.js';
 import { inertialOf, type UrdfInertial } from './inertial.js';
 import {
   type JointElement,
@@ -87,14 +87,15 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   const following = followings(joints, warnings);
   const jointOf = new Map(joints.map((joint) => [joint.child, joint]));
   const taken = new Set(names);
+  const followingOf = ({ name }: JointElement) =>
+    options.mimic === 'free' ? undefined : following.get(name);
   const bones = names.flatMap((name): BoneData[] => {
     const joint = jointOf.get(name);
     const mass = links.get(name)?.inertial ?? {};
     if (joint === undefined) return [rootBone(name, mass, options)];
-    const follows = options.mimic === 'free' ? undefined : following.get(joint.name);
-    return jointBones(joint, mass, follows, taken, options);
+    return jointBones(joint, mass, followingOf(joint), taken, options);
   });
-  warnLocked(joints, options, source, warnings);
+  warnLocked(joints, (joint) => followingOf(joint) !== undefined, options, source, warnings);
   const robotName = root.attributes.get('name')?.trim();
   const data = { name: options.name ?? (robotName || source), bones: withTips(bones) };
   const figure = built(data, jointOf, source);
@@ -160,21 +161,31 @@ function requireDistinct(joints: readonly JointElement[]): void {
   }
 }
 
-/** A robot whose joints cannot move surprises whoever reads it, and files carry limits of 0 to 0 as placeholders. */
+/**
+ * A robot whose joints cannot move surprises whoever reads it, and files carry limits of 0 to 0 as placeholders. Those of a
+ * follower would lock its leader; the format asks for a <limit> there too, and nobody looks at it: left out.
+ */
 function warnLocked(
   joints: readonly JointElement[],
+  follows: (joint: JointElement) => boolean,
   { limits }: ReadUrdfOptions,
   source: string,
   warnings: string[],
 ): void {
-  const locked = joints.filter(({ lower, upper }) => lower !== undefined && lower === upper);
-  if (locked.length === 0 || limits === 'none') return;
-  const names = locked.slice(0, NAMED).map(({ name }) => name);
-  const more = locked.length > NAMED ? ` and ${locked.length - NAMED} more` : '';
-  warnings.push(
-    `${source}: lower and upper limit are the same, so that nothing moves: ${names.join(', ')}${more}; ` +
-      `limits: 'none' leaves all limits out.`,
-  );
+  if (limits === 'none') return;
+  const locked = joints.filter(isOnePlace);
+  for (const [some, what] of [
+    [
+      locked.filter((joint) => !follows(joint)),
+      `lower and upper limit are the same, so that nothing moves: # (limits: 'none' leaves all limits out).`,
+    ],
+    [locked.filter(follows), 'limits of one place are left out where a joint follows another: #.'],
+  ] as const) {
+    if (some.length === 0) continue;
+    const names = some.slice(0, NAMED).map(({ name }) => name);
+    const more = some.length > NAMED ? ` and ${some.length - NAMED} more` : '';
+    warnings.push(`${source}: ${what.replace('#', `${names.join(', ')}${more}`)}`);
+  }
 }
 
 function placedJoints(figure: Figure, joints: readonly JointElement[]): Map<string, UrdfJoint> {

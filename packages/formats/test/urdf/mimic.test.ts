@@ -64,6 +64,25 @@ describe('a joint with <mimic>', () => {
     expect(joints.get('j')?.mimic).toEqual({ joint: 'i', multiplier: -2, offset: 0.25 });
   });
 
+  test('does not lock its leader by a range of one place, which the format asks for and nobody looks at', () => {
+    for (const limit of ['<limit effort="1" velocity="1"/>', '<limit lower="0" upper="0"/>']) {
+      const text = robotText(
+        jointText('revolute', '<limit lower="-1" upper="1"/>', 'i', 'base', 'a') +
+          jointText('revolute', `${limit}${mimic('i', 'offset="0.5"')}`, 'j', 'a', 'b'),
+      );
+      const { figure, warnings } = readUrdf(text);
+      expect(figure.limitParts.map(({ parameters }) => parameters)).toEqual([[-1, 1]]);
+      expect(warnings).toEqual([expect.stringMatching(/left out where a joint follows another: j\.$/)]);
+      // By itself it is locked.
+      const free = readUrdf(text, { mimic: 'free' });
+      expect(free.figure.limitParts.map(({ parameters }) => parameters)).toEqual([
+        [-1, 1],
+        [0, 0],
+      ]);
+      expect(free.warnings).toEqual([expect.stringMatching(/nothing moves: j \(/)]);
+    }
+  });
+
   test('multiplier one and offset zero where they are left out', () => {
     const text = robotText(
       jointText('continuous', '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
