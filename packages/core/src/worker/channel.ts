@@ -7,7 +7,7 @@ import {
   PROTOCOL,
   type Response,
 } from './messages.js';
-import { type IkPort, listen } from './port.js';
+import { type IkPort, listen, post } from './port.js';
 
 /** Requests over a port, each answered by a promise. */
 export interface Channel {
@@ -60,7 +60,7 @@ export function openChannel(port: IkPort): Channel {
         }
         const id = next++;
         try {
-          port.postMessage({ protocol: PROTOCOL, id, name, ask }, transfer);
+          post(port, { protocol: PROTOCOL, id, name, ask }, transfer);
         } catch (error) {
           reject(notPlain(name, error));
           return;

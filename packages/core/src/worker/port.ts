@@ -3,7 +3,11 @@
  * worker_threads. Core has no DOM and no Node types, so it says itself what it needs.
  */
 export interface IkPort {
-  postMessage(message: unknown, transfer: ArrayBuffer[]): void;
+  /**
+   * Called with a list of buffers. Declared so because TypeScript takes the `self` of a worker for a window, whose second
+   * argument is another.
+   */
+  postMessage(message: unknown, transfer: never): void;
   /** Browsers. */
   addEventListener?(type: string, listener: (event: unknown) => void): void;
   /** Node. */
@@ -14,6 +18,11 @@ export interface IkPort {
   terminate?(): unknown;
   /** A MessagePort. */
   close?(): void;
+}
+
+/** Sends a message; the buffers go with it and are gone here. */
+export function post(port: IkPort, message: unknown, transfer: ArrayBuffer[]): void {
+  (port as { postMessage(message: unknown, transfer: ArrayBuffer[]): void }).postMessage(message, transfer);
 }
 
 /** Events by which a port says that the other end is gone, in browsers or Node. */

@@ -15,7 +15,7 @@ import {
   type Request,
   type SolvedClip,
 } from './messages.js';
-import { type IkPort, listen } from './port.js';
+import { type IkPort, listen, post } from './port.js';
 
 /** Makes the solvers of a worker: `createIk`, or what `createIkWith` gives. */
 export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;
@@ -55,9 +55,9 @@ export function serveIk(port: IkPort, createIk: CreateIk = createAnyIk): void {
     const { id } = request;
     try {
       const { answer, transfer } = serve(server, request);
-      port.postMessage({ protocol: PROTOCOL, id, answer }, transfer);
+      post(port, { protocol: PROTOCOL, id, answer }, transfer);
     } catch (error) {
-      port.postMessage({ protocol: PROTOCOL, id, error: errorToData(error) }, []);
+      post(port, { protocol: PROTOCOL, id, error: errorToData(error) }, []);
     }
   });
 }
