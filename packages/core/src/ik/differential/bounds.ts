@@ -177,6 +177,7 @@ function curvedSet(
  * - A rate: |nu| at most its limit, and at most LARGEST_STEP or LARGEST_SLIDE in one step.
  *
  * @param unit - Velocities are counted per `unit` seconds, so that long steps keep their digits.
+ * @returns the reach.
  */
 export function updateBounds(
   problem: Problem,
@@ -185,7 +186,7 @@ export function updateBounds(
   dt: number,
   gain: number,
   unit: number,
-): void {
+): number {
   const { parts, jacobian, lengthScale } = problem;
   const { lower, upper, lowerLimit, upperLimit, rates, curved } = bounds;
   const reach = (dt > 0 ? dt / -Math.expm1(-gain * dt) : 1 / gain) / unit;
@@ -238,6 +239,7 @@ export function updateBounds(
     for (let k = 0; k < set.size; k++) set.base[k] = pose[i + k];
     if (set.turned) writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], set.map, 0);
   }
+  return reach;
 }
 
 /** p = base + reach/part M x, x from `velocity`: in the set where x is in that part of the allowed velocities. */

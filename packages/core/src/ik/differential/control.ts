@@ -6,6 +6,7 @@ import { createProblem, type Problem } from '../problem.js';
 import { createQuadraticProgram } from '../quadratic-program.js';
 import { rotationVectorsOf, type VectorBlock } from './advance.js';
 import { type Bounds, createBounds } from './bounds.js';
+import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
 import { createLevel, type Level } from './levels.js';
 import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
 import type { DifferentialResult } from './result.js';
@@ -40,6 +41,7 @@ export interface ControlParts {
   readonly tasks: readonly Task[];
   readonly levels: readonly Level[];
   readonly bounds: Bounds;
+  readonly half: HalfSpaces;
   readonly vectors: readonly VectorBlock[];
   readonly solver: LevelSolver;
   /** P: the joint velocities that the levels so far leave free, columns x columns. */
@@ -80,6 +82,8 @@ function createControl(
   const tasks = tasksOf(problem);
   const priorities = [...new Set(tasks.map(({ priority }) => priority))].sort((a, b) => a - b);
   const bounds = createBounds(problem, settled.rateLimits);
+  const half = createHalfSpaces(problem);
+  const rows = columns + half.goals.length + bounds.curved.length;
   const parts: ControlParts = {
     problem,
     options: settled,
@@ -88,7 +92,8 @@ function createControl(
     levels: priorities.map((priority) => createLevel(priority, rowsOf(tasks, priority), columns)),
     bounds,
     vectors: rotationVectorsOf(problem),
-    solver: createLevelSolver(createQuadraticProgram(columns, columns + bounds.curved.length)),
+    half,
+    solver: createLevelSolver(createQuadraticProgram(columns, rows), half),
     projector: new Float64Array(columns * columns),
     scaled: new Float64Array(columns),
     posture: new Float64Array(columns),
@@ -129,6 +134,7 @@ function createResult({ problem, tasks, bounds }: ControlParts): DifferentialRes
       wanted: 0,
       achieved: 0,
       missed: 0,
+      multiplier: 0,
     })),
     limits: bounds.limits.map(({ bone, role, coordinate }) => ({
       bone: bones[bone].name,

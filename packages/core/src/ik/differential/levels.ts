@@ -14,6 +14,8 @@ export interface Level {
   readonly jacobian: Float64Array;
   /** J P: what the levels before leave of it. */
   readonly reduced: Float64Array;
+  /** Part of each row that counts: less than one for a half-space that has only just been entered. */
+  readonly shares: Float64Array;
   /** Weight of each row, over the largest of the level. */
   readonly weights: Float64Array;
   /** Velocity wanted of each row, in its scaled unit. */
@@ -39,6 +41,7 @@ export function createLevel(priority: number, source: readonly number[], columns
     source: Int32Array.from(source),
     jacobian: numbers(rows * columns),
     reduced: numbers(rows * columns),
+    shares: numbers(rows).fill(1),
     weights: numbers(rows),
     wanted: numbers(rows),
     remaining: numbers(rows),

@@ -15,11 +15,14 @@ export interface DifferentialOptions {
    * coordinate by its own rate. Default 4 pi rad/s and 4 times the reach a second.
    */
   readonly maxJointRate?: Speeds & { readonly bones?: Readonly<Record<string, Speeds>> };
-  /** How fast a joint may close the gap to its limit, 1/s: it slows down as exp(-limitGain t). Default 20. */
+  /**
+   * How fast a joint may close the gap to its limit, and a point that to the plane of its half-space, 1/s: they slow down as
+   * exp(-limitGain t). Default 20.
+   */
   readonly limitGain?: number;
   /**
    * Width of the singular region, over the largest singular value: directions that the goals reach with less are damped. Smaller is
-   * more exact and less calm. Default 0.1.
+   * more exact and less calm. Default 0.05.
    */
   readonly singularRegion?: number;
   /** A pose that the joints return to as far as no goal feels it, and at which rate (1/s, default 1). */
@@ -55,7 +58,7 @@ export function settleOptions(
   options: DifferentialOptions,
   lengthScale: number,
 ): SettledOptions {
-  const { gain = 20, limitGain = 20, singularRegion = 0.1, posture, maxGoalSpeed, maxJointRate } = options;
+  const { gain = 20, limitGain = 20, singularRegion = 0.05, posture, maxGoalSpeed, maxJointRate } = options;
   requirePositive(gain, 'options.gain');
   requirePositive(limitGain, 'options.limitGain');
   requirePositive(singularRegion, 'options.singularRegion');

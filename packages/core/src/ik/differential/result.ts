@@ -5,7 +5,7 @@ import type { Goal } from '../goal.js';
  * What a step could do.
  * - `converged`: every goal is within its tolerance.
  * - `tracking`: every goal moves as asked.
- * - `limit-blocked`: some goal moves less than asked, and a joint limit holds a joint back (positive multiplier).
+ * - `limit-blocked`: some goal moves less than asked, and a joint limit or a half-space holds it back (positive multiplier).
  * - `rate-limited`: the same for a joint rate.
  * - `compromise`: the same with neither: goals contradict each other, or ask for what no joint can give at this pose, or the
  *   damping of a singular direction holds back (`smallestSingularValue`, `damping`).
@@ -31,6 +31,8 @@ export interface GoalTracking {
   achieved: number;
   /** Size of the difference between what was asked and what the joints give. */
   missed: number;
+  /** Of a half-space: its push against the other goals, as that of a limit. 0 for other types, and where it holds nothing back. */
+  multiplier: number;
 }
 
 /** One joint limit in a step. */

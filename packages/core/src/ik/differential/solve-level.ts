@@ -1,6 +1,7 @@
 import { copyNumbers } from '../arrays.js';
 import { type QuadraticProgram, solveQuadraticProgram } from '../quadratic-program.js';
 import { type Bounds, type CurvedSet, writePoint } from './bounds.js';
+import type { HalfSpaces } from './half-spaces.js';
 
 /** How far outside a curved set, in g (which has no unit), counts as on it. */
 const ON_BOUNDARY = 1e-12;
@@ -28,9 +29,10 @@ export interface LevelSolver {
   readonly point: Float64Array;
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
+  readonly half: HalfSpaces;
 }
 
-export function createLevelSolver(program: QuadraticProgram): LevelSolver {
+export function createLevelSolver(program: QuadraticProgram, half: HalfSpaces): LevelSolver {
   const { size } = program;
   const numbers = (n: number): Float64Array => new Float64Array(n);
   return {
@@ -42,6 +44,7 @@ export function createLevelSolver(program: QuadraticProgram): LevelSolver {
     point: numbers(3),
     gradient: numbers(3),
     curvature: numbers(9),
+    half,
   };
 }
 
@@ -67,7 +70,8 @@ export function solveLevel(
   const { program, hessian, linear, candidate } = solver;
   const { size } = program;
   const { curved } = bounds;
-  writeRows(program, bounds, projector, velocity);
+  writeRows(solver, bounds, projector, velocity);
+  const planes = size + solver.half.goals.length;
   for (let n = 0; n < curved.length; n++) {
     curved[n].met = false;
     curved[n].multiplier = 0;
@@ -76,7 +80,7 @@ export function solveLevel(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     copyNumbers(hessian, program.hessian, size * size);
     copyNumbers(linear, program.linear, size);
-    let count = size;
+    let count = planes;
     for (let n = 0; n < curved.length; n++) {
       if (curved[n].met) linearize(solver, curved[n], bounds.part, projector, velocity, count++);
     }
@@ -93,9 +97,9 @@ export function solveLevel(
   return retreat(solver, bounds, projector, velocity);
 }
 
-/** The columns as rows over z: lower - x* <= P z <= upper - x*. */
+/** The columns as rows over z, lower - x* <= P z <= upper - x*, then the half-spaces, lower - J x* <= J P z. */
 function writeRows(
-  program: QuadraticProgram,
+  { program, half }: LevelSolver,
   bounds: Bounds,
   projector: Float64Array,
   velocity: Float64Array,
@@ -106,6 +110,23 @@ function writeRows(
     closeRow(rows, k * size, size, 1);
     lower[k] = Math.min(0, bounds.part * bounds.lower[k] - velocity[k]);
     upper[k] = Math.max(0, bounds.part * bounds.upper[k] - velocity[k]);
+  }
+  const { values } = half.jacobian;
+  for (let n = 0; n < half.goals.length; n++) {
+    const o = (size + n) * size;
+    let given = 0;
+    let steepness = 0;
+    rows.fill(0, o, o + size);
+    for (let c = 0; c < size; c++) {
+      const x = values[n * size + c];
+      if (x === 0) continue;
+      given += x * velocity[c];
+      steepness += x * x;
+      for (let k = 0; k < size; k++) rows[o + k] += x * projector[c * size + k];
+    }
+    closeRow(rows, o, size, Math.sqrt(steepness));
+    lower[size + n] = Math.min(0, bounds.part * half.lower[n] - given);
+    upper[size + n] = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -196,7 +217,7 @@ const OUTSIDE = 2;
 /** Takes up the multipliers of a round, moves each linearization on, and says how far from the end that is. */
 function settle(solver: LevelSolver, { curved, part }: Bounds): number {
   const { program, candidate, point } = solver;
-  let row = program.size;
+  let row = program.size + solver.half.goals.length;
   let state = DONE;
   for (let n = 0; n < curved.length; n++) {
     const set = curved[n];
@@ -253,11 +274,16 @@ function retreat(
 }
 
 function allowed(
-  { program, candidate, point }: LevelSolver,
+  { program, candidate, point, half }: LevelSolver,
   { lower, upper, curved, part }: Bounds,
 ): boolean {
   for (let k = 0; k < program.size; k++)
     if (!(candidate[k] >= part * lower[k] && candidate[k] <= part * upper[k])) return false;
+  for (let n = 0; n < half.goals.length; n++) {
+    let given = 0;
+    for (let c = 0; c < program.size; c++) given += half.jacobian.values[n * program.size + c] * candidate[c];
+    if (!(given >= part * half.lower[n])) return false;
+  }
   for (let n = 0; n < curved.length; n++) {
     if (curved[n].off) continue;
     writePoint(curved[n], part, candidate, point);

@@ -4,27 +4,27 @@ import * as quat from '../../math/quat.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { zeroNumbers } from '../arrays.js';
 import { checkTargets, readWeights } from '../compile-goals.js';
-import { differentiate, evaluate, notFinite } from '../problem.js';
+import { differentiate, evaluate, notFinite, type Problem } from '../problem.js';
 import { regularizeCharts } from '../trial.js';
 import { advance, toJointVelocities } from './advance.js';
-import { NOTHING, SPARED, updateBounds } from './bounds.js';
+import { SPARED, updateBounds } from './bounds.js';
 import type { ControlParts, DifferentialControl } from './control.js';
-import { closeDirections, dampingAt, decompose, type Level, writeObjective } from './levels.js';
+import { updateHalfSpaces } from './half-spaces.js';
+import { closeDirections, decompose, type Level, writeObjective } from './levels.js';
 import { writePostureVelocity } from './posture.js';
-import type { DifferentialResult, DifferentialStatus } from './result.js';
+import { noteGoals, noteMultipliers, noteSingular, resetResult } from './report.js';
+import type { DifferentialResult } from './result.js';
 import { solveLevel } from './solve-level.js';
-import { errorOf, readGoals, weightOf, writeResiduals } from './tasks.js';
+import { readGoals, type Task, weightOf, writeResiduals } from './tasks.js';
 
 /**
  * Most of an error that one step takes away, length scales (a quarter of the figure's reach) and rad. Longer pulls towards targets out
- * of reach go round in circles: 1 did.
+ * of reach may go round in circles: 0.4 did for two hands of the human in long steps.
  */
-const LARGEST_PULL = 0.4;
-const LARGEST_TURN = 0.25;
+const LARGEST_PULL = 0.2;
+const LARGEST_TURN = 0.2;
 /** Time ahead at which the motion of targets is looked at when the step itself is shorter, s. */
 const LOOK_AHEAD = 1e-4;
-/** Part of the velocity asked for whose lack counts as held back. */
-const HELD = 0.01;
 /** Coordinates beyond this hold no digit of a turn or of a millimetre. */
 const LARGEST_COORDINATE = 1e8;
 
@@ -67,7 +67,8 @@ export function stepDifferentialControl(
   writeWanted(parts, pose, dt);
   // Velocities are counted per this time: that of the step, if it is long.
   const unit = Math.max(1, dt);
-  updateBounds(problem, bounds, pose, dt, options.limitGain, unit);
+  const reach = updateBounds(problem, bounds, pose, dt, options.limitGain, unit);
+  updateHalfSpaces(problem, parts.half, vectors, pose, reach);
   resetResult(result);
 
   zeroNumbers(scaled, columns);
@@ -178,6 +179,14 @@ function moveTarget(target: Float64Array | undefined, velocity: Float64Array, h:
   return true;
 }
 
+/** How deep in its half-space a point is when that goal counts in full, length scales: it grows from nothing at the plane. */
+const HALF_SPACE_DEPTH = 0.04;
+
+function shareOf(task: Task, { natural, lengthScale }: Problem): number {
+  if (task.type !== 'half-space') return 1;
+  return Math.min(1, -natural[task.firstRow] / (HALF_SPACE_DEPTH * lengthScale));
+}
+
 /** Takes the rows of a level out of the problem, weights apart, and what the levels before leave to be done. */
 function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Level, time: number): void {
   const { jacobian, lengthScale } = problem;
@@ -191,7 +200,8 @@ function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Leve
     largest = Math.max(largest, weight);
     const unit = task.unit === 'length' ? time / lengthScale : time;
     // Rows come with the square root of their weight.
-    const plain = weight > 0 ? 1 / Math.sqrt(weight) : 0;
+    const share = shareOf(task, problem);
+    const plain = weight > 0 ? share / Math.sqrt(weight) : 0;
     for (let k = task.firstRow; k < task.firstRow + task.rows; k++) {
       let given = 0;
       for (let c = 0; c < width; c++) {
@@ -199,9 +209,10 @@ function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Leve
         level.jacobian[row * width + c] = x;
         given += x * scaled[c];
       }
+      level.shares[row] = share;
       level.weights[row] = weight;
-      level.wanted[row] = unit * wanted[k];
-      level.remaining[row] = unit * wanted[k] - given;
+      level.wanted[row] = share * unit * wanted[k];
+      level.remaining[row] = level.wanted[row] - given;
       row++;
     }
   }
@@ -231,120 +242,3 @@ function takePosture(
   if (!solveLevel(solver, bounds, projector, scaled)) result.exact = false;
   noteMultipliers(parts, result, levels[levels.length - 1].priority + 1, unit);
 }
-
-function resetResult(result: DifferentialResult): void {
-  result.exact = true;
-  result.smallestSingularValue = Number.POSITIVE_INFINITY;
-  result.damping = 0;
-  for (let n = 0; n < result.limits.length; n++) {
-    result.limits[n].active = false;
-    result.limits[n].multiplier = 0;
-  }
-  for (let n = 0; n < result.rates.length; n++) {
-    result.rates[n].saturated = false;
-    result.rates[n].multiplier = 0;
-  }
-}
-
-function noteSingular(result: DifferentialResult, level: Level): void {
-  if (!(level.smallest < result.smallestSingularValue)) return;
-  result.smallestSingularValue = level.smallest;
-  result.singularPriority = level.priority;
-  result.damping = Math.sqrt(dampingAt(level.smallest * level.smallest, level.region));
-}
-
-/** What holds a level back, if nothing held back a level before. */
-function noteMultipliers(
-  { solver, bounds }: ControlParts,
-  result: DifferentialResult,
-  priority: number,
-  unit: number,
-): void {
-  const { multipliers } = solver.program;
-  const { lowerLimit, upperLimit, rateOf, curved } = bounds;
-  for (let column = 0; column < rateOf.length; column++) {
-    const multiplier = multipliers[column];
-    if (multiplier === 0) continue;
-    const limit = multiplier > 0 ? upperLimit[column] : lowerLimit[column];
-    if (limit !== NOTHING) noteLimit(result, limit, Math.abs(multiplier) / unit, priority);
-    else noteRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
-  }
-  for (let n = 0; n < curved.length; n++) {
-    const { kind, index, multiplier } = curved[n];
-    if (!(multiplier > 0)) continue;
-    if (kind === 'limit') noteLimit(result, index, multiplier / unit, priority);
-    else noteRate(result, index, multiplier / unit, priority);
-  }
-}
-
-function noteLimit(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
-  const limit = result.limits[index];
-  if (limit.active) return;
-  limit.active = true;
-  limit.multiplier = multiplier;
-  limit.priority = priority;
-}
-
-function noteRate(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
-  const rate = result.rates[index];
-  if (rate.saturated) return;
-  rate.saturated = true;
-  rate.multiplier = multiplier;
-  rate.priority = priority;
-}
-
-/** Errors, velocities and the status, with the velocities in `scaled`. */
-function noteGoals(
-  { problem, tasks, levels, wanted, scaled, bounds }: ControlParts,
-  result: DifferentialResult,
-): void {
-  const { lengthScale } = problem;
-  let converged = true;
-  let held = false;
-  for (let n = 0; n < levels.length; n++) {
-    const level = levels[n];
-    let row = 0;
-    for (let t = 0; t < tasks.length; t++) {
-      const task = tasks[t];
-      if (task.priority !== level.priority) continue;
-      const unit = task.unit === 'length' ? lengthScale : 1;
-      let asked = 0;
-      let along = 0;
-      let missed = 0;
-      for (let k = task.firstRow; k < task.firstRow + task.rows; k++, row++) {
-        let given = 0;
-        for (let c = 0; c < scaled.length; c++) given += level.jacobian[row * scaled.length + c] * scaled[c];
-        given *= unit;
-        asked += wanted[k] * wanted[k];
-        along += wanted[k] * given;
-        missed += (wanted[k] - given) * (wanted[k] - given);
-      }
-      const report = result.goals[t];
-      report.error = errorOf(problem, t);
-      report.satisfied = report.error <= task.tolerance;
-      report.wanted = Math.sqrt(asked);
-      report.achieved = asked > 0 ? along / report.wanted : 0;
-      report.missed = Math.sqrt(missed);
-      if (!report.satisfied) converged = false;
-      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = true;
-    }
-  }
-  for (let n = 0; n < result.rates.length; n++) {
-    const { column, size, scale } = bounds.rates[n];
-    let square = 0;
-    for (let k = column; k < column + size; k++) square += scaled[k] * scaled[k];
-    result.rates[n].speed = scale * Math.sqrt(square);
-  }
-  result.status = statusOf(result, converged, held);
-}
-
-function statusOf(result: DifferentialResult, converged: boolean, held: boolean): DifferentialStatus {
-  if (converged) return 'converged';
-  if (!held) return 'tracking';
-  if (result.limits.some(isActive)) return 'limit-blocked';
-  if (result.rates.some(isSaturated)) return 'rate-limited';
-  return 'compromise';
-}
-
-const isActive = (limit: { readonly active: boolean }): boolean => limit.active;
-const isSaturated = (rate: { readonly saturated: boolean }): boolean => rate.saturated;

@@ -6,7 +6,7 @@ import { type RandomCase, randomCases } from './support.js';
 const K = 20;
 const DT = 1 / 60;
 const REACH = DT / (1 - Math.exp(-K * DT));
-const DAMPED = 0.1;
+const DAMPED = 0.05;
 
 /** Residuals of one-level cases against the scaled velocities, by differences: the pose moved by h nu, exactly. */
 function jacobianByDifferences({ control, figure }: RandomCase, pose: Float64Array): number[][] {
@@ -111,9 +111,12 @@ function gradientAt(
 function leastAlong(kind: string, p: readonly number[], q: readonly number[], g: readonly number[]): number {
   const from = g.reduce((sum, a, k) => sum + a * q[k], 0);
   switch (kind) {
-    case 'interval':
+    case 'interval': {
       // An open side as far as a step could go.
-      return Math.min(g[0] * Math.max(p[0], q[0] - 1), g[0] * Math.min(p[1], q[0] + 1)) - from;
+      const low = Number.isFinite(p[0]) ? p[0] : q[0] - 1;
+      const high = Number.isFinite(p[1]) ? p[1] : q[0] + 1;
+      return Math.min(g[0] * low, g[0] * high) - from;
+    }
     case 'disk':
       return -p[0] * Math.hypot(...g) - from;
     case 'ellipse':
@@ -166,8 +169,8 @@ describe('the velocities of a step', () => {
       const v = tasks.flatMap(({ firstRow, rows, unit }) => {
         const r = natural.slice(firstRow, firstRow + rows);
         const scale = unit === 'length' ? problem.lengthScale : 1;
-        // A step takes away 0.4 length scales or a quarter of a radian at most.
-        const most = (unit === 'length' ? 0.4 * scale : 0.25) / DT;
+        // A step takes away 0.2 length scales or 0.2 rad at most.
+        const most = (unit === 'length' ? 0.2 * scale : 0.2) / DT;
         const factor = Math.min(decay, most / Math.hypot(...r));
         return r.map((x) => (-factor * x) / scale);
       });

@@ -1,0 +1,132 @@
+import { NOTHING } from './bounds.js';
+import type { ControlParts } from './control.js';
+import { dampingAt, type Level } from './levels.js';
+import type { DifferentialResult, DifferentialStatus } from './result.js';
+import { errorOf } from './tasks.js';
+
+/** Part of the velocity asked for whose lack counts as held back. */
+const HELD = 0.01;
+
+export function resetResult(result: DifferentialResult): void {
+  result.exact = true;
+  result.smallestSingularValue = Number.POSITIVE_INFINITY;
+  result.damping = 0;
+  for (let n = 0; n < result.goals.length; n++) result.goals[n].multiplier = 0;
+  for (let n = 0; n < result.limits.length; n++) {
+    result.limits[n].active = false;
+    result.limits[n].multiplier = 0;
+  }
+  for (let n = 0; n < result.rates.length; n++) {
+    result.rates[n].saturated = false;
+    result.rates[n].multiplier = 0;
+  }
+}
+
+export function noteSingular(result: DifferentialResult, level: Level): void {
+  if (!(level.smallest < result.smallestSingularValue)) return;
+  result.smallestSingularValue = level.smallest;
+  result.singularPriority = level.priority;
+  result.damping = Math.sqrt(dampingAt(level.smallest * level.smallest, level.region));
+}
+
+/** What holds a level back, if nothing held back a level before. */
+export function noteMultipliers(
+  { solver, bounds, half }: ControlParts,
+  result: DifferentialResult,
+  priority: number,
+  unit: number,
+): void {
+  const { multipliers } = solver.program;
+  const { lowerLimit, upperLimit, rateOf, curved } = bounds;
+  for (let column = 0; column < rateOf.length; column++) {
+    const multiplier = multipliers[column];
+    if (multiplier === 0) continue;
+    const limit = multiplier > 0 ? upperLimit[column] : lowerLimit[column];
+    if (limit !== NOTHING) noteLimit(result, limit, Math.abs(multiplier) / unit, priority);
+    else noteRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
+  }
+  for (let n = 0; n < half.goals.length; n++) {
+    const multiplier = Math.abs(multipliers[rateOf.length + n]) / unit;
+    const goal = result.goals[half.goals[n]];
+    if (multiplier > 0 && goal.multiplier === 0) goal.multiplier = multiplier;
+  }
+  for (let n = 0; n < curved.length; n++) {
+    const { kind, index, multiplier } = curved[n];
+    if (!(multiplier > 0)) continue;
+    if (kind === 'limit') noteLimit(result, index, multiplier / unit, priority);
+    else noteRate(result, index, multiplier / unit, priority);
+  }
+}
+
+function noteLimit(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+  const limit = result.limits[index];
+  if (limit.active) return;
+  limit.active = true;
+  limit.multiplier = multiplier;
+  limit.priority = priority;
+}
+
+function noteRate(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+  const rate = result.rates[index];
+  if (rate.saturated) return;
+  rate.saturated = true;
+  rate.multiplier = multiplier;
+  rate.priority = priority;
+}
+
+/** Errors, velocities and the status, with the velocities in `scaled`. */
+export function noteGoals(
+  { problem, tasks, levels, wanted, scaled, bounds }: ControlParts,
+  result: DifferentialResult,
+): void {
+  const { lengthScale } = problem;
+  let converged = true;
+  let held = false;
+  for (let n = 0; n < levels.length; n++) {
+    const level = levels[n];
+    let row = 0;
+    for (let t = 0; t < tasks.length; t++) {
+      const task = tasks[t];
+      if (task.priority !== level.priority) continue;
+      const unit = task.unit === 'length' ? lengthScale : 1;
+      let asked = 0;
+      let along = 0;
+      let missed = 0;
+      for (let k = task.firstRow; k < task.firstRow + task.rows; k++, row++) {
+        let given = 0;
+        for (let c = 0; c < scaled.length; c++) given += level.jacobian[row * scaled.length + c] * scaled[c];
+        given *= level.shares[row] > 0 ? unit / level.shares[row] : 0;
+        asked += wanted[k] * wanted[k];
+        along += wanted[k] * given;
+        missed += (wanted[k] - given) * (wanted[k] - given);
+      }
+      const report = result.goals[t];
+      report.error = errorOf(problem, t);
+      report.satisfied = report.error <= task.tolerance;
+      report.wanted = Math.sqrt(asked);
+      report.achieved = asked > 0 ? along / report.wanted : 0;
+      report.missed = Math.sqrt(missed);
+      if (!report.satisfied) converged = false;
+      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = true;
+    }
+  }
+  for (let n = 0; n < result.rates.length; n++) {
+    const { column, size, scale } = bounds.rates[n];
+    let square = 0;
+    for (let k = column; k < column + size; k++) square += scaled[k] * scaled[k];
+    result.rates[n].speed = scale * Math.sqrt(square);
+  }
+  result.status = statusOf(result, converged, held);
+}
+
+function statusOf(result: DifferentialResult, converged: boolean, held: boolean): DifferentialStatus {
+  if (converged) return 'converged';
+  if (!held) return 'tracking';
+  if (result.limits.some(isActive) || result.goals.some(pushes)) return 'limit-blocked';
+  if (result.rates.some(isSaturated)) return 'rate-limited';
+  return 'compromise';
+}
+
+const isActive = (limit: { readonly active: boolean }): boolean => limit.active;
+const pushes = (goal: { readonly multiplier: number }): boolean => goal.multiplier > 0;
+const isSaturated = (rate: { readonly saturated: boolean }): boolean => rate.saturated;
