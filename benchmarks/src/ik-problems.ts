@@ -8,6 +8,7 @@ import { createClosedChain } from './peers/closed-chain-ik.js';
 import { createMujocoLm } from './peers/mujoco-lm.js';
 import type { Peer, Session } from './peers/peer.js';
 import { createPoise } from './peers/poise.js';
+import { createPoiseFabrik } from './peers/poise-fabrik.js';
 import { createThreeCcd } from './peers/three-ccd.js';
 import { createThreeIk } from './peers/three-ik.js';
 import { drawSeed } from './prng.js';
@@ -178,7 +179,11 @@ async function main(): Promise<void> {
       }
     }
   };
-  run([createPoise(), createClosedChain(), createThreeCcd(), createThreeIk()].filter(chosen));
+  run(
+    [createPoise(), createPoiseFabrik(), createClosedChain(), createThreeCcd(), createThreeIk()].filter(
+      chosen,
+    ),
+  );
   if (options.reference) {
     // Last, since loading it slows every solver on typed arrays (see kinematics.ts); Poise is timed again beside it.
     const again: Peer = { ...createPoise(), name: 'poise beside wasm', role: 'reference' };
