@@ -1,0 +1,60 @@
+import type { IkResult } from 'poise/ik';
+
+const WORDS: Readonly<Record<IkResult['status'], readonly [tone: string, text: string]>> = {
+  converged: ['good', 'Every goal is met'],
+  'out-of-reach': ['far', 'Out of reach: as near as it can be'],
+  'limit-blocked': ['warn', 'Held by a limit'],
+  stalled: ['warn', 'Stalled'],
+  'iteration-limit': ['far', 'Still on the way'],
+};
+
+/** An element of the page, by a selector that must find one. */
+export function find<T extends Element = HTMLElement>(selector: string): T {
+  const element = document.querySelector<T>(selector);
+  if (element === null) throw new Error(`The page has no ${selector}.`);
+  return element;
+}
+
+/** Says in the page's `#status` how a solve ended, in words and as `data-status`. */
+export function showResult({ status, activeLimits }: IkResult): void {
+  const element = find('#status');
+  const [tone, text] = WORDS[status];
+  const joints = [...new Set(activeLimits.map(({ bone }) => inWords(bone)))];
+  const where =
+    joints.length === 0
+      ? ''
+      : `: ${joints.slice(0, 3).join(', ')}${joints.length > 3 ? ` and ${joints.length - 3} more` : ''}`;
+  const words = `${text}${where}`;
+  element.dataset.status = status;
+  element.dataset.tone = tone;
+  // Only what changes: screen readers speak each change.
+  if (element.textContent !== words) element.textContent = words;
+}
+
+/** Says in an element what was measured. `value` is there for tests, as `data-value`. */
+export function showNumber(selector: string, value: number, text: string): void {
+  const element = find(selector);
+  element.dataset.value = String(value);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** `leftLowerArm`: left lower arm. */
+function inWords(name: string): string {
+  return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Calls back with the number of a slider, now and when it changes. */
+export function onSlider(selector: string, use: (value: number) => void): HTMLInputElement {
+  const input = find<HTMLInputElement>(selector);
+  input.addEventListener('input', () => use(input.valueAsNumber));
+  use(input.valueAsNumber);
+  return input;
+}
+
+/** Calls back with the state of a switch, now and when it changes. */
+export function onSwitch(selector: string, use: (checked: boolean) => void): HTMLInputElement {
+  const input = find<HTMLInputElement>(selector);
+  input.addEventListener('change', () => use(input.checked));
+  use(input.checked);
+  return input;
+}

@@ -1,0 +1,146 @@
+import {
+  CircleGeometry,
+  Color,
+  DirectionalLight,
+  Fog,
+  GridHelper,
+  HemisphereLight,
+  Mesh,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  ShadowMaterial,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+
+const BACKGROUND = '#eef0f2';
+/** Width of the card at the left, px; windows up to this wide have it below, and from this width on it is out of the way. */
+const CARD = 336;
+const CARD_BELOW = 640;
+const CARD_FAR = 1600;
+/** Longest step of time, s: after a page was hidden, the world goes on from where it was. */
+const LONGEST_STEP = 0.1;
+
+/** A scene with light, a floor, a camera that can be moved about, and a loop. */
+export interface Stage {
+  readonly scene: Scene;
+  readonly camera: PerspectiveCamera;
+  readonly controls: OrbitControls;
+  readonly renderer: WebGLRenderer;
+  /** Calls `frame` with the seconds gone by, before each picture. */
+  start(frame: (seconds: number) => void): void;
+  /** Calls back after each picture. */
+  readonly afterFrame: (() => void)[];
+}
+
+export interface StageOptions {
+  /** What the camera looks at, m. */
+  readonly middle?: readonly [number, number, number];
+  /** From where, seen from there; its length is the distance in a square window. */
+  readonly from?: readonly [number, number, number];
+  /** No flat floor: the page has one of its own. */
+  readonly floor?: boolean;
+}
+
+/** Builds the stage on the page's `#stage`, and keeps it as large as that. */
+export function createStage({
+  middle = [0, 0.95, 0],
+  from = [1.5, 0.6, 3.6],
+  floor = true,
+}: StageOptions = {}): Stage {
+  const place = document.querySelector<HTMLElement>('#stage');
+  if (place === null) throw new Error('The page has no #stage.');
+  const renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+  renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  renderer.domElement.setAttribute('role', 'img');
+  renderer.domElement.setAttribute('aria-label', place.dataset.label ?? document.title);
+  place.prepend(renderer.domElement);
+
+  const scene = new Scene();
+  scene.background = new Color(BACKGROUND);
+  scene.fog = new Fog(BACKGROUND, 8, 18);
+  light(scene, middle);
+  if (floor) layFloor(scene);
+
+  const camera = new PerspectiveCamera(30, 1, 0.05, 60);
+  const controls = new OrbitControls(camera, renderer.domElement);
+  controls.target.set(...middle);
+  controls.enableDamping = true;
+  controls.dampingFactor = 0.12;
+  controls.minDistance = 0.6;
+  controls.maxDistance = 10;
+  controls.maxPolarAngle = 0.53 * Math.PI;
+  controls.enablePan = false;
+
+  const away = new Vector3(...from);
+  let isFirst = true;
+  const fitWindow = () => {
+    const { clientWidth: width, clientHeight: height } = place;
+    if (width === 0 || height === 0) return;
+    renderer.setSize(width, height);
+    const aspect = width / height;
+    camera.aspect = aspect;
+    // The card is over the left of a wide window: what is looked at stands in the middle of the rest.
+    const shift = width > CARD_BELOW ? Math.min(0.5 * CARD, Math.max(0, 0.25 * (CARD_FAR - width))) : 0;
+    camera.setViewOffset(width, height, -shift, 0, width, height);
+    camera.updateProjectionMatrix();
+    // Further away where the window is narrow, so that the same width is seen.
+    const distance = away.length() / Math.min(1, aspect);
+    const direction = isFirst ? away.clone() : camera.position.clone().sub(controls.target);
+    camera.position.copy(controls.target).add(direction.setLength(distance));
+    isFirst = false;
+    controls.update();
+  };
+  new ResizeObserver(fitWindow).observe(place);
+  fitWindow();
+
+  const afterFrame: (() => void)[] = [];
+  return {
+    scene,
+    camera,
+    controls,
+    renderer,
+    afterFrame,
+    start(frame) {
+      let last: number | undefined;
+      renderer.setAnimationLoop((now: number) => {
+        const seconds = last === undefined ? 0 : Math.min(LONGEST_STEP, Math.max(0, (now - last) / 1000));
+        last = now;
+        frame(seconds);
+        controls.update();
+        renderer.render(scene, camera);
+        for (const after of afterFrame) after();
+        document.documentElement.dataset.ready = 'true';
+      });
+    },
+  };
+}
+
+function light(scene: Scene, [x, y, z]: readonly [number, number, number]): void {
+  scene.add(new HemisphereLight('#ffffff', '#cfd3d8', 1.6));
+  const sun = new DirectionalLight('#fff6ea', 2.1);
+  sun.position.set(x + 2.2, y + 3.4, z + 2.6);
+  sun.target.position.set(x, y, z);
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(1024, 1024);
+  sun.shadow.radius = 4;
+  sun.shadow.bias = -0.0004;
+  sun.shadow.normalBias = 0.014;
+  Object.assign(sun.shadow.camera, { left: -2.4, right: 2.4, top: 2.4, bottom: -2.4, near: 0.5, far: 10 });
+  const rim = new DirectionalLight('#dce8ff', 0.7);
+  rim.position.set(x - 3, y + 1.2, z - 2.5);
+  scene.add(sun, sun.target, rim);
+}
+
+function layFloor(scene: Scene): void {
+  const shadow = new Mesh(new CircleGeometry(4, 48), new ShadowMaterial({ color: '#1f2a3a', opacity: 0.2 }));
+  shadow.rotation.x = -Math.PI / 2;
+  shadow.receiveShadow = true;
+  const grid = new GridHelper(12, 48, '#c9ced5', '#dde1e5');
+  grid.position.y = -0.001;
+  scene.add(shadow, grid);
+}

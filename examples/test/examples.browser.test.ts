@@ -1,0 +1,231 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { build, type PreviewServer, preview } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const found = findChromium();
+const title = found.available
+  ? 'the examples in a browser'
+  : `the examples in a browser (skipped: ${found.reason})`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-examples-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: PreviewServer;
+  let browser: Browser;
+  let address: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    const outDir = join(shots, 'dist');
+    await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    server = await preview({
+      root,
+      logLevel: 'error',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: 0, strictPort: true },
+    });
+    const { port } = server.httpServer.address() as { port: number };
+    address = `http://127.0.0.1:${port}`;
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  async function open(name: string, width = 720, height = 500): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height } });
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${name}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(`${name}: ${error}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) {
+        complaints.push(`${name}: asked for ${request.url()}`);
+      }
+    });
+    await page.goto(`${address}/${name}/index.html`);
+    await page.locator('html[data-ready=true]').waitFor({ state: 'attached' });
+    return page;
+  }
+
+  const status = (page: Page) => page.locator('#status').getAttribute('data-status');
+  const value = async (page: Page, selector: string) =>
+    Number(await page.locator(selector).getAttribute('data-value'));
+  const untilStatus = (page: Page, wanted: string) =>
+    page.locator(`#status[data-status=${wanted}]`).waitFor({ state: 'visible' });
+
+  /** Middle of a handle, px. */
+  async function middle(page: Page, name: string): Promise<{ x: number; y: number }> {
+    const box = await page.locator(`[data-handle="${name}"]`).boundingBox();
+    if (box === null) throw new Error(`${name} is not on the page`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  async function drag(page: Page, name: string, dx: number, dy: number): Promise<void> {
+    const { x, y } = await middle(page, name);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + dx, y + dy, { steps: 4 });
+    await page.mouse.up();
+  }
+
+  async function setSlider(page: Page, selector: string, to: number): Promise<void> {
+    await page.locator(selector).fill(String(to));
+  }
+
+  it('are listed on one page, each with its address', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${address}/index.html`);
+    const links = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    for (const name of ['skinned-mesh', 'look-at', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
+      expect(links).toContain(`./${name}/index.html`);
+    }
+    await page.close();
+  });
+
+  it('skinned mesh: a hand follows its handle, by mouse and by keyboard, and says when it cannot', async () => {
+    const page = await open('skinned-mesh');
+    await untilStatus(page, 'converged');
+    const before = await middle(page, 'Left hand');
+    await page.locator('[data-handle="Left hand"]').focus();
+    for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowUp');
+    await page.waitForFunction((y) => {
+      const box = document.querySelector('[data-handle="Left hand"]')?.getBoundingClientRect();
+      return box !== undefined && box.y + box.height / 2 < y - 5;
+    }, before.y);
+    await untilStatus(page, 'converged');
+    await page.screenshot({ path: join(shots, 'skinned-mesh.png') });
+    await drag(page, 'Left hand', 330, 40);
+    await page.waitForFunction(() => {
+      const state = document.querySelector<HTMLElement>('#status')?.dataset.status;
+      return state === 'out-of-reach' || state === 'limit-blocked';
+    });
+    await page.close();
+  });
+
+  it('look at: the eyes find the target, and a limit holds them where it goes behind', async () => {
+    const page = await open('look-at');
+    await page.locator('#around').uncheck();
+    await untilStatus(page, 'converged');
+    expect(await value(page, '#gap')).toBeLessThanOrEqual(0.01);
+    await page.screenshot({ path: join(shots, 'look-at.png') });
+    await page.locator('[data-handle=Target]').focus();
+    // To the side, and away from the viewer until it is behind the head.
+    for (let n = 0; n < 6; n++) await page.keyboard.press('Shift+ArrowRight');
+    for (let n = 0; n < 20; n++) await page.keyboard.press('Shift+PageUp');
+    await untilStatus(page, 'limit-blocked');
+    expect(await value(page, '#gap')).toBeGreaterThan(0.05);
+    await page.screenshot({ path: join(shots, 'look-at-behind.png') });
+    await page.close();
+  });
+
+  it('foot planting: feet that stand do not slide, and do without the solver', async () => {
+    const page = await open('foot-planting');
+    await page.locator('#goals').check();
+    await page.waitForTimeout(6000);
+    expect(await value(page, '#slide')).toBeLessThan(1e-3);
+    await page.screenshot({ path: join(shots, 'foot-planting.png') });
+    await setSlider(page, '#weight', 0);
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#slide')?.dataset.value) > 0.02,
+    );
+    await setSlider(page, '#weight', 1);
+    await setSlider(page, '#speed', 0);
+    await page.waitForTimeout(3500);
+    expect(await value(page, '#slide')).toBeLessThan(1e-3);
+    await page.close();
+  });
+
+  it('wheel: both hands stay on it wherever it is turned', async () => {
+    const page = await open('wheel');
+    for (let n = 0; n < 4; n++) {
+      await page.waitForTimeout(600);
+      expect(await status(page)).toBe('converged');
+      expect(await value(page, '#gap')).toBeLessThan(1e-3);
+    }
+    await page.locator('#alone').uncheck();
+    for (const degrees of [-70, 0, 70]) {
+      await setSlider(page, '#angle', degrees);
+      await page.locator('#turned', { hasText: `${degrees}°` }).waitFor();
+      await page.waitForTimeout(500);
+      expect(await value(page, '#gap')).toBeLessThan(1e-3);
+    }
+    await page.screenshot({ path: join(shots, 'wheel.png') });
+    await page.close();
+  });
+
+  it('landmarks: the character copies the recording, through noise and gaps, and rests where nothing is seen', async () => {
+    const page = await open('landmarks');
+    await page.locator('#status', { hasText: 'Fitted to' }).waitFor();
+    await page.waitForTimeout(2500);
+    await page.screenshot({ path: join(shots, 'landmarks.png') });
+    // 10 mm along each of three axes.
+    expect(await value(page, '#rms')).toBeGreaterThan(0.008);
+    expect(await value(page, '#rms')).toBeLessThan(0.03);
+    await setSlider(page, '#noise', 0);
+    await setSlider(page, '#missing', 0);
+    await page.locator('#status', { hasText: 'Fitted to 33 of 33 points' }).waitFor();
+    await page.waitForTimeout(1500);
+    expect(await value(page, '#rms')).toBeLessThan(0.012);
+    await page.locator('#play').uncheck();
+    await page.locator('#points').uncheck();
+    await page.waitForTimeout(800);
+    await page.screenshot({ path: join(shots, 'landmarks-still.png') });
+    await page.close();
+  });
+
+  it('robot arm: the tool follows the handle within the limits, and lets its direction go when told', async () => {
+    const page = await open('robot-arm');
+    await untilStatus(page, 'converged');
+    await drag(page, 'Tool', 60, -60);
+    await untilStatus(page, 'converged');
+    expect(await value(page, '#gap')).toBeLessThan(1e-3);
+    await setSlider(page, '#lean', -30);
+    await untilStatus(page, 'converged');
+    await page.screenshot({ path: join(shots, 'robot-arm.png') });
+    // As far as the handle goes: out of reach.
+    await drag(page, 'Tool', 430, -200);
+    await page.waitForFunction(
+      () => document.querySelector<HTMLElement>('#status')?.dataset.status !== 'converged',
+    );
+    expect(await value(page, '#gap')).toBeGreaterThan(0.02);
+    await page.locator('#limits').check();
+    await page.locator('#aim').uncheck();
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(shots, 'robot-arm-far.png') });
+    await page.close();
+  });
+
+  it('fit a phone: nothing is wider than the window, the status is in view, the picture is above the card', async () => {
+    for (const name of ['skinned-mesh', 'foot-planting', 'wheel']) {
+      const page = await open(name, 390, 800);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+      expect(await page.locator('#status').isVisible()).toBe(true);
+      const [picture, card] = await Promise.all([
+        page.locator('#stage canvas').boundingBox(),
+        page.locator('.card').boundingBox(),
+      ]);
+      expect(picture?.width).toBe(390);
+      expect(card?.y).toBeGreaterThan(380);
+      await page.screenshot({ path: join(shots, `${name}-phone.png`) });
+      await page.setViewportSize({ width: 700, height: 500 });
+      await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
+      await page.close();
+    }
+  });
+
+  it('complained of nothing, and asked nothing of the network', () => {
+    expect(complaints).toEqual([]);
+  });
+});

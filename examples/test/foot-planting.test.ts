@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { Walker } from '../foot-planting/walker.js';
+import { createCharacter } from '../shared/character.js';
+
+/** The slide over some seconds at so many frames a second, after a warm-up. */
+function slideOf(weight: number, framesPerSecond: number): number {
+  const walker = new Walker(createCharacter());
+  walker.solver.weight = weight;
+  let most = 0;
+  for (let n = 0; n < 16 * framesPerSecond; n++) {
+    const { status } = walker.step(1 / framesPerSecond);
+    if (n > 2 * framesPerSecond) most = Math.max(most, walker.slide);
+    if (n > 0 && weight === 1) expect(status).toBe('converged');
+  }
+  return most;
+}
+
+describe('the walker on uneven ground', () => {
+  it('has feet that stand where they came down, within twice the tolerance, at any rate of frames', () => {
+    for (const framesPerSecond of [24, 60, 144]) expect(slideOf(1, framesPerSecond)).toBeLessThan(2.1e-4);
+  });
+
+  it('slides without the solver, so that there is something to show', () => {
+    expect(slideOf(0, 60)).toBeGreaterThan(0.03);
+  });
+});

@@ -1,0 +1,126 @@
+import { bindFigure, FigureSolver, LimitHelper, type SceneGoal } from '@poise/three';
+import { CylinderGeometry, Group, Mesh, MeshStandardMaterial, Object3D, TorusGeometry, Vector3 } from 'three';
+import { standAtEase } from '../shared/at-ease.js';
+import { createCharacter } from '../shared/character.js';
+import { find, onSlider, onSwitch, showNumber, showResult } from '../shared/page.js';
+import { createStage } from '../shared/stage.js';
+
+const stage = createStage({ middle: [0, 1.05, 0.15], from: [2.0, 0.95, 2.6] });
+const { figure, root, bones } = createCharacter();
+standAtEase(bones);
+stage.scene.add(root);
+
+const RADIUS = 0.21;
+/** How far off the rim's middle a wrist is, m. */
+const WRIST = 0.075;
+
+/** A steering wheel on a stand; its own z axis is the axle, towards the driver. */
+function createWheel(): Group {
+  const dark = new MeshStandardMaterial({ color: '#33404f', roughness: 0.5 });
+  const light = new MeshStandardMaterial({ color: '#8c99a8', roughness: 0.4, metalness: 0.3 });
+  const wheel = new Group();
+  wheel.add(new Mesh(new TorusGeometry(RADIUS, 0.017, 18, 64), dark));
+  wheel.add(new Mesh(new CylinderGeometry(0.045, 0.045, 0.03, 32).rotateX(Math.PI / 2), dark));
+  for (const angle of [0, Math.PI, -Math.PI / 2]) {
+    const spoke = new Mesh(new CylinderGeometry(0.011, 0.011, RADIUS, 12).translate(0, RADIUS / 2, 0), light);
+    spoke.rotation.z = angle - Math.PI / 2;
+    wheel.add(spoke);
+  }
+  return wheel;
+}
+
+const column = new Group();
+column.position.set(0, 1.17, 0.44);
+column.rotation.set(-0.42, Math.PI, 0, 'YXZ');
+const wheel = createWheel();
+column.add(wheel);
+const post = new Mesh(
+  new CylinderGeometry(0.02, 0.02, 1.3, 20).translate(0, -0.65, 0),
+  new MeshStandardMaterial({ color: '#8c99a8', roughness: 0.4, metalness: 0.3 }),
+);
+post.rotation.x = -0.1;
+const stand = new Group();
+stand.add(post);
+stage.scene.add(column, stand);
+for (const part of [wheel, stand]) {
+  part.traverse((object) => {
+    object.castShadow = true;
+  });
+}
+
+/** A place on the rim for a hand: fingers ahead, palm to the wheel's middle, thumb along the rim. */
+function createGrip(side: 'left' | 'right'): Object3D {
+  const grip = new Object3D();
+  // Seen from the driver the column is turned about, so the left hand is at -x of the wheel.
+  const out = side === 'left' ? -1 : 1;
+  grip.position.set(out * (RADIUS + 0.012), 0.02, WRIST);
+  // Frames of the hands at rest: fingers along +-x, back of the hand +y, thumb +z.
+  grip.quaternion.set(-0.5, -0.5 * out, -0.5 * out, 0.5);
+  wheel.add(grip);
+  return grip;
+}
+
+const grips = { left: createGrip('left'), right: createGrip('right') };
+const goals: SceneGoal[] = (['left', 'right'] as const).flatMap((side): SceneGoal[] => [
+  { type: 'position', bone: `${side}Hand`, target: grips[side], tolerance: 5e-4 },
+  // Behind the place: a hand is turned like its grip as far as the wrist allows, and may turn about the rim, its z.
+  {
+    type: 'orientation',
+    bone: `${side}Hand`,
+    target: grips[side],
+    mask: [1, 1, 0],
+    priority: 1,
+    tolerance: 1,
+  },
+]);
+// Last, the trunk stays upright: arms do what arms can do.
+const trunk = ['spine', 'chest', 'upperChest', 'leftShoulder', 'rightShoulder'];
+goals.push({ type: 'posture', bones: trunk, stiffness: [4, 4, 4, 1, 1], priority: 2 });
+const solver = new FigureSolver(bindFigure(figure, root), goals, { locked: ['hips'] });
+const arms = figure.bones.map(({ name }) => name).filter((name) => /Shoulder|Arm|Hand/.test(name));
+const limits = new LimitHelper(solver, { bones: arms });
+stage.scene.add(limits);
+
+let time = 0;
+let turnsAlone = true;
+const angle = onSlider('#angle', turnTo);
+const height = onSlider('#height', (metres) => {
+  column.position.y = metres;
+  stand.position.set(0, metres, 0.47);
+});
+onSwitch('#alone', (checked) => {
+  turnsAlone = checked;
+  time = Math.asin(Math.min(1, Math.max(-1, angle.valueAsNumber / 75))) / 0.9;
+});
+onSwitch('#limits', (checked) => {
+  limits.visible = checked;
+});
+for (const input of [angle, height]) {
+  input.addEventListener('input', () => {
+    if (input === angle) turnsAlone = find<HTMLInputElement>('#alone').checked = false;
+  });
+}
+
+function turnTo(degrees: number): void {
+  wheel.rotation.z = (degrees * Math.PI) / 180;
+  find('#turned').textContent = `${Math.round(degrees)}°`;
+}
+
+const hand = new Vector3();
+const place = new Vector3();
+stage.start((seconds) => {
+  time += seconds;
+  if (turnsAlone) {
+    angle.value = String(75 * Math.sin(0.9 * time));
+    turnTo(angle.valueAsNumber);
+  }
+  showResult(solver.update(seconds));
+  root.updateMatrixWorld(true);
+  let most = 0;
+  for (const side of ['left', 'right'] as const) {
+    bones[`${side}Hand`].getWorldPosition(hand);
+    most = Math.max(most, hand.distanceTo(grips[side].getWorldPosition(place)));
+  }
+  showNumber('#gap', most, `${(1000 * most).toFixed(1)} mm`);
+  if (limits.visible) limits.update();
+});
