@@ -67,7 +67,7 @@ function unknownType(type: unknown, types: GoalTypes, path: string): GoalError {
  * Reads the weights from the goals, and sets the scale of every part: sqrt(weight / largest weight), over the length scale for
  * lengths. So a common factor on all weights changes nothing.
  *
- * @throws GoalError for a weight that is negative or not finite.
+ * @throws GoalError for a weight that is negative or not finite, also times the stiffness or over the share of a joint.
  */
 export function readWeights(parts: readonly CompiledPart[], lengthScale: number): void {
   let largest = 0;
@@ -77,6 +77,11 @@ export function readWeights(parts: readonly CompiledPart[], lengthScale: number)
     if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
       requireNotNegative(weight, `goals[${index}].weight`);
     largest = Math.max(largest, weight * factor);
+    if (largest < Number.POSITIVE_INFINITY) continue;
+    throw new GoalError('out-of-range', `is ${weight}, too large for its product with ${factor}.`, {
+      path: `goals[${index}].weight`,
+      remedy: 'Give weights, shares and stiffness of ordinary size: only their ratios count.',
+    });
   }
   for (let n = 0; n < parts.length; n++) {
     const part = parts[n];
