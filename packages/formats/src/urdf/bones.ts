@@ -26,11 +26,12 @@ export function jointBones(
   joint: JointElement,
   mass: UrdfInertial,
   following: Following | undefined,
+  limitLeftOut: boolean,
   taken: ReadonlySet<string>,
   options: ReadUrdfOptions,
 ): BoneData[] {
   const above = joint.type === 'planar' ? planarBones(joint, taken) : [];
-  const limit = following && isOnePlace(joint) ? undefined : limitOf(joint, options);
+  const limit = limitLeftOut ? undefined : limitOf(joint, options);
   return [
     ...above,
     {
@@ -63,26 +64,25 @@ function jointDataOf({ type, axis }: JointElement): JointData {
   }
 }
 
-function limitOf(joint: JointElement, { limits }: ReadUrdfOptions): LimitData | undefined {
-  if (limits === 'none') return undefined;
+/** The range of a joint that counts, ends infinite where it is open. @throws FormatError `invalid-limit`. */
+export function rangeOf(joint: JointElement, { limits }: ReadUrdfOptions): readonly [number, number] {
+  if (limits === 'none') return [-Infinity, Infinity];
   const soft = limits === 'soft';
   const min = Math.max(joint.lower ?? -Infinity, (soft ? joint.softLower : undefined) ?? -Infinity);
   const max = Math.min(joint.upper ?? Infinity, (soft ? joint.softUpper : undefined) ?? Infinity);
-  if (min > max) {
-    fail(
-      'invalid-limit',
-      `${joint.place}/safety_controller`,
-      'leaves nothing of the range of <limit>.',
-      `Correct it, or read the file with limits: 'hard'.`,
-    );
-  }
-  if (min === -Infinity && max === Infinity) return undefined;
-  return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
+  if (min <= max) return [min, max];
+  return fail(
+    'invalid-limit',
+    `${joint.place}/safety_controller`,
+    'leaves nothing of the range of <limit>.',
+    `Correct it, or read the file with limits: 'hard'.`,
+  );
 }
 
-/** Whether lower and upper limit are the same, as where both are left out. */
-export function isOnePlace({ lower, upper }: JointElement): boolean {
-  return lower !== undefined && lower === upper;
+function limitOf(joint: JointElement, options: ReadUrdfOptions): LimitData | undefined {
+  const [min, max] = rangeOf(joint, options);
+  if (min === -Infinity && max === Infinity) return undefined;
+  return { type: 'interval', min: min === -Infinity ? null : min, max: max === Infinity ? null : max };
 }
 
 /** The bones with tips: the mean of their children's origins; a leaf has none. */

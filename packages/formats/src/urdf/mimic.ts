@@ -11,6 +11,9 @@ export interface Following {
   readonly offset: number;
 }
 
+/** Less than this, rad or m, is no room: ranges that touch differ by rounding. */
+const ROOM = 1e-9;
+
 /** Joints of one coordinate. */
 const SINGLE: ReadonlySet<UrdfJointType> = new Set(['revolute', 'continuous', 'prismatic']);
 
@@ -97,4 +100,38 @@ function settle(
       offset: multiplier * above.offset + offset,
     });
   }
+}
+
+/**
+ * Followers whose range would leave their leader no room, by name. The format asks for a `<limit>` on them too, the
+ * programs that show robots do not look at it, and published grippers carry ranges of zero or of the wrong sign.
+ *
+ * @param rangeOf - Range of a joint, ends infinite where it is open.
+ */
+export function rangesWithoutRoom(
+  joints: readonly JointElement[],
+  followingOf: (joint: JointElement) => Following | undefined,
+  rangeOf: (joint: JointElement) => readonly [number, number],
+): ReadonlySet<string> {
+  const ranges = new Map<string, readonly [number, number]>();
+  const without = new Set<string>();
+  for (const joint of joints) {
+    const follows = followingOf(joint);
+    if (follows === undefined) continue;
+    const { leader, multiplier, offset } = follows;
+    const own = rangeOf(joint);
+    const [least, greatest] = ranges.get(leader.name) ?? rangeOf(leader);
+    const fits = offset >= own[0] && offset <= own[1];
+    const [low, high] =
+      multiplier !== 0
+        ? own.map((end) => (end - offset) / multiplier).sort((a, b) => a - b)
+        : fits
+          ? [-Infinity, Infinity]
+          : [Infinity, -Infinity];
+    const range = [Math.max(least, low), Math.min(greatest, high)] as const;
+    const inside = low < least - ROOM && high > greatest + ROOM;
+    if (range[1] - range[0] > ROOM || inside) ranges.set(leader.name, range);
+    else without.add(joint.name);
+  }
+  return without;
 }

@@ -1,9 +1,9 @@
 /** From a URDF file to a figure. */
-import { FigureError, FormatError, nearestName } from 'poise';
+import { nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../gltf/checks.js';
 import { nameAt } from './attributes.js';
-import { isOnePlace, jointBones, rootBone, withTips } from './bones.js';
+import { jointBones, rangeOf, rootBone, withTips } from './bones.js';
 import { inertialOf, type UrdfInertial } from './inertial.js';
 import {
   type JointElement,
@@ -12,7 +12,7 @@ import {
   type UrdfJointType,
   type UrdfMimic,
 } from './joint-element.js';
-import { followings } from './mimic.js';
+import { followings, rangesWithoutRoom } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { treeOf } from './structure.js';
 import { refuseXacro } from './xacro.js';
@@ -89,44 +89,23 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   const taken = new Set(names);
   const followingOf = ({ name }: JointElement) =>
     options.mimic === 'free' ? undefined : following.get(name);
+  const leftOut = rangesWithoutRoom(joints, followingOf, (joint) => rangeOf(joint, options));
   const bones = names.flatMap((name): BoneData[] => {
     const joint = jointOf.get(name);
     const mass = links.get(name)?.inertial ?? {};
     if (joint === undefined) return [rootBone(name, mass, options)];
-    return jointBones(joint, mass, followingOf(joint), taken, options);
+    return jointBones(joint, mass, followingOf(joint), leftOut.has(joint.name), taken, options);
   });
-  warnLocked(joints, (joint) => followingOf(joint) !== undefined, options, source, warnings);
+  warnLocked(joints, leftOut, options, source, warnings);
   const robotName = root.attributes.get('name')?.trim();
   const data = { name: options.name ?? (robotName || source), bones: withTips(bones) };
-  const figure = built(data, jointOf, source);
+  const figure = createFigure(data);
   return {
     figure,
     joints: placedJoints(figure, joints),
     upAxis: options.upAxis ?? 'z',
     warnings,
   };
-}
-
-/** The figure; what it refuses (limits of joints that follow one another and leave no place) is said of the file. */
-function built(
-  data: { readonly name: string; readonly bones: readonly BoneData[] },
-  jointOf: ReadonlyMap<string, JointElement>,
-  source: string,
-): Figure {
-  try {
-    return createFigure(data);
-  } catch (error) {
-    if (!(error instanceof FigureError)) throw error;
-    const [, index, field] = /^bones\[(\d+)\]\.(\w+)/.exec(error.path) ?? [];
-    const bone = data.bones[Number(index)]?.name ?? '';
-    const place = jointOf.get(bone)?.place ?? `${source}#/robot`;
-    const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);
-    throw new FormatError(error.code, what, {
-      path: field === 'limit' ? `${place}/limit` : place,
-      remedy: field === 'limit' ? `Correct the limits, or read the file with limits: 'none'.` : error.remedy,
-      cause: error,
-    });
-  }
 }
 
 interface Link {
@@ -161,31 +140,33 @@ function requireDistinct(joints: readonly JointElement[]): void {
   }
 }
 
-/**
- * A robot whose joints cannot move surprises whoever reads it, and files carry limits of 0 to 0 as placeholders. Those of a
- * follower would lock its leader; the format asks for a <limit> there too, and nobody looks at it: left out.
- */
+/** A robot whose joints cannot move surprises whoever reads it, and files carry limits of 0 to 0 as placeholders. */
 function warnLocked(
   joints: readonly JointElement[],
-  follows: (joint: JointElement) => boolean,
+  leftOut: ReadonlySet<string>,
   { limits }: ReadUrdfOptions,
   source: string,
   warnings: string[],
 ): void {
-  if (limits === 'none') return;
-  const locked = joints.filter(isOnePlace);
-  for (const [some, what] of [
-    [
-      locked.filter((joint) => !follows(joint)),
-      `lower and upper limit are the same, so that nothing moves: # (limits: 'none' leaves all limits out).`,
-    ],
-    [locked.filter(follows), 'limits of one place are left out where a joint follows another: #.'],
-  ] as const) {
-    if (some.length === 0) continue;
-    const names = some.slice(0, NAMED).map(({ name }) => name);
-    const more = some.length > NAMED ? ` and ${some.length - NAMED} more` : '';
-    warnings.push(`${source}: ${what.replace('#', `${names.join(', ')}${more}`)}`);
+  const locked = joints.filter(
+    ({ name, lower, upper }) => lower !== undefined && lower === upper && !leftOut.has(name),
+  );
+  if (locked.length > 0 && limits !== 'none') {
+    const names = listed(locked.map(({ name }) => name));
+    warnings.push(
+      `${source}: lower and upper limit are the same, so that nothing moves: ${names} (limits: 'none' leaves all limits out).`,
+    );
   }
+  if (leftOut.size > 0) {
+    warnings.push(
+      `${source}: limits that would keep the joint they follow from moving are left out: ${listed([...leftOut])}.`,
+    );
+  }
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${names.slice(0, NAMED).join(', ')}${more}`;
 }
 
 function placedJoints(figure: Figure, joints: readonly JointElement[]): Map<string, UrdfJoint> {

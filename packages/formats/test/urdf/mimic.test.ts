@@ -72,7 +72,7 @@ describe('a joint with <mimic>', () => {
       );
       const { figure, warnings } = readUrdf(text);
       expect(figure.limitParts.map(({ parameters }) => parameters)).toEqual([[-1, 1]]);
-      expect(warnings).toEqual([expect.stringMatching(/left out where a joint follows another: j\.$/)]);
+      expect(warnings).toEqual([expect.stringMatching(/are left out: j\.$/)]);
       // By itself it is locked.
       const free = readUrdf(text, { mimic: 'free' });
       expect(free.figure.limitParts.map(({ parameters }) => parameters)).toEqual([
@@ -130,16 +130,48 @@ describe('a joint with <mimic>', () => {
     );
   });
 
-  test('limits that leave nothing are told of the file', () => {
+  test('limits that leave the leader no room are left out, with a word: grippers are published so', () => {
+    // As on a widespread gripper: the same range on all fingers, whatever their sign.
+    const finger = (name: string, child: string, multiplier: number, range = 'lower="0" upper="0.9"') =>
+      jointText(
+        'revolute',
+        `<limit ${range}/>${mimic('i', `multiplier="${multiplier}"`)}`,
+        name,
+        'base',
+        child,
+      );
     const text = robotText(
-      jointText('revolute', '<limit lower="0" upper="1"/>', 'i', 'base', 'a') +
-        jointText('revolute', `<limit lower="2" upper="3"/>${mimic('i')}`, 'j', 'a', 'b'),
+      jointText('revolute', '<limit lower="0" upper="0.7"/>', 'i', 'base', 'a') +
+        finger('same', 'b', 1) +
+        finger('opposite', 'c', -1) +
+        finger('apart', 'd', 1, 'lower="2" upper="3"') +
+        finger('narrower', 'e', 2) +
+        // 0.7 in decimals, a bit off in doubles.
+        finger('touching', 'g', 3, 'lower="2.1" upper="3"') +
+        finger('still', 'f', 0, 'lower="1" upper="2"'),
+      ['base', 'a', 'b', 'c', 'd', 'e', 'f', 'g'],
     );
-    const error = refusal(text);
-    expect(error.code).toBe('invalid-limit');
-    expect(error.path).toBe("robot.urdf#/robot/joint[@name='j']/limit");
-    expect(error.remedy).toMatch(/limits: 'none'/);
-    expect(readUrdf(text, { limits: 'none' }).figure.dof).toBe(1);
+    const { figure, warnings } = readUrdf(text, { source: 'g.urdf' });
+    expect(figure.limitParts.map(({ parameters }) => parameters)).toEqual([[0, 0.45]]);
+    expect(figure.bones.filter(({ limit }) => limit).map(({ name }) => name)).toEqual(['a', 'b', 'e']);
+    expect(warnings).toEqual([
+      'g.urdf: limits that would keep the joint they follow from moving are left out: opposite, apart, touching and 1 more.',
+    ]);
+    expect(readUrdf(text, { limits: 'none' }).warnings).toEqual([]);
+    expect(readUrdf(text, { mimic: 'free' }).figure.limitParts).toHaveLength(7);
+  });
+
+  test('of a leader that is locked stay where they agree with its place', () => {
+    const text = (range: string) =>
+      robotText(
+        jointText('revolute', '<limit lower="0.5" upper="0.5"/>', 'i', 'base', 'a') +
+          jointText('revolute', `<limit ${range}/>${mimic('i')}`, 'j', 'a', 'b'),
+      );
+    expect(readUrdf(text('lower="0" upper="1"')).figure.bones[2].limit).toBeDefined();
+    // 0.5 itself, a bit off in doubles or not.
+    expect(readUrdf(text('lower="0.5" upper="1"')).figure.bones[2].limit).toBeUndefined();
+    expect(readUrdf(text('lower="0.6" upper="1"')).figure.bones[2].limit).toBeUndefined();
+    expect(createPose(readUrdf(text('lower="0.6" upper="1"')).figure)).toEqual(Float64Array.of(0.5));
   });
 
   test('chains and cycles of thousands take no time to speak of', () => {
