@@ -24,11 +24,11 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
       const y = parameters[3 * k + 1];
       const z = parameters[3 * k + 2];
       const angle = q[coordinates[k]];
-      const c = Math.cos(angle);
       const s = Math.sin(angle);
-      // 1 - cos as 2 sin^2(angle/2) keeps small angles exact.
+      // 1 - cos as 2 sin^2(angle/2) keeps small angles exact; cos from it is off by no more than its last bit at 1.
       const half = Math.sin(0.5 * angle);
       const v = 2 * half * half;
+      const c = 1 - v;
       const o = 12 * bones[k];
       out[o] = c + v * x * x;
       out[o + 1] = v * x * y - s * z;
