@@ -1,7 +1,7 @@
 /** From parsed goals to goals of the solver: names become bones, relative targets become world ones. */
 import { GoalError, nearestName } from 'poise';
 import { createState, type Figure, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
-import type { Goal } from 'poise/ik';
+import type { OrientationGoal, PointsAtGoal, PositionGoal } from 'poise/ik';
 import { type Numbers, quat, rigid } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import type { Pull } from './held-bones.js';
@@ -10,7 +10,7 @@ import type { AimSpec, GoalSpec, OrientSpec, PinSpec, PositionSpec, TargetSpec }
 /** Solver goals for one option. */
 export interface ResolvedGoal {
   readonly spec: GoalSpec;
-  readonly goal: Goal;
+  readonly goal: PositionGoal | OrientationGoal | PointsAtGoal;
   readonly pull: Pull;
 }
 

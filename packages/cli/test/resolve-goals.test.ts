@@ -1,8 +1,8 @@
 import { createPose, createState, forwardKinematics, humanFigure } from 'poise/figure';
-import type { Goal } from 'poise/ik';
 import { quat } from 'poise/math';
 import { describe, expect, test } from 'vitest';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../src/parse-goals.js';
+import type { ResolvedGoal } from '../src/resolve-goals.js';
 import { findBone, resolveGoals, type Tolerances } from '../src/resolve-goals.js';
 
 const human = humanFigure();
@@ -24,8 +24,10 @@ const turnOf = (name: string) => {
   const o = 12 * findBone(human, name, 'test');
   return quat.fromMatrix(state.worldFromBone.subarray(o, o + 9));
 };
-const goalsOf = (spec: Parameters<typeof resolveGoals>[2][number], tolerances?: Tolerances): Goal[] =>
-  resolveGoals(human, start, [spec], tolerances).map(({ goal }) => goal);
+const goalsOf = (
+  spec: Parameters<typeof resolveGoals>[2][number],
+  tolerances?: Tolerances,
+): ResolvedGoal['goal'][] => resolveGoals(human, start, [spec], tolerances).map(({ goal }) => goal);
 
 describe('targets', () => {
   test('a place is taken as it is', () => {
