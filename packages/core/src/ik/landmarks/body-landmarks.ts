@@ -115,6 +115,7 @@ export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {})
     return figure.bones.findIndex(({ name }) => name === vrm);
   };
   const originOf = (bone: number): number[] => Array.from(world.subarray(12 * bone + 9, 12 * bone + 12));
+  for (const vrm of Object.keys(bones)) indexOf(vrm);
   const stature = statureOf(indexOf, originOf);
   const markers = BODY_LANDMARKS.flatMap((name): Marker[] => {
     const place = placeOf(name, indexOf('leftToes') >= 0);

@@ -1,0 +1,349 @@
+import { createFigure, createPose, humanFigure, limitExcess } from 'poise/figure';
+import { acquirePose, createMarkerTracker, type Marker, trackMarkers } from 'poise/ik';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../figure/support.js';
+import { laboratoryMarkers, measured, placesOf, smoothClip } from './support.js';
+
+const figure = humanFigure();
+
+function caught(run: () => unknown): { code: string; path: string; remedy: string; name: string } {
+  try {
+    run();
+  } catch (error) {
+    const { code, path, remedy, name } = error as {
+      code: string;
+      path: string;
+      remedy: string;
+      name: string;
+    };
+    return { code, path, remedy, name };
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('trackMarkers', () => {
+  it('gives the same bits for the same input', () => {
+    const run = (): number[] => {
+      const random = createRandom(3);
+      const tracker = createMarkerTracker(figure, laboratoryMarkers, {
+        loss: { type: 'huber', scale: 0.03 },
+      });
+      const pose = createPose(figure);
+      return smoothClip(figure, random, 6).flatMap((truth, f) => {
+        const places = measured(placesOf(figure, laboratoryMarkers, truth), random, 0.01, 0.1);
+        const result = (f === 0 ? acquirePose : trackMarkers)(tracker, places, pose);
+        return [...pose, result.objective, result.stationarity, result.iterations];
+      });
+    };
+    expect(run()).toEqual(run());
+  });
+
+  it('never ends higher than it began, from any start within the limits', () => {
+    const random = createRandom(4);
+    const tracker = createMarkerTracker(figure, laboratoryMarkers);
+    for (let n = 0; n < 12; n++) {
+      const [truth, start] = smoothClip(figure, random, 2, {
+        share: 0.9,
+        turned: [random(), 3 * random(), 0],
+      });
+      const places = measured(placesOf(figure, laboratoryMarkers, truth), random, 0.01);
+      const before = placesOf(figure, laboratoryMarkers, start).reduce(
+        (sum, x, k) => sum + (x - places[k]) ** 2,
+        0,
+      );
+      const pose = start.slice();
+      const result = trackMarkers(tracker, places, pose);
+      expect(result.rms ** 2 * 31).toBeLessThanOrEqual(before * (1 + 1e-9));
+      expect(result.stationarity).toBeLessThan(1e-8);
+      expect(limitExcess(figure, pose)).toBe(0);
+    }
+  });
+
+  it('a limit in the way is reported with a positive multiplier, and the pose stands on it', () => {
+    const hinge = createFigure({
+      bones: [
+        {
+          name: 'arm',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -1, max: 0.5 },
+        },
+      ],
+    });
+    const tracker = createMarkerTracker(hinge, [{ name: 'tip', bone: 'arm', point: [1, 0, 0] }]);
+    const pose = createPose(hinge);
+    const result = trackMarkers(tracker, [0, 1, 0], pose);
+    expect(result.status).toBe('limit-blocked');
+    expect(pose[0]).toBe(0.5);
+    // f = 1/2 |x - y|^2 over reach 1: df/dq = -y.x' = -cos q at y = (0, 1).
+    expect(result.activeLimits).toEqual([
+      { bone: 'arm', role: 'angle', coordinate: 0, multiplier: expect.closeTo(Math.cos(0.5), 12) },
+    ]);
+    expect(result.worst).toBe('tip');
+    expect(result.max).toBeCloseTo(2 * Math.sin((Math.PI / 2 - 0.5) / 2), 12);
+  });
+
+  it('outliers that a squared loss follows are left alone by Huber and, entirely, by Geman-McClure', () => {
+    const random = createRandom(6);
+    const [truth] = smoothClip(figure, random, 1);
+    const places = placesOf(figure, laboratoryMarkers, truth);
+    for (const m of [4, 15, 28]) places[3 * m] += 0.8;
+    const errorOf = (loss: 'squared' | 'huber' | 'geman-mcclure'): number => {
+      const tracker = createMarkerTracker(figure, laboratoryMarkers, {
+        loss: loss === 'squared' ? { type: loss } : { type: loss, scale: 0.02 },
+      });
+      const pose = createPose(figure);
+      const result = acquirePose(tracker, places, pose);
+      expect(result.stationarity).toBeLessThan(1e-8);
+      return Math.max(
+        ...placesOf(figure, laboratoryMarkers, pose).map((x, k) =>
+          [4, 15, 28].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - places[k]),
+        ),
+      );
+    };
+    const [squared, huber, geman] = (['squared', 'huber', 'geman-mcclure'] as const).map(errorOf);
+    expect(squared).toBeGreaterThan(0.05);
+    expect(huber).toBeLessThan(squared / 3);
+    expect(geman).toBeLessThan(1e-3);
+  });
+
+  it('a coordinate task holds a coordinate at its value by its weight, as the normal equation of one marker says', () => {
+    const slider = createFigure({ bones: [{ name: 'cart', joint: { type: 'slider', axis: [1, 0, 0] } }] });
+    const tracker = createMarkerTracker(slider, [{ name: 'm', bone: 'cart', point: [0, 0, 0], weight: 3 }], {
+      tasks: [{ bone: 'cart', target: 2, weight: 1 }],
+    });
+    const pose = createPose(slider);
+    trackMarkers(tracker, [1, 0, 0], pose);
+    // 3 (q - 1) + 1 (q - 2) = 0
+    expect(pose[0]).toBeCloseTo(5 / 4, 12);
+  });
+
+  it('a coupled slider follows its hinge, and the answer is stationary in the hinge (by differences)', () => {
+    const knee = createFigure({
+      bones: [
+        { name: 'slide', joint: { type: 'slider', axis: [1, 0, 0] } },
+        { name: 'shank', parent: 'slide', joint: { type: 'hinge', axis: [0, 0, 1] } },
+      ],
+    });
+    const map = (x: number) => [0.2 * Math.sin(x), 0.2 * Math.cos(x), -0.2 * Math.sin(x)] as const;
+    const tracker = createMarkerTracker(knee, [{ name: 'm', bone: 'shank', point: [0, -0.5, 0] }], {
+      couplings: [{ bone: 'slide', driver: { bone: 'shank' }, map }],
+    });
+    const pose = createPose(knee);
+    const result = trackMarkers(tracker, [0.4, -0.5, 0], pose);
+    expect(result.stationarity).toBeLessThan(1e-8);
+    expect(pose[0]).toBe(map(pose[1])[0]);
+    const square = (q: number): number =>
+      (0.2 * Math.sin(q) + 0.5 * Math.sin(q) - 0.4) ** 2 + (-0.5 * Math.cos(q) + 0.5) ** 2;
+    for (const h of [1e-3, -1e-3]) expect(square(pose[1] + h)).toBeGreaterThan(square(pose[1]));
+  });
+
+  it('locked bones keep their joints; hold keeps what no marker sees where it was', () => {
+    const random = createRandom(9);
+    const [truth, start] = smoothClip(figure, random, 2);
+    const arms = laboratoryMarkers.filter(({ name }) => name.startsWith('L') || name.startsWith('R'));
+    const tracker = createMarkerTracker(figure, arms, { locked: ['leftUpperLeg', 'neck'], hold: 1e-4 });
+    const pose = start.slice();
+    trackMarkers(tracker, placesOf(figure, arms, truth), pose);
+    for (const bone of figure.bones) {
+      if (bone.name !== 'leftUpperLeg' && bone.name !== 'neck') continue;
+      for (let i = bone.coordinate; i < bone.coordinate + bone.dof; i++) expect(pose[i]).toBe(start[i]);
+    }
+    const head = createMarkerTracker(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], {
+      hold: 1e-4,
+    });
+    const still = start.slice();
+    trackMarkers(
+      head,
+      placesOf(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], start),
+      still,
+    );
+    expect(Array.from(still, (q, i) => Math.abs(q - start[i])).every((d) => d < 1e-12)).toBe(true);
+  });
+});
+
+describe('acquirePose', () => {
+  it('finds a figure that faces backwards, lies or stands on its head, from rest', () => {
+    for (let n = 0; n < 10; n++) {
+      const random = createRandom(100 + n);
+      const turned = [0, 1, 2].map(() => 3 * (2 * random() - 1));
+      const [truth] = smoothClip(figure, random, 1, { share: 0.8, turned });
+      for (let k = 0; k < 3; k++) truth[k] += 10 * random();
+      const tracker = createMarkerTracker(figure, laboratoryMarkers);
+      const pose = createPose(figure);
+      const result = acquirePose(tracker, placesOf(figure, laboratoryMarkers, truth), pose);
+      expect(result.status, `turned ${turned}`).toBe('converged');
+      expect(result.max).toBeLessThan(1e-9);
+    }
+  });
+});
+
+describe('frames with little or nothing in them', () => {
+  const tracker = createMarkerTracker(figure, laboratoryMarkers);
+  const nothing = new Float64Array(93).fill(Number.NaN);
+
+  it.each([
+    ['every marker is NaN', nothing, undefined],
+    ['every confidence is zero', new Float64Array(93), new Float64Array(31)],
+  ])('%s: unobserved, the pose stays but for its limits', (_, positions, confidences) => {
+    const pose = createPose(figure);
+    pose[0] = 1;
+    pose[8] = 9;
+    for (const run of [trackMarkers, acquirePose]) {
+      const result = run(tracker, positions, pose, confidences);
+      expect(result).toMatchObject({ status: 'unobserved', observed: 0, rms: 0, max: 0, activeLimits: [] });
+      expect(result.residuals.every(Number.isNaN)).toBe(true);
+      expect(pose[0]).toBe(1);
+      expect(limitExcess(figure, pose)).toBe(0);
+    }
+  });
+
+  it('one marker alone is reached, and the rest of the pose stays near', () => {
+    const positions = nothing.slice();
+    positions.set([0.3, 1, 0.5], 3 * 10);
+    const pose = createPose(figure);
+    const result = trackMarkers(tracker, positions, pose);
+    expect(result).toMatchObject({ status: 'converged', observed: 1 });
+    expect(pose.every(Number.isFinite)).toBe(true);
+    expect(limitExcess(figure, pose)).toBe(0);
+  });
+
+  it('a confidence weighs like a weight', () => {
+    const slider = createFigure({ bones: [{ name: 'cart', joint: { type: 'slider', axis: [1, 0, 0] } }] });
+    const pair = createMarkerTracker(
+      slider,
+      ['a', 'b'].map((name) => ({ name, bone: 'cart' })),
+    );
+    const pose = createPose(slider);
+    trackMarkers(pair, [0, 0, 0, 1, 0, 0], pose, [1, 0.25]);
+    expect(pose[0]).toBeCloseTo(0.2, 12);
+  });
+
+  it('places beyond all measure and poses that do not fit are refused with the place named', () => {
+    const pose = createPose(figure);
+    const at = (positions: ArrayLike<number>) => caught(() => trackMarkers(tracker, positions, pose));
+    expect(at(new Float64Array(90))).toMatchObject({
+      name: 'GoalError',
+      code: 'wrong-size',
+      path: 'positions',
+    });
+    const far = nothing.slice();
+    far.set([1, Number.POSITIVE_INFINITY, 2], 3);
+    expect(at(far)).toMatchObject({ code: 'out-of-range', path: 'positions[4]' });
+    expect(caught(() => trackMarkers(tracker, nothing, pose, new Float64Array(3)))).toMatchObject({
+      code: 'wrong-size',
+      path: 'confidences',
+    });
+    const negative = new Float64Array(31).fill(-1);
+    expect(caught(() => trackMarkers(tracker, nothing, pose, negative))).toMatchObject({
+      code: 'out-of-range',
+      path: 'confidences[0]',
+    });
+    expect(caught(() => trackMarkers(tracker, nothing, new Float64Array(3)))).toMatchObject({
+      name: 'FigureError',
+    });
+    expect(caught(() => trackMarkers(tracker, nothing, [1] as unknown as Float64Array))).toMatchObject({
+      code: 'wrong-size',
+      path: 'pose',
+    });
+  });
+
+  it('markers a kilometre away end finite and within the limits', () => {
+    const pose = createPose(figure);
+    const positions = Float64Array.from({ length: 93 }, (_, k) => (k % 2 === 0 ? 1e3 : -1e3));
+    const result = trackMarkers(tracker, positions, pose);
+    expect(pose.every(Number.isFinite)).toBe(true);
+    expect(Number.isFinite(result.objective)).toBe(true);
+    expect(limitExcess(figure, pose)).toBe(0);
+  });
+});
+
+describe('createMarkerTracker refuses', () => {
+  const marker = { name: 'm', bone: 'head' };
+  const cases: [string, readonly Marker[], object, object][] = [
+    ['no markers', [], {}, { name: 'GoalError', code: 'wrong-size', path: 'markers' }],
+    ['a name twice', [marker, marker], {}, { code: 'duplicate-name', path: 'markers[1].name' }],
+    [
+      'an unknown bone',
+      [{ name: 'm', bone: 'haed' }],
+      {},
+      { code: 'unknown-name', remedy: `Did you mean 'head'?` },
+    ],
+    [
+      'a point of two numbers',
+      [{ ...marker, point: [1, 2] }],
+      {},
+      { code: 'wrong-size', path: 'markers[0].point' },
+    ],
+    [
+      'a point that is NaN',
+      [{ ...marker, point: [1, Number.NaN, 2] }],
+      {},
+      { code: 'not-finite', path: 'markers[0].point[1]' },
+    ],
+    [
+      'a negative weight',
+      [{ ...marker, weight: -1 }],
+      {},
+      { code: 'out-of-range', path: 'markers[0].weight' },
+    ],
+    [
+      'weights that are all zero',
+      [{ ...marker, weight: 0 }],
+      {},
+      { code: 'out-of-range', path: 'markers[].weight' },
+    ],
+    [
+      'an option it does not know',
+      [marker],
+      { lose: 1 },
+      { path: 'options.lose', remedy: `Did you mean 'loss'?` },
+    ],
+    ['a loss it does not know', [marker], { loss: { type: 'hubber' } }, { remedy: `Did you mean 'huber'?` }],
+    [
+      'a loss without a scale',
+      [marker],
+      { loss: { type: 'huber' } },
+      { code: 'out-of-range', path: 'options.loss.scale' },
+    ],
+    [
+      'a task on no coordinate',
+      [marker],
+      { tasks: [{ bone: 'head', coordinate: 3, weight: 1 }] },
+      { path: 'options.tasks[0].coordinate' },
+    ],
+    ['a task without a weight', [marker], { tasks: [{ bone: 'head' }] }, { path: 'options.tasks[0].weight' }],
+    [
+      'a coupling of a limited coordinate',
+      [marker],
+      { couplings: [{ bone: 'leftLowerLeg', driver: { bone: 'head' }, map: () => [0, 0, 0] }] },
+      { code: 'unsupported', path: 'options.couplings[0]' },
+    ],
+    [
+      'a fraction of an iteration',
+      [marker],
+      { maxIterations: 1.5 },
+      { code: 'out-of-range', path: 'options.maxIterations' },
+    ],
+  ];
+  it.each(cases)('%s', (_, markers, options, expected) => {
+    expect(caught(() => createMarkerTracker(figure, markers, options))).toMatchObject(expected);
+  });
+
+  it('a figure whose joints follow others, and names the way out', () => {
+    const follower = createFigure({
+      bones: [
+        { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
+        {
+          name: 'b',
+          parent: 'a',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          coupling: { bone: 'a', polynomial: [0, 1] },
+        },
+      ],
+    });
+    expect(caught(() => createMarkerTracker(follower, [{ name: 'm', bone: 'b' }]))).toMatchObject({
+      code: 'unsupported',
+      path: 'figure',
+    });
+  });
+});
