@@ -79,8 +79,12 @@ export function resultOf({ problem, workspace, later }: Ik, pose: Float64Array, 
   const objective = descent.objective ?? evaluate(problem, pose);
   const residuals = residualsOf(problem);
   const { lengthScale } = problem;
-  const common = { objective, lengthScale, iterations, restarts };
   let ending: Ending = reached(problem) ? MET : endingOf(problem, workspace, pose, stopped);
+  // Written out: made by spreading objects, the result cost as much as a step of a small problem.
+  if (later.length === 0 && ending === MET) {
+    return { status: 'converged', activeLimits: [], residuals, objective, lengthScale, iterations, restarts };
+  }
+  const common = { objective, lengthScale, iterations, restarts };
   if (later.length === 0) return { ...ending, residuals, ...common };
   for (const { problem: next } of later) {
     evaluate(next, pose);
@@ -117,15 +121,16 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
       if (value <= residuals[last].value) continue;
       residuals.pop();
     }
-    residuals.push({
+    const { name: boneName } = figure.bones[bone];
+    const common = {
       index,
       type: goal.type,
-      ...(name === undefined ? {} : { part: name }),
-      bone: figure.bones[bone].name,
+      bone: boneName,
       value,
       tolerance,
       satisfied: value <= tolerance,
-    });
+    };
+    residuals.push(name === undefined ? common : { ...common, part: name });
   }
   return residuals;
 }
