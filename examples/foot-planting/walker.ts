@@ -105,7 +105,7 @@ class Foot {
     this.goals = [
       { type: 'position', bone: bone.name, target: this.target },
       // Behind the place: a slope steeper than the ankle bends costs the sole its contact, and no slide.
-      { type: 'orientation', bone: bone.name, target: this.target, priority: 1, tolerance: 0.5 },
+      { type: 'orientation', bone: bone.name, target: this.target, priority: 1, tolerance: 0.02 },
     ];
   }
 

@@ -7,10 +7,13 @@ function slideOf(weight: number, framesPerSecond: number): number {
   const walker = new Walker(createCharacter());
   walker.solver.weight = weight;
   let most = 0;
-  for (let n = 0; n < 16 * framesPerSecond; n++) {
-    const { status } = walker.step(1 / framesPerSecond);
+  for (let n = 0; n < 8 * framesPerSecond; n++) {
+    const { residuals } = walker.step(1 / framesPerSecond);
     if (n > 2 * framesPerSecond) most = Math.max(most, walker.slide);
-    if (n > 0 && weight === 1) expect(status).toBe('converged');
+    // The place of each foot is reached in every frame, whatever its ankle allows of the slope.
+    if (n > 0 && weight === 1) {
+      expect(residuals.filter(({ type, satisfied }) => type === 'position' && satisfied)).toHaveLength(2);
+    }
   }
   return most;
 }

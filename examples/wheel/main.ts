@@ -70,7 +70,7 @@ const goals: SceneGoal[] = (['left', 'right'] as const).flatMap((side): SceneGoa
     target: grips[side],
     mask: [1, 1, 0],
     priority: 1,
-    tolerance: 1,
+    tolerance: 0.02,
   },
 ]);
 // Last, the trunk stays upright: arms do what arms can do.

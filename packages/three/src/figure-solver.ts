@@ -123,7 +123,9 @@ export class FigureSolver {
     try {
       binding.readPose(this.animatedPose);
       forwardKinematics(this.#state, this.animatedPose);
-      this.#bound = goals.map((goal, n) => bindGoal(binding, this.#state, goal, `goals[${n}]`));
+      this.#bound = goals.map((goal, n) =>
+        bindGoal(binding, this.#state, this.animatedPose, goal, `goals[${n}]`),
+      );
       // All of them first, so that whatever is wrong with one is said now.
       this.#all = this.#makePart('1'.repeat(goals.length));
     } catch (error) {

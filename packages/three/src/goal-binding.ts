@@ -59,11 +59,13 @@ export interface BoundGoal {
  * Binds a goal, and reads its target once.
  *
  * @param state - Forward kinematics of the figure as the objects stand: what hangs on a bone is found there.
+ * @param pose - The same, as a pose: what a posture is drawn to unless it says otherwise.
  * @throws GoalError, FigureError naming the place.
  */
 export function bindGoal(
   binding: FigureBinding,
   state: FigureState,
+  pose: Float64Array,
   scene: SceneGoal,
   path: string,
 ): BoundGoal {
@@ -75,6 +77,7 @@ export function bindGoal(
   for (const key of BONE_FIELDS) {
     if (fields[key] !== undefined) fields[key] = bonesOf(binding, fields[key], `${path}.${key}`);
   }
+  if (scene.type === 'posture' && scene.reference === undefined) fields.reference = pose.slice();
   const numbers: Float64Array[] = [];
   const kind = WORLD_TARGETS[scene.type];
   const target: unknown = 'target' in scene ? scene.target : undefined;

@@ -76,7 +76,7 @@ type InScene<G extends Goal> = G extends Goal
  * A goal of {@link FigureSolver}: any goal of `poise/ik`, with bones and targets as the scene has them. Targets are in the
  * scene's world and its units; all other lengths and directions are the figure's (metres, the frame of `binding.frame`).
  * `target`, `weight`, `blend`, `value`, `distance` and `clearance` may be changed at any time. `SceneGoal<'position'>` is
- * a goal of one type.
+ * a goal of one type. A posture without `reference` is drawn to the pose in which the objects stood when the solver was made.
  */
 export type SceneGoal<Type extends Goal['type'] = Goal['type']> = InScene<
   Extract<Goal, { readonly type: Type }>

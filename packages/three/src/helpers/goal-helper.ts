@@ -90,12 +90,12 @@ export class GoalHelper extends Object3D {
     const { binding, figure, pose, result } = this.#solver;
     followFigure(this, binding);
     forwardKinematics(this.#state, pose);
-    const residuals = new Map(result?.residuals.map((residual) => [residual.index, residual]));
+    const missed = new Set(result?.residuals.flatMap(({ index, satisfied }) => (satisfied ? [] : [index])));
     this.#drawings.forEach((drawing, n) => {
       const { bound, group, target, end, line, axes, plane } = drawing;
       group.visible = bound.blend > 0;
       if (!group.visible) return;
-      const { ball, stroke, sheet } = residuals.get(n)?.satisfied === false ? this.#missed : this.#met;
+      const { ball, stroke, sheet } = missed.has(n) ? this.#missed : this.#met;
       const places = placesOf(bound.goal, (bone) => boneFrame(this.#state, boneIndex(figure, bone)));
       target.visible = places.target !== undefined;
       end.visible = places.end !== undefined;
