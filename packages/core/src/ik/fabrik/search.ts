@@ -111,7 +111,8 @@ export function search(work: Search, start: Float64Array): Effort {
     }
   }
   const { maxIterations } = work;
-  let last = descend(work, open && most > 0 ? Math.min(PASSES_BEFORE_ARC, maxIterations) : maxIterations);
+  const bends = open && work.sweeps && most > 0;
+  let last = descend(work, bends ? Math.min(PASSES_BEFORE_ARC, maxIterations) : maxIterations);
   iterations += last;
   if (work.sweeps && within) {
     const random = seededRandom(work.seed);
