@@ -1,8 +1,8 @@
 import { projectRows, updateTouching } from './active-set.js';
 import { type HeldFace, isWallActive } from './held-face.js';
+import type { Later } from './later.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 import { differentiateOpen } from './open-columns.js';
-import type { Later } from './priorities.js';
 import { evaluate, type Problem } from './problem.js';
 import { writeTrial } from './trial.js';
 

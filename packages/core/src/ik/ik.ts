@@ -1,5 +1,5 @@
 import type { Figure } from '../figure/figure.js';
-import type { Later } from './priorities.js';
+import type { Later } from './later.js';
 import type { Problem } from './problem.js';
 import type { IterateObserver, Workspace } from './workspace.js';
 

@@ -1,9 +1,9 @@
 import * as cholesky from '../math/cholesky.js';
 import { copyNumbers } from './arrays.js';
 import { keepOpenWays } from './held-face.js';
+import type { Later } from './later.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 import { differentiateOpen } from './open-columns.js';
-import type { Later } from './priorities.js';
 import { evaluate, type Problem } from './problem.js';
 import { addLimitCurvature, transpose } from './second-order.js';
 

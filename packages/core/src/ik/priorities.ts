@@ -1,12 +1,13 @@
-import { type ActiveLimit, activeLimitsOf } from './active-limits.js';
+import { activeLimitsOf } from './active-limits.js';
 import { copyNumbers } from './arrays.js';
-import { createHeldFace, type HeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
+import { createHeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
 import { hold } from './hold.js';
+import type { Later } from './later.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './later-steps.js';
 import { differentiateOpen } from './open-columns.js';
 import { differentiate, evaluate, joined, type Problem } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
-import { createWorkspace, type IterateObserver, type Workspace } from './workspace.js';
+import { createWorkspace, type IterateObserver } from './workspace.js';
 
 /** Slope below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
 const STATIONARY = 1e-9;
@@ -21,38 +22,6 @@ const ROUNDING = 1e-13;
 const DAMPING_START = 1e-4;
 const DAMPING_LEAST = 1e-12;
 const DAMPING_MOST = 1e8;
-
-/** The goals of a later priority, and those before it, which they must leave as they are. */
-export interface Later {
-  /** The goals of this priority alone. */
-  readonly problem: Problem;
-  /** Those of the earlier priorities, their walls, then those of this one. */
-  readonly all: Problem;
-  /** Where the rows of this priority start in `all`. */
-  readonly firstRow: number;
-  readonly work: Workspace;
-  readonly face: HeldFace;
-  /** What the held rows have come to. */
-  readonly wanted: Float64Array;
-  /** The rows of this priority along the open ways. */
-  readonly open: Float64Array;
-  /** The columns that they touch: all. */
-  readonly ranges: Int32Array;
-  readonly previous: Float64Array;
-  /** 1 for a column that moves an earlier goal which is missed. */
-  readonly frozen: Uint8Array;
-  readonly curvature: { largest: number };
-  /** How the last descent ended. */
-  outcome: LaterOutcome;
-}
-
-interface LaterOutcome {
-  readonly objective: number;
-  /** |slope| at the end. */
-  readonly stationarity: number | undefined;
-  readonly stopped: boolean;
-  readonly activeLimits: readonly ActiveLimit[];
-}
 
 /** Makes what the priorities after the first need. */
 export function createLater(

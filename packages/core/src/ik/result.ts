@@ -2,7 +2,7 @@ import { type ActiveLimit, activeLimitsOf, STATIONARY } from './active-limits.js
 import { updateActiveSet } from './active-set.js';
 import type { Goal } from './goal.js';
 import type { Ik } from './ik.js';
-import type { Later } from './priorities.js';
+import type { Later } from './later.js';
 import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem.js';
 import type { Workspace } from './workspace.js';
 

@@ -189,23 +189,6 @@ export const goalKinds: Readonly<Record<string, (random: () => number, figure: F
   }),
 };
 
-/** Whether only joints that the goal cannot feel stand between its bone and the bone that carries its target. */
-export function rigidlyTied(figure: Figure, bone: number, goal: Goal): boolean {
-  if (!('target' in goal) || goal.target === undefined || !isOnFigure(goal.target)) return false;
-  const body = (start: number): number => {
-    let b = start;
-    const tied = goal.type === 'orientation' ? ['fixed', 'slider'] : ['fixed'];
-    while (tied.includes(figure.bones[b].joint.type) && figure.bones[b].parent >= 0)
-      b = figure.bones[b].parent;
-    return b;
-  };
-  return body(bone) === body(Number(goal.target.bone));
-}
-
-function isOnFigure(target: object): target is { bone: string | number } {
-  return 'bone' in target;
-}
-
 /** Whether f bends too sharply at a pose for differences: angles near the cut of a logarithm, or directions from close by. */
 export function tooSharp(problem: Problem, pose: Float64Array, nearTheCut: number): boolean {
   evaluate(problem, pose);
