@@ -31,6 +31,7 @@ const QUATERNION = 3;
 const stacks = /* @__PURE__ */ new WeakMap<Object3D, Layer[]>();
 
 const now = /* @__PURE__ */ new Float64Array(7);
+const stands = /* @__PURE__ */ new Float64Array(7);
 const from: number[] = [0, 0, 0, 1];
 const to: number[] = [0, 0, 0, 1];
 
@@ -141,8 +142,9 @@ function takeIfNew(layer: Layer, stack: readonly Layer[], from: number, count: n
   for (let i = from; i < from + count; i++) layer.input[i] = now[i];
 }
 
-function isSame(output: Float64Array, from: number, count: number): boolean {
-  for (let i = from; i < from + count; i++) if (output[i] !== now[i]) return false;
+/** Bit for bit: 0 and -0 are two. */
+function isSame(output: Placement, from: number, count: number, other: Placement = now): boolean {
+  for (let i = from; i < from + count; i++) if (!Object.is(output[i], other[i])) return false;
   return true;
 }
 
@@ -165,18 +167,7 @@ function readPlacement({ position: p, quaternion: q }: Object3D, out: Float64Arr
 
 /** Nothing is touched that stands right already: setting a quaternion would recompute the Euler angles beside it. */
 function writePlacement(object: Object3D, placement: Float64Array): void {
-  const { position: p, quaternion: q } = object;
-  if (
-    p.x === placement[0] &&
-    p.y === placement[1] &&
-    p.z === placement[2] &&
-    q.x === placement[3] &&
-    q.y === placement[4] &&
-    q.z === placement[5] &&
-    q.w === placement[6]
-  ) {
-    return;
-  }
+  if (isSame(placement, 0, 7, readPlacement(object, stands))) return;
   object.position.set(placement[0], placement[1], placement[2]);
   object.quaternion.set(placement[3], placement[4], placement[5], placement[6]);
   // Also marks the world matrix of an object that does not update by itself.

@@ -62,7 +62,7 @@ export class FigureBinding {
   readonly #locals: Float64Array;
   readonly #worlds: Float64Array;
   readonly #isDirect: boolean;
-  readonly #direct: ReadonlySet<number>;
+  readonly #onParent: ReadonlySet<number>;
 
   /** @internal Use {@link bindFigure}. */
   constructor(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}) {
@@ -75,8 +75,10 @@ export class FigureBinding {
     this.unit = unitOf(figure, links, this.frame, warnings);
     this.#bound = boundBones(figure, links, this.unit, warnings);
     this.warnings = warnings;
-    this.#direct = new Set(this.#bound.flatMap(({ bone, direct }) => (direct === undefined ? [] : [bone])));
-    this.#isDirect = this.#direct.size === this.#bound.length;
+    this.#isDirect = this.#bound.every(({ direct }) => direct !== undefined);
+    this.#onParent = new Set(
+      this.#bound.flatMap(({ bone, above }) => (above === figure.parents[bone] ? [bone] : [])),
+    );
     this.#state = createState(figure);
     this.#frameFromObject = new Float64Array(12 * figure.bones.length);
     this.#locals = new Float64Array(12 * figure.bones.length);
@@ -209,9 +211,12 @@ export class FigureBinding {
     return out;
   }
 
-  /** @internal Whether a bone's object has the joint's local transform, but for its parent's scale. */
-  isDirect(bone: number): boolean {
-    return this.#direct.has(bone);
+  /**
+   * @internal Whether a bone's object hangs, with or without others between, on the object of the bone's own parent: then its local
+   * transform says how the bone stands against that.
+   */
+  hangsOnParent(bone: number): boolean {
+    return this.#onParent.has(bone);
   }
 
   /** worldFromFigure as it is now: the frame's world matrix over metres per unit. */

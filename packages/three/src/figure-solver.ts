@@ -157,7 +157,7 @@ export class FigureSolver {
     if (weight > 0) {
       this.binding.writePose(this.pose);
       this.#bones.forEach((bone, n) => {
-        if (this.#touched[bone] === 0 && this.binding.isDirect(bone)) this.#layers.undo(n);
+        if (this.#touched[bone] === 0 && this.binding.hangsOnParent(bone)) this.#layers.undo(n);
         else if (weight < 1) this.#layers.fade(n, weight);
       });
     }

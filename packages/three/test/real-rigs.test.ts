@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { type Group, Matrix4, type Object3D, Vector3 } from 'three';
-import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { Matrix4, type Object3D, Vector3 } from 'three';
 import { expect, it } from 'vitest';
 import { bindFigure, figureFromObject3D } from '../src/index.js';
+import { loadRig } from './load-rig.js';
 import {
   createRandom,
   expectWritten,
@@ -26,7 +26,7 @@ const FILES = [
 
 describeWithData('characters from files, loaded by three.js', 'gltf', (folder) => {
   it.each(FILES)('%s: rest stays, poses arrive and come back', async (file) => {
-    const scene = await load(await readFile(`${folder}/${file}`));
+    const { scene } = await loadRig(await readFile(`${folder}/${file}`));
     // Files hold quaternions in single precision; three.js scales by their length, a binding writes unit ones.
     scene.traverse((object) => object.quaternion.normalize());
     const random = createRandom(61);
@@ -69,41 +69,9 @@ describeWithData('characters from files, loaded by three.js', 'gltf', (folder) =
   it.each(['Fox.glb', 'KayKit_Knight.glb', 'webxr_hand_left.glb'])(
     '%s: bones find their objects by name',
     async (file) => {
-      const scene = await load(await readFile(`${folder}/${file}`));
+      const { scene } = await loadRig(await readFile(`${folder}/${file}`));
       const { figure, objects } = figureFromObject3D(scene);
       expect(bindFigure(figure, scene).objects).toEqual(figure.bones.map(({ name }) => objects.get(name)));
     },
   );
 });
-
-/** A GLB or .gltf as three.js loads it, pictures and materials left out: Node has no image decoder. */
-async function load(bytes: Buffer): Promise<Group> {
-  const isBinary = bytes.readUInt32LE(0) === 0x46546c67;
-  const jsonEnd = isBinary ? 20 + bytes.readUInt32LE(12) : bytes.length;
-  const json = JSON.parse(bytes.subarray(isBinary ? 20 : 0, jsonEnd).toString());
-  const [buffer] = json.buffers;
-  const binary = isBinary ? bytes.subarray(jsonEnd + 8) : Buffer.from(buffer.uri.split(',')[1], 'base64');
-  delete buffer.uri;
-  for (const key of ['materials', 'textures', 'images', 'samplers', 'extensionsUsed', 'extensionsRequired']) {
-    delete json[key];
-  }
-  for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
-  return (await new GLTFLoader().parseAsync(glb(json, binary), '')).scene;
-}
-
-function glb(json: unknown, binary: Buffer): ArrayBuffer {
-  const text = Buffer.from(JSON.stringify(json));
-  const chunks = [
-    { type: 0x4e4f534a, body: Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]) },
-    { type: 0x004e4942, body: Buffer.concat([binary, Buffer.alloc(-binary.length & 3)]) },
-  ].map(({ type, body }) =>
-    Buffer.concat(
-      [Uint32Array.of(body.length, type), body].map((part) =>
-        Buffer.from(part.buffer, part.byteOffset, part.byteLength),
-      ),
-    ),
-  );
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 12);
-  const header = Buffer.from(Uint32Array.of(0x46546c67, 2, length).buffer);
-  return Uint8Array.from(Buffer.concat([header, ...chunks])).buffer;
-}
