@@ -47,7 +47,7 @@ function stillTable(rows: readonly FormRow[], paths: number): string {
       'worst angle (deg)',
       'worst distance (mm)',
       'least turning',
-      'drift of |q|',
+      'norm drift',
       'step',
     ],
     rows.map(({ form, unknowns, dead, damping, jumps, common, calm, step }) => [

@@ -7,11 +7,9 @@ import { type Form, forms } from './model/forms.js';
 import { createMotion, DURATION, targetAt } from './model/path.js';
 import { createPanel } from './panel.js';
 import { advanceRunner, createRunner, type Runner } from './runner.js';
-import { createArmView, createStage, createTargetView } from './scene.js';
+import { type ArmView, createArmView, createStage, createTargetView } from './scene.js';
 
 const DT = 1 / 60;
-const { links, turns } = figures[1];
-
 const input = <T extends HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`no element #${id}`);
@@ -23,6 +21,7 @@ const time = input<HTMLInputElement>('time');
 const damping = input<HTMLInputElement>('damping');
 const quaternion = input<HTMLSelectElement>('quaternion');
 const seed = input<HTMLInputElement>('seed');
+const choice = input<HTMLSelectElement>('figure');
 
 const renderer = new THREE.WebGLRenderer({ canvas: input<HTMLCanvasElement>('view'), antialias: true });
 renderer.setClearColor(0xeef0f2);
@@ -37,20 +36,28 @@ const formOf = (key: string): Form => {
 };
 /** What each panel shows; the second follows the choice of a quaternion form. */
 const keys = (): string[] => ['euler', quaternion.value, 'vector', 'regularized'];
-const views = keys().map((_, n) => {
-  const view = createArmView(links);
-  scene.add(view.group);
-  const panel = createPanel(['euler', 'quaternion', 'vector', 'regularized'][n]);
+const panels = ['euler', 'quaternion', 'vector', 'regularized'].map((key) => {
+  const panel = createPanel(key);
   stage.append(panel.element);
-  return { ...view, panel };
+  return panel;
 });
 
+let { links, turns } = figures[Number(choice.value)];
+let views = createViews();
 let motion = createMotion(links, Number(seed.value), turns);
 let runners: Runner[] = [];
 let t = 0;
 let playing = true;
 /** The target while it is moved by hand. */
 let byHand: { position: number[]; rotation: number[] } | undefined;
+
+function createViews(): ArmView[] {
+  return panels.map(() => {
+    const view = createArmView(links);
+    scene.add(view.group);
+    return view;
+  });
+}
 
 /** Puts every arm where the motion is at a time, in the chart nearest to zero. */
 function restart(at: number): void {
@@ -90,12 +97,12 @@ function draw(): void {
   renderer.setSize(width, height, false);
   renderer.setScissorTest(true);
   const columns = width > 700 ? 2 : 1;
-  const rows = views.length / columns;
+  const rows = panels.length / columns;
   const w = width / columns;
   const h = height / rows;
   camera.aspect = w / h;
   camera.updateProjectionMatrix();
-  views.forEach(({ panel }, n) => {
+  panels.forEach((panel, n) => {
     const left = (n % columns) * w;
     const top = Math.floor(n / columns) * h;
     views.forEach((view, k) => {
@@ -117,7 +124,7 @@ let before = performance.now();
 let owed = 0;
 function frame(now: number): void {
   // Steps of 1/60 s whatever the screen's rate; a page that slept does not run after.
-  owed = Math.min(owed + (now - before) / 1000, 4 * DT);
+  owed = Math.min(owed + (now - before) / 1000, 0.5);
   before = now;
   for (; owed >= DT; owed -= DT) step();
   draw();
@@ -135,6 +142,12 @@ time.addEventListener('input', () => {
   targetView.show(target());
 });
 quaternion.addEventListener('change', () => restart(t));
+choice.addEventListener('change', () => {
+  ({ links, turns } = figures[Number(choice.value)]);
+  for (const view of views) view.dispose();
+  views = createViews();
+  newPath();
+});
 const newPath = (): void => {
   motion = createMotion(links, Number(seed.value), turns);
   restart(0);

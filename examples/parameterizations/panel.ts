@@ -44,12 +44,13 @@ export function createPanel(key: string): Panel {
         height: `${height}px`,
       });
     },
-    show({ arm, turn, largestTurn, distance, angle, turning, drift }) {
+    show({ arm, turn, largestTurn, largestChange, distance, angle, turning, drift }) {
       title.textContent = `${arm.form.name[0].toUpperCase()}${arm.form.name.slice(1)}`;
       const degrees = (x: number): number => (180 * x) / Math.PI;
       const texts = [
         `${degrees(turn).toFixed(1)}°`,
         `${degrees(largestTurn).toFixed(1)}°`,
+        `${degrees(largestChange).toFixed(1)}°`,
         `${(1000 * distance).toFixed(1)} mm`,
         `${degrees(angle).toFixed(1)}°`,
         turning.toFixed(3),
@@ -58,6 +59,7 @@ export function createPanel(key: string): Panel {
       const bad = [
         degrees(turn) > JUMP,
         degrees(largestTurn) > JUMP,
+        degrees(largestChange) > JUMP,
         distance > 0.02,
         degrees(angle) > 3,
         turning < 0.05,

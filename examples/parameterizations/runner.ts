@@ -1,6 +1,6 @@
 /** One arm in one form, dragged frame by frame, with the numbers that its panel shows. */
 import { type Arm, createArm, type Link, stepArm, type Target } from './model/arm.js';
-import { largestTurn, turningOf } from './model/drag.js';
+import { largestRate, largestTurn, turningOf } from './model/drag.js';
 import type { Form } from './model/forms.js';
 import type { Motion } from './model/path.js';
 
@@ -9,6 +9,8 @@ export interface Runner {
   /** Turn of the joints in the last frame and the largest since the start, rad. */
   turn: number;
   largestTurn: number;
+  /** Largest change of a joint's coordinates in a frame since the start, as rad. */
+  largestChange: number;
   /** Distance (m) and angle (rad) of the hand from its target. */
   distance: number;
   angle: number;
@@ -19,7 +21,16 @@ export interface Runner {
 
 export function createRunner(form: Form, links: readonly Link[], motion: Motion, t: number): Runner {
   const arm = createArm(form, links, motion(t));
-  return { arm, turn: 0, largestTurn: 0, distance: 0, angle: 0, turning: turningOf(arm), drift: 0 };
+  return {
+    arm,
+    turn: 0,
+    largestTurn: 0,
+    largestChange: 0,
+    distance: 0,
+    angle: 0,
+    turning: turningOf(arm),
+    drift: 0,
+  };
 }
 
 export function advanceRunner(runner: Runner, target: Target, damping: number, dt: number): void {
@@ -28,6 +39,7 @@ export function advanceRunner(runner: Runner, target: Target, damping: number, d
   stepArm(arm, target, damping, dt);
   runner.turn = largestTurn(before, arm.rotations);
   runner.largestTurn = Math.max(runner.largestTurn, runner.turn);
+  runner.largestChange = Math.max(runner.largestChange, dt * largestRate(arm));
   runner.turning = turningOf(arm);
   const { form, links, parameters, origins, rotations } = arm;
   runner.drift = Math.max(...links.map((_, n) => form.drift(parameters, n * form.parameters)));

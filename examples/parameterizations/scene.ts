@@ -9,6 +9,8 @@ const TARGET_COLOR = 0xd9822b;
 export interface ArmView {
   readonly group: THREE.Group;
   show(arm: Arm): void;
+  /** Takes it out of the scene and frees what the graphics card holds of it. */
+  dispose(): void;
 }
 
 /** A body for each link and a ball for each joint; a plate on the hand shows how it is turned. */
@@ -50,6 +52,14 @@ export function createArmView(links: readonly Link[]): ArmView {
         setMatrix(matrix, rotations, 9 * n, origins, 3 * n);
         matrix.decompose(bone.position, bone.quaternion, bone.scale);
         bone.scale.set(1, 1, 1);
+      });
+    },
+    dispose() {
+      group.removeFromParent();
+      group.traverse((object) => {
+        if (!(object instanceof THREE.Mesh)) return;
+        object.geometry.dispose();
+        object.material.dispose();
       });
     },
   };
@@ -115,10 +125,10 @@ export function createStage(): { readonly scene: THREE.Scene; readonly camera: T
   sun.position.set(1, 2, 3);
   scene.add(sun);
   const grid = new THREE.GridHelper(2, 10, 0xb9c2cf, 0xd5dbe3);
-  grid.position.y = -0.8;
+  grid.position.y = -0.6;
   scene.add(grid);
-  const camera = new THREE.PerspectiveCamera(40, 1, 0.1, 20);
-  camera.position.set(0.5, 0.5, 2.5);
-  camera.lookAt(0.05, 0, 0);
+  const camera = new THREE.PerspectiveCamera(42, 1, 0.1, 20);
+  camera.position.set(0.35, 0.45, 1.7);
+  camera.lookAt(0, -0.02, 0);
   return { scene, camera };
 }

@@ -166,7 +166,7 @@ function singularValues(columns: readonly (readonly number[])[]): number[] {
 }
 
 /** Largest |p'| of a joint, as rad/s: a quaternion turns by twice its change over its length. */
-function largestRate({ form, links, rates, parameters }: Arm): number {
+export function largestRate({ form, links, rates, parameters }: Arm): number {
   let largest = 0;
   for (let n = 0; n < links.length; n++) {
     const p = n * form.parameters;

@@ -15,7 +15,7 @@ import { writePostureVelocity } from './posture.js';
 import { noteGoals, noteMultipliers, noteSingular, resetResult } from './report.js';
 import type { DifferentialResult } from './result.js';
 import { solveLevel } from './solve-level.js';
-import { readGoals, type Task, weightOf, writeResiduals } from './tasks.js';
+import { copyTarget, readGoals, type Task, weightOf, writeResiduals } from './tasks.js';
 
 /**
  * Most of an error that one step takes away, length scales (a quarter of the figure's reach) and rad. Longer pulls towards targets out
@@ -23,6 +23,9 @@ import { readGoals, type Task, weightOf, writeResiduals } from './tasks.js';
  */
 const LARGEST_PULL = 0.2;
 const LARGEST_TURN = 0.2;
+/** Longer steps are taken in parts of at most this, s, so that a slow frame moves as several quick ones would. */
+const LONGEST_PART = 1 / 40;
+const MOST_PARTS = 8;
 /** Time ahead at which the motion of targets is looked at when the step itself is shorter, s. */
 const LOOK_AHEAD = 1e-4;
 /** Coordinates beyond this hold no digit of a turn or of a millimetre. */
@@ -35,10 +38,12 @@ const LARGEST_COORDINATE = 1e8;
  *
  * v = -(1 - exp(-gain dt))/dt r plus what the targets' own motion asks. The pose stays within its limits, every joint within its rate,
  * however long the step; dt = 0 gives the velocities and leaves the pose. A pose outside its limits is first
- * moved to the nearest allowed one. nu is continuous in pose, targets and dt: nothing jumps where limits engage
+ * moved to the nearest allowed one. nu is continuous in pose and targets: nothing jumps where limits engage
  * or let go, nor at singular poses. Same input, same bits.
  *
  * @param pose - Length `figure.dof`.
+ * Steps over 1/40 s are taken in up to 8 parts; velocities and result are those of the last.
+ *
  * @param dt - s, zero or more.
  * @returns `control.result`.
  * @throws DomainError for a `dt` that is negative or not finite, FigureError for a pose of the wrong size or not finite, GoalError for
@@ -49,27 +54,37 @@ export function stepDifferentialControl(
   pose: Float64Array,
   dt: number,
 ): DifferentialResult {
-  const { parts, result, velocity } = control;
-  const { problem, options, levels, bounds, vectors, solver, projector, scaled } = parts;
+  const { problem, goals } = control.parts;
   checkStep(control, pose, dt);
-  readGoals(parts.goals);
+  readGoals(goals);
   checkTargets(problem.goals);
   readWeights(problem.goals, problem.lengthScale);
   clampToLimits(problem.figure, pose);
   checkSize(pose);
+  resetResult(control.result);
+  const count = Math.max(1, Math.min(MOST_PARTS, Math.ceil(dt / LONGEST_PART)));
+  for (let n = 0; n < count; n++) stepOnce(control, pose, dt / count, (n * dt) / count);
+  return control.result;
+}
+
+/** One part of a step, `elapsed` seconds after its start: the targets have moved on by so much. */
+function stepOnce(control: DifferentialControl, pose: Float64Array, dt: number, elapsed: number): void {
+  const { parts, result, velocity } = control;
+  const { problem, options, levels, bounds, vectors, solver, projector, scaled } = parts;
   regularizeCharts(problem, pose);
+  placeTargets(parts, elapsed);
 
   const f = evaluate(problem, pose);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   differentiate(problem, pose);
   const columns = problem.coordinates.length;
   toJointVelocities(vectors, pose, problem.jacobian.values, problem.rows, columns);
-  writeWanted(parts, pose, dt);
+  writeWanted(parts, pose, dt, elapsed);
   // Velocities are counted per this time: that of the step, if it is long.
   const unit = Math.max(1, dt);
   const reach = updateBounds(problem, bounds, pose, dt, options.limitGain, unit);
   updateHalfSpaces(problem, parts.half, vectors, pose, reach);
-  resetResult(result);
+  if (elapsed > 0) resetResult(result);
 
   zeroNumbers(scaled, columns);
   zeroNumbers(projector, columns * columns);
@@ -99,7 +114,6 @@ export function stepDifferentialControl(
   }
   noteGoals(parts, result);
   advance(problem, vectors, pose, velocity, dt, control.rates);
-  return result;
 }
 
 function checkStep({ figure }: DifferentialControl, pose: Float64Array, dt: number): void {
@@ -133,19 +147,17 @@ function checkSize(pose: Float64Array): void {
  * down by exp(-gain dt) and never past zero; r_ahead is the residual that the targets' own motion over h = dt would
  * cause. Per goal the first term is cut to the goal speed, and to LARGEST_PULL or LARGEST_TURN in one step.
  */
-function writeWanted(parts: ControlParts, pose: Float64Array, dt: number): void {
-  const { problem, options, tasks, wanted, ahead, goals } = parts;
+function writeWanted(parts: ControlParts, pose: Float64Array, dt: number, elapsed: number): void {
+  const { problem, options, tasks, wanted, ahead } = parts;
   const { natural, lengthScale } = problem;
   const { gain, goalSpeed } = options;
   const decay = decayRate(gain, dt);
   const h = Math.max(dt, LOOK_AHEAD);
-  let moving = false;
-  for (let n = 0; n < goals.length; n++)
-    if (moveTarget(goals[n].target?.own, goals[n].velocity, h)) moving = true;
+  const moving = placeTargets(parts, elapsed + h);
   if (moving) {
     checkTargets(problem.goals);
     writeResiduals(problem, pose, ahead);
-    readGoals(goals);
+    placeTargets(parts, elapsed);
   }
   for (let n = 0; n < tasks.length; n++) {
     const { firstRow, rows, unit } = tasks[n];
@@ -169,14 +181,25 @@ function decayRate(gain: number, dt: number): number {
 
 const turned = /* @__PURE__ */ new Float64Array(4);
 
+/** Puts the targets where their velocities bring them in `time`. @returns whether any moves. */
+function placeTargets({ goals }: ControlParts, time: number): boolean {
+  let moving = false;
+  for (let n = 0; n < goals.length; n++) {
+    const { target, velocity } = goals[n];
+    if (target === undefined || (velocity[0] === 0 && velocity[1] === 0 && velocity[2] === 0)) continue;
+    copyTarget(target.source, target.own);
+    moveTarget(target.own, velocity, time);
+    moving = true;
+  }
+  return moving;
+}
+
 /** Moves a world target on by h times its velocity: a point, or a quaternion by its angular velocity in world axes. */
-function moveTarget(target: Float64Array | undefined, velocity: Float64Array, h: number): boolean {
-  if (target === undefined || (velocity[0] === 0 && velocity[1] === 0 && velocity[2] === 0)) return false;
+function moveTarget(target: Float64Array, velocity: Float64Array, h: number): void {
   if (target.length === 4) {
     writeQuaternion(h * velocity[0], h * velocity[1], h * velocity[2], turned, 0);
     quat.multiply(turned, target, target);
   } else for (let k = 0; k < 3; k++) target[k] += h * velocity[k];
-  return true;
 }
 
 /** How deep in its half-space a point is when that goal counts in full, length scales: it grows from nothing at the plane. */

@@ -43,7 +43,8 @@ export function readGoals(goals: readonly FollowedGoal[]): void {
   }
 }
 
-function copyTarget(from: Numbers, to: MutableNumbers): void {
+/** Copies a target; one whose size the caller has changed becomes NaN, which the check refuses. */
+export function copyTarget(from: Numbers, to: MutableNumbers): void {
   for (let k = 0; k < to.length; k++) to[k] = from.length === to.length ? from[k] : Number.NaN;
 }
 

@@ -134,6 +134,23 @@ describe('time', () => {
     }
   });
 
+  it('passes alike in slow frames and in quick ones', () => {
+    const figure = chain();
+    const run = (dt: number): number[] => {
+      const target = new Float64Array(3);
+      const control = createDifferentialControl(figure, [{ type: 'position', bone: 'end', target }]);
+      control.targetVelocities[0].set([0, 1.5, 0]);
+      const pose = new Float64Array([0.1, 0.2, 0.3, 0.2, 0.1, -0.9, 0.1, -0.3, 0.7]);
+      for (let frame = 0; frame * dt < 0.999; frame++) {
+        target.set([2, 1.5 * frame * dt - 0.7, 0.4]);
+        stepDifferentialControl(control, pose, dt);
+      }
+      return positionOf(figure, pose, 'end');
+    };
+    expect(distance(run(1 / 100), [2, 0.8, 0.4])).toBeLessThan(0.005);
+    expect(distance(run(1 / 10), run(1 / 40))).toBeLessThan(0.005);
+  });
+
   it('of any length settles without swinging: goals in and out of reach, limits and all', () => {
     const figure = humanFigure();
     const random = testRandom(31);
