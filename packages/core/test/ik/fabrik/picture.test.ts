@@ -75,8 +75,9 @@ function arm(roll: 'rest' | 'spread', left: number, top: number): string {
   return path([...up, ...down, up[0]], 'fill="#e8c9a8" stroke="#864" stroke-width="2"');
 }
 
-it('docs/pictures/fabrik.svg is what the library draws', async () => {
+it('docs/figures/fabrik.svg is what the library draws', async () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 300" font-family="sans-serif">
+<title>FABRIK there and back, and the twist of a wrist with two roll policies</title>
 <rect width="640" height="300" fill="#fff"/>
 ${passes()}
 ${arm('rest', 330, 70)}
@@ -85,5 +86,5 @@ ${arm('spread', 330, 190)}
 ${text(455, 240, 'roll spread: 34 degrees at each of five joints')}
 </svg>
 `;
-  await expect(svg).toMatchFileSnapshot('../../../../../docs/pictures/fabrik.svg');
+  await expect(svg).toMatchFileSnapshot('../../../../../docs/figures/fabrik.svg');
 });
