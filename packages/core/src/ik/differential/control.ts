@@ -9,7 +9,7 @@ import { type Bounds, createBounds } from './bounds.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
 import { createLevel, type Level } from './levels.js';
 import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
-import type { DifferentialResult } from './result.js';
+import type { DifferentialResult, GoalTracking } from './result.js';
 import { createLevelSolver, type LevelSolver } from './solve-level.js';
 import { type FollowedGoal, followGoals, type Task, tasksOf } from './tasks.js';
 
@@ -39,6 +39,8 @@ export interface ControlParts {
   readonly options: SettledOptions;
   readonly goals: readonly FollowedGoal[];
   readonly tasks: readonly Task[];
+  /** What the result says of each task. */
+  readonly reports: readonly GoalTracking[];
   readonly levels: readonly Level[];
   readonly bounds: Bounds;
   readonly half: HalfSpaces;
@@ -89,6 +91,7 @@ function createControl(
     options: settled,
     goals: followed,
     tasks,
+    reports: tasks.map(createReport),
     levels: priorities.map((priority) => createLevel(priority, rowsOf(tasks, priority), columns)),
     bounds,
     vectors: rotationVectorsOf(problem),
@@ -118,24 +121,29 @@ function rowsOf(tasks: readonly Task[], priority: number): number[] {
     .flatMap(({ firstRow, rows }) => Array.from({ length: rows }, (_, k) => firstRow + k));
 }
 
-function createResult({ problem, tasks, bounds }: ControlParts): DifferentialResult {
+function createReport({ index, type, name, bone, priority, tolerance }: Task): GoalTracking {
+  return {
+    index,
+    type,
+    ...(name === undefined ? {} : { name }),
+    bone,
+    priority,
+    tolerance,
+    error: 0,
+    satisfied: false,
+    wanted: 0,
+    achieved: 0,
+    missed: 0,
+    multiplier: 0,
+  };
+}
+
+function createResult({ problem, reports, bounds }: ControlParts): DifferentialResult {
   const { bones } = problem.figure;
   return {
     status: 'tracking',
-    goals: tasks.map(({ index, type, name, bone, priority, tolerance }) => ({
-      index,
-      type,
-      ...(name === undefined ? {} : { name }),
-      bone,
-      priority,
-      tolerance,
-      error: 0,
-      satisfied: false,
-      wanted: 0,
-      achieved: 0,
-      missed: 0,
-      multiplier: 0,
-    })),
+    // In the caller's order; tasks are in order of priority.
+    goals: [...reports].sort((a, b) => a.index - b.index),
     limits: bounds.limits.map(({ bone, role, coordinate }) => ({
       bone: bones[bone].name,
       role,

@@ -31,7 +31,7 @@ export function noteSingular(result: DifferentialResult, level: Level): void {
 
 /** What holds a level back, if nothing held back a level before. */
 export function noteMultipliers(
-  { solver, bounds, half }: ControlParts,
+  { solver, bounds, half, reports }: ControlParts,
   result: DifferentialResult,
   priority: number,
   unit: number,
@@ -47,7 +47,7 @@ export function noteMultipliers(
   }
   for (let n = 0; n < half.goals.length; n++) {
     const multiplier = Math.abs(multipliers[rateOf.length + n]) / unit;
-    const goal = result.goals[half.goals[n]];
+    const goal = reports[half.goals[n]];
     if (multiplier > 0 && goal.multiplier === 0) goal.multiplier = multiplier;
   }
   for (let n = 0; n < curved.length; n++) {
@@ -76,7 +76,7 @@ function noteRate(result: DifferentialResult, index: number, multiplier: number,
 
 /** Errors, velocities and the status, with the velocities in `scaled`. */
 export function noteGoals(
-  { problem, tasks, levels, wanted, scaled, bounds }: ControlParts,
+  { problem, tasks, reports, levels, wanted, scaled, bounds }: ControlParts,
   result: DifferentialResult,
 ): void {
   const { lengthScale } = problem;
@@ -100,7 +100,7 @@ export function noteGoals(
         along += wanted[k] * given;
         missed += (wanted[k] - given) * (wanted[k] - given);
       }
-      const report = result.goals[t];
+      const report = reports[t];
       report.error = errorOf(problem, t);
       report.satisfied = report.error <= task.tolerance;
       report.wanted = Math.sqrt(asked);

@@ -67,6 +67,7 @@ export interface RateTracking {
 /** What a step did. The object belongs to the control and is written anew by each step. */
 export interface DifferentialResult {
   status: DifferentialStatus;
+  /** In the caller's order; a goal of several parts has one entry for each. */
   readonly goals: readonly GoalTracking[];
   /** Every limit that the control minds. */
   readonly limits: readonly LimitTracking[];
