@@ -4,8 +4,9 @@ import { clampToLimits } from '../../figure/pose.js';
 import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
 import * as mat3 from '../../math/mat3.js';
 import { type Random, seededRandom } from '../../math/random.js';
-import { type Descent, type DescentWork, descend } from './descent.js';
+import { type Descent, descend } from './descent.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
+import type { DescentWork } from './newton-step.js';
 import { rigidFit } from './rigid-fit.js';
 
 /** Nine in ten of the markers nearer than this, in length scales: good enough to seek no further. */

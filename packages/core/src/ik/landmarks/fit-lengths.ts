@@ -1,10 +1,10 @@
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { seededRandom } from '../../math/random.js';
 import { differentiate } from './derivatives.js';
-import type { DescentWork } from './descent.js';
 import { findFaces, projectHessian } from './faces.js';
 import { applyLengths } from './length-groups.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
+import type { DescentWork } from './newton-step.js';
 import { factorTree, solveLower, solveUpper } from './tree-factor.js';
 
 /** How the lengths of a clip were found. */

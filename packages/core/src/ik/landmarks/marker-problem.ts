@@ -1,4 +1,4 @@
-import { GoalError, nearestName } from '../../errors.js';
+import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
@@ -6,9 +6,23 @@ import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { createState, type FigureState } from '../../figure/state.js';
 import type { Numbers } from '../../math/types.js';
+import {
+  type CompiledCoupling,
+  chainsOf,
+  chartsOf,
+  checkedLoss,
+  compileCouplings,
+  coordinateIndex,
+  extent,
+  heldOf,
+  requireFinite,
+  requireLength,
+  requirePoint,
+  requireWeight,
+} from './compile-markers.js';
 import type { LengthGroups } from './length-groups.js';
 import { costOf } from './loss.js';
-import type { CoordinateCoupling, CoordinateName, Loss, Marker, MarkerTrackerOptions } from './types.js';
+import type { Loss, Marker, MarkerTrackerOptions } from './types.js';
 
 /** A limit and the kind of set it is. Columns of this problem are the coordinates themselves. */
 export interface FaceLimit {
@@ -21,14 +35,6 @@ interface Task {
   target: number;
   /** Over the largest marker weight and the length scale squared. */
   readonly weight: number;
-}
-
-interface CompiledCoupling {
-  readonly coordinate: number;
-  readonly driver: number;
-  readonly map: CoordinateCoupling['map'];
-  slope: number;
-  curvature: number;
 }
 
 /**
@@ -276,145 +282,4 @@ export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
     }
   }
   return 0.5 * sum;
-}
-
-/** Index in the pose of a coordinate named by its bone. @throws GoalError, FigureError */
-function coordinateIndex(figure: Figure, { bone, coordinate = 0 }: CoordinateName, path: string): number {
-  const { coordinate: first, dof, name } = figure.bones[boneIndex(figure, bone, `${path}.bone`)];
-  if (Number.isInteger(coordinate) && coordinate >= 0 && coordinate < dof) return first + coordinate;
-  throw new GoalError('out-of-range', `is ${coordinate}; the joint of '${name}' has ${dof} coordinates.`, {
-    path: `${path}.coordinate`,
-    remedy: 'Count the coordinates of the joint from 0.',
-  });
-}
-
-function compileCouplings(
-  figure: Figure,
-  couplings: readonly CoordinateCoupling[],
-  free: Uint8Array,
-): CompiledCoupling[] {
-  const compiled = couplings.map((coupling, n) => {
-    const path = `options.couplings[${n}]`;
-    const coordinate = coordinateIndex(figure, coupling, path);
-    const driver = coordinateIndex(figure, coupling.driver, `${path}.driver`);
-    const limited = figure.limitParts.some(
-      (part) => coordinate >= part.coordinate && coordinate < part.coordinate + part.size,
-    );
-    const twice = free[coordinate] === 0;
-    if (limited || twice || typeof coupling.map !== 'function') {
-      const what = limited
-        ? 'has a limit of its own.'
-        : twice
-          ? 'is locked or coupled already.'
-          : 'has no map.';
-      throw new GoalError('unsupported', what, {
-        path,
-        remedy: 'Couple a coordinate that is free, once, with map: (driver) => [value, slope, curvature].',
-      });
-    }
-    free[coordinate] = 0;
-    return { coordinate, driver, map: coupling.map, slope: 0, curvature: 0 };
-  });
-  compiled.forEach(({ driver }, n) => {
-    if (!compiled.some(({ coordinate }) => coordinate === driver)) return;
-    throw new GoalError('unsupported', 'is itself coupled to another coordinate.', {
-      path: `options.couplings[${n}].driver`,
-      remedy: 'Couple both to the same driver.',
-    });
-  });
-  return compiled;
-}
-
-/** For each coordinate the one before it on its chain: of its own joint, or the last of the nearest ancestor that has any. */
-function chainsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Figure): Int32Array {
-  return Int32Array.from({ length: dof }, (_, i) => {
-    let b = boneOfCoordinate[i];
-    if (i > coordinateStart[b]) return i - 1;
-    for (b = parents[b]; b >= 0; b = parents[b]) {
-      if (coordinateStart[b + 1] > coordinateStart[b]) return coordinateStart[b + 1] - 1;
-    }
-    return -1;
-  });
-}
-
-function heldOf(figure: Figure, free: Uint8Array): Uint8Array {
-  const held = Uint8Array.from(free);
-  for (const bone of figure.bones) {
-    const turnsFreely = jointTypes[bone.joint.type].rotationVector >= 0 && bone.limit?.type !== 'angle';
-    if (turnsFreely) held.fill(0, bone.coordinate, bone.coordinate + bone.dof);
-  }
-  return held;
-}
-
-/** The rotation vectors that no limit holds in one chart. */
-function chartsOf(figure: Figure, free: Uint8Array): Int32Array {
-  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
-  const starts = figure.bones
-    .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
-    .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
-  return Int32Array.from(starts.filter((i) => free[i] === 1 && !limited.has(i)));
-}
-
-/** Longest path along the bones from a root to an origin or marker, at rest: L. 1 for a figure without extent. */
-function extent(
-  figure: Figure,
-  { parentFromBone }: FigureState,
-  bones: Int32Array,
-  points: Float64Array,
-): number {
-  const along = new Float64Array(figure.bones.length);
-  let longest = 0;
-  for (const { index, parent } of figure.bones) {
-    const o = 12 * index + 9;
-    if (parent < 0) continue;
-    along[index] =
-      along[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
-    longest = Math.max(longest, along[index]);
-  }
-  for (let m = 0; m < bones.length; m++) {
-    const reach = Math.hypot(points[3 * m], points[3 * m + 1], points[3 * m + 2]);
-    longest = Math.max(longest, along[bones[m]] + reach);
-  }
-  return longest > 0 && Number.isFinite(longest) ? longest : 1;
-}
-
-function checkedLoss(loss: Loss): Loss {
-  const kinds = ['squared', 'huber', 'geman-mcclure'];
-  if (!kinds.includes(loss?.type)) {
-    const near = nearestName(String(loss?.type), kinds);
-    throw new GoalError('unsupported', `is '${String(loss?.type)}'.`, {
-      path: 'options.loss.type',
-      remedy: near === undefined ? `There are ${kinds.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
-  if (loss.type === 'squared') return loss;
-  if (loss.scale > 0 && Number.isFinite(loss.scale)) return { ...loss };
-  throw new GoalError('out-of-range', `is ${loss.scale}.`, {
-    path: 'options.loss.scale',
-    remedy: 'Give a distance in metres, above zero.',
-  });
-}
-
-function requireLength(numbers: Numbers, length: number, path: string, remedy: string): void {
-  if (numbers?.length === length) return;
-  throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${length} belong.`, {
-    path,
-    remedy,
-  });
-}
-
-function requirePoint(numbers: Numbers, path: string): Numbers {
-  requireLength(numbers, 3, path, 'Give [x, y, z].');
-  for (let k = 0; k < 3; k++) requireFinite(numbers[k], `${path}[${k}]`);
-  return numbers;
-}
-
-function requireFinite(x: number, path: string): number {
-  if (Number.isFinite(x)) return x;
-  throw new GoalError('not-finite', `is ${x}.`, { path, remedy: 'Give a finite number.' });
-}
-
-function requireWeight(weight: number, path: string): number {
-  if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
-  throw new GoalError('out-of-range', `is ${weight}.`, { path, remedy: 'Give a number, zero or more.' });
 }

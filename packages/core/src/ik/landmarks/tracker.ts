@@ -3,11 +3,12 @@ import type { Figure } from '../../figure/figure.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
 import { acquire } from './acquire.js';
-import { createDerivatives } from './derivatives.js';
-import { type DescentWork, descend, stationarityOf } from './descent.js';
+import { createDerivatives } from './derivative-arrays.js';
+import { descend, stationarityOf } from './descent.js';
 import { createFaces } from './faces.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
+import type { DescentWork } from './newton-step.js';
 import type { Marker, MarkerPositions, MarkerTrackerOptions, TrackResult, TrackStatus } from './types.js';
 
 /** Markers on a figure, checked and with all memory made: track as many frames as there are. */

@@ -1,6 +1,7 @@
 import { createFigure, type Figure } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
-import { createDerivatives, differentiate } from '../../../src/ik/landmarks/derivatives.js';
+import { createDerivatives } from '../../../src/ik/landmarks/derivative-arrays.js';
+import { differentiate } from '../../../src/ik/landmarks/derivatives.js';
 import { applyLengths, createLengthGroups } from '../../../src/ik/landmarks/length-groups.js';
 import {
   createMarkerProblem,

@@ -59,7 +59,7 @@ describe('31 markers on the human, 10 % missing, no noise', () => {
       const { seen: share, observed } = observability(tracker, truth);
       if (observed === figure.dof) whole++;
       for (let i = 0; i < figure.dof; i++) {
-        if (1 - share[i] > 1e-9) continue;
+        if (1 - share[i] > 1e-13) continue;
         compared++;
         expect(Math.abs(pose[i] - truth[i]), `frame ${f}, q${i}`).toBeLessThan(1e-6);
       }

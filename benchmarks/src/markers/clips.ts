@@ -1,0 +1,135 @@
+import { boneIndex, clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
+import type { Marker } from 'poise/ik';
+import type { Prng } from '../prng.js';
+
+/** Poses of a clip at 120 frames a second, all inside the limits. */
+export interface Clip {
+  readonly name: string;
+  readonly poses: readonly Float64Array[];
+}
+
+const RATE = 120;
+
+/**
+ * Walks at 1.3 m/s: hips, knees, ankles, arms and trunk swing by sines of one stride (1.1 s) with amplitudes drawn around those of
+ * normal gait.
+ */
+export function walk(figure: Figure, frames: number, prng: Prng): Clip {
+  const around = (x: number): number => x * (0.85 + 0.3 * prng.uniform());
+  const hip = around(0.4);
+  const knee = around(0.5);
+  const ankle = around(0.2);
+  const arm = around(0.35);
+  const turn = around(0.06);
+  const poses = Array.from({ length: frames }, (_, f) => {
+    const t = f / RATE;
+    const phase = (2 * Math.PI * t) / 1.1;
+    const pose = new Float64Array(figure.dof);
+    const set = (bone: string, k: number, value: number): void => {
+      pose[figure.bones[boneIndex(figure, bone)].coordinate + k] = value;
+    };
+    set('hips', 1, 0.02 * Math.sin(2 * phase));
+    set('hips', 2, 1.3 * t);
+    set('hips', 4, 0.5 * turn * Math.sin(phase));
+    for (const bone of ['spine', 'chest', 'upperChest']) {
+      set(bone, 0, 0.03);
+      set(bone, 2, -turn * Math.sin(phase));
+    }
+    set('neck', 0, 0.05 + 0.02 * Math.sin(2 * phase));
+    set('head', 2, 0.5 * turn * Math.sin(phase));
+    for (const [side, sign] of [
+      ['left', 1],
+      ['right', -1],
+    ] as const) {
+      const s = sign * Math.sin(phase);
+      const lag = sign * Math.sin(phase - 1.2);
+      set(`${side}UpperLeg`, 0, 0.15 + hip * s);
+      set(`${side}UpperLeg`, 1, 0.03 * s);
+      set(`${side}UpperLeg`, 2, 0.05 + 0.05 * s);
+      set(`${side}LowerLeg`, 0, knee * 0.75 - 0.6 * knee * lag + 0.1);
+      set(`${side}Foot`, 0, -0.05 - ankle * lag);
+      set(`${side}Foot`, 1, 0.04 * s);
+      set(`${side}Toes`, 0, 0.25 + 0.2 * lag);
+      set(`${side}Shoulder`, 0, -0.05 * s);
+      set(`${side}UpperArm`, 0, 0.15 - 0.2 * arm * s);
+      set(`${side}UpperArm`, 1, -1.2);
+      set(`${side}UpperArm`, 2, 0.2 - arm * s);
+      set(`${side}LowerArm`, 0, 0.6 - 0.4 * arm * s);
+      set(`${side}Hand`, 0, 0.3 * s);
+      set(`${side}Hand`, 1, 0.1 + 0.1 * lag);
+      set(`${side}Hand`, 2, 0.08 * s);
+    }
+    return pose;
+  });
+  return { name: 'walk', poses: checked(figure, poses) };
+}
+
+/**
+ * Reaches about: a uniform cubic B-spline of poses drawn in the middle 60 % of every limit (convex, so the curve keeps to it), one
+ * every 0.4 s; the hips wander and turn round once.
+ */
+export function reach(figure: Figure, frames: number, prng: Prng): Clip {
+  const spans = Math.max(1, Math.ceil(frames / (0.4 * RATE)));
+  const within = (size: number): number => size * (2 * prng.uniform() - 1);
+  const controls = Array.from({ length: spans + 3 }, (_, n) => {
+    const pose = Float64Array.from({ length: figure.dof }, () => within(0.2));
+    pose[4] += (2 * Math.PI * n) / (spans + 3) - Math.PI;
+    for (const { kind, parameters: p, coordinate, size } of figure.limitParts) {
+      if (kind === 'interval') {
+        pose[coordinate] = (p[0] + p[1]) / 2 + within(0.3) * (p[1] - p[0]);
+        continue;
+      }
+      // Of the human: quad-ellipses only.
+      for (let k = 0; k < size; k++) {
+        const x = within(0.42);
+        pose[coordinate + k] = x < 0 ? -x * p[2 * k] : x * p[2 * k + 1];
+      }
+    }
+    return pose;
+  });
+  const poses = Array.from({ length: frames }, (_, f) => {
+    const t = Math.min((f / Math.max(1, frames - 1)) * spans, spans - 1e-9);
+    const first = Math.floor(t);
+    const u = t - first;
+    const w = [(1 - u) ** 3, 3 * u ** 3 - 6 * u * u + 4, -3 * u ** 3 + 3 * u * u + 3 * u + 1, u ** 3];
+    return Float64Array.from({ length: figure.dof }, (_, i) =>
+      w.reduce((sum, x, k) => sum + (x / 6) * controls[first + k][i], 0),
+    );
+  });
+  return { name: 'reach', poses: checked(figure, poses) };
+}
+
+/** The known answers must be allowed ones. */
+function checked(figure: Figure, poses: readonly Float64Array[]): readonly Float64Array[] {
+  for (const pose of poses) {
+    if (clampToLimits(figure, pose.slice())) throw new Error('a clip leaves the limits');
+  }
+  return poses;
+}
+
+/** Measured places of a clip, 3 numbers a marker: forward kinematics, normal noise along each axis, a share missing (NaN). */
+export function measure(
+  figure: Figure,
+  markers: readonly Marker[],
+  clip: Clip,
+  noise: number,
+  missing: number,
+  prng: Prng,
+): Float64Array[] {
+  const state = createState(figure);
+  return clip.poses.map((pose) => {
+    forwardKinematics(state, pose);
+    const world = state.worldFromBone;
+    const out = new Float64Array(3 * markers.length);
+    markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
+      const o = 12 * boneIndex(figure, bone);
+      const gone = prng.uniform() < missing;
+      for (let k = 0; k < 3; k++) {
+        const r = o + 3 * k;
+        const x = world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
+        out[3 * m + k] = gone ? Number.NaN : x + noise * prng.normal();
+      }
+    });
+    return out;
+  });
+}
