@@ -80,7 +80,7 @@ export default {
       name: 'packages-by-name',
       comment: "Another package is imported by its name ('poise/figure'), never by a path into its folder.",
       severity: 'error',
-      from: { path: '^((?:packages|apps)/[^/]+)/|^(benchmarks)/' },
+      from: { path: '^((?:packages|apps)/[^/]+)/|^(benchmarks|examples)/' },
       to: {
         path: '^(packages|apps)/[^/]+/',
         pathNot: '^$1/',

@@ -74,7 +74,7 @@ stage.start((seconds) => {
   cloud.update(seen.positions, seen.confidences);
   // Landmarks are seen from the hips: the floor is where the lower foot is.
   const feet = [left, left + 1].map((m) => seen.positions[3 * m + 1]);
-  root.position.y += 0.3 * (0.01 - Math.min(...feet) - root.position.y);
+  root.position.y += 0.3 * (0.022 - Math.min(...feet) - root.position.y);
 
   const words =
     status === 'unobserved' ? 'Nothing to be seen' : `Fitted to ${observed} of ${landmarks.length} points`;

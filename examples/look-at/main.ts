@@ -78,7 +78,7 @@ let time = 0;
 stage.start((seconds) => {
   if (goesAround) {
     time += seconds;
-    ball.position.set(0.85 * Math.sin(0.7 * time), 1.6 + 0.35 * Math.sin(1.1 * time), 0.9);
+    ball.position.set(0.6 * Math.sin(0.7 * time), 1.6 + 0.35 * Math.sin(1.1 * time), 0.9);
   }
   const result = solver.update(seconds);
   showResult(result);

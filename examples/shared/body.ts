@@ -162,7 +162,7 @@ const SHOULDERS = 1.432;
 
 export const tubes: readonly Tube[] = [
   { sections: alongY(TORSO), side: X, color: SHIRT, caps: [0.1, 0.2] },
-  { sections: alongY(BELT), side: X, color: TROUSERS, caps: [0.35, 0.1] },
+  { sections: alongY(BELT), side: X, color: TROUSERS, caps: [0.03, 0.1] },
   { sections: alongY(NECK), side: X, color: SKIN },
   { sections: alongY(HEAD), side: X, color: SKIN, caps: [0.45, 0.85] },
   { sections: alongY(NOSE), side: X, color: SKIN },
