@@ -2,7 +2,7 @@ import type { Numbers } from '../../math/types.js';
 import { type Bodies, GROUND, readBody, writeRestFrame } from './bodies.js';
 import { type Chains, carry } from './chains.js';
 import { clearPairs, fitRotation } from './fit-rotation.js';
-import { multiplyAt, writeQuatMatrix } from './matrices.js';
+import { multiplyAt, orthonormalizeAt, writeQuatMatrix } from './matrices.js';
 import { across, addWanted, center, mean, orientTo, pairs, rest, target, turnSmallest } from './turning.js';
 
 /**
@@ -231,7 +231,8 @@ function originIn({ parentFromRest: m, joints, types }: Bodies, c: number): void
 function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
   const { bodies, children, childStart, constrained, weightBelow } = chains;
   const { parentFromRest: m, joints } = bodies;
-  let held = false;
+  let held = 0;
+  let last = 0;
   for (let n = childStart[k]; n < childStart[k + 1]; n++) {
     const c = children[n];
     if (constrained[c] === 0) continue;
@@ -259,19 +260,26 @@ function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
     joints[o + 9] = x;
     joints[o + 10] = y;
     joints[o + 11] = z;
-    if (!held) sum.fill(0);
-    held = true;
+    if (held === 0) sum.fill(0);
+    held++;
+    const w = weightBelow[c];
+    last = w;
     for (let r = 0; r < 3; r++) {
       for (let i = 0; i < 3; i++) {
         sum[3 * r + i] +=
-          weightBelow[c] *
+          w *
           (turn[3 * r] * m[o + 3 * i] +
             turn[3 * r + 1] * m[o + 3 * i + 1] +
             turn[3 * r + 2] * m[o + 3 * i + 2]);
       }
     }
   }
-  if (!held) return;
+  if (held === 0) return;
+  if (held === 1 && last > 0) {
+    for (let i = 0; i < 9; i++) target[i] = sum[i] / last;
+    orthonormalizeAt(target, 0);
+    return;
+  }
   // The rotation nearest to the weighted sum: B = sum R, x in the axes of the bone, so the fit is R itself.
   across[0] = 1;
   across[1] = across[2] = 0;

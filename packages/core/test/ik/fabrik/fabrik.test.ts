@@ -411,6 +411,63 @@ describe('closed loops', () => {
   });
 });
 
+describe('ends that stand, sizes, and no time', () => {
+  it('a goal on a bone that cannot move is met by the one that carries its target', () => {
+    const figure = createFigure({
+      bones: [
+        { name: 'wall' },
+        ...chain(3).bones.map(({ name, rest, joint, tip }, k) => ({
+          name,
+          parent: k === 0 ? 'wall' : `link${k - 1}`,
+          rest,
+          joint,
+          tip: tip as readonly [number, number, number],
+        })),
+      ],
+    });
+    const goal: PositionGoal = {
+      type: 'position',
+      bone: 'wall',
+      point: [1, 1.5, 0.5],
+      target: { bone: 'link2', point: [0, 1, 0] },
+    };
+    const pose = createPose(figure);
+    expect(solveFabrik(createFabrik(figure, [goal]), pose).status).toBe('converged');
+    expect(gap(positionsOf(figure, pose, [{ bone: 'link2', point: [0, 1, 0] }]), [1, 1.5, 0.5])).toBeLessThan(
+      1e-4,
+    );
+  });
+
+  it('a figure of a millimetre and one of a kilometre take the same passes', () => {
+    const runs = [1e-3, 1, 1e3].map((size) => {
+      const figure = chain(4, { type: 'ball' }, { type: 'angle', max: 1 }, [size, size, size, size]);
+      const pose = createPose(figure);
+      const target = [1.2 * size, 2.1 * size, -0.7 * size];
+      const result = solveFabrik(
+        createFabrik(figure, [tipGoal(figure, target, { tolerance: 1e-6 * size })]),
+        pose,
+      );
+      expect(result.status).toBe('converged');
+      return { iterations: result.iterations, pose };
+    });
+    for (const run of runs) {
+      expect(run.iterations).toBe(runs[1].iterations);
+      expect(gap(run.pose, runs[1].pose)).toBeLessThan(1e-9);
+    }
+  });
+
+  it('maxIterations 0 leaves a pose within the limits, and says so', () => {
+    const figure = chain(3, { type: 'ball' }, { type: 'angle', max: 1 });
+    const pose = randomPose(figure, testRandom(1), 3);
+    const allowed = pose.slice();
+    clampToLimits(figure, allowed);
+    const options = { maxIterations: 0, restarts: 0 };
+    const result = solveFabrik(createFabrik(figure, [tipGoal(figure, [1, 1, 1])], options), pose);
+    expect(result.status).toBe('iteration-limit');
+    expect(gap(pose, allowed)).toBeLessThan(1e-14);
+  });
+});
+
 describe('joints that follow others', () => {
   const figure = createFigure({
     bones: [
