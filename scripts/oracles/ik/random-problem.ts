@@ -8,6 +8,7 @@ import {
   isLength,
   type Joint,
   type Limit,
+  type Mask,
   type Problem,
   type Quadruple,
   type SwingLimit,
@@ -238,24 +239,28 @@ function drawGoals(random: Random, bones: readonly Bone[], size: number): Goal[]
     const bone = last();
     const common = {
       bone: bones[bone].name,
-      ...(random() < 0.4 ? {} : { weight: 10 ** ((random() < 0.2 ? 6 : 2) * (random() - 0.5)) }),
+      ...(random() < 0.4
+        ? {}
+        : { weight: random() < 0.05 ? 0 : 10 ** ((random() < 0.2 ? 6 : 2) * (random() - 0.5)) }),
     };
     const others = bones.filter((_, k) => k !== bone);
     const carried = others.length > 0 && random() < 0.2 ? pick(random, others).name : undefined;
     const kind = random();
+    const mask = random() < 0.15 ? { mask: drawMask(random) } : {};
     const length = { tolerance: size * (random() < 0.5 ? 1e-4 : 1e-7) };
     const fine = random() < 0.5 ? {} : { tolerance: 1e-7 };
     const point = random() < 0.5 ? (bones[bone].tip ?? [0, 0, 0]) : triple(random, 0.2 * size);
-    if (kind < 0.55) {
+    if (kind < 0.4) {
       return {
         type: 'position',
         ...common,
         ...length,
+        ...mask,
         point,
         target: carried === undefined ? target(bone) : { bone: carried, point: triple(random, 0.3 * size) },
       };
     }
-    if (kind < 0.8) {
+    if (kind < 0.6) {
       return {
         type: 'points-at',
         ...common,
@@ -271,6 +276,10 @@ function drawGoals(random: Random, bones: readonly Bone[], size: number): Goal[]
             : { bone: carried, point: triple(random, 0.3 * size) },
       };
     }
+    if (kind < 0.8) {
+      const other = carried ?? (others.length > 0 ? pick(random, others).name : undefined);
+      return drawOther(random, bones[bone], { ...common, ...length }, carried, other, size);
+    }
     // Half a turn, any turn, or one that some pose has.
     const q = frames[bone].rotation;
     const wanted: Quadruple =
@@ -279,6 +288,7 @@ function drawGoals(random: Random, bones: readonly Bone[], size: number): Goal[]
       type: 'orientation',
       ...common,
       ...fine,
+      ...mask,
       ...(random() < 0.5 ? {} : { offset: turn(random) }),
       target:
         carried === undefined
@@ -286,4 +296,50 @@ function drawGoals(random: Random, bones: readonly Bone[], size: number): Goal[]
           : { bone: carried, ...(random() < 0.5 ? {} : { offset: turn(random) }) },
     };
   });
+}
+
+/** One axis off or two, or some axes in part. */
+function drawMask(random: Random): Mask {
+  const kind = Math.floor(8 * random());
+  if (kind === 7) return [random(), 0.5, 1];
+  const off = kind % 6;
+  const one = [0, 1, 2].map((k) => (k === off % 3 ? 1 : 0));
+  return off < 3 ? [one[0], one[1], one[2]] : [1 - one[0], 1 - one[1], 1 - one[2]];
+}
+
+/** A goal of one of the other types: a distance, a plane or its one side, a pose against another bone, a coordinate. */
+function drawOther(
+  random: Random,
+  { joint }: Bone,
+  common: { readonly bone: string; readonly weight?: number; readonly tolerance: number },
+  carried: string | undefined,
+  other: string | undefined,
+  size: number,
+): Goal {
+  const kind = Math.floor(5 * random());
+  const point = triple(random, 0.2 * size);
+  if (kind === 0 && other !== undefined) {
+    return {
+      type: 'relative-pose',
+      ...common,
+      point,
+      offset: turn(random),
+      target: { bone: other, point: triple(random, 0.4 * size), offset: turn(random) },
+      ...(random() < 0.3 ? { positionMask: drawMask(random) } : {}),
+      ...(random() < 0.3 ? { orientationMask: drawMask(random) } : {}),
+    };
+  }
+  if (kind === 1 && dofOf(joint) > 0) {
+    const coordinate = Math.floor(dofOf(joint) * random());
+    const value = (isLength(joint, coordinate) ? 0.3 * size : 1.5) * (2 * random() - 1);
+    return { type: 'joint-value', ...common, coordinate, value };
+  }
+  const onBone = carried === undefined ? {} : { bone: carried };
+  const plane = { point: triple(random, 0.5 * size), normal: axisOf(random), ...onBone };
+  if (kind === 2) return { type: 'plane', ...common, point, target: plane };
+  if (kind === 3)
+    return { type: 'half-space', ...common, point, target: plane, clearance: 0.1 * size * random() };
+  const target =
+    carried === undefined ? triple(random, size) : { bone: carried, point: triple(random, 0.3 * size) };
+  return { type: 'distance', ...common, point, target, distance: size * random() };
 }

@@ -73,19 +73,57 @@ export interface CarriedPoint {
   readonly point?: Triple;
 }
 
+/** How much each of three axes counts, 0 to 1. */
+export type Mask = readonly [number, number, number];
+
+export interface Plane {
+  readonly point: Triple;
+  readonly normal: Triple;
+  readonly bone?: string;
+}
+
 export type Goal =
-  | (Common & { readonly type: 'position'; readonly point?: Triple; readonly target: Triple | CarriedPoint })
+  | (Common & {
+      readonly type: 'position';
+      readonly point?: Triple;
+      readonly target: Triple | CarriedPoint;
+      readonly mask?: Mask;
+    })
   | (Common & {
       readonly type: 'orientation';
       readonly offset?: Quadruple;
       readonly target: Quadruple | { readonly bone: string; readonly offset?: Quadruple };
+      readonly mask?: Mask;
     })
   | (Common & {
       readonly type: 'points-at';
       readonly axis: Triple;
       readonly origin?: Triple;
       readonly target: Triple | CarriedPoint;
-    });
+    })
+  | (Common & {
+      readonly type: 'distance';
+      readonly point?: Triple;
+      readonly target: Triple | CarriedPoint;
+      readonly distance: number;
+    })
+  | (Common & { readonly type: 'plane'; readonly point?: Triple; readonly target: Plane })
+  | (Common & {
+      readonly type: 'half-space';
+      readonly point?: Triple;
+      readonly target: Plane;
+      readonly clearance?: number;
+    })
+  | (Common & {
+      readonly type: 'relative-pose';
+      readonly point?: Triple;
+      readonly offset?: Quadruple;
+      readonly target: CarriedPoint & { readonly offset?: Quadruple };
+      readonly positionMask?: Mask;
+      readonly orientationMask?: Mask;
+      readonly angleTolerance?: number;
+    })
+  | (Common & { readonly type: 'joint-value'; readonly coordinate?: number; readonly value: number });
 
 /** Bones, parents before children: coordinates stand in that order. */
 export interface Problem {

@@ -1,6 +1,6 @@
 import { coordinatesOf, type LimitSet, limitExcess, limitSets, projected } from './limits.js';
 import { createOracle, gradientOf, type Oracle, objectiveOf } from './objective.js';
-import type { Problem } from './types.js';
+import type { Goal, Problem } from './types.js';
 
 /** What a solver says of its answer, as far as it is judged here. */
 export interface Claim {
@@ -9,6 +9,8 @@ export interface Claim {
   readonly lengthScale: number;
   readonly stationarity?: number;
   readonly residuals: readonly {
+    /** Which goal of the problem. */
+    readonly index: number;
     readonly value: number;
     readonly tolerance: number;
     readonly satisfied: boolean;
@@ -176,7 +178,10 @@ function judgeStatus(
   fail: Fail,
 ): void {
   const { status, residuals, activeLimits } = claim;
-  const met = residuals.every(({ satisfied }) => satisfied);
+  // A goal of weight 0 is off.
+  const met = residuals.every(
+    ({ index, satisfied }) => satisfied || oracle.problem.goals[index].weight === 0,
+  );
   if (met !== (status === 'converged')) fail(`${status} with ${met ? 'all' : 'not all'} goals met`);
   if (status === 'converged') {
     if (activeLimits.length > 0) fail('converged with active limits');
@@ -223,8 +228,19 @@ function judgeStatus(
   }
 }
 
-/** Whether no coordinate moves goal n: its gradient at poses in general position is nothing. */
+/** Whether no coordinate moves some part of goal n: its gradient at poses in general position is nothing. */
 export function immovable(problem: Problem, n: number, poses: readonly ArrayLike<number>[]): boolean {
-  const oracle = createOracle({ ...problem, goals: [problem.goals[n]] });
-  return poses.every((pose) => gradientOf(oracle, pose).every((slope) => Math.abs(slope) < 1e-9));
+  const goal = { ...problem.goals[n], weight: 1 };
+  const off = [0, 0, 0] as const;
+  const parts: Goal[] =
+    goal.type === 'relative-pose'
+      ? [
+          { ...goal, positionMask: off },
+          { ...goal, orientationMask: off },
+        ]
+      : [goal];
+  return parts.some((part) => {
+    const oracle = createOracle({ ...problem, goals: [part] });
+    return poses.every((pose) => gradientOf(oracle, pose).every((slope) => Math.abs(slope) < 1e-9));
+  });
 }

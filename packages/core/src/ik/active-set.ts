@@ -1,6 +1,6 @@
 import type { Problem } from './problem.js';
 
-/** How near its boundary (in g, which has no unit) a curved limit counts as reached. */
+/** How near its boundary a limit counts as reached: a curved one in g, which has no unit, a bound in scaled coordinates. */
 const TOUCHING = 1e-10;
 
 /**
@@ -36,6 +36,7 @@ export function updateActiveSet(
   gradient: Float64Array,
 ): number {
   const { parts } = problem;
+  const { columnScale } = problem.jacobian;
   const { active, multipliers, normals } = set;
   let count = 0;
   for (let n = 0; n < parts.length; n++) {
@@ -43,16 +44,11 @@ export function updateActiveSet(
     active[n] = 0;
     multipliers[n] = 0;
     if (part.kind === 'interval') {
-      // Exactly on the bound: projection puts it there.
-      const x = pose[part.coordinate];
-      const outward =
-        x >= part.parameters[1]
-          ? x <= part.parameters[0]
-            ? -Math.sign(gradient[column])
-            : 1
-          : x <= part.parameters[0]
-            ? -1
-            : 0;
+      // On the bound, where projection puts it, or a rounding of the step inside.
+      const slack = TOUCHING * columnScale[column];
+      const atLeast = pose[part.coordinate] - slack <= part.parameters[0];
+      const atMost = pose[part.coordinate] + slack >= part.parameters[1];
+      const outward = atLeast && atMost ? -Math.sign(gradient[column]) : atMost ? 1 : atLeast ? -1 : 0;
       const push = -gradient[column] * outward;
       if (outward === 0 || !(push > 0)) continue;
       normals[column] = outward;

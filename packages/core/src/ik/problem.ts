@@ -168,7 +168,7 @@ function assemble(
     translates,
     parts,
     blocks: blocksOf(figure, coordinates),
-    charts: chartsOf(figure, columnOf),
+    charts: chartsOf(figure, goals, columnOf),
     lengthScale,
     wishes: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
     jacobian,
@@ -369,13 +369,16 @@ function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end
   return blocks;
 }
 
-/** The rotation vectors that no limit holds in one chart. */
-function chartsOf(figure: Figure, columnOf: Int32Array): Int32Array {
+/** The rotation vectors that no limit holds in one chart, and no goal on one of their coordinates. */
+function chartsOf(figure: Figure, goals: readonly CompiledPart[], columnOf: Int32Array): Int32Array {
   const limited = new Set(figure.limitParts.map((part) => part.coordinate));
+  const kept = ({ reads = -1 }: CompiledPart, i: number): boolean => reads >= i && reads < i + 3;
   const starts = figure.bones
     .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
     .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
-  return Int32Array.from(starts.filter((i) => columnOf[i] >= 0 && !limited.has(i)));
+  return Int32Array.from(
+    starts.filter((i) => columnOf[i] >= 0 && !limited.has(i) && !goals.some((part) => kept(part, i))),
+  );
 }
 
 /** Longest path along the bones from a root to an origin or tip, at rest; 1 for a figure without extent. */

@@ -30,6 +30,7 @@ export const jointValueGoal: GoalType<JointValueGoal> = {
         rows: 1,
         unit: coordinate < jointTypes[joint.type].translations ? 'length' : 'angle',
         bone: index,
+        reads: first + coordinate,
         targetBone: -1,
         tolerance: toleranceOf(goal.tolerance, path),
       }),

@@ -31,6 +31,8 @@ export interface PartDraft<D = unknown> {
   readonly bringsIn?: readonly number[];
   /** Residual that counts as reached; infinite for a wish. */
   readonly tolerance: number;
+  /** A coordinate that it reads as a number and not as part of a rotation: its rotation vector stays in its chart. */
+  readonly reads?: number;
   /** Factor on the goal's weight. Default 1. */
   readonly factor?: number;
   /** Priorities after its goal's. Default 0. */
