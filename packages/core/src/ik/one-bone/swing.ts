@@ -13,10 +13,14 @@ import { allowedAngle, bestTurn, NO_DIRECTION, nearestAllowed, turned } from './
 const ALONG = 1e-3;
 
 /**
- * Offers the places where a swing leaves the least angle.
+ * Offers the places where a swing leaves the least angle: the swing that aims, or else places on the edge of the limit, which
+ * `visitBoundary` finds.
  *
- * Inside the limits the angle is stationary only where it is 0 or pi, and at the one fold (below); else the least lies on the
- * edge, where `visitBoundary` finds all places that may be.
+ * Inside there is no other. With r = theta n, b = a x n, the axes of the two coordinates span n and (b turned by r/2), and the angle is
+ * stationary away from 0 and pi only where y and u lie in that plane:
+ *   tan(theta/2) = -z_a/z_b = u_a/u_b,   (z_a u + u_a z) . b = 0:   at one swing.
+ * All swings together, |r| = pi taken once, are a projective plane, whose Euler characteristic is 1. With one greatest and one least
+ * value the third stationary place must be a saddle.
  */
 export function offerSwing(candidates: Candidates): void {
   const { aim } = candidates;
@@ -120,11 +124,6 @@ function offerSwingOf(
   };
   // What is allowed nearest to the swing that aims: a good one early spares the search much.
   offerSwingAt(q[0], q[1]);
-  const fold = foldOf(plane, z, aim.target);
-  if (fold !== undefined) {
-    placeSwing(aim, limit, fold, q);
-    if (isAllowed(limit, q)) offer(candidates, q);
-  }
   offerSwingAt(...edgeInDirection(limit, aim.now[0], aim.now[1]));
   visitBoundary(limit, plane, z, aim.target, 0, () => candidates.least, offerSwingAt);
 }
@@ -155,33 +154,6 @@ function offerExact(
   const { turn } = bestTurn(n, z, u);
   placeSwing(aim, limit, [turn * vec3.dot(n, s), turn * vec3.dot(n, t)], q);
   return isAllowed(limit, q) && offer(candidates, q) <= candidates.tie;
-}
-
-/**
- * The swing at which z and u lie in the plane of the two axes that swing turns about, so that no small change of it brings them
- * nearer: those axes are n = r/|r| and b = a x n turned by r/2, their normal is a turned by r/2, and so
- *   exp([r/2]) z . a = 0 = exp([-r/2]) u . a:   tan(|r|/2) = -z_a/z_b = u_a/u_b,   (z_a u + u_a z) . b = 0.
- */
-function foldOf({ s, t, a }: SwingPlane, z: Vec3, u: Vec3): [number, number] | undefined {
-  const za = vec3.dot(z, a);
-  const ua = vec3.dot(u, a);
-  const n = vec3.addScaled(vec3.scale(u, za), z, ua);
-  vec3.addScaled(n, a, -vec3.dot(n, a), n);
-  if (!(vec3.norm(n) > NO_DIRECTION)) {
-    // Any b will do; that along z has the shortest swing.
-    vec3.cross(z, a, n);
-    if (!(vec3.norm(n) > NO_DIRECTION)) return undefined;
-  }
-  vec3.normalize(n, n);
-  const b = vec3.cross(a, n);
-  const zb = vec3.dot(z, b);
-  const ub = vec3.dot(u, b);
-  const byTarget = ua * ua + ub * ub > za * za + zb * zb;
-  let half = byTarget ? Math.atan2(ua, ub) : Math.atan2(-za, zb);
-  // The other way round is the same swing, a whole turn further.
-  if (half > Math.PI / 2) half -= Math.PI;
-  else if (half < -Math.PI / 2) half += Math.PI;
-  return [2 * half * vec3.dot(n, s), 2 * half * vec3.dot(n, t)];
 }
 
 /** Puts a swing into q: without a limit the one of the same rotation nearest to now. */
