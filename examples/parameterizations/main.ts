@@ -82,14 +82,16 @@ function setPlaying(on: boolean): void {
 }
 
 function step(): void {
-  if (playing && byHand === undefined) {
-    if (t >= DURATION) setPlaying(false);
-    else t = Math.min(DURATION, t + DT);
+  const moving = playing && byHand === undefined;
+  if (moving && t >= DURATION) setPlaying(false);
+  if (playing || byHand !== undefined) {
+    const wanted = target();
+    if (moving) t = Math.min(DURATION, t + DT);
+    const shown = target();
+    const lambda = 10 ** Number(damping.value);
+    for (const runner of runners) advanceRunner(runner, wanted, shown, lambda, DT);
   }
-  const at = target();
-  const lambda = 10 ** Number(damping.value);
-  if (playing || byHand !== undefined) for (const runner of runners) advanceRunner(runner, at, lambda, DT);
-  targetView.show(at);
+  targetView.show(target());
 }
 
 function draw(): void {

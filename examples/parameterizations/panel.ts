@@ -13,6 +13,7 @@ export interface Panel {
 const ROWS = [
   'turn of a frame',
   'largest so far',
+  'coordinates, largest',
   'hand off by',
   'and by',
   'least turning',

@@ -33,7 +33,14 @@ export function createRunner(form: Form, links: readonly Link[], motion: Motion,
   };
 }
 
-export function advanceRunner(runner: Runner, target: Target, damping: number, dt: number): void {
+/** One step towards the target as it is, measured against where it is when the step is shown. */
+export function advanceRunner(
+  runner: Runner,
+  target: Target,
+  shown: Target,
+  damping: number,
+  dt: number,
+): void {
   const { arm } = runner;
   const before = arm.rotations.slice();
   stepArm(arm, target, damping, dt);
@@ -44,9 +51,9 @@ export function advanceRunner(runner: Runner, target: Target, damping: number, d
   const { form, links, parameters, origins, rotations } = arm;
   runner.drift = Math.max(...links.map((_, n) => form.drift(parameters, n * form.parameters)));
   const hand = 3 * links.length;
-  runner.distance = Math.hypot(...[0, 1, 2].map((k) => origins[hand + k] - target.position[k]));
+  runner.distance = Math.hypot(...[0, 1, 2].map((k) => origins[hand + k] - shown.position[k]));
   const o = 9 * (links.length - 1);
   let square = 0;
-  for (let k = 0; k < 9; k++) square += (rotations[o + k] - target.rotation[k]) ** 2;
+  for (let k = 0; k < 9; k++) square += (rotations[o + k] - shown.rotation[k]) ** 2;
   runner.angle = 2 * Math.asin(Math.min(1, Math.sqrt(square / 8)));
 }
