@@ -111,7 +111,7 @@ function main(): void {
   );
   const figure = humanFigure();
   const count = options.quick ? 120 : 600;
-  const rounds = options.quick ? 3 : 15;
+  const rounds = options.quick ? 3 : 9;
   const prng = createPrng(seed);
   const rows: Row[] = [walk(figure, count, prng), reach(figure, count, prng)].flatMap((clip) =>
     NOISES.map((noise) => {

@@ -34,6 +34,8 @@ export interface Accuracy {
 
 /** Of a coordinate that is seen no more than this lies in unseen directions, squared. */
 const UNSEEN = 1e-13;
+/** Errors are taken of every third frame: the bounds take ten times as long as the tracking. */
+const EVERY = 3;
 /** A coordinate free of active limits in fewer frames than this has no root mean square to speak of. */
 const FEW = 30;
 
@@ -57,6 +59,7 @@ export function accuracyOf(
     if (f > 0) iterations += result.iterations;
     residual += result.rms ** 2;
     stationarity = Math.max(stationarity, result.stationarity);
+    if (f % EVERY > 0) return;
     const { seen } = observability(tracker, truth);
     const bound = noise > 0 ? coordinateUncertainty(tracker, truth, noise).standardDeviations : undefined;
     const blocked = new Set(result.activeLimits.map(({ bone }) => bone));
@@ -88,10 +91,10 @@ export function accuracyOf(
     stationarity,
     largest,
     typical: median(errors),
-    compared: errors.length / (count * figure.dof),
+    compared: errors.length / (Math.ceil(count / EVERY) * figure.dof),
     overBound: Math.sqrt(all / total),
     worstOverBound: worst < 0 ? Number.NaN : Math.sqrt(squares[worst] / counts[worst]),
     worstCoordinate: bone === undefined ? '-' : `${bone.name} ${worst - bone.coordinate}`,
-    free: total / (count * figure.dof),
+    free: total / (Math.ceil(count / EVERY) * figure.dof),
   };
 }
