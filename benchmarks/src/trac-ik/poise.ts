@@ -11,7 +11,7 @@ export function createPoise(): ChainSolver {
     name: 'poise',
     version: packageVersion('poise'),
     settings: `defaults; goal tolerances ${TOLERANCE}`,
-    rounds: 3,
+    rounds: 5,
     create: createSession,
   };
 }

@@ -21,7 +21,7 @@ export function createIkWith(
 ): (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik {
   return (figure, goals, options = {}) => {
     checkOptions(options);
-    const { maxIterations = 300, restarts = 48, seed = 1, locked = [], onIterate } = options;
+    const { maxIterations = 300, restarts = 96, seed = 1, locked = [], onIterate } = options;
     for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
       if (Number.isInteger(value) && value >= 0) continue;
       throw new GoalError('out-of-range', `is ${value}.`, {
