@@ -20,14 +20,20 @@ export function turned(axis: Vec3, angle: number, v: Vec3): number[] {
  * cosine between them is (const) + amplitude cos(x - turn). Amplitude 0: no turn is better than another, and `turn` is 0.
  */
 export function bestTurn(axis: Vec3, from: Vec3, to: Vec3): { turn: number; amplitude: number } {
-  const across = vec3.cross(axis, from);
-  const toAcross = vec3.cross(axis, to);
-  const amplitude = vec3.norm(across) * vec3.norm(toAcross);
+  const ax = axis[0];
+  const ay = axis[1];
+  const az = axis[2];
+  // Across the axis, a quarter turn on: axis x from, axis x to.
+  const fx = ay * from[2] - az * from[1];
+  const fy = az * from[0] - ax * from[2];
+  const fz = ax * from[1] - ay * from[0];
+  const tx = ay * to[2] - az * to[1];
+  const ty = az * to[0] - ax * to[2];
+  const tz = ax * to[1] - ay * to[0];
+  const amplitude = Math.sqrt((fx * fx + fy * fy + fz * fz) * (tx * tx + ty * ty + tz * tz));
   if (!(amplitude > NO_DIRECTION)) return { turn: 0, amplitude: 0 };
-  return {
-    turn: Math.atan2(vec3.dot(axis, vec3.cross(across, toAcross)), vec3.dot(across, toAcross)),
-    amplitude,
-  };
+  const sine = ax * (fy * tz - fz * ty) + ay * (fz * tx - fx * tz) + az * (fx * ty - fy * tx);
+  return { turn: Math.atan2(sine, fx * tx + fy * ty + fz * tz), amplitude };
 }
 
 /** Of the angles a whole turn apart from x, the allowed one nearest to `near`; NaN where none is allowed. */
