@@ -1,6 +1,7 @@
 import type { Figure } from '../figure/figure.js';
 import type { Later } from './later.js';
 import type { Problem } from './problem.js';
+import type { Stages } from './stages.js';
 import type { IterateObserver, Workspace } from './workspace.js';
 
 /** Settings of a solver. The defaults serve every problem set of the benchmarks. */
@@ -26,6 +27,7 @@ export interface Ik {
   /** The goals of the first priority. */
   readonly problem: Problem;
   readonly workspace: Workspace;
+  readonly stages: Stages;
   /** Those of the later ones, in order. */
   readonly later: readonly Later[];
   readonly options: Required<Omit<IkOptions, 'onIterate'>>;

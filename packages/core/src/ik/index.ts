@@ -114,4 +114,14 @@ export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './point
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
 export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';
 export { createIkWith, solveIk } from './solve.js';
+export {
+  allStages,
+  type LaterStage,
+  laterStage,
+  type RefineStage,
+  refineStage,
+  type SearchStage,
+  type Stages,
+  searchStage,
+} from './stages.js';
 export type { IterateObserver } from './workspace.js';

@@ -7,17 +7,18 @@ import type { Goal } from './goal.js';
 import type { GoalTypes } from './goals/goal-types.js';
 import type { Ik, IkOptions } from './ik.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { createLater, descendLater } from './priorities.js';
 import { createProblem, evaluate, type Problem, problemsByPriority } from './problem.js';
-import { outOfReach } from './reach.js';
 import { type Descent, type IkResult, resultOf } from './result.js';
-import { searchElsewhere } from './search.js';
-import { secondOrderDescent } from './second-order.js';
-import { createWorkspace, type Workspace } from './workspace.js';
+import type { Stages } from './stages.js';
+import { createWorkspace } from './workspace.js';
 
-/** A solver maker that understands the goal types given, by name. What it is not given, a bundle leaves out. */
+/**
+ * A solver maker that understands the goal types given, by name, and goes through the stages given. What it is not given, a bundle
+ * leaves out.
+ */
 export function createIkWith(
   types: GoalTypes,
+  stages: Stages = {},
 ): (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik {
   return (figure, goals, options = {}) => {
     checkOptions(options);
@@ -30,11 +31,18 @@ export function createIkWith(
       });
     }
     const problems = problemsByPriority(createProblem(types, figure, goals, locked));
+    if (problems.length > 1 && stages.later === undefined) {
+      throw new GoalError('unsupported', 'have more than one priority.', {
+        path: 'goals',
+        remedy: 'Make the solver with the stage `later`, or with createIk.',
+      });
+    }
     return {
       figure,
       problem: problems[0],
       workspace: createWorkspace(problems[0], onIterate),
-      later: createLater(problems, onIterate),
+      stages,
+      later: stages.later?.create(problems, onIterate) ?? [],
       options: { maxIterations, restarts, seed, locked },
     };
   };
@@ -106,7 +114,7 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   copyNumbers(pose, workspace.start, pose.length);
   const descent = descend(ik, pose);
   for (let n = 0; n < later.length; n++) {
-    descent.iterations += descendLater(later[n], pose, ik.options.maxIterations);
+    descent.iterations += ik.stages.later?.descend(later[n], pose, ik.options.maxIterations) ?? 0;
     delete descent.objective;
   }
   return resultOf(ik, pose, descent);
@@ -119,7 +127,7 @@ function read({ goals, lengthScale }: Problem): void {
 }
 
 /** Moves the pose to where the goals of the first priority are met, or as nearly as can be. */
-function descend({ problem, workspace, options }: Ik, pose: Float64Array): Descent {
+function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array): Descent {
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
   const descent: Descent = { iterations: first.iterations, restarts: 0, stopped: false };
   if (first.outcome === 'converged') {
@@ -129,34 +137,16 @@ function descend({ problem, workspace, options }: Ik, pose: Float64Array): Desce
   let converged = false;
   evaluate(problem, pose);
   // Where wishes pull against goals, another start meets them no better.
-  if (options.restarts > 0 && !problem.wishes && !outOfReach(problem)) {
-    const search = searchElsewhere(problem, workspace, pose, first.objective, options);
-    descent.iterations += search.iterations;
-    descent.restarts = search.restarts;
-    converged = search.converged;
+  if (options.restarts > 0 && !problem.wishes) {
+    const search = stages.search?.(problem, workspace, pose, first.objective, options);
+    descent.iterations += search?.iterations ?? 0;
+    descent.restarts = search?.restarts ?? 0;
+    converged = search?.converged ?? false;
   }
   if (!converged) {
-    const refined = refine(problem, workspace, pose, options.maxIterations);
-    descent.iterations += refined.iterations;
-    descent.stopped = refined.stopped;
+    const refined = stages.refine?.(problem, workspace, pose, options.maxIterations);
+    descent.iterations += refined?.iterations ?? 0;
+    descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
   }
   return descent;
-}
-
-/** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */
-function refine(
-  problem: Problem,
-  work: Workspace,
-  pose: Float64Array,
-  maxIterations: number,
-): { readonly iterations: number; readonly stopped: boolean } {
-  let iterations = 0;
-  for (;;) {
-    const second = secondOrderDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
-    iterations += second.iterations;
-    if (second.outcome !== 'escaped') return { iterations, stopped: second.outcome === 'iteration-limit' };
-    const first = levenbergMarquardt(problem, work, pose, Math.max(0, maxIterations - iterations));
-    iterations += first.iterations;
-    if (first.outcome === 'converged') return { iterations, stopped: false };
-  }
 }
