@@ -1,5 +1,6 @@
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Numbers } from '../../math/types.js';
+import { writeLeftJacobian } from '../../rotation/kernels.js';
 import { type Bodies, projectBody } from './bodies.js';
 
 /** |P(q + slope/size) - q|, P the projection on the limits, at which nothing more is to be gained. */
@@ -96,10 +97,19 @@ function evaluate({ types, batches, joints }: Bodies, k: number, b: Numbers, pos
   return sum;
 }
 
-/** Axes of the joint's angles in rest axes, to `axes`, 3 numbers each: the antisymmetric part of dR/dq_i R^T. */
+/**
+ * Axes of the joint's angles in rest axes, to `axes`, 3 numbers each, and its transform to `joints`: the columns of J_l for a rotation vector, else the antisymmetric
+ * part of dR/dq_i R^T by differences.
+ */
 function writeAxes(bodies: Bodies, k: number, start: number, n: number, pose: Float64Array): void {
   const { types, batches, joints } = bodies;
   const o = 12 * k;
+  if (types[k].rotationVector >= 0) {
+    writeLeftJacobian(pose[start], pose[start + 1], pose[start + 2], plus, 0);
+    for (let i = 0; i < 3; i++) for (let r = 0; r < 3; r++) axes[3 * i + r] = plus[3 * r + i];
+    types[k].writeTransforms(batches[k], pose, joints);
+    return;
+  }
   for (let i = 0; i < n; i++) {
     const q = pose[start + i];
     pose[start + i] = q + DIFFERENCE;
