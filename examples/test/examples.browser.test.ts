@@ -225,6 +225,30 @@ describe.skipIf(!found.available)(title, () => {
     }
   });
 
+  it('are used with a finger: a handle is dragged and the hand follows', async () => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 800 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await page.goto(`${address}/skinned-mesh/index.html`);
+    await untilStatus(page, 'converged');
+    const { x, y } = await middle(page, 'Left hand');
+    const device = await context.newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
+      device.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+    await touch('touchStart', [{ x, y }]);
+    for (let n = 1; n <= 4; n++) await touch('touchMove', [{ x: x - 8 * n, y: y - 10 * n }]);
+    await touch('touchEnd', []);
+    await page.waitForFunction((before) => {
+      const box = document.querySelector('[data-handle="Left hand"]')?.getBoundingClientRect();
+      return box !== undefined && box.y + box.height / 2 < before - 25;
+    }, y);
+    await untilStatus(page, 'converged');
+    await context.close();
+  });
+
   it('complained of nothing, and asked nothing of the network', () => {
     expect(complaints).toEqual([]);
   });

@@ -8,9 +8,10 @@
  * stands as a layer left it has not been written since. Layers of several solvers on one object stack in the order of
  * their making: each takes the output of those before it as the animation.
  */
+import { FigureError } from 'poise';
 import { quat } from 'poise/math';
 import type { Object3D } from 'three';
-import { refresh } from './local-transform.js';
+import { pathOf, refresh } from './local-transform.js';
 import { slerp } from './slerp.js';
 
 /** Position (3) and quaternion (4) of an object against its parent, as its own properties have them. */
@@ -129,6 +130,8 @@ export class AnimationLayers {
 /**
  * Takes `count` numbers of `now` into the layer's input, unless they are what this layer, or one above it, wrote last: then
  * nothing below has moved. What a layer below wrote counts as moved: it is this layer's animation.
+ *
+ * @throws FigureError `not-finite`, naming the object.
  */
 function takeIfNew(layer: Layer, stack: readonly Layer[], from: number, count: number): void {
   const index = stack.indexOf(layer);
@@ -139,7 +142,18 @@ function takeIfNew(layer: Layer, stack: readonly Layer[], from: number, count: n
   for (let n = index; n < stack.length && !isBelow; n++) {
     if (isSame(stack[n].output, from, count)) return;
   }
+  for (let i = from; i < from + count; i++) {
+    // Not taken in: what stood here before stays, until something better is written.
+    if (!Number.isFinite(now[i])) throw notFinite(layer.object);
+  }
   for (let i = from; i < from + count; i++) layer.input[i] = now[i];
+}
+
+function notFinite(object: Object3D): FigureError {
+  return new FigureError('not-finite', 'has a position or quaternion that is not finite.', {
+    path: pathOf(object),
+    remedy: 'Look for a clip or code that writes NaN to it.',
+  });
 }
 
 /** Bit for bit: 0 and -0 are two. */

@@ -2,8 +2,9 @@ import { FigureError, nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import type { Object3D } from 'three';
-import { frameBelow, type ObjectFrame, pathOf, topFrame } from './frames.js';
+import { frameBelow, type ObjectFrame, topFrame } from './frames.js';
 import { chooseObjects, type FigureRoot, isUnevenlyScaled, worldScale } from './hierarchy.js';
+import { pathOf } from './local-transform.js';
 
 /** A value for some bones: by name, or by a function of name and object. */
 export type PerBone<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);

@@ -16,7 +16,7 @@
 import { FigureError } from 'poise';
 import { mat3, quat } from 'poise/math';
 import type { Object3D } from 'three';
-import { localPosition, localRotation, refresh } from './local-transform.js';
+import { localPosition, localRotation, pathOf, refresh } from './local-transform.js';
 import { nearestQuaternion } from './nearest-rotation.js';
 
 /** Relative departure from uniform scale that is rounding: a shorter way through the same numbers. */
@@ -128,9 +128,4 @@ export function conjugateBySigns(
   const [a, b, c] = diagonal;
   // det(O) O_xx = O_yy O_zz
   return quat.set(b * c < 0 ? -q[0] : q[0], a * c < 0 ? -q[1] : q[1], a * b < 0 ? -q[2] : q[2], q[3], out);
-}
-
-/** An object in words, for messages. */
-export function pathOf(object: Object3D): string {
-  return object.name === '' ? `an unnamed ${object.type}` : `${object.type} '${object.name}'`;
 }

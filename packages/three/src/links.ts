@@ -3,9 +3,9 @@ import { FigureError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
 import type { Object3D } from 'three';
-import { frameBelow, type ObjectFrame, pathOf, topFrame } from './frames.js';
+import { frameBelow, type ObjectFrame, topFrame } from './frames.js';
 import { ancestors, worldScale } from './hierarchy.js';
-import { localRotation } from './local-transform.js';
+import { localRotation, pathOf } from './local-transform.js';
 
 /** A bone with an object. */
 export interface BoundBone {

@@ -1,4 +1,5 @@
 /** Local transforms of objects, in and out, in double precision and with no three.js code needed at run time. */
+import { FigureError } from 'poise';
 import { type MutableNumbers, mat3, type Numbers, quat } from 'poise/math';
 import type { Object3D } from 'three';
 
@@ -12,10 +13,20 @@ export function refresh(object: Object3D): void {
   else object.matrix.decompose(object.position, object.quaternion, object.scale);
 }
 
-/** Unit quaternion of a refreshed object against its parent. */
+/** An object in words, for messages. */
+export function pathOf(object: Object3D): string {
+  return object.name === '' ? `an unnamed ${object.type}` : `${object.type} '${object.name}'`;
+}
+
+/** Unit quaternion of a refreshed object against its parent. @throws FigureError `not-finite`, naming the object. */
 export function localRotation(object: Object3D, out: number[]): number[] {
   const { x, y, z, w } = object.quaternion;
-  return quat.normalize(quat.set(x, y, z, w, out), out);
+  const size = quat.norm(quat.set(x, y, z, w, out));
+  if (size > 0 && size < Number.POSITIVE_INFINITY) return quat.normalize(out, out);
+  throw new FigureError('not-finite', `has the quaternion [${x}, ${y}, ${z}, ${w}], which is no rotation.`, {
+    path: pathOf(object),
+    remedy: 'Give it finite numbers that are not all zero.',
+  });
 }
 
 /** Where the origin of a refreshed object stands in its parent: its position, but for a pivot. */

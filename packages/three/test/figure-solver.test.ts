@@ -273,6 +273,37 @@ describe('a solver over an animation', () => {
   });
 });
 
+describe('after an error', () => {
+  it('a solver goes on from the animation as if nothing had been', () => {
+    const { root, bones, mixer, play } = stage();
+    const target = new Vector3(0.4, 1.25, 0.4);
+    const solver = new FigureSolver(bindFigure(figure, root), [reach(target)], { weight: 0.5, memory: 0 });
+    play();
+    mixer.update(0.3);
+    mixer.timeScale = 0;
+    solver.update();
+    const first = placements(Object.values(bones));
+    for (let n = 0; n < 5; n++) {
+      target.x = Number.NaN;
+      mixer.update(FRAME);
+      expect(() => solver.update()).toThrow(GoalError);
+      target.x = 0.4;
+      mixer.update(FRAME);
+      solver.update();
+      expect(placements(Object.values(bones))).toEqual(first);
+    }
+    // A bone that is not finite is named, and heals.
+    const before = bones.spine.quaternion.clone();
+    bones.spine.quaternion.set(Number.NaN, 0, 0, 1);
+    expect(() => solver.update()).toThrow(
+      expect.objectContaining({ code: 'not-finite', path: "Bone 'spine'" }),
+    );
+    bones.spine.quaternion.copy(before);
+    expect(solver.update().status).toBe('converged');
+    for (const value of placements(Object.values(bones))) expect(value).not.toBeNaN();
+  });
+});
+
 describe('two solvers on one character', () => {
   it('stack: the second works over what the first wrote, and neither drifts', () => {
     const { root, bones, mixer, play } = stage();
