@@ -200,7 +200,7 @@ export interface CenterOfMassGoal extends GoalCommon {
   readonly target?: Vec3;
   /** Along the world's axes, with `target`. Default all ones. */
   readonly mask?: AxisMask;
-  /** World points, three at least; read at each solve. */
+  /** World points of an area, or of a line or a point to balance on; as many as at first, read at each solve. */
   readonly support?: readonly Vec3[];
   /** World direction. Default +Y. */
   readonly up?: Vec3;

@@ -6,7 +6,14 @@ import * as vec3 from '../../math/vec3.js';
 import type { AxisMask, CenterOfMassGoal } from '../goal.js';
 import { requireDirection, requireVector, settledMask, toleranceOf } from './checks.js';
 import { type ColumnMap, type GoalType, type PartDraft, type PartMath, partOf } from './rows.js';
-import { createSupport, nearestOnSupport, type Support, updateSupport, writeEdge } from './support.js';
+import {
+  createSupport,
+  edgesOf,
+  nearestOnSupport,
+  type Support,
+  updateSupport,
+  writeEdge,
+} from './support.js';
 
 interface CenterOfMassData {
   /** Mass of each bone, kg, and of all. */
@@ -142,8 +149,10 @@ export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
       tolerance: toleranceOf(goal.tolerance, path),
     } as const;
     const part: PartDraft<CenterOfMassData> = { ...common, math: centerOfMassMath, data, rows: 3 };
-    if (data.support === undefined) return [partOf(part)];
-    const walls = partOf({ ...common, math: supportWallsMath, data, rows: goal.support?.length ?? 0 });
+    const points = goal.support?.length ?? 0;
+    // A lone point has no inside: it is kept like a target.
+    if (points < 2) return [partOf(part)];
+    const walls = partOf({ ...common, math: supportWallsMath, data, rows: edgesOf(points) });
     return [partOf({ ...part, walls })];
   },
 };

@@ -129,7 +129,8 @@ export function nearestOnSupport(
     [dx, dy] = [wx, wy];
     corner = along !== t || square === 0;
   }
-  if (inside || least === 0) {
+  // A lone point asks for its place from everywhere, also from there.
+  if (inside || (least === 0 && corners > 1)) {
     for (let k = 0; k < 3; k++) out[o + k] = 0;
     response.fill(0);
     return 0;
@@ -150,9 +151,15 @@ export function nearestOnSupport(
 /** Far inside, for edges that a hull does not have. */
 const FAR = 1e3;
 
+/** Edges of a support of that many points: a line of any thinness has two sides and two ends, a point stands between four. */
+export function edgesOf(points: number): number {
+  return Math.max(4, points);
+}
+
 /**
  * Writes the unit normal of an edge that points inside, world axes.
  *
+ * @param n - From 0 to {@link edgesOf} the points.
  * @returns how far inside of the edge (x, y, z) is, m.
  */
 export function writeEdge(
@@ -164,17 +171,23 @@ export function writeEdge(
   out: MutableNumbers,
 ): number {
   for (let k = 0; k < 3; k++) out[k] = 0;
-  if (n >= corners || corners < 2) return FAR;
-  const next = (n + 1) % corners;
-  const ux = hull[2 * next] - hull[2 * n];
-  const uy = hull[2 * next + 1] - hull[2 * n + 1];
+  const degenerate = corners < 3;
+  if (n >= (degenerate ? 4 : corners)) return FAR;
+  // Of a line: there and back, then across its start and its end. Of a point: as if it had the direction e1.
+  const from = degenerate ? (n % 2) * (corners - 1) : n;
+  const to = degenerate ? corners - 1 - from : (n + 1) % corners;
+  let ux = hull[2 * to] - hull[2 * from];
+  let uy = hull[2 * to + 1] - hull[2 * from + 1];
+  if (corners === 1) ux = n % 2 === 0 ? 1 : -1;
   const length = Math.hypot(ux, uy);
-  // Counterclockwise: inside is to the left.
-  const [nx, ny] = [-uy / length, ux / length];
+  ux /= length;
+  uy /= length;
+  // Counterclockwise: inside is to the left; of an end, ahead.
+  const [nx, ny] = degenerate && n >= 2 ? [ux, uy] : [-uy, ux];
   for (let k = 0; k < 3; k++) out[k] = nx * axes[3 + k] + ny * axes[6 + k];
   const p = axes[3] * x + axes[4] * y + axes[5] * z;
   const q = axes[6] * x + axes[7] * y + axes[8] * z;
-  return nx * (p - hull[2 * n]) + ny * (q - hull[2 * n + 1]);
+  return nx * (p - hull[2 * from]) + ny * (q - hull[2 * from + 1]);
 }
 
 /** up, e1, e2, with e1 from the coordinate axis least along up. */
