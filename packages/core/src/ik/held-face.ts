@@ -27,6 +27,8 @@ export interface HeldFace {
   readonly touching: Uint8Array;
   /** Limits touched by a pose on trial. */
   readonly near: Uint8Array;
+  /** 1 for a wall that a pose on trial went through. */
+  readonly crossed: Uint8Array;
   /** 1 for one that the descent would leave. */
   readonly active: Uint8Array;
   /** Orthonormal rows that span those of A and of the active walls on the face; a row that adds nothing is zero. */
@@ -53,6 +55,7 @@ export function createHeldFace(problem: Problem, heldRows: number, wallRows: num
     activeSet: createActiveSet(problem),
     touching: new Uint8Array(count),
     near: new Uint8Array(problem.parts.length),
+    crossed: new Uint8Array(wallRows),
     active: new Uint8Array(count),
     basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),

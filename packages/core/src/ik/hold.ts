@@ -14,8 +14,9 @@ const STEP_LIMIT = 1;
 
 /**
  * Brings an allowed pose back to where the held rows are as wanted and the walls stand, by Gauss-Newton steps of least
- * change along the face of the active limits; another limit that such a step would leave is kept out of the next. All rows are
- * left evaluated at the pose.
+ * change along the face of the active limits; another limit that such a step would leave is kept out of the next. A wall that the
+ * pose went through is where it comes to lie: set down behind it, off by what bends, it would never be seen to stand there. All
+ * rows are left evaluated at the pose.
  *
  * @returns whether it came there.
  */
@@ -26,6 +27,7 @@ export function hold(later: Later, pose: Float64Array): boolean {
   const { normal, rowSolution, direction, step, decided, activeSet } = work;
   const rows = face.heldRows + face.wallRows;
   decided.fill(0);
+  face.crossed.fill(0);
   for (let n = 0; n < STEPS; n++) {
     evaluate(problem, pose);
     if (writeErrors(problem, face, wanted, rowSolution) <= HOLD) return true;
@@ -60,15 +62,17 @@ export function hold(later: Later, pose: Float64Array): boolean {
   return false;
 }
 
-/** What is to be made good: of held rows all, of an active wall all, of another wall what it lacks. Returns the largest. */
+/** What is to be made good: of held rows all, of an active or crossed wall all, of another nothing. Returns the largest. */
 function writeErrors({ residual }: Problem, face: HeldFace, wanted: Float64Array, out: Float64Array): number {
-  const { heldRows, wallRows, bounds } = face;
+  const { heldRows, wallRows, bounds, crossed } = face;
   let largest = 0;
   for (let r = 0; r < heldRows + wallRows; r++) {
     if (r < heldRows) out[r] = residual[r] - wanted[r];
     else {
-      const gap = residual[r] - bounds[r - heldRows];
-      out[r] = gap < 0 || isWallActive(face, r - heldRows) ? gap : 0;
+      const wall = r - heldRows;
+      const gap = residual[r] - bounds[wall];
+      if (gap < -HOLD) crossed[wall] = 1;
+      out[r] = crossed[wall] === 1 || isWallActive(face, wall) ? gap : 0;
     }
     largest = Math.max(largest, Math.abs(out[r]));
   }
