@@ -34,6 +34,8 @@ export interface Chains {
   readonly weightBelow: Float64Array;
   /** 1 where end n hangs at or below body k, at [k * ends + n]. */
   readonly below: Uint8Array;
+  /** 1 for a body that hangs on nothing that could move: its joint is the first. Locks do not count. */
+  readonly isRoot: Uint8Array;
   /** 1 for a body whose joint cannot turn freely, or is limited: its coordinates are read in every pass. */
   readonly constrained: Uint8Array;
   /** Active bodies on body k: `children[childStart[k] .. childStart[k + 1])`; ends on it likewise. */
@@ -92,6 +94,11 @@ export function createChains(
     weights: new Float64Array(effectors.length),
     weightBelow: new Float64Array(count),
     below,
+    isRoot: Uint8Array.from(bodies.bones, (bone) => {
+      let above = figure.parents[bone];
+      while (above >= 0 && figure.bones[above].joint.type === 'fixed') above = figure.parents[above];
+      return above < 0 ? 1 : 0;
+    }),
     constrained: Uint8Array.from(types, (type, k) =>
       limits[k].length > 0 ||
       type.dof - type.translations < 3 ||

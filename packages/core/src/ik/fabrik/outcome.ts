@@ -36,7 +36,7 @@ export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   for (const k of active) {
     const bone = figure.bones[bodies.bones[k]];
     const { translations } = jointTypes[bone.joint.type];
-    const held = rootFixed && bodies.parents[k] < 0 ? translations : 0;
+    const held = rootFixed && chains.isRoot[k] === 1 ? translations : 0;
     free.fill(1, bone.coordinate + held, bone.coordinate + bone.dof);
     scale.fill(lengthScale, bone.coordinate, bone.coordinate + translations);
   }

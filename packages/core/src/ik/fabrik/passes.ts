@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/types.js';
-import { type Bodies, GROUND, readBody, writeRestFrame } from './bodies.js';
+import { type Bodies, readBody, writeRestFrame } from './bodies.js';
 import { type Chains, carry } from './chains.js';
 import { clearPairs, fitRotation } from './fit-rotation.js';
 import { multiplyAt, orthonormalizeAt, writeQuatMatrix } from './matrices.js';
@@ -116,7 +116,7 @@ export function forwardPass(passes: Passes): void {
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     const o = 12 * k;
-    const moves = bodies.types[k].translations > 0 && !(passes.rootFixed && bodies.parents[k] === GROUND);
+    const moves = bodies.types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
     for (let c = 0; c < 3; c++) target[9 + c] = moves ? back[o + 9 + c] : originOf(bodies, k, c);
     gatherWanted(passes, k, target, 9, moves);

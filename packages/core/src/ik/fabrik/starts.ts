@@ -24,7 +24,7 @@ export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | un
   const links: number[] = [];
   for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
   if (links.length < 2 || links.length !== active.length) return undefined;
-  const held = rootFixed ? links[0] : GROUND;
+  const held = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
   const slides = links.some(
     (k) => (bodies.types[k].translations > 0 && k !== held) || !bodies.types[k].turns,
   );
@@ -262,7 +262,7 @@ export function drawPose(
     const k = active[n];
     const type = bodies.types[k];
     const i = bodies.batches[k].coordinates[0];
-    const held = rootFixed && bodies.parents[k] === GROUND ? type.translations : 0;
+    const held = rootFixed && chains.isRoot[k] === 1 ? type.translations : 0;
     for (let c = held; c < type.dof; c++) {
       const open = c < type.translations ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
       pose[i + c] = start[i + c] + open * (2 * random() - 1);

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/types.js';
-import { type Bodies, GROUND, placeBody, relativeTo, writeRestFrame } from './bodies.js';
+import { type Bodies, placeBody, relativeTo, writeRestFrame } from './bodies.js';
 import { carry } from './chains.js';
 import { clearPairs } from './fit-rotation.js';
 import { orthonormalizeAt } from './matrices.js';
@@ -39,7 +39,7 @@ function sweepJoint(passes: Passes, k: number): void {
   const { frames, types } = bodies;
   const o = 12 * k;
   writeRestFrame(bodies, k, rest);
-  const translates = types[k].translations > 0 && !(passes.rootFixed && bodies.parents[k] === GROUND);
+  const translates = types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
   if (!gatherEnds(passes, k, translates)) return;
   for (let i = 0; i < 12; i++) {
     kept[i] = frames[o + i];

@@ -379,6 +379,22 @@ describe('the root', () => {
   });
 });
 
+describe('a slider below a locked root', () => {
+  it('is no root: a fixed root does not hold it', () => {
+    const figure = createFigure({
+      bones: [
+        { name: 'base', joint: { type: 'ball' } },
+        { name: 'rail', parent: 'base', joint: { type: 'slider', axis: [1, 0, 0] } },
+      ],
+    });
+    const goal: PositionGoal = { type: 'position', bone: 'rail', target: [0.7, 0, 0] };
+    const pose = createPose(figure);
+    const fabrik = createFabrik(figure, [goal], { locked: ['base'], root: 'fixed' });
+    expect(solveFabrik(fabrik, pose).status).toBe('converged');
+    expect(pose[3]).toBeCloseTo(0.7, 12);
+  });
+});
+
 describe('closed loops', () => {
   it('a ring of six links closes while a link is dragged', () => {
     const figure = chain(6, { type: 'ball' });

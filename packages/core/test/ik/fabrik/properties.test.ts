@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { PoiseError } from 'poise';
 import { clampToLimits, type Figure, limitExcess } from 'poise/figure';
 import {
@@ -48,12 +49,16 @@ function randomCase(seed: number): Case | undefined {
   }
 }
 
-const cases = Array.from({ length: 150 }, (_, n) => randomCase(n + 1)).filter((one) => one !== undefined);
+const cases = Array.from({ length: 40 }, (_, n) => randomCase(n + 1)).filter((one) => one !== undefined);
 
 describe('FABRIK on any figure, any goals, any limits', () => {
   it('leaves no limit, gives no NaN, ends no higher than it starts, and proves what it says', () => {
     const seen = new Map<string, number>();
-    for (const { figure, goals, locked, start, fabrik } of cases) {
+    // Seeds from fast-check: POISE_SEED=random draws others at run time.
+    const check = (seed: number): void => {
+      const one = randomCase(seed);
+      if (one === undefined) return;
+      const { figure, goals, locked, start, fabrik } = one;
       const pose = start.slice();
       const result = solveFabrik(fabrik, pose);
       seen.set(result.status, (seen.get(result.status) ?? 0) + 1);
@@ -74,12 +79,13 @@ describe('FABRIK on any figure, any goals, any limits', () => {
         expect(result.residuals.every(({ value, tolerance }) => value <= tolerance)).toBe(true);
       }
       // A fixed root holds its origin: the outside check would let it move.
-      if (fabrik.passes.rootFixed && figure.bones[0].joint.type === 'free') continue;
+      if (fabrik.passes.rootFixed && figure.bones[0].joint.type === 'free') return;
       if (result.status === 'out-of-reach' || result.status === 'limit-blocked') {
         expect(stationarityOf(figure, goals, pose, result.lengthScale, locked)).toBeLessThan(1.1e-8);
         expect(result.activeLimits.length > 0).toBe(result.status === 'limit-blocked');
       }
-    }
+    };
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1e6 }), check), { numRuns: 150 });
     // The draw has met every way to end but one.
     expect([...seen.keys()].sort()).toEqual(
       expect.arrayContaining(['converged', 'limit-blocked', 'out-of-reach']),
@@ -87,7 +93,7 @@ describe('FABRIK on any figure, any goals, any limits', () => {
   });
 
   it('same input, same bits, on the same solver and on a new one', () => {
-    for (const { goals, figure, locked, start, fabrik } of cases.slice(0, 40)) {
+    for (const { goals, figure, locked, start, fabrik } of cases) {
       const options = {
         locked,
         root: fabrik.passes.rootFixed ? ('fixed' as const) : ('free' as const),
