@@ -5,7 +5,7 @@ import { hold } from './hold.js';
 import type { Later } from './later.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './later-steps.js';
 import { differentiateOpen } from './open-columns.js';
-import { differentiate, evaluate, joined, type Problem } from './problem.js';
+import { differentiate, evaluate, joined, notFinite, type Problem } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
 import { createWorkspace, type IterateObserver } from './workspace.js';
 
@@ -68,6 +68,7 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
   for (let w = 0; w < wallRows; w++) bounds[w] = Math.min(0, all.residual[heldRows + w]);
   freeze(later, pose);
   let f = objective(later);
+  if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   let newton = false;
   let damping = DAMPING_START;
   let iterations = 0;
@@ -153,17 +154,25 @@ function readScales({ problem, all }: Later): void {
 }
 
 /** Marks the columns of earlier goals that are missed. */
-function freeze({ all, face, frozen }: Later, pose: Float64Array): void {
+function freeze({ all, firstRow: own, face, frozen }: Later, pose: Float64Array): void {
   frozen.fill(0);
   differentiate(all, pose);
   const { values, width } = all.jacobian;
-  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < face.heldRows; n++) {
-    const { firstRow, rows, tolerance, scale } = all.goals[n];
-    if (scale === 0 || all.norms[n] <= tolerance) continue;
+  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < own; n++) {
+    const { firstRow, rows, scale } = all.goals[n];
+    if (scale === 0 || !isMissed(all, n, firstRow >= face.heldRows)) continue;
     for (let r = firstRow; r < firstRow + rows; r++) {
       for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozen[k] = 1;
     }
   }
+}
+
+/** Whether a part is beyond its tolerance: a wall where one of its rows is too far behind. */
+function isMissed({ goals, norms, natural }: Problem, n: number, isWall: boolean): boolean {
+  const { firstRow, rows, tolerance } = goals[n];
+  if (!isWall) return !(norms[n] <= tolerance);
+  for (let r = firstRow; r < firstRow + rows; r++) if (natural[r] < -tolerance) return true;
+  return false;
 }
 
 /** f of this priority at the pose last evaluated. */

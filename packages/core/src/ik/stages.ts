@@ -37,9 +37,14 @@ export interface LaterStage {
   descend(later: Later, pose: Float64Array, maxIterations: number): number;
 }
 
-/** Seeded restarts. */
+/**
+ * Seeded restarts. A single goal that is provably beyond reach needs none where no limit can block: its least distance is found from
+ * any start.
+ */
 export const searchStage: SearchStage = (problem, work, pose, objective, options) =>
-  outOfReach(problem) ? undefined : searchElsewhere(problem, work, pose, objective, options);
+  problem.goals.length === 1 && problem.parts.length === 0 && outOfReach(problem)
+    ? undefined
+    : searchElsewhere(problem, work, pose, objective, options);
 
 /** Newton's method with the exact Hessian, out of saddles too. */
 export const refineStage: RefineStage = refine;

@@ -276,6 +276,32 @@ describe('walls: goals that count on one side only', () => {
   });
 });
 
+it('a support that the centre of mass cannot come to is left no farther by what comes later', () => {
+  const random = testRandom(5);
+  let missed = 0;
+  for (let n = 0; n < 25; n++) {
+    const figure = randomFigure(random, 8);
+    const corner = Array.from({ length: 3 }, () => 8 * (2 * random() - 1));
+    const support = [0, 1, 2].map(() => corner.map((x) => x + random()));
+    const balance: Goal = { type: 'center-of-mass', support };
+    const turn: Goal = { type: 'orientation', bone: 7, target: [0, 1, 0, 0], priority: 2 };
+    let alone: IkResult;
+    let both: IkResult;
+    try {
+      alone = solve(figure, [balance, { ...turn, weight: 0 }]).result;
+      both = solve(figure, [balance, turn]).result;
+    } catch (error) {
+      expect(error).toHaveProperty('code', 'immovable-goal');
+      continue;
+    }
+    if (alone.residuals[0].satisfied) continue;
+    missed++;
+    expect(both.residuals[0].value).toBeLessThan(alone.residuals[0].value + 1e-9);
+    expect(both.status).toBe(alone.status);
+  }
+  expect(missed).toBeGreaterThan(5);
+});
+
 describe('look-at', () => {
   const chain = createFigure({
     bones: [
