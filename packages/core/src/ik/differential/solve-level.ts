@@ -72,10 +72,8 @@ export function solveLevel(
   const { curved } = bounds;
   writeRows(solver, bounds, projector, velocity);
   const planes = size + solver.half.goals.length;
-  for (let n = 0; n < curved.length; n++) {
-    curved[n].met = false;
-    curved[n].multiplier = 0;
-  }
+  // What the levels before met stays linearized: a tangent of a convex set cuts nothing off.
+  for (let n = 0; n < curved.length; n++) curved[n].multiplier = 0;
   let content = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     copyNumbers(hessian, program.hessian, size * size);
