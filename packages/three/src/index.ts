@@ -6,7 +6,8 @@ export {
   type Object3DFigure,
   type PerBone,
 } from './figure-from-object3d.js';
-export { FigureSolver, type FigureSolverOptions } from './figure-solver.js';
+export { FigureSolver } from './figure-solver.js';
+export { type FigureSolverOptions, FigureSolverWith } from './figure-solver-with.js';
 export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
 export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
 export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';

@@ -1,4 +1,4 @@
-import { FigureError, GoalError } from 'poise';
+import { createIkWith, FigureError, GoalError, positionGoal } from 'poise';
 import { humanFigure, limitExcess } from 'poise/figure';
 import { quat } from 'poise/math';
 import {
@@ -18,6 +18,7 @@ import { describe, expect, it } from 'vitest';
 import {
   bindFigure,
   FigureSolver,
+  FigureSolverWith,
   figureFromObject3D,
   type PointTarget,
   type SceneGoal,
@@ -623,5 +624,24 @@ describe('mistakes', () => {
     expect(() => solver.update(-1)).toThrow(GoalError);
     solver.memory = Number.NaN;
     expect(() => solver.update()).toThrow(/memory/);
+  });
+});
+
+describe('a solver with some goal types only', () => {
+  it('solves as the other, and refuses what it was not given', () => {
+    const create = createIkWith({ position: positionGoal });
+    const poses = [0, 1].map((kind) => {
+      const { root } = stage();
+      const goals = [reach(new Vector3(0.4, 1.25, 0.4))];
+      const binding = bindFigure(figure, root);
+      const solver =
+        kind === 0 ? new FigureSolver(binding, goals) : new FigureSolverWith(create, binding, goals);
+      expect(solver.update().status).toBe('converged');
+      return solver.pose;
+    });
+    expect(poses[0]).toEqual(poses[1]);
+    const { root } = stage();
+    const goal: SceneGoal = { type: 'orientation', bone: 'head', target: [0, 0, 0, 1] };
+    expect(() => new FigureSolverWith(create, bindFigure(figure, root), [goal])).toThrow(/goals\[0\]\.type/);
   });
 });

@@ -19,7 +19,7 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
-import type { FigureSolver } from '../figure-solver.js';
+import type { FigureSolverWith } from '../figure-solver-with.js';
 import type { BoundGoal } from '../goal-binding.js';
 import { boneFrame, extentOf, followFigure } from './source.js';
 
@@ -62,7 +62,7 @@ interface GoalPlaces {
  */
 export class GoalHelper extends Object3D {
   override readonly type: string = 'GoalHelper';
-  readonly #solver: FigureSolver;
+  readonly #solver: FigureSolverWith;
   readonly #state: FigureState;
   readonly #drawings: readonly GoalDrawing[];
   readonly #met: MaterialsOfState;
@@ -72,7 +72,7 @@ export class GoalHelper extends Object3D {
   readonly #cross = crossGeometry();
   readonly #axes = new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
 
-  constructor(solver: FigureSolver, options: GoalHelperOptions = {}) {
+  constructor(solver: FigureSolverWith, options: GoalHelperOptions = {}) {
     super();
     this.#solver = solver;
     this.#state = createState(solver.figure);

@@ -1,0 +1,359 @@
+import { GoalError } from 'poise';
+import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
+import { type createIk, type Ik, type IkResult, solveIk } from 'poise/ik';
+import { AnimationLayers } from './animation-layers.js';
+import type { FigureBinding } from './bind-figure.js';
+import { type BoundGoal, bindGoal, blendTarget, boneOf, readGoal, setTarget, share } from './goal-binding.js';
+import type { SceneBone, SceneGoal } from './scene-goals.js';
+import { type Correction, startFrom } from './solver-start.js';
+
+/** Options of {@link FigureSolver}. */
+export interface FigureSolverOptions {
+  /** How much of the solution is written over the animation: 0 the animation alone, 1 (default) the solution alone. */
+  readonly weight?: number;
+  /**
+   * Seconds over which the last correction is remembered as the start of the next solve. It keeps the solver on the way it has taken
+   * from frame to frame; fading, it lets joints that no goal needs any more return to the animation. 0: each frame starts from the
+   * animation, and the answer depends on nothing but animation and targets. Infinity: nothing is forgotten. Default 0.25.
+   */
+  readonly memory?: number;
+  /** Bones whose joints stay as the animation has them. */
+  readonly locked?: readonly SceneBone[];
+  /** Poses tried at most in one descent. Default 100. */
+  readonly maxIterations?: number;
+  /** Descents from other starts when the goals are not met. Default 0: stay near the animation. */
+  readonly restarts?: number;
+  readonly seed?: number;
+}
+
+/** A solver for some of the goals: blends at 0 leave the others out. */
+interface Part {
+  /** Which goals: '1' or '0' for each. */
+  readonly key: string;
+  readonly ik: Ik;
+  /** Index of each of its goals among all. */
+  readonly indices: readonly number[];
+  /** 1 for the bones that its goals may move, and all above them. */
+  readonly touched: Uint8Array;
+}
+
+/** A correction, and for which goals it was made. */
+interface Memory extends Correction {
+  key: string;
+}
+
+const DEFAULT_MEMORY = 0.25;
+const FRAME = 1 / 60;
+
+/**
+ * {@link FigureSolver} with the goal types of your choice, for bundles that keep only those:
+ *
+ *     new FigureSolverWith(createIkWith({ position: positionGoal }), binding, goals)
+ */
+export class FigureSolverWith {
+  readonly binding: FigureBinding;
+  readonly figure: Figure;
+  /** The goals given: their targets, weights and blends are read at each solve. */
+  readonly goals: readonly SceneGoal[];
+  /** 0 to 1: how much of the solution is written over the animation. */
+  weight: number;
+  /** Seconds over which the last correction is remembered; see {@link FigureSolverOptions}. */
+  memory: number;
+  /** The animation's pose, as last read; length `figure.dof`. */
+  readonly animatedPose: Float64Array;
+  /** The solution, as last solved; length `figure.dof`. */
+  readonly pose: Float64Array;
+  /** What the last solve said. It speaks of the solution, {@link pose}, whatever the weight. */
+  result: IkResult | undefined;
+
+  readonly #options: { maxIterations: number; restarts: number; seed: number; locked: readonly number[] };
+  readonly #state: FigureState;
+  readonly #layers: AnimationLayers;
+  /** Bones that have an object, in the order of the layers. */
+  readonly #bones: readonly number[];
+  readonly #bound: readonly BoundGoal[];
+  readonly #parts = new Map<string, Part>();
+  readonly #all: Part;
+  /** What the goals in full made of the animation, and what the goals in part made of that. */
+  readonly #first: Memory;
+  readonly #second: Memory;
+  /** Both together, for when the goals in part come to be in full. */
+  readonly #both: Memory;
+  readonly #inputs: Float64Array;
+  readonly #none: Uint8Array;
+  /** Bones that are written. */
+  #touched: Uint8Array;
+  #isSettled = false;
+  #isDisposed = false;
+
+  readonly #createIk: typeof createIk;
+
+  /**
+   * @param create - What `createIkWith` gives.
+   * @param binding - From `bindFigure`.
+   * @throws GoalError, FigureError for goals that make no sense on the figure; names come with the nearest.
+   */
+  constructor(
+    create: typeof createIk,
+    binding: FigureBinding,
+    goals: readonly SceneGoal[],
+    options: FigureSolverOptions = {},
+  ) {
+    const { figure } = binding;
+    this.#createIk = create;
+    this.binding = binding;
+    this.figure = figure;
+    this.goals = goals;
+    this.weight = options.weight ?? 1;
+    this.memory = options.memory ?? DEFAULT_MEMORY;
+    this.#options = {
+      maxIterations: options.maxIterations ?? 100,
+      restarts: options.restarts ?? 0,
+      seed: options.seed ?? 1,
+      locked: (options.locked ?? []).map((bone, n) => boneOf(binding, bone, `options.locked[${n}]`)),
+    };
+    this.animatedPose = createPose(figure);
+    this.pose = createPose(figure);
+    this.#state = createState(figure);
+    const memory = () => ({ key: NEVER, from: createPose(figure), to: createPose(figure) });
+    this.#first = memory();
+    this.#second = memory();
+    this.#both = memory();
+    this.#none = new Uint8Array(figure.bones.length);
+    this.#bones = figure.bones.flatMap(({ index }) => (binding.objects[index] === undefined ? [] : [index]));
+    this.#layers = new AnimationLayers(binding.objects.filter((object) => object !== undefined));
+    this.#layers.unwind();
+    try {
+      binding.readPose(this.animatedPose);
+      forwardKinematics(this.#state, this.animatedPose);
+      this.#bound = goals.map((goal, n) =>
+        bindGoal(binding, this.#state, this.animatedPose, goal, `goals[${n}]`),
+      );
+      // All of them first, so that whatever is wrong with one is said now.
+      this.#all = this.#makePart('1'.repeat(goals.length));
+    } catch (error) {
+      this.#layers.rewind();
+      this.#layers.remove();
+      throw error;
+    }
+    this.#layers.rewind();
+    this.#parts.set(this.#all.key, this.#all);
+    this.pose.set(this.animatedPose);
+    this.#touched = this.#all.touched;
+    const numbers = this.#bound.reduce(
+      (sum, { wanted }) => sum + wanted.reduce((n, a) => n + a.length, 5),
+      0,
+    );
+    this.#inputs = new Float64Array(figure.dof + numbers).fill(Number.NaN);
+  }
+
+  /**
+   * Solves and writes: the call of each frame, after `mixer.update(seconds)` and before the renderer.
+   *
+   * @param seconds - Time since the last call, for {@link memory}. Default 1/60.
+   * @returns what the solver says of the solution, before the blend with {@link weight}.
+   * @throws GoalError for a target, weight or blend that is none.
+   */
+  update(seconds: number = FRAME): IkResult {
+    const result = this.#solve(seconds);
+    const weight = share(this.weight, 'weight');
+    if (weight > 0) {
+      this.binding.writePose(this.pose);
+      this.#bones.forEach((bone, n) => {
+        if (this.#touched[bone] === 0 && this.binding.hangsOnParent(bone)) this.#layers.undo(n);
+        else if (weight < 1) this.#layers.fade(n, weight);
+      });
+    }
+    this.#layers.commit();
+    return result;
+  }
+
+  /** As {@link update}, but leaves the objects as they are: the solution is in {@link pose}. */
+  solve(seconds: number = FRAME): IkResult {
+    const result = this.#solve(seconds);
+    this.#layers.rewind();
+    return result;
+  }
+
+  /**
+   * Puts the objects where the animation has them, until the next {@link update}. Call it before `action.play()` on a mixer that is to
+   * fade the action in: the mixer takes what it finds as the pose to fade from.
+   */
+  restore(): void {
+    this.#layers.restore();
+  }
+
+  /** Forgets the last solution: after a jump of the character or its targets. */
+  reset(): void {
+    for (const memory of [this.#first, this.#second, this.#both]) memory.key = NEVER;
+    this.#isSettled = false;
+  }
+
+  /** Gives the objects back to the animation, and ends the solver. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#layers.unwind();
+    this.#layers.remove();
+    this.#isDisposed = true;
+  }
+
+  /** @internal The goals as the solver has them, for {@link GoalHelper}. */
+  get bound(): readonly BoundGoal[] {
+    return this.#bound;
+  }
+
+  #solve(seconds: number): IkResult {
+    if (this.#isDisposed) {
+      throw new GoalError('unsupported', 'has been disposed of.', {
+        path: 'solver',
+        remedy: 'Make a new FigureSolver.',
+      });
+    }
+    const forget = this.#forgetting(seconds);
+    this.#layers.unwind();
+    this.binding.readPose(this.animatedPose);
+    this.#bound.forEach((goal, n) => {
+      readGoal(this.binding, goal, `goals[${n}]`);
+    });
+    // A settled answer to the same question stands, to the bit.
+    const isNew = this.#noteInputs();
+    if (!isNew && this.#isSettled && this.result !== undefined) return this.result;
+
+    const full = this.#part((n) => this.#bound[n].blend === 1);
+    // Where all that was in part is in full now, the first descent goes on from what both made of it.
+    if (full !== undefined && full.key !== this.#first.key && full.key === this.#both.key) {
+      remember(this.#first, full.key, this.#both.from, this.#both.to);
+    }
+    const isPartial = this.#bound.some(({ blend }) => blend > 0 && blend < 1);
+    this.#bound.forEach(setTarget);
+    let result = this.#descend(full, this.#first, this.animatedPose, forget);
+    let part = full;
+    this.#isSettled = isFinal(result);
+    if (isPartial) {
+      part = this.#part((n) => this.#bound[n].blend > 0);
+      forwardKinematics(this.#state, this.pose);
+      for (const bound of this.#bound) {
+        if (bound.blend > 0 && bound.blend < 1) blendTarget(this.figure, this.#state, bound);
+      }
+      result = this.#descend(part, this.#second, this.#first.to, forget);
+      this.#isSettled &&= isFinal(result);
+    }
+    remember(this.#both, part?.key, this.animatedPose, this.pose);
+    this.#touched = part?.touched ?? this.#none;
+    this.#leaveUntouched();
+    this.result = result;
+    return result;
+  }
+
+  /** Solves some of the goals from `from`, with what is left of the last correction, to `pose`. */
+  #descend(part: Part | undefined, memory: Memory, from: Float64Array, forget: number): IkResult {
+    const { pose } = this;
+    if (part === undefined) {
+      pose.set(from);
+      remember(memory, NEVER, from, pose);
+      return nothingToDo(this.#all.ik);
+    }
+    startFrom(this.figure, from, memory, memory.key === part.key ? forget : 0, pose);
+    const result = solveIk(part.ik, pose);
+    remember(memory, part.key, from, pose);
+    if (part.indices.length === this.#bound.length) return result;
+    return {
+      ...result,
+      residuals: result.residuals.map((residual) => ({ ...residual, index: part.indices[residual.index] })),
+    };
+  }
+
+  /** Share of the last correction that is remembered after `seconds`. */
+  #forgetting(seconds: number): number {
+    if (!(seconds >= 0)) {
+      throw new GoalError('out-of-range', `is ${seconds}.`, {
+        path: 'update(seconds)',
+        remedy: 'Give the seconds since the last frame, or nothing.',
+      });
+    }
+    if (!(this.memory >= 0)) {
+      throw new GoalError('out-of-range', `is ${this.memory}.`, {
+        path: 'solver.memory',
+        remedy: 'Give seconds, 0 or more.',
+      });
+    }
+    return this.memory === 0 ? 0 : Math.exp(-seconds / this.memory);
+  }
+
+  /** Notes all that the solution depends on. @returns whether any of it is new. */
+  #noteInputs(): boolean {
+    const inputs = this.#inputs;
+    let next = 0;
+    let isNew = false;
+    const note = (value: number) => {
+      if (inputs[next] !== value) isNew = true;
+      inputs[next++] = value;
+    };
+    for (let i = 0; i < this.animatedPose.length; i++) note(this.animatedPose[i]);
+    for (const { wanted, blend, live } of this.#bound) {
+      note(blend);
+      for (const array of [live, ...wanted]) for (let k = 0; k < array.length; k++) note(array[k]);
+    }
+    return isNew;
+  }
+
+  /** Bones that no goal can move keep what was read, within their limits or not. */
+  #leaveUntouched(): void {
+    for (const { index, coordinate, dof } of this.figure.bones) {
+      if (this.#touched[index] === 1) continue;
+      for (let i = coordinate; i < coordinate + dof; i++) this.pose[i] = this.animatedPose[i];
+    }
+  }
+
+  /** The solver for the goals that `has` says; none where it says none. */
+  #part(has: (n: number) => boolean): Part | undefined {
+    let key = '';
+    for (let n = 0; n < this.#bound.length; n++) key += has(n) ? '1' : '0';
+    if (!key.includes('1')) return undefined;
+    let part = this.#parts.get(key);
+    if (part === undefined) {
+      part = this.#makePart(key);
+      this.#parts.set(key, part);
+    }
+    return part;
+  }
+
+  #makePart(key: string): Part {
+    const { figure } = this;
+    const indices = this.#bound.flatMap((_, n) => (key[n] === '1' ? [n] : []));
+    const goals = indices.map((n) => this.#bound[n].goal);
+    const ik = this.#createIk(figure, goals, this.#options);
+    const touched = new Uint8Array(figure.bones.length);
+    const touch = (bone: number) => {
+      for (let b = bone; b >= 0 && touched[b] === 0; b = figure.parents[b]) touched[b] = 1;
+    };
+    for (const i of ik.problem.coordinates) touch(figure.boneOfCoordinate[i]);
+    return { key, ik, indices, touched };
+  }
+}
+
+/** Key of a memory of nothing: no part has it. */
+const NEVER = '';
+
+function remember(memory: Memory, key: string | undefined, from: Float64Array, to: Float64Array): void {
+  memory.key = key ?? NEVER;
+  memory.from.set(from);
+  memory.to.set(to);
+}
+
+function isFinal({ status }: IkResult): boolean {
+  return status === 'converged' || status === 'out-of-reach' || status === 'limit-blocked';
+}
+
+/** The answer where no goal is on. */
+function nothingToDo({ problem }: Ik): IkResult {
+  return {
+    status: 'converged',
+    residuals: [],
+    activeLimits: [],
+    objective: 0,
+    lengthScale: problem.lengthScale,
+    iterations: 0,
+    restarts: 0,
+  };
+}
