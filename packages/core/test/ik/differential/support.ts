@@ -65,8 +65,8 @@ export function randomCase(seed: number, options: DifferentialOptions = {}): Ran
   }
 }
 
-export function randomCases(count: number, options: DifferentialOptions = {}): RandomCase[] {
-  return Array.from({ length: count }, (_, n) => randomCase(n + 1, options)).filter(
+export function randomCases(count: number, options: DifferentialOptions = {}, first = 1): RandomCase[] {
+  return Array.from({ length: count }, (_, n) => randomCase(first + n, options)).filter(
     (one) => one !== undefined,
   );
 }
