@@ -7,6 +7,7 @@
  * @property {'ts' | 'tsx'} language
  * @property {'run' | 'check'} mode type-check and run it, or type-check only
  * @property {string} code
+ * @property {string} [output] what it prints, as the document says
  */
 
 /**
@@ -16,7 +17,7 @@
  * - ```` ```ts ```` is type-checked;
  * - ```` ```ts fragment ```` is a piece that does not stand alone: left out.
  *
- * `tsx` blocks likewise.
+ * `tsx` blocks likewise. A ```` ```text ```` block right after one that runs says what it prints.
  *
  * @param {string} markdown
  * @param {string} document
@@ -40,16 +41,31 @@ export function extractSnippets(markdown, document) {
     const unknown = words.find((word) => !['run', 'fragment'].includes(word));
     if (unknown) throw new Error(`${document}:${first}: "${unknown}" is neither "run" nor "fragment".`);
     if (words.includes('fragment')) continue;
+    const mode = words.includes('run') ? 'run' : 'check';
+    const output = mode === 'run' ? textAfter(lines, last) : undefined;
     snippets.push({
       document,
       line: first + 1,
       language,
-      mode: words.includes('run') ? 'run' : 'check',
+      mode,
       code: lines
         .slice(first, last)
         .map((text) => (text.startsWith(indent) ? text.slice(indent.length) : text))
         .join('\n'),
+      ...(output === undefined ? {} : { output }),
     });
   }
   return snippets;
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {number} end last line of a block
+ * @returns {string | undefined} the text block that follows it with nothing but an empty line between
+ */
+function textAfter(lines, end) {
+  const first = lines[end + 1]?.trim() === '' ? end + 2 : end + 1;
+  if (lines[first]?.trim() !== '```text') return undefined;
+  const last = lines.findIndex((text, j) => j > first && text.trim() === '```');
+  return last < 0 ? undefined : lines.slice(first + 1, last).join('\n');
 }

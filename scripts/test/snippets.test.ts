@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format } from 'node:util';
 import ts from 'typescript';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { extractSnippets } from '../lib/snippets.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -32,8 +33,17 @@ describe.skipIf(snippets.length === 0)('what the documents show', () => {
   });
 
   const running = snippets.filter(({ mode }) => mode === 'run');
-  test.each(running)('$title runs', async ({ file }) => {
-    await import(file);
+  test.each(running)('$title runs', async ({ file, output }) => {
+    const printed: string[] = [];
+    const log = vi.spyOn(console, 'log').mockImplementation((...args) => {
+      printed.push(format(...args));
+    });
+    try {
+      await import(file);
+    } finally {
+      log.mockRestore();
+    }
+    if (output !== undefined) expect(printed.join('\n')).toBe(output);
   });
 });
 
@@ -58,6 +68,26 @@ describe('extractSnippets', () => {
     expect(extractSnippets(text, 'x.md')).toEqual([
       { document: 'x.md', line: 3, language: 'ts', mode: 'run', code: 'a();' },
       { document: 'x.md', line: 13, language: 'tsx', mode: 'check', code: '<c />\n  d' },
+    ]);
+  });
+
+  test('takes the text after a block that runs as what it prints', () => {
+    const text = [
+      '```ts run',
+      'a();',
+      '```',
+      '',
+      '```text',
+      'one',
+      'two',
+      '```',
+      '```ts',
+      'b();',
+      '```',
+    ].concat(['```text', 'not run', '```']);
+    expect(extractSnippets(text.join('\n'), 'x.md').map(({ output }) => output)).toEqual([
+      'one\ntwo',
+      undefined,
     ]);
   });
 
