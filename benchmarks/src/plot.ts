@@ -37,6 +37,7 @@ export function linePlot({ title, x, y, lines }: Plot): string {
   const round = (value: number): string => value.toFixed(1);
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="13" fill="#233044">`,
+    `<title>${title}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<clipPath id="inside"><rect x="${LEFT}" y="${TOP}" width="${WIDTH - LEFT - RIGHT}" height="${HEIGHT - TOP - BOTTOM}"/></clipPath>`,
     `<text x="${LEFT}" y="22" font-size="15" font-weight="600">${title}</text>`,
