@@ -117,13 +117,14 @@ export function measure(
   prng: Prng,
 ): Float64Array[] {
   const state = createState(figure);
-  return clip.poses.map((pose) => {
+  return clip.poses.map((pose, f) => {
     forwardKinematics(state, pose);
     const world = state.worldFromBone;
     const out = new Float64Array(3 * markers.length);
     markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
       const o = 12 * boneIndex(figure, bone);
-      const gone = prng.uniform() < missing;
+      // The first frame is whole: without a marker it may have a second answer, exact as well.
+      const gone = prng.uniform() < missing && f > 0;
       for (let k = 0; k < 3; k++) {
         const r = o + 3 * k;
         const x = world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];

@@ -12,6 +12,8 @@ import { rigidFit } from './rigid-fit.js';
 /** Nine in ten of the markers nearer than this, in length scales: good enough to seek no further. */
 const GOOD = 0.03;
 const NINE_IN_TEN = 0.9;
+/** Starts tried in any case: a pose may be good and not the best. */
+const LEAST_TRIES = 4;
 /** Rounds of weighing the outliers of a rigid fit down. */
 const ROUNDS = 6;
 
@@ -34,12 +36,12 @@ export function acquire(
   if (loss.type === 'geman-mcclure') problem.loss = { type: 'huber', scale: loss.scale };
   let best = descend(problem, work, pose, maxIterations);
   let { iterations } = best;
-  for (let n = 0; n < restarts && !isGood(problem, pose); n++) {
+  for (let n = 0; n < restarts && !(n >= LEAST_TRIES && isGood(problem, pose)); n++) {
     candidate.set(start);
-    // The pose given, then rest, each as it fits and turned about by half; then draws.
-    const guess = n < 4 ? 0 : n < 8 ? 1 : 2;
-    if (guess > 0) guessJoints(problem, candidate, guess === 1 ? undefined : random);
-    placeRoots(problem, candidate, n < 8 ? n % 4 : 0);
+    // The pose given, rest and two draws as they fit; the first two turned about by half; then draws.
+    const guess = n < 4 ? Math.min(n, 2) : n < 7 ? 0 : n < 10 ? 1 : 2;
+    if (guess > 0) guessJoints(problem, work, candidate, guess === 1 ? undefined : random);
+    placeRoots(problem, candidate, n >= 4 && n < 10 ? 1 + ((n - 4) % 3) : 0);
     clampToLimits(figure, candidate);
     const found = descend(problem, work, candidate, maxIterations);
     iterations += found.iterations;
@@ -71,10 +73,19 @@ export function residualQuantile({ omega, residual }: MarkerProblem, fraction: n
   return distances[Math.min(distances.length - 1, Math.floor(fraction * distances.length))] ?? 0;
 }
 
-/** Rest for all free joints but the roots' own, or a draw within the limits (a fifth of a turn where there is none). */
-function guessJoints({ figure, free }: MarkerProblem, pose: Float64Array, random: Random | undefined): void {
+/**
+ * Rest for the joints, or a draw within the limits (some 70 degrees where there is none). Only for joints that a marker lies beyond; the
+ * others stay where they were.
+ */
+function guessJoints(
+  { figure, free }: MarkerProblem,
+  { derivatives: { below } }: DescentWork,
+  pose: Float64Array,
+  random: Random | undefined,
+): void {
   for (let i = 0; i < pose.length; i++) {
-    if (free[i] === 0 || isFreeRoot(figure, figure.boneOfCoordinate[i])) continue;
+    const bone = figure.boneOfCoordinate[i];
+    if (free[i] === 0 || below[bone] === 0 || isFreeRoot(figure, bone)) continue;
     pose[i] = random === undefined ? 0 : (2 * random() - 1) * 1.2;
   }
   clampToLimits(figure, pose);

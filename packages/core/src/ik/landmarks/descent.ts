@@ -2,7 +2,15 @@ import { copyNumbers } from '../arrays.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectHessian, projectVector } from './faces.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
-import { type DescentWork, largestCurvature, lengthOf, newtonStep, solveDamped } from './newton-step.js';
+import {
+  correctStep,
+  type DescentWork,
+  largestCurvature,
+  lengthOf,
+  newtonStep,
+  solveDamped,
+  undoCorrection,
+} from './newton-step.js';
 
 /** Face gradient that is as good as zero: rounding of the sums of f. */
 const FLAT = 1e-15;
@@ -16,6 +24,12 @@ const LAST_STEP = 1e-8;
 /** Largest length of a step, and the first one tried: rad and length scales together. */
 const LARGEST_RADIUS = 2;
 const FIRST_RADIUS = 1;
+/** A step that gains less of its promise than this is bent after the valley that it left. */
+const BENT = 0.25;
+/** Damping that keeps to what the markers see well, against the largest curvature. */
+const FLOOR_DAMPING = 1e-5;
+/** Steps in a row of which f shows nothing before that is used. */
+const MOST_FLAT = 6;
 /** A radius below which no step is looked for. */
 const LEAST_RADIUS = 1e-13;
 export interface Descent {
@@ -28,7 +42,8 @@ export interface Descent {
  * Newton's method with a trust region (More & Sorensen 1983) on the face of the active limits, in place on an allowed pose.
  * Every accepted pose is allowed and f never rises (but for rounding at the end). The Hessian is exact: markers leave residuals,
  * and where they hardly see a direction the bending of the others decides. Only where it is not positive definite its Gauss-Newton
- * part stands in, as long as that predicts well: far from the answer it takes the longer steps.
+ * part stands in, as long as that predicts well: far from the answer it takes the longer steps. A step that gains little is
+ * corrected to second order: a direction that the markers hardly see makes a long, curved valley, and its floor is followed so.
  */
 export function descend(
   problem: MarkerProblem,
@@ -40,10 +55,14 @@ export function descend(
   let radius = FIRST_RADIUS;
   let last = Number.POSITIVE_INFINITY;
   let mayBeSimple = true;
+  let flat = 0;
   work.damping = 0;
+  work.floor = 0;
   for (let iterations = 1; ; ) {
     const slope = prepare(problem, work, pose, true);
-    if (slope <= FLAT || (last <= LAST_STEP && slope <= STATIONARY)) {
+    // On a floor so flat that f shows nothing, a long step along it leaves a slope across it: from here on only that is mended.
+    if (flat >= MOST_FLAT && slope > STATIONARY) work.floor = FLOOR_DAMPING;
+    if (slope <= FLAT || ((last <= LAST_STEP || work.floor > 0) && slope <= STATIONARY)) {
       return { outcome: 'stationary', objective: f, iterations };
     }
     work.met.fill(0);
@@ -56,17 +75,30 @@ export function descend(
       const fall = newtonStep(problem, work, pose, radius, solved);
       solved = false;
       const length = lengthOf(work.step);
-      const next = evaluate(problem, work.trial);
+      let next = evaluate(problem, work.trial);
       iterations++;
-      const gain = (f - next) / fall;
+      let gain = (f - next) / fall;
       // Where f no longer shows a fall so small, the step is taken on the word of the model.
       const unseen = fall <= 1e-12 * f || fall < 1e-30;
       accepted = unseen ? next <= f * (1 + 1e-12) || next < 1e-28 : next < f && gain > 1e-3;
+      if (!unseen && gain < BENT && iterations < maxIterations && correctStep(problem, work, pose)) {
+        const corrected = evaluate(problem, work.trial);
+        iterations++;
+        if (corrected < f && (f - corrected) / fall > Math.max(gain, BENT)) {
+          next = corrected;
+          gain = (f - next) / fall;
+          accepted = true;
+        } else if (accepted) {
+          undoCorrection(problem, work, pose);
+          evaluate(problem, work.trial);
+        }
+      }
       if (simple && gain < 0.5) mayBeSimple = false;
       if (!accepted || (gain < 0.25 && !unseen)) radius = 0.3 * length;
       else if (gain > 0.75 && length > 0.6 * radius) radius = Math.min(LARGEST_RADIUS, 2.5 * radius);
       if (!accepted) continue;
       f = next;
+      flat = unseen ? flat + 1 : 0;
       last = work.damping === 0 ? length : Number.POSITIVE_INFINITY;
       copyNumbers(work.trial, pose, pose.length);
       regularizeCharts(problem, pose);

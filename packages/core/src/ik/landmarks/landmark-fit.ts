@@ -6,7 +6,7 @@ import { residualQuantile } from './acquire.js';
 import { descend } from './descent.js';
 import { fitFactors, type LengthFitResult, startingScale } from './fit-lengths.js';
 import { applyLengths, createLengthGroups, scaleFigure } from './length-groups.js';
-import { setTargets } from './marker-problem.js';
+import { evaluate, setTargets } from './marker-problem.js';
 import type { MediaPipeLandmark } from './mediapipe.js';
 import { acquirePose, createTracker, type MarkerTracker, TRACKER_OPTIONS, trackMarkers } from './tracker.js';
 import type { Marker, MarkerTrackerOptions, TrackResult } from './types.js';
@@ -116,7 +116,7 @@ export function fitLandmarkLengths(
   poses: Float64Array[] = frames.map(() => createPose(fit.tracker.figure)),
 ): LengthFitResult {
   const { tracker } = fit;
-  const { problem, work, settings, figure } = tracker;
+  const { problem, work, figure } = tracker;
   const read = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
   const scale = startingScale(
     problem,
@@ -124,31 +124,77 @@ export function fitLandmarkLengths(
   );
   problem.lengths.factors.fill(scale);
   applyLengths(problem.lengths, problem.state);
-  fit.started = false;
-  const pose = createPose(figure);
-  const used: number[] = [];
-  read.forEach(({ positions, confidences: given }, f) => {
-    const result = solveLandmarks(fit, positions, pose, given);
-    poses[f].set(pose);
-    if (result.status !== 'unobserved') used.push(f);
-  });
   const rest = createPose(figure);
-  return fitFactors(
-    problem,
-    used.map((f) => ({
-      pose: poses[f],
-      prepare: () => {
-        setTargets(problem, read[f].positions, read[f].confidences);
-        problem.held.set(rest);
-      },
-    })),
-    {
-      center: scale,
-      stiffness: (fit.noise / (problem.lengthScale * fit.lengthSpread)) ** 2 / problem.largestWeight,
-      solve: (at) => descend(problem, work, at, settings.maxIterations).objective,
-      work,
-    },
-  );
+  const settings = {
+    center: scale,
+    stiffness: (fit.noise / (problem.lengthScale * fit.lengthSpread)) ** 2 / problem.largestWeight,
+    solve: (at: Float64Array) => descend(problem, work, at, tracker.settings.maxIterations).objective,
+    work,
+  };
+  let result: LengthFitResult | undefined;
+  let iterations = 0;
+  // Poses found with the wrong lengths may sit in a corner of their limits that right lengths lead out of: tracked anew they don't.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const used = trackClip(fit, read, poses, round > 0);
+    if (round > 0 && !used.better) break;
+    result = fitFactors(
+      problem,
+      used.frames.map((f) => ({
+        pose: poses[f],
+        prepare: () => {
+          setTargets(problem, read[f].positions, read[f].confidences);
+          problem.held.set(rest);
+        },
+      })),
+      settings,
+    );
+    iterations += result.iterations;
+    if (result.status === 'unobserved') break;
+  }
+  return { ...(result as LengthFitResult), iterations };
+}
+
+const MOST_ROUNDS = 4;
+/** A frame that is lower by more than this part of itself has left a worse end. */
+const LOWER = 1e-6;
+
+/**
+ * Tracks the frames from nothing with the lengths at hand.
+ *
+ * @param keep - Poses that are lower already stay.
+ * @returns the frames in which something is seen, and whether some pose became lower.
+ */
+function trackClip(
+  fit: LandmarkFit,
+  read: readonly ReturnType<typeof readFrame>[],
+  poses: Float64Array[],
+  keep: boolean,
+): { readonly frames: number[]; readonly better: boolean } {
+  const { problem } = fit.tracker;
+  const pose = createPose(fit.tracker.figure);
+  const frames: number[] = [];
+  let better = false;
+  fit.started = false;
+  read.forEach(({ positions, confidences }, f) => {
+    const { status } = solveLandmarks(fit, positions, pose, confidences);
+    if (status === 'unobserved') {
+      poses[f].set(pose);
+      return;
+    }
+    frames.push(f);
+    if (keep) {
+      // Both without what holds a frame to the one before.
+      setTargets(problem, positions, confidences);
+      problem.held.set(poses[f]);
+      const old = evaluate(problem, poses[f]);
+      problem.held.set(pose);
+      const found = evaluate(problem, pose.slice());
+      if (!(found < old * (1 - LOWER) - 1e-20)) return;
+      better = true;
+    }
+    poses[f].set(pose);
+  });
+  return { frames, better };
 }
 
 /** A clip fitted. */

@@ -1,5 +1,6 @@
 import { copyNumbers } from '../arrays.js';
 import type { Derivatives } from './derivative-arrays.js';
+import { differentiate } from './derivatives.js';
 import { type Faces, projectLimit, projectOut } from './faces.js';
 import type { MarkerProblem } from './marker-problem.js';
 import { factorTree, solveLower, solveUpper } from './tree-factor.js';
@@ -8,6 +9,8 @@ import { factorTree, solveLower, solveUpper } from './tree-factor.js';
 const LEAST_DAMPING = 1e-12;
 /** First damping tried where the Hessian is not positive definite, against the largest curvature. */
 const FIRST_DAMPING = 1e-6;
+/** Damping of a correction, against the largest curvature: what is stiffer is corrected, what is softer stays. */
+const CORRECTION_DAMPING = 1e-4;
 /** Factorizations at most in the choice of one damping. */
 const MOST_FACTORS = 12;
 /** Rounds of deciding which limits a step runs into. */
@@ -24,10 +27,16 @@ export interface DescentWork {
   readonly trial: Float64Array;
   /** Damping of the last step; 0 for one of Newton's own. */
   damping: number;
+  /** The least damping to use, against the largest curvature. */
+  floor: number;
   /** Gradient on the face of the active limits. */
   readonly face: Float64Array;
   readonly factor: Float64Array;
   readonly direction: Float64Array;
+  /** Derivatives at a trial pose, for its correction. */
+  readonly beyond: Derivatives;
+  /** The step before it was corrected. */
+  readonly straight: Float64Array;
   /** Step in scaled coordinates, as really made. */
   readonly step: Float64Array;
   readonly small: Float64Array;
@@ -71,6 +80,36 @@ export function newtonStep(
 }
 
 /**
+ * Bends a step: one more from the trial pose, for the gradient there, damped so that only what the markers see well moves. What the model
+ * leaves out, the bending of their places, is most of that gradient.
+ *
+ * @returns whether a correction smaller than the step was found and the trial pose rewritten.
+ */
+export function correctStep(problem: MarkerProblem, work: DescentWork, pose: Float64Array): boolean {
+  const { beyond, direction, faces, step, straight, trial } = work;
+  const { limits } = problem;
+  const n = direction.length;
+  if (!factorDamped(problem, work, CORRECTION_DAMPING * largestCurvature(work.derivatives))) return false;
+  differentiate(problem, trial, false, false, beyond);
+  for (let k = 0; k < n; k++) direction[k] = beyond.gradient[k];
+  for (let k = 0; k < limits.length; k++) {
+    if (faces.active[k] === 1) projectOut(limits[k], faces, direction);
+  }
+  solveFactored(problem, work);
+  if (!(lengthOf(direction) < 0.7 * lengthOf(step))) return false;
+  copyNumbers(step, straight, n);
+  for (let k = 0; k < n; k++) step[k] += direction[k];
+  writeTrial(problem, work, pose);
+  return true;
+}
+
+/** Back to the trial pose before its correction. */
+export function undoCorrection(problem: MarkerProblem, work: DescentWork, pose: Float64Array): void {
+  copyNumbers(work.straight, work.step, work.step.length);
+  writeTrial(problem, work, pose);
+}
+
+/**
  * Finds the least damping whose step is well defined and not longer than about the radius, and leaves the step in `direction`:
  * Newton's method on 1/|d| = 1/radius, held between a damping that is too small and one that is too large.
  */
@@ -79,13 +118,14 @@ function chooseDamping(problem: MarkerProblem, work: DescentWork, radius: number
   const unit = largestCurvature(work.derivatives);
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
-  let damping = 0;
+  const least = work.floor * unit;
+  let damping = least;
   for (let n = 0; n < MOST_FACTORS; n++) {
     let next: number;
-    if ((n === 0 && solved) || solveDamped(problem, work, damping)) {
+    if ((n === 0 && solved && least === 0) || solveDamped(problem, work, damping)) {
       const length = lengthOf(direction);
       const tooLong = length > 1.4 * radius;
-      if (!tooLong && (damping === 0 || length > 0.6 * radius)) break;
+      if (!tooLong && (damping === least || length > 0.6 * radius)) break;
       if (tooLong) low = damping;
       else high = damping;
       next = damping + ((length / radius - 1) * length * length) / inverseSquare(problem, work);
@@ -116,27 +156,36 @@ function inverseSquare({ before }: MarkerProblem, { factor, direction, small }: 
 
 /** direction = -(H + damping)^-1 (g + (H + damping) s) along the limits met; false where that is not positive definite. */
 export function solveDamped(problem: MarkerProblem, work: DescentWork, damping: number): boolean {
-  const { limits, before } = problem;
-  const { derivatives, factor, direction, face, faces, met } = work;
+  if (!factorDamped(problem, work, damping)) return false;
+  writeModelGradient(problem, work, damping + LEAST_DAMPING * largestCurvature(work.derivatives));
+  solveFactored(problem, work);
+  return true;
+}
+
+/** Factors H + damping along the limits met; false where it is not positive definite. */
+function factorDamped({ limits, before }: MarkerProblem, work: DescentWork, damping: number): boolean {
+  const { derivatives, factor, face, faces, met } = work;
   const { hessian, size } = derivatives;
   const n = face.length;
   const unit = largestCurvature(derivatives);
-  const added = damping + LEAST_DAMPING * unit;
   for (let k = 0; k < n; k++) {
     for (let l = k; l >= 0; l = before[l]) factor[k * n + l] = hessian[k * size + l];
-    factor[k * (n + 1)] += added;
+    factor[k * (n + 1)] += damping + LEAST_DAMPING * unit;
   }
-  writeModelGradient(problem, work, added);
-  for (let k = 0; k < limits.length; k++) {
-    if (met[k] === 0) continue;
-    projectLimit(limits[k], faces, factor, n, unit);
-    projectOut(limits[k], faces, direction);
-  }
-  if (!factorTree(factor, n, before)) return false;
+  for (let k = 0; k < limits.length; k++) if (met[k] === 1) projectLimit(limits[k], faces, factor, n, unit);
+  return factorTree(factor, n, before);
+}
+
+/** direction = -(factored matrix)^-1 direction, along the limits met. */
+function solveFactored(
+  { limits, before }: MarkerProblem,
+  { factor, direction, faces, met }: DescentWork,
+): void {
+  const n = direction.length;
+  for (let k = 0; k < limits.length; k++) if (met[k] === 1) projectOut(limits[k], faces, direction);
   for (let k = 0; k < n; k++) direction[k] = -direction[k];
   solveUpper(factor, n, before, direction);
   solveLower(factor, n, before, direction);
-  return true;
 }
 
 /** Shortens a vector that is longer than half as much again as the radius. */

@@ -61,7 +61,7 @@ export function createTracker(
   known: readonly string[] = TRACKER_OPTIONS,
 ): MarkerTracker {
   checkOptionNames(options, known);
-  const { maxIterations = 200, restarts = 16, seed = 1, tolerance = 1e-4 } = options;
+  const { maxIterations = 400, restarts = 16, seed = 1, tolerance = 1e-4 } = options;
   for (const [name, value] of Object.entries({ maxIterations, restarts, seed })) {
     if (Number.isInteger(value) && value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {
@@ -93,9 +93,12 @@ export function createTracker(
       faces: createFaces(problem),
       trial: new Float64Array(n),
       damping: 0,
+      floor: 0,
       face: new Float64Array(n),
       factor: new Float64Array(n * n),
       direction: new Float64Array(n),
+      beyond: createDerivatives(problem),
+      straight: new Float64Array(n),
       step: new Float64Array(n),
       small: new Float64Array(n),
       met: new Uint8Array(problem.limits.length),

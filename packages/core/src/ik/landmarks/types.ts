@@ -63,7 +63,7 @@ export interface MarkerTrackerOptions {
   readonly locked?: readonly (string | number)[];
   /** Distance of a marker that counts as reached, m. Default 1e-4. It decides only whether the status is `converged`. */
   readonly tolerance?: number;
-  /** Poses tried at most in one descent. Default 200. */
+  /** Poses tried at most in one descent. Default 400. */
   readonly maxIterations?: number;
   /** Descents at most when a pose is sought from nothing (`acquirePose`). Default 16. */
   readonly restarts?: number;

@@ -62,6 +62,16 @@ function randomCase(salt: number, loss: Loss): Case {
     markers.map(() => random()),
   );
   const pose = Float64Array.from({ length: figure.dof }, () => within(random, 1.3));
+  if (loss.type === 'huber') {
+    // Its second derivative jumps where a marker is h off: h in the widest gap between the distances, out of the differences' way.
+    evaluate(problem, pose);
+    const far = markers
+      .map((_, m) => (problem.omega[m] > 0 ? Math.hypot(...problem.residual.subarray(3 * m, 3 * m + 3)) : 0))
+      .sort((a, b) => a - b);
+    const gaps = far.slice(1).map((x, k) => x - far[k]);
+    const widest = gaps.indexOf(Math.max(...gaps.slice(3, -3)));
+    problem.loss = { type: 'huber', scale: (far[widest] + far[widest + 1]) / 2 };
+  }
   return { problem, pose, at: pose.slice() };
 }
 
