@@ -82,7 +82,6 @@ export {
   type LandmarkClip,
   type LandmarkFit,
   type LandmarkFitOptions,
-  type LandmarkPositions,
   solveLandmarks,
 } from './landmarks/landmark-fit.js';
 export { fromMediaPipe, type LandmarkFrame, type MediaPipeLandmark } from './landmarks/mediapipe.js';
@@ -93,6 +92,7 @@ export {
   type Uncertainty,
   type UnseenDirection,
 } from './landmarks/observability.js';
+export type { LandmarkPositions } from './landmarks/read-frame.js';
 export {
   acquirePose,
   createMarkerTracker,

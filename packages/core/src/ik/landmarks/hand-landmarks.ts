@@ -6,11 +6,26 @@ import type { Marker } from './types.js';
 /** The 21 points of MediaPipe's hand landmarker, in its order. */
 export const HAND_LANDMARKS = [
   'wrist',
-  ...['thumb_cmc', 'thumb_mcp', 'thumb_ip', 'thumb_tip'],
-  ...['index_finger_mcp', 'index_finger_pip', 'index_finger_dip', 'index_finger_tip'],
-  ...['middle_finger_mcp', 'middle_finger_pip', 'middle_finger_dip', 'middle_finger_tip'],
-  ...['ring_finger_mcp', 'ring_finger_pip', 'ring_finger_dip', 'ring_finger_tip'],
-  ...['pinky_mcp', 'pinky_pip', 'pinky_dip', 'pinky_tip'],
+  'thumb_cmc',
+  'thumb_mcp',
+  'thumb_ip',
+  'thumb_tip',
+  'index_finger_mcp',
+  'index_finger_pip',
+  'index_finger_dip',
+  'index_finger_tip',
+  'middle_finger_mcp',
+  'middle_finger_pip',
+  'middle_finger_dip',
+  'middle_finger_tip',
+  'ring_finger_mcp',
+  'ring_finger_pip',
+  'ring_finger_dip',
+  'ring_finger_tip',
+  'pinky_mcp',
+  'pinky_pip',
+  'pinky_dip',
+  'pinky_tip',
 ] as const;
 
 const PHALANGES = ['Proximal', 'Intermediate', 'Distal'] as const;
@@ -120,8 +135,8 @@ export function handFigure(options: HandFigureOptions = {}): Figure {
 }
 
 /** Along the thumb at rest, and the axis about which it bends across the palm. */
-const THUMB_ALONG = unitVector([0.74, -0.2, 0.64]);
-const THUMB_AXIS = unitVector(cross(THUMB_ALONG, [0.3, -0.5, -0.8]));
+const THUMB_ALONG = /* @__PURE__ */ unitVector([0.74, -0.2, 0.64]);
+const THUMB_AXIS = /* @__PURE__ */ unitVector(/* @__PURE__ */ cross(THUMB_ALONG, [0.3, -0.5, -0.8]));
 
 function thumb(side: string, unit: number): BoneData[] {
   const [metacarpal, first, second, flesh] = BONES.Thumb;
