@@ -74,6 +74,7 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
   let iterations = 0;
   let slope = Number.POSITIVE_INFINITY;
   let doubtful = false;
+  let byNewton = false;
   let slow = 0;
   work.onIterate?.(pose, f);
   for (;;) {
@@ -85,11 +86,18 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
     if (doubtful && !(slope < 0.5 * before)) {
       copyNumbers(previous, pose, pose.length);
       slope = before;
-      break;
+      if (byNewton) break;
+      // What Gauss and Newton leave out of the curvature may be all that is left.
+      newton = true;
+      damping = 0;
+      doubtful = false;
+      evaluate(all, pose);
+      continue;
     }
     if (slope <= STATIONARY || met(later) || slow >= SLOW_STEPS || iterations >= maxIterations) break;
     if (newton) writeLagrangianHessian(later, pose);
     else writeOpenRows(later);
+    byNewton = newton;
     const next = trySteps();
     if (next === undefined) {
       if (newton) break;

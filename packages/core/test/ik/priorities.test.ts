@@ -73,7 +73,8 @@ describe('a later priority gets only what the earlier ones leave', () => {
       together++;
       expect(limitExcess(figure, both.pose)).toBeLessThan(1e-12);
       const grown = (both.result.objective - alone.objective) / (1 + alone.objective);
-      expect(Math.abs(grown), `${n} ${first.type} ${second.type}`).toBeLessThan(1e-10);
+      // One that counts on one side may come to count less.
+      expect(grown, `${n} ${first.type} ${second.type}`).toBeLessThan(1e-10);
       for (const before of alone.residuals.filter(({ index, part }) => index === 0 && part !== 'share')) {
         const after = both.result.residuals.find((one) => one.index === 0 && one.part === before.part);
         expect(after?.satisfied).toBe(before.satisfied);
