@@ -20,7 +20,10 @@ export interface BoneOrientation {
 /** How much each of three axes counts: 1 in full, 0 not at all. */
 export type AxisMask = readonly [number, number, number];
 
-/** What all goals share. Arrays of world targets, weights and wanted values are read at each solve, all else when a solver is made. */
+/**
+ * What all goals share. Arrays of world targets, weights and wanted values are read at each solve, all else when a solver is made. A goal
+ * with an infinite tolerance is a wish: it is served as well as it can be, and never keeps a solve from being `converged`.
+ */
 interface GoalCommon {
   /** How much this goal counts against the others of its priority; 0 switches it off. Default 1. */
   weight?: number;

@@ -182,6 +182,17 @@ describe('a later priority gets only what the earlier ones leave', () => {
     expect(blocked.result.activeLimits.map(({ bone }) => bone)).toEqual(['b1']);
   });
 
+  it('serves a goal of infinite tolerance as well as it can be, and counts it as met', () => {
+    const arm = planarArm(4);
+    const { result, pose } = solve(arm, [
+      { type: 'position', bone: 'b2', target: [1, 1, 0] },
+      { type: 'position', bone: 'b3', target: [1, 9, 0], priority: 1, tolerance: Number.POSITIVE_INFINITY },
+    ]);
+    expect(result.status).toBe('converged');
+    expect(place(arm, pose, 'b3')[1]).toBeCloseTo(2, 3);
+    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+  });
+
   it('gives the same bits twice', () => {
     const figure = humanFigure();
     const goals: Goal[] = [

@@ -9,7 +9,7 @@ export const DEFAULT_TOLERANCE = 1e-4;
 /** Largest entry of a target, beyond which squares of residuals overflow. */
 const FARTHEST = 1e100;
 
-/** The goal's tolerance, or the default. @throws GoalError */
+/** The goal's tolerance, or the default; infinite for a wish. @throws GoalError */
 export function toleranceOf(
   given: number | undefined,
   path: string,
@@ -17,7 +17,7 @@ export function toleranceOf(
   name = 'tolerance',
 ): number {
   const tolerance = given ?? otherwise;
-  requirePositive(tolerance, `${path}.${name}`);
+  if (tolerance !== Number.POSITIVE_INFINITY) requirePositive(tolerance, `${path}.${name}`);
   return tolerance;
 }
 
