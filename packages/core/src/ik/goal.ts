@@ -246,7 +246,10 @@ export interface MirrorGoal extends GoalCommon {
   readonly bone: BoneRef;
   /** The bone that is mirrored. */
   readonly of: BoneRef;
-  /** At rest the figure is symmetric about it. Default: x = 0 in the frame of the bones' first common ancestor, or the world. */
+  /**
+   * At rest the figure is symmetric about it. Default: through the origin of the bones' first common ancestor (or of the world),
+   * across the direction that is the world's x at rest; carried by that ancestor.
+   */
   readonly plane?: Plane;
   /** Points of `bone` that follow, bone frame, m. Three that are not in line fix its orientation. Default: its origin. */
   readonly points?: readonly Vec3[];

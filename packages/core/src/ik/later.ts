@@ -34,3 +34,11 @@ interface LaterOutcome {
   readonly stopped: boolean;
   readonly activeLimits: readonly ActiveLimit[];
 }
+
+/** f of a later priority at the pose last evaluated. */
+export function laterObjective({ all, firstRow }: Later): number {
+  const { residual, rows } = all;
+  let sum = 0;
+  for (let r = firstRow; r < rows; r++) sum += residual[r] * residual[r];
+  return 0.5 * sum;
+}

@@ -2,7 +2,8 @@ import { activeLimitsOf } from './active-limits.js';
 import { copyNumbers } from './arrays.js';
 import { createHeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
 import { hold } from './hold.js';
-import type { Later } from './later.js';
+import { type Later, laterObjective } from './later.js';
+import { escapeLater } from './later-escape.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './later-steps.js';
 import { differentiateOpen } from './open-columns.js';
 import { differentiate, evaluate, joined, notFinite, type Problem } from './problem.js';
@@ -67,7 +68,8 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
   for (let r = 0; r < heldRows; r++) wanted[r] = all.residual[r];
   for (let w = 0; w < wallRows; w++) bounds[w] = Math.min(0, all.residual[heldRows + w]);
   freeze(later, pose);
-  let f = objective(later);
+  settle(later, pose);
+  let f = laterObjective(later);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   let newton = false;
   let damping = DAMPING_START;
@@ -76,6 +78,8 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
   let doubtful = false;
   let byNewton = false;
   let slow = 0;
+  // Whether the last step was a Newton step that needed no damping: where it ends, f does not curve down.
+  let convex = false;
   work.onIterate?.(pose, f);
   for (;;) {
     differentiateOpen(later, pose);
@@ -94,7 +98,18 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
       evaluate(all, pose);
       continue;
     }
-    if (slope <= STATIONARY || met(later) || slow >= SLOW_STEPS || iterations >= maxIterations) break;
+    if (met(later) || slow >= SLOW_STEPS || iterations >= maxIterations) break;
+    if (slope <= STATIONARY) {
+      iterations++;
+      const lower = f > 0 && !convex ? escapeLater(later, pose, f) : undefined;
+      if (lower === undefined) break;
+      accept(lower);
+      newton = false;
+      damping = DAMPING_START;
+      doubtful = false;
+      slow = 0;
+      continue;
+    }
     if (newton) writeLagrangianHessian(later, pose);
     else writeOpenRows(later);
     byNewton = newton;
@@ -112,11 +127,7 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
     }
     doubtful = Math.abs(f - next) <= ROUNDING * f;
     slow = f - next < SLOW_FALL * f && !(slope < 0.5 * before) ? slow + 1 : 0;
-    copyNumbers(pose, previous, pose.length);
-    f = next;
-    copyNumbers(work.trial, pose, pose.length);
-    regularizeCharts(all, pose);
-    work.onIterate?.(pose, f);
+    accept(next);
   }
   later.outcome = {
     objective: f,
@@ -125,6 +136,15 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
     activeLimits: activeLimitsOf(all, face.activeSet),
   };
   return iterations;
+
+  /** Makes the pose under trial the pose. */
+  function accept(next: number): void {
+    copyNumbers(pose, previous, pose.length);
+    f = next;
+    copyNumbers(work.trial, pose, pose.length);
+    regularizeCharts(all, pose);
+    work.onIterate?.(pose, f);
+  }
 
   /** Finds the least damping whose step lowers f, and leaves the pose in `work.trial`, evaluated. */
   function trySteps(): number | undefined {
@@ -138,8 +158,9 @@ export function descendLater(later: Later, pose: Float64Array, maxIterations: nu
       iterations++;
       if (!hold(later, work.candidate)) continue;
       copyNumbers(work.candidate, work.trial, pose.length);
-      const next = objective(later);
+      const next = laterObjective(later);
       if (next < f || Math.abs(next - f) <= ROUNDING * f) {
+        convex = newton && damping === 0;
         damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(DAMPING_LEAST, 0.1 * damping);
         return next;
       }
@@ -183,12 +204,28 @@ function isMissed({ goals, norms, natural }: Problem, n: number, isWall: boolean
   return false;
 }
 
-/** f of this priority at the pose last evaluated. */
-function objective({ all, firstRow }: Later): number {
-  const { residual, rows } = all;
-  let sum = 0;
-  for (let r = firstRow; r < rows; r++) sum += residual[r] * residual[r];
-  return 0.5 * sum;
+/**
+ * Brings the earlier goals that are reached from somewhere within their tolerance to their very end, if all can have it: rows that say
+ * one thing twice (two points of one bone) agree there wherever the figure goes, and nowhere else.
+ */
+function settle(later: Later, pose: Float64Array): void {
+  const { all, face, wanted, work } = later;
+  const { heldRows } = face;
+  const reached = (n: number): boolean =>
+    all.goals[n].tolerance < Number.POSITIVE_INFINITY && all.norms[n] <= all.goals[n].tolerance;
+  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < heldRows; n++) {
+    const { firstRow, rows } = all.goals[n];
+    if (reached(n)) wanted.fill(0, firstRow, firstRow + rows);
+  }
+  copyNumbers(pose, work.candidate, pose.length);
+  face.active.fill(0);
+  face.activeSet.active.fill(0);
+  if (hold(later, work.candidate)) {
+    copyNumbers(work.candidate, pose, pose.length);
+    return;
+  }
+  evaluate(all, pose);
+  for (let r = 0; r < heldRows; r++) wanted[r] = all.residual[r];
 }
 
 /** Whether nothing is left to gain: every goal of this priority is within its tolerance and there are no wishes. */

@@ -269,9 +269,6 @@ function removeDecided(
 /**
  * Moves the trial pose along a direction of negative curvature of the face Hessian, if there is one.
  *
- * H = L D L^T runs until a pivot is negative; z from L^T z = e there has z^T H z = that pivot. Null directions (a twist that
- * moves nothing) are passed over.
- *
  * @returns f at `work.trial`, or the given f where there is none or it leads nowhere lower.
  */
 function followNegativeCurvature(
@@ -282,7 +279,20 @@ function followNegativeCurvature(
   scale: number,
   f: number,
 ): number {
-  const { hessian: h, direction: z } = arrays;
+  const { hessian, direction } = arrays;
+  return writeNegativeCurvature(hessian, scale, direction)
+    ? descendBothSides(problem, work, pose, direction, f)
+    : f;
+}
+
+/**
+ * Writes a direction z of negative curvature of H to `z`: H = L D L^T, in place, runs until a pivot is negative; z from L^T z = e
+ * there has z^T H z = that pivot. Null directions (a twist that moves nothing) are passed over.
+ *
+ * @param scale - The largest curvature, the measure of noise.
+ * @returns false where there is none.
+ */
+export function writeNegativeCurvature(h: Float64Array, scale: number, z: Float64Array): boolean {
   const n = z.length;
   const noise = 1e-7 * scale;
   for (let j = 0; j < n; j++) {
@@ -296,7 +306,7 @@ function followNegativeCurvature(
         for (let k = i + 1; k < j; k++) sum -= h[k * n + i] * z[k];
         z[i] = sum;
       }
-      return descendBothSides(problem, work, pose, z, f);
+      return true;
     }
     const kept = pivot <= noise ? scale + noise : pivot;
     h[j * n + j] = kept;
@@ -306,7 +316,7 @@ function followNegativeCurvature(
       h[i * n + j] = sum / kept;
     }
   }
-  return f;
+  return false;
 }
 
 /** Steps to both sides along a direction, halved until one lowers f; leaves the lower in `work.trial`. */

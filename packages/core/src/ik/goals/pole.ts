@@ -63,20 +63,37 @@ export const poleMath: PartMath<PoleData> = {
     const { u, v, w, line } = named();
     if (line <= data.least ** 2 || w <= data.least ** 2) return;
     const square = scale * scale;
-    // f = u - sqrt(u/w) v; straight, f = |e|^2 (1 - cos(swivel)): its own rows are all there is of it.
-    const straight = u <= data.least ** 2;
-    const ratio = straight ? 0 : Math.sqrt(u / w);
-    const fu = straight ? 1 : 1 - (0.5 * v * ratio) / u;
+    if (u <= data.least ** 2) {
+      // Straight, f = |e|^2 (1 - cos(swivel)) has a kink: towards the pole it is what its row says, and a limb may bend there.
+      writeRow(data);
+      for (let i = 0; i < 9; i++) {
+        force[i] = 0;
+        for (let j = 0; j < 9; j++) curvature[9 * i + j] = square * row[i] * row[j];
+      }
+      addRelativePointsHessian(
+        state,
+        carriers(bone, targetBone, data),
+        places,
+        force,
+        curvature,
+        columns,
+        out,
+      );
+      return;
+    }
+    // f = u - sqrt(u/w) v
+    const ratio = Math.sqrt(u / w);
+    const fu = 1 - (0.5 * v * ratio) / u;
     const fv = -ratio;
     const fw = (0.5 * v * ratio) / w;
-    const fuu = straight ? 0 : (0.25 * v * ratio) / (u * u);
-    const fuv = straight ? 0 : (-0.5 * ratio) / u;
-    const fuw = straight ? 0 : (0.25 * v * ratio) / (u * w);
+    const fuu = (0.25 * v * ratio) / (u * u);
+    const fuv = (-0.5 * ratio) / u;
+    const fuw = (0.25 * v * ratio) / (u * w);
     const fvw = (0.5 * ratio) / w;
     const fww = (-0.75 * v * ratio) / (w * w);
     for (let i = 0; i < 9; i++) {
       const [ui, vi, wi] = [gradients[i], gradients[9 + i], gradients[18 + i]];
-      force[i] = straight ? 0 : square * (fu * ui + fv * vi + fw * wi);
+      force[i] = square * (fu * ui + fv * vi + fw * wi);
       for (let j = 0; j < 9; j++) {
         const k = 9 * i + j;
         const [uj, vj, wj] = [gradients[j], gradients[9 + j], gradients[18 + j]];
