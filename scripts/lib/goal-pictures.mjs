@@ -275,6 +275,14 @@ function distance() {
 
 function plane() {
   const drawing = new Drawing('Fingertips on a wall, a hand on a table', 440, 300);
+  /** @param {Point} point @returns {Goal} */
+  const table = (point) => ({
+    type: 'half-space',
+    bone: 'rightHand',
+    point,
+    target: { point: [0, 0.95, 0], normal: [0, 1, 0] },
+    clearance: 0.02,
+  });
   const { pose, place } = solved([
     {
       type: 'plane',
@@ -282,12 +290,8 @@ function plane() {
       point: [0.189, 0, 0],
       target: { point: [0.75, 0, 0], normal: [-1, 0, 0] },
     },
-    {
-      type: 'half-space',
-      bone: 'rightHand',
-      target: { point: [0, 0.95, 0], normal: [0, 1, 0] },
-      clearance: 0.02,
-    },
+    table([0, 0, 0]),
+    table([-0.189, 0, 0]), // wrist and fingertips
     { type: 'position', bone: 'rightHand', target: [-0.2, 0.8, 0.4], priority: 1 },
     posture,
   ]);
