@@ -87,14 +87,17 @@ export interface PointsAtGoal extends GoalCommon {
   readonly target: Vec3 | BonePoint;
   /** The roll about the axis: the bone's up axis is to be as near to the up direction as the axis allows. */
   readonly up?: UpAxis;
-  /** Angle that counts as reached, rad, for the axis and for the roll. Default 1e-4. */
+  /**
+   * Angle that counts as reached, rad, for the axis and for the roll; the roll counts times the sine of the angle from the axis to up,
+   * for along up there is none. Default 1e-4.
+   */
   readonly tolerance?: number;
 }
 
 /**
  * Bones look at a target and share the turning with the bones below them: each looker points its axis there, and one priority
  * later the chain turns with as little as it can of sum |turn|^2 / share, so that the turns are in the ratio of the shares. Only
- * the chain turns for it; joints outside move where other goals bring them into play.
+ * the chain is brought into play by it; joints outside move where other goals move them.
  */
 export interface LookAtGoal extends GoalCommon {
   readonly type: 'look-at';
@@ -212,12 +215,13 @@ export interface CenterOfMassGoal extends GoalCommon {
 }
 
 /**
- * Joints are drawn to a reference pose: r = log(R_ref^-1 R), rad, for joints that turn, and the difference of coordinates for
- * hinges and slides. It is a wish and has no tolerance: it never keeps a solve from being `converged`.
+ * Joints are drawn to a reference pose, copied when the solver is made: r = log(R_ref^-1 R), rad, for joints that turn, and the difference of coordinates for
+ * hinges and slides. It is a wish and has no tolerance: it never keeps a solve from being `converged`. A goal of an earlier priority
+ * that is missed keeps every joint of its chain, from a posture too.
  */
 export interface PostureGoal extends GoalCommon {
   readonly type: 'posture';
-  /** Joints to draw. Default: all. */
+  /** Joints to draw. Default: all; a free root too, to its reference place, so lock it or name the others to leave it where it is. */
   readonly bones?: readonly BoneRef[];
   /** How much each of `bones` counts, one number a bone. Default 1. */
   readonly stiffness?: readonly number[];
@@ -238,7 +242,7 @@ export interface JointValueGoal extends GoalCommon {
 }
 
 /**
- * A bone is to be where another is in the mirror: for each point of the bone, r = S x_other - x_bone seen from the plane's frame, m, S
+ * A bone is to be where another is in the mirror; both give way, so hold the other by a goal of an earlier priority to copy it: for each point of the bone, r = S x_other - x_bone seen from the plane's frame, m, S
  * the reflection in the plane. The point of the other bone is the one that mirrors it at rest.
  */
 export interface MirrorGoal extends GoalCommon {

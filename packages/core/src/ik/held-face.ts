@@ -104,7 +104,7 @@ export function updateHeldFace(
       let first = -1;
       for (let n = 0; n < active.length; n++) {
         if (active[n] === 0 || touching[n] === HELD_FAST || pushes[n] > 0) continue;
-        const way = accepted[n] / (accepted[n] - pushes[n]);
+        const way = accepted[n] > 0 ? accepted[n] / (accepted[n] - pushes[n]) : 0;
         if (way < part || first < 0) {
           part = Math.min(part, way);
           first = n;

@@ -11,7 +11,7 @@ export interface IkOptions {
   /**
    * Descents from other poses at most, when the first ends short of its goals: poses drawn from `seed`, so the same input
    * gives the same answer, and one aimed at the targets. Most are given up after a few steps. 0 stays with the pose given:
-   * right for frame-to-frame tracking. Default 96.
+   * right for frame-to-frame tracking. Goals of later priorities always start from where the earlier ones ended. Default 96.
    */
   readonly restarts?: number;
   readonly seed?: number;

@@ -30,7 +30,7 @@ export interface Later {
 interface LaterOutcome {
   readonly objective: number;
   /** |slope| at the end. */
-  readonly stationarity: number | undefined;
+  readonly stationarity: number;
   readonly stopped: boolean;
   readonly activeLimits: readonly ActiveLimit[];
 }

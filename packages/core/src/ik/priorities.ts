@@ -44,7 +44,7 @@ export function createLater(
       previous: new Float64Array(problem.figure.dof),
       frozen: new Uint8Array(width),
       curvature: { largest: 0 },
-      outcome: { objective: 0, stationarity: undefined, stopped: false, activeLimits: [] },
+      outcome: { objective: 0, stationarity: 0, stopped: false, activeLimits: [] },
     };
   });
 }

@@ -38,8 +38,8 @@ export interface PriorityResult {
   readonly priority: number;
   /** f of the goals of this priority. */
   readonly objective: number;
-  /** What is left of its gradient along the ways that limits and earlier priorities leave open; undefined where not computed. */
-  readonly stationarity: number | undefined;
+  /** What is left of its gradient along the ways that limits and earlier priorities leave open: how well wishes are served. */
+  readonly stationarity: number;
 }
 
 export interface IkResult {
@@ -148,8 +148,6 @@ function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped
 function laterEnding(later: readonly Later[], problem: Problem): Ending {
   const at = later.find((one) => one.problem === problem) as Later;
   const { stationarity, activeLimits, stopped } = at.outcome;
-  // Behind an earlier priority that ended short, a later one is not tried.
-  if (stationarity === undefined) return { status: 'iteration-limit', activeLimits };
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 

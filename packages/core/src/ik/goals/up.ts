@@ -54,9 +54,8 @@ const upMath: PartMath<UpData> = {
       out[o] = 0;
       return 0;
     }
-    const phi = Math.atan2(roll[1], roll[0]);
-    out[o] = 2 * roll[2] * Math.sin(0.5 * phi);
-    return Math.abs(phi);
+    out[o] = 2 * roll[2] * Math.sin(0.5 * Math.atan2(roll[1], roll[0]));
+    return Math.abs(out[o]);
   },
   jacobian(state, { bone, data, scale, firstRow }, _residual, out) {
     writeRoll(state, bone, data);
