@@ -400,7 +400,7 @@ function centerOfMass() {
     [-0.12, 0, -0.05],
   ];
   /** @type {Point} */
-  const reach = [-0.1, 0.8, 0.9];
+  const reach = [-0.1, 0.75, 1];
   for (const [n, balance] of [false, true].entries()) {
     const { pose, place } = solved(
       [
