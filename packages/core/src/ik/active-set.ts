@@ -105,7 +105,7 @@ export const HELD_FAST = 2;
  * @returns how many there are.
  */
 export function updateTouching(
-  { parts }: Problem,
+  { parts, jacobian: { columnScale } }: Problem,
   { normals }: ActiveSet,
   pose: Float64Array,
   touching: Uint8Array,
@@ -116,8 +116,9 @@ export function updateTouching(
     const { parameters, coordinate, size } = part;
     touching[n] = 0;
     if (part.kind === 'interval') {
-      const above = pose[coordinate] >= parameters[1];
-      const below = pose[coordinate] <= parameters[0];
+      const slack = TOUCHING * columnScale[column];
+      const above = pose[coordinate] + slack >= parameters[1];
+      const below = pose[coordinate] - slack <= parameters[0];
       if (!above && !below) continue;
       normals[column] = above ? 1 : -1;
       touching[n] = above && below ? HELD_FAST : 1;

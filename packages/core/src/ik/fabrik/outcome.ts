@@ -152,12 +152,14 @@ function writeGradient(
 }
 
 /** Push of a limit that the pose touches against the descent, 0 where there is none. */
-function multiplierOf({ gradient, free }: Judge, part: LimitPart, pose: Float64Array): number {
+function multiplierOf({ gradient, free, scale }: Judge, part: LimitPart, pose: Float64Array): number {
   const { kind, parameters, coordinate: i, size } = part;
   if (free[i] === 0) return 0;
   if (kind === 'interval') {
-    const above = pose[i] >= parameters[1];
-    const under = pose[i] <= parameters[0];
+    // A joint read back from its transform stands a rounding inside the bound that it was put on.
+    const slack = TOUCHING * scale[i];
+    const above = pose[i] + slack >= parameters[1];
+    const under = pose[i] - slack <= parameters[0];
     if (above && under) return Math.abs(gradient[i]);
     return above ? Math.max(0, -gradient[i]) : under ? Math.max(0, gradient[i]) : 0;
   }

@@ -208,7 +208,8 @@ export function setTargets(problem: MarkerProblem, positions: Numbers, confidenc
     for (let k = 0; k < 3; k++) {
       const x = positions[3 * m + k];
       targets[3 * m + k] = x;
-      if (Number.isNaN(x)) missing = true;
+      // JSON writes NaN as null.
+      if (Number.isNaN(x) || x === null) missing = true;
       else if (!(Math.abs(x) <= FARTHEST)) throw tooFar(x, 3 * m + k, names[m]);
     }
     omega[m] = missing ? 0 : (weights[m] * confidence) / (lengthScale * lengthScale);

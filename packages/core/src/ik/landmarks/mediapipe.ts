@@ -5,7 +5,7 @@ export interface MediaPipeLandmark {
   readonly x: number;
   readonly y: number;
   readonly z: number;
-  /** Probability of being in view, 0 to 1. Left out: 1. */
+  /** Probability of being in view, 0 to 1. Left out, or 0 for all landmarks as a hand's are: 1. */
   readonly visibility?: number;
 }
 
@@ -50,13 +50,19 @@ export function fromMediaPipe(
         });
   const positions = new Float64Array(3 * picked.length).fill(Number.NaN);
   const confidences = new Float64Array(picked.length);
+  const seenAtAll = hasVisibility(landmarks);
   picked.forEach((landmark, m) => {
     if (landmark === null || landmark === undefined) return;
     positions[3 * m] = landmark.x;
     positions[3 * m + 1] = -landmark.y;
     positions[3 * m + 2] = -landmark.z;
-    const { visibility = 1 } = landmark;
+    const visibility = seenAtAll ? (landmark.visibility ?? 1) : 1;
     confidences[m] = Number.isFinite(visibility) ? Math.min(1, Math.max(0, visibility)) : 0;
   });
   return { positions, confidences };
+}
+
+/** Whether a list tells what is in view: MediaPipe's hands leave it at 0 for all of their landmarks. */
+export function hasVisibility(landmarks: readonly (MediaPipeLandmark | null | undefined)[]): boolean {
+  return landmarks.some((landmark) => landmark?.visibility !== undefined && landmark.visibility !== 0);
 }

@@ -1,6 +1,6 @@
 import { GoalError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/types.js';
-import type { MediaPipeLandmark } from './mediapipe.js';
+import { hasVisibility, type MediaPipeLandmark } from './mediapipe.js';
 
 /** Positions of one frame: three numbers a landmark, or a record by name, or MediaPipe's list already in Poise's axes. */
 export type LandmarkPositions =
@@ -30,9 +30,11 @@ export function readFrame(
     const landmark = list[Math.floor(k / 3)];
     return landmark?.[(['x', 'y', 'z'] as const)[k % 3]] ?? Number.NaN;
   });
+  const seenAtAll = hasVisibility(list);
   return {
     positions,
-    confidences: confidences ?? Float64Array.from(list, (entry) => entry?.visibility ?? 1),
+    confidences:
+      confidences ?? Float64Array.from(list, (entry) => (seenAtAll ? (entry?.visibility ?? 1) : 1)),
   };
 }
 

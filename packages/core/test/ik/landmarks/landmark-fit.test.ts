@@ -106,6 +106,12 @@ describe('bodyLandmarks', () => {
 });
 
 describe('fromMediaPipe', () => {
+  it("takes landmarks whose visibility is 0 throughout, as a hand's is, for seen", () => {
+    const point = { x: 0.1, y: 0.2, z: 0.3, visibility: 0 };
+    expect(Array.from(fromMediaPipe([point, point]).confidences)).toEqual([1, 1]);
+    expect(Array.from(fromMediaPipe([point, { ...point, visibility: 0.5 }]).confidences)).toEqual([0, 0.5]);
+  });
+
   it('turns half about x, keeps visibility, and leaves gaps NaN: a person facing the camera faces +Z', () => {
     const { positions, confidences } = fromMediaPipe([
       { x: 1, y: 2, z: 3, visibility: 0.5 },
