@@ -19,6 +19,8 @@ type Placement = Float64Array;
 
 interface Layer {
   readonly object: Object3D;
+  /** Where the object stood when the layers were last unwound. */
+  readonly found: Placement;
   readonly input: Placement;
   readonly output: Placement;
   /** The local matrix as written, for objects that go by it (`matrixAutoUpdate` false). */
@@ -45,6 +47,7 @@ export class AnimationLayers {
       refresh(object);
       const layer: Layer = {
         object,
+        found: readPlacement(object, new Float64Array(7)),
         input: readPlacement(object, new Float64Array(7)),
         output: readPlacement(object, new Float64Array(7)),
         matrix: Float64Array.from(object.matrix.elements),
@@ -59,7 +62,7 @@ export class AnimationLayers {
   /** Finds out what was written since, and puts every object where the animation has it: the solver's input. */
   unwind(): void {
     for (const layer of this.#layers) {
-      const { object, input } = layer;
+      const { object, input, found } = layer;
       const stack = stacks.get(object) as Layer[];
       const written = object.matrixAutoUpdate
         ? undefined
@@ -70,6 +73,7 @@ export class AnimationLayers {
         refresh(object);
         readPlacement(object, now);
       }
+      found.set(now);
       takeIfNew(layer, stack, POSITION, 3);
       takeIfNew(layer, stack, QUATERNION, 4);
       writePlacement(object, input);
@@ -104,9 +108,9 @@ export class AnimationLayers {
     }
   }
 
-  /** Puts the last output back on the objects. */
+  /** Puts the objects back where {@link unwind} found them. */
   rewind(): void {
-    for (const { object, output } of this.#layers) writePlacement(object, output);
+    for (const { object, found } of this.#layers) writePlacement(object, found);
   }
 
   /** Puts the inputs back on the objects. Nothing is written over what came since. */

@@ -180,7 +180,7 @@ export class FigureSolverWith {
    * fade the action in: the mixer takes what it finds as the pose to fade from.
    */
   restore(): void {
-    this.#layers.restore();
+    if (!this.#isDisposed) this.#layers.restore();
   }
 
   /** Forgets the last solution: after a jump of the character or its targets. */

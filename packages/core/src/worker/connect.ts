@@ -75,6 +75,8 @@ export interface ClipSolver {
 }
 
 const channels = /* @__PURE__ */ new WeakMap<RemoteIkHost, Connection>();
+/** One host a port: two would number their solvers alike. */
+const hosts = /* @__PURE__ */ new WeakMap<IkPort, Promise<RemoteIkHost>>();
 
 interface Connection {
   readonly channel: Channel;
@@ -83,12 +85,23 @@ interface Connection {
 }
 
 /**
- * Connects to a worker that has called {@link serveIk}; resolves when it answers.
+ * Connects to a worker that has called {@link serveIk}; resolves when it answers. Called again for the same worker, it gives the
+ * same host.
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
  * @throws (rejects) WorkerError `worker-lost` when the worker ends before: its script does not load, or throws.
  */
-export async function connectIk(port: IkPort): Promise<RemoteIkHost> {
+export function connectIk(port: IkPort): Promise<RemoteIkHost> {
+  const known = hosts.get(port);
+  if (known !== undefined) return known;
+  const host = connect(port);
+  hosts.set(port, host);
+  // A worker that is lost may be given up, and its port tried again.
+  host.catch(() => hosts.delete(port));
+  return host;
+}
+
+async function connect(port: IkPort): Promise<RemoteIkHost> {
   const channel = openChannel(port);
   await channel.ask('hello', {});
   const connection: Connection = { channel, figures: new WeakMap(), next: 1 };
@@ -203,6 +216,12 @@ function remoteIk(channel: Channel, solver: number, figure: Figure, goals: reado
       const stale = waiting.filter((other) => other.latest);
       waiting = waiting.filter((other) => !other.latest);
       for (const other of stale) other.resolve({ superseded: true, pose: other.pose });
+      if (waiting.some((other) => other.pose === pose)) {
+        throw new FigureError('unsupported', 'waits to be solved already, and its buffer goes with that.', {
+          path: 'pose',
+          remedy: 'Await the answer, or give a copy: pose.slice().',
+        });
+      }
       waiting.push(request);
     });
 

@@ -56,6 +56,29 @@ describe('a solver in a worker', () => {
     }
   }, 120_000);
 
+  it("is one host a worker, so that two connections never take each other's solvers", async () => {
+    const { worker, remote } = await host();
+    const again = await connectIk(worker);
+    expect(again).toBe(remote);
+    const left = await remote.createIk(figure, reach());
+    await again.createIk(figure, [{ type: 'position', bone: 'rightHand', target: [-0.3, 1.2, 0.4] }]);
+    const { result } = await left.solve(createPose(figure));
+    expect(result.residuals[0].bone).toBe('leftHand');
+  });
+
+  it('refuses a pose that waits already, and goes on', async () => {
+    const { remote } = await host();
+    const ik = await remote.createIk(figure, slow());
+    const first = ik.solve(createPose(figure));
+    const pose = createPose(figure);
+    const second = ik.solve(pose);
+    const twice: unknown = await ik.solve(pose).catch((error: unknown) => error);
+    expect(codeOf(twice)).toBe('unsupported');
+    expect((await first).pose.length).toBe(figure.dof);
+    expect((await second).pose.length).toBe(figure.dof);
+    expect((await ik.solve(createPose(figure))).pose.length).toBe(figure.dof);
+  });
+
   it('follows targets, weights and wanted values that move, as a solver here does', async () => {
     const { remote } = await host();
     const target = new Float64Array([0.3, 1.2, 0.4]);
