@@ -1,12 +1,13 @@
 import { activeLimitsOf } from './active-limits.js';
 import { copyNumbers } from './arrays.js';
+import { joined } from './create-problem.js';
 import { createHeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
 import { hold } from './hold.js';
 import { type Later, laterObjective } from './later.js';
 import { escapeLater } from './later-escape.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './later-steps.js';
 import { differentiateOpen } from './open-columns.js';
-import { differentiate, evaluate, joined, notFinite, type Problem } from './problem.js';
+import { differentiate, evaluate, notFinite, type Problem } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';
 import { createWorkspace, type IterateObserver } from './workspace.js';
 

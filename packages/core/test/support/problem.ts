@@ -1,19 +1,20 @@
 import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { type Goal, goalTypes } from 'poise/ik';
-import * as problems from '../../src/ik/problem.js';
+import * as problems from '../../src/ik/create-problem.js';
+import type { Problem } from '../../src/ik/problem.js';
 
 /** The problem of goals of any type, all priorities together. */
 export function createProblem(
   figure: Figure,
   goals: readonly Goal[],
   locked: readonly (string | number)[],
-): problems.Problem {
+): Problem {
   return problems.createProblem(goalTypes, figure, goals, locked);
 }
 
 /** The same, or undefined for a goal that no joint moves. */
-export function movableProblem(figure: Figure, goal: Goal): problems.Problem | undefined {
+export function movableProblem(figure: Figure, goal: Goal): Problem | undefined {
   try {
     return createProblem(figure, [goal], []);
   } catch (error) {

@@ -1,8 +1,9 @@
 import type { Figure } from '../../figure/figure.js';
 import { createState, type FigureState } from '../../figure/state.js';
+import { createProblem } from '../create-problem.js';
 import type { Goal } from '../goal.js';
 import type { GoalTypes } from '../goals/goal-types.js';
-import { createProblem, type Problem } from '../problem.js';
+import type { Problem } from '../problem.js';
 import { createQuadraticProgram } from '../quadratic-program.js';
 import { rotationVectorsOf, type VectorBlock } from './advance.js';
 import { type Bounds, createBounds } from './bounds.js';
