@@ -55,7 +55,7 @@ interface Scratch {
   readonly norms: Float64Array;
 }
 
-export type QuadraticStatus = 'optimal' | 'infeasible' | 'not-convex' | 'iteration-limit';
+export type QuadraticStatus = 'optimal' | 'infeasible' | 'not-convex' | 'not-finite' | 'iteration-limit';
 
 /** Memory for programs of `size` variables and up to `capacity` rows. */
 export function createQuadraticProgram(size: number, capacity: number): QuadraticProgram {
@@ -91,7 +91,8 @@ export function createQuadraticProgram(size: number, capacity: number): Quadrati
  * on, the row violated most is made active, and active rows whose multiplier would change sign are let go. It ends after
  * finitely many changes with the exact active set. Allocates nothing; same input, same bits.
  *
- * @returns `infeasible` where the rows contradict each other, `not-convex` where H is not positive definite.
+ * @returns `infeasible` where the rows contradict each other, `not-convex` where H is not positive definite (or holds NaN),
+ * `not-finite` where c, a row or a bound is NaN, or numbers grow beyond double precision: the solution is of no use then.
  */
 export function solveQuadraticProgram(program: QuadraticProgram, count: number): QuadraticStatus {
   const { size, rows, lower, upper, solution, multipliers, scratch } = program;
@@ -102,12 +103,17 @@ export function solveQuadraticProgram(program: QuadraticProgram, count: number):
     let sum = 0;
     for (let k = i * size; k < (i + 1) * size; k++) sum += rows[k] * rows[k];
     norms[i] = Math.sqrt(sum);
+    if (!(sum < Number.POSITIVE_INFINITY) || Number.isNaN(lower[i]) || Number.isNaN(upper[i]))
+      return 'not-finite';
+    if (lower[i] > upper[i] || lower[i] === Number.POSITIVE_INFINITY || upper[i] === Number.NEGATIVE_INFINITY)
+      return 'infeasible';
   }
   if (!startFree(program)) return 'not-convex';
   let q = 0;
   // x comes down from the free minimum, so that is what its rounding is relative to.
   let largest = 0;
   for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(solution[k]));
+  if (!(largest < Number.POSITIVE_INFINITY)) return 'not-finite';
   const most = 50 + 20 * (size + count);
   for (let change = 0; change < most; change++) {
     // The row violated most, over the length of the row.
@@ -130,6 +136,7 @@ export function solveQuadraticProgram(program: QuadraticProgram, count: number):
     }
     if (worst < 0) {
       settle(program, q);
+      for (let k = 0; k < size; k++) if (!Number.isFinite(solution[k])) return 'not-finite';
       return 'optimal';
     }
     const next = makeActive(program, worst, side, q);

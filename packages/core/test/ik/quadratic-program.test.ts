@@ -134,6 +134,11 @@ function byEnumeration(program: QuadraticProgram, count: number): number {
   return best;
 }
 
+/** Places of the entries that are read of a matrix, row by row. */
+function lowerTriangle(size: number): number[] {
+  return Array.from({ length: size * size }, (_, k) => k).filter((k) => k % size <= Math.floor(k / size));
+}
+
 describe('solveQuadraticProgram', () => {
   it('finds the minimum that trying every active set finds', () => {
     const random = testRandom(7);
@@ -186,6 +191,45 @@ describe('solveQuadraticProgram', () => {
     expect(solveQuadraticProgram(program, 2)).toBe('infeasible');
     program.hessian.set([1, 0, 2, 1]);
     expect(solveQuadraticProgram(program, 0)).toBe('not-convex');
+  });
+
+  it.each(['hessian', 'linear', 'rows', 'lower', 'upper'] as const)(
+    'never calls NaN in its %s optimal, wherever it stands and whichever rows are active',
+    (where) => {
+      const random = testRandom(where.length + 29);
+      for (let n = 0; n < 40; n++) {
+        const size = 1 + Math.floor(6 * random());
+        const program = randomProgram(random, size, 8);
+        const read = where === 'hessian' ? lowerTriangle(size) : Array.from(program[where].keys());
+        program[where][read[Math.floor(read.length * random())]] = Number.NaN;
+        expect(solveQuadraticProgram(program, 8)).toBe(where === 'hessian' ? 'not-convex' : 'not-finite');
+      }
+    },
+  );
+
+  it('says so where the solution is beyond double precision', () => {
+    const program = createQuadraticProgram(1, 1);
+    program.hessian[0] = 1e-300;
+    program.linear[0] = 1e300;
+    program.rows[0] = 1;
+    program.upper[0] = 1;
+    expect(solveQuadraticProgram(program, 1)).toBe('not-finite');
+  });
+
+  it('knows rows that nothing meets', () => {
+    const bounds = [
+      [1, -1],
+      [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+      [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY],
+    ];
+    for (const [lower, upper] of bounds) {
+      const program = createQuadraticProgram(2, 1);
+      program.hessian.set([1, 0, 0, 1]);
+      program.rows.set([1, 2]);
+      program.lower[0] = lower;
+      program.upper[0] = upper;
+      expect(solveQuadraticProgram(program, 1)).toBe('infeasible');
+    }
   });
 
   it('gives the same bits again', () => {

@@ -1,4 +1,4 @@
-import { DomainError, FigureError } from '../../errors.js';
+import { DomainError, FigureError, GoalError } from '../../errors.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
 import * as quat from '../../math/quat.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
@@ -47,7 +47,7 @@ const LARGEST_COORDINATE = 1e8;
  * @param dt - s, zero or more.
  * @returns `control.result`.
  * @throws DomainError for a `dt` that is negative or not finite, FigureError for a pose of the wrong size or not finite, GoalError for
- * a target that is not finite.
+ * a target or a velocity of one that is not finite.
  */
 export function stepDifferentialControl(
   control: DifferentialControl,
@@ -58,6 +58,7 @@ export function stepDifferentialControl(
   checkStep(control, pose, dt);
   readGoals(goals);
   checkTargets(problem.goals);
+  checkVelocities(goals, dt);
   readWeights(problem.goals, problem.lengthScale);
   clampToLimits(problem.figure, pose);
   checkSize(pose);
@@ -130,6 +131,20 @@ function checkStep({ figure }: DifferentialControl, pose: Float64Array, dt: numb
     });
   }
   checkPose(figure, pose);
+}
+
+/** Targets are moved on by their velocities: said of the velocity here, before it is a matter of the target. */
+function checkVelocities(goals: ControlParts['goals'], dt: number): void {
+  for (let n = 0; n < goals.length; n++) {
+    const { velocity } = goals[n];
+    for (let k = 0; k < 3; k++) {
+      if (Number.isFinite(velocity[k] * Math.max(dt, 1))) continue;
+      throw new GoalError('not-finite', `is ${velocity[k]}.`, {
+        path: `targetVelocities[${n}][${k}]`,
+        remedy: 'Write m/s, or rad/s for an orientation; zero for a target that rests.',
+      });
+    }
+  }
 }
 
 function checkSize(pose: Float64Array): void {

@@ -449,8 +449,13 @@ describe('bad input', () => {
     target[1] = Number.NaN;
     expect(() => stepDifferentialControl(moving, createPose(figure), 0.1)).toThrow(GoalError);
     target[1] = 0;
-    moving.targetVelocities[0][0] = Number.NaN;
-    expect(() => stepDifferentialControl(moving, createPose(figure), 0.1)).toThrow(GoalError);
+    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      moving.targetVelocities[0][2] = bad;
+      const pose = createPose(figure).fill(0.1);
+      expect(() => stepDifferentialControl(moving, pose, 0.1)).toThrow(GoalError);
+      expect(() => stepDifferentialControl(moving, pose, 0.1)).toThrow(/^targetVelocities\[0\]\[2\]: is /);
+      expect(pose.every((x) => x === 0.1)).toBe(true);
+    }
   });
 
   it.each([
