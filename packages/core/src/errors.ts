@@ -17,6 +17,7 @@ export type PoiseErrorCode =
   | 'cannot-write'
   | 'worker-lost'
   | 'worker-failed'
+  | 'timed-out'
   | 'cancelled';
 
 /** Where a {@link PoiseError} happened and what to do about it. */

@@ -11,6 +11,7 @@ import { type IkPort, listen, post } from './port.js';
 
 /** Requests over a port, each answered by a promise. */
 export interface Channel {
+  /** @throws (at once) what ended the channel; WorkerError `unsupported` for what cannot be sent. */
   ask<K extends ExchangeName>(
     name: K,
     ask: Exchanges[K]['ask'],
@@ -18,11 +19,10 @@ export interface Channel {
   ): Promise<Exchanges[K]['answer']>;
   /** Ends the channel: what is pending and what comes later rejects with the error. */
   end(error: PoiseError): void;
-  /** The error that ended it. */
-  readonly ended: () => PoiseError | undefined;
 }
 
 interface Pending {
+  readonly name: ExchangeName;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,37 +39,56 @@ export function openChannel(port: IkPort): Channel {
     for (const { reject } of pending.values()) reject(error);
     pending.clear();
   };
-  listen(
-    port,
-    (data) => {
+  const ask: Channel['ask'] = (name, ask, transfer = []) => {
+    if (ended !== undefined) throw ended;
+    const id = next++;
+    try {
+      post(port, { protocol: PROTOCOL, id, name, ask }, transfer);
+    } catch (error) {
+      throw notPlain(name, error);
+    }
+    return new Promise((resolve, reject) => {
+      pending.set(id, { name, resolve, reject });
+    });
+  };
+  /**
+   * Which message was lost, nobody knows; but they arrive in order and are answered in order. So what is still pending when a
+   * later question is answered never got there, or its answer never got here.
+   */
+  const sweep = (): void => {
+    if (pending.size === 0 || ended !== undefined) return;
+    const before = next;
+    ask('hello', {}).then(
+      () => {
+        for (const [id, { name, resolve, reject }] of pending) {
+          if (id >= before) continue;
+          pending.delete(id);
+          if (name === 'hello') resolve({} as never);
+          else reject(unreadable(name));
+        }
+      },
+      // Ended, or lost itself: then it is another sweep that finds out.
+      () => {},
+    );
+  };
+  listen(port, {
+    onMessage(data) {
       if (!isOurs(data)) return;
+      if ('notice' in data) {
+        // Whoever is ready may not have heard what came before; whoever could not read it answers no more.
+        sweep();
+        return;
+      }
       const { id, answer, error } = data as unknown as Response;
       const asked = pending.get(id);
       pending.delete(id);
       if (error !== undefined) asked?.reject(errorFromData(error));
       else asked?.resolve(answer as never);
     },
-    (how, detail) => end(lost(how, detail)),
-  );
-  return {
-    ask: (name, ask, transfer = []) =>
-      new Promise((resolve, reject) => {
-        if (ended !== undefined) {
-          reject(ended);
-          return;
-        }
-        const id = next++;
-        try {
-          post(port, { protocol: PROTOCOL, id, name, ask }, transfer);
-        } catch (error) {
-          reject(notPlain(name, error));
-          return;
-        }
-        pending.set(id, { resolve, reject });
-      }),
-    end,
-    ended: () => ended,
-  };
+    onUnreadable: sweep,
+    onEnd: (how, detail) => end(lost(how, detail)),
+  });
+  return { ask, end };
 }
 
 /** The error for what cannot be cloned: it was never sent. */
@@ -78,6 +97,14 @@ function notPlain(name: ExchangeName, cause: unknown): WorkerError {
     path: name,
     remedy: 'Give figures, goals and options as plain data: numbers, words, arrays.',
     cause,
+  });
+}
+
+/** The error for a request or its answer that could not be made objects again at the other end. */
+function unreadable(name: ExchangeName): WorkerError {
+  return new WorkerError('worker-failed', 'could not be read at the other end of the port.', {
+    path: name,
+    remedy: 'Give figures, goals and options as plain data; a pose that was sent with it is lost.',
   });
 }
 

@@ -50,14 +50,14 @@ export interface RemoteIk {
   solve(pose: Float64Array, options?: RemoteSolveOptions): Promise<RemoteSolved>;
   /** Rejects with `cancelled` what has not been sent; what the worker is at is answered. Returns how many were rejected. */
   cancel(): number;
-  /** Cancels, and frees the solver in the worker. */
+  /** Cancels, and frees the solver in the worker; its figure too where no other solver has it. */
   dispose(): Promise<void>;
 }
 
 /** The solvers of one worker. */
 export interface RemoteIkHost {
   /**
-   * `createIk` in the worker; as many as you like. A figure is copied there once.
+   * `createIk` in the worker; as many as you like. A figure is copied there once, and freed with the last of its solvers.
    *
    * @throws (rejects) what `createIk` throws.
    */
@@ -80,31 +80,76 @@ const hosts = /* @__PURE__ */ new WeakMap<IkPort, Promise<RemoteIkHost>>();
 
 interface Connection {
   readonly channel: Channel;
-  readonly figures: WeakMap<Figure, number>;
+  readonly figures: Map<Figure, RemoteFigure>;
   next: number;
 }
+
+/** A figure that the worker has. */
+interface RemoteFigure {
+  readonly number: number;
+  /** Solvers that are made with it, or being made. */
+  users: number;
+}
+
+/** A solver that the worker has. */
+interface RemoteSolver {
+  readonly number: number;
+  /** Frees it in the worker, and its figure with the last solver of it. */
+  dispose(): Promise<void>;
+}
+
+/** How {@link connectIk} connects. */
+export interface ConnectIkOptions {
+  /** Seconds that the worker has to load its script and answer. Infinity waits as long as it takes. Default 30. */
+  readonly timeout?: number;
+}
+
+const TIMEOUT = 30;
+/** What a timer can count, ms. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Timers, which browsers and Node have and the language has not. */
+declare const setTimeout: (listener: () => void, milliseconds: number) => unknown;
+declare const clearTimeout: (timer: unknown) => void;
 
 /**
  * Connects to a worker that has called {@link serveIk}; resolves when it answers. Called again for the same worker, it gives the
  * same host.
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
- * @throws (rejects) WorkerError `worker-lost` when the worker ends before: its script does not load, or throws.
+ * @throws (rejects) WorkerError `worker-lost` when the worker ends before: its script does not load, or throws; `timed-out` when it has
+ * not called `serveIk` in time. It may be tried again.
  */
-export function connectIk(port: IkPort): Promise<RemoteIkHost> {
+export function connectIk(port: IkPort, options: ConnectIkOptions = {}): Promise<RemoteIkHost> {
   const known = hosts.get(port);
   if (known !== undefined) return known;
-  const host = connect(port);
+  const host = connect(port, options);
   hosts.set(port, host);
   // A worker that is lost may be given up, and its port tried again.
   host.catch(() => hosts.delete(port));
   return host;
 }
 
-async function connect(port: IkPort): Promise<RemoteIkHost> {
+async function connect(port: IkPort, { timeout = TIMEOUT }: ConnectIkOptions): Promise<RemoteIkHost> {
+  if (!(timeout > 0)) {
+    throw new WorkerError('out-of-range', `is ${timeout}.`, {
+      path: 'options.timeout',
+      remedy: 'Give seconds, more than 0; Infinity for no end.',
+    });
+  }
   const channel = openChannel(port);
-  await channel.ask('hello', {});
-  const connection: Connection = { channel, figures: new WeakMap(), next: 1 };
+  const hello = channel.ask('hello', {});
+  const milliseconds = 1000 * timeout;
+  if (milliseconds > LONGEST) await hello;
+  else {
+    const timer = setTimeout(() => channel.end(timedOut(timeout)), milliseconds);
+    try {
+      await hello;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  const connection: Connection = { channel, figures: new Map(), next: 1 };
   const host: RemoteIkHost = {
     async createIk(figure, goals, options = {}) {
       const solver = await createSolver(connection, figure, goals, options);
@@ -125,13 +170,20 @@ async function connect(port: IkPort): Promise<RemoteIkHost> {
   return host;
 }
 
-/** Makes a solver in the worker. Returns its number. */
+function timedOut(seconds: number): WorkerError {
+  return new WorkerError('timed-out', `has not answered in ${seconds} s.`, {
+    path: 'worker',
+    remedy: 'See that its script calls serveIk, or give more time: connectIk(worker, { timeout }).',
+  });
+}
+
+/** Makes a solver in the worker. */
 async function createSolver(
   connection: Connection,
   figure: Figure,
   goals: readonly Goal[],
   options: RemoteIkOptions,
-): Promise<number> {
+): Promise<RemoteSolver> {
   const { channel, figures } = connection;
   if ('onIterate' in options) {
     throw new GoalError('unsupported', 'is a function, which cannot go to a worker.', {
@@ -140,19 +192,34 @@ async function createSolver(
     });
   }
   const known = figures.get(figure);
-  const number = known ?? connection.next++;
-  const solver = connection.next++;
+  const entry = known ?? { number: connection.next++, users: 0 };
+  const number = connection.next++;
   const data = known === undefined ? { data: figure } : {};
-  const asked = channel.ask('create', { solver, figure: number, ...data, goals: copyGoals(goals), options });
-  // Messages arrive in order: whoever comes next may rely on the figure, even before this is answered.
-  figures.set(figure, number);
+  const ask = { solver: number, figure: entry.number, ...data, goals: copyGoals(goals), options };
+  const asked = channel.ask('create', ask);
+  // It is sent. Messages arrive in order: whoever comes next may rely on the figure, even before this is answered.
+  figures.set(figure, entry);
+  entry.users++;
+  const release = async (): Promise<void> => {
+    if (--entry.users > 0) return;
+    figures.delete(figure);
+    await channel.ask('forget', { figure: entry.number });
+  };
   try {
     await asked;
   } catch (error) {
-    if (known === undefined) figures.delete(figure);
+    release().catch(() => {});
     throw error;
   }
-  return solver;
+  let disposed = false;
+  return {
+    number,
+    async dispose() {
+      if (disposed) return;
+      disposed = true;
+      await Promise.all([channel.ask('dispose', { solver: number }), release()]);
+    },
+  };
 }
 
 /** A solver of a host for whole clips. */
@@ -164,15 +231,13 @@ export async function createClipSolver(
 ): Promise<ClipSolver> {
   const connection = channels.get(host) as Connection;
   const { channel } = connection;
-  const solver = await createSolver(connection, figure, goals, options);
+  const { number, dispose } = await createSolver(connection, figure, goals, options);
   return {
     async solveClips(clips) {
-      const answer = await channel.ask('clips', { solver, clips });
+      const answer = await channel.ask('clips', { solver: number, clips });
       return answer.clips;
     },
-    async dispose() {
-      await channel.ask('dispose', { solver });
-    },
+    dispose,
   };
 }
 
@@ -185,7 +250,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-function remoteIk(channel: Channel, solver: number, figure: Figure, goals: readonly Goal[]): RemoteIk {
+function remoteIk(channel: Channel, solver: RemoteSolver, figure: Figure, goals: readonly Goal[]): RemoteIk {
   let waiting: Waiting[] = [];
   let busy = false;
   let disposed = false;
@@ -193,7 +258,7 @@ function remoteIk(channel: Channel, solver: number, figure: Figure, goals: reado
   const send = async ({ pose, goals: now, resolve, reject }: Waiting): Promise<void> => {
     busy = true;
     try {
-      const ask = { solver, pose, goals: now };
+      const ask = { solver: solver.number, pose, goals: now };
       const answer = await channel.ask('solve', ask, [pose.buffer as ArrayBuffer]);
       resolve({ superseded: false, ...answer });
     } catch (error) {
@@ -242,7 +307,7 @@ function remoteIk(channel: Channel, solver: number, figure: Figure, goals: reado
     async dispose() {
       disposed = true;
       cancel();
-      await channel.ask('dispose', { solver });
+      await solver.dispose();
     },
   };
 }

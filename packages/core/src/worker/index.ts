@@ -1,4 +1,5 @@
 export {
+  type ConnectIkOptions,
   connectIk,
   type RemoteIk,
   type RemoteIkHost,

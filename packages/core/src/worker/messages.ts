@@ -29,7 +29,10 @@ export interface ClipRequest {
 /** What each request asks for, and what it is answered with. */
 export interface Exchanges {
   readonly hello: { readonly ask: object; readonly answer: object };
-  /** Makes a solver under a number that the asker gives. A figure is sent once and named by its number after. */
+  /**
+   * Makes a solver under a number that the asker gives. A figure is sent once and named by its number after, until it is
+   * forgotten.
+   */
   readonly create: {
     readonly ask: {
       readonly solver: number;
@@ -50,6 +53,8 @@ export interface Exchanges {
     readonly answer: { readonly clips: readonly SolvedClip[] };
   };
   readonly dispose: { readonly ask: { readonly solver: number }; readonly answer: object };
+  /** Frees a figure. */
+  readonly forget: { readonly ask: { readonly figure: number }; readonly answer: object };
 }
 
 /** A clip solved. */
@@ -77,6 +82,16 @@ export interface Response {
   readonly id: number;
   readonly answer?: Exchanges[ExchangeName]['answer'];
   readonly error?: ErrorData;
+}
+
+/** What a server says unasked. */
+export interface Notice {
+  readonly protocol: typeof PROTOCOL;
+  /**
+   * `ready`: it listens from now on; what was sent before may be lost. `unreadable`: something came that could not be read, a
+   * request or a message of others.
+   */
+  readonly notice: 'ready' | 'unreadable';
 }
 
 /** Whether a message is of this protocol. */

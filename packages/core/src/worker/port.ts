@@ -26,20 +26,26 @@ export function post(port: IkPort, message: unknown, transfer: ArrayBuffer[]): v
 }
 
 /** Events by which a port says that the other end is gone, in browsers or Node. */
-const ENDINGS = ['error', 'messageerror', 'exit', 'close'];
+const ENDINGS = ['error', 'exit', 'close'];
 
-/** Calls `onMessage` with the data of each message, and `onEnd` when the other end is gone. */
-export function listen(
-  port: IkPort,
-  onMessage: (data: unknown) => void,
-  onEnd: (how: string, detail: unknown) => void = () => {},
-): void {
-  if (port.on !== undefined) {
-    port.on('message', onMessage);
-    for (const type of ENDINGS) port.on(type, (detail) => onEnd(type, detail));
-    return;
-  }
-  port.addEventListener?.('message', (event) => onMessage((event as { readonly data: unknown }).data));
-  for (const type of ENDINGS) port.addEventListener?.(type, (event) => onEnd(type, event));
-  port.start?.();
+/** What is heard on a port. */
+export interface Listeners {
+  readonly onMessage: (data: unknown) => void;
+  /** Something came that cannot be made an object again: what it was, nobody knows. */
+  readonly onUnreadable: () => void;
+  /** The other end is gone. */
+  readonly onEnd: (how: string, detail: unknown) => void;
+}
+
+/** Listens to a port. */
+export function listen(port: IkPort, { onMessage, onUnreadable, onEnd }: Listeners): void {
+  const isNode = port.on !== undefined;
+  const add = (type: string, listener: (event: unknown) => void): void => {
+    if (isNode) port.on?.(type, listener);
+    else port.addEventListener?.(type, listener);
+  };
+  add('message', isNode ? onMessage : (event) => onMessage((event as { readonly data: unknown }).data));
+  add('messageerror', onUnreadable);
+  for (const type of ENDINGS) add(type, (detail) => onEnd(type, detail));
+  if (!isNode) port.start?.();
 }

@@ -11,6 +11,7 @@ import {
   type Exchanges,
   errorToData,
   isOurs,
+  type Notice,
   PROTOCOL,
   type Request,
   type SolvedClip,
@@ -49,17 +50,26 @@ interface Served<K extends ExchangeName> {
  */
 export function serveIk(port: IkPort, createIk: CreateIk = createAnyIk): void {
   const server: Server = { createIk, figures: new Map(), solvers: new Map() };
-  listen(port, (data) => {
-    if (!isOurs(data)) return;
-    const request = data as Request;
-    const { id } = request;
-    try {
-      const { answer, transfer } = serve(server, request);
-      post(port, { protocol: PROTOCOL, id, answer }, transfer);
-    } catch (error) {
-      post(port, { protocol: PROTOCOL, id, error: errorToData(error) }, []);
-    }
+  const say = (notice: Notice['notice']): void => {
+    post(port, { protocol: PROTOCOL, notice } satisfies Notice, []);
+  };
+  listen(port, {
+    onMessage(data) {
+      if (!isOurs(data)) return;
+      const request = data as Request;
+      const { id } = request;
+      try {
+        const { answer, transfer } = serve(server, request);
+        post(port, { protocol: PROTOCOL, id, answer }, transfer);
+      } catch (error) {
+        post(port, { protocol: PROTOCOL, id, error: errorToData(error) }, []);
+      }
+    },
+    onUnreadable: () => say('unreadable'),
+    onEnd() {},
   });
+  // A module that awaits something before it comes here has missed what was sent before.
+  say('ready');
 }
 
 function serve(server: Server, request: Request): Served<ExchangeName> {
@@ -75,6 +85,9 @@ function serve(server: Server, request: Request): Served<ExchangeName> {
     case 'dispose':
       server.solvers.delete(request.ask.solver);
       return { answer: {}, transfer: [] };
+    case 'forget':
+      server.figures.delete(request.ask.figure);
+      return { answer: {}, transfer: [] };
   }
 }
 
@@ -83,7 +96,13 @@ function create(
   { solver, figure: number, data, goals, options }: Exchanges['create']['ask'],
 ): Served<'create'> {
   if (data !== undefined) figures.set(number, data);
-  const figure = figures.get(number) as Figure;
+  const figure = figures.get(number);
+  if (figure === undefined) {
+    throw new WorkerError('worker-failed', 'did not arrive.', {
+      path: 'figure',
+      remedy: 'Make the solver again: the message that brought the figure was lost.',
+    });
+  }
   const own = [...goals];
   solvers.set(solver, { ik: createIk(figure, own, options), goals: own });
   return { answer: {}, transfer: [] };

@@ -46,7 +46,14 @@ export async function solveMany(
     checkPose(figure, start, `starts[${clip}]`);
     return countOf(frames, clip);
   });
-  const solvers = await Promise.all(hosts.map((host) => createClipSolver(host, figure, goals, options)));
+  const made = await Promise.allSettled(hosts.map((host) => createClipSolver(host, figure, goals, options)));
+  const solvers = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const dispose = () => Promise.allSettled(solvers.map((solver) => solver.dispose()));
+  const refused = made.find((one) => one.status === 'rejected');
+  if (refused !== undefined) {
+    await dispose();
+    throw refused.reason;
+  }
   const solved: SolvedClip[] = new Array(starts.length);
   const failed: { readonly clip: number; readonly error: unknown }[] = [];
   let next = 0;
@@ -79,7 +86,7 @@ export async function solveMany(
     }
   };
   await Promise.all(solvers.flatMap((solver) => Array.from({ length: AHEAD }, () => work(solver))));
-  await Promise.allSettled(solvers.map((solver) => solver.dispose()));
+  await dispose();
   failed.sort((a, b) => a.clip - b.clip);
   if (failed.length > 0) throw failed[0].error;
   return solved;

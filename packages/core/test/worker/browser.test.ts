@@ -18,6 +18,13 @@ const BROWSER_WORKER = `
   serveIk(self);
 `;
 
+/** One that has something to wait for first: by then, a browser has dropped what the page has said. */
+const LATE_WORKER = `
+  import { serveIk } from 'poise/worker';
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  serveIk(self);
+`;
+
 /** The page: solves here and there, and says what it saw. */
 const PAGE = `
   import { createFigure, figureToData, humanFigure } from 'poise/figure';
@@ -72,6 +79,14 @@ const PAGE = `
     remote.terminate();
     return [...failed, await pending];
   };
+  globalThis.late = async () => {
+    const remote = await connectIk(new Worker('/late.mjs', { type: 'module' }), { timeout: 10 });
+    const figure = humanFigure();
+    const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.4] }]);
+    const { result } = await ik.solve(new Float64Array(figure.dof));
+    remote.terminate();
+    return result.status;
+  };
   globalThis.ready = true;
 `;
 
@@ -82,8 +97,9 @@ describe.skipIf(!found.available)(title, () => {
   let address = '';
 
   beforeAll(async () => {
-    scripts = [await bundle('worker', BROWSER_WORKER), await bundle('page', PAGE)];
-    const files = new Map(['worker', 'page'].map((name, n) => [`/${name}.mjs`, scripts[n].file]));
+    const code = { worker: BROWSER_WORKER, late: LATE_WORKER, page: PAGE };
+    scripts = await Promise.all(Object.entries(code).map(([name, text]) => bundle(name, text)));
+    const files = new Map(Object.keys(code).map((name, n) => [`/${name}.mjs`, scripts[n].file]));
     server = createServer(({ url = '' }, response) => {
       const file = files.get(url);
       const type = file === undefined ? 'text/html' : 'text/javascript';
@@ -114,4 +130,11 @@ describe.skipIf(!found.available)(title, () => {
     expect(message).toContain('no luck');
     expect(pending).toBe('worker-lost');
   }, 120_000);
+
+  it('serves also where its module awaits something first', async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.waitForFunction('globalThis.ready');
+    expect(await page.evaluate('late()')).toBe('converged');
+  }, 60_000);
 });
