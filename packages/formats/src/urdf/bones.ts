@@ -1,11 +1,13 @@
 /** The bones of a robot's links. */
 import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
+import { quat, vec3 } from 'poise/math';
+import { quatFromRotationVector } from 'poise/rotation';
 import { fail } from '../gltf/checks.js';
 import type { UrdfInertial } from './inertial.js';
 import type { JointElement } from './joint-element.js';
-import type { Following } from './mimic.js';
+import { type Following, isConstant } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
-import { quaternionFromRollPitchYaw } from './origin.js';
+import { quaternionFromRollPitchYaw, type UrdfOrigin } from './origin.js';
 import { planarBones, planeDirections } from './planar.js';
 
 const TURNED_Y_UP = /* @__PURE__ */ quaternionFromRollPitchYaw([-Math.PI / 2, 0, 0]);
@@ -32,6 +34,10 @@ export function jointBones(
 ): BoneData[] {
   const above = joint.type === 'planar' ? planarBones(joint, taken) : [];
   const limit = limitLeftOut ? undefined : limitOf(joint, options);
+  if (following !== undefined && isConstant(following)) {
+    const rest = movedOrigin(joint, following.offset);
+    return [{ name: joint.child, parent: joint.parent, rest, joint: { type: 'fixed' }, ...mass }];
+  }
   return [
     ...above,
     {
@@ -46,6 +52,18 @@ export function jointBones(
       ...mass,
     },
   ];
+}
+
+/** The origin of a joint of one coordinate after it has moved by `value`, rad or m. */
+function movedOrigin({ type, axis, origin }: JointElement, value: number): UrdfOrigin {
+  const move = vec3.scale(vec3.normalize(axis), value);
+  const { position, rotation } = origin;
+  if (type === 'prismatic') {
+    const [x, y, z] = vec3.add(position, quat.rotate(rotation, move));
+    return { position: [x, y, z], rotation };
+  }
+  const [x, y, z, w] = quat.multiply(rotation, quatFromRotationVector(move));
+  return { position, rotation: [x, y, z, w] };
 }
 
 function jointDataOf({ type, axis }: JointElement): JointData {

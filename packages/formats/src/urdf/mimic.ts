@@ -19,7 +19,8 @@ const SINGLE: ReadonlySet<UrdfJointType> = new Set(['revolute', 'continuous', 'p
 
 /**
  * What each following joint follows in the end, by its name. Files may let a joint follow one that follows another:
- * the maps are put together. On a fixed joint there is nothing to follow with: a warning.
+ * the maps are put together. On a fixed joint there is nothing to follow with: a warning. One that follows a fixed joint, whose
+ * value is 0, stays at its offset.
  *
  * @throws FormatError `unknown-name`, `cycle`, `unsupported`.
  */
@@ -60,7 +61,7 @@ function leaderOf(
     );
   }
   for (const { name, type } of [joint, leader]) {
-    if (SINGLE.has(type)) continue;
+    if (SINGLE.has(type) || (type === 'fixed' && name === leader.name)) continue;
     const what = `'${name}' is ${type}, and only joints of one coordinate follow or lead.`;
     fail('unsupported', mimicPlace, what, 'Remove the <mimic>, or make the joint another type.');
   }
@@ -102,6 +103,25 @@ function settle(
   }
 }
 
+/** Whether a joint that follows never moves. */
+export function isConstant({ leader }: Following): boolean {
+  return leader.type === 'fixed';
+}
+
+/** Says which joints never move, since what they follow is fixed. */
+export function warnConstant(
+  joints: readonly JointElement[],
+  followingOf: (joint: JointElement) => Following | undefined,
+  warnings: string[],
+): void {
+  for (const joint of joints) {
+    const follows = followingOf(joint);
+    if (follows === undefined || !isConstant(follows)) continue;
+    const { leader, offset } = follows;
+    warnings.push(`${joint.mimicPlace}: '${leader.name}' is fixed, so this joint stays at ${offset}.`);
+  }
+}
+
 /**
  * Followers whose range would leave their leader no room, by name. The format asks for a `<limit>` on them too, the
  * programs that show robots do not look at it, and published grippers carry ranges of zero or of the wrong sign.
@@ -117,7 +137,7 @@ export function rangesWithoutRoom(
   const without = new Set<string>();
   for (const joint of joints) {
     const follows = followingOf(joint);
-    if (follows === undefined) continue;
+    if (follows === undefined || isConstant(follows)) continue;
     const { leader, multiplier, offset } = follows;
     const own = rangeOf(joint);
     const [least, greatest] = ranges.get(leader.name) ?? rangeOf(leader);

@@ -12,7 +12,7 @@ import {
   type UrdfJointType,
   type UrdfMimic,
 } from './joint-element.js';
-import { followings, rangesWithoutRoom } from './mimic.js';
+import { followings, rangesWithoutRoom, warnConstant } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { treeOf } from './structure.js';
 import { refuseXacro } from './xacro.js';
@@ -89,6 +89,7 @@ export function readUrdf(input: string | Uint8Array | ArrayBuffer, options: Read
   const taken = new Set(names);
   const followingOf = ({ name }: JointElement) =>
     options.mimic === 'free' ? undefined : following.get(name);
+  warnConstant(joints, followingOf, warnings);
   const leftOut = rangesWithoutRoom(joints, followingOf, (joint) => rangeOf(joint, options));
   const bones = names.flatMap((name): BoneData[] => {
     const joint = jointOf.get(name);

@@ -5,7 +5,7 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { clampToLimits, createPose, createState, forwardKinematics } from 'poise/figure';
 import { quat } from 'poise/math';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { expectRefusal, gap, jointText, refusal, robotText } from './support.js';
+import { expectRefusal, frameAt, gap, jointText, refusal, robotText } from './support.js';
 
 const mimic = (joint: string, attributes = '') => `<mimic joint="${joint}" ${attributes}/>`;
 const links = ['base', 'a', 'b', 'c'];
@@ -97,6 +97,52 @@ describe('a joint with <mimic>', () => {
     expect(readUrdf(text).warnings).toEqual([expect.stringMatching(/joint\[@name='j'\]\/mimic.*ignored/)]);
   });
 
+  test('of a fixed joint stays at its offset, and what follows it in turn where that takes it', () => {
+    const origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>';
+    const text = (first: string) =>
+      robotText(
+        jointText(first, '<axis xyz="0 0 1"/>', 'i', 'base', 'a') +
+          jointText(
+            'revolute',
+            `${origin}<axis xyz="1 2 2"/><limit lower="2" upper="3"/>${mimic('i', 'multiplier="3" offset="0.25"')}`,
+            'j',
+            'a',
+            'b',
+          ) +
+          jointText(
+            'prismatic',
+            `${origin}<axis xyz="0 3 4"/><limit lower="-1" upper="1"/>${mimic('j', 'multiplier="2" offset="-0.1"')}`,
+            'k',
+            'b',
+            'c',
+          ),
+        links,
+      );
+    const robot = readUrdf(text('fixed'));
+    const { figure, joints, warnings } = robot;
+    expect(figure.dof).toBe(0);
+    expect(figure.limitParts).toEqual([]);
+    expect(joints.get('j')).toMatchObject({
+      type: 'revolute',
+      coordinate: -1,
+      dof: 0,
+      mimic: { joint: 'i' },
+    });
+    expect(warnings).toEqual([
+      expect.stringMatching(/joint\[@name='j'\]\/mimic: 'i' is fixed, so this joint stays at 0\.25/),
+      expect.stringMatching(/'k'.*stays at 0\.4/),
+    ]);
+    // The same robot with a leader that may move, at its zero.
+    const moving = readUrdf(text('continuous'), { limits: 'none' });
+    for (const link of links) {
+      const stands = frameAt(robot, link, []);
+      expect(gap(stands, frameAt(moving, link, createPose(moving.figure)))).toBeLessThan(1e-15);
+    }
+    const free = readUrdf(text('fixed'), { mimic: 'free' });
+    expect(free.figure.dof).toBe(2);
+    expect(free.warnings).toEqual([]);
+  });
+
   test('bad ones', () => {
     const pair = (first: string, second: string) =>
       robotText(
@@ -114,7 +160,7 @@ describe('a joint with <mimic>', () => {
       "robot.urdf#/robot/joint[@name='i']/mimic/@joint",
       /i -> j -> i/,
     );
-    for (const type of ['fixed', 'floating', 'planar']) {
+    for (const type of ['floating', 'planar']) {
       const text = robotText(
         jointText(type, '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
       );
