@@ -37,6 +37,9 @@ export interface Bodies {
   readonly limits: readonly (readonly LimitPart[])[];
   /** Each body's joint as a batch of its own, so that one joint can be evaluated. */
   readonly batches: readonly JointBatch[];
+  /** Columns of one joint at a time, and how their axes turn with its angles; see `JointType`. */
+  readonly columns: Float64Array;
+  readonly bends: Float64Array;
   readonly boneRests: Float64Array;
   readonly rigid: Uint8Array;
 }
@@ -83,6 +86,8 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
       parameters: Float64Array.from(types[k].pack(bone.joint, bone.rest)),
       stride: types[k].stride,
     })),
+    columns: new Float64Array(6 * figure.dof),
+    bends: new Float64Array(9 * figure.dof),
     boneRests: Float64Array.from(
       bones.flatMap(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]),
     ),
@@ -197,6 +202,44 @@ export function projectBody(bodies: Bodies, k: number, pose: MutableNumbers): bo
   for (let n = 0; n < parts.length; n++) {
     const { kind, parameters, coordinate, size } = parts[n];
     if (limitShapes[kind].project(parameters, pose, coordinate, size)) moved = true;
+  }
+  return moved;
+}
+
+/** Whether some limit holds the turn of body k's joint, not only its move. */
+export function turnIsLimited({ types, limits, batches }: Bodies, k: number): boolean {
+  const first = batches[k].coordinates[0] + types[k].translations;
+  const parts = limits[k];
+  for (let n = 0; n < parts.length; n++) if (parts[n].coordinate >= first) return true;
+  return false;
+}
+
+/**
+ * Moves the origin of a frame for body k, whose joint is free, to the nearest that its limits allow; whether it had to.
+ *
+ * @param rest - Frame of the body at q = 0: its axes are those of the translations.
+ */
+export function clampOrigin(
+  { types, limits, batches }: Bodies,
+  k: number,
+  rest: Numbers,
+  frame: MutableNumbers,
+): boolean {
+  const parts = limits[k];
+  const { translations } = types[k];
+  const start = batches[k].coordinates[0];
+  let moved = false;
+  for (let n = 0; n < parts.length; n++) {
+    const { kind, parameters, coordinate } = parts[n];
+    const axis = coordinate - start;
+    // Translations are held by intervals, one an axis: the nearest place is the nearest on each.
+    if (axis >= translations || kind !== 'interval') continue;
+    let along = 0;
+    for (let r = 0; r < 3; r++) along += rest[3 * r + axis] * (frame[9 + r] - rest[9 + r]);
+    const excess = along - Math.min(parameters[1], Math.max(parameters[0], along));
+    if (excess === 0) continue;
+    moved = true;
+    for (let r = 0; r < 3; r++) frame[9 + r] -= excess * rest[3 * r + axis];
   }
   return moved;
 }

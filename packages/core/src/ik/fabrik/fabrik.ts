@@ -15,7 +15,10 @@ import { createSearch, type Search, search } from './search.js';
 
 /** Settings of FABRIK. The defaults serve every problem set of the tests. */
 export interface FabrikOptions {
-  /** Passes there and back, and sweeps, at most in one descent. Default 300. */
+  /**
+   * Passes there and back, and sweeps, at most in one descent. Where the goals are not met the best pose found is then
+   * brought to rest by sweeps, ten times as many at most. Default 300.
+   */
   readonly maxIterations?: number;
   /** Descents from other starts at most, where the first sticks short of the goals. 0 stays with the pose given. Default 16. */
   readonly restarts?: number;

@@ -3,7 +3,18 @@ import { type Bodies, readBody, writeRestFrame } from './bodies.js';
 import { type Chains, carry } from './chains.js';
 import { clearPairs, fitRotation } from './fit-rotation.js';
 import { multiplyAt, orthonormalizeAt, writeQuatMatrix } from './matrices.js';
-import { across, addWanted, center, mean, orientTo, pairs, rest, target, turnSmallest } from './turning.js';
+import {
+  across,
+  addWanted,
+  center,
+  fitMoving,
+  mean,
+  orientTo,
+  pairs,
+  rest,
+  target,
+  turnSmallest,
+} from './turning.js';
 
 /**
  * FABRIK on rigid bodies. A body is where its frame is; its joint's origin is the point that its parent carries.
@@ -119,15 +130,12 @@ export function forwardPass(passes: Passes): void {
     const moves = bodies.types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
     for (let c = 0; c < 3; c++) target[9 + c] = moves ? back[o + 9 + c] : originOf(bodies, k, c);
-    gatherWanted(passes, k, target, 9, moves);
-    if (bodies.types[k].turns) turnSmallest(back, o, target);
-    else for (let i = 0; i < 9; i++) target[i] = rest[i];
-    if (moves) {
-      meanOf(passes, k);
-      for (let r = 0; r < 3; r++) {
-        target[9 + r] = mean[r];
-        for (let c = 0; c < 3; c++) target[9 + r] -= target[3 * r + c] * center[c];
-      }
+    const { turns } = bodies.types[k];
+    if (!turns) for (let i = 0; i < 9; i++) target[i] = rest[i];
+    if (moves) fitMoving(chains, passes, k, back, o, gatherWanted);
+    else {
+      gatherWanted(passes, k, target, 9, false);
+      if (turns) turnSmallest(back, o, target);
     }
     orientTo(chains, passes.pose, k, false);
   }
@@ -145,7 +153,7 @@ function originOf({ joints }: Bodies, k: number, c: number): number {
  * B = sum w y x^T to `pairs` over what body k carries: x its place in the body, y from base[o..] to where it is wanted; about
  * the centre of both where the body is free to move.
  */
-function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free: boolean): void {
+function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free: boolean): boolean {
   const { chains, wanted, back } = passes;
   const { bodies, children, childStart, endStart, places, weights, weightBelow } = chains;
   clearPairs(pairs);
@@ -175,6 +183,7 @@ function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free:
     originIn(bodies, c);
     addWanted(weightBelow[c], place[0] - cx, place[1] - cy, place[2] - cz, back, 12 * c + 9, bx, by, bz);
   }
+  return true;
 }
 
 /** Weighted means of where what body k carries is wanted, to `mean`, and of its places in the body, to `center`. */

@@ -1,18 +1,20 @@
+import { COORDINATE_SPACE } from '../../figure/joints/joint.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Numbers } from '../../math/types.js';
-import { writeLeftJacobian } from '../../rotation/kernels.js';
 import { type Bodies, projectBody } from './bodies.js';
 
 /** |P(q + slope/size) - q|, P the projection on the limits, at which nothing more is to be gained. */
 const STATIONARY = 1e-13;
 
-/** Half-width of the differences that give the joint's axes, rad: their error, 1e-10, slows the steps and does not bias the end. */
-const DIFFERENCE = 1e-5;
-
 /** Damping against the size of the pairs: of the first step, least and most. */
 const FIRST_DAMPING = 1e-4;
 const LEAST_DAMPING = 1e-12;
 const MOST_DAMPING = 1e8;
+
+/** Change of F, against the size of the pairs, that is rounding: F tells no more, the slope does. */
+const ROUNDING = 2e-15;
+/** Steps longer than this change F by more than its rounding, rad. */
+const SHORT = 1e-5;
 
 const axes = /* @__PURE__ */ new Float64Array(9);
 const product = /* @__PURE__ */ new Float64Array(9);
@@ -20,19 +22,18 @@ const gradient = /* @__PURE__ */ new Float64Array(3);
 const hessian = /* @__PURE__ */ new Float64Array(9);
 const normal = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
-const here = /* @__PURE__ */ new Float64Array(3);
-const exact = /* @__PURE__ */ new Float64Array(9);
 const row = /* @__PURE__ */ new Float64Array(3);
 const step = /* @__PURE__ */ new Float64Array(3);
-const kept = /* @__PURE__ */ new Float64Array(6);
-const plus = /* @__PURE__ */ new Float64Array(9);
+const kept = /* @__PURE__ */ new Float64Array(3);
+const before = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Climbs F(q) = tr(R(q)^T B) over the joint's own angles within their limits, from where the pose has them: the allowed turn that
  * brings the points nearest, where the joint's coordinates nearest to the best turn are not it (a swing whose points lie off its
- * axis, a curved limit). Damped Newton steps on
- *   dF = z . w, d2F = w . (S - tr S) w, S = B R^T symmetrized, z = its antisymmetric part, w the turn in rest axes,
- * along the limits that they touch, each step projected on the limits; only steps up are taken. Translations stay.
+ * axis, a curved limit). Damped Newton steps, with a_i the axis of angle i in rest axes, S = B R^T, z its antisymmetric part:
+ *   dF/dq_i = a_i . z,   d2F/dq_i dq_j = da_i/dq_j . z + a_j . S a_i - tr S a_i . a_j   (i <= j),
+ * along the limits that they touch, each step projected on the limits. Only steps up are taken; where F no longer tells, those
+ * that lessen the slope. Translations stay.
  *
  * @param b - sum w y x^T with y in the axes of the joint at rest, x in those of the body.
  * @param steps - At most; three to six are the rule, more only on a curved limit.
@@ -46,46 +47,53 @@ export function refineBody(bodies: Bodies, k: number, b: Numbers, pose: Float64A
   size = Math.sqrt(size);
   let value = evaluate(bodies, k, b, pose);
   let damping = FIRST_DAMPING;
-  for (let count = 0; count < steps; count++) {
-    writeAxes(bodies, k, start, n, pose);
-    differentiate(bodies, k, b, n);
-    if (count >= EXACT_FROM) writeExactHessian(bodies, k, b, start, n, pose);
-    for (let i = 0; i < n; i++) {
-      kept[i] = pose[start + i];
-      pose[start + i] = kept[i] + gradient[i] / size;
+  let least = Number.POSITIVE_INFINITY;
+  let doubtful = false;
+  for (let count = 0; count <= steps; count++) {
+    differentiate(bodies, k, b, start, n, pose);
+    const slope = projectedSlope(bodies, k, start, n, pose, size);
+    if (doubtful && !(slope < least)) {
+      put(bodies, k, start, n, before, pose);
+      return;
     }
-    projectBody(bodies, k, pose);
-    let gain = 0;
-    for (let i = 0; i < n; i++) {
-      gain = Math.max(gain, Math.abs(pose[start + i] - kept[i]));
-      pose[start + i] = kept[i];
-    }
-    if (!(gain > STATIONARY)) return;
+    least = slope;
+    if (!(slope > STATIONARY) || count === steps) return;
+    for (let i = 0; i < n; i++) kept[i] = pose[start + i];
     stayOnFaces(bodies, k, start, n, pose, size);
-    let moved = 0;
     for (;;) {
       solveDamped(n, damping * size);
       for (let i = 0; i < n; i++) pose[start + i] = kept[i] + step[i];
       projectBody(bodies, k, pose);
+      let moved = 0;
+      for (let i = 0; i < n; i++) moved = Math.max(moved, Math.abs(pose[start + i] - kept[i]));
       const next = evaluate(bodies, k, b, pose);
-      if (next > value) {
-        moved = 0;
-        for (let i = 0; i < n; i++) moved = Math.max(moved, Math.abs(pose[start + i] - kept[i]));
+      doubtful = moved <= SHORT && Math.abs(next - value) <= ROUNDING * size;
+      if (next > value || doubtful) {
         value = next;
         damping = Math.max(LEAST_DAMPING, 0.1 * damping);
-        break;
+        for (let i = 0; i < n; i++) before[i] = kept[i];
+        if (moved > 0) break;
       }
       damping *= 10;
-      if (damping > MOST_DAMPING) break;
-    }
-    if (damping > MOST_DAMPING || moved < 1e-15) {
-      if (moved === 0) {
-        for (let i = 0; i < n; i++) pose[start + i] = kept[i];
-        evaluate(bodies, k, b, pose);
+      if (!(damping <= MOST_DAMPING) || moved === 0) {
+        put(bodies, k, start, n, kept, pose);
+        return;
       }
-      return;
     }
   }
+}
+
+/** Puts the angles of body k in the pose, and its transform in `joints`. */
+function put(
+  { types, batches, joints }: Bodies,
+  k: number,
+  start: number,
+  n: number,
+  angles: Numbers,
+  pose: Float64Array,
+): void {
+  for (let i = 0; i < n; i++) pose[start + i] = angles[i];
+  types[k].writeTransforms(batches[k], pose, joints);
 }
 
 /** tr(R^T B), R to `bodies.joints`. */
@@ -97,42 +105,44 @@ function evaluate({ types, batches, joints }: Bodies, k: number, b: Numbers, pos
   return sum;
 }
 
-/**
- * Axes of the joint's angles in rest axes, to `axes`, 3 numbers each, and its transform to `joints`: the columns of J_l for a rotation vector, else the antisymmetric
- * part of dR/dq_i R^T by differences.
- */
-function writeAxes(bodies: Bodies, k: number, start: number, n: number, pose: Float64Array): void {
-  const { types, batches, joints } = bodies;
-  const o = 12 * k;
-  if (types[k].rotationVector >= 0) {
-    writeLeftJacobian(pose[start], pose[start + 1], pose[start + 2], plus, 0);
-    for (let i = 0; i < 3; i++) for (let r = 0; r < 3; r++) axes[3 * i + r] = plus[3 * r + i];
-    types[k].writeTransforms(batches[k], pose, joints);
-    return;
-  }
+/** Largest change of an angle by P(q + slope/size) - q. */
+function projectedSlope(
+  bodies: Bodies,
+  k: number,
+  start: number,
+  n: number,
+  pose: Float64Array,
+  size: number,
+): number {
   for (let i = 0; i < n; i++) {
-    const q = pose[start + i];
-    pose[start + i] = q + DIFFERENCE;
-    types[k].writeTransforms(batches[k], pose, joints);
-    for (let e = 0; e < 9; e++) plus[e] = joints[o + e];
-    pose[start + i] = q - DIFFERENCE;
-    types[k].writeTransforms(batches[k], pose, joints);
-    // P M^T is the turn by both differences.
-    axes[3 * i] = (entry(plus, joints, o, 2, 1) - entry(plus, joints, o, 1, 2)) / (4 * DIFFERENCE);
-    axes[3 * i + 1] = (entry(plus, joints, o, 0, 2) - entry(plus, joints, o, 2, 0)) / (4 * DIFFERENCE);
-    axes[3 * i + 2] = (entry(plus, joints, o, 1, 0) - entry(plus, joints, o, 0, 1)) / (4 * DIFFERENCE);
-    pose[start + i] = q;
+    kept[i] = pose[start + i];
+    pose[start + i] = kept[i] + gradient[i] / size;
   }
-  types[k].writeTransforms(batches[k], pose, joints);
+  projectBody(bodies, k, pose);
+  let gain = 0;
+  for (let i = 0; i < n; i++) {
+    gain = Math.max(gain, Math.abs(pose[start + i] - kept[i]));
+    pose[start + i] = kept[i];
+  }
+  return gain;
 }
 
-/** (a b^T)[r][c], b at b[o]. */
-function entry(a: Numbers, b: Numbers, o: number, r: number, c: number): number {
-  return a[3 * r] * b[o + 3 * c] + a[3 * r + 1] * b[o + 3 * c + 1] + a[3 * r + 2] * b[o + 3 * c + 2];
-}
-
-/** Gradient and negative Hessian of F over the angles. */
-function differentiate({ joints }: Bodies, k: number, b: Numbers, n: number): void {
+/** Gradient and negative Hessian of F over the angles, `joints` standing at the pose. */
+function differentiate(
+  { types, batches, joints, columns, bends }: Bodies,
+  k: number,
+  b: Numbers,
+  start: number,
+  n: number,
+  pose: Float64Array,
+): void {
+  // A batch of one joint without a parent: columns in rest axes.
+  const end = start + n;
+  for (let i = 6 * start; i < 6 * end; i++) columns[i] = 0;
+  for (let i = 9 * start; i < 9 * end; i++) bends[i] = 0;
+  types[k].writeColumns(batches[k], pose, joints, COORDINATE_SPACE, columns);
+  types[k].writeAxisDerivatives(batches[k], pose, joints, bends);
+  for (let i = 0; i < n; i++) for (let c = 0; c < 3; c++) axes[3 * i + c] = columns[6 * (start + i) + c];
   const o = 12 * k;
   for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) product[3 * r + c] = entry(b, joints, o, r, c);
   const s = product;
@@ -145,57 +155,26 @@ function differentiate({ joints }: Bodies, k: number, b: Numbers, n: number): vo
     const y = axes[3 * i + 1];
     const z = axes[3 * i + 2];
     gradient[i] = x * zx + y * zy + z * zz;
-    for (let j = 0; j <= i; j++) {
+    // S a_i
+    const sx = s[0] * x + s[1] * y + s[2] * z;
+    const sy = s[3] * x + s[4] * y + s[5] * z;
+    const sz = s[6] * x + s[7] * y + s[8] * z;
+    for (let j = i; j < n; j++) {
       const u = axes[3 * j];
       const v = axes[3 * j + 1];
       const w = axes[3 * j + 2];
-      const through =
-        x * (s[0] * u + 0.5 * (s[1] + s[3]) * v + 0.5 * (s[2] + s[6]) * w) +
-        y * (0.5 * (s[1] + s[3]) * u + s[4] * v + 0.5 * (s[5] + s[7]) * w) +
-        z * (0.5 * (s[2] + s[6]) * u + 0.5 * (s[5] + s[7]) * v + s[8] * w);
-      const h = trace * (x * u + y * v + z * w) - through;
+      const d = 9 * (start + i) + 3 * (j - i);
+      const bend = bends[d] * zx + bends[d + 1] * zy + bends[d + 2] * zz;
+      const h = trace * (x * u + y * v + z * w) - (u * sx + v * sy + w * sz) - bend;
       hessian[3 * i + j] = h;
       hessian[3 * j + i] = h;
     }
   }
 }
 
-/** Steps after which the Hessian is taken with the bend of the joint's own axes: where a limit keeps a slope up that bend counts. */
-const EXACT_FROM = 6;
-
-/** Half-width of the differences of the gradient, rad. */
-const WIDE_DIFFERENCE = 1e-4;
-
-/** The negative Hessian of F by differences of its gradient; the gradient stays. */
-function writeExactHessian(
-  bodies: Bodies,
-  k: number,
-  b: Numbers,
-  start: number,
-  n: number,
-  pose: Float64Array,
-): void {
-  for (let i = 0; i < n; i++) here[i] = gradient[i];
-  for (let j = 0; j < n; j++) {
-    const q = pose[start + j];
-    for (let side = -1; side <= 1; side += 2) {
-      pose[start + j] = q + side * WIDE_DIFFERENCE;
-      writeAxes(bodies, k, start, n, pose);
-      differentiate(bodies, k, b, n);
-      for (let i = 0; i < n; i++) {
-        const half = (-side * gradient[i]) / (4 * WIDE_DIFFERENCE);
-        if (side < 0) exact[3 * i + j] = half;
-        else exact[3 * i + j] += half;
-      }
-    }
-    pose[start + j] = q;
-  }
-  bodies.types[k].writeTransforms(bodies.batches[k], pose, bodies.joints);
-  for (let i = 0; i < n; i++) {
-    gradient[i] = here[i];
-    // Both halves of the symmetric part.
-    for (let j = 0; j < n; j++) hessian[3 * i + j] = exact[3 * i + j] + exact[3 * j + i];
-  }
+/** (a b^T)[r][c], b at b[o]. */
+function entry(a: Numbers, b: Numbers, o: number, r: number, c: number): number {
+  return a[3 * r] * b[o + 3 * c] + a[3 * r + 1] * b[o + 3 * c + 1] + a[3 * r + 2] * b[o + 3 * c + 2];
 }
 
 /** How near its boundary (in g, which has no unit) a limit counts as reached. */

@@ -29,11 +29,13 @@ const PASSES_BEFORE_ARC = 20;
 const ARCS = 2;
 const ARC_TURN = 2.4;
 
-/** Sweeps at most that bring the best pose found to rest where the goals are not met. */
-const SETTLING = 300;
+/** Sweeps at most, over `maxIterations`, that bring the best pose found to rest where the goals are not met. */
+const SETTLING = 10;
 
-/** Progress of f, relative, below which a sweep is rounding. */
-const ROUNDING = 1e-15;
+/** Rise of f, relative, that is rounding. */
+const ROUNDING = 1e-14;
+/** Move (rad, or length scales) of a sweep that changes no body any more. */
+const STILL = 1e-12;
 
 /** A pose that the passes stood at: frames of the bodies and coordinates. */
 interface Snapshot {
@@ -112,8 +114,9 @@ export function search(work: Search, start: Float64Array): Effort {
   }
   const { maxIterations } = work;
   const bends = open && work.sweeps && most > 0;
-  let last = descend(work, bends ? Math.min(PASSES_BEFORE_ARC, maxIterations) : maxIterations);
-  iterations += last;
+  const first = descend(work, bends ? Math.min(PASSES_BEFORE_ARC, maxIterations) : maxIterations);
+  iterations += first;
+  let stopped = first >= maxIterations;
   if (work.sweeps && within) {
     const random = seededRandom(work.seed);
     while (!reached(passes) && restarts < most) {
@@ -125,15 +128,20 @@ export function search(work: Search, start: Float64Array): Effort {
         aim(single, passes);
         bendToArc(single, passes, distance, restarts * ARC_TURN);
       } else drawPose(passes, start, work.lengthScale, random);
-      last = descend(work, maxIterations);
-      iterations += last;
+      const more = descend(work, maxIterations);
+      iterations += more;
+      stopped = more >= maxIterations;
     }
   }
   if (!reached(passes)) {
     recall(best, passes);
-    if (work.sweeps) last = settle(work);
+    if (work.sweeps) {
+      const settled = settle(work);
+      iterations += settled.sweeps;
+      stopped = settled.stopped;
+    }
   }
-  return { iterations, restarts, stopped: last >= maxIterations };
+  return { iterations, restarts, stopped };
 }
 
 /** Passes while they help, then sweeps while they do, and again, from the bodies as they stand. Leaves them at the lowest. */
@@ -171,23 +179,48 @@ function descend(
   return iterations;
 }
 
-/** Sweeps to where no joint alone lowers f: with limits that share no coordinate such a pose is stationary. */
-function settle({ passes, best, maxIterations }: Search): number {
-  for (let n = 0; n < Math.min(SETTLING, maxIterations); n++) {
-    const before = best.value;
+/**
+ * Sweeps to where no joint alone lowers f: with limits that share no coordinate such a pose is stationary. Near there f changes
+ * with the square of what is left, and its rounding hides half the digits; so sweeps go on while they still move bodies.
+ */
+function settle({ passes, best, maxIterations, lengthScale }: Search): Settled {
+  const { bodies } = passes.chains;
+  const most = SETTLING * maxIterations;
+  const lowest = best.value;
+  for (let n = 1; n <= most; n++) {
     sweepJoints(passes);
-    keep(best, passes, measure(passes));
-    if (reached(passes)) break;
-    if (!(best.value < before * (1 - ROUNDING))) {
+    const value = measure(passes);
+    if (!(value <= lowest * (1 + ROUNDING))) {
       recall(best, passes);
-      return n;
+      return { sweeps: n, stopped: false };
     }
+    const moved = largestMove(best, bodies.frames, lengthScale);
+    take(best, passes, value);
+    if (reached(passes) || moved < STILL) return { sweeps: n, stopped: false };
   }
-  return maxIterations;
+  return { sweeps: most, stopped: true };
+}
+
+interface Settled {
+  readonly sweeps: number;
+  readonly stopped: boolean;
+}
+
+/** Largest change of an entry of a body's frame, places over a length. */
+function largestMove({ frames }: Snapshot, now: Float64Array, length: number): number {
+  let moved = 0;
+  for (let i = 0; i < now.length; i++) {
+    const change = Math.abs(now[i] - frames[i]);
+    moved = Math.max(moved, i % 12 < 9 ? change : change / length);
+  }
+  return moved;
 }
 
 function keep(snapshot: Snapshot, { chains, pose }: Passes, value: number): void {
-  if (!(value < snapshot.value)) return;
+  if (value < snapshot.value) take(snapshot, { chains, pose }, value);
+}
+
+function take(snapshot: Snapshot, { chains, pose }: Pick<Passes, 'chains' | 'pose'>, value: number): void {
   snapshot.value = value;
   snapshot.frames.set(chains.bodies.frames);
   snapshot.pose.set(pose);

@@ -4,7 +4,18 @@ import { carry } from './chains.js';
 import { clearPairs } from './fit-rotation.js';
 import { orthonormalizeAt } from './matrices.js';
 import type { Passes } from './passes.js';
-import { across, addWanted, center, mean, orientTo, pairs, rest, target, turnSmallest } from './turning.js';
+import {
+  across,
+  addWanted,
+  center,
+  fitMoving,
+  mean,
+  orientTo,
+  pairs,
+  rest,
+  target,
+  turnSmallest,
+} from './turning.js';
 
 const kept = /* @__PURE__ */ new Float64Array(12);
 const place = /* @__PURE__ */ new Float64Array(3);
@@ -40,19 +51,13 @@ function sweepJoint(passes: Passes, k: number): void {
   const o = 12 * k;
   writeRestFrame(bodies, k, rest);
   const translates = types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
-  if (!gatherEnds(passes, k, translates)) return;
   for (let i = 0; i < 12; i++) {
     kept[i] = frames[o + i];
     target[i] = kept[i];
   }
-  turnSmallest(kept, 0, target);
-  if (translates) {
-    const turned = types[k].turns ? target : kept;
-    for (let r = 0; r < 3; r++) {
-      target[9 + r] = mean[r];
-      for (let c = 0; c < 3; c++) target[9 + r] -= turned[3 * r + c] * center[c];
-    }
-  }
+  if (!gatherEnds(passes, k, kept, 9, translates)) return;
+  if (translates) fitMoving(chains, passes, k, kept, 0, gatherEnds);
+  else turnSmallest(kept, 0, target);
   orientTo(chains, passes.pose, k, true);
   if (chains.constrained[k] === 0) writeJoint(bodies, k);
   // The ends ride along: p' = x' + R' R^T (p - x).
@@ -79,17 +84,20 @@ function inBody(m: Numbers, o: number, p: Numbers, i: number): void {
   for (let c = 0; c < 3; c++) place[c] = m[o + c] * x + m[o + 3 + c] * y + m[o + 6 + c] * z;
 }
 
-/** Pairs of the ends below body k and what they are to meet, as {@link gatherWanted}; false where nothing below feels the joint. */
-function gatherEnds(passes: Passes, k: number, free: boolean): boolean {
+/**
+ * Pairs of the ends below body k and what they are to meet, as `gatherWanted` in the passes; false where nothing below feels
+ * the joint. Places in the body are read where `kept` has it.
+ */
+function gatherEnds(passes: Passes, k: number, base: Numbers, b: number, free: boolean): boolean {
   const { chains, ends, targets } = passes;
-  const { bodies, below, endBodies, effectors, weights } = chains;
-  const { frames } = bodies;
-  const o = 12 * k;
+  const { below, endBodies, effectors, weights } = chains;
   clearPairs(pairs);
   across[0] = across[1] = across[2] = 0;
   let total = 0;
-  mean.fill(0);
-  center.fill(0);
+  if (free) {
+    mean.fill(0);
+    center.fill(0);
+  }
   for (let round = free ? 0 : 1; round < 2; round++) {
     if (round === 1 && free) {
       if (!(total > 0)) return false;
@@ -106,17 +114,18 @@ function gatherEnds(passes: Passes, k: number, free: boolean): boolean {
       if (w === 0) continue;
       const to = carried ? ends : targets;
       const at = carried ? 3 * other : 3 * (n >> 1);
-      inBody(frames, o, ends, 3 * n);
+      inBody(kept, 0, ends, 3 * n);
       if (round === 0) {
         for (let c = 0; c < 3; c++) {
           mean[c] += w * to[at + c];
           center[c] += w * place[c];
         }
       } else if (free) {
-        const [cx, cy, cz] = center;
-        addWanted(w, place[0] - cx, place[1] - cy, place[2] - cz, to, at, mean[0], mean[1], mean[2]);
-      } else
-        addWanted(w, place[0], place[1], place[2], to, at, frames[o + 9], frames[o + 10], frames[o + 11]);
+        const x = place[0] - center[0];
+        const y = place[1] - center[1];
+        const z = place[2] - center[2];
+        addWanted(w, x, y, z, to, at, mean[0], mean[1], mean[2]);
+      } else addWanted(w, place[0], place[1], place[2], to, at, base[b], base[b + 1], base[b + 2]);
       if (free === (round === 0)) total += w;
     }
   }

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/types.js';
-import { type Bodies, placeBody, settleBody } from './bodies.js';
+import { type Bodies, clampOrigin, placeBody, settleBody, turnIsLimited } from './bodies.js';
 import type { Chains } from './chains.js';
 import { addPair, fitRotation } from './fit-rotation.js';
 import { hingeAngle, writeHinge } from './hinge.js';
@@ -78,6 +78,59 @@ export function turnSmallest(from: Numbers, o: number, out: Float64Array): void 
   orthonormalizeAt(out, 0);
 }
 
+/** Fills `pairs`, and where the body is `free` to move `mean` and `center`, pairs then seen from these, else from base[o..]. */
+export type Gather<P> = (passes: P, k: number, base: Numbers, o: number, free: boolean) => boolean;
+
+/** Turns about the standing origin and moves in a row, at most: what is left the next pass takes. */
+const ROUNDS = 12;
+/** Move of the origin against the body's own size, below which a round has changed nothing. */
+const STILL = 1e-13;
+
+/**
+ * `target` = where a body that moves and turns is best: turned and moved at once where its limits allow that. Where they
+ * hold its origin back, that turn is not the best for the origin that is left; then it is turned about the origin as that
+ * stands, which is moved to the nearest allowed place for the turn, and so on. Each lowers f for itself, so this does not
+ * stick short of a stationary place.
+ *
+ * @param from - Frame that the turn is to be smallest from, at from[o..].
+ */
+export function fitMoving<P>(
+  { bodies }: Chains,
+  passes: P,
+  k: number,
+  from: Numbers,
+  o: number,
+  gather: Gather<P>,
+): void {
+  const { types, frames } = bodies;
+  const { turns } = types[k];
+  gather(passes, k, target, 9, true);
+  if (turns) turnSmallest(from, o, target);
+  moveToMean();
+  if (!turns || !clampOrigin(bodies, k, rest, target)) return;
+  for (let c = 0; c < 3; c++) target[9 + c] = frames[12 * k + 9 + c];
+  clampOrigin(bodies, k, rest, target);
+  for (let round = 0; round < ROUNDS; round++) {
+    const x = target[9];
+    const y = target[10];
+    const z = target[11];
+    gather(passes, k, target, 9, false);
+    turnSmallest(from, o, target);
+    moveToMean();
+    clampOrigin(bodies, k, rest, target);
+    const moved = Math.abs(target[9] - x) + Math.abs(target[10] - y) + Math.abs(target[11] - z);
+    if (moved <= STILL * (Math.abs(mean[0] - x) + Math.abs(mean[1] - y) + Math.abs(mean[2] - z))) return;
+  }
+}
+
+/** x = mean - R center: the origin that brings the means together. */
+function moveToMean(): void {
+  for (let r = 0; r < 3; r++) {
+    target[9 + r] = mean[r];
+    for (let c = 0; c < 3; c++) target[9 + r] -= target[3 * r + c] * center[c];
+  }
+}
+
 /**
  * Puts body k as near to `target` as its joint allows, `pairs` (y in the basis) telling what it is to point at.
  *
@@ -102,7 +155,7 @@ export function orientTo(chains: Chains, pose: Float64Array, k: number, best: bo
   const i = figure.bones[bones[k]].coordinate;
   if (best) for (let n = 0; n < dof; n++) coordinates[n] = pose[i + n];
   const limited = settleBody(bodies, k, target, pose);
-  if (dof - translations !== 2 && !(best && limited && turns)) return;
+  if (dof - translations !== 2 && !(best && limited && turns && turnIsLimited(bodies, k))) return;
   toRest(pairs);
   if (best && dof - translations > 1) {
     // The nearest allowed coordinates may point worse than those that it had.

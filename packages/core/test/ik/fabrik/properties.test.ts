@@ -11,9 +11,9 @@ import {
   solveFabrik,
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { objectiveOf, stationarityOf } from '../../support/objective.js';
+import { objectiveOf } from '../../support/objective.js';
 import { randomFigure, randomPose, randomTriple, testRandom } from '../../support/random-figure.js';
-import { gap, positionsOf, randomTree } from './support.js';
+import { expectProved, gap, positionsOf, randomTree } from './support.js';
 
 interface Case {
   readonly figure: Figure;
@@ -78,11 +78,12 @@ describe('FABRIK on any figure, any goals, any limits', () => {
       if (result.status === 'converged') {
         expect(result.residuals.every(({ value, tolerance }) => value <= tolerance)).toBe(true);
       }
-      // A fixed root holds its origin: the outside check would let it move.
-      if (fabrik.passes.rootFixed && figure.bones[0].joint.type === 'free') return;
       if (result.status === 'out-of-reach' || result.status === 'limit-blocked') {
-        expect(stationarityOf(figure, goals, pose, result.lengthScale, locked)).toBeLessThan(1.1e-8);
-        expect(result.activeLimits.length > 0).toBe(result.status === 'limit-blocked');
+        const fixed = fabrik.passes.rootFixed;
+        expectProved(figure, goals, pose, result, (i) => {
+          const { name, joint, coordinate } = figure.bones[figure.boneOfCoordinate[i]];
+          return locked.includes(name) || (fixed && joint.type === 'free' && i - coordinate < 3);
+        });
       }
     };
     fc.assert(fc.property(fc.integer({ min: 1, max: 1e6 }), check), { numRuns: 150 });
@@ -90,6 +91,8 @@ describe('FABRIK on any figure, any goals, any limits', () => {
     expect([...seen.keys()].sort()).toEqual(
       expect.arrayContaining(['converged', 'limit-blocked', 'out-of-reach']),
     );
+    // Short of the goals it nearly always ends at a place that it can prove.
+    expect((seen.get('stalled') ?? 0) + (seen.get('iteration-limit') ?? 0)).toBeLessThan(9);
   });
 
   it('same input, same bits, on the same solver and on a new one', () => {
