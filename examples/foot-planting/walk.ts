@@ -11,38 +11,81 @@ import {
 } from 'three';
 import type { Character } from '../shared/character.js';
 
-/** Height of an ankle over the sole, m. */
-export const ANKLE = 0.068;
+/** The ball of the foot over the sole, m: where the toes hang, and what a foot stands on last. */
+export const BALL = 0.021;
+/** From the heel's edge on the sole to the ball: up and forward, m. */
+const HEEL_TO_BALL = { y: BALL, z: 0.18 };
 
 /** Seconds of a round of two steps, and the share of it that a foot stands. */
 const ROUND = 1.15;
 const STANCE = 0.6;
-const STRIDE = 0.62;
+const STRIDE = 0.58;
+/** How far the ball stands ahead of the hips in the middle of its stance, m. */
+const AHEAD = 0.07;
+/** Toes up when the heel comes down, heel up when the toes leave, rad; the shares of the stance before the sole is flat, and until it is. */
+const STRIKE = -0.16;
+const PUSH = 0.65;
+const FLAT_FROM = 0.14;
+const FLAT_UNTIL = 0.4;
+/** How high a foot is lifted, and how high the hips are carried over standing straight, m. */
+const LIFT = 0.055;
+const HIPS = -0.012;
 /** How fast the clip walks, m/s. */
 export const WALKING_SPEED = STRIDE / (STANCE * ROUND);
 
 const KEYS = 46;
 const MOVED = [
   'hips',
-  'leftUpperLeg',
-  'leftLowerLeg',
-  'leftFoot',
-  'rightUpperLeg',
-  'rightLowerLeg',
-  'rightFoot',
+  ...['left', 'right'].flatMap((side) => [`${side}UpperLeg`, `${side}LowerLeg`, `${side}Foot`]),
 ];
 
-/** An ankle of the walk on flat ground, seen from the hips' place: forward, height and pitch. */
-function footAt(phase: number): { z: number; y: number; pitch: number } {
+/** A foot of the walk: the ball's place forward of the hips and over the floor, m, the heel's rise and the bend of the toes, rad. */
+interface Step {
+  readonly z: number;
+  readonly y: number;
+  readonly pitch: number;
+  readonly toes: number;
+}
+
+function footAt(phase: number): Step {
   const p = phase - Math.floor(phase);
-  if (p < STANCE) return { z: STRIDE * (0.5 - p / STANCE), y: ANKLE, pitch: 0 };
+  if (p < STANCE) return standing(p / STANCE);
   const s = (p - STANCE) / (1 - STANCE);
-  const eased = s * s * (3 - 2 * s);
+  const [from, to] = [standing(1), standing(0)];
+  // Leaves and comes down as fast as the floor goes by, and the heel goes on rising a while, so that nothing jerks.
+  const share = (1 - STANCE) / STANCE;
+  const speed = -STRIDE * share;
+  const rise = (2 * PUSH * share) / (1 - FLAT_UNTIL);
   return {
-    z: STRIDE * (eased - 0.5),
-    y: ANKLE + 0.13 * Math.sin(Math.PI * s) ** 1.5,
-    pitch: 0.55 * Math.sin(Math.PI * s) * (1 - 1.6 * s),
+    z: hermite(s, from.z, speed, to.z, speed),
+    y: from.y + (to.y - from.y) * eased(s) + LIFT * Math.sin(Math.PI * s) ** 1.5,
+    pitch: hermite(s, from.pitch, rise, to.pitch, 0),
+    toes: from.toes * (1 - eased(Math.min(1, 2.5 * s))),
   };
+}
+
+/** Heel first, flat, then over the ball: `share` of the stance. The toes stay flat while the heel rises. */
+function standing(share: number): Step {
+  const z = AHEAD + STRIDE * (0.5 - share);
+  if (share < FLAT_FROM) {
+    const pitch = STRIKE * (1 - eased(share / FLAT_FROM));
+    const { y, z: forward } = HEEL_TO_BALL;
+    return {
+      z: z - forward + y * Math.sin(pitch) + forward * Math.cos(pitch),
+      y: y * Math.cos(pitch) - forward * Math.sin(pitch),
+      pitch,
+      toes: 0,
+    };
+  }
+  const pitch = PUSH * Math.max(0, (share - FLAT_UNTIL) / (1 - FLAT_UNTIL)) ** 2;
+  return { z, y: BALL, pitch, toes: pitch };
+}
+
+const eased = (s: number): number => s * s * (3 - 2 * s);
+
+/** The cubic from a to b with slopes u and v. */
+function hermite(s: number, a: number, u: number, b: number, v: number): number {
+  return a + s * (u + s * (3 * (b - a) - 2 * u - v + s * (2 * (a - b) + u + v)));
 }
 
 /** A walk on the spot as a file would have it: made here with the solver, key by key, and played by a mixer like any other. */
@@ -52,7 +95,8 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
   const hips = figure.bones[boneIndex(figure, 'hips')].coordinate;
   const feet = (['left', 'right'] as const).map((side) => ({ side, target: [0, 0, 0], turn: [0, 0, 0, 1] }));
   const goals = feet.flatMap(({ side, target, turn }): Goal[] => [
-    { type: 'position', bone: `${side}Foot`, target },
+    // Where the toes hang is the ball of the foot.
+    { type: 'position', bone: `${side}Toes`, target },
     { type: 'orientation', bone: `${side}Foot`, target: turn },
   ]);
   const ik = createIk(figure, goals, { locked: ['hips'], restarts: 0 });
@@ -64,7 +108,7 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
     const phase = k / KEYS;
     const sway = Math.sin(2 * Math.PI * (phase - 0.05));
     pose[hips] = 0.018 * sway;
-    pose[hips + 1] = -0.05 + 0.014 * Math.cos(4 * Math.PI * (phase - 0.3));
+    pose[hips + 1] = HIPS + 0.014 * Math.cos(4 * Math.PI * (phase - 0.3));
     pose[hips + 4] = -0.09 * Math.cos(2 * Math.PI * phase);
     feet.forEach(({ side, target, turn }, n) => {
       const { z, y, pitch } = footAt(phase + 0.5 * n);
@@ -83,9 +127,18 @@ export function walkingClip({ figure, root, bones }: Character): AnimationClip {
   const tracks: KeyframeTrack[] = [new VectorKeyframeTrack('hips.position', times, places)];
   for (const [name, list] of turns)
     tracks.push(new QuaternionKeyframeTrack(`${name}.quaternion`, times, list));
-  tracks.push(...upperBody(times));
+  tracks.push(...toes(times), ...upperBody(times));
   bones.hips.position.fromArray(rest);
   return new AnimationClip('walk', ROUND, tracks);
+}
+
+/** Toes that stay flat on the floor while the heel rises. */
+function toes(times: number[]): KeyframeTrack[] {
+  return ['left', 'right'].map((side, n) => {
+    const bends = times.map((time) => footAt(time / ROUND + 0.5 * n).toes);
+    const values = bends.flatMap((bend) => [Math.sin(-bend / 2), 0, 0, Math.cos(bend / 2)]);
+    return new QuaternionKeyframeTrack(`${side}Toes.quaternion`, times, values);
+  });
 }
 
 /** Arms that swing against the legs, and a chest that turns against the hips. */

@@ -2,8 +2,8 @@ import { bindFigure, FigureSolver, type SceneGoal } from '@poise/three';
 import type { IkResult } from 'poise/ik';
 import { AnimationMixer, Object3D, Quaternion, Vector3 } from 'three';
 import type { Character } from '../shared/character.js';
-import { groundHeight, groundNormal } from './ground.js';
-import { ANKLE, WALKING_SPEED, walkingClip } from './walk.js';
+import { Ground } from './ground.js';
+import { BALL, WALKING_SPEED, walkingClip } from './walk.js';
 
 /** Radius of the round that it walks, m. */
 const RADIUS = 1.3;
@@ -23,6 +23,7 @@ export class Walker {
   readonly #root: Object3D;
   readonly #mixer: AnimationMixer;
   readonly #feet: readonly Foot[];
+  readonly #ground: Ground;
   #angle = 0;
   /** Height of the floor that the clip stands on, m. */
   #floor: number;
@@ -31,18 +32,19 @@ export class Walker {
   #clock = 0;
   #slides: { readonly at: number; readonly slide: number }[] = [];
 
-  constructor(character: Character) {
+  constructor(character: Character, ground = new Ground()) {
     const { figure, root, bones } = character;
     this.#root = root;
+    this.#ground = ground;
     this.#mixer = new AnimationMixer(root);
     this.#mixer.clipAction(walkingClip(character)).play();
     this.#feet = [
-      new Foot(bones.leftFoot, bones.leftUpperLeg),
-      new Foot(bones.rightFoot, bones.rightUpperLeg),
+      new Foot(ground, root, bones.leftUpperLeg, bones.leftFoot, bones.leftToes),
+      new Foot(ground, root, bones.rightUpperLeg, bones.rightFoot, bones.rightToes),
     ];
     const goals = this.#feet.flatMap((foot) => foot.goals);
     this.solver = new FigureSolver(bindFigure(figure, root), goals, { locked: ['hips'] });
-    this.#floor = groundHeight(0, RADIUS);
+    this.#floor = ground.heightAt(0, RADIUS);
   }
 
   /** One frame: the animation, where the feet are to be, the solver. */
@@ -56,12 +58,12 @@ export class Walker {
     this.solver.restore();
     this.#root.updateMatrixWorld(true);
     for (const foot of this.#feet) foot.follow(this.#floor, seconds);
-    // The body goes with the lower foot, so that both legs reach.
-    const lower = Math.min(
-      ...this.#feet.map(({ target }) => groundHeight(target.position.x, target.position.z)),
+    // The body goes with the ground between the feet,
+    const [left, right] = this.#feet.map(({ target: { position } }) =>
+      this.#ground.heightAt(position.x, position.z),
     );
-    this.#floor += (lower - this.#floor) * (1 - Math.exp(-seconds / SINK));
-    // And down as far as a leg behind needs, at once; up again by and by.
+    this.#floor += (0.5 * (left + right) - this.#floor) * (1 - Math.exp(-seconds / SINK));
+    // and down as far as the farther leg needs, at once; up again by and by.
     this.#sunk = Math.max(
       this.#sunk * Math.exp(-seconds / SINK),
       ...this.#feet.map((foot) => foot.tooHigh()),
@@ -79,7 +81,13 @@ export class Walker {
     return this.#slides.reduce((most, { slide }) => Math.max(most, slide), 0);
   }
 
-  /** Forgets the slides so far. */
+  /** The most that a foot is turned from where its sole would meet the slope, rad: what its ankle's limits cost. */
+  get tilt(): number {
+    const { residuals = [] } = this.solver.result ?? {};
+    return Math.max(0, ...residuals.filter(({ type }) => type === 'orientation').map(({ value }) => value));
+  }
+
+  /** Forgets the slides so far, and where feet stand: the ground or the solver's share is another. */
   forget(): void {
     this.#slides = [];
     for (const foot of this.#feet) foot.forget();
@@ -88,64 +96,77 @@ export class Walker {
 
 /** One foot: its target, where it stands, and how far that is from where the animation has it. */
 class Foot {
+  /** The place of the ball and the turn of the foot. */
   readonly target = new Object3D();
   readonly goals: readonly SceneGoal[];
-  readonly #bone: Object3D;
+  readonly #ground: Ground;
+  readonly #root: Object3D;
   readonly #thigh: Object3D;
-  /** Where its ankle is to stay, while it stands. */
-  #planted: Vector3 | undefined;
-  /** Where its ankle really was when it came down. */
+  readonly #foot: Object3D;
+  readonly #ball: Object3D;
+  /** Where its ball is to stay while it stands, and the character's heading when it came down. */
+  #planted: { readonly place: Vector3; readonly heading: Quaternion } | undefined;
+  /** Where its ball really was when it came down. */
   #cameDown: Vector3 | undefined;
   readonly #gap = new Vector3();
-  readonly #heading = new Quaternion();
 
-  constructor(bone: Object3D, thigh: Object3D) {
-    this.#bone = bone;
+  constructor(ground: Ground, root: Object3D, thigh: Object3D, foot: Object3D, toes: Object3D) {
+    this.#ground = ground;
+    this.#root = root;
     this.#thigh = thigh;
+    this.#foot = foot;
+    this.#ball = toes;
     this.goals = [
-      { type: 'position', bone: bone.name, target: this.target },
+      { type: 'position', bone: toes.name, target: this.target },
       // Behind the place: a slope steeper than the ankle bends costs the sole its contact, and no slide.
-      { type: 'orientation', bone: bone.name, target: this.target, priority: 1, tolerance: 0.02 },
+      { type: 'orientation', bone: foot.name, target: this.target, priority: 1, tolerance: 0.02 },
     ];
   }
 
   /** Sets the target from the animation's foot, which stands on a floor at the height given. */
   follow(floor: number, seconds: number): void {
-    const animated = this.#bone.getWorldPosition(new Vector3());
-    const height = animated.y - floor - ANKLE;
+    const animated = this.#ball.getWorldPosition(new Vector3());
+    const height = animated.y - floor - BALL;
     if (height > DOWN) {
-      if (this.#planted) this.#gap.copy(this.#planted).sub(animated).setY(0);
+      if (this.#planted) this.#gap.copy(this.#planted.place).sub(animated).setY(0);
       this.#planted = undefined;
       this.#gap.multiplyScalar(Math.exp(-seconds / RELEASE));
     }
-    if (this.#planted) return;
-    this.#bone.getWorldQuaternion(this.#heading);
-    const { x, z } = animated.add(this.#gap);
-    const normal = groundNormal(x, z);
-    this.target.position.set(x, groundHeight(x, z) + Math.max(0, height), z).addScaledVector(normal, ANKLE);
+    const heading = this.#planted?.heading ?? this.#root.getWorldQuaternion(new Quaternion());
+    const { x, z } = this.#planted?.place ?? animated.add(this.#gap);
+    const normal = this.#ground.normalAt(x, z);
     // Along the slope when it is down, as the animation has it when it is up.
     const slope = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), normal);
     const level = Math.max(0, 1 - Math.max(0, height) / 0.08);
-    this.target.quaternion.identity().slerp(slope, level).multiply(this.#heading);
-    if (height <= DOWN) this.#planted = this.target.position.clone();
+    // Heel and toes go on as in the clip while the ball stands: the foot is turned as the clip has it from the root.
+    const turn = this.#foot.getWorldQuaternion(new Quaternion());
+    turn.premultiply(this.#root.getWorldQuaternion(new Quaternion()).invert()).premultiply(heading);
+    this.target.quaternion.identity().slerp(slope, level).multiply(turn);
+    if (this.#planted) return;
+    this.target.position
+      .set(x, this.#ground.heightAt(x, z) + Math.max(0, height), z)
+      .addScaledVector(normal, BALL);
+    if (height <= DOWN) this.#planted = { place: this.target.position.clone(), heading };
   }
 
   /** How much lower the hip must be for the leg to reach the target, m. */
   tooHigh(): number {
-    const hip = this.#thigh.getWorldPosition(new Vector3()).sub(this.target.position);
+    const ankle = this.#ball.position.clone().negate().applyQuaternion(this.target.quaternion);
+    const hip = this.#thigh.getWorldPosition(new Vector3()).sub(ankle.add(this.target.position));
     const across = Math.hypot(hip.x, hip.z);
     return Math.max(0, hip.y - Math.sqrt(Math.max(0, LEG * LEG - across * across)));
   }
 
-  /** How far the ankle is from where it came down, m; 0 in the air. */
+  /** How far the ball is from where it came down, m; 0 in the air. */
   slide(): number {
-    const here = this.#bone.getWorldPosition(new Vector3());
+    const here = this.#ball.getWorldPosition(new Vector3());
     if (this.#planted === undefined) this.#cameDown = undefined;
     else this.#cameDown ??= here;
     return this.#cameDown?.distanceTo(here) ?? 0;
   }
 
   forget(): void {
+    this.#planted = undefined;
     this.#cameDown = undefined;
   }
 }

@@ -58,6 +58,7 @@ stage.scene.add(lines, limits);
 
 onSlider('#weight', (weight) => {
   solver.weight = weight;
+  find('#weight-value').textContent = `${Math.round(100 * weight)} %`;
 });
 onSwitch('#limits', (checked) => {
   limits.show = checked ? 'all' : 'touched';

@@ -7,7 +7,7 @@ import { createStage } from '../shared/stage.js';
 import { createArm } from './arm-model.js';
 import { armUrdf } from './arm-urdf.js';
 
-const stage = createStage({ middle: [0, 0.46, 0], from: [1.3, 0.55, 1.75] });
+const stage = createStage({ middle: [0, 0.46, 0], from: [-0.75, 0.5, 2.05] });
 const { figure, joints } = readUrdf(armUrdf, { upAxis: 'y' });
 const arm = createArm(figure);
 stage.scene.add(arm);
@@ -30,6 +30,7 @@ stage.scene.add(limits);
 /** The tool points along its own +z: down, leaning by a slider. */
 onSlider('#lean', (degrees) => {
   tool.quaternion.setFromEuler(new Euler(Math.PI / 2 + MathUtils.degToRad(degrees), 0, 0));
+  find('#lean-value').textContent = `${degrees}°`;
 });
 onSwitch('#aim', (checked) => {
   aim.blend = checked ? 1 : 0;

@@ -86,6 +86,7 @@ let turnsAlone = true;
 const angle = onSlider('#angle', turnTo);
 const height = onSlider('#height', (metres) => {
   column.position.y = metres;
+  find('#height-value').textContent = `${metres.toFixed(2)} m`;
   stand.position.set(0, metres, 0.47);
 });
 onSwitch('#alone', (checked) => {
