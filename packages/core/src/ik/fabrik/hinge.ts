@@ -52,22 +52,24 @@ export function writeHinge(rest: Numbers, axis: Numbers, angle: number, out: Mut
  * The turn of a bone about its own direction d (unit, its own axes) that lets a hinge below bring its point to a place: a hinge keeps
  * the part of its point along its axis a, so with v the place seen from the bone, m the hinge's origin and c = a . point
  *   (R_d(-roll) v - m) . a = c.
- * Of the two answers the one whose hinge angle is within its limits, then the smaller. 0 where the place does not tell
+ * Of the two answers the one whose hinge angle is within its limits, then the smaller. NaN where the place does not tell
  * (a straight limb); the nearest there is where no turn serves.
  *
- * @param frame - The bone's rotation so far. @param place - From the bone's origin, world axes.
+ * @param frame - The bone's rotation so far.
+ * @param place - From the bone's origin, or `fromHinge` from that of the hinge; world axes.
  */
 export function rollForHinge(
   bodies: Bodies,
   hinge: number,
   frame: Numbers,
   place: Numbers,
+  fromHinge: boolean,
   d: Numbers,
   levers: Numbers,
   o: number,
 ): number {
   const joint = bodies.figure.bones[bodies.bones[hinge]].joint;
-  if (joint.type !== 'hinge') return 0;
+  if (joint.type !== 'hinge') return Number.NaN;
   const m = bodies.parentFromRest;
   const at = 12 * hinge;
   const a = hingeAxis;
@@ -79,7 +81,7 @@ export function rollForHinge(
   for (let r = 0; r < 3; r++) {
     const row = at + 3 * r;
     a[r] = m[row] * joint.axis[0] + m[row + 1] * joint.axis[1] + m[row + 2] * joint.axis[2];
-    hingeOrigin[r] = m[at + 9 + r];
+    hingeOrigin[r] = fromHinge ? 0 : m[at + 9 + r];
     local[r] = frame[r] * place[0] + frame[3 + r] * place[1] + frame[6 + r] * place[2];
     kept += joint.axis[r] * levers[o + r];
     mAlong += a[r] * hingeOrigin[r];
@@ -94,7 +96,7 @@ export function rollForHinge(
     local[1] * (d[2] * a[0] - d[0] * a[2]) +
     local[2] * (d[0] * a[1] - d[1] * a[0]);
   const amplitude = Math.hypot(p, q);
-  if (!(amplitude > STRAIGHT * Math.sqrt(size))) return 0;
+  if (!(amplitude > STRAIGHT * Math.sqrt(size))) return Number.NaN;
   const ratio = Math.max(-1, Math.min(1, (kept + mAlong - aAlong * vAlong) / amplitude));
   const middle = Math.atan2(q, p);
   const half = Math.acos(ratio);
@@ -126,7 +128,7 @@ function hingeExcess(
   levers: Numbers,
   o: number,
 ): number {
-  const [part] = bodies.limits[hinge];
+  const part = bodies.limits[hinge][0];
   const joint = bodies.figure.bones[bodies.bones[hinge]].joint;
   if (part === undefined || joint.type !== 'hinge') return 0;
   // The place seen from the hinge at rest: M^T (R_d(-roll) v - m).
@@ -143,7 +145,9 @@ function hingeExcess(
   const x = levers[o];
   const y = levers[o + 1];
   const z = levers[o + 2];
-  const [u, v, w] = [inRest[0], inRest[1], inRest[2]];
+  const u = inRest[0];
+  const v = inRest[1];
+  const w = inRest[2];
   const sine = a[0] * (y * w - z * v) + a[1] * (z * u - x * w) + a[2] * (x * v - y * u);
   const cosine = x * u + y * v + z * w - (a[0] * x + a[1] * y + a[2] * z) * (a[0] * u + a[1] * v + a[2] * w);
   const angle = Math.atan2(sine, cosine);

@@ -3,7 +3,7 @@ import { type Bodies, GROUND, placeBody, settleBody, writeRestFrame } from './bo
 import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
 import { hingeAngle, rollForHinge, writeHinge } from './hinge.js';
 import { multiplyAt, turnAbout, twistAbout, writeQuatMatrix } from './matrices.js';
-import type { PointTable } from './point-table.js';
+import { type PointTable, startsOf } from './point-table.js';
 import { refineBody } from './refine.js';
 import { POLE, PREVIOUS, type Rolls, SPREAD } from './roll.js';
 
@@ -16,8 +16,9 @@ export interface Orienting extends OrientingOptions {
   readonly ranks: Uint8Array;
   /** 1 for each body that a limit held back. */
   readonly limited: Uint8Array;
-  /** A hinge below each body that has one; {@link GROUND} for none. */
+  /** Hinges below body k with points of their own: `hinges[hingeStart[k] .. hingeStart[k + 1])`. */
   readonly hinges: Int32Array;
+  readonly hingeStart: Int32Array;
   /** Body at the end of the chain that each body shares its twist with; {@link GROUND} for none. */
   readonly spreadEnds: Int32Array;
   /** Twist not yet given to a joint, and joints it is still to be shared among, for each end. */
@@ -40,11 +41,11 @@ export function createOrienting(
   options: OrientingOptions,
 ): Orienting {
   const { count, parents, bones, figure } = bodies;
-  const hinges = new Int32Array(count).fill(GROUND);
-  for (let k = count - 1; k >= 0; k--) {
+  const hinges: number[][] = Array.from({ length: count }, () => []);
+  for (let k = 0; k < count; k++) {
     const isHinge = figure.bones[bones[k]].joint.type === 'hinge';
     if (isHinge && parents[k] !== GROUND && table.turningStart[k + 1] > table.turningStart[k]) {
-      hinges[parents[k]] = k;
+      hinges[parents[k]].push(k);
     }
   }
   return {
@@ -54,7 +55,8 @@ export function createOrienting(
     rolls,
     ranks: new Uint8Array(count),
     limited: new Uint8Array(count),
-    hinges,
+    hinges: Int32Array.from(hinges.flat()),
+    hingeStart: startsOf(hinges),
     spreadEnds: new Int32Array(count).fill(GROUND),
     twistLeft: new Float64Array(count),
     jointsLeft: new Int32Array(count),
@@ -87,7 +89,7 @@ export function orientBodies(
   before.set(pose);
   work.spreadEnds.fill(GROUND);
   for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
-  if (!findSpreads(work)) return;
+  if (!findSpreads(work, positions, weights)) return;
   pose.set(before);
   for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
 }
@@ -96,15 +98,8 @@ export function orientBodies(
  * Where a bone that points somewhere with roll `spread` has a child whose whole turn is known, the twist of that child against rest
  * about the bone is to be shared among its joint and those of the bones above that spread too.
  */
-function findSpreads({
-  bodies,
-  rolls,
-  ranks,
-  spreadEnds,
-  twistLeft,
-  jointsLeft,
-  ...work
-}: Orienting): boolean {
+function findSpreads(work: Orienting, positions: Numbers, weights: Numbers | undefined): boolean {
+  const { bodies, rolls, ranks, spreadEnds, twistLeft, jointsLeft } = work;
   const { count, parents, bones, parentFromRest, joints, types } = bodies;
   let any = false;
   for (let e = 0; e < count; e++) {
@@ -120,7 +115,7 @@ function findSpreads({
     if (joint === 1) continue;
     any = true;
     // Q = M J M^T turns the child in its parent's axes, M the rest rotation; its twist about the parent's own direction.
-    leverDirection(work.table, first, direction);
+    leverDirection(work.table, first, positions, weights);
     multiplyAt(parentFromRest, 12 * e, joints, 12 * e, target);
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++) {
@@ -185,7 +180,7 @@ function orientBody(
   }
   const end = work.spreadEnds[k];
   if (end !== GROUND && rank === 1) {
-    leverDirection(table, k, direction);
+    leverDirection(table, k, positions, weights);
     work.twistLeft[end] -= twistAbout(bodies.joints, 12 * k, direction);
     work.jointsLeft[end]--;
   }
@@ -309,9 +304,9 @@ function gatherPairs(
 
 /** Turns `target` about the bone's own direction by its policy, or as a hinge below needs it. */
 function rollBody(work: Orienting, k: number, positions: Numbers, weights: Numbers | undefined): void {
-  const { bodies, table, rolls, hinges, spreadEnds, twistLeft, jointsLeft } = work;
+  const { bodies, table, rolls, spreadEnds, twistLeft, jointsLeft } = work;
   const bone = bodies.bones[k];
-  leverDirection(table, k, direction);
+  leverDirection(table, k, positions, weights);
   let angle = 0;
   if (rolls.kind[bone] === SPREAD && spreadEnds[k] !== GROUND) {
     angle = twistLeft[spreadEnds[k]] / jointsLeft[spreadEnds[k]];
@@ -319,16 +314,60 @@ function rollBody(work: Orienting, k: number, positions: Numbers, weights: Numbe
     angle = rollForPole(rolls.poles[bone] as Numbers, rolls.axes, 3 * bone);
   }
   if (angle !== 0) turnAbout(target, direction, angle);
-  const hinge = hinges[k];
-  if (hinge === GROUND || rolls.kind[bone] === POLE) return;
+  if (rolls.kind[bone] === POLE) return;
+  for (let n = work.hingeStart[k]; n < work.hingeStart[k + 1]; n++) {
+    if (rollToHinge(work, work.hinges[n], positions, weights)) return;
+  }
+}
+
+/** Turns `target` about `direction` so that a hinge below can bring its first known point to its place; false where none tells. */
+function rollToHinge(
+  work: Orienting,
+  hinge: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+): boolean {
+  const { bodies, table, directions } = work;
   for (let n = table.turningStart[hinge]; n < table.turningStart[hinge + 1]; n++) {
     const p = table.turning[n];
     if (weightOf(positions, weights, p) === 0) continue;
-    for (let c = 0; c < 3; c++) base[c] = positions[3 * p + c] - rest[9 + c];
-    const roll = rollForHinge(bodies, hinge, target, base, direction, table.levers, 3 * p);
+    if (directions) placeFromHinge(work, hinge, p, positions, weights);
+    else for (let c = 0; c < 3; c++) base[c] = positions[3 * p + c] - rest[9 + c];
+    const roll = rollForHinge(bodies, hinge, target, base, directions, direction, table.levers, 3 * p);
+    if (Number.isNaN(roll)) continue;
     if (roll !== 0) turnAbout(target, direction, roll);
-    return;
+    return true;
   }
+  return false;
+}
+
+/**
+ * `base` = the way from a hinge to the place of its point, as long as it is on the figure: of lengths that are not the figure's
+ * only the direction counts, and it is that from the point given for the hinge's origin, as the hinge itself will read it.
+ */
+function placeFromHinge(
+  { bodies, table }: Orienting,
+  hinge: number,
+  p: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+): void {
+  const origin = table.origins[hinge];
+  const given = origin >= 0 && weightOf(positions, weights, origin) > 0;
+  const m = bodies.parentFromRest;
+  const o = 12 * hinge + 9;
+  let size = 0;
+  let length = 0;
+  for (let r = 0; r < 3; r++) {
+    const from = given
+      ? positions[3 * origin + r]
+      : rest[9 + r] + target[3 * r] * m[o] + target[3 * r + 1] * m[o + 1] + target[3 * r + 2] * m[o + 2];
+    base[r] = positions[3 * p + r] - from;
+    size += base[r] * base[r];
+    length += table.levers[3 * p + r] ** 2;
+  }
+  const scale = size > 0 ? Math.sqrt(length / size) : 1;
+  for (let r = 0; r < 3; r++) base[r] *= scale;
 }
 
 /** The turn about `direction` that brings the axis at axes[o] nearest to the pole: both seen along the direction. */
@@ -356,15 +395,21 @@ function rollForPole(pole: Numbers, axes: Numbers, o: number): number {
   return Math.hypot(sine, cosine) > 1e-12 * Math.hypot(p[0], p[1], p[2]) ? Math.atan2(sine, cosine) : 0;
 }
 
-/** Unit direction of the first lever of body k that has a length, body frame. */
-function leverDirection(table: PointTable, k: number, out: Float64Array): void {
-  out.fill(0);
+/** Unit direction of the first known lever of body k that has a length, body frame, to `direction`. */
+function leverDirection(
+  table: PointTable,
+  k: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+): void {
+  direction.fill(0);
   for (let n = table.turningStart[k]; n < table.turningStart[k + 1]; n++) {
+    if (weightOf(positions, weights, table.turning[n]) === 0) continue;
     const o = 3 * table.turning[n];
     const { levers } = table;
     const size = Math.sqrt(levers[o] ** 2 + levers[o + 1] ** 2 + levers[o + 2] ** 2);
     if (!(size > 0)) continue;
-    for (let c = 0; c < 3; c++) out[c] = levers[o + c] / size;
+    for (let c = 0; c < 3; c++) direction[c] = levers[o + c] / size;
     return;
   }
 }

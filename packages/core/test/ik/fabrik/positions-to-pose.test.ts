@@ -5,9 +5,11 @@ import {
   clampToLimits,
   createFigure,
   createPose,
+  type Figure,
   figureToData,
   humanFigure,
   limitExcess,
+  type Triple,
 } from 'poise/figure';
 import { createPositionsToPose, figurePoints, positionsToPose } from 'poise/ik';
 import { quat, vec3 } from 'poise/math';
@@ -204,6 +206,61 @@ describe('people of other proportions', () => {
       });
     }
   });
+});
+
+describe('people of other proportions, with hinges', () => {
+  const bends = ['leftLowerArm', 'rightLowerArm', 'leftLowerLeg', 'rightLowerLeg'];
+  /** A pose of which the origins and tips tell all: no twist of the trunk, hands at rest, limbs bent. */
+  const tellingPose = (random: () => number): Float64Array => {
+    const figure = humanFigure();
+    const given = randomPose(figure, random, 0.6);
+    for (const { name, joint, coordinate } of figure.bones) {
+      if (/spine|chest|neck|head/i.test(name) && joint.type === 'ball-and-socket') given[coordinate + 2] = 0;
+      if (/Hand/.test(name)) given.fill(0, coordinate, coordinate + 3);
+    }
+    for (const name of bends) given[figure.bones[boneIndex(figure, name)].coordinate] = 0.3 + random();
+    clampToLimits(figure, given);
+    return given;
+  };
+  /** The human with every length times `size`, those of limbs by a factor of their own. */
+  const human = (size: number, random?: () => number): Figure => {
+    const { bones } = figureToData(humanFigure());
+    const factors = new Map(bones.map(({ name }) => [name, 0.7 + 0.6 * (random?.() ?? 0.5)]));
+    const times = (v: Triple, s: number): Triple => [s * v[0], s * v[1], s * v[2]];
+    return createFigure({
+      bones: bones.map((bone): BoneData => {
+        const own = bone.parent !== null && /LowerArm|LowerLeg|Hand|Foot/.test(bone.name) ? bone.parent : '';
+        const s = size * (own === '' ? 1 : (factors.get(own) as number));
+        return {
+          ...bone,
+          rest: { ...bone.rest, position: times(bone.rest?.position ?? [0, 0, 0], s) },
+          ...(bone.tip === undefined ? {} : { tip: times(bone.tip, size) }),
+        };
+      }),
+    });
+  };
+  for (const [title, size] of [
+    ['points scaled by 1.1', 1.1],
+    ['points of a person whose limbs have other lengths, too', 0.9],
+  ] as const) {
+    it(`with \`directions\` the joints of the human come back from ${title}`, () => {
+      const random = testRandom(33);
+      const figure = humanFigure();
+      const points = figurePoints(figure);
+      for (const coordinates of ['object', 'world'] as const) {
+        for (let n = 0; n < 40; n++) {
+          const given = tellingPose(random);
+          const wanted = positionsOf(human(size, size < 1 ? random : undefined), given, points);
+          const pose = createPose(figure);
+          positionsToPose(createPositionsToPose(figure, { follow: 'directions', coordinates }), wanted, pose);
+          // Turns, not places: the root goes where the given trunk is.
+          const turns = (q: Float64Array): number[] =>
+            Array.from(framesOf(figure, q)).filter((_, i) => i % 12 < 9);
+          expect(gap(turns(pose), turns(given)), `${n}`).toBeLessThan(1e-7);
+        }
+      }
+    });
+  }
 });
 
 describe('limits', () => {

@@ -247,4 +247,69 @@ describe('a hinge below chooses the roll', () => {
       expect(report.determined[boneIndex(figure, 'lower')]).toBe(2);
     }
   });
+
+  it('of several the first that has a known point and is bent', () => {
+    const random = testRandom(61);
+    const names = ['thumb', 'finger', 'other'];
+    const figure = createFigure({
+      bones: [
+        { name: 'palm', joint: { type: 'ball' } },
+        ...names.map((name, k) => ({
+          name,
+          parent: 'palm',
+          rest: { position: [0, 1, 0] as const },
+          joint: { type: 'hinge' as const, axis: [1, 0, 0.3 * k] as const },
+          tip: [0, 0.5, 0] as const,
+        })),
+      ],
+    });
+    const points = figurePoints(figure);
+    for (let n = 0; n < 60; n++) {
+      const bends = names.map(() => 0.3 + random());
+      // One hinge is straight, or its tip is missing: it tells nothing of the palm's roll.
+      const silent = n % 3;
+      if (n % 2 === 0) bends[silent] = 0;
+      const given = Float64Array.from([...randomTriple(random, 1.5), ...bends]);
+      const wanted = positionsOf(figure, given, points);
+      if (n % 2 === 1) wanted.fill(Number.NaN, 3 * (4 + silent), 3 * (5 + silent));
+      for (const follow of ['positions', 'directions'] as const) {
+        const pose = createPose(figure);
+        const { distances } = positionsToPose(createPositionsToPose(figure, { follow }), wanted, pose);
+        expect(
+          distances.every((d) => !(d > 1e-8)),
+          `${n} ${follow}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('about the direction that is known: a point that is missing does not say where the bone points', () => {
+    const random = testRandom(62);
+    const figure = createFigure({
+      bones: [
+        { name: 'upper', joint: { type: 'ball' } },
+        {
+          name: 'lower',
+          parent: 'upper',
+          rest: { position: [0, 1, 0] },
+          joint: { type: 'hinge', axis: [1, 0, 0] },
+          tip: [0, 0.8, 0],
+        },
+      ],
+    });
+    const points = [
+      { bone: 'upper', point: [0.5, 0.2, 0.1] },
+      { bone: 'lower' },
+      { bone: 'lower', point: [0, 0.8, 0] },
+    ];
+    for (let n = 0; n < 40; n++) {
+      const given = Float64Array.from([...randomTriple(random, 1.5), 0.2 + 2 * random()]);
+      const wanted = positionsOf(figure, given, points);
+      wanted.fill(Number.NaN, 0, 3);
+      const pose = createPose(figure);
+      const { distances } = positionsToPose(createPositionsToPose(figure, { points }), wanted, pose);
+      expect(distances[1]).toBeLessThan(1e-9);
+      expect(distances[2]).toBeLessThan(1e-8);
+    }
+  });
 });
