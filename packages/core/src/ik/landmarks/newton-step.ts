@@ -29,6 +29,8 @@ export interface DescentWork {
   damping: number;
   /** The least damping to use, against the largest curvature. */
   floor: number;
+  /** Stiffness that the Hessian on the face has across the active limits. */
+  pin: number;
   /** Gradient on the face of the active limits. */
   readonly face: Float64Array;
   readonly factor: Float64Array;
@@ -50,7 +52,7 @@ export interface DescentWork {
  * the model falls from round to round. Writes the trial pose and the change really made.
  *
  * @param solved - Whether `direction` has the undamped step already.
- * @returns the fall of f that the undamped model predicts for it; tiny where it predicts none.
+ * @returns the fall of f that the undamped model predicts for it.
  */
 export function newtonStep(
   problem: MarkerProblem,
@@ -76,7 +78,21 @@ export function newtonStep(
   writeModelGradient(problem, work, 0);
   let fall = 0;
   for (let k = 0; k < n; k++) fall -= 0.5 * step[k] * (face[k] + direction[k]);
-  return Math.max(fall, Number.MIN_VALUE);
+  // A curved limit takes the pose off its tangent; the stiffness there is no part of f.
+  return fall + 0.5 * work.pin * outOfFace(problem, work);
+}
+
+/** Sum of the squares of a step's parts out of the active limits. */
+function outOfFace({ limits }: MarkerProblem, { faces, step }: DescentWork): number {
+  let sum = 0;
+  for (let n = 0; n < limits.length; n++) {
+    if (faces.active[n] === 0) continue;
+    const { coordinate, size } = limits[n].part;
+    let along = 0;
+    for (let k = coordinate; k < coordinate + size; k++) along += step[k] * faces.normals[k];
+    sum += along * along;
+  }
+  return sum;
 }
 
 /**

@@ -94,6 +94,7 @@ export function createTracker(
       trial: new Float64Array(n),
       damping: 0,
       floor: 0,
+      pin: 0,
       face: new Float64Array(n),
       factor: new Float64Array(n * n),
       direction: new Float64Array(n),
