@@ -1,3 +1,4 @@
+import { FigureError } from 'poise';
 import {
   checkPose,
   createPose,
@@ -10,10 +11,19 @@ import {
 } from 'poise/figure';
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
+import { checkFields, checkWord, type FieldsOf } from './check-fields.js';
 import { conjugateBySigns } from './frames.js';
 import { type FigureRoot, frameOf } from './hierarchy.js';
 import { type BoundBone, boundBones, linksOf, unitOf } from './links.js';
-import { localAffine, localPosition, localRotation, place, refresh } from './local-transform.js';
+import {
+  localAffine,
+  localPosition,
+  localRotation,
+  place,
+  refresh,
+  requireInverse,
+  shownLinear,
+} from './local-transform.js';
 import { matchObjects, type ObjectsOfBones } from './match-objects.js';
 import { nearestQuaternion } from './nearest-rotation.js';
 
@@ -115,6 +125,7 @@ export class FigureBinding {
         mat3.multiply(target, turned, target);
         for (let i = 0; i < 12; i++) target[i] /= unit;
         this.#writeOuter(bound);
+        requireInverse(outer, object.parent);
         affine.compose(affine.inverse(outer, local), target, local);
         nearestQuaternion(local, rotation);
         for (let i = 0; i < 3; i++) position[i] = local[9 + i];
@@ -151,6 +162,7 @@ export class FigureBinding {
       } else {
         // R_F = rotation factor of (parent's linear part) R (A K^-1)^-1
         this.#writeOuter(bound);
+        requireInverse(outer, object.parent);
         quat.toMatrix(rotation, target);
         target.set(position, 9);
         affine.compose(outer, target, target);
@@ -171,6 +183,7 @@ export class FigureBinding {
     out: T = [0, 0, 0] as MutableNumbers as T,
   ): T {
     this.#writeWorldFromFigure(outer);
+    requireInverse(outer, this.frame);
     affine.transformPoint(affine.inverse(outer, local), [x, y, z], out);
     return out;
   }
@@ -189,6 +202,7 @@ export class FigureBinding {
     out: T = [0, 0, 0, 1] as MutableNumbers as T,
   ): T {
     this.#writeWorldFromFigure(outer);
+    requireInverse(outer, this.frame);
     const frame = quat.conjugate(nearestQuaternion(outer));
     return quat.multiply(frame, quat.normalize([x, y, z, w]), out);
   }
@@ -200,6 +214,7 @@ export class FigureBinding {
   ): T {
     // n.(M x) = (M^T n).x
     this.#writeWorldFromFigure(outer);
+    requireInverse(outer, this.frame);
     mat3.transposeMultiplyVector(outer, [x, y, z], position);
     return vec3.normalize(position, out);
   }
@@ -217,6 +232,32 @@ export class FigureBinding {
    */
   hangsOnParent(bone: number): boolean {
     return this.#onParent.has(bone);
+  }
+
+  /**
+   * @internal Frame of a bone from an object that hangs below the bone's object, 12 numbers, m: by the local transforms between the two
+   * and the scale of the bone's object, whatever the pose.
+   *
+   * @param shown - Scales of 0 on the way are taken for 1: for what has an orientation though it is hidden.
+   */
+  boneFromBelow(bone: number, object: Object3D, shown: boolean): Float64Array {
+    const { turned, object: top } = this.#bound.find((bound) => bound.bone === bone) as BoundBone;
+    const out = new Float64Array(12);
+    for (let below = object; below !== top; below = below.parent as Object3D) {
+      refresh(below);
+      localAffine(below, local);
+      if (shown) local.set(shownLinear(below));
+      if (below === object) out.set(local);
+      else affine.compose(local, out, out);
+    }
+    if (object === top) rigid.identity(out);
+    refresh(top);
+    const { x, y, z } = top.scale;
+    const [a, b, c] = [x, y, z].map((scale) => (shown && scale === 0 ? 1 : scale));
+    // A_n = (A_n K^-1) K
+    rigid.identity(local);
+    mat3.multiply(turned, [a, 0, 0, 0, b, 0, 0, 0, c], local);
+    return affine.compose(local, out, out);
   }
 
   /** worldFromFigure as it is now: the frame's world matrix over metres per unit. */
@@ -279,8 +320,17 @@ const IDENTITY: readonly number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
  * axes and, up to one uniform scale, the lengths of their objects. The objects need not stand at rest, unless
  * non-uniform scale lies above bones.
  *
+ * Objects of a figure from `figureFromObject3D` are known without their names, in the hierarchy that it was made of.
+ *
  * @throws FigureError `unknown-name` with the nearest name, `duplicate-name`, `singular` for a scale of zero.
  */
 export function bindFigure(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}): FigureBinding {
+  checkFields(
+    options,
+    { objects: true, missing: true } satisfies FieldsOf<BindFigureOptions>,
+    'options',
+    FigureError,
+  );
+  checkWord(options.missing ?? 'error', ['error', 'ignore'], 'options.missing', FigureError);
   return new FigureBinding(figure, root, options);
 }

@@ -2,9 +2,11 @@ import { FigureError, nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import type { Object3D } from 'three';
+import { checkFields, checkWord, type FieldsOf } from './check-fields.js';
 import { frameBelow, type ObjectFrame, topFrame } from './frames.js';
 import { chooseObjects, type FigureRoot, isUnevenlyScaled, worldScale } from './hierarchy.js';
 import { pathOf } from './local-transform.js';
+import { rememberObjects } from './match-objects.js';
 
 /** A value for some bones: by name, or by a function of name and object. */
 export type PerBone<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);
@@ -23,6 +25,8 @@ export interface FigureFromObject3DOptions {
   /** Limits; each must suit its joint. Default: none. */
   readonly limits?: PerBone<LimitData>;
 }
+
+const FIELDS: FieldsOf<FigureFromObject3DOptions> = { name: true, bones: true, joints: true, limits: true };
 
 /** A figure and the objects that it was made from. */
 export interface Object3DFigure {
@@ -48,6 +52,8 @@ export function figureFromObject3D(
   root: FigureRoot,
   options: FigureFromObject3DOptions = {},
 ): Object3DFigure {
+  checkFields(options, FIELDS, 'options', FigureError);
+  checkWord(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
   const { objects: chosen, moving, frame } = chooseObjects(root, options.bones ?? 'skins');
   const warnings: string[] = [];
   const top = topFrame(worldScale(frame));
@@ -85,11 +91,10 @@ export function figureFromObject3D(
     };
   });
   const figureName = options.name ?? ('name' in root && root.name !== '' ? root.name : 'figure');
-  return {
-    figure: createFigure({ name: figureName, bones }),
-    objects: new Map(chosen.map((object) => [names.get(object) as string, object])),
-    warnings,
-  };
+  const figure = createFigure({ name: figureName, bones });
+  const objects = new Map(chosen.map((object) => [names.get(object) as string, object]));
+  rememberObjects(figure, objects);
+  return { figure, objects, warnings };
 }
 
 /** Its own name where that is free, else with `_2`, `_3` behind it; `Bone_7` for the seventh object without one. */

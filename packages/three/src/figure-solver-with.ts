@@ -3,7 +3,9 @@ import { createPose, createState, type Figure, type FigureState, forwardKinemati
 import { type createIk, type Ik, type IkResult, solveIk } from 'poise/ik';
 import { AnimationLayers } from './animation-layers.js';
 import type { FigureBinding } from './bind-figure.js';
-import { type BoundGoal, bindGoal, blendTarget, boneOf, readGoal, setTarget, share } from './goal-binding.js';
+import { checkFields, type FieldsOf } from './check-fields.js';
+import { type BoundGoal, bindGoals, blendTarget, readGoal, setTarget, share } from './goal-binding.js';
+import { boneOf } from './goal-draft.js';
 import type { SceneBone, SceneGoal } from './scene-goals.js';
 import { type Correction, startFrom } from './solver-start.js';
 
@@ -25,6 +27,15 @@ export interface FigureSolverOptions {
   readonly restarts?: number;
   readonly seed?: number;
 }
+
+const FIELDS: FieldsOf<FigureSolverOptions> = {
+  weight: true,
+  memory: true,
+  locked: true,
+  maxIterations: true,
+  restarts: true,
+  seed: true,
+};
 
 /** A solver for some of the goals: blends at 0 leave the others out. */
 interface Part {
@@ -53,8 +64,12 @@ const FRAME = 1 / 60;
 export class FigureSolverWith {
   readonly binding: FigureBinding;
   readonly figure: Figure;
-  /** The goals given: their targets, weights and blends are read at each solve. */
-  readonly goals: readonly SceneGoal[];
+  /**
+   * The goals: the list given, or another that you put here. It is read at each solve, so goals may be added, taken out and changed at
+   * any time. What is no more than a number or a place that moves costs nothing; for anything else the solver is made anew. Without goals
+   * the animation stays as it is.
+   */
+  goals: readonly SceneGoal[];
   /** 0 to 1: how much of the solution is written over the animation. */
   weight: number;
   /** Seconds over which the last correction is remembered; see {@link FigureSolverOptions}. */
@@ -71,15 +86,14 @@ export class FigureSolverWith {
   readonly #layers: AnimationLayers;
   /** Bones that have an object, in the order of the layers. */
   readonly #bones: readonly number[];
-  readonly #bound: readonly BoundGoal[];
+  #bound: readonly BoundGoal[] = [];
   readonly #parts = new Map<string, Part>();
-  readonly #all: Part;
   /** What the goals in full made of the animation, and what the goals in part made of that. */
   readonly #first: Memory;
   readonly #second: Memory;
   /** Both together, for when the goals in part come to be in full. */
   readonly #both: Memory;
-  readonly #inputs: Float64Array;
+  #inputs = new Float64Array(0);
   readonly #none: Uint8Array;
   /** Bones that are written. */
   #touched: Uint8Array;
@@ -99,6 +113,7 @@ export class FigureSolverWith {
     goals: readonly SceneGoal[],
     options: FigureSolverOptions = {},
   ) {
+    checkFields(options, FIELDS, 'options', GoalError);
     const { figure } = binding;
     this.#createIk = create;
     this.binding = binding;
@@ -125,32 +140,22 @@ export class FigureSolverWith {
     this.#layers.unwind();
     try {
       binding.readPose(this.animatedPose);
-      forwardKinematics(this.#state, this.animatedPose);
-      this.#bound = goals.map((goal, n) =>
-        bindGoal(binding, this.#state, this.animatedPose, goal, `goals[${n}]`),
-      );
-      // All of them first, so that whatever is wrong with one is said now.
-      this.#all = this.#makePart('1'.repeat(goals.length));
+      // All of them at once, so that whatever is wrong with one is said now.
+      this.#bindGoals();
     } catch (error) {
       this.#layers.rewind();
       this.#layers.remove();
       throw error;
     }
     this.#layers.rewind();
-    this.#parts.set(this.#all.key, this.#all);
     this.pose.set(this.animatedPose);
-    this.#touched = this.#all.touched;
-    const numbers = this.#bound.reduce(
-      (sum, { wanted }) => sum + wanted.reduce((n, a) => n + a.length, 5),
-      0,
-    );
-    this.#inputs = new Float64Array(figure.dof + numbers).fill(Number.NaN);
+    this.#touched = this.#none;
   }
 
   /**
    * Solves and writes: the call of each frame, after `mixer.update(seconds)` and before the renderer.
    *
-   * @param seconds - Time since the last call, for {@link memory}. Default 1/60.
+   * @param seconds - Time since the last call, of either sign, for {@link memory}. Default 1/60.
    * @returns what the solver says of the solution, before the blend with {@link weight}.
    * @throws GoalError for a target, weight or blend that is none.
    */
@@ -212,6 +217,7 @@ export class FigureSolverWith {
     const forget = this.#forgetting(seconds);
     this.#layers.unwind();
     this.binding.readPose(this.animatedPose);
+    this.#bindGoals();
     this.#bound.forEach((goal, n) => {
       readGoal(this.binding, goal, `goals[${n}]`);
     });
@@ -251,7 +257,7 @@ export class FigureSolverWith {
     if (part === undefined) {
       pose.set(from);
       remember(memory, NEVER, from, pose);
-      return nothingToDo(this.#all.ik);
+      return NOTHING_TO_DO;
     }
     startFrom(this.figure, from, memory, memory.key === part.key ? forget : 0, pose);
     const result = solveIk(part.ik, pose);
@@ -263,9 +269,28 @@ export class FigureSolverWith {
     };
   }
 
+  /** Brings the solver up to the goals as they are now. Nothing changes where one is at fault. @throws GoalError, FigureError */
+  #bindGoals(): void {
+    const before = this.#bound;
+    const next = bindGoals(this.binding, this.goals, before, this.animatedPose);
+    if (next === before) return;
+    const key = '1'.repeat(next.length);
+    const all = next.length === 0 ? undefined : this.#makePart(key, next);
+    this.#bound = next;
+    this.#parts.clear();
+    if (all !== undefined) this.#parts.set(key, all);
+    const numbers = next.reduce((sum, { wanted }) => sum + wanted.reduce((n, a) => n + a.length, 5), 0);
+    this.#inputs = new Float64Array(this.figure.dof + numbers).fill(Number.NaN);
+    // The way that was found for these goals as they were is where the search begins for what they are.
+    const old = '1'.repeat(before.length);
+    for (const memory of [this.#first, this.#second, this.#both]) {
+      memory.key = memory.key === old && memory.key !== NEVER ? key : NEVER;
+    }
+  }
+
   /** Share of the last correction that is remembered after `seconds`. */
   #forgetting(seconds: number): number {
-    if (!(seconds >= 0)) {
+    if (Number.isNaN(seconds) || typeof seconds !== 'number') {
       throw new GoalError('out-of-range', `is ${seconds}.`, {
         path: 'update(seconds)',
         remedy: 'Give the seconds since the last frame, or nothing.',
@@ -277,7 +302,9 @@ export class FigureSolverWith {
         remedy: 'Give seconds, 0 or more.',
       });
     }
-    return this.memory === 0 ? 0 : Math.exp(-seconds / this.memory);
+    if (this.memory === 0) return 0;
+    // Backwards, as a mixer may run, is as far away as forwards. Without an end to both, nothing is forgotten.
+    return this.memory === Number.POSITIVE_INFINITY ? 1 : Math.exp(-Math.abs(seconds) / this.memory);
   }
 
   /** Notes all that the solution depends on. @returns whether any of it is new. */
@@ -312,16 +339,16 @@ export class FigureSolverWith {
     if (!key.includes('1')) return undefined;
     let part = this.#parts.get(key);
     if (part === undefined) {
-      part = this.#makePart(key);
+      part = this.#makePart(key, this.#bound);
       this.#parts.set(key, part);
     }
     return part;
   }
 
-  #makePart(key: string): Part {
+  #makePart(key: string, bound: readonly BoundGoal[]): Part {
     const { figure } = this;
-    const indices = this.#bound.flatMap((_, n) => (key[n] === '1' ? [n] : []));
-    const goals = indices.map((n) => this.#bound[n].goal);
+    const indices = bound.flatMap((_, n) => (key[n] === '1' ? [n] : []));
+    const goals = indices.map((n) => bound[n].goal);
     const ik = this.#createIk(figure, goals, this.#options);
     const touched = new Uint8Array(figure.bones.length);
     const touch = (bone: number) => {
@@ -346,14 +373,12 @@ function isFinal({ status }: IkResult): boolean {
 }
 
 /** The answer where no goal is on. */
-function nothingToDo({ problem }: Ik): IkResult {
-  return {
-    status: 'converged',
-    residuals: [],
-    activeLimits: [],
-    objective: 0,
-    lengthScale: problem.lengthScale,
-    iterations: 0,
-    restarts: 0,
-  };
-}
+const NOTHING_TO_DO: IkResult = {
+  status: 'converged',
+  residuals: [],
+  activeLimits: [],
+  objective: 0,
+  lengthScale: 1,
+  iterations: 0,
+  restarts: 0,
+};

@@ -1,6 +1,7 @@
 /** Which objects make a figure, and the frame that they stand in. */
 import { FigureError } from 'poise';
 import type { Object3D, Skeleton, SkinnedMesh } from 'three';
+import { pathOf } from './local-transform.js';
 
 /** Where a character starts: any object above its bones, a skinned mesh, or a skeleton. */
 export type FigureRoot = Object3D | Skeleton;
@@ -117,7 +118,7 @@ export function worldScale(frame: Object3D | null): number {
   frame.updateWorldMatrix(true, false);
   const scale = Math.cbrt(Math.abs(frame.matrixWorld.determinant()));
   if (scale > 0 && Number.isFinite(scale)) return scale;
-  throw new FigureError('singular', `is scaled by ${scale}.`, {
+  throw new FigureError('singular', `${pathOf(frame)} is scaled by ${scale}.`, {
     path: 'root',
     remedy: 'Give it, and what is above it, a scale that is finite and not zero.',
   });

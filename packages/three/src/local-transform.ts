@@ -14,7 +14,8 @@ export function refresh(object: Object3D): void {
 }
 
 /** An object in words, for messages. */
-export function pathOf(object: Object3D): string {
+export function pathOf(object: Object3D | null): string {
+  if (object === null) return 'the scene';
   return object.name === '' ? `an unnamed ${object.type}` : `${object.type} '${object.name}'`;
 }
 
@@ -45,6 +46,43 @@ export function localAffine(object: Object3D, out: MutableNumbers): void {
     for (let column = 0; column < 3; column++) out[3 * row + column] = e[4 * column + row];
     out[9 + row] = e[12 + row];
   }
+}
+
+/** Rotation times scale of an object against its parent, row by row, with a scale of 0 taken for 1. */
+export function shownLinear(object: Object3D): number[] {
+  refresh(object);
+  const { x, y, z } = object.scale;
+  const turn = quat.toMatrix(localRotation(object, [0, 0, 0, 1]));
+  const shown = (scale: number) => (scale === 0 ? 1 : scale);
+  return mat3.multiply(turn, [shown(x), 0, 0, 0, shown(y), 0, 0, 0, shown(z)]);
+}
+
+/**
+ * Requires that what stands below a matrix can be placed by its inverse.
+ *
+ * @param object - Whose matrix it is; the object at fault is this one or one above it.
+ * @throws FigureError `singular`, naming the object that is scaled by 0.
+ */
+export function requireInverse(m: Numbers, object: Object3D | null): void {
+  try {
+    mat3.inverse(m, rotation);
+    return;
+  } catch {
+    // Said again with the name of the object.
+  }
+  let fault = object;
+  while (fault !== null && fault.scale.x * fault.scale.y * fault.scale.z !== 0) fault = fault.parent;
+  const path = pathOf(fault ?? object);
+  if (fault === null) {
+    throw new FigureError('singular', 'has a world matrix without an inverse.', {
+      path,
+      remedy: 'Look for NaN, and for scales out of all proportion, in it and in the objects above it.',
+    });
+  }
+  throw new FigureError('singular', 'is scaled by 0, so nothing below it has a place.', {
+    path,
+    remedy: 'Leave out the update while it is so, or hide it by `visible = false` or by a small scale.',
+  });
 }
 
 /** Turns and places an object in its parent; its scale stays. Of q and -q it takes the one nearer to what it had. */

@@ -13,6 +13,14 @@ export type ObjectsOfBones =
   | Readonly<Record<string, ObjectOfBone>>
   | ((bone: string) => ObjectOfBone | undefined);
 
+/** The objects that figures were made of: these have no names of their own to find them by, or share one. */
+const origins = /* @__PURE__ */ new WeakMap<Figure, ReadonlyMap<string, Object3D>>();
+
+/** Notes the object that each bone of a figure was made of, by bone name. */
+export function rememberObjects(figure: Figure, objects: ReadonlyMap<string, Object3D>): void {
+  origins.set(figure, objects);
+}
+
 /**
  * Object of each bone, by bone index; undefined for a bone without one.
  *
@@ -24,17 +32,12 @@ export function matchObjects(
   given: ObjectsOfBones | undefined,
   missing: 'error' | 'ignore',
 ): (Object3D | undefined)[] {
-  const byName = objectsByName(root);
+  const all = candidates(root);
+  const byName = objectsByName(all);
+  const origin = origins.get(figure);
   const wanted = lookUp(figure, given);
   const boneOf = new Map<Object3D, string>();
-  const found = figure.bones.map(({ name }) => {
-    const entry = wanted(name);
-    if (entry === null) return undefined;
-    const object =
-      typeof entry === 'object'
-        ? entry
-        : objectCalled(entry ?? name, byName, entry === undefined && missing === 'ignore', name);
-    if (object === undefined) return undefined;
+  const claim = (object: Object3D, name: string): Object3D => {
     const other = boneOf.get(object);
     if (other !== undefined) {
       throw new FigureError('duplicate-name', `is the object of bone '${other}' already.`, {
@@ -44,6 +47,17 @@ export function matchObjects(
     }
     boneOf.set(object, name);
     return object;
+  };
+  const found = figure.bones.map(({ name }) => {
+    const entry = wanted(name);
+    if (entry === null) return undefined;
+    const own = entry === undefined ? origin?.get(name) : undefined;
+    if (own !== undefined && all.has(own)) return claim(own, name);
+    const object =
+      typeof entry === 'object'
+        ? entry
+        : objectCalled(entry ?? name, byName, entry === undefined && missing === 'ignore', name);
+    return object === undefined ? undefined : claim(object, name);
   });
   if (boneOf.size > 0) return found;
   throw new FigureError('unknown-name', `no bone of ${figure.name} has an object.`, {
@@ -77,9 +91,9 @@ function isMap(
   return given instanceof Map;
 }
 
-function objectsByName(root: FigureRoot): Map<string, Object3D[]> {
+function objectsByName(all: ReadonlySet<Object3D>): Map<string, Object3D[]> {
   const byName = new Map<string, Object3D[]>();
-  for (const object of candidates(root)) {
+  for (const object of all) {
     const same = byName.get(object.name);
     if (same === undefined) byName.set(object.name, [object]);
     else same.push(object);

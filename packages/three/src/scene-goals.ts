@@ -21,7 +21,7 @@ export interface Xyzw extends Xyz {
 
 /**
  * A point of the scene's world, in scene units: the origin of an object wherever it hangs, a `Vector3`, `{ position }` or three
- * numbers. An object below a bone of the solver's own figure is a point carried by that bone.
+ * numbers. An object below a bone of the solver's own figure is a point carried by that bone, as long as it hangs there.
  */
 export type PointTarget = Object3D | Xyz | { readonly position: Xyz } | Numbers;
 
@@ -75,8 +75,9 @@ type InScene<G extends Goal> = G extends Goal
 /**
  * A goal of {@link FigureSolver}: any goal of `poise/ik`, with bones and targets as the scene has them. Targets are in the
  * scene's world and its units; all other lengths and directions are the figure's (metres, the frame of `binding.frame`).
- * `target`, `weight`, `blend`, `value`, `distance` and `clearance` may be changed at any time. `SceneGoal<'position'>` is
- * a goal of one type. A posture without `reference` is drawn to the pose in which the objects stood when the solver was made.
+ * Any field may be changed at any time: `target`, `weight`, `blend`, `value`, `distance` and `clearance` are read at each solve, and with
+ * another the solver is made anew. `SceneGoal<'position'>` is a goal of one type. A posture without `reference` is drawn to the pose in
+ * which the objects stood when the solver first saw it.
  */
 export type SceneGoal<Type extends Goal['type'] = Goal['type']> = InScene<
   Extract<Goal, { readonly type: Type }>

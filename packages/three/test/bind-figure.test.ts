@@ -1,5 +1,5 @@
-import { createIk, solveIk } from 'poise';
-import { createFigure, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { createIk, type FigureError, solveIk } from 'poise';
+import { createFigure, createState, type Figure, figureToData, forwardKinematics } from 'poise/figure';
 import { Bone, Group, type Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { bindFigure, figureFromObject3D } from '../src/index.js';
@@ -286,7 +286,7 @@ describe('binding', () => {
 
   it('prefers the bone where a mesh has the same name, and asks for the object where two bones have', () => {
     const { scene, bones, mesh } = skinnedMesh();
-    const { figure } = figureFromObject3D(scene);
+    const figure = asFromFile(figureFromObject3D(scene).figure);
     mesh.name = 'Spine';
     expect(bindFigure(figure, scene).objects).toContain(bones.Spine);
     const twin = new Bone();
@@ -300,7 +300,7 @@ describe('binding', () => {
 
   it('suggests the nearest name for an object or bone that is not there', () => {
     const { scene, bones } = skinnedMesh();
-    const { figure } = figureFromObject3D(scene);
+    const figure = asFromFile(figureFromObject3D(scene).figure);
     bones.Elbow.name = 'Elbow1';
     expect(() => bindFigure(figure, scene)).toThrow(/'Elbow'.*Did you mean 'Elbow1'/);
     expect(() => bindFigure(figure, scene)).toThrow(expect.objectContaining({ code: 'unknown-name' }));
@@ -312,6 +312,103 @@ describe('binding', () => {
     );
     const other = createFigure({ bones: [{ name: 'x' }] });
     expect(() => bindFigure(other, scene, { missing: 'ignore' })).toThrow(/no bone/);
+  });
+
+  it('knows the objects that a figure was made of, whatever they are called', () => {
+    const random = createRandom(61);
+    const root = new Group();
+    const scene = placeInScene(root, random, 0.5);
+    const parts: Object3D[] = [];
+    for (const name of ['', 'a', 'a', '', 'a_2']) {
+      const object = new Group();
+      object.name = name;
+      object.position.copy(randomVector(random));
+      (parts.at(-1) ?? root).add(object);
+      parts.push(object);
+    }
+    const { figure } = figureFromObject3D(root);
+    const binding = bindFigure(figure, root);
+    expect(binding.objects).toEqual(parts);
+    expectWritten(binding, scene, randomPose(figure, random), 1e-12);
+    // What is said of an object goes first, and so does a hierarchy that these objects are no part of.
+    const other = new Group();
+    root.add(other);
+    const [first] = figure.bones;
+    expect(bindFigure(figure, root, { objects: { [first.name]: other } }).objects[0]).toBe(other);
+    const twin = skinnedMesh();
+    const own = skinnedMesh();
+    const made = figureFromObject3D(own.scene).figure;
+    expect(bindFigure(made, twin.scene).objects).toContain(twin.bones.Hand);
+  });
+
+  it('refuses options that there are not', () => {
+    const { scene } = skinnedMesh();
+    const { figure } = figureFromObject3D(scene);
+    const codeAndPath = (make: () => unknown) => {
+      try {
+        make();
+      } catch (error) {
+        const { name, code, path } = error as FigureError;
+        return [name, code, path];
+      }
+      return undefined;
+    };
+    const wrong = { mising: 'ignore' } as object;
+    expect(() => bindFigure(figure, scene, wrong)).toThrow(/Did you mean 'missing'/);
+    expect(codeAndPath(() => bindFigure(figure, scene, wrong))).toEqual([
+      'FigureError',
+      'unknown-name',
+      'options.mising',
+    ]);
+    expect(codeAndPath(() => bindFigure(figure, scene, { missing: 'ignor' as 'ignore' }))).toEqual([
+      'FigureError',
+      'unsupported',
+      'options.missing',
+    ]);
+    expect(codeAndPath(() => figureFromObject3D(scene, { limit: {} } as object))).toEqual([
+      'FigureError',
+      'unknown-name',
+      'options.limit',
+    ]);
+    expect(codeAndPath(() => figureFromObject3D(scene, { bones: 'skin' as 'skins' }))).toEqual([
+      'FigureError',
+      'unsupported',
+      'options.bones',
+    ]);
+  });
+
+  it('names the object that is scaled to nothing while it is bound', () => {
+    const { scene, armature, bones } = skinnedMesh();
+    const { figure } = figureFromObject3D(scene);
+    const binding = bindFigure(figure, scene);
+    scene.name = 'Character';
+    const pose = randomPose(figure, createRandom(62));
+    scene.scale.setScalar(0);
+    const fault = (code: string, path: string) =>
+      expect.objectContaining({ name: 'FigureError', code, path });
+    for (const ask of [
+      () => binding.pointFromWorld(new Vector3()),
+      () => binding.orientationFromWorld(new Quaternion()),
+      () => binding.normalFromWorld(new Vector3(0, 1, 0)),
+    ]) {
+      expect(ask).toThrow(fault('singular', "Group 'Character'"));
+    }
+    expect(() => bindFigure(figure, scene)).toThrow(/root: Group 'Character' is scaled by 0/);
+    // Writing and reading need no inverse of it.
+    binding.writePose(pose);
+    expect(gap(binding.readPose(new Float64Array(figure.dof)), pose)).toBeLessThan(1e-12);
+    scene.scale.setScalar(1);
+    // An object between bones that have objects.
+    const sparse = bindFigure(figure, scene, { objects: { Chest: null } });
+    sparse.writePose(pose);
+    bones.Chest.scale.set(0, 0, 0);
+    expect(() => sparse.writePose(pose)).toThrow(fault('singular', "Bone 'Chest'"));
+    expect(() => sparse.readPose()).toThrow(fault('singular', "Bone 'Chest'"));
+    // A bone that is hidden so is no hindrance.
+    bones.Chest.scale.setScalar(1);
+    bones.Hand.scale.setScalar(0);
+    armature.updateMatrixWorld(true);
+    expectWritten(binding, scene, pose, 1e-12);
   });
 
   it('refuses one object for two bones, objects elsewhere and scales of zero', () => {
@@ -358,6 +455,11 @@ describe('binding', () => {
     expect(bones.Hand.getWorldQuaternion(new Quaternion()).angleTo(turn)).toBeLessThan(1e-7);
   });
 });
+
+/** The same figure with nothing known of the objects that it was made of. */
+function asFromFile(figure: Figure): Figure {
+  return createFigure(figureToData(figure));
+}
 
 /** A figure of some of the parts: rest transforms against the nearest one above, as three.js itself computes them. */
 function sparseFigure(

@@ -1,0 +1,197 @@
+/** Goals of the scene with bones and carried targets as the figure has them: all that a solver is made for. */
+import { GoalError } from 'poise';
+import { boneIndex } from 'poise/figure';
+import type { Goal } from 'poise/ik';
+import { quat, rigid } from 'poise/math';
+import type { Object3D } from 'three';
+import type { FigureBinding } from './bind-figure.js';
+import { checkFields } from './check-fields.js';
+import { nearestQuaternion } from './nearest-rotation.js';
+import { isObject3D, planeNormal } from './read-targets.js';
+import type { SceneBone, SceneGoal } from './scene-goals.js';
+
+/** What kind of place in the world the target of a goal is. */
+type WorldTarget = 'point' | 'orientation' | 'plane';
+
+export const WORLD_TARGETS: { readonly [Type in Goal['type']]?: WorldTarget } = {
+  position: 'point',
+  orientation: 'orientation',
+  'points-at': 'point',
+  'look-at': 'point',
+  pole: 'point',
+  distance: 'point',
+  plane: 'plane',
+  'half-space': 'plane',
+  'center-of-mass': 'point',
+};
+
+/** Fields of a goal that are read at each solve, and numbers. */
+export const LIVE_FIELDS = ['weight', 'value', 'distance', 'clearance'] as const;
+
+/** Fields of a goal that are bones. */
+const BONE_FIELDS = ['bone', 'middle', 'start', 'of', 'bones', 'chain'] as const;
+
+/**
+ * A goal but for what is read at each solve: a target in the world is no more than the word for its kind here, a support the number of its
+ * points. Two drafts that are the same need one solver; where one changes, a target that moves from the scene to a bone included,
+ * the solver is made anew.
+ */
+export type GoalDraft = Readonly<Record<string, unknown>>;
+
+/** @throws GoalError, FigureError naming the place. */
+export function draftOf(binding: FigureBinding, scene: SceneGoal, path: string): GoalDraft {
+  if (typeof scene !== 'object' || scene === null) {
+    throw new GoalError('unsupported', `is ${scene}.`, { path, remedy: 'Give { type, bone, target }.' });
+  }
+  const draft: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(scene)) {
+    if (value === undefined || key === 'blend' || key === 'target') continue;
+    const isLive = (LIVE_FIELDS as readonly string[]).includes(key);
+    draft[key] = isLive ? 'live' : copyPlain(value);
+  }
+  for (const key of BONE_FIELDS) {
+    if (draft[key] !== undefined) draft[key] = bonesOf(binding, draft[key], `${path}.${key}`);
+  }
+  const { target } = scene as { readonly target?: unknown };
+  if (target !== undefined) {
+    const kind = WORLD_TARGETS[scene.type];
+    draft.target = carriedTarget(binding, kind, target, `${path}.target`) ?? kind ?? target;
+  }
+  if (scene.type === 'center-of-mass' && Array.isArray(draft.support)) draft.support = draft.support.length;
+  return draft;
+}
+
+/** Whether two drafts, or parts of them, are the same, number by number. */
+export function isSameDraft(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length || Array.isArray(a) !== Array.isArray(b)) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSameDraft(a[key], b[key]));
+}
+
+/** @throws GoalError `unknown-name` for a field that a goal of this type has not. */
+export function checkGoalFields(scene: SceneGoal, path: string): void {
+  const known: object | undefined = Object.hasOwn(GOAL_FIELDS, scene.type)
+    ? GOAL_FIELDS[scene.type]
+    : undefined;
+  // Of a type that there is not, the solver itself says so.
+  if (known === undefined) return;
+  const check = (value: unknown, fields: object, place: string): void => {
+    if (isPlain(value) && !Array.isArray(value)) checkFields(value, fields, place, GoalError);
+  };
+  check(scene, known, path);
+  const { up, chain, target } = scene as { up?: unknown; chain?: unknown; target?: unknown };
+  if (scene.type !== 'center-of-mass') check(up, { axis: true, direction: true }, `${path}.up`);
+  if (Array.isArray(chain)) {
+    chain.forEach((link, n) => {
+      check(link, { bone: true, share: true }, `${path}.chain[${n}]`);
+    });
+  }
+  if (!isPlain(target) || !('bone' in target)) return;
+  const point = { bone: true, point: true };
+  const kind = WORLD_TARGETS[scene.type];
+  if (kind === 'orientation') check(target, { bone: true, offset: true }, `${path}.target`);
+  else if (kind === 'plane') check(target, { ...point, normal: true }, `${path}.target`);
+  else check(target, kind === undefined ? { ...point, offset: true } : point, `${path}.target`);
+}
+
+type FieldsOf<Type extends Goal['type']> = Record<keyof SceneGoal<Type>, true>;
+
+const COMMON = { type: true, weight: true, priority: true, blend: true } as const;
+const ON_BONE = { ...COMMON, bone: true, tolerance: true, target: true } as const;
+
+/** The fields of each type of goal; a test of types holds them to the types themselves. */
+const GOAL_FIELDS: { readonly [Type in Goal['type']]: FieldsOf<Type> } = {
+  position: { ...ON_BONE, point: true, mask: true },
+  orientation: { ...ON_BONE, offset: true, mask: true },
+  'points-at': { ...ON_BONE, axis: true, origin: true, up: true },
+  'look-at': { ...ON_BONE, axis: true, origin: true, up: true, chain: true },
+  pole: { ...ON_BONE, middle: true, start: true },
+  distance: { ...ON_BONE, point: true, distance: true },
+  plane: { ...ON_BONE, point: true },
+  'half-space': { ...ON_BONE, point: true, clearance: true },
+  'relative-pose': {
+    ...ON_BONE,
+    point: true,
+    offset: true,
+    positionMask: true,
+    orientationMask: true,
+    angleTolerance: true,
+  },
+  'center-of-mass': { ...COMMON, target: true, mask: true, support: true, up: true, tolerance: true },
+  posture: { ...COMMON, bones: true, stiffness: true, reference: true },
+  'joint-value': { ...COMMON, bone: true, coordinate: true, value: true, tolerance: true },
+  mirror: { ...COMMON, bone: true, of: true, plane: true, points: true, tolerance: true },
+};
+
+/** Bones of a field, one or several or with shares, as indices. */
+function bonesOf(binding: FigureBinding, value: unknown, path: string): unknown {
+  if (Array.isArray(value)) return value.map((one, n) => bonesOf(binding, one, `${path}[${n}]`));
+  if (typeof value === 'object' && value !== null && 'bone' in value) {
+    return { ...value, bone: bonesOf(binding, value.bone, `${path}.bone`) };
+  }
+  return boneOf(binding, value as SceneBone, path);
+}
+
+/**
+ * Index of a bone from its name, its index, its object or its object's name.
+ *
+ * @throws FigureError `unknown-name`, with the nearest name.
+ */
+export function boneOf(binding: FigureBinding, bone: SceneBone, path: string): number {
+  const { figure, objects } = binding;
+  if (isObject3D(bone)) {
+    const index = objects.indexOf(bone);
+    if (index >= 0) return index;
+    throw new GoalError('unknown-name', `'${bone.name}' is the object of no bone of ${figure.name}.`, {
+      path,
+      remedy: 'Give an object that the figure is bound to, or the name of a bone.',
+    });
+  }
+  if (typeof bone === 'string' && !figure.bones.some(({ name }) => name === bone)) {
+    const index = objects.findIndex((object) => object?.name === bone);
+    if (index >= 0) return index;
+  }
+  return boneIndex(figure, bone, path);
+}
+
+/**
+ * A target on the figure itself: a bone that the goal names, or an object that hangs below one, as a place of that bone. Found from the
+ * local transforms between the two, so that it is the same to the bit until one of them changes.
+ */
+function carriedTarget(
+  binding: FigureBinding,
+  kind: WorldTarget | undefined,
+  target: unknown,
+  path: string,
+): object | undefined {
+  if (!isObject3D(target)) {
+    if (!isPlain(target) || target.bone === undefined) return undefined;
+    const { bone, ...place } = target;
+    return { ...(copyPlain(place) as object), bone: boneOf(binding, bone as SceneBone, `${path}.bone`) };
+  }
+  if (kind === undefined) return undefined;
+  let above: Object3D | null = target;
+  while (above !== null && !binding.objects.includes(above)) above = above.parent;
+  if (above === null) return undefined;
+  const bone = binding.objects.indexOf(above);
+  const place = binding.boneFromBelow(bone, target, kind !== 'point');
+  const point = rigid.toPosition(place);
+  if (kind === 'orientation') return { bone, offset: quat.normalize(nearestQuaternion(place)) };
+  return kind === 'plane' ? { bone, point, normal: planeNormal(place) } : { bone, point };
+}
+
+/** Copies of arrays and plain objects, all the way down; what has a class stands for itself. */
+function copyPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyPlain);
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyPlain(entry)]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+}
