@@ -3,6 +3,7 @@ export type PoiseErrorCode =
   | 'not-finite'
   | 'wrong-size'
   | 'out-of-range'
+  | 'not-increasing'
   | 'not-unit'
   | 'cycle'
   | 'duplicate-name'
@@ -55,6 +56,9 @@ export class FigureError extends PoiseError {}
 
 /** A goal or solver option that makes no sense for the figure. */
 export class GoalError extends PoiseError {}
+
+/** A curve, key or clip that cannot be made or played. */
+export class MotionError extends PoiseError {}
 
 /** A number or array argument out of the domain of a mathematical routine. */
 export class DomainError extends PoiseError {}

@@ -1,0 +1,95 @@
+import { MotionError } from '../../errors.js';
+import * as banded from '../../math/banded-cholesky.js';
+import type { Numbers } from '../../math/types.js';
+import type { Curve, CurveOptions } from '../curve.js';
+import { checkedKeys, checkedVector, type Keys } from '../keys.js';
+import { hermiteCurve } from './hermite.js';
+import { checkClosed } from './kochanek-bartels.js';
+
+/**
+ * How a C2 spline ends.
+ *
+ * - `natural`: without acceleration.
+ * - `clamped`: with given rates, at rest where none are given.
+ * - `periodic`: as it began, rate and acceleration; the last key must be the first again.
+ */
+export type SplineEnds = 'natural' | 'clamped' | 'periodic';
+
+export interface CubicSplineOptions extends CurveOptions {
+  /** Default `natural`. */
+  readonly ends?: SplineEnds;
+  /** Rates at the ends of a clamped spline, n numbers, per s. Default zeros. */
+  readonly startVelocity?: Numbers;
+  readonly endVelocity?: Numbers;
+}
+
+/**
+ * The C2 cubic spline through the keys: of all curves through them the one of least integral of |x''|^2 (de Boor, *A Practical Guide to
+ * Splines*, chapter IV). Every key moves all of the curve, a far one by a quarter less a key.
+ * @throws MotionError
+ */
+export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve {
+  const { count, size, times, values } = checkedKeys(keys);
+  const ends = checkedEnds(options.ends);
+  if (ends === 'periodic') checkClosed(values, size);
+  const tangents = new Float64Array(count * size);
+  // Row i: m_{i-1}/h_- + 2 (1/h_- + 1/h_+) m_i + m_{i+1}/h_+ = 3 (d_-/h_-^2 + d_+/h_+^2), and at an end what there is of it.
+  const band = new Float64Array(2 * count);
+  for (let s = 0; s + 1 < count; s++) {
+    const inverse = 1 / (times[s + 1] - times[s]);
+    band[2 * s + 1] += 2 * inverse;
+    band[2 * s + 3] += 2 * inverse;
+    band[2 * s + 2] = inverse;
+    for (let c = 0; c < size; c++) {
+      const pull = 3 * inverse * inverse * (values[(s + 1) * size + c] - values[s * size + c]);
+      tangents[s * size + c] += pull;
+      tangents[(s + 1) * size + c] += pull;
+    }
+  }
+  if (ends === 'clamped') {
+    banded.fix(band, count, 1, tangents, 0, checkedVector(options.startVelocity, size, 'startVelocity'));
+    banded.fix(band, count, 1, tangents, count - 1, checkedVector(options.endVelocity, size, 'endVelocity'));
+  }
+  if (ends === 'periodic') solvePeriodic(band, count, tangents, size);
+  else {
+    banded.factor(band, count, 1);
+    banded.solve(band, count, 1, tangents, size);
+  }
+  return hermiteCurve({ times, values, tangents }, options);
+}
+
+function checkedEnds(ends: SplineEnds = 'natural'): SplineEnds {
+  if (ends === 'natural' || ends === 'clamped' || ends === 'periodic') return ends;
+  throw new MotionError('out-of-range', `'${String(ends)}' is no way for a spline to end.`, {
+    path: 'ends',
+    remedy: "Say 'natural', 'clamped' or 'periodic'.",
+  });
+}
+
+/**
+ * The last key is the first, so its row is added to that one, and rows 0 and `rows - 1` meet over the last piece: A = B + k w w^T, w one in
+ * those two rows, which is solved by Sherman and Morrison's formula.
+ */
+function solvePeriodic(band: Float64Array, count: number, right: Float64Array, size: number): void {
+  const rows = count - 1;
+  const last = rows - 1;
+  for (let c = 0; c < size; c++) right[c] += right[rows * size + c];
+  const corner = band[2 * rows];
+  // Two keys, one and the same: nothing moves. (The right-hand side is zero.)
+  if (rows > 1) {
+    band[1] += band[2 * rows + 1] - corner;
+    band[2 * last + 1] -= corner;
+    const w = new Float64Array(rows);
+    w[0] = 1;
+    w[last] = 1;
+    banded.factor(band, rows, 1);
+    banded.solve(band, rows, 1, right, size);
+    banded.solve(band, rows, 1, w);
+    const down = corner / (1 + corner * (w[0] + w[last]));
+    for (let c = 0; c < size; c++) {
+      const both = down * (right[c] + right[last * size + c]);
+      for (let i = 0; i < rows; i++) right[i * size + c] -= both * w[i];
+    }
+  }
+  for (let c = 0; c < size; c++) right[rows * size + c] = right[c];
+}

@@ -1,0 +1,104 @@
+import { MotionError } from '../../errors.js';
+import type { Numbers } from '../../math/types.js';
+import { type Curve, type CurveOptions, checkedNumbers } from '../curve.js';
+import { type CheckedKeys, checkedKeys, type Keys } from '../keys.js';
+import { hermiteCurve } from './hermite.js';
+
+/** Shape of the curve at its keys; one number for all, or one for each. 0 everywhere is Catmull-Rom. */
+export interface KeyShape {
+  /** 1 stops at the key, -1 goes on faster. */
+  readonly tension?: number | Numbers;
+  /** Other than 0 makes a corner. */
+  readonly continuity?: number | Numbers;
+  /** 1 leans on the way to the key, -1 on the way from it. */
+  readonly bias?: number | Numbers;
+  /** The last key is the first again, and the curve goes through it without a corner. */
+  readonly closed?: boolean;
+}
+
+/**
+ * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their correction for
+ * uneven times: d_- and d_+ the ways to the key and from it, h the time that both take,
+ *
+ *   leaving   m = (1 - T) ((1 + B) (1 + C) d_- + (1 - B) (1 - C) d_+) / h
+ *   arriving  m = (1 - T) ((1 + B) (1 - C) d_- + (1 - B) (1 + C) d_+) / h
+ *
+ * At an end the only way counts as both.
+ * @throws MotionError
+ */
+export function kochanekBartelsCurve(keys: Keys, options: KeyShape & CurveOptions = {}): Curve {
+  const checked = checkedKeys(keys);
+  const { times, values } = checked;
+  return hermiteCurve({ times, values, ...keyTangents(checked, options) }, options);
+}
+
+/**
+ * Cardinal spline: m_i = (1 - tension) (K_{i+1} - K_{i-1}) / (t_{i+1} - t_{i-1}), at an end towards the only neighbour.
+ * Tension 0, the default, is Catmull-Rom (1974).
+ * @throws MotionError
+ */
+export function cardinalCurve(
+  keys: Keys,
+  options: Pick<KeyShape, 'tension' | 'closed'> & CurveOptions = {},
+): Curve {
+  return kochanekBartelsCurve(keys, options);
+}
+
+/** Cardinal spline of tension 0. @throws MotionError */
+export function catmullRomCurve(keys: Keys, options: Pick<KeyShape, 'closed'> & CurveOptions = {}): Curve {
+  return kochanekBartelsCurve(keys, options);
+}
+
+/** Rates on leaving and on arriving at every key, n numbers each, per s. @throws MotionError */
+export function keyTangents(
+  { count, size, times, values }: CheckedKeys,
+  shape: KeyShape,
+): { tangents: Float64Array; arriving: Float64Array } {
+  const tension = perKey(shape.tension, count, 'tension');
+  const continuity = perKey(shape.continuity, count, 'continuity');
+  const bias = perKey(shape.bias, count, 'bias');
+  const closed = shape.closed === true;
+  if (closed) checkClosed(values, size);
+  const tangents = new Float64Array(count * size);
+  const arriving = new Float64Array(count * size);
+  for (let i = 0; i < count; i++) {
+    // Pieces that end and begin at this key.
+    let ending = i - 1;
+    let beginning = i;
+    if (ending < 0) ending = closed ? count - 2 : beginning;
+    if (beginning > count - 2) beginning = closed ? 0 : ending;
+    const h = times[ending + 1] - times[ending] + times[beginning + 1] - times[beginning];
+    const free = (1 - tension[i]) / h;
+    const smoothTo = free * (1 + bias[i]);
+    const smoothFrom = free * (1 - bias[i]);
+    const corner = continuity[i];
+    for (let c = 0; c < size; c++) {
+      const to = smoothTo * (values[(ending + 1) * size + c] - values[ending * size + c]);
+      const from = smoothFrom * (values[(beginning + 1) * size + c] - values[beginning * size + c]);
+      tangents[i * size + c] = (1 + corner) * to + (1 - corner) * from;
+      arriving[i * size + c] = (1 - corner) * to + (1 + corner) * from;
+    }
+  }
+  return { tangents, arriving };
+}
+
+function perKey(shape: number | Numbers | undefined, count: number, path: string): Float64Array {
+  const numbers = typeof shape === 'object' ? shape : new Float64Array(count).fill(shape ?? 0);
+  return checkedNumbers(numbers, count, path);
+}
+
+/** How far apart, against their size, first and last value may be that count as one. */
+const SAME = 1e-9;
+
+/** @throws MotionError `out-of-range` unless the last value is the first again. */
+export function checkClosed(values: Float64Array, size: number): void {
+  for (let c = 0; c < size; c++) {
+    const first = values[c];
+    const last = values[values.length - size + c];
+    if (Math.abs(last - first) <= SAME * (1 + Math.abs(first))) continue;
+    throw new MotionError('out-of-range', `ends at ${last} where it began at ${first}.`, {
+      path: `keys.values[${values.length - size + c}]`,
+      remedy: 'End a closed curve with its first key.',
+    });
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Motion: curves over joint coordinates and rotations over time (paper, section 4.2).
+ *
+ * Times in seconds, angles in radians. A {@link Curve} is n numbers over time, plain data; a {@link RotationCurve} is an orientation over
+ * time with its angular velocity and acceleration, in body axes unless another frame is named.
+ */
+export {
+  type Curve,
+  type CurveOptions,
+  type CurvePoint,
+  createCurve,
+  createCurvePoint,
+  curveEnd,
+  curveStart,
+  evaluateCurve,
+} from './curve.js';
+export * from './curves/index.js';
+export type { Keys } from './keys.js';
+export { evaluateRotation, type RotationCurve } from './rotation-curve.js';
+export type { RotationKeys } from './rotation-keys.js';
+export {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+  invertRotationState,
+  logRotationState,
+  type RotationState,
+  restAt,
+  toWorldAxes,
+} from './rotation-state.js';
+export * from './rotations/index.js';
+export type { Extrapolation, OutsideRange } from './time.js';

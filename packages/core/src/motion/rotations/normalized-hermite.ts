@@ -1,0 +1,59 @@
+import { MotionError } from '../../errors.js';
+import * as quat from '../../math/quat.js';
+import type { Numbers } from '../../math/types.js';
+import * as vec3 from '../../math/vec3.js';
+import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
+import { hermiteCurve } from '../curves/hermite.js';
+import type { RotationCurve } from '../rotation-curve.js';
+import { checkedRotationKeys, type RotationKeys } from '../rotation-keys.js';
+
+export interface NormalizedHermiteKeys extends RotationKeys {
+  /** Rates of the four numbers on leaving each key, per s; and on arriving where `arriving` is not given. */
+  readonly tangents: Numbers;
+  readonly arriving?: Numbers;
+}
+
+/**
+ * A cubic Hermite curve of four numbers, brought to length 1: glTF's CUBICSPLINE for rotations. Signs are as given. With p the four numbers
+ * and m = p^-1 p', w = 2 Im m, w' = 2 Im (p^-1 p'' - m m).
+ * @throws MotionError; on evaluation `singular` where the four numbers pass zero.
+ */
+export function normalizedHermiteCurve(
+  keys: NormalizedHermiteKeys,
+  options: CurveOptions = {},
+): RotationCurve {
+  const { times, quaternions } = checkedRotationKeys(keys);
+  const { tangents, arriving } = keys;
+  const curve = hermiteCurve(
+    { times, values: quaternions, tangents, ...(arriving === undefined ? {} : { arriving }) },
+    options,
+  );
+  const point = createCurvePoint(4);
+  const inverse: number[] = [0, 0, 0, 1];
+  const m: number[] = [0, 0, 0, 1];
+  const square: number[] = [0, 0, 0, 1];
+  return {
+    kind: 'normalized Hermite',
+    knots: times,
+    outside: curve.outside,
+    evaluateInside(time, out) {
+      const { value, first, second } = evaluateCurve(curve, time, point);
+      const length = quat.norm(value);
+      if (!(length > 1e-9)) {
+        throw new MotionError('singular', `passes zero at ${time} s, where it is no rotation.`, {
+          path: 'tangents',
+          remedy: 'Put keys closer together, or give tangents that belong to unit quaternions.',
+        });
+      }
+      for (let k = 0; k < 4; k++) inverse[k] = value[k] / (length * length);
+      quat.conjugate(inverse, inverse);
+      quat.multiply(inverse, first, m);
+      quat.multiply(m, m, square);
+      quat.multiply(inverse, second, inverse);
+      vec3.scale(m, 2, out.angularVelocity);
+      for (let k = 0; k < 3; k++) out.angularAcceleration[k] = 2 * (inverse[k] - square[k]);
+      quat.normalize(value, out.quaternion);
+      return out;
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import { MotionError } from '../../errors.js';
+import * as mat3 from '../../math/mat3.js';
+import type { Numbers } from '../../math/types.js';
+import * as vec3 from '../../math/vec3.js';
+import { createRotationCache, evaluateRotationVector } from '../../rotation/evaluate.js';
+import { rightJacobian, rightJacobianInverse } from '../../rotation/jacobian.js';
+import { angularAccelerationFromRates } from '../../rotation/rates.js';
+import {
+  type CurveOptions,
+  checkedNumbers,
+  createCurve,
+  createCurvePoint,
+  evaluateCurve,
+  pieceAt,
+} from '../curve.js';
+import type { RotationCurve } from '../rotation-curve.js';
+import {
+  alignSigns,
+  checkedRotationKeys,
+  quaternionAt,
+  type RotationKeys,
+  requireWays,
+} from '../rotation-keys.js';
+import { composeRotationStates, createRotationState, expRotationState, restAt } from '../rotation-state.js';
+
+export interface RotationSplineOptions extends CurveOptions {
+  /** Angular velocity at the first and last key, body axes, rad/s. Default: that of slerp on the first and last piece. */
+  readonly startVelocity?: Numbers;
+  readonly endVelocity?: Numbers;
+}
+
+/** Newton steps, and how often one is halved. */
+const MOST_STEPS = 50;
+const MOST_HALVINGS = 30;
+/** Jump of acceleration, against the largest there is, that rounding explains. */
+const ROUNDING = 1e-15;
+
+/**
+ * The C2 rotation spline: on each piece q_i exp(r(t)), r a cubic from 0 to log(q_i^-1 q_{i+1}), with those angular velocities at the keys
+ * for which the angular acceleration does not jump (Mustafin and Nabatov 2018; SciPy's `RotationSpline`). Keys are taken the short way. The
+ * same motion in every frame.
+ *
+ * The velocities solve a block tridiagonal system that is not linear, here by Newton's method with exact derivatives, to rounding.
+ * @throws MotionError; `unsupported` where the equations have no solution that Newton's method finds.
+ */
+export function rotationSpline(keys: RotationKeys, options: RotationSplineOptions = {}): RotationCurve {
+  const { times, quaternions } = checkedRotationKeys(keys);
+  const ways = requireWays(alignSigns(quaternions));
+  const spans = times.subarray(1).map((t, s) => t - times[s]);
+  const velocities = findVelocities(ways, spans, options);
+  const turns = createCurve(
+    { size: 3, degree: 3, knots: times, controls: bezierPoints(ways, spans, velocities) },
+    options,
+  );
+  const turn = createCurvePoint(3);
+  const one = createRotationState();
+  return {
+    kind: 'C2 rotation spline',
+    knots: times,
+    outside: turns.outside,
+    evaluateInside(time, out) {
+      restAt(quaternionAt(quaternions, pieceAt(times, time)), one);
+      return composeRotationStates(one, expRotationState(evaluateCurve(turns, time, turn), out), out);
+    },
+  };
+}
+
+/** Each piece in a chart of its own, from zero: 0, h w_i/3, r - h r'/3, r with r' = J_r^-1(r) w_{i+1}. */
+function bezierPoints(ways: Float64Array, spans: Float64Array, velocities: Float64Array): Float64Array {
+  const controls = new Float64Array(12 * spans.length);
+  for (let s = 0; s < spans.length; s++) {
+    const way = ways.subarray(3 * s, 3 * s + 3);
+    const arriving = mat3.multiplyVector(
+      rightJacobianInverse(way),
+      velocities.subarray(3 * s + 3, 3 * s + 6),
+    );
+    for (let k = 0; k < 3; k++) {
+      controls[12 * s + 3 + k] = (spans[s] / 3) * velocities[3 * s + k];
+      controls[12 * s + 6 + k] = way[k] - (spans[s] / 3) * arriving[k];
+      controls[12 * s + 9 + k] = way[k];
+    }
+  }
+  return controls;
+}
+
+/** The angular velocity at each key, three numbers, body axes. */
+function findVelocities(
+  ways: Float64Array,
+  spans: Float64Array,
+  { startVelocity, endVelocity }: RotationSplineOptions,
+): Float64Array {
+  const pieces = spans.length;
+  const velocities = new Float64Array(3 * (pieces + 1));
+  for (let s = 0; s < pieces; s++) {
+    for (let k = 0; k < 3; k++) velocities[3 * s + k] = ways[3 * s + k] / spans[s];
+  }
+  velocities.copyWithin(3 * pieces, 3 * pieces - 3, 3 * pieces);
+  if (startVelocity !== undefined) velocities.set(checkedNumbers(startVelocity, 3, 'startVelocity'));
+  if (endVelocity !== undefined) velocities.set(checkedNumbers(endVelocity, 3, 'endVelocity'), 3 * pieces);
+  if (pieces > 1) settleVelocities(ways, spans, velocities);
+  return velocities;
+}
+
+/** Brings the inner velocities to where accelerations do not jump. @throws MotionError `unsupported` */
+function settleVelocities(ways: Float64Array, spans: Float64Array, velocities: Float64Array): void {
+  const inner = spans.length - 1;
+  const step = new Float64Array(3 * inner);
+  const tried = velocities.slice();
+  let now = writeJumps(ways, spans, velocities, step);
+  for (let n = 0; n < MOST_STEPS; n++) {
+    if (now.jump <= ROUNDING * now.largest) return;
+    solveBlocks(writeBlocks(ways, spans, velocities), step);
+    let next = now;
+    for (let halving = 0, share = 1; halving < MOST_HALVINGS; halving++, share *= 0.5) {
+      for (let i = 0; i < step.length; i++) tried[3 + i] = velocities[3 + i] - share * step[i];
+      next = writeJumps(ways, spans, tried, undefined);
+      if (next.jump < now.jump) break;
+    }
+    if (!(next.jump < now.jump)) break;
+    velocities.set(tried);
+    now = writeJumps(ways, spans, velocities, step);
+  }
+  if (now.jump <= 1e4 * ROUNDING * now.largest) return;
+  throw new MotionError('unsupported', 'has no C2 spline that could be found.', {
+    path: 'keys',
+    remedy: 'Put keys closer together, or give end velocities nearer to the turn between the keys.',
+  });
+}
+
+const cache = /* @__PURE__ */ createRotationCache();
+
+/**
+ * Jumps of the angular acceleration at the inner keys, before less after, to `out`.
+ *
+ * @returns the largest jump, and the largest acceleration on either side.
+ */
+function writeJumps(
+  ways: Float64Array,
+  spans: Float64Array,
+  velocities: Float64Array,
+  out: Float64Array | undefined,
+): { jump: number; largest: number } {
+  const pieces = spans.length;
+  const before = [0, 0, 0];
+  let jump = 0;
+  let largest = 0;
+  for (let s = 0; s < pieces; s++) {
+    const h = spans[s];
+    const at = evaluateRotationVector(ways.subarray(3 * s, 3 * s + 3), cache);
+    const way = [at.x, at.y, at.z];
+    const leaving = velocities.subarray(3 * s, 3 * s + 3);
+    const arriving = mat3.multiplyVector(rightJacobianInverse(at), velocities.subarray(3 * s + 3, 3 * s + 6));
+    // r'' of the cubic at both ends; at zero w' = r''.
+    const starts = [0, 1, 2].map((k) => ((6 * way[k]) / h - 4 * leaving[k] - 2 * arriving[k]) / h);
+    const ends = [0, 1, 2].map((k) => ((-6 * way[k]) / h + 2 * leaving[k] + 4 * arriving[k]) / h);
+    for (let k = 0; s > 0 && k < 3; k++) {
+      const difference = before[k] - starts[k];
+      jump = Math.max(jump, Math.abs(difference));
+      if (out !== undefined) out[3 * (s - 1) + k] = difference;
+    }
+    angularAccelerationFromRates(at, arriving, ends, 'body', before);
+    largest = Math.max(largest, vec3.norm(starts), vec3.norm(before));
+  }
+  return { jump, largest };
+}
+
+/** Rows of a block tridiagonal matrix: 3x3 blocks left of the diagonal, on it and right of it. */
+interface BlockRows {
+  readonly left: number[][];
+  readonly middle: number[][];
+  readonly right: number[][];
+}
+
+/** Derivatives of the jumps by the inner velocities. */
+function writeBlocks(ways: Float64Array, spans: Float64Array, velocities: Float64Array): BlockRows {
+  const rows: BlockRows = { left: [], middle: [], right: [] };
+  for (let s = 0; s < spans.length; s++) {
+    const h = spans[s];
+    const at = evaluateRotationVector(ways.subarray(3 * s, 3 * s + 3), cache);
+    const inverse = rightJacobianInverse(at);
+    const arriving = mat3.multiplyVector(inverse, velocities.subarray(3 * s + 3, 3 * s + 6));
+    // At the start of the piece, against the velocity there and at its end.
+    if (s > 0) {
+      const own = rows.middle[s - 1];
+      for (let k = 0; k < 9; k += 4) own[k] += 4 / h;
+      rows.right.push(mat3.scale(inverse, 2 / h));
+    }
+    // At its end, likewise.
+    if (s + 1 < spans.length) {
+      rows.left.push(mat3.scale(rightJacobian(at), 2 / h));
+      const own = mat3.multiply(velocityTermDerivative(at, arriving), inverse);
+      for (let k = 0; k < 9; k += 4) own[k] += 4 / h;
+      rows.middle.push(own);
+    }
+  }
+  return rows;
+}
+
+/** d/dr' of (v.r')(E v x r' - F v x (v x r')) + C r' x (v x r'), the part of w' that is quadratic in r'. */
+function velocityTermDerivative(at: ReturnType<typeof createRotationCache>, rate: Numbers): number[] {
+  const v = [at.x, at.y, at.z];
+  const across = vec3.cross(v, rate);
+  const along = vec3.dot(v, rate);
+  const cross = mat3.skew(v);
+  const square = mat3.multiply(cross, cross);
+  const lead = vec3.addScaled(vec3.scale(across, at.E), vec3.cross(v, across), -at.F);
+  const out = mat3.outer(lead, v);
+  const turn = mat3.multiply(mat3.skew(rate), cross);
+  const bend = mat3.skew(across);
+  for (let k = 0; k < 9; k++) {
+    out[k] += along * (at.E * cross[k] - at.F * square[k]) + at.C * (turn[k] - bend[k]);
+  }
+  return out;
+}
+
+/** Solves the block tridiagonal system in place of `b`, blocks by Gauss's elimination. */
+function solveBlocks({ left, middle, right }: BlockRows, b: Float64Array): void {
+  const n = middle.length;
+  const inverses: number[][] = [];
+  for (let i = 0; i < n; i++) {
+    const pivot = mat3.copy(middle[i]);
+    if (i > 0) {
+      const factor = mat3.multiply(left[i], inverses[i - 1]);
+      mat3.subtract(pivot, mat3.multiply(factor, right[i - 1]), pivot);
+      const carried = mat3.multiplyVector(factor, b.subarray(3 * i - 3, 3 * i));
+      for (let k = 0; k < 3; k++) b[3 * i + k] -= carried[k];
+    }
+    inverses.push(mat3.inverse(pivot));
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    if (i + 1 < n) {
+      const carried = mat3.multiplyVector(right[i], b.subarray(3 * i + 3, 3 * i + 6));
+      for (let k = 0; k < 3; k++) b[3 * i + k] -= carried[k];
+    }
+    b.set(mat3.multiplyVector(inverses[i], b.subarray(3 * i, 3 * i + 3)), 3 * i);
+  }
+}

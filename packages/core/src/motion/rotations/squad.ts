@@ -1,0 +1,64 @@
+import * as quat from '../../math/quat.js';
+import * as vec3 from '../../math/vec3.js';
+import { quatFromRotationVector } from '../../rotation/exponential.js';
+import { type CurveOptions, pieceAt } from '../curve.js';
+import type { RotationCurve } from '../rotation-curve.js';
+import {
+  alignSigns,
+  checkedRotationKeys,
+  quaternionAt,
+  type RotationKeys,
+  requireWays,
+  wayBetween,
+} from '../rotation-keys.js';
+import { createRotationState, restAt } from '../rotation-state.js';
+import { outsideRange } from '../time.js';
+import { slerpStates } from './turn-part.js';
+
+/**
+ * Squad (Shoemake 1987): slerp(slerp(q_i, q_{i+1}, u), slerp(s_i, s_{i+1}, u), 2 u (1 - u)), with
+ * s_i = q_i exp(-(log(q_i^-1 q_{i+1}) + log(q_i^-1 q_{i-1})) / 4) and s_i = q_i at the ends. It is smooth at keys that are evenly spaced in
+ * time, and only there.
+ * @throws MotionError
+ */
+export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): RotationCurve {
+  const { times, quaternions } = checkedRotationKeys(keys);
+  requireWays(alignSigns(quaternions));
+  const inner = innerQuaternions(quaternions);
+  const [a, b, c, d] = Array.from({ length: 4 }, createRotationState);
+  const along = { value: 0, first: 0, second: 0 };
+  const across = { value: 0, first: 0, second: 0 };
+  return {
+    kind: 'squad',
+    knots: times,
+    outside: outsideRange(options.outside),
+    evaluateInside(time, out) {
+      const s = pieceAt(times, time);
+      const rate = 1 / (times[s + 1] - times[s]);
+      const u = (time - times[s]) * rate;
+      along.value = u;
+      along.first = rate;
+      restAt(quaternionAt(quaternions, s), a);
+      slerpStates(a, restAt(quaternionAt(quaternions, s + 1), b), along, c);
+      restAt(quaternionAt(inner, s), a);
+      slerpStates(a, restAt(quaternionAt(inner, s + 1), b), along, d);
+      across.value = 2 * u * (1 - u);
+      across.first = 2 * (1 - 2 * u) * rate;
+      across.second = -4 * rate * rate;
+      return slerpStates(c, d, across, out);
+    },
+  };
+}
+
+function innerQuaternions(quaternions: Float64Array): Float64Array {
+  const inner = quaternions.slice();
+  const count = quaternions.length / 4;
+  for (let i = 1; i + 1 < count; i++) {
+    const q = quaternionAt(quaternions, i);
+    const turn = wayBetween(q, quaternionAt(quaternions, i + 1));
+    vec3.add(turn, wayBetween(q, quaternionAt(quaternions, i - 1)), turn);
+    vec3.scale(turn, -0.25, turn);
+    quat.multiply(q, quatFromRotationVector(turn), quaternionAt(inner, i));
+  }
+  return inner;
+}
