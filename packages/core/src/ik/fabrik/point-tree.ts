@@ -34,10 +34,25 @@ export interface PointTree {
   readonly parents: Int32Array;
   readonly lengths: Float64Array;
   readonly links: readonly { readonly a: number; readonly b: number; readonly length: number }[];
+  /** A quarter of the longest way from a root to a point along the bones, m; 1 where there is none. */
+  readonly lengthScale: number;
+  /** Point of each goal, then the two of each loop. */
+  readonly ends: Int32Array;
+  /** 1 where end n is point p or hangs on it, at [p * ends + n]. */
+  readonly below: Uint8Array;
+  /** 1 for a point that some end hangs on. */
+  readonly isActive: Uint8Array;
+  /** Last point that hangs on each, in the list. */
+  readonly last: Int32Array;
+  /** Target and weight of each goal, read at each solve. */
+  readonly targets: Float64Array;
+  readonly weightOfGoal: Float64Array;
   /** Weight of all goals and loop ends at or below each point. */
   readonly weightBelow: Float64Array;
-  /** The points of the one chain from its root to its goal, where the tree is no more than that. */
+  /** The points of the one chain from its root to its goal, where there is one goal and no loop. */
   readonly chain: readonly number[] | undefined;
+  /** The chains of two bones and more from a root, an end or a fork to the next, roots first. */
+  readonly segments: readonly (readonly number[])[];
   readonly points: Float64Array;
   readonly before: Float64Array;
   readonly start: Float64Array;
@@ -45,6 +60,7 @@ export interface PointTree {
   readonly best: Float64Array;
   readonly sums: Float64Array;
   readonly weights: Float64Array;
+  readonly placed: Uint8Array;
   readonly residuals: Float64Array;
 }
 
@@ -77,7 +93,11 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
   list.forEach((goal, g) => {
     requirePoint(goal?.point, count, `goals[${g}].point`);
   });
-  const links = (data.links ?? []).map(({ a, b, length }, n) => {
+  const { links: given = [] } = data;
+  if (!Array.isArray(given))
+    throw wrong('links', 'is not a list.', 'Give an array of { a, b }, or leave it out.');
+  const links = (given as readonly PointLink[]).map((link, n) => {
+    const { a, b, length } = link ?? {};
     requirePoint(a, count, `links[${n}].a`);
     requirePoint(b, count, `links[${n}].b`);
     const own = length ?? distanceOf(data.positions, a, b);
@@ -94,20 +114,35 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     requireLength(length, `lengths[${p}]`);
     return length;
   });
-  const weightBelow = new Float64Array(count);
-  for (const { point, weight = 1 } of list) weightBelow[point] += weight;
-  for (const { a, b } of links) {
-    weightBelow[a] += 1;
-    weightBelow[b] += 1;
+  const ends = Int32Array.from([...list.map(({ point }) => point), ...links.flatMap(({ a, b }) => [a, b])]);
+  const below = new Uint8Array(count * ends.length);
+  const isActive = new Uint8Array(count);
+  ends.forEach((end, n) => {
+    for (let p = end; p >= 0; p = parents[p]) {
+      below[p * ends.length + n] = 1;
+      isActive[p] = 1;
+    }
+  });
+  const last = Int32Array.from(parents.keys());
+  for (let p = count - 1; p >= 0; p--) {
+    if (parents[p] >= 0) last[parents[p]] = Math.max(last[parents[p]], last[p]);
   }
-  for (let p = count - 1; p >= 0; p--) if (parents[p] >= 0) weightBelow[parents[p]] += weightBelow[p];
   const memory = (): Float64Array => new Float64Array(3 * count);
+  const chain = list.length === 1 && links.length === 0 ? chainTo(parents, list[0].point) : [];
   return {
     parents,
     lengths,
     links,
-    weightBelow,
-    chain: list.length === 1 ? chainTo(parents, list[0].point) : undefined,
+    lengthScale: LEVER_ARM * longestWay(parents, lengths),
+    ends,
+    below,
+    isActive,
+    last,
+    targets: new Float64Array(3 * list.length),
+    weightOfGoal: new Float64Array(list.length),
+    weightBelow: new Float64Array(count),
+    chain: chain.length > 1 ? chain : undefined,
+    segments: segmentsOf(parents, ends, isActive),
     points: memory(),
     before: memory(),
     start: memory(),
@@ -115,29 +150,73 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     best: memory(),
     sums: memory(),
     weights: new Float64Array(count),
+    placed: new Uint8Array(count),
     residuals: new Float64Array(list.length + links.length),
   };
 }
 
-/** The points from the root to one, where those are all the points there are. */
-function chainTo(parents: Int32Array, end: number): number[] | undefined {
-  const chain: number[] = [];
-  for (let p = end; p >= 0; p = parents[p]) chain.unshift(p);
-  return chain.length === parents.length && chain.length > 1 ? chain : undefined;
+/** The length scale over the longest way, as that of `solveIk`. */
+const LEVER_ARM = 0.25;
+
+function longestWay(parents: Int32Array, lengths: Float64Array): number {
+  const along = new Float64Array(parents.length);
+  for (let p = 0; p < parents.length; p++) along[p] = parents[p] < 0 ? 0 : along[parents[p]] + lengths[p];
+  const longest = along.reduce((most, length) => Math.max(most, length), 0);
+  return longest > 0 ? longest : 1;
 }
 
-/** Targets are read at each solve. */
-export function checkPointGoals(goals: readonly PointGoal[]): void {
+/** The points from a root to one. */
+function chainTo(parents: Int32Array, end: number): number[] {
+  const chain: number[] = [];
+  for (let p = end; p >= 0; p = parents[p]) chain.unshift(p);
+  return chain;
+}
+
+function segmentsOf(parents: Int32Array, ends: Int32Array, isActive: Uint8Array): number[][] {
+  const children = new Int32Array(parents.length);
+  parents.forEach((parent, p) => {
+    if (parent >= 0 && isActive[p] === 1) children[parent]++;
+  });
+  const stops = (p: number): boolean => parents[p] < 0 || children[p] > 1 || ends.includes(p);
+  return Array.from(parents.keys()).flatMap((end) => {
+    if (isActive[end] === 0 || parents[end] < 0 || !stops(end)) return [];
+    const segment = [end];
+    while (segment.length === 1 || !stops(segment[0])) segment.unshift(parents[segment[0]]);
+    return segment.length > 2 ? [segment] : [];
+  });
+}
+
+/**
+ * Reads targets and weights, which may change from solve to solve.
+ *
+ * @throws GoalError
+ */
+export function readPointGoals(
+  { targets, weightOfGoal, weightBelow, links, ends, parents }: PointTree,
+  goals: readonly PointGoal[],
+): void {
+  weightBelow.fill(0);
   for (let g = 0; g < goals.length; g++) {
     const { target, weight = 1 } = goals[g];
     if (target?.length !== 3)
       throw wrong(`goals[${g}].target`, 'is not three numbers.', 'Give [x, y, z], m.');
     requireFinite(target, `goals[${g}].target`);
-    if (weight > 0 && weight <= FARTHEST) continue;
-    throw new GoalError('out-of-range', `is ${weight}.`, {
-      path: `goals[${g}].weight`,
-      remedy: 'Give a positive, finite number.',
-    });
+    if (!(weight > 0 && weight <= FARTHEST)) {
+      throw new GoalError('out-of-range', `is ${weight}.`, {
+        path: `goals[${g}].weight`,
+        remedy: 'Give a positive, finite number.',
+      });
+    }
+    for (let c = 0; c < 3; c++) targets[3 * g + c] = target[c];
+    weightOfGoal[g] = weight;
+    weightBelow[ends[g]] += weight;
+  }
+  for (const { a, b } of links) {
+    weightBelow[a] += 1;
+    weightBelow[b] += 1;
+  }
+  for (let p = parents.length - 1; p >= 0; p--) {
+    if (parents[p] >= 0) weightBelow[parents[p]] += weightBelow[p];
   }
 }
 

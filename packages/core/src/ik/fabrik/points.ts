@@ -1,14 +1,15 @@
 import { GoalError } from '../../errors.js';
 import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
-import { layOut } from './point-layout.js';
+import { layOut, unbend } from './point-layout.js';
+import { objectiveOf, stationarityOf, sweepPoints } from './point-sweep.js';
 import {
-  checkPointGoals,
   checkPositions,
   compilePointTree,
   type PointChainData,
   type PointGoal,
   type PointTree,
+  readPointGoals,
 } from './point-tree.js';
 
 export interface PointFabrikOptions {
@@ -27,12 +28,18 @@ export interface PointFabrikOptions {
 
 export interface PointFabrikResult {
   /**
-   * `converged`: all within tolerance. `out-of-reach`: one chain, one goal, and laid out to the nearest point there is.
-   * `stalled`: short of the goals, without a proof that no better place exists. `iteration-limit`: stopped early.
+   * `converged`: all within tolerance. `out-of-reach`: no small turn of a bone lowers f = 1/2 sum of weight distance^2 (stationary);
+   * for one goal on a chain from a fixed root, the nearest point there is. `stalled`: neither. `iteration-limit`: stopped early.
    */
   readonly status: 'converged' | 'out-of-reach' | 'stalled' | 'iteration-limit';
   /** Distance of each goal from its target, then of each loop from its length, m. */
   readonly residuals: readonly number[];
+  /**
+   * |grad f| over the angles of the bones and over the places of free roots, f and places in length scales (a quarter of the longest
+   * way from a root) and in the largest weight. Not computed where the goals are met.
+   */
+  readonly stationarity?: number;
+  /** Passes there and back, chains laid out or bent, and sweeps. */
   readonly iterations: number;
 }
 
@@ -46,9 +53,16 @@ export interface PointFabrik {
   readonly side: Vec3 | undefined;
 }
 
-/** Passes without a hundredth less distance after which it has stalled. */
+/** Passes without a fiftieth less of f after which they have stalled. */
 const PATIENCE = 30;
-const PROGRESS = 0.99;
+const PROGRESS = 0.98;
+
+/** Stationarity that `out-of-reach` asks. */
+const STATIONARY = 1e-8;
+/** Move of a sweep against the length scale that moves no point any more. */
+const STILL = 1e-13;
+/** Rise of f, relative, that is rounding. */
+const ROUNDING = 1e-14;
 
 /**
  * Prepares FABRIK on plain points (Aristidou & Lasenby 2011): a chain, a tree with several goals, closed loops. No frames and no
@@ -87,7 +101,7 @@ export function createPointFabrik(
     });
   }
   const tree = compilePointTree(data, goals);
-  checkPointGoals(goals);
+  readPointGoals(tree, goals);
   return { tree, goals: [...goals], rootFree: root === 'free', tolerance, maxIterations, side };
 }
 
@@ -95,68 +109,121 @@ export function createPointFabrik(
  * Moves the points, in place, to where the goals are met or as near as the passes come. Only sums and differences of the points are
  * used (but for a `side` left out), so turning or moving everything turns or moves the answer, to rounding.
  *
+ * Where goals pull against each other, what is least is f = 1/2 sum of weight distance^2, loops with weight 1: the passes end near
+ * there, sweeps bone by bone go on to where f is stationary.
+ *
  * @param positions - 3 numbers a point, m; read as the start, written as the answer. Bones keep their lengths.
  * @throws GoalError for positions of another size, numbers that are not finite.
  */
 export function solvePointFabrik(work: PointFabrik, positions: Float64Array): PointFabrikResult {
-  const { tree, goals } = work;
+  const { tree, goals, rootFree, side } = work;
   checkPositions(tree, positions);
-  checkPointGoals(goals);
+  readPointGoals(tree, goals);
   const { points, start, wanted } = tree;
   points.set(positions);
   start.set(positions);
   // Lengths first: the start may have others.
   wanted.set(points);
   forward(work);
-  let worst = residualsOf(work);
-  let iterations = 0;
-  if (worst <= work.tolerance) return finish(work, positions, 'converged', 0);
-  const laid = work.rootFree ? undefined : layOut(tree, goals[0]?.target, work.side);
-  if (laid !== undefined) {
-    worst = residualsOf(work);
-    return finish(work, positions, worst <= work.tolerance ? 'converged' : laid, 1);
-  }
-  let least = worst;
-  let idle = 0;
+  if (isMet(work)) return finish(work, positions, 0, false);
+  if (!rootFree && goals.length > 0 && layOut(tree, goals[0].target))
+    return finish(work, positions, 1, false);
+  backward(work);
+  let iterations = unbend(tree, rootFree, side) ? 1 : 0;
   tree.best.set(points);
-  let bestWorst = worst;
-  while (iterations < work.maxIterations) {
-    iterations++;
+  const least = { value: objectiveOf(tree), best: Number.POSITIVE_INFINITY };
+  least.best = least.value;
+  let bends = 0;
+  for (;;) {
+    const passes = descend(work, work.maxIterations - iterations, least);
+    iterations += passes;
+    if (isMet(work)) return finish(work, positions, iterations, false);
+    if (iterations >= work.maxIterations || bends++ > tree.segments.length) break;
+    // Where the passes stall with all on one line, off it.
     backward(work);
-    forward(work);
-    worst = residualsOf(work);
-    if (worst < bestWorst) {
-      bestWorst = worst;
-      tree.best.set(points);
-    }
-    if (worst <= work.tolerance) return finish(work, positions, 'converged', iterations);
-    idle = worst < PROGRESS * least ? 0 : idle + 1;
-    if (idle === 0) least = worst;
-    if (idle > PATIENCE) break;
+    if (!unbend(tree, rootFree, side)) break;
+    iterations++;
+    least.value = objectiveOf(tree);
   }
   points.set(tree.best);
-  residualsOf(work);
-  return finish(work, positions, idle > PATIENCE ? 'stalled' : 'iteration-limit', iterations);
+  const sweeps = settle(work, work.maxIterations - iterations);
+  iterations += sweeps;
+  return finish(work, positions, iterations, iterations >= work.maxIterations);
 }
 
+/** Passes while f falls; how many. Keeps the points of least f in `best`. */
+function descend(work: PointFabrik, most: number, least: { value: number; best: number }): number {
+  const { tree } = work;
+  let idle = 0;
+  for (let n = 1; n <= most; n++) {
+    backward(work);
+    forward(work);
+    const value = objectiveOf(tree);
+    if (value < least.best) {
+      least.best = value;
+      tree.best.set(tree.points);
+    }
+    if (isMet(work)) return n;
+    idle = value < PROGRESS * least.value ? 0 : idle + 1;
+    if (idle === 0) least.value = value;
+    if (idle > PATIENCE) return n;
+  }
+  return Math.max(0, most);
+}
+
+/** Sweeps until they move no point any more; how many. */
+function settle(work: PointFabrik, most: number): number {
+  const { tree, rootFree } = work;
+  const { points, wanted, best, lengthScale } = tree;
+  const lowest = objectiveOf(tree);
+  for (let n = 1; n <= most; n++) {
+    best.set(points);
+    sweepPoints(tree, rootFree);
+    // Moving point by point rounds the bones' lengths.
+    wanted.set(points);
+    forward(work);
+    if (objectiveOf(tree) > lowest * (1 + ROUNDING)) {
+      points.set(best);
+      return n;
+    }
+    let moved = 0;
+    for (let i = 0; i < points.length; i++) moved = Math.max(moved, Math.abs(points[i] - best[i]));
+    if (isMet(work) || moved <= STILL * lengthScale) return n;
+  }
+  return Math.max(0, most);
+}
+
+function isMet(work: PointFabrik): boolean {
+  return residualsOf(work) <= work.tolerance;
+}
+
+/** @param stopped - Whether there was no time to go on. */
 function finish(
-  { tree }: PointFabrik,
+  work: PointFabrik,
   positions: Float64Array,
-  status: PointFabrikResult['status'],
   iterations: number,
+  stopped: boolean,
 ): PointFabrikResult {
+  const { tree, rootFree } = work;
   positions.set(tree.points);
-  return { status, residuals: Array.from(tree.residuals), iterations };
+  const met = isMet(work);
+  const residuals = Array.from(tree.residuals);
+  if (met) return { status: 'converged', residuals, iterations };
+  const stationarity = stationarityOf(tree, rootFree, tree.lengthScale);
+  const status = stationarity <= STATIONARY ? 'out-of-reach' : stopped ? 'iteration-limit' : 'stalled';
+  return { status, residuals, stationarity, iterations };
 }
 
 /** Distances of goals and loops, to `residuals`; the largest. */
-function residualsOf({ tree, goals }: PointFabrik): number {
-  const { points, residuals, links } = tree;
+function residualsOf({ tree }: PointFabrik): number {
+  const { points, residuals, links, ends, targets, weightOfGoal } = tree;
+  const goals = weightOfGoal.length;
   let worst = 0;
-  for (let g = 0; g < goals.length; g++) {
-    const o = 3 * goals[g].point;
-    const { target } = goals[g];
-    residuals[g] = vec3.length(points[o] - target[0], points[o + 1] - target[1], points[o + 2] - target[2]);
+  for (let g = 0; g < goals; g++) {
+    const o = 3 * ends[g];
+    const t = 3 * g;
+    const x = points[o] - targets[t];
+    residuals[g] = vec3.length(x, points[o + 1] - targets[t + 1], points[o + 2] - targets[t + 2]);
     worst = Math.max(worst, residuals[g]);
   }
   for (let n = 0; n < links.length; n++) {
@@ -167,8 +234,8 @@ function residualsOf({ tree, goals }: PointFabrik): number {
       points[a + 1] - points[b + 1],
       points[a + 2] - points[b + 2],
     );
-    residuals[goals.length + n] = Math.abs(length - links[n].length);
-    worst = Math.max(worst, residuals[goals.length + n]);
+    residuals[goals + n] = Math.abs(length - links[n].length);
+    worst = Math.max(worst, residuals[goals + n]);
   }
   return worst;
 }
@@ -177,14 +244,15 @@ function residualsOf({ tree, goals }: PointFabrik): number {
  * Ends to roots, to `wanted`: a point is wanted at its bone's length from where each child is wanted, towards where it stands;
  * several children and goals at their weighted centroid (the papers' sub-base).
  */
-function backward({ tree, goals }: PointFabrik): void {
+function backward({ tree }: PointFabrik): void {
   const { points, wanted, sums, weights, weightBelow, links, parents, lengths } = tree;
+  const { ends, targets, weightOfGoal } = tree;
   sums.fill(0);
   weights.fill(0);
-  for (let g = 0; g < goals.length; g++) {
-    const { point, target, weight = 1 } = goals[g];
-    for (let c = 0; c < 3; c++) sums[3 * point + c] += weight * target[c];
-    weights[point] += weight;
+  for (let g = 0; g < weightOfGoal.length; g++) {
+    const weight = weightOfGoal[g];
+    for (let c = 0; c < 3; c++) sums[3 * ends[g] + c] += weight * targets[3 * g + c];
+    weights[ends[g]] += weight;
   }
   for (let n = 0; n < links.length; n++) {
     // Both ends of a loop where they are as far apart as they should be, about their middle.

@@ -1,7 +1,7 @@
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Random } from '../../math/random.js';
-import type { Numbers } from '../../math/types.js';
+import { arcAngle, writeChord } from './arc.js';
 import { GROUND, poseBodies } from './bodies.js';
 import type { Chains } from './chains.js';
 import { forwardPass, type Passes } from './passes.js';
@@ -100,8 +100,7 @@ export function layStraight(chain: SingleChain, passes: Passes, folded: boolean)
 }
 
 /**
- * Bends the chain to an arc over the way from its base to the target: each link turned against the one before by the same angle t, the
- * least for which the chord | sum of l_n e^(i n t) | is the distance. One forward pass brings a chain without limits there, whatever
+ * Bends the chain to an arc over the way from its base to the target, the least whose chord is the distance. One forward pass brings a chain without limits there, whatever
  * its state before: it cannot stick straight.
  *
  * @param roll - Which way it bends: angle about the line to the target, from a direction of the first body's own, rad.
@@ -110,10 +109,10 @@ export function bendToArc(chain: SingleChain, passes: Passes, distance: number, 
   const { links, lengths } = chain;
   writeAcross(chain, passes, roll);
   const angle = arcAngle(lengths, distance);
-  writeChord(lengths, angle, lengths.length);
+  writeChord(lengths, angle, lengths.length, chord);
   const tilt = Math.atan2(chord[1], chord[0]);
   for (let n = 0; n < links.length; n++) {
-    writeChord(lengths, angle, n + 1);
+    writeChord(lengths, angle, n + 1, chord);
     const [x, y] = chord;
     place(chain, passes, n, x * Math.cos(tilt) + y * Math.sin(tilt), y * Math.cos(tilt) - x * Math.sin(tilt));
   }
@@ -171,53 +170,6 @@ function writeAcross({ links }: SingleChain, { chains }: Passes, roll: number): 
   v[0] = c * x + s * (u[1] * z - u[2] * y);
   v[1] = c * y + s * (u[2] * x - u[0] * z);
   v[2] = c * z + s * (u[0] * y - u[1] * x);
-}
-
-/** sum of l_n e^(i n t) over the first `count` links, to `chord`. */
-function writeChord(lengths: Numbers, t: number, count: number): void {
-  let x = 0;
-  let y = 0;
-  for (let n = 0; n < count; n++) {
-    x += lengths[n] * Math.cos(n * t);
-    y += lengths[n] * Math.sin(n * t);
-  }
-  chord[0] = x;
-  chord[1] = y;
-}
-
-function chordLength(lengths: Numbers, t: number): number {
-  writeChord(lengths, t, lengths.length);
-  return Math.sqrt(chord[0] ** 2 + chord[1] ** 2);
-}
-
-/** Least t in (0, pi) with chord(t) = distance; where there is none the one whose chord is nearest. */
-function arcAngle(lengths: Numbers, distance: number): number {
-  const stride = Math.PI / (4 * lengths.length);
-  let before = 0;
-  let nearest = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (let t = stride; t < Math.PI; t += stride) {
-    const length = chordLength(lengths, t);
-    if (length <= distance) return bisect(lengths, distance, before, t);
-    if (length < least) {
-      least = length;
-      nearest = t;
-    }
-    before = t;
-  }
-  return nearest;
-}
-
-function bisect(lengths: Numbers, distance: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  for (let n = 0; n < 60; n++) {
-    const middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) break;
-    if (chordLength(lengths, middle) > distance) low = middle;
-    else high = middle;
-  }
-  return high;
 }
 
 /** Whether the chain and its target are on one line to rounding: the passes would keep them there. */

@@ -124,7 +124,10 @@ describe('trees and loops of points', () => {
     const goals = [{ point: 4, target: [-6, 2, 0] }];
     expect(run(tree, goals, { root: 'free' }).result.status).toBe('converged');
     const { points, result } = run(tree, goals);
-    expect(result.status).toBe('stalled');
+    // In one step, as a chain alone; the other arm hangs on it as it did.
+    expect(result).toMatchObject({ status: 'out-of-reach', iterations: 1 });
+    expect(result.residuals[0]).toBeCloseTo(Math.sqrt(40) - 4, 13);
+    expect(gap(points.subarray(15, 18), vec3.add(points.subarray(6, 9), [1, 0, 0]))).toBeLessThan(1e-14);
     expect(Array.from(points.subarray(0, 3))).toEqual([0, 0, 0]);
     expect(stretch(tree, points)).toBeLessThan(1e-14);
   });
@@ -139,6 +142,203 @@ describe('trees and loops of points', () => {
     expect(result.status).toBe('converged');
     expect(Math.abs(Math.hypot(...points.subarray(9, 12)) - 1)).toBeLessThan(1e-6);
     expect(stretch(ring, points)).toBeLessThan(1e-14);
+  });
+});
+
+describe('straight chains within a tree, targets on their own line', () => {
+  const up = (count: number, from: readonly number[] = [0, 0, 0], dy = 1): number[] =>
+    Array.from({ length: count }, (_, k) => [from[0], from[1] + dy * (k + 1), from[2]]).flat();
+  const trees: readonly (readonly [
+    string,
+    PointChainData,
+    { point: number; target: number[]; weight?: number }[],
+  ])[] = [
+    [
+      'a chain with a branch that nothing pulls',
+      { positions: [0, 0, 0, ...up(4), 1, 2, 0], parents: [-1, 0, 1, 2, 3, 2] },
+      [{ point: 4, target: [0, 2.5, 0] }],
+    ],
+    [
+      'a chain beside another root',
+      { positions: [0, 0, 0, ...up(4), 5, 0, 0, 6, 0, 0], parents: [-1, 0, 1, 2, 3, -1, 5] },
+      [{ point: 4, target: [0, -1.5, 0] }],
+    ],
+    [
+      'an arm that goes on from the trunk, the other arm met',
+      { positions: [0, 0, 0, ...up(5), 1, 2, 0], parents: [-1, 0, 1, 2, 3, 4, 2] },
+      [
+        { point: 5, target: [0, 3.5, 0] },
+        { point: 6, target: [1, 2, 0] },
+      ],
+    ],
+    [
+      'a trunk below two arms that pull alike from both sides',
+      {
+        positions: [
+          0,
+          0,
+          0,
+          ...up(3),
+          ...[1, 2].flatMap((x) => [x, 3, 0]),
+          ...[-1, -2].flatMap((x) => [x, 3, 0]),
+        ],
+        parents: [-1, 0, 1, 2, 3, 4, 3, 6],
+      },
+      [
+        { point: 5, target: [1.5, 1, 0] },
+        { point: 7, target: [-1.5, 1, 0] },
+      ],
+    ],
+    [
+      'a goal half way and one at the end, on one line',
+      { positions: [0, 0, 0, ...up(6)], parents: [-1, 0, 1, 2, 3, 4, 5] },
+      [
+        { point: 3, target: [0, 2, 0] },
+        { point: 6, target: [0, 3.5, 0] },
+      ],
+    ],
+  ];
+  for (const [title, data, goals] of trees) {
+    it(`${title}: does not stick, bends to the side given`, () => {
+      const { points, result } = run(data, goals, { side: [0, 0, 1] });
+      expect(result.status).toBe('converged');
+      for (const { point, target } of goals) {
+        expect(gap(points.subarray(3 * point, 3 * point + 3), target)).toBeLessThan(1e-4);
+      }
+      expect(stretch(data, points)).toBeLessThan(1e-13);
+      expect(largest(Array.from(points).filter((_, i) => i % 3 === 2))).toBeGreaterThan(0.1);
+    });
+  }
+});
+
+describe('goals that pull against each other', () => {
+  type Goals = { point: number; target: readonly number[]; weight: number }[];
+
+  it('on one point meet at the mean by weight, and weights are read at each solve', () => {
+    const data = straight(4);
+    const goals: Goals = [
+      { point: 4, target: [1, 1, 0], weight: 3 },
+      { point: 4, target: [1, 2, 0.4], weight: 1 },
+    ];
+    const fabrik = createPointFabrik(data, goals);
+    for (const [a, b] of [
+      [3, 1],
+      [1, 3],
+      [1, 1e-6],
+      [2, 50],
+    ]) {
+      goals[0].weight = a;
+      goals[1].weight = b;
+      const points = Float64Array.from(data.positions);
+      const result = solvePointFabrik(fabrik, points);
+      const mean = [0, 1, 2].map((c) => (a * goals[0].target[c] + b * goals[1].target[c]) / (a + b));
+      expect(gap(points.subarray(12), mean), `${a} ${b}`).toBeLessThan(1e-9);
+      expect(result.status).toBe('out-of-reach');
+    }
+  });
+
+  /** f by the definition, at bones turned from where they stand: `turns` has a rotation vector for each point's bone. */
+  const objective = (
+    { parents }: PointChainData,
+    goals: Goals,
+    points: Float64Array,
+    bone: number,
+    turn: readonly number[],
+  ): number => {
+    const at: number[][] = [];
+    const size = Math.hypot(...turn);
+    const q = size > 0 ? quat.fromAxisAngle(vec3.scale(turn, 1 / size), size) : [0, 0, 0, 1];
+    Array.from(parents).forEach((parent, p) => {
+      const own = Array.from(points.subarray(3 * p, 3 * p + 3));
+      if (parent < 0) at.push(own);
+      else {
+        const way = vec3.subtract(own, points.subarray(3 * parent, 3 * parent + 3));
+        at.push(vec3.add(at[parent], p === bone ? quat.rotate(q, way) : way));
+      }
+    });
+    return goals.reduce(
+      (sum, { point, target, weight }) => sum + 0.5 * weight * vec3.distance(at[point], target) ** 2,
+      0,
+    );
+  };
+
+  it('end where no turn of a bone lowers f, on random trees, and a heavier goal comes nearer', () => {
+    const random = testRandom(77);
+    let apart = 0;
+    let proved = 0;
+    for (let n = 0; n < 80; n++) {
+      const count = 4 + Math.floor(6 * random());
+      const parents = Array.from({ length: count }, (_, k) =>
+        k === 0 ? -1 : Math.max(0, k - 1 - Math.floor(2 * random())),
+      );
+      const positions = Array.from({ length: count }, () => randomTriple(random)).flat();
+      const data = { positions, parents };
+      const goals: Goals = [count - 1, count - 2, count - 3].map((point) => ({
+        point,
+        target: randomTriple(random, 2),
+        weight: 10 ** (2 * random() - 1),
+      }));
+      const { points, result } = run(data, goals, { maxIterations: 3000 });
+      expect(stretch(data, points)).toBeLessThan(1e-13);
+      if (result.status === 'converged') continue;
+      apart++;
+      if (result.status !== 'out-of-reach') continue;
+      proved++;
+      const heaviest = Math.max(...goals.map(({ weight }) => weight));
+      for (let p = 1; p < count; p++) {
+        for (let c = 0; c < 3; c++) {
+          const at = (h: number): number =>
+            objective(
+              data,
+              goals,
+              points,
+              p,
+              [0, 1, 2].map((k) => (k === c ? h : 0)),
+            );
+          const slope = (4 * (at(1e-4) - at(-1e-4)) - 0.5 * (at(2e-4) - at(-2e-4))) / 6e-4;
+          expect(Math.abs(slope) / heaviest).toBeLessThan(1e-7);
+        }
+      }
+      const heavier = goals.map((goal, g) => (g === 0 ? { ...goal, weight: 3 * goal.weight } : goal));
+      const again = Float64Array.from(points);
+      const { residuals } = solvePointFabrik(
+        createPointFabrik(data, heavier, { maxIterations: 3000 }),
+        again,
+      );
+      // From the least of one weight to that of a larger: never farther, and nearer where it is felt.
+      expect(residuals[0]).toBeLessThan(result.residuals[0] + 1e-9);
+    }
+    expect(apart).toBeGreaterThan(50);
+    expect(proved).toBeGreaterThan(0.95 * apart);
+  });
+
+  it('a loop gives way to a goal by their weights', () => {
+    // A bar of length 1 from a fixed root, and a loop of length 1 that a goal at 3 pulls open.
+    const data: PointChainData = {
+      positions: [0, 0, 0, 1, 0, 0, 0, 1, 0],
+      parents: [-1, 0, -1],
+      lengths: [0, 1, 0],
+      links: [{ a: 1, b: 2, length: 1 }],
+    };
+    const { points, result } = run(data, [{ point: 2, target: [3, 0, 0], weight: 1 }], {
+      root: 'free',
+      maxIterations: 3000,
+    });
+    // Both roots are free: everything can be met.
+    expect(result.status).toBe('converged');
+    expect(gap(points.subarray(6), [3, 0, 0])).toBeLessThan(1e-4);
+    for (const weight of [0.2, 1, 5]) {
+      const held: PointChainData = { ...data, positions: [0, 0, 0, 1, 0, 0, 2, 0, 0], parents: [-1, 0, 1] };
+      const pulled = run(
+        { ...held, lengths: [0, 1, 1], links: [{ a: 2, b: 0, length: 1 }] },
+        [{ point: 2, target: [3, 0, 0], weight }],
+        { maxIterations: 3000 },
+      );
+      // The end at x <= 2 from the root: f = weight (3 - x)^2 / 2 + (x - 1)^2 / 2 is least at x = (3 weight + 1) / (weight + 1).
+      const x = Math.min(2, (3 * weight + 1) / (weight + 1));
+      expect(Math.hypot(...pulled.points.subarray(6))).toBeCloseTo(x, 8);
+      expect(pulled.result.status).toBe('out-of-reach');
+    }
   });
 });
 
