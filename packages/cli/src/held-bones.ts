@@ -21,11 +21,7 @@ export interface Pull {
  * @param drawn - By bone, whether it moves something that is drawn.
  */
 export function wholeBodyBones(figure: Figure, drawn: readonly boolean[]): Set<number> {
-  const draws = drawn.slice();
-  for (let b = figure.bones.length - 1; b >= 0; b--) {
-    const parent = figure.parents[b];
-    if (parent >= 0 && draws[b]) draws[parent] = true;
-  }
+  const draws = drawsBelow(figure, drawn);
   const whole = new Set<number>();
   for (const { index, joint } of figure.bones) {
     if (joint.type !== 'free') continue;
@@ -38,6 +34,15 @@ export function wholeBodyBones(figure: Figure, drawn: readonly boolean[]): Set<n
     }
   }
   return whole;
+}
+
+/** By bone, whether it or anything that hangs from it moves something that is drawn. */
+export function drawsBelow(figure: Figure, drawn: readonly boolean[]): readonly boolean[] {
+  const draws = drawn.slice();
+  for (let b = figure.bones.length - 1; b >= 0; b--) {
+    if (draws[b] && figure.parents[b] >= 0) draws[figure.parents[b]] = true;
+  }
+  return draws;
 }
 
 /** Children below which something is drawn. */

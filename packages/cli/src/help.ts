@@ -36,11 +36,7 @@ Turns (world axes):
 
 AXIS is x, y, z, -x, -y, -z or a vector a:b:c, in the bone's own frame.
 
-The pose starts from the file's. The limb of a goal moves first; what carries it
-joins in where the limb falls short (--spread: all from the start). Joints that
-move the whole body (the root, marked by 'poise inspect') stay, unless a goal is
-on them, --free-root is given, or a pin on a limb that no goal moves
-(--pin leftFoot) says what stays in their place.
+The pose starts from the file's, or XX
 
 Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
@@ -48,6 +44,7 @@ Examples:
   $ poise pose --aim head:z=0.5,1.2,1 --goal rightHand=@head.tip -o out.glb
   $ poise pose knight.glb --goal hand.r=+0.1,0.2,0.3 -o out.glb
   $ poise pose panda.urdf --goal panda_hand=0.4,0.1,0.5 --json
+  $ poise pose knight.glb --from pose.json --goal head=+0,0.05,0 -o up.glb
   $ poise pose knight.glb --orient head=+0,30,0deg --lock chest --json -o pose.json
 
 Exit status: 0 every goal met; 1 not all met, the nearest pose is written;

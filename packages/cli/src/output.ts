@@ -5,12 +5,12 @@ import {
   type GltfKind,
   type GltfRig,
   parseGltf,
+  poseToData,
   serializeGltf,
   writeFigureGltf,
   writePosedGltf,
 } from '@poise/formats';
 import { FormatError } from 'poise';
-import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { Source } from './source.js';
 
@@ -40,9 +40,11 @@ export function outputKind(path: string): OutputKind {
  */
 export function outputBytes(source: Source, pose: Numbers, path: string): Uint8Array {
   const kind = outputKind(path);
-  const { figure, rig } = source;
-  if (kind === 'json')
-    return new TextEncoder().encode(`${JSON.stringify(poseToData(figure, pose), null, 2)}\n`);
+  const { figure, rig, height } = source;
+  if (kind === 'json') {
+    const data = poseToData(figure, pose, height === undefined ? {} : { height });
+    return new TextEncoder().encode(`${JSON.stringify(data, null, 2)}\n`);
+  }
   if (source.robot) {
     throw new FormatError('unsupported', 'a URDF robot has no glTF to pose.', {
       path: `--output ${path}`,
@@ -59,25 +61,4 @@ function posedRig(rig: GltfRig, pose: Numbers, kind: GltfKind, input: string, ou
   const moves = dirname(resolve(input)) !== dirname(resolve(output));
   const embeds = moves && externalUris(rig.document.bytes, { source: rig.document.source }).length > 0;
   return writePosedGltf(rig, pose, { kind, ...(embeds && { externals: 'embed' as const }) });
-}
-
-/** A pose as JSON: the coordinates of each bone that has any. */
-export interface PoseData {
-  readonly format: 'poise-pose';
-  readonly version: 1;
-  /** Name of the figure. */
-  readonly figure: string;
-  /** By bone name, `dof` numbers each: metres and radians, relative to rest. */
-  readonly bones: Readonly<Record<string, readonly number[]>>;
-}
-
-/** {@link PoseData} of a pose. */
-export function poseToData(figure: Figure, pose: Numbers): PoseData {
-  const bones = figure.bones
-    .filter((bone) => bone.dof > 0)
-    .map(({ name, coordinate, dof }) => [
-      name,
-      Array.from({ length: dof }, (_, k) => pose[coordinate + k] + 0),
-    ]);
-  return { format: 'poise-pose', version: 1, figure: figure.name, bones: Object.fromEntries(bones) };
 }

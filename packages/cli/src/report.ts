@@ -1,11 +1,11 @@
 /** What `poise pose` says about a solve, as data and as text. */
-import { createPose, createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
+import { type PoseData, poseToData } from '@poise/formats';
+import { createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
 import type { Goal, IkResult, IkStatus } from 'poise/ik';
 import { type Numbers, rigid } from 'poise/math';
 import { type Io, line, styled } from './io.js';
 import { partText, partValueText } from './limit-text.js';
 import { angleText, lengthText, significant, triple } from './numbers.js';
-import { type PoseData, poseToData } from './output.js';
 import type { ResolvedGoal } from './resolve-goals.js';
 import type { Source } from './source.js';
 
@@ -71,6 +71,8 @@ export interface Solved {
   /** Pins that no free joint can disturb. */
   readonly idle: readonly ResolvedGoal[];
   readonly result: IkResult;
+  /** Where the solve began. */
+  readonly start: Numbers;
   readonly pose: Numbers;
   readonly held: ReadonlySet<number>;
   /** The bones that move the whole body, held or not. */
@@ -104,13 +106,13 @@ export function reportOf(solved: Solved): PoseReport {
       figure,
       [...solved.whole].filter((b) => !held.has(b)),
     ),
-    moved: namesOf(figure, movedBones(figure, createPose(figure), pose)),
+    moved: namesOf(figure, movedBones(figure, solved.start, pose)),
     iterations: result.iterations,
     restarts: result.restarts,
     milliseconds: solved.milliseconds,
     objective: result.objective,
     ...(result.stationarity !== undefined && { stationarity: result.stationarity }),
-    pose: poseToData(figure, pose),
+    pose: poseToData(figure, pose, source.height === undefined ? {} : { height: source.height }),
     ...(solved.output !== undefined && { output: solved.output }),
     warnings: solved.warnings,
   };
@@ -176,9 +178,10 @@ export function printReport(report: PoseReport, io: Io): void {
   const { status, goals, activeLimits, held, wholeBody, moved, iterations, restarts, milliseconds, output } =
     report;
   const met = status === 'converged';
+  const verdict = goals.length > 0 ? verdicts[status] : 'no goal was given; the pose is as it was read.';
   line(
     io,
-    `${styled(io, 'bold', report.figure)}: ${styled(io, met ? 'green' : 'yellow', status)}, ${verdicts[status]}`,
+    `${styled(io, 'bold', report.figure)}: ${styled(io, met ? 'green' : 'yellow', status)}, ${verdict}`,
   );
   for (const goal of goals) line(io, goalText(goal, io));
   if (activeLimits.length > 0) line(io, 'active limits');

@@ -76,6 +76,7 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       collect,
     )
     .option('--lock <BONE>', "keep a bone's joint as it is (repeatable)", collect)
+    .option('--from <file>', 'start from a pose: .json of -o or of the studio')
     .option('--free-root', 'let the joints that move the whole body take part')
     .option('--spread', 'let all joints share the movement, instead of the limb first')
     .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))

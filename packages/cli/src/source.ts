@@ -20,6 +20,8 @@ export interface Source {
   /** Path as given; absent for the built-in figure. */
   readonly path?: string;
   readonly figure: Figure;
+  /** Of the built-in figure, m. */
+  readonly height?: number;
   /** For `gltf`. */
   readonly rig?: GltfRig;
   /** For `urdf`. */
@@ -29,6 +31,9 @@ export interface Source {
   /** What was read with a reservation, one sentence each. */
   readonly warnings: readonly string[];
 }
+
+/** How tall the built-in figure is unless told otherwise, m. */
+const USUAL_HEIGHT = 1.75;
 
 /** What the options say of the figure. */
 export interface SourceOptions {
@@ -56,8 +61,9 @@ export async function loadSource(path: string | undefined, options: SourceOption
     });
   }
   if (path === undefined) {
-    const figure = humanFigure(options.height === undefined ? {} : { height: options.height });
-    return { kind: 'built-in', figure, drawn: figure.bones.map(() => true), warnings: [] };
+    const height = options.height ?? USUAL_HEIGHT;
+    const figure = humanFigure({ height });
+    return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
   }
   if (options.height !== undefined) {
     throw new FormatError('unsupported', 'sizes the built-in figure only.', {
@@ -107,10 +113,10 @@ async function loadRobot(path: string, { limits }: SourceOptions): Promise<Sourc
   return { kind: 'urdf', path, figure, robot, drawn: figure.bones.map(() => true), warnings };
 }
 
-async function loadFigureFile(path: string): Promise<Source> {
-  let text: string;
+/** The text of a file. @throws FormatError `missing-resource`. */
+export async function readText(path: string): Promise<string> {
   try {
-    text = await readFile(path, 'utf8');
+    return await readFile(path, 'utf8');
   } catch (cause) {
     throw new FormatError('missing-resource', 'cannot be read.', {
       path,
@@ -118,6 +124,10 @@ async function loadFigureFile(path: string): Promise<Source> {
       cause,
     });
   }
+}
+
+async function loadFigureFile(path: string): Promise<Source> {
+  const text = await readText(path);
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -144,7 +154,7 @@ function figureOfFile(path: string, data: unknown): Figure {
   if (typeof data === 'object' && data !== null && 'format' in data && data.format === 'poise-pose') {
     throw new FormatError('unsupported', 'is a pose, not a figure.', {
       path,
-      remedy: `Give the rig that it was made for, or what 'poise inspect --json' prints.`,
+      remedy: `Give it as --from, beside the rig that it was made for.`,
     });
   }
   try {

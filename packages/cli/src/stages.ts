@@ -4,7 +4,7 @@
  * with what carries it, up to all joints that are not held.
  */
 import type { Figure } from 'poise/figure';
-import { moversOf, type Pull } from './held-bones.js';
+import { drawsBelow, moversOf, type Pull } from './held-bones.js';
 
 /**
  * Sets of bones to lock, one after the other, the last being `held`. Stage k frees the joints between each goal's bone
@@ -36,14 +36,9 @@ export function lockStages(
 
 /** By bone, whether two or more of its children lead to something drawn. */
 function forksOf(figure: Figure, drawn: readonly boolean[]): boolean[] {
-  const draws = drawn.slice();
+  const draws = drawsBelow(figure, drawn);
   const limbs = new Int32Array(figure.bones.length);
-  for (let b = figure.bones.length - 1; b >= 0; b--) {
-    const parent = figure.parents[b];
-    if (parent < 0 || !draws[b]) continue;
-    draws[parent] = true;
-    limbs[parent]++;
-  }
+  for (const { index, parent } of figure.bones) if (parent >= 0 && draws[index]) limbs[parent]++;
   return Array.from(limbs, (n) => n > 1);
 }
 

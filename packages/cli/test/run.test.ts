@@ -19,7 +19,18 @@ describe('--help', () => {
 
   test('every option of pose is explained', async () => {
     const { out } = await poise('pose', '--help');
-    const options = ['goal', 'orient', 'aim', 'pin', 'lock', 'free-root', 'spread', 'height', 'tolerance'];
+    const options = [
+      'goal',
+      'orient',
+      'aim',
+      'pin',
+      'lock',
+      'from',
+      'free-root',
+      'spread',
+      'height',
+      'tolerance',
+    ];
     for (const option of [...options, 'angle-tolerance', 'json', 'output']) {
       expect(out).toMatch(new RegExp(`--${option}\\b.*\\w`));
     }

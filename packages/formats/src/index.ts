@@ -1,2 +1,3 @@
 export * from './gltf/index.js';
+export * from './pose/index.js';
 export * from './urdf/index.js';

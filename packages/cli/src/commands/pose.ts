@@ -1,17 +1,19 @@
 /** `poise pose`: brings bones to goals and writes the pose. */
 import { performance } from 'node:perf_hooks';
+import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { GoalError, PoiseError } from 'poise';
-import { createPose, type Figure } from 'poise/figure';
+import { clampToLimits, createPose, type Figure, limitExcess } from 'poise/figure';
 import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
 import { EXIT } from '../exit-codes.js';
-import { heldBones, moversOf, type Pull, wholeBodyBones } from '../held-bones.js';
+import { drawsBelow, heldBones, moversOf, type Pull, wholeBodyBones } from '../held-bones.js';
 import { type Io, line, styled } from '../io.js';
+import { significant } from '../numbers.js';
 import { outputBytes, outputKind } from '../output.js';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../parse-goals.js';
 import { printReport, reportOf } from '../report.js';
 import { findBone, type ResolvedGoal, resolveGoals } from '../resolve-goals.js';
-import { loadSource, type Source, type UrdfLimits } from '../source.js';
+import { loadSource, readText, type Source, type UrdfLimits } from '../source.js';
 import { lockStages } from '../stages.js';
 
 export interface PoseOptions {
@@ -20,6 +22,8 @@ export interface PoseOptions {
   readonly aim?: readonly string[];
   readonly pin?: readonly string[];
   readonly lock?: readonly string[];
+  /** A pose file to start from. */
+  readonly from?: string;
   /** Lets the joints that move the whole body take part. */
   readonly freeRoot?: boolean;
   /** Lets all joints that are not held share the movement from the start, not the limb first. */
@@ -36,6 +40,9 @@ export interface PoseOptions {
   readonly output?: string;
 }
 
+/** A pose outside its limits by no more than this is so by rounding, rad or m. */
+const ROUNDING = 1e-9;
+
 /** Runs the command. The output is made whole in memory and written last. @returns the exit status. */
 export async function pose(path: string | undefined, options: PoseOptions, io: Io): Promise<number> {
   const specs = [
@@ -46,17 +53,19 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   ];
   const { output } = options;
   if (output !== undefined) outputKind(output);
-  const source = await loadSource(path, options);
+  const from = options.from === undefined ? undefined : await readStart(options.from);
+  const source = await loadSource(path, withHeight(path, options, from?.data));
   const { figure } = source;
-  const coordinates = createPose(figure);
+  const { coordinates, notes } = startOf(figure, from);
   const given = resolveGoals(figure, coordinates, specs, {
     ...(options.tolerance !== undefined && { position: options.tolerance }),
     ...(options.angleTolerance !== undefined && { angle: (options.angleTolerance * Math.PI) / 180 }),
   });
   const whole = wholeBodyBones(figure, source.drawn);
   const held = bonesToHold(figure, whole, given, options);
-  const warnings = [...source.warnings, ...controlWarnings(source, given, whole)];
-  if (!given.some(({ spec }) => spec.option !== 'pin')) {
+  const warnings = [...source.warnings, ...notes, ...controlWarnings(source, given, whole)];
+  // A pose file can be written as another kind as it is.
+  if (!given.some(({ spec }) => spec.option !== 'pin') && !(from && given.length === 0)) {
     throw new GoalError('wrong-size', given.length > 0 ? 'only pins were given.' : 'no goal was given.', {
       path: 'poise pose',
       remedy: `Give at least one --goal, --orient or --aim ('poise pose --help' has examples).`,
@@ -66,12 +75,14 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
     options.spread || options.freeRoot
       ? [held]
       : lockStages(figure, source.drawn, pullsOf(given, false), held);
+  const start = coordinates.slice();
   const solved = solve(figure, given, stages, coordinates);
 
   if (output !== undefined) await writeFileSafely(output, outputBytes(source, coordinates, output));
   const report = reportOf({
     source,
     ...solved,
+    start,
     pose: coordinates,
     held,
     whole,
@@ -82,6 +93,38 @@ export async function pose(path: string | undefined, options: PoseOptions, io: I
   if (options.json) line(io, JSON.stringify(report, null, 2));
   else printReport(report, io);
   return solved.result.status === 'converged' ? EXIT.done : EXIT.notConverged;
+}
+
+interface Start {
+  readonly data: PoseData;
+  readonly source: string;
+}
+
+async function readStart(path: string): Promise<Start> {
+  return { data: readPose(await readText(path), { source: path }), source: path };
+}
+
+/** The built-in figure is as tall as the one of the pose file, unless told otherwise. */
+function withHeight(path: string | undefined, options: PoseOptions, data: PoseData | undefined): PoseOptions {
+  const height = path === undefined ? (options.height ?? data?.height) : options.height;
+  return height === undefined ? options : { ...options, height };
+}
+
+/** The pose to start from, within the limits, and what there is to say of it. */
+function startOf(figure: Figure, from: Start | undefined): { coordinates: Float64Array; notes: string[] } {
+  if (from === undefined) return { coordinates: createPose(figure), notes: [] };
+  const coordinates = poseFromData(figure, from.data, { source: from.source });
+  const excess = limitExcess(figure, coordinates);
+  clampToLimits(figure, coordinates);
+  const isOutside = excess > ROUNDING;
+  return {
+    coordinates,
+    notes: isOutside
+      ? [
+          `${from.source}: is outside the limits by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,
+        ]
+      : [],
+  };
 }
 
 function bonesToHold(
@@ -107,13 +150,10 @@ function controlWarnings(
   goals: readonly ResolvedGoal[],
   whole: ReadonlySet<number>,
 ): string[] {
-  const drawsBelow = drawn.slice();
-  for (let b = figure.bones.length - 1; b >= 0; b--) {
-    if (drawsBelow[b] && figure.parents[b] >= 0) drawsBelow[figure.parents[b]] = true;
-  }
+  const draws = drawsBelow(figure, drawn);
   return goals
-    .filter(({ spec, pull }) => spec.option !== 'pin' && !drawsBelow[pull.bone])
-    .filter(({ pull }) => [...moversOf(figure, pull)].every((b) => whole.has(b) || !drawsBelow[b]))
+    .filter(({ spec, pull }) => spec.option !== 'pin' && !draws[pull.bone])
+    .filter(({ pull }) => [...moversOf(figure, pull)].every((b) => whole.has(b) || !draws[b]))
     .map(({ spec, pull }) => {
       const { name } = figure.bones[pull.bone];
       return `${spec.text}: '${name}' draws nothing and only the whole body moves it; it is a control, not a limb.`;
@@ -149,12 +189,24 @@ function solve(
   }
 }
 
+/** What becomes of a pose file without a goal. */
+const NOTHING_ASKED: IkResult = {
+  status: 'converged',
+  residuals: [],
+  activeLimits: [],
+  objective: 0,
+  lengthScale: 1,
+  iterations: 0,
+  restarts: 0,
+};
+
 function solveOnce(
   figure: Figure,
   goals: readonly ResolvedGoal[],
   options: IkOptions,
   pose: Float64Array,
 ): IkResult {
+  if (goals.length === 0) return NOTHING_ASKED;
   try {
     const solver = createIk(
       figure,

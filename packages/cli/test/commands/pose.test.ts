@@ -267,7 +267,59 @@ describe('what it writes', () => {
     const path = join(folder, 'figure.json');
     writeFileSync(path, (await poise('inspect', '--json')).out);
     const own = await posed(path, ...goal, '-o', join(folder, 'own.glb'));
-    expect(own.report.pose).toEqual((await posed(...goal)).report.pose);
+    expect(own.report.pose.bones).toEqual((await posed(...goal)).report.pose.bones);
+  });
+});
+
+describe('a pose file to start from', () => {
+  const goal = ['--goal', 'leftHand=0.35,1.45,0.45'];
+  const from = async (...argv: string[]) => {
+    const path = join(folder, 'start.json');
+    await posed(...goal, ...argv, '-o', path);
+    return path;
+  };
+
+  test('comes back as it was written, without a goal, to the bit', async () => {
+    const path = await from();
+    const again = join(folder, 'again.json');
+    const { status, report } = await posed('--from', path, '-o', again);
+    expect([status, report.status, report.moved]).toEqual([0, 'converged', []]);
+    expect(readFileSync(again, 'utf8')).toBe(readFileSync(path, 'utf8'));
+    expect((await poise('pose', '--from', path)).out).toMatch(/no goal was given/);
+  });
+
+  test('is where the solve begins: a goal that it meets already moves nothing, a relative one counts from it', async () => {
+    const path = await from();
+    const met = await posed('--from', path, ...goal);
+    expect([met.report.moved, met.report.iterations]).toEqual([[], 0]);
+    const on = await posed('--from', path, '--goal', 'leftHand=+0,0.05,0');
+    const start = originsOf(met.report)('leftHand');
+    expect(originsOf(on.report)('leftHand')[1]).toBeCloseTo(start[1] + 0.05, 3);
+    expect(on.report.moved).not.toContain('rightUpperArm');
+  });
+
+  test('says how tall the built-in figure is, unless --height does', async () => {
+    const path = await from('--height', '1.6');
+    expect((await posed('--from', path)).report.pose.height).toBe(1.6);
+    expect((await posed('--from', path, '--height', '1.9')).report.pose.height).toBe(1.9);
+  });
+
+  test('outside the limits starts at the nearest allowed pose, with a word', async () => {
+    const path = join(folder, 'outside.json');
+    const bones = { leftLowerLeg: [-0.5] };
+    writeFileSync(path, JSON.stringify({ format: 'poise-pose', version: 1, figure: 'human', bones }));
+    const { report, err } = await posed('--from', path);
+    expect(report.pose.bones.leftLowerLeg).toEqual([0]);
+    expect(err).toMatch(/^warning: .*outside\.json: is outside the limits by up to 0\.5/);
+  });
+
+  test('that is no pose, or of another figure, is refused', async () => {
+    const path = join(folder, 'no-pose.json');
+    writeFileSync(path, '{"format":"poise-pose","version":1,"figure":"a","bones":{"leftHnad":[0,0]}}');
+    const said = await poise('pose', '--from', path);
+    expect([said.status, said.out]).toEqual([2, '']);
+    expect(said.err).toMatch(/^error\[unknown-name\] .*no-pose\.json#bones\.leftHnad: .*'leftHand'/);
+    expect((await poise('pose', '--from', join(folder, 'nowhere.json'))).err).toMatch(/missing-resource/);
   });
 });
 

@@ -1,0 +1,1 @@
+export { type PoseData, poseFromData, poseToData, type ReadPoseFileOptions, readPose } from './pose-data.js';

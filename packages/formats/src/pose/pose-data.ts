@@ -1,0 +1,153 @@
+/** Poses as JSON: what the command line and the studio write, and read back. */
+import { FormatError, nearestName } from 'poise';
+import type { Figure } from 'poise/figure';
+import type { Numbers } from 'poise/math';
+
+/** A pose as JSON: the coordinates of each bone that has any. */
+export interface PoseData {
+  readonly format: 'poise-pose';
+  readonly version: 1;
+  /** Name of the figure. */
+  readonly figure: string;
+  /** Of the built-in human, m: `humanFigure({ height })`. */
+  readonly height?: number;
+  /** By bone name, `dof` numbers each: metres and radians, relative to rest. A bone left out is at rest. */
+  readonly bones: Readonly<Record<string, readonly number[]>>;
+  /** Names of what is held in place, for tools that hold things; the studio's handles. */
+  readonly pins?: readonly string[];
+}
+
+/** {@link PoseData} of a pose. */
+export function poseToData(
+  figure: Figure,
+  pose: Numbers,
+  more: Pick<PoseData, 'height' | 'pins'> = {},
+): PoseData {
+  const bones = figure.bones
+    .filter((bone) => bone.dof > 0)
+    .map(({ name, coordinate, dof }) => [
+      name,
+      Array.from({ length: dof }, (_, k) => pose[coordinate + k] + 0),
+    ]);
+  const { height, pins } = more;
+  return {
+    format: 'poise-pose',
+    version: 1,
+    figure: figure.name,
+    ...(height !== undefined && { height }),
+    bones: Object.fromEntries(bones),
+    ...(pins !== undefined && { pins }),
+  };
+}
+
+/** Says whose file it is in errors. */
+export interface ReadPoseFileOptions {
+  /** Name of the file. Default `pose`. */
+  readonly source?: string;
+}
+
+/**
+ * Reads the text of a pose file; the report that `poise pose --json` prints has a pose too.
+ *
+ * @returns its data, every number of it finite. Which bones there are is the figure's word: {@link poseFromData}.
+ * @throws FormatError `invalid-file`, `unsupported`, `not-finite` or `wrong-size`, naming the file and the place in it.
+ */
+export function readPose(text: string, { source = 'pose' }: ReadPoseFileOptions = {}): PoseData {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
+      path: source,
+      remedy: EXPECTED,
+      cause,
+    });
+  }
+  const data = isObject(parsed) && parsed.format === 'poise-pose-report' ? parsed.pose : parsed;
+  return checkedPose(data, source);
+}
+
+/**
+ * The pose of a figure: bones by their names, those left out at rest. Limits are not looked at (`clampToLimits`).
+ *
+ * @throws FormatError `unknown-name` or `wrong-size`, naming the file and the bone.
+ */
+export function poseFromData(
+  figure: Figure,
+  { bones }: PoseData,
+  { source = 'pose' }: ReadPoseFileOptions = {},
+): Float64Array {
+  const pose = new Float64Array(figure.dof);
+  const byName = new Map(figure.bones.map((bone) => [bone.name, bone]));
+  for (const [name, values] of Object.entries(bones)) {
+    const path = `${source}#bones.${name}`;
+    const bone = byName.get(name);
+    if (bone === undefined) {
+      const near = nearestName(name, byName.keys());
+      throw new FormatError('unknown-name', `${figure.name} has no bone of that name.`, {
+        path,
+        remedy: `Read it with the figure that it was written for${near ? `, or call it '${near}'` : ''}.`,
+      });
+    }
+    if (values.length !== bone.dof) {
+      throw new FormatError('wrong-size', `has ${values.length} numbers; the joint has ${bone.dof}.`, {
+        path,
+        remedy: 'Read it with the figure that it was written for.',
+      });
+    }
+    pose.set(values, bone.coordinate);
+  }
+  return pose;
+}
+
+const EXPECTED = "Give what 'poise pose -o pose.json' or the studio writes.";
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkedPose(data: unknown, source: string): PoseData {
+  if (!isObject(data) || data.format !== 'poise-pose') {
+    throw new FormatError('invalid-file', "is no pose: it lacks format: 'poise-pose'.", {
+      path: source,
+      remedy: EXPECTED,
+    });
+  }
+  if (data.version !== 1) {
+    throw new FormatError('unsupported', `is version ${String(data.version)}; 1 is known.`, {
+      path: `${source}#version`,
+      remedy: 'Update Poise, or write it anew.',
+    });
+  }
+  const { figure, height, bones, pins } = data;
+  if (typeof figure !== 'string') throw wrong(`${source}#figure`, 'is no name.');
+  if (height !== undefined && !(isFiniteNumber(height) && height > 0)) {
+    throw wrong(`${source}#height`, 'is no positive number.');
+  }
+  if (!isObject(bones)) throw wrong(`${source}#bones`, 'is no object of bones.');
+  for (const [name, values] of Object.entries(bones)) checkNumbers(values, `${source}#bones.${name}`);
+  if (pins !== undefined && !(Array.isArray(pins) && pins.every((pin) => typeof pin === 'string'))) {
+    throw wrong(`${source}#pins`, 'is no list of names.');
+  }
+  return data as unknown as PoseData;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function checkNumbers(values: unknown, path: string): void {
+  if (!Array.isArray(values)) throw wrong(path, 'is no list of numbers.');
+  values.forEach((value, k) => {
+    if (isFiniteNumber(value)) return;
+    throw new FormatError('not-finite', `is ${String(value)}.`, {
+      path: `${path}[${k}]`,
+      remedy: 'Give finite numbers: metres and radians.',
+    });
+  });
+}
+
+function wrong(path: string, what: string): FormatError {
+  return new FormatError('invalid-file', what, { path, remedy: EXPECTED });
+}
