@@ -3,12 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFigure } from 'poise/figure';
 import { createDifferentialControl, stepDifferentialControl } from 'poise/ik';
-import { createArm, stepArm } from '../../examples/parameterizations/model/arm.js';
-import { largestRate } from '../../examples/parameterizations/model/drag.js';
+import { createArm, largestRate, stepArm } from '../../examples/parameterizations/model/arm.js';
 import { figures } from '../../examples/parameterizations/model/figures.js';
 import { forms } from '../../examples/parameterizations/model/forms.js';
 import { createMotion, DURATION, targetAt } from '../../examples/parameterizations/model/path.js';
-import { COMMON_DAMPING } from './parameterizations/rows.js';
+import { LITTLE } from './parameterizations/rows.js';
 import { linePlot, type PlotLine } from './plot.js';
 import { repositoryRoot } from './problems.js';
 
@@ -81,8 +80,7 @@ function limitFigure(): string {
 
 /** How far the coordinates of one ball change in a frame along the path of the benchmark. */
 function formsFigure(): string {
-  const { links, turns } = figures[0];
-  const motion = createMotion(links, 1997, turns);
+  const motion = createMotion(figures[0], 1997);
   const colors: Readonly<Record<string, string>> = {
     euler: '#c0262d',
     rate: '#8a94a3',
@@ -92,16 +90,16 @@ function formsFigure(): string {
   const lines: PlotLine[] = forms
     .filter(({ key }) => key in colors)
     .map((form) => {
-      const arm = createArm(form, links, motion(0));
+      const arm = createArm(figures[0], form, motion(0), LITTLE);
       const points: (readonly [number, number])[] = [];
       for (let t = 0; t < DURATION; t += 1 / 60) {
-        stepArm(arm, targetAt(links, motion, t), COMMON_DAMPING, 1 / 60);
+        stepArm(arm, targetAt(figures[0], motion, t), 1 / 60);
         points.push([t, (180 * largestRate(arm)) / Math.PI / 60]);
       }
       return { name: form.name, color: colors[form.key], points };
     });
   return linePlot({
-    title: 'Change of one ball in a frame of 1/60 s, damping 0.001',
+    title: 'Change of one ball in a frame of 1/60 s, singular region 0.0016',
     x: { label: 'time, s', from: 0, to: DURATION, step: 2 },
     y: { label: 'degrees', from: 0, to: 40, step: 10 },
     lines,

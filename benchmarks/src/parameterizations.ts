@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { JUMP } from '../../examples/parameterizations/model/drag.js';
+import { JUMP, REGIONS } from '../../examples/parameterizations/model/drag.js';
 import { figures } from '../../examples/parameterizations/model/figures.js';
 import { machineLines } from './machine.js';
 import { largestDisagreement } from './parameterizations/agreement.js';
-import { COMMON_DAMPING, type FormRow, measureForms } from './parameterizations/rows.js';
+import { type FormRow, LITTLE, measureForms } from './parameterizations/rows.js';
 import { createPrng, drawSeed } from './prng.js';
 import { repositoryRoot } from './problems.js';
 import { formatMicroseconds, markdownTable } from './statistics.js';
@@ -33,36 +33,36 @@ const degrees = (rad: number): string =>
 const millimetres = (metres: number): string => (1000 * metres).toPrecision(3);
 const short = (x: number): string => (x === 0 ? '0' : x.toExponential(1));
 
-function stillTable(rows: readonly FormRow[], paths: number): string {
+function table(rows: readonly FormRow[], paths: number): string {
   return markdownTable(
     [
       'form',
       'unknowns',
       'dead',
-      'damping needed',
+      'region needed',
       'mean, worst angle then (deg)',
-      `paths of ${paths} that jump at ${COMMON_DAMPING}`,
-      'joint jump (deg)',
-      'coordinate jump (deg)',
+      `paths of ${paths} that jump at ${short(LITTLE)}`,
+      'joint turn (deg)',
+      'coordinate change (deg)',
       'worst angle (deg)',
       'worst distance (mm)',
       'least turning',
       'norm drift',
       'step',
     ],
-    rows.map(({ form, unknowns, dead, damping, jumps, common, calm, step }) => [
+    rows.map(({ form, unknowns, constraints, dead, region, jumps, little, calm, step }) => [
       form.name,
-      String(unknowns),
+      constraints > 0 ? `${unknowns}, ${constraints} constraints` : String(unknowns),
       String(dead),
-      damping === Number.POSITIVE_INFINITY ? 'over 1' : short(damping),
+      region === Number.POSITIVE_INFINITY ? `over ${REGIONS[REGIONS.length - 1]}` : region.toPrecision(2),
       `${degrees(calm.meanAngle)}, ${degrees(calm.worstAngle)}`,
       String(jumps),
-      degrees(common.jump),
-      degrees(common.coordinateJump),
-      degrees(common.worstAngle),
-      millimetres(common.worstDistance),
-      short(common.leastTurning),
-      short(common.drift),
+      degrees(little.jump),
+      degrees(little.coordinateJump),
+      degrees(little.worstAngle),
+      millimetres(little.worstDistance),
+      short(little.leastTurning),
+      short(little.drift),
       formatMicroseconds(step),
     ]),
   );
@@ -81,8 +81,8 @@ function main(): void {
     [FIXED_SEED, seed].map((first) => {
       const seeds = Array.from({ length: paths }, (_, n) => (first + n) >>> 0);
       const kind = first === FIXED_SEED ? 'fixed' : 'drawn at this run';
-      return `## ${figure.name}, seeds ${seeds[0]} to ${seeds[paths - 1]} (${kind})\n\n${stillTable(
-        measureForms(figure, seeds, options.quick ? 3 : 15),
+      return `## ${figure.name}, seeds ${seeds[0]} to ${seeds[paths - 1]} (${kind})\n\n${table(
+        measureForms(figure, seeds, options.quick ? 3 : 7),
         paths,
       )}`;
     }),
@@ -91,15 +91,15 @@ function main(): void {
     "# The paper's parameterizations under differential control",
     [
       ...machineLines(`npm run bench -- parameterizations --seed ${seed}${options.quick ? ' --quick' : ''}`),
-      '- one task: the hand is dragged along a path of 12 s at 60 frames a second, position and orientation, by damped least ' +
-        'squares over the rates of the parameters; the same arm, path, gain and damping for every form. Last joint: at 2.5 s across ' +
-        'gimbal lock of XYZ at 0.02 rad, from 5 s on round and round, 0.02 rad beside the identity. How and why: docs/differential.md',
-      `- damping needed: the least lambda (four to a decade, 1e-4 to 1) from which on no joint turns and no coordinate changes more than ${degrees(JUMP)} degrees ` +
-        'in a frame, the largest over the paths; the columns after it are at that damping, then all others at ' +
-        `lambda = ${COMMON_DAMPING}, the worst over the paths`,
+      '- one task: the hand is dragged along a path of 12 s at 60 frames a second, position and orientation, by `stepDifferentialControl` ' +
+        'with its default gain and rate limits; the joints are solved in one form each (`options.form`), all else is the same. Last joint: at ' +
+        '2.5 s across gimbal lock of XYZ at 0.02 rad, from 5 s on round and round, 0.02 rad beside the identity. How and why: docs/differential.md',
+      `- region needed: the least \`singularRegion\` (${REGIONS[0].toPrecision(2)} to ${REGIONS[REGIONS.length - 1]} by doubling; the default is 0.05) from which on no joint turns and no ` +
+        `coordinate changes more than ${degrees(JUMP)} degrees in a frame, the largest over the paths; the column after it is at that region, then all ` +
+        `others at ${LITTLE.toPrecision(2)}, the worst over the paths`,
       '- dead: rates less constraints less the rank of what they turn, all joints, in general position. Least turning: the least singular value of a ' +
-        "joint's angular velocity by its rates, over the largest, along the paths; 0 is a lock",
-      `- forms against poise/rotation, R and angular velocities of 1000 random rotations: ${short(disagreement)} apart at most`,
+        "joint's angular velocity by its rates, over the largest, along the paths; 0 is a lock. Step: median, the whole call",
+      `- forms against poise/rotation, rotations and angular velocities of 1000 random rotations: ${short(disagreement)} apart at most`,
     ].join('\n'),
     ...sections,
   ].join('\n\n');

@@ -1,15 +1,16 @@
 import { quat } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import * as THREE from 'three';
-import type { Target } from './model/arm.js';
 import { figures } from './model/figures.js';
 import { type Form, forms } from './model/forms.js';
-import { createMotion, DURATION, targetAt } from './model/path.js';
+import { createMotion, DURATION, type Target, targetAt } from './model/path.js';
 import { createPanel } from './panel.js';
 import { advanceRunner, createRunner, type Runner } from './runner.js';
 import { type ArmView, createArmView, createStage, createTargetView } from './scene.js';
 
 const DT = 1 / 60;
+/** Width of the numbers of a panel, px. */
+const NUMBERS = 220;
 const input = <T extends HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`no element #${id}`);
@@ -18,7 +19,7 @@ const input = <T extends HTMLElement>(id: string): T => {
 const stage = input<HTMLElement>('stage');
 const play = input<HTMLButtonElement>('play');
 const time = input<HTMLInputElement>('time');
-const damping = input<HTMLInputElement>('damping');
+const region = input<HTMLInputElement>('region');
 const quaternion = input<HTMLSelectElement>('quaternion');
 const seed = input<HTMLInputElement>('seed');
 const choice = input<HTMLSelectElement>('figure');
@@ -42,9 +43,9 @@ const panels = ['euler', 'quaternion', 'vector', 'regularized'].map((key) => {
   return panel;
 });
 
-let { links, turns } = figures[Number(choice.value)];
+let dragged = figures[Number(choice.value)];
 let views = createViews();
-let motion = createMotion(links, Number(seed.value), turns);
+let motion = createMotion(dragged, Number(seed.value));
 let runners: Runner[] = [];
 let t = 0;
 let playing = true;
@@ -53,7 +54,7 @@ let byHand: { position: number[]; rotation: number[] } | undefined;
 
 function createViews(): ArmView[] {
   return panels.map(() => {
-    const view = createArmView(links);
+    const view = createArmView(dragged);
     scene.add(view.group);
     return view;
   });
@@ -63,14 +64,14 @@ function createViews(): ArmView[] {
 function restart(at: number): void {
   t = at;
   byHand = undefined;
-  runners = keys().map((key) => createRunner(formOf(key), links, motion, at));
+  runners = keys().map((key) => createRunner(dragged, formOf(key), motion, at, 10 ** Number(region.value)));
 }
 
 function target(): Target {
-  if (byHand === undefined) return targetAt(links, motion, t);
+  if (byHand === undefined) return targetAt(dragged, motion, t);
   return {
     position: byHand.position,
-    rotation: quat.toMatrix(byHand.rotation),
+    rotation: byHand.rotation,
     velocity: [0, 0, 0],
     angularVelocity: [0, 0, 0],
   };
@@ -88,8 +89,7 @@ function step(): void {
     const wanted = target();
     if (moving) t = Math.min(DURATION, t + DT);
     const shown = target();
-    const lambda = 10 ** Number(damping.value);
-    for (const runner of runners) advanceRunner(runner, wanted, shown, lambda, DT);
+    for (const runner of runners) advanceRunner(runner, wanted, shown, DT);
   }
   targetView.show(target());
 }
@@ -103,6 +103,8 @@ function draw(): void {
   const w = width / columns;
   const h = height / rows;
   camera.aspect = w / h;
+  // The numbers stand on the left: the arm in the middle of the rest.
+  camera.setViewOffset(w, h, -Math.min(NUMBERS / 2, w / 8), 0, w, h);
   camera.updateProjectionMatrix();
   panels.forEach((panel, n) => {
     const left = (n % columns) * w;
@@ -119,7 +121,7 @@ function draw(): void {
   });
   time.value = String(t);
   input<HTMLOutputElement>('time-value').value = `${t.toFixed(2)} s`;
-  input<HTMLOutputElement>('damping-value').value = (10 ** Number(damping.value)).toExponential(1);
+  input<HTMLOutputElement>('region-value').value = (10 ** Number(region.value)).toPrecision(2);
 }
 
 let before = performance.now();
@@ -144,14 +146,15 @@ time.addEventListener('input', () => {
   targetView.show(target());
 });
 quaternion.addEventListener('change', () => restart(t));
+region.addEventListener('input', () => restart(t));
 choice.addEventListener('change', () => {
-  ({ links, turns } = figures[Number(choice.value)]);
+  dragged = figures[Number(choice.value)];
   for (const view of views) view.dispose();
   views = createViews();
   newPath();
 });
 const newPath = (): void => {
-  motion = createMotion(links, Number(seed.value), turns);
+  motion = createMotion(dragged, Number(seed.value));
   restart(0);
   setPlaying(true);
 };
@@ -167,8 +170,8 @@ input('restart').addEventListener('click', () => {
 input('controls').addEventListener('submit', (event) => event.preventDefault());
 
 stage.addEventListener('pointerdown', (event) => {
-  const { position, rotation } = targetAt(links, motion, t);
-  byHand ??= { position: Array.from(position), rotation: Array.from(quat.fromMatrix(rotation)) };
+  const { position, rotation } = targetAt(dragged, motion, t);
+  byHand ??= { position: Array.from(position), rotation: Array.from(rotation) };
   stage.setPointerCapture(event.pointerId);
 });
 stage.addEventListener('pointermove', (event) => {

@@ -1,6 +1,8 @@
 /** Arms and their target in three.js, four views on one canvas. */
 import * as THREE from 'three';
-import type { Arm, Link, Target } from './model/arm.js';
+import { type Arm, framesOf } from './model/arm.js';
+import type { DraggedFigure } from './model/figures.js';
+import type { Target } from './model/path.js';
 
 const LINK_COLOR = 0x5b8def;
 const JOINT_COLOR = 0x233044;
@@ -14,9 +16,9 @@ export interface ArmView {
 }
 
 /** A body for each link and a ball for each joint; a plate on the hand shows how it is turned. */
-export function createArmView(links: readonly Link[]): ArmView {
+export function createArmView({ reaches }: DraggedFigure): ArmView {
   const group = new THREE.Group();
-  const bones = links.map(({ reach }) => {
+  const bones = reaches.map((reach) => {
     const bone = new THREE.Group();
     const length = Math.hypot(...reach);
     const body = new THREE.Mesh(
@@ -42,16 +44,15 @@ export function createArmView(links: readonly Link[]): ArmView {
   );
   plate.add(thumb);
   thumb.position.set(0, 0.09, 0.05);
-  plate.position.x = Math.hypot(...links[links.length - 1].reach);
+  plate.position.x = Math.hypot(...reaches[reaches.length - 1]);
   bones[bones.length - 1].add(plate);
-  const matrix = new THREE.Matrix4();
   return {
     group,
-    show({ rotations, origins }) {
+    show(arm) {
+      const { rotations, origins } = framesOf(arm);
       bones.forEach((bone, n) => {
-        setMatrix(matrix, rotations, 9 * n, origins, 3 * n);
-        matrix.decompose(bone.position, bone.quaternion, bone.scale);
-        bone.scale.set(1, 1, 1);
+        bone.position.fromArray(origins[n]);
+        bone.quaternion.fromArray(rotations[n]);
       });
     },
     dispose() {
@@ -80,41 +81,13 @@ export function createTargetView(): { readonly group: THREE.Group; show(target: 
     new THREE.MeshStandardMaterial({ color: TARGET_COLOR }),
   );
   group.add(edges(0.024, 0.15, 0.21), thumb, center);
-  const matrix = new THREE.Matrix4();
   return {
     group,
     show({ position, rotation }) {
-      setMatrix(matrix, rotation, 0, position, 0);
-      matrix.decompose(group.position, group.quaternion, group.scale);
+      group.position.fromArray(position);
+      group.quaternion.fromArray(rotation);
     },
   };
-}
-
-function setMatrix(
-  matrix: THREE.Matrix4,
-  r: ArrayLike<number>,
-  i: number,
-  p: ArrayLike<number>,
-  j: number,
-): void {
-  matrix.set(
-    r[i],
-    r[i + 1],
-    r[i + 2],
-    p[j],
-    r[i + 3],
-    r[i + 4],
-    r[i + 5],
-    p[j + 1],
-    r[i + 6],
-    r[i + 7],
-    r[i + 8],
-    p[j + 2],
-    0,
-    0,
-    0,
-    1,
-  );
 }
 
 /** Lights, floor grid, camera. */

@@ -61,8 +61,8 @@ describe.skipIf(!found.available)(title, () => {
 
   it('shows the lock in the Euler angles alone: the others turn as they should', async () => {
     await page.locator('#figure').selectOption({ label: 'one ball' });
+    await page.locator('#region').fill('-2.8');
     await page.locator('#time').fill('2.2');
-    await page.locator('#damping').fill('-3');
     await page.waitForFunction(() => Number((document.querySelector('#time') as HTMLInputElement).value) > 3);
     await page.locator('#play').click();
     await page.screenshot({ path: join(shots, 'after-the-lock.png') });
@@ -115,6 +115,30 @@ describe.skipIf(!found.available)(title, () => {
       expect(await number(panel, 'hand off by')).toBeLessThan(1);
       expect(await number(panel, 'and by')).toBeLessThan(1);
     }
+  });
+
+  it('shows every number at 900 x 600 without scrolling, and on a phone', async () => {
+    for (const [width, height, scrolls] of [
+      [900, 600, false],
+      [390, 800, true],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.waitForFunction((w) => document.querySelector('#stage')?.clientWidth === w, width);
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(shots, `${width}.png`) });
+      const clipped = await page.locator('.panel').evaluateAll((panels) =>
+        panels.filter((panel) => {
+          const numbers = panel.querySelector('dl')?.getBoundingClientRect();
+          const whole = panel.getBoundingClientRect();
+          return numbers === undefined || numbers.bottom > whole.bottom || numbers.right > whole.right;
+        }),
+      );
+      expect(clipped).toHaveLength(0);
+      const tall = await page.evaluate(() => document.documentElement.scrollHeight > window.innerHeight);
+      expect(tall).toBe(scrolls);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    }
+    await page.setViewportSize({ width: 1280, height: 860 });
   });
 
   it('takes another quaternion form, another path, and starts again', async () => {

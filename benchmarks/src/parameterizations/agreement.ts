@@ -16,27 +16,33 @@ export function largestDisagreement(random: Prng, count: number): number {
   return worst;
 }
 
-function disagreement(form: Form, q: readonly number[]): number {
-  const p = new Float64Array(4);
-  form.start(q, p);
-  const r = new Float64Array(9);
-  form.writeRotation(p, 0, r);
-  const expected = quat.toMatrix(q);
-  let worst = Math.max(...expected.map((x, k) => Math.abs(x - r[k])));
-  const axes = new Float64Array(12);
-  form.writeAxes(p, 0, axes);
-  const partials = partialsOf(form, p, expected);
-  if (form.constraints > 0) leaveOut(partials, q);
+function disagreement({ key, rotation: form }: Form, q: readonly number[]): number {
+  if (form === undefined) return 0;
+  const p = new Float64Array(form.parameters);
+  form.start(q, p, 0);
+  const r = quat.toMatrix(q);
+  const turned = [0, 0, 0, 1];
+  form.writeQuaternion(p, 0, turned);
+  let worst = Math.max(...quat.toMatrix(turned).map((x, k) => Math.abs(x - r[k])));
+  const map = new Float64Array(3 * form.rates);
+  form.writeVelocityMap(p, 0, map);
+  const partials = partialsOf(key, p, r);
+  if (form.writeConstraint !== undefined) {
+    const row = new Float64Array(form.rates);
+    const wanted = form.writeConstraint(p, 0, row, 0);
+    worst = Math.max(worst, Math.abs(wanted), ...row.map((x, k) => Math.abs(x - q[k])));
+    leaveOut(partials, q);
+  }
   for (let k = 0; k < form.rates; k++) {
-    const w = angularVelocity(partials.slice(9 * k, 9 * k + 9), expected);
-    for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(w[c] - axes[3 * k + c]));
+    const w = angularVelocity(partials.slice(9 * k, 9 * k + 9), r);
+    for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(w[c] - map[c * form.rates + k]));
   }
   return worst;
 }
 
 /** dR by each rate, nine numbers each. */
-function partialsOf(form: Form, p: Float64Array, r: readonly number[]): number[] {
-  switch (form.key) {
+function partialsOf(key: string, p: Float64Array, r: readonly number[]): number[] {
+  switch (key) {
     case 'euler':
       return rotation.eulerMatrixPartials(p, 'XYZ');
     case 'unit':
@@ -44,7 +50,7 @@ function partialsOf(form: Form, p: Float64Array, r: readonly number[]): number[]
     case 'autonormalized':
       return rotation.anyQuatMatrixPartials(p);
     case 'rate':
-      return rotation.matrixRates(r, 'world');
+      return rotation.matrixRates(r, 'body');
     default:
       return rotation.matrixPartials(p);
   }
@@ -58,9 +64,9 @@ function leaveOut(partials: number[], q: readonly number[]): void {
   }
 }
 
-/** The skew part of dR R^T. */
+/** The skew part of R^T dR. */
 function angularVelocity(d: readonly number[], r: readonly number[]): number[] {
   const at = (i: number, j: number): number =>
-    [0, 1, 2].reduce((sum, k) => sum + d[3 * i + k] * r[3 * j + k], 0);
+    [0, 1, 2].reduce((sum, k) => sum + r[3 * k + i] * d[3 * k + j], 0);
   return [at(2, 1) - at(1, 2), at(0, 2) - at(2, 0), at(1, 0) - at(0, 1)].map((x) => x / 2);
 }

@@ -1,33 +1,36 @@
 import {
-  DAMPINGS,
   type DragReport,
   deadCoordinates,
   drag,
-  leastDamping,
+  leastRegion,
+  REGIONS,
+  targetsOf,
   timeSteps,
+  unknownsOf,
 } from '../../../examples/parameterizations/model/drag.js';
 import type { DraggedFigure } from '../../../examples/parameterizations/model/figures.js';
 import { type Form, forms } from '../../../examples/parameterizations/model/forms.js';
 import { createMotion } from '../../../examples/parameterizations/model/path.js';
 import { median } from '../statistics.js';
 
-/** The damping that all forms are compared at, over the arm's length and a radian: little, as one would choose without singularities. */
-export const COMMON_DAMPING = 1e-3;
+/** The singular region that all forms are compared at: what one would choose without locks, the least tried. */
+export const LITTLE = REGIONS[0];
 
 /** One form on one figure over several paths. */
 export interface FormRow {
   readonly form: Form;
   readonly unknowns: number;
+  readonly constraints: number;
   readonly dead: number;
-  /** Largest of the dampings needed, infinite where a path jumps at any. */
-  readonly damping: number;
-  /** Paths that jump at COMMON_DAMPING. */
+  /** Largest of the singular regions needed, infinite where a path jumps at any. */
+  readonly region: number;
+  /** Paths that jump at LITTLE. */
   readonly jumps: number;
-  /** At COMMON_DAMPING, the worst over the paths. */
-  readonly common: DragReport;
-  /** At the damping needed (the largest, where none is enough), the worst over the paths. */
+  /** At LITTLE, the worst over the paths. */
+  readonly little: DragReport;
+  /** At the region needed (the largest, where none is enough), the worst over the paths. */
   readonly calm: DragReport;
-  /** us */
+  /** us, with the default region */
   readonly step: number;
 }
 
@@ -37,25 +40,29 @@ export function measureForms(
   seeds: readonly number[],
   timingRounds: number,
 ): FormRow[] {
-  const { links, turns } = figure;
-  const motions = seeds.map((seed) => createMotion(links, seed, turns));
+  const paths = seeds.map((seed) => {
+    const motion = createMotion(figure, seed);
+    return { motion, targets: targetsOf(figure, motion) };
+  });
   return forms.map((form) => {
-    const needed = motions.map((motion) => leastDamping(form, links, motion) ?? Number.POSITIVE_INFINITY);
-    const damping = Math.max(...needed);
-    const common = motions.map((motion) => drag(form, links, motion, COMMON_DAMPING));
-    const calm = motions.map((motion) =>
-      drag(form, links, motion, Math.min(damping, DAMPINGS[DAMPINGS.length - 1])),
+    const needed = paths.map(
+      ({ motion, targets }) => leastRegion(figure, form, motion, targets) ?? Number.POSITIVE_INFINITY,
     );
+    const region = Math.max(...needed);
+    const at = (share: number): DragReport =>
+      worstOf(paths.map(({ motion, targets }) => drag(figure, form, motion, share, targets)));
     return {
       form,
-      unknowns: links.length * (form.rates + form.constraints),
-      dead: deadCoordinates(form, links),
-      damping,
-      jumps: needed.filter((least) => least > COMMON_DAMPING).length,
-      common: worstOf(common),
-      calm: worstOf(calm),
+      ...unknownsOf(figure, form),
+      dead: deadCoordinates(figure, form),
+      region,
+      jumps: needed.filter((least) => least > LITTLE).length,
+      little: at(LITTLE),
+      calm: at(Math.min(region, REGIONS[REGIONS.length - 1])),
       step: median(
-        motions.slice(0, 3).map((motion) => timeSteps(form, links, motion, COMMON_DAMPING, timingRounds)),
+        paths
+          .slice(0, 3)
+          .map(({ motion, targets }) => timeSteps(figure, form, motion, targets, timingRounds)),
       ),
     };
   });
@@ -75,6 +82,6 @@ function worstOf(reports: readonly DragReport[]): DragReport {
     meanAngle: mean(({ meanAngle }) => meanAngle),
     drift: most(({ drift }) => drift),
     leastTurning: Math.min(...reports.map(({ leastTurning }) => leastTurning)),
-    finite: reports.every(({ finite }) => finite),
+    exact: reports.every(({ exact }) => exact),
   };
 }

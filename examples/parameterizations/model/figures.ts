@@ -1,17 +1,35 @@
-/** The arms that are dragged. */
-import { humanFigure } from 'poise/figure';
-import type { Link } from './arm.js';
+/** The arms that are dragged: joints that turn freely, one link after the other. */
+import { createFigure, type Figure, humanFigure, type Triple } from 'poise/figure';
 
 export interface DraggedFigure {
   readonly name: string;
-  readonly links: readonly Link[];
+  readonly figure: Figure;
+  /** From each joint to the next, or to the hand, in the joint's frame, m. */
+  readonly reaches: readonly Triple[];
   /** How often its hand turns round on the path. */
   readonly turns: number;
 }
 
+function arm(name: string, turns: number, lengths: readonly number[]): DraggedFigure {
+  const reaches = lengths.map((length): Triple => [length, 0, 0]);
+  return {
+    name,
+    turns,
+    reaches,
+    figure: createFigure({
+      bones: reaches.map((tip, n) => ({
+        name: `joint${n}`,
+        ...(n > 0 && { parent: `joint${n - 1}`, rest: { position: reaches[n - 1] } }),
+        joint: { type: 'ball' },
+        tip,
+      })),
+    }),
+  };
+}
+
 const human = humanFigure();
 
-/** The reach of a bone of the built-in human, along +X. */
+/** The reach of a bone of the built-in human. */
 function boneLength(name: string): number {
   const tip = human.bones.find((bone) => bone.name === name)?.tip ?? [0, 0, 0];
   return Math.hypot(...tip);
@@ -19,15 +37,7 @@ function boneLength(name: string): number {
 
 /** A ball turned by hand; an arm of three balls; the arm of the built-in human, a ball at shoulder, elbow and wrist. */
 export const figures: readonly DraggedFigure[] = [
-  { name: 'one ball', links: [{ reach: [0.5, 0, 0] }], turns: 2 },
-  {
-    name: 'three balls',
-    links: [{ reach: [0.3, 0, 0] }, { reach: [0.3, 0, 0] }, { reach: [0.2, 0, 0] }],
-    turns: 4,
-  },
-  {
-    name: "the human's arm",
-    links: ['leftUpperArm', 'leftLowerArm', 'leftHand'].map((name) => ({ reach: [boneLength(name), 0, 0] })),
-    turns: 4,
-  },
+  arm('one ball', 2, [0.5]),
+  arm('three balls', 4, [0.3, 0.3, 0.2]),
+  arm("the human's arm", 4, ['leftUpperArm', 'leftLowerArm', 'leftHand'].map(boneLength)),
 ];

@@ -1,7 +1,17 @@
 /** The target's path: made from a motion of the arm itself, so that it can always be reached. */
 import { quat } from 'poise/math';
 import { quatFromEuler, quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
-import type { Link, Target } from './arm.js';
+import type { DraggedFigure } from './figures.js';
+
+/** Where the hand is to be. */
+export interface Target {
+  readonly position: readonly number[];
+  /** Quaternion. */
+  readonly rotation: readonly number[];
+  /** m/s and rad/s, world axes. */
+  readonly velocity: readonly number[];
+  readonly angularVelocity: readonly number[];
+}
 
 /** Seconds that a path lasts. */
 export const DURATION = 12;
@@ -18,7 +28,7 @@ export type Motion = (t: number) => number[][];
  * the axis that is lost there (2.5 s), then turns `turns` times round about one axis, 0.02 rad beside the identity each time,
  * which is where |v| = 2 pi lies (from 5 s on). The joints before it sway and bend; the arm is never straight.
  */
-export function createMotion(links: readonly Link[], seed: number, turns: number): Motion {
+export function createMotion({ reaches, turns }: DraggedFigure, seed: number): Motion {
   const random = randomSource(seed);
   const direction = (): number[] => {
     const v = [random() - 0.5, random() - 0.5, random() - 0.5];
@@ -45,10 +55,10 @@ export function createMotion(links: readonly Link[], seed: number, turns: number
     { t: 3.5, q: passing(0.8) },
     { t: SPIN_FROM, q: home },
   ];
-  const sways = links.map(() => ({ axis: direction(), phase: 6 * random(), rate: 0.5 + 0.4 * random() }));
+  const sways = reaches.map(() => ({ axis: direction(), phase: 6 * random(), rate: 0.5 + 0.4 * random() }));
   return (t) =>
-    links.map((_, n) => {
-      if (n === links.length - 1) {
+    reaches.map((_, n) => {
+      if (n === reaches.length - 1) {
         const spin = 2 * Math.PI * turns * smooth((t - SPIN_FROM) / (DURATION - SPIN_FROM));
         return quat.multiply(between(keys, t), quatFromRotationVector(axis.map((x) => spin * x)));
       }
@@ -79,26 +89,26 @@ function between(keys: readonly { readonly t: number; readonly q: number[] }[], 
 const INSTANT = 1e-4;
 
 /** Where the motion takes the hand at a time, and how fast. */
-export function targetAt(links: readonly Link[], motion: Motion, t: number): Target {
-  const here = handOf(links, motion(t));
-  const before = handOf(links, motion(t - INSTANT));
-  const after = handOf(links, motion(t + INSTANT));
+export function targetAt({ reaches }: DraggedFigure, motion: Motion, t: number): Target {
+  const here = handOf(reaches, motion(t));
+  const before = handOf(reaches, motion(t - INSTANT));
+  const after = handOf(reaches, motion(t + INSTANT));
   const turn = rotationVectorFromQuat(quat.multiply(after.rotation, quat.conjugate(before.rotation)));
   return {
     position: here.position,
-    rotation: quat.toMatrix(here.rotation),
+    rotation: here.rotation,
     velocity: after.position.map((x, k) => (x - before.position[k]) / (2 * INSTANT)),
     angularVelocity: turn.map((x) => x / (2 * INSTANT)),
   };
 }
 
 function handOf(
-  links: readonly Link[],
+  reaches: DraggedFigure['reaches'],
   joints: readonly (readonly number[])[],
 ): { readonly position: number[]; readonly rotation: number[] } {
   let position = [0, 0, 0];
   let rotation = [0, 0, 0, 1];
-  links.forEach(({ reach }, n) => {
+  reaches.forEach((reach, n) => {
     rotation = quat.multiply(rotation, joints[n]);
     const step = quat.rotate(rotation, reach);
     position = position.map((x, k) => x + step[k]);

@@ -4,6 +4,7 @@ import * as quat from '../../math/quat.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { Problem } from '../problem.js';
+import { advanceForm, type FormJoints } from './form.js';
 
 const before = /* @__PURE__ */ new Float64Array(4);
 const turned = /* @__PURE__ */ new Float64Array(4);
@@ -14,18 +15,22 @@ const inverse = /* @__PURE__ */ new Float64Array(9);
 export interface VectorBlock {
   readonly column: number;
   readonly coordinate: number;
-  /** Whether it has a limit, and so one chart only. */
-  readonly limited: boolean;
+  /** A limited one along its coordinates, in its one chart; else along the geodesic, or as its form does. */
+  readonly moves: 'coordinates' | 'geodesic' | 'form';
 }
 
-export function rotationVectorsOf({ figure, coordinates, jacobian }: Problem): VectorBlock[] {
+/** @param free - How those without a limit move. */
+export function rotationVectorsOf(
+  { figure, coordinates, jacobian }: Problem,
+  free: 'geodesic' | 'form',
+): VectorBlock[] {
   const limited = new Set(figure.limitParts.map((part) => part.coordinate));
   return figure.bones.flatMap((bone) => {
     const offset = jointTypes[bone.joint.type].rotationVector;
     const coordinate = bone.coordinate + offset;
     const column = offset < 0 ? -1 : jacobian.columnOf[coordinate];
     if (column < 0 || coordinates[column + 2] !== coordinate + 2) return [];
-    return [{ column, coordinate, limited: limited.has(coordinate) }];
+    return [{ column, coordinate, moves: limited.has(coordinate) ? 'coordinates' : free }];
   });
 }
 
@@ -54,11 +59,13 @@ export function toJointVelocities(
  * Moves the pose by dt nu, in place, and writes q' in the chart where it then is.
  *
  * An unlimited rotation vector moves along the geodesic, exp(v) exp(dt nu), and is read back within pi: the step is the same in
- * every chart. A limited one moves along its coordinates, v + dt N nu, which the limits were checked for. All else is q + dt q'.
+ * every chart. A limited one moves along its coordinates, v + dt N nu, which the limits were checked for; one in a form as that has it. All
+ * else is q + dt q'.
  */
 export function advance(
   problem: Problem,
   vectors: readonly VectorBlock[],
+  inForm: FormJoints | undefined,
   pose: Float64Array,
   nu: Float64Array,
   dt: number,
@@ -69,24 +76,24 @@ export function advance(
   for (let column = 0; column < coordinates.length; column++)
     rates[coordinates[column]] = nu[coordinates[column]];
   for (let n = 0; n < vectors.length; n++) {
-    const { coordinate: i, limited } = vectors[n];
-    if (limited) {
+    const { coordinate: i, moves } = vectors[n];
+    if (moves === 'coordinates') {
       writeRates(pose, i, nu, rates);
       continue;
     }
+    for (let k = 0; k < 3; k++) rates[i + k] = 0;
+    if (moves === 'form') continue;
     writeQuaternion(pose[i], pose[i + 1], pose[i + 2], before, 0);
     writeQuaternion(dt * nu[i], dt * nu[i + 1], dt * nu[i + 2], turned, 0);
     rotationVectorFromQuat(quat.multiply(before, turned, turned), undefined, vector);
-    for (let k = 0; k < 3; k++) {
-      // dt = 0 leaves the pose as it is, to the bit.
-      if (dt > 0) pose[i + k] = vector[k];
-      rates[i + k] = 0;
-    }
+    // dt = 0 leaves the pose as it is, to the bit.
+    if (dt > 0) for (let k = 0; k < 3; k++) pose[i + k] = vector[k];
   }
   for (let column = 0; column < coordinates.length; column++) {
     const i = coordinates[column];
     pose[i] += dt * rates[i];
   }
+  if (inForm !== undefined && dt > 0) advanceForm(inForm, pose, dt);
   // Rounding only: the velocities keep every joint within its limits.
   clampToLimits(problem.figure, pose);
   for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, nu, rates);

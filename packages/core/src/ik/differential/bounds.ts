@@ -4,6 +4,7 @@ import { diskShape } from '../../figure/limits/disk.js';
 import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
 import { writeRightJacobianInverse } from '../../rotation/kernels.js';
 import type { Problem } from '../problem.js';
+import type { Unknowns } from './form.js';
 
 /** Largest change of an angle in one step, rad: beyond it the Jacobian says nothing. */
 const LARGEST_STEP = 0.5;
@@ -19,7 +20,7 @@ export interface RateLimit {
 }
 
 /**
- * A convex set that the velocity of one joint must stay in: p = base + `reach` M x in g(p) <= 0, x the scaled velocities at
+ * A convex set that the velocity of one joint must stay in: p = base + `reach` M x in g(p) <= 0, x the `width` unknowns at
  * `column`. For a limit p is where the joint would come if it moved on for the time `reach`; for a rate it is the velocity.
  */
 export interface CurvedSet {
@@ -27,11 +28,13 @@ export interface CurvedSet {
   /** Which limit or rate of the result. */
   readonly index: number;
   readonly column: number;
+  readonly width: number;
+  /** Numbers of p. */
   readonly size: number;
   readonly shape: LimitShape;
   readonly parameters: number[];
   readonly base: Float64Array;
-  /** M: coordinate rates by scaled joint velocities, 3 x 3 row by row. */
+  /** M: coordinate rates by scaled joint velocities, or nu by the rates of a form; size x width row by row. */
   readonly map: Float64Array;
   /** First coordinate of the set in the pose. */
   readonly coordinate: number;
@@ -46,9 +49,10 @@ export interface CurvedSet {
   multiplier: number;
 }
 
-/** What bounds each column by itself. */
+/** Behind a bound: no limit. */
 export const NOTHING = -1;
 
+/** The velocities that a step allows, over the unknowns of the control. */
 export interface Bounds {
   /** Least and greatest scaled velocity of each column. */
   readonly lower: Float64Array;
@@ -61,6 +65,8 @@ export interface Bounds {
   readonly curved: readonly CurvedSet[];
   readonly rates: readonly RateBound[];
   readonly limits: readonly LimitPart[];
+  /** The column of each limit, the first of several. */
+  readonly limitColumns: Int32Array;
   /** Part of the allowed velocities that the present level may use; see {@link SPARED}. */
   part: number;
 }
@@ -83,37 +89,45 @@ export interface RateBound {
   readonly scale: number;
 }
 
-export function createBounds(problem: Problem, rateLimits: readonly RateLimit[]): Bounds {
+export function createBounds(
+  problem: Problem,
+  rateLimits: readonly RateLimit[],
+  { columns, columnOf, inForm }: Unknowns,
+): Bounds {
   const { figure, coordinates, parts, jacobian } = problem;
-  const columns = coordinates.length;
   const curved: CurvedSet[] = [];
   const rates: RateBound[] = [];
   const rateOf = new Int32Array(columns).fill(NOTHING);
-  for (let column = 0; column < columns; ) {
-    const coordinate = coordinates[column];
+  for (let k = 0; k < coordinates.length; ) {
+    const coordinate = coordinates[k];
+    const column = columnOf[k];
     const bone = figure.boneOfCoordinate[coordinate];
-    const kind = problem.translates[column] === 1 ? 'linear' : 'angular';
-    const scale = jacobian.columnScale[column];
-    const size = isTriple(figure, bone, coordinate) && coordinates[column + 2] === coordinate + 2 ? 3 : 1;
+    const kind = problem.translates[k] === 1 ? 'linear' : 'angular';
+    const scale = jacobian.columnScale[k];
+    const size = isTriple(figure, bone, coordinate) && coordinates[k + 2] === coordinate + 2 ? 3 : 1;
     const limit = rateLimits[bone][kind];
     rateOf[column] = rates.length;
     if (size === 3) {
-      rateOf.fill(rates.length, column, column + 3);
-      const set = curvedSet('rate', rates.length, column, 3, diskShape, [limit], coordinate, false);
-      for (let k = 0; k < 3; k++) set.map[4 * k] = scale;
+      // In a form nu = B x, and B is written anew in each step.
+      const map = inForm?.joints.find(({ from }) => from === k)?.map ?? diagonal(3, scale);
+      const width = map.length / 3;
+      rateOf.fill(rates.length, column, column + width);
+      const set = curvedSet('rate', rates.length, column, map, diskShape, [limit], coordinate, false);
       set.reach = 1;
       curved.push(set);
     }
     rates.push({ bone, column, size, coordinate, kind, limit, scale });
-    column += size;
+    k += size;
   }
+  const limitColumns = Int32Array.from(parts, ({ column }) => columnOf[column]);
   parts.forEach(({ part, shape, column }, index) => {
     if (part.kind === 'interval') return;
     const turned = isTriple(figure, part.bone, part.coordinate) && part.size === 3;
     const parameters = Array.from(part.parameters);
-    const set = curvedSet('limit', index, column, part.size, shape, parameters, part.coordinate, turned);
-    for (let k = 0; k < part.size; k++) set.map[4 * k] = jacobian.columnScale[column + k];
-    curved.push(set);
+    const map = diagonal(part.size, jacobian.columnScale[column]);
+    curved.push(
+      curvedSet('limit', index, limitColumns[index], map, shape, parameters, part.coordinate, turned),
+    );
   });
   return {
     lower: new Float64Array(columns),
@@ -124,8 +138,13 @@ export function createBounds(problem: Problem, rateLimits: readonly RateLimit[])
     curved,
     rates,
     limits: parts.map(({ part }) => part),
+    limitColumns,
     part: 1,
   };
+}
+
+function diagonal(size: number, scale: number): Float64Array {
+  return Float64Array.from({ length: size * size }, (_, k) => (k % (size + 1) === 0 ? scale : 0));
 }
 
 /**
@@ -142,21 +161,23 @@ function curvedSet(
   kind: CurvedSet['kind'],
   index: number,
   column: number,
-  size: number,
+  map: Float64Array,
   shape: LimitShape,
   parameters: number[],
   coordinate: number,
   turned: boolean,
 ): CurvedSet {
+  const size = kind === 'rate' ? 3 : Math.sqrt(map.length);
   return {
     kind,
     index,
     column,
+    width: map.length / size,
     size,
     shape,
     parameters,
     base: new Float64Array(3),
-    map: new Float64Array(9),
+    map,
     coordinate,
     turned,
     reach: 0,
@@ -188,7 +209,7 @@ export function updateBounds(
   unit: number,
 ): number {
   const { parts, jacobian, lengthScale } = problem;
-  const { lower, upper, lowerLimit, upperLimit, rates, curved } = bounds;
+  const { lower, upper, lowerLimit, upperLimit, limitColumns, rates, curved } = bounds;
   const reach = (dt > 0 ? dt / -Math.expm1(-gain * dt) : 1 / gain) / unit;
   lower.fill(Number.NEGATIVE_INFINITY);
   upper.fill(Number.POSITIVE_INFINITY);
@@ -202,10 +223,11 @@ export function updateBounds(
     lower[column] = -upper[column];
   }
   for (let n = 0; n < parts.length; n++) {
-    const { part, column } = parts[n];
+    const { part, column: from } = parts[n];
     if (part.kind !== 'interval') continue;
+    const column = limitColumns[n];
     const x = pose[part.coordinate];
-    const scale = reach * jacobian.columnScale[column];
+    const scale = reach * jacobian.columnScale[from];
     const above = Math.max(0, part.parameters[1] - x) / scale;
     const below = Math.min(0, part.parameters[0] - x) / scale;
     if (above < upper[column]) {
@@ -228,7 +250,7 @@ export function updateBounds(
       // No disk has the radius zero.
       const still = set.parameters[0] === 0;
       set.off = still || !(set.parameters[0] < Number.POSITIVE_INFINITY);
-      for (let k = set.column; still && k < set.column + set.size; k++) {
+      for (let k = set.column; still && k < set.column + set.width; k++) {
         lower[k] = 0;
         upper[k] = 0;
       }
@@ -244,11 +266,11 @@ export function updateBounds(
 
 /** p = base + reach/part M x, x from `velocity`: in the set where x is in that part of the allowed velocities. */
 export function writePoint(set: CurvedSet, part: number, velocity: Float64Array, out: Float64Array): void {
-  const { base, map, column, size } = set;
+  const { base, map, column, width, size } = set;
   const reach = set.reach / part;
   for (let r = 0; r < size; r++) {
     let sum = 0;
-    for (let k = 0; k < size; k++) sum += map[3 * r + k] * velocity[column + k];
+    for (let k = 0; k < width; k++) sum += map[width * r + k] * velocity[column + k];
     out[r] = base[r] + reach * sum;
   }
 }

@@ -7,6 +7,7 @@ import type { Problem } from '../problem.js';
 import { createQuadraticProgram } from '../quadratic-program.js';
 import { rotationVectorsOf, type VectorBlock } from './advance.js';
 import { type Bounds, createBounds } from './bounds.js';
+import { createUnknowns, type Unknowns } from './form.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
 import { createLevel, type Level } from './levels.js';
 import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
@@ -46,10 +47,13 @@ export interface ControlParts {
   readonly bounds: Bounds;
   readonly half: HalfSpaces;
   readonly vectors: readonly VectorBlock[];
+  readonly unknowns: Unknowns;
+  /** Rows of the problem against the unknowns. */
+  readonly rows: Float64Array;
   readonly solver: LevelSolver;
-  /** P: the joint velocities that the levels so far leave free, columns x columns. */
+  /** P: the velocities that the levels so far leave free, columns x columns. */
   readonly projector: Float64Array;
-  /** Scaled joint velocities, in the unit of time of the step until it ends. */
+  /** The unknowns: scaled joint velocities, in the unit of time of the step until it ends. */
   readonly scaled: Float64Array;
   readonly posture: Float64Array;
   readonly reference: FigureState;
@@ -81,12 +85,14 @@ function createControl(
     options.locked ?? [],
   );
   const settled = settleOptions(figure, options, problem.lengthScale);
-  const columns = problem.coordinates.length;
+  const vectors = rotationVectorsOf(problem, options.form === undefined ? 'geodesic' : 'form');
+  const unknowns = createUnknowns(problem.coordinates.length, vectors, options.form);
+  const { columns, constraints } = unknowns;
   const tasks = tasksOf(problem);
   const priorities = [...new Set(tasks.map(({ priority }) => priority))].sort((a, b) => a - b);
-  const bounds = createBounds(problem, settled.rateLimits);
-  const half = createHalfSpaces(problem);
-  const rows = columns + half.goals.length + bounds.curved.length;
+  const bounds = createBounds(problem, settled.rateLimits, unknowns);
+  const half = createHalfSpaces(problem, unknowns);
+  const most = columns + half.goals.length + constraints.count + bounds.curved.length;
   const parts: ControlParts = {
     problem,
     options: settled,
@@ -95,9 +101,11 @@ function createControl(
     reports: tasks.map(createReport),
     levels: priorities.map((priority) => createLevel(priority, rowsOf(tasks, priority), columns)),
     bounds,
-    vectors: rotationVectorsOf(problem),
+    vectors,
+    unknowns,
+    rows: unknowns.inForm === undefined ? problem.jacobian.values : new Float64Array(problem.rows * columns),
     half,
-    solver: createLevelSolver(createQuadraticProgram(columns, rows), half),
+    solver: createLevelSolver(createQuadraticProgram(columns, most), half, constraints),
     projector: new Float64Array(columns * columns),
     scaled: new Float64Array(columns),
     posture: new Float64Array(columns),

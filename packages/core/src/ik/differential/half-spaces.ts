@@ -1,6 +1,7 @@
 import type { CompiledPart, JacobianTarget } from '../goals/rows.js';
 import type { Problem } from '../problem.js';
 import { toJointVelocities, type VectorBlock } from './advance.js';
+import { type Unknowns, writeRows } from './form.js';
 
 /**
  * The half-space goals of a control, each as a bound on the velocity of its point: it may approach the plane no faster than a
@@ -12,16 +13,18 @@ export interface HalfSpaces {
   readonly goals: readonly number[];
   /** The same parts with their distance on both sides of the plane. */
   readonly parts: readonly CompiledPart[];
-  /** J against the scaled joint velocities, one row each, over the length scale. */
+  /** J against the scaled joint velocities, one row each, over the length scale; and against the unknowns of the control. */
   readonly jacobian: JacobianTarget;
+  readonly values: Float64Array;
   /** Least velocity of each along its normal, over the length scale. */
   readonly lower: Float64Array;
   readonly distance: Float64Array;
 }
 
-export function createHalfSpaces(problem: Problem): HalfSpaces {
+export function createHalfSpaces(problem: Problem, { columns, inForm }: Unknowns): HalfSpaces {
   const { goals, jacobian, lengthScale } = problem;
   const places = Array.from(goals.keys()).filter((n) => goals[n].goal.type === 'half-space');
+  const values = new Float64Array(places.length * jacobian.width);
   return {
     goals: places,
     parts: places.map((n, row) => ({
@@ -30,7 +33,8 @@ export function createHalfSpaces(problem: Problem): HalfSpaces {
       firstRow: row,
       scale: 1 / lengthScale,
     })),
-    jacobian: { ...jacobian, values: new Float64Array(places.length * jacobian.width) },
+    jacobian: { ...jacobian, values },
+    values: inForm === undefined ? values : new Float64Array(places.length * columns),
     lower: new Float64Array(places.length),
     distance: new Float64Array(places.length),
   };
@@ -41,6 +45,7 @@ export function updateHalfSpaces(
   problem: Problem,
   half: HalfSpaces,
   vectors: readonly VectorBlock[],
+  unknowns: Unknowns,
   pose: Float64Array,
   reach: number,
 ): void {
@@ -56,4 +61,5 @@ export function updateHalfSpaces(
     lower[n] = on ? -Math.max(0, distance[n]) / (problem.lengthScale * reach) : Number.NEGATIVE_INFINITY;
   }
   toJointVelocities(vectors, pose, jacobian.values, goals.length, jacobian.width);
+  writeRows(unknowns, goals.length, jacobian.values, half.values);
 }

@@ -1,5 +1,6 @@
 export { createDifferentialControlWith, type DifferentialControl } from './control.js';
 export { createDifferentialControl } from './create-control.js';
+export type { RotationForm } from './form.js';
 export type { DifferentialOptions, Speeds } from './options.js';
 export type {
   DifferentialResult,

@@ -2,6 +2,7 @@ import { GoalError, nearestName } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { checkPose } from '../../figure/pose.js';
 import type { RateLimit } from './bounds.js';
+import type { RotationForm } from './form.js';
 
 /** Settings of a differential control. */
 export interface DifferentialOptions {
@@ -27,6 +28,11 @@ export interface DifferentialOptions {
   readonly singularRegion?: number;
   /** A pose that the joints return to as far as no goal feels it, and at which rate (1/s, default 1). */
   readonly posture?: { readonly reference: Float64Array; readonly rate?: number };
+  /**
+   * How balls and free joints without a limit write their rotation, for comparisons: the unknowns are then its rates. Left out, they are the
+   * joint velocities, and no form is better. Not with a posture.
+   */
+  readonly form?: RotationForm;
   /** Bones whose joints stay as they are. */
   readonly locked?: readonly (string | number)[];
 }
@@ -47,7 +53,16 @@ export interface SettledOptions {
   readonly posture: { readonly reference: Float64Array; readonly rate: number } | undefined;
 }
 
-const NAMES = ['gain', 'maxGoalSpeed', 'maxJointRate', 'limitGain', 'singularRegion', 'posture', 'locked'];
+const NAMES = [
+  'gain',
+  'maxGoalSpeed',
+  'maxJointRate',
+  'limitGain',
+  'singularRegion',
+  'posture',
+  'form',
+  'locked',
+];
 const FAST_TURN = 4 * Math.PI;
 /** Length scales a second. */
 const FAST_MOVE = 16;
@@ -68,6 +83,12 @@ export function settleOptions(
   for (const [name, own] of Object.entries(maxJointRate?.bones ?? {})) {
     const path = `options.maxJointRate.bones.${name}`;
     rateLimits[boneIndex(figure, name, path)] = speeds(own, rate, path);
+  }
+  if (posture !== undefined && options.form !== undefined) {
+    throw new GoalError('unsupported', 'does not go with a posture.', {
+      path: 'options.form',
+      remedy: 'Leave out one of them.',
+    });
   }
   if (posture !== undefined) {
     checkPose(figure, posture.reference, 'options.posture.reference');

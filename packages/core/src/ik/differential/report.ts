@@ -74,10 +74,11 @@ function noteRate(result: DifferentialResult, index: number, multiplier: number,
   rate.priority = priority;
 }
 
-/** Errors, velocities and the status, with the velocities in `scaled`. */
+/** Errors, velocities and the status, with the unknowns in `scaled`. */
 export function noteGoals(
   { problem, tasks, reports, levels, wanted, scaled, bounds }: ControlParts,
   result: DifferentialResult,
+  velocity: Float64Array,
 ): void {
   const { lengthScale } = problem;
   let converged = true;
@@ -111,10 +112,10 @@ export function noteGoals(
     }
   }
   for (let n = 0; n < result.rates.length; n++) {
-    const { column, size, scale } = bounds.rates[n];
+    const { coordinate, size } = bounds.rates[n];
     let square = 0;
-    for (let k = column; k < column + size; k++) square += scaled[k] * scaled[k];
-    result.rates[n].speed = scale * Math.sqrt(square);
+    for (let i = coordinate; i < coordinate + size; i++) square += velocity[i] * velocity[i];
+    result.rates[n].speed = Math.sqrt(square);
   }
   result.status = statusOf(result, converged, held);
 }

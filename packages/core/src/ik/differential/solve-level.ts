@@ -1,6 +1,7 @@
 import { copyNumbers } from '../arrays.js';
 import { type QuadraticProgram, solveQuadraticProgram } from '../quadratic-program.js';
 import { type Bounds, type CurvedSet, writePoint } from './bounds.js';
+import type { Constraints } from './form.js';
 import type { HalfSpaces } from './half-spaces.js';
 
 /** How far outside a curved set, in g (which has no unit), counts as on it. */
@@ -30,9 +31,16 @@ export interface LevelSolver {
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
   readonly half: HalfSpaces;
+  readonly constraints: Constraints;
+  /** Rows of the program before those of the curved sets: the columns, the half-spaces, the constraints. */
+  readonly planes: number;
 }
 
-export function createLevelSolver(program: QuadraticProgram, half: HalfSpaces): LevelSolver {
+export function createLevelSolver(
+  program: QuadraticProgram,
+  half: HalfSpaces,
+  constraints: Constraints,
+): LevelSolver {
   const { size } = program;
   const numbers = (n: number): Float64Array => new Float64Array(n);
   return {
@@ -45,6 +53,8 @@ export function createLevelSolver(program: QuadraticProgram, half: HalfSpaces): 
     gradient: numbers(3),
     curvature: numbers(9),
     half,
+    constraints,
+    planes: size + half.goals.length + constraints.count,
   };
 }
 
@@ -71,14 +81,13 @@ export function solveLevel(
   const { size } = program;
   const { curved } = bounds;
   writeRows(solver, bounds, projector, velocity);
-  const planes = size + solver.half.goals.length;
   // What the levels before met stays linearized: a tangent of a convex set cuts nothing off.
   for (let n = 0; n < curved.length; n++) curved[n].multiplier = 0;
   let content = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     copyNumbers(hessian, program.hessian, size * size);
     copyNumbers(linear, program.linear, size);
-    let count = planes;
+    let count = solver.planes;
     for (let n = 0; n < curved.length; n++) {
       if (curved[n].met) linearize(solver, curved[n], bounds.part, projector, velocity, count++);
     }
@@ -95,9 +104,12 @@ export function solveLevel(
   return retreat(solver, bounds, projector, velocity);
 }
 
-/** The columns as rows over z, lower - x* <= P z <= upper - x*, then the half-spaces, lower - J x* <= J P z. */
+/**
+ * The columns as rows over z, lower - x* <= P z <= upper - x*, then the half-spaces, lower - J x* <= J P z, then the constraints, which
+ * x* meets: A P z = 0.
+ */
 function writeRows(
-  { program, half }: LevelSolver,
+  { program, half, constraints }: LevelSolver,
   bounds: Bounds,
   projector: Float64Array,
   velocity: Float64Array,
@@ -109,23 +121,39 @@ function writeRows(
     lower[k] = Math.min(0, bounds.part * bounds.lower[k] - velocity[k]);
     upper[k] = Math.max(0, bounds.part * bounds.upper[k] - velocity[k]);
   }
-  const { values } = half.jacobian;
-  for (let n = 0; n < half.goals.length; n++) {
-    const o = (size + n) * size;
+  let row = size;
+  for (let n = 0; n < half.goals.length; n++, row++) {
+    writeRow(program, row, half.values, n * size, projector);
     let given = 0;
-    let steepness = 0;
-    rows.fill(0, o, o + size);
-    for (let c = 0; c < size; c++) {
-      const x = values[n * size + c];
-      if (x === 0) continue;
-      given += x * velocity[c];
-      steepness += x * x;
-      for (let k = 0; k < size; k++) rows[o + k] += x * projector[c * size + k];
-    }
-    closeRow(rows, o, size, Math.sqrt(steepness));
-    lower[size + n] = Math.min(0, bounds.part * half.lower[n] - given);
-    upper[size + n] = Number.POSITIVE_INFINITY;
+    for (let c = 0; c < size; c++) given += half.values[n * size + c] * velocity[c];
+    lower[row] = Math.min(0, bounds.part * half.lower[n] - given);
+    upper[row] = Number.POSITIVE_INFINITY;
   }
+  for (let n = 0; n < constraints.count; n++, row++) {
+    writeRow(program, row, constraints.values, n * size, projector);
+    lower[row] = 0;
+    upper[row] = 0;
+  }
+}
+
+/** Row `row` of the program: a P, a = values[o .. o + size). */
+function writeRow(
+  { size, rows }: QuadraticProgram,
+  row: number,
+  values: Float64Array,
+  o: number,
+  projector: Float64Array,
+): void {
+  const to = row * size;
+  let steepness = 0;
+  rows.fill(0, to, to + size);
+  for (let c = 0; c < size; c++) {
+    const x = values[o + c];
+    if (x === 0) continue;
+    steepness += x * x;
+    for (let k = 0; k < size; k++) rows[to + k] += x * projector[c * size + k];
+  }
+  closeRow(rows, to, size, Math.sqrt(steepness));
 }
 
 /**
@@ -142,7 +170,7 @@ function linearize(
 ): void {
   const { program, point, gradient, curvature } = solver;
   const { size: n, rows, lower, upper, hessian, linear } = program;
-  const { size, column, map, boundary, shape, parameters, multiplier } = set;
+  const { size, width, column, map, boundary, shape, parameters, multiplier } = set;
   const reach = set.reach / part;
   writePoint(set, part, velocity, point);
   shape.gradient(parameters, boundary, 0, size, gradient, 0);
@@ -154,9 +182,9 @@ function linearize(
   const o = row * n;
   rows.fill(0, o, o + n);
   let steepness = 0;
-  for (let b = 0; b < size; b++) {
+  for (let b = 0; b < width; b++) {
     let slope = 0;
-    for (let r = 0; r < size; r++) slope += gradient[r] * map[3 * r + b];
+    for (let r = 0; r < size; r++) slope += gradient[r] * map[width * r + b];
     slope *= reach;
     steepness += slope * slope;
     for (let k = 0; k < n; k++) rows[o + k] += slope * projector[(column + b) * n + k];
@@ -167,17 +195,18 @@ function linearize(
   if (multiplier === 0) return;
   // multiplier (reach M)^T g'' (reach M) in the block, multiplier (reach M)^T g'' (p* - b) against it.
   shape.hessian(parameters, boundary, 0, size, curvature, 0);
-  for (let a = 0; a < size; a++) {
+  for (let a = 0; a < width; a++) {
     let pull = 0;
     for (let r = 0; r < size; r++)
-      for (let s = 0; s < size; s++) pull += map[3 * r + a] * curvature[r * size + s] * point[s];
+      for (let s = 0; s < size; s++) pull += map[width * r + a] * curvature[r * size + s] * point[s];
     pull *= multiplier * reach;
     const oa = (column + a) * n;
     for (let k = 0; k < n; k++) linear[k] += pull * projector[oa + k];
-    for (let b = 0; b < size; b++) {
+    for (let b = 0; b < width; b++) {
       let bend = 0;
       for (let r = 0; r < size; r++)
-        for (let s = 0; s < size; s++) bend += map[3 * r + a] * curvature[r * size + s] * map[3 * s + b];
+        for (let s = 0; s < size; s++)
+          bend += map[width * r + a] * curvature[r * size + s] * map[width * s + b];
       bend *= multiplier * reach * reach;
       const ob = (column + b) * n;
       for (let i = 0; i < n; i++) {
@@ -215,7 +244,7 @@ const OUTSIDE = 2;
 /** Takes up the multipliers of a round, moves each linearization on, and says how far from the end that is. */
 function settle(solver: LevelSolver, { curved, part }: Bounds): number {
   const { program, candidate, point } = solver;
-  let row = program.size + solver.half.goals.length;
+  let row = solver.planes;
   let state = DONE;
   for (let n = 0; n < curved.length; n++) {
     const set = curved[n];
@@ -247,7 +276,7 @@ function settle(solver: LevelSolver, { curved, part }: Bounds): number {
   return state;
 }
 
-/** The part of the last z that the bounds allow, by bisection; x* is allowed. */
+/** The part of the last z that the bounds allow, by bisection; x* is allowed. Constraints hold all along z. */
 function retreat(
   solver: LevelSolver,
   bounds: Bounds,
@@ -279,7 +308,7 @@ function allowed(
     if (!(candidate[k] >= part * lower[k] && candidate[k] <= part * upper[k])) return false;
   for (let n = 0; n < half.goals.length; n++) {
     let given = 0;
-    for (let c = 0; c < program.size; c++) given += half.jacobian.values[n * program.size + c] * candidate[c];
+    for (let c = 0; c < program.size; c++) given += half.values[n * program.size + c] * candidate[c];
     if (!(given >= part * half.lower[n])) return false;
   }
   for (let n = 0; n < curved.length; n++) {

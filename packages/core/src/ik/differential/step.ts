@@ -9,6 +9,7 @@ import { regularizeCharts } from '../trial.js';
 import { advance, toJointVelocities } from './advance.js';
 import { SPARED, updateBounds } from './bounds.js';
 import type { ControlParts, DifferentialControl } from './control.js';
+import { readPose, takeRates, updateForm, writeRows } from './form.js';
 import { updateHalfSpaces } from './half-spaces.js';
 import { closeDirections, decompose, type Level, writeObjective } from './levels.js';
 import { writePostureVelocity } from './posture.js';
@@ -54,12 +55,13 @@ export function stepDifferentialControl(
   pose: Float64Array,
   dt: number,
 ): DifferentialResult {
-  const { problem, goals } = control.parts;
+  const { problem, goals, unknowns } = control.parts;
   checkStep(control, pose, dt);
   readGoals(goals);
   checkTargets(problem.goals);
   checkVelocities(goals, dt);
   readWeights(problem.goals, problem.lengthScale);
+  if (unknowns.inForm !== undefined) readPose(unknowns.inForm, pose);
   clampToLimits(problem.figure, pose);
   checkSize(pose);
   resetResult(control.result);
@@ -71,23 +73,26 @@ export function stepDifferentialControl(
 /** One part of a step, `elapsed` seconds after its start: the targets have moved on by so much. */
 function stepOnce(control: DifferentialControl, pose: Float64Array, dt: number, elapsed: number): void {
   const { parts, result, velocity } = control;
-  const { problem, options, levels, bounds, vectors, solver, projector, scaled } = parts;
+  const { problem, options, levels, bounds, vectors, unknowns, rows, solver, projector, scaled } = parts;
   regularizeCharts(problem, pose);
   placeTargets(parts, elapsed);
 
   const f = evaluate(problem, pose);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   differentiate(problem, pose);
-  const columns = problem.coordinates.length;
-  toJointVelocities(vectors, pose, problem.jacobian.values, problem.rows, columns);
+  const width = problem.coordinates.length;
+  toJointVelocities(vectors, pose, problem.jacobian.values, problem.rows, width);
   writeWanted(parts, pose, dt, elapsed);
   // Velocities are counted per this time: that of the step, if it is long.
   const unit = Math.max(1, dt);
+  const { columns } = unknowns;
+  zeroNumbers(scaled, columns);
+  updateForm(unknowns, unit, scaled);
+  writeRows(unknowns, problem.rows, problem.jacobian.values, rows);
   const reach = updateBounds(problem, bounds, pose, dt, options.limitGain, unit);
-  updateHalfSpaces(problem, parts.half, vectors, pose, reach);
+  updateHalfSpaces(problem, parts.half, vectors, unknowns, pose, reach);
   if (elapsed > 0) resetResult(result);
 
-  zeroNumbers(scaled, columns);
   zeroNumbers(projector, columns * columns);
   for (let k = 0; k < columns; k++) projector[k * (columns + 1)] = 1;
   for (let n = 0; n < levels.length; n++) {
@@ -110,11 +115,12 @@ function stepOnce(control: DifferentialControl, pose: Float64Array, dt: number, 
     scaled[k] = Math.min(bounds.upper[k], Math.max(bounds.lower[k], scaled[k])) / unit;
   }
   zeroNumbers(velocity, velocity.length);
-  for (let k = 0; k < columns; k++) {
-    velocity[problem.coordinates[k]] = scaled[k] * problem.jacobian.columnScale[k];
+  for (let k = 0; k < width; k++) {
+    velocity[problem.coordinates[k]] = scaled[unknowns.columnOf[k]] * problem.jacobian.columnScale[k];
   }
-  noteGoals(parts, result);
-  advance(problem, vectors, pose, velocity, dt, control.rates);
+  if (unknowns.inForm !== undefined) takeRates(unknowns.inForm, scaled, velocity);
+  noteGoals(parts, result, velocity);
+  advance(problem, vectors, unknowns.inForm, pose, velocity, dt, control.rates);
 }
 
 function checkStep({ figure }: DifferentialControl, pose: Float64Array, dt: number): void {
@@ -226,9 +232,9 @@ function shareOf(task: Task, { natural, lengthScale }: Problem): number {
 }
 
 /** Takes the rows of a level out of the problem, weights apart, and what the levels before leave to be done. */
-function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Level, time: number): void {
-  const { jacobian, lengthScale } = problem;
-  const { width, values } = jacobian;
+function readLevel({ problem, tasks, rows, wanted, scaled }: ControlParts, level: Level, time: number): void {
+  const { lengthScale } = problem;
+  const width = scaled.length;
   let row = 0;
   let largest = 0;
   for (let n = 0; n < tasks.length; n++) {
@@ -243,7 +249,7 @@ function readLevel({ problem, tasks, wanted, scaled }: ControlParts, level: Leve
     for (let k = task.firstRow; k < task.firstRow + task.rows; k++) {
       let given = 0;
       for (let c = 0; c < width; c++) {
-        const x = plain * values[k * width + c];
+        const x = plain * rows[k * width + c];
         level.jacobian[row * width + c] = x;
         given += x * scaled[c];
       }
