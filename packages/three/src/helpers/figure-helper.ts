@@ -1,3 +1,4 @@
+import { FigureError } from 'poise';
 import { createPose, createState, type FigureState, forwardKinematics } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import {
@@ -13,6 +14,8 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
+import { checkFields, type FieldsOf } from '../check-fields.js';
+import { leafTip } from './leaf-tip.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
 /** Options of {@link FigureHelper}. */
@@ -24,7 +27,9 @@ export interface FigureHelperOptions {
   readonly radius?: number;
 }
 
-/** From a bone's origin to where a child starts, or to its tip, in its own frame. */
+const FIELDS: FieldsOf<FigureHelperOptions> = { color: true, blockedColor: true, radius: true };
+
+/** From a bone's origin to where a child starts, or to its end, in its own frame. */
 interface Link {
   readonly bone: number;
   readonly matrix: Matrix4;
@@ -48,18 +53,21 @@ export class FigureHelper extends Object3D {
 
   constructor(source: HelperSource, options: FigureHelperOptions = {}) {
     super();
+    checkFields(options, FIELDS, 'options', FigureError);
     const { figure } = source;
     this.#source = source;
     this.#state = createState(figure);
     this.#pose = createPose(figure);
-    this.#radius = options.radius ?? 0.007 * extentOf(figure);
+    const extent = extentOf(figure);
+    this.#radius = options.radius ?? 0.007 * extent;
     this.#color = new Color(options.color ?? '#2f66d0');
     this.#blocked = new Color(options.blockedColor ?? '#d9622b');
-    this.#links = figure.bones.flatMap(({ index, tip }) => {
-      const children = figure.bones.filter(({ parent }) => parent === index);
-      const ends =
-        children.length > 0 ? children.map(({ rest }) => rest.position) : tip === undefined ? [] : [tip];
-      return ends.filter((end) => vec3.norm(end) > 0).map((end) => ({ bone: index, matrix: along(end) }));
+    this.#links = figure.bones.flatMap(({ index }) => {
+      const starts = figure.bones.filter(({ parent }) => parent === index).map(({ rest }) => rest.position);
+      // A flange at the place of its link leads nowhere.
+      const ends: (readonly number[])[] = starts.filter((start) => vec3.norm(start) > 0);
+      const tip = ends.length > 0 ? undefined : leafTip(figure, index, 0.06 * extent);
+      return (tip === undefined ? ends : [tip]).map((end) => ({ bone: index, matrix: along(end) }));
     });
     // Drawn over the body and itself: a skeleton is there to be seen.
     const material = () => new MeshBasicMaterial({ transparent: true, opacity: 0.75, depthTest: false });

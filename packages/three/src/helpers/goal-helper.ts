@@ -1,6 +1,6 @@
-import { boneIndex, createState, type FigureState, forwardKinematics } from 'poise/figure';
-import type { Goal } from 'poise/ik';
-import { type Numbers, quat, rigid, vec3 } from 'poise/math';
+import { FigureError } from 'poise';
+import { createState, type FigureState, forwardKinematics } from 'poise/figure';
+import { quat, vec3 } from 'poise/math';
 import {
   BufferAttribute,
   BufferGeometry,
@@ -10,7 +10,6 @@ import {
   DynamicDrawUsage,
   Float32BufferAttribute,
   Group,
-  Line,
   LineBasicMaterial,
   LineSegments,
   Mesh,
@@ -19,9 +18,10 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
+import { checkFields, type FieldsOf } from '../check-fields.js';
 import type { FigureSolverWith } from '../figure-solver-with.js';
-import type { BoundGoal } from '../goal-binding.js';
-import { boneFrame, extentOf, followFigure } from './source.js';
+import { placesOf } from './goal-places.js';
+import { extentOf, followFigure } from './source.js';
 
 /** Options of {@link GoalHelper}. */
 export interface GoalHelperOptions {
@@ -33,92 +33,85 @@ export interface GoalHelperOptions {
   readonly radius?: number;
 }
 
+const FIELDS: FieldsOf<GoalHelperOptions> = { color: true, missedColor: true, radius: true };
+
 /** What is drawn of one goal. */
 interface GoalDrawing {
-  readonly bound: BoundGoal;
   readonly group: Group;
-  readonly target: Mesh<SphereGeometry, MeshBasicMaterial>;
-  readonly end: Mesh<SphereGeometry, MeshBasicMaterial>;
-  readonly line: Line<BufferGeometry, LineBasicMaterial>;
+  /** Made as they are needed. */
+  readonly marks: Mesh<SphereGeometry, MeshBasicMaterial>[];
+  readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
   readonly axes: LineSegments<BufferGeometry, LineBasicMaterial>;
-  readonly plane: Mesh<PlaneGeometry, MeshBasicMaterial>;
-}
-
-/** Places of a goal in the figure's world; what it does not have is not drawn. */
-interface GoalPlaces {
-  /** What is held to the target: a point of the bone, or where its line of sight starts. */
-  readonly end?: readonly number[];
-  readonly target?: readonly number[];
-  /** Wanted orientation, drawn as three axes at `end`. */
-  readonly orientation?: readonly number[];
-  /** Normal of a plane through `target`. */
-  readonly normal?: readonly number[];
+  readonly sheet: Mesh<PlaneGeometry, MeshBasicMaterial>;
 }
 
 /**
- * The goals of a solver: a ball at each target, a line to it from the point of the bone that is to be there, axes where an
- * orientation is wanted, a square for a plane; in one colour where the goal is met, in another where it is missed. It shows the solution,
- * before the blend with the animation. Add it to the scene and call {@link update} after the solver.
+ * The goals of a solver: a ball where something is to be, a smaller one on what is to be there, and a line between the two; in one colour where
+ * the goal is met, in another where it is missed. Orientations are axes, planes a square about the foot of the point, a support its
+ * outline with the centre of mass above, up the two directions of it, a joint's value the arc to it, and a posture the bones as they would stand in it. It shows the solution, before the
+ * blend with the animation, and the goals as they are, also those that came later. Add it to the scene and call {@link update}
+ * after the solver.
  */
 export class GoalHelper extends Object3D {
   override readonly type: string = 'GoalHelper';
   readonly #solver: FigureSolverWith;
   readonly #state: FigureState;
-  readonly #drawings: readonly GoalDrawing[];
+  readonly #drawings: GoalDrawing[] = [];
   readonly #met: MaterialsOfState;
   readonly #missed: MaterialsOfState;
   readonly #ball = new SphereGeometry(1, 20, 14);
   readonly #square: PlaneGeometry;
   readonly #cross = crossGeometry();
   readonly #axes = new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
+  readonly #radius: number;
 
   constructor(solver: FigureSolverWith, options: GoalHelperOptions = {}) {
     super();
+    checkFields(options, FIELDS, 'options', FigureError);
     this.#solver = solver;
     this.#state = createState(solver.figure);
     const extent = extentOf(solver.figure);
-    const radius = options.radius ?? 0.012 * extent;
+    this.#radius = options.radius ?? 0.012 * extent;
     this.#square = new PlaneGeometry(0.3 * extent, 0.3 * extent);
     this.#met = materialsOf(options.color ?? '#0f7d74');
     this.#missed = materialsOf(options.missedColor ?? '#d9622b');
-    this.#drawings = solver.bound.map((bound) => this.#draw(bound, radius));
     this.update();
   }
 
   /** Brings the drawing up to the solver's goals and last solution. */
   update(): void {
-    const { binding, figure, pose, result } = this.#solver;
+    const { binding, bound, figure, pose, result } = this.#solver;
     followFigure(this, binding);
     forwardKinematics(this.#state, pose);
+    const stage = { figure, pose, state: this.#state, size: 6 * this.#radius };
     const missed = new Set(result?.residuals.flatMap(({ index, satisfied }) => (satisfied ? [] : [index])));
-    this.#drawings.forEach((drawing, n) => {
-      const { bound, group, target, end, line, axes, plane } = drawing;
-      group.visible = bound.blend > 0;
+    while (this.#drawings.length < bound.length) this.#drawings.push(this.#draw());
+    this.#drawings.forEach(({ group, marks, lines, axes, sheet }, n) => {
+      group.visible = n < bound.length && bound[n].blend > 0;
       if (!group.visible) return;
-      const { ball, stroke, sheet } = missed.has(n) ? this.#missed : this.#met;
-      const places = placesOf(bound.goal, (bone) => boneFrame(this.#state, boneIndex(figure, bone)));
-      target.visible = places.target !== undefined;
-      end.visible = places.end !== undefined;
-      line.visible = places.target !== undefined && places.end !== undefined;
-      axes.visible = places.orientation !== undefined;
-      plane.visible = places.normal !== undefined;
-      target.material = ball;
-      end.material = ball;
-      line.material = stroke;
-      plane.material = sheet;
-      if (places.target) target.position.fromArray(places.target);
-      if (places.end) end.position.fromArray(places.end);
-      if (places.orientation && places.end) {
-        axes.position.fromArray(places.end);
-        axes.quaternion.fromArray(places.orientation);
+      const materials = missed.has(n) ? this.#missed : this.#met;
+      const places = placesOf(bound[n].goal, stage);
+      const balls = [...places.targets, ...places.ends];
+      while (marks.length < balls.length) marks.push(this.#addMark(group));
+      marks.forEach((mark, k) => {
+        mark.visible = k < balls.length;
+        mark.material = materials.ball;
+        mark.scale.setScalar((k < places.targets.length ? 1 : 0.5) * this.#radius);
+        if (mark.visible) mark.position.fromArray(balls[k]);
+      });
+      lines.material = materials.stroke;
+      writeSegments(lines.geometry, places.segments);
+      axes.visible = places.axes !== undefined;
+      if (places.axes) {
+        axes.position.fromArray(places.axes.at);
+        axes.quaternion.fromArray(places.axes.turn);
       }
-      if (places.normal && places.target) {
-        plane.position.fromArray(places.target);
-        plane.quaternion.fromArray(turnFromZ(places.normal));
+      sheet.visible = places.sheet !== undefined;
+      sheet.material = materials.sheet;
+      if (places.sheet) {
+        sheet.position.fromArray(places.sheet.at);
+        sheet.quaternion.fromArray(turnFromZ(places.sheet.normal));
       }
-      const points = line.geometry.getAttribute('position');
-      points.array.set([...(places.end ?? NONE), ...(places.target ?? NONE)]);
-      points.needsUpdate = true;
     });
   }
 
@@ -126,7 +119,7 @@ export class GoalHelper extends Object3D {
   override dispose(): void {
     this.removeFromParent();
     this.dispatchEvent({ type: 'dispose' });
-    for (const { line } of this.#drawings) line.geometry.dispose();
+    for (const { lines } of this.#drawings) lines.geometry.dispose();
     for (const one of [this.#ball, this.#square, this.#cross, this.#axes]) one.dispose();
     for (const { ball, stroke, sheet } of [this.#met, this.#missed]) {
       ball.dispose();
@@ -136,33 +129,50 @@ export class GoalHelper extends Object3D {
     this.clear();
   }
 
-  #draw(bound: BoundGoal, radius: number): GoalDrawing {
-    const { ball, stroke, sheet } = this.#met;
-    const ends = new BufferGeometry();
-    ends.setAttribute('position', new BufferAttribute(new Float32Array(6), 3).setUsage(DynamicDrawUsage));
+  #draw(): GoalDrawing {
     const drawing: GoalDrawing = {
-      bound,
       group: new Group(),
-      target: new Mesh(this.#ball, ball),
-      end: new Mesh(this.#ball, ball),
-      line: new Line(ends, stroke),
+      marks: [],
+      lines: new LineSegments(new BufferGeometry(), this.#met.stroke),
       axes: new LineSegments(this.#cross, this.#axes),
-      plane: new Mesh(this.#square, sheet),
+      sheet: new Mesh(this.#square, this.#met.sheet),
     };
-    drawing.target.scale.setScalar(radius);
-    drawing.end.scale.setScalar(0.5 * radius);
-    drawing.axes.scale.setScalar(6 * radius);
-    drawing.group.add(drawing.target, drawing.end, drawing.line, drawing.axes, drawing.plane);
-    for (const child of drawing.group.children) {
+    drawing.axes.scale.setScalar(6 * this.#radius);
+    for (const child of [drawing.lines, drawing.axes, drawing.sheet]) {
       child.frustumCulled = false;
       child.renderOrder = 2;
+      drawing.group.add(child);
     }
     this.add(drawing.group);
     return drawing;
   }
+
+  #addMark(group: Group): Mesh<SphereGeometry, MeshBasicMaterial> {
+    const mark = new Mesh(this.#ball, this.#met.ball);
+    mark.frustumCulled = false;
+    mark.renderOrder = 2;
+    group.add(mark);
+    return mark;
+  }
 }
 
-const NONE: readonly number[] = [0, 0, 0];
+/** Writes pairs of points; the memory grows where it has to. */
+function writeSegments(
+  geometry: BufferGeometry,
+  segments: readonly (readonly [readonly number[], readonly number[]])[],
+): void {
+  const count = 2 * segments.length;
+  if (!geometry.hasAttribute('position') || geometry.getAttribute('position').count < count) {
+    // The memory of the old ones is freed with this.
+    geometry.dispose();
+    const room = new BufferAttribute(new Float32Array(3 * Math.max(2, count)), 3);
+    geometry.setAttribute('position', room.setUsage(DynamicDrawUsage));
+  }
+  const points = geometry.getAttribute('position');
+  points.array.set(segments.flat(2));
+  points.needsUpdate = true;
+  geometry.setDrawRange(0, count);
+}
 
 interface MaterialsOfState {
   readonly ball: MeshBasicMaterial;
@@ -183,63 +193,6 @@ function materialsOf(representation: ColorRepresentation): MaterialsOfState {
       depthWrite: false,
     }),
   };
-}
-
-/** Where a goal has its ends. */
-function placesOf(goal: Goal, frameOf: (bone: string | number) => Float64Array): GoalPlaces {
-  switch (goal.type) {
-    case 'position':
-    case 'distance':
-    case 'relative-pose':
-      return { end: pointOf(frameOf(goal.bone), goal.point), target: placeOf(goal.target, frameOf) };
-    case 'points-at':
-      return { end: pointOf(frameOf(goal.bone), goal.origin), target: placeOf(goal.target, frameOf) };
-    case 'look-at': {
-      const [bone] = [goal.bone].flat();
-      return { end: pointOf(frameOf(bone), goal.origin), target: placeOf(goal.target, frameOf) };
-    }
-    case 'pole':
-      return {
-        target: placeOf(goal.target, frameOf),
-        ...(goal.middle !== undefined && { end: pointOf(frameOf(goal.middle)) }),
-      };
-    case 'orientation':
-      return { end: pointOf(frameOf(goal.bone)), orientation: orientationOf(goal.target, frameOf) };
-    case 'plane':
-    case 'half-space': {
-      const { point, normal, bone } = goal.target;
-      const end = pointOf(frameOf(goal.bone), goal.point);
-      if (bone === undefined) return { end, target: Array.from(point), normal: vec3.normalize(normal) };
-      const frame = frameOf(bone);
-      return {
-        end,
-        target: rigid.transformPoint(frame, point),
-        normal: vec3.normalize(rigid.transformVector(frame, normal)),
-      };
-    }
-    case 'center-of-mass':
-      return goal.target === undefined ? {} : { target: Array.from(goal.target) };
-    default:
-      return {};
-  }
-}
-
-function pointOf(frame: Float64Array, point: Numbers = NONE): number[] {
-  return rigid.transformPoint(frame, point);
-}
-
-type Target = Numbers | { readonly bone: string | number; readonly point?: Numbers };
-
-function placeOf(target: Target, frameOf: (bone: string | number) => Float64Array): number[] {
-  return 'bone' in target ? pointOf(frameOf(target.bone), target.point) : Array.from(target);
-}
-
-type Orientation = Numbers | { readonly bone: string | number; readonly offset?: Numbers };
-
-function orientationOf(target: Orientation, frameOf: (bone: string | number) => Float64Array): number[] {
-  if (!('bone' in target)) return quat.normalize(target);
-  const turn = rigid.toQuat(frameOf(target.bone));
-  return target.offset === undefined ? turn : quat.multiply(turn, quat.normalize(target.offset));
 }
 
 /** The turn that takes +Z to a unit vector. */

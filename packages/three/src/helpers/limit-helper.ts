@@ -1,4 +1,13 @@
-import { createState, type FigureState, forwardKinematics, type LimitPart, limitShapes } from 'poise/figure';
+import { FigureError } from 'poise';
+import {
+  boneIndex,
+  createPose,
+  createState,
+  type FigureState,
+  forwardKinematics,
+  type LimitPart,
+  limitShapes,
+} from 'poise/figure';
 import { rigid, vec3 } from 'poise/math';
 import {
   BufferAttribute,
@@ -16,6 +25,7 @@ import {
   Object3D,
   SphereGeometry,
 } from 'three';
+import { checkFields, checkWord, type FieldsOf } from '../check-fields.js';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
@@ -32,6 +42,9 @@ export interface LimitHelperOptions {
   readonly radius?: number;
   readonly colors?: Partial<Readonly<Record<LimitState, ColorRepresentation>>>;
 }
+
+const FIELDS: FieldsOf<LimitHelperOptions> = { show: true, bones: true, radius: true, colors: true };
+const SHOWS = ['all', 'touched', 'blocking'];
 
 const COLORS: Readonly<Record<LimitState, ColorRepresentation>> = {
   free: '#6f8196',
@@ -61,8 +74,8 @@ interface LimitDrawing {
 
 /**
  * Cones, arcs and ranges of joint limits, drawn at their joints from the parts of the figure that clamp and solver use
- * (`figure.limitParts`), coloured by what the pose and the last result make of them. Add it to the scene and call {@link update} after the
- * solver.
+ * (`figure.limitParts`), where the body stands, coloured by what the solution and the last result make of them. Add it to the scene and
+ * call {@link update} after the solver.
  */
 export class LimitHelper extends Object3D {
   override readonly type: string = 'LimitHelper';
@@ -72,6 +85,8 @@ export class LimitHelper extends Object3D {
   readonly #parts: readonly LimitPart[];
   readonly #drawings = new Map<LimitPart, LimitDrawing | undefined>();
   readonly #state: FigureState;
+  /** As the body stands, which is not as the source has it where a solution is written in part. */
+  readonly #pose: Float64Array;
   readonly #materials: Readonly<Record<LimitState, Materials>>;
   readonly #dot = new SphereGeometry(1, 16, 12);
   readonly #extent: number;
@@ -79,12 +94,16 @@ export class LimitHelper extends Object3D {
 
   constructor(source: HelperSource, options: LimitHelperOptions = {}) {
     super();
+    checkFields(options, FIELDS, 'options', FigureError);
+    checkWord(options.show ?? 'touched', SHOWS, 'options.show', FigureError);
+    checkFields(options.colors ?? {}, COLORS, 'options.colors', FigureError);
     const { figure } = source;
-    const { bones } = options;
+    const bones = options.bones?.map((name, n) => boneIndex(figure, name, `options.bones[${n}]`));
     this.#source = source;
     this.show = options.show ?? 'touched';
-    this.#parts = figure.limitParts.filter(({ bone }) => bones?.includes(figure.bones[bone].name) ?? true);
+    this.#parts = figure.limitParts.filter(({ bone }) => bones?.includes(bone) ?? true);
     this.#state = createState(figure);
+    this.#pose = createPose(figure);
     this.#extent = extentOf(figure);
     this.#radius = options.radius;
     const colors = { ...COLORS, ...options.colors };
@@ -101,8 +120,11 @@ export class LimitHelper extends Object3D {
   /** Brings the drawing up to the source's pose and result. */
   update(): void {
     const { figure, pose, result } = this.#source;
-    followFigure(this, bindingOf(this.#source));
-    forwardKinematics(this.#state, pose);
+    const binding = bindingOf(this.#source);
+    followFigure(this, binding);
+    this.#pose.set(pose);
+    binding?.readPose(this.#pose);
+    forwardKinematics(this.#state, this.#pose);
     const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
     this.shown.length = 0;
     for (const part of this.#parts) {
@@ -197,7 +219,7 @@ export class LimitHelper extends Object3D {
   }
 
   #place(drawing: LimitDrawing, state: LimitState): void {
-    if (updateLimitPicture(drawing.picture, this.#source.pose)) this.#fill(drawing);
+    if (updateLimitPicture(drawing.picture, this.#pose)) this.#fill(drawing);
     const { surface, line, solid } = this.#materials[state];
     drawing.surface.material = surface;
     drawing.rim.material = line;

@@ -14,7 +14,14 @@ import {
   Vector3,
 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { bindFigure, FigureHelper, FigureSolver, GoalHelper, LimitHelper } from '../../src/index.js';
+import {
+  bindFigure,
+  FigureHelper,
+  FigureSolver,
+  GoalHelper,
+  LimitHelper,
+  type SceneGoal,
+} from '../../src/index.js';
 import { bonesOf } from '../support.js';
 
 const figure = humanFigure();
@@ -85,6 +92,36 @@ describe('a figure helper', () => {
     expect(atChildren).toBe(figure.bones.filter(({ parent }) => parent >= 0).length);
   });
 
+  it('draws leaves: to their tip, or on along the way that led there', () => {
+    const leaves = createFigure({
+      bones: [
+        { name: 'base' },
+        { name: 'tipped', parent: 'base', rest: { position: [0, 1, 0] }, tip: [0.2, 0, 0] },
+        { name: 'bare', parent: 'base', rest: { position: [0, 0, 2], rotation: [0, 0.6, 0, 0.8] } },
+        { name: 'flange', parent: 'tipped' },
+      ],
+    });
+    const helper = new FigureHelper({ figure: leaves, pose: createPose(leaves) });
+    const links = helper.children[0] as InstancedMesh;
+    const matrix = new Matrix4();
+    const ends = Array.from({ length: links.count }, (_, n) => {
+      links.getMatrixAt(n, matrix);
+      return new Vector3(0, 1, 0).applyMatrix4(matrix);
+    });
+    // Base to two children, then the leaves; `tipped` leads on to a flange at its own place, and has a tip. The flange is alone.
+    const wanted = [
+      [0, 1, 0],
+      [0, 0, 2],
+      [0, 0, 3],
+      [0.2, 1, 0],
+    ];
+    wanted.push([0, 1 + 0.06 * 2, 0]);
+    expect(ends).toHaveLength(wanted.length);
+    for (const place of wanted) {
+      expect(ends.some((end) => end.distanceTo(new Vector3(...place)) < 1e-6), `${place}`).toBe(true);
+    }
+  });
+
   it('draws a pose without a scene', () => {
     const pose = createPose(figure);
     const helper = new FigureHelper({ figure, pose });
@@ -106,7 +143,9 @@ describe('a goal helper', () => {
       const helper = new GoalHelper(solver);
       scene.add(helper);
       const group = helper.children[0] as Group;
-      const ball = group.children[0] as Mesh;
+      const ball = group.children.find(
+        (one) => one instanceof Mesh && one.geometry instanceof SphereGeometry,
+      ) as Mesh;
       const before = ball.material;
       solver.update();
       helper.update();
@@ -119,11 +158,27 @@ describe('a goal helper', () => {
       expect(places[1].distanceTo(bones.leftHand.getWorldPosition(new Vector3()))).toBeLessThan(1e-9);
       expect(ball.material === before).toBe(met);
       // The residual line joins the two.
-      const line = group.children.find((one) => one.type === 'Line') as Line;
+      const line = group.children.find((one) => one.type === 'LineSegments') as LineSegments;
       const ends = line.geometry.getAttribute('position');
       const from = new Vector3().fromBufferAttribute(ends, 0).applyMatrix4(line.matrixWorld);
       expect(from.distanceTo(places[1])).toBeLessThan(1e-6);
     }
+  });
+
+  it('goes along with goals that are added, taken out and put elsewhere', () => {
+    const { bones, solver } = atWork(new Vector3(0.3, 1.4, 0.3));
+    const goals: SceneGoal[] = [...solver.goals];
+    solver.goals = goals;
+    const helper = new GoalHelper(solver);
+    const visible = () => {
+      solver.update();
+      helper.update();
+      return helper.children.map((child) => child.visible);
+    };
+    goals.push({ type: 'position', bone: 'rightHand', target: bones.head });
+    expect(visible()).toEqual([true, true, true]);
+    goals.length = 1;
+    expect(visible()).toEqual([true, false, false]);
   });
 
   it('hides a goal that is off', () => {
@@ -193,6 +248,27 @@ describe('a limit helper', () => {
     expect(dot.getWorldPosition(new Vector3()).distanceTo(wanted)).toBeLessThan(1e-6);
   });
 
+  it('draws where the body stands, also where the solution is written in part', () => {
+    for (const weight of [1, 0.5, 0]) {
+      const { bones, scene, solver } = atWork(new Vector3(-0.6, 1.2, -0.5));
+      solver.weight = weight;
+      const helper = new LimitHelper(solver, { show: 'all', bones: ['leftLowerArm'], radius: 0.1 });
+      scene.add(helper);
+      solver.update();
+      helper.update();
+      scene.updateMatrixWorld(true);
+      const [group] = helper.children;
+      const elbow = bones.leftLowerArm.getWorldPosition(new Vector3());
+      expect(position(group.matrixWorld).distanceTo(elbow)).toBeLessThan(1e-6);
+      const dot = group.children.find(
+        (one) => one instanceof Mesh && one.geometry instanceof SphereGeometry,
+      ) as Mesh;
+      const hand = bones.leftHand.getWorldPosition(new Vector3());
+      const wanted = elbow.clone().add(hand.sub(elbow).setLength(0.05));
+      expect(dot.getWorldPosition(new Vector3()).distanceTo(wanted)).toBeLessThan(1e-6);
+    }
+  });
+
   it('draws limits of every kind of joint', () => {
     const robot = createFigure({
       bones: [
@@ -226,6 +302,24 @@ describe('a limit helper', () => {
       ['angle', 'free'],
     ]);
   });
+});
+
+it('options that there are not are refused, with the nearest name', () => {
+  const { solver } = atWork(new Vector3(0.3, 1.4, 0.3));
+  const wrong: [() => unknown, string, string][] = [
+    [() => new FigureHelper(solver, { colour: 'red' } as object), 'options.colour', 'unknown-name'],
+    [() => new GoalHelper(solver, { missedColour: 'red' } as object), 'options.missedColour', 'unknown-name'],
+    [() => new LimitHelper(solver, { shown: 'all' } as object), 'options.shown', 'unknown-name'],
+    [() => new LimitHelper(solver, { show: 'al' as 'all' }), 'options.show', 'unsupported'],
+    [() => new LimitHelper(solver, { bones: ['leftHnd'] }), 'options.bones[0]', 'unknown-name'],
+    [
+      () => new LimitHelper(solver, { colors: { fre: 'red' } as object }),
+      'options.colors.fre',
+      'unknown-name',
+    ],
+  ];
+  for (const [make, path, code] of wrong) expect(make, path).toThrow(expect.objectContaining({ path, code }));
+  expect(wrong[0][0]).toThrow(/'color'/);
 });
 
 it('a helper that is disposed of frees all its geometries and materials, and leaves the scene', () => {
