@@ -1,8 +1,10 @@
-import type { IkResult } from 'poise';
+import { readPose } from '@poise/formats';
+import { type IkResult, PoiseError } from 'poise';
 import { create } from 'zustand';
+import { openPose } from './session/export-pose.js';
 import { HANDLES, type HandleId } from './session/handles.js';
 import { Session } from './session/session.js';
-import { boneWords, limitWords, type ShownStatus } from './session/words.js';
+import { blockedWords, jointWords, limitWords, type ShownStatus } from './session/words.js';
 
 /** The one session of the page. It changes every frame; React sees {@link View}, a few times a second. */
 export const session = new Session();
@@ -17,7 +19,7 @@ export interface GoalView {
 }
 
 export interface LimitView {
-  readonly bone: string;
+  readonly joint: string;
   readonly words: string;
   /** Whether it holds a goal off, rather than being touched only. */
   readonly blocks: boolean;
@@ -26,6 +28,8 @@ export interface LimitView {
 /** What the panel shows. */
 export interface View {
   readonly status: ShownStatus;
+  /** What is in the way, in words; empty where nothing is. */
+  readonly blocked: string;
   readonly goals: readonly GoalView[];
   readonly limits: readonly LimitView[];
   readonly iterations: number;
@@ -43,7 +47,11 @@ interface Studio {
   /** Counts up with every action, so that the scene draws again. */
   readonly actions: number;
   refresh(timing: Pick<View, 'solveMilliseconds' | 'framesPerSecond'>): void;
+  /** Why a file could not be opened, until the next action. */
+  readonly problem: string;
   reset(): void;
+  /** Takes the pose of a file on. */
+  open(name: string, text: string): void;
   releasePins(): void;
   pinFeet(): void;
   togglePin(id: HandleId): void;
@@ -51,6 +59,16 @@ interface Studio {
   setShowLimits(show: boolean): void;
   beginDrag(id: HandleId): void;
   endDrag(): void;
+}
+
+/** Which joints are in the way, and another way there. */
+function blockedSentences(result: IkResult | undefined): string {
+  if (result?.status !== 'limit-blocked') return '';
+  const bones = result.activeLimits.map(({ bone }) => bone);
+  const { drag, pins } = session;
+  const squats = drag?.id === 'hips' && bones.some((bone) => bone.endsWith('Foot')) && pins.has('leftFoot');
+  const way = squats ? 'With the soles held flat, the hips go lower if pulled back.' : '';
+  return [blockedWords(bones), way].filter(Boolean).join(' ');
 }
 
 function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 'framesPerSecond'> {
@@ -63,13 +81,14 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
     const words = limitWords(figure, part, pose);
     const before = limits.get(part.bone);
     limits.set(part.bone, {
-      bone: boneWords(figure.bones[part.bone].name),
+      joint: jointWords(figure.bones[part.bone].name),
       words: before ? `${before.words}, ${words}` : words,
       blocks: blocking.has(part.coordinate) || (before?.blocks ?? false),
     });
   }
   return {
     status: result?.status ?? 'idle',
+    blocked: blockedSentences(result),
     goals: HANDLES.map(({ id, label }) => {
       const left = session.distanceLeft(id);
       return {
@@ -90,6 +109,7 @@ export const useStudio = create<Studio>((set) => {
   const acted = () => {
     set(({ actions }) => ({
       actions: actions + 1,
+      problem: '',
       pinned: new Set(session.pins.keys()),
       dragging: session.drag?.id,
       height: session.height,
@@ -109,8 +129,18 @@ export const useStudio = create<Studio>((set) => {
     dragging: undefined,
     pinned: new Set(session.pins.keys()),
     actions: 0,
+    problem: '',
     refresh: (timing) => set({ view: { ...viewOf(session.result), ...timing } }),
     reset: action(() => session.reset()),
+    open: (name, text) => {
+      try {
+        openPose(session, readPose(text, { source: name }), name);
+        acted();
+      } catch (error) {
+        if (!(error instanceof PoiseError)) throw error;
+        set({ problem: error.message });
+      }
+    },
     releasePins: action(() => session.releasePins()),
     pinFeet: action(() => session.pinFeet()),
     togglePin: action((id) => session.togglePin(id)),

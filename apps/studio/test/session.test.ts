@@ -1,9 +1,10 @@
+import { poseToData, readPose } from '@poise/formats';
 import { limitExcess } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
-import { poseFile } from '../src/session/export-pose.js';
+import { openPose, poseFile } from '../src/session/export-pose.js';
 import { HANDLES, type HandleId } from '../src/session/handles.js';
 import { HEIGHTS, Session } from '../src/session/session.js';
-import { boneWords, limitWords, STATUS_WORDS } from '../src/session/words.js';
+import { blockedWords, boneWords, jointWords, limitWords, STATUS_WORDS } from '../src/session/words.js';
 
 const FRAME = 1 / 60;
 const FEET = ['leftFoot', 'rightFoot'] as const;
@@ -186,13 +187,49 @@ describe('a studio session', () => {
     expect(session.height).toBe(HEIGHTS.greatest);
   });
 
-  it('exports a pose that can be read back', () => {
-    const session = new Session();
+  it('exports a pose that can be read back, by itself and by the command line, pins and height included', async () => {
+    const session = new Session(1.62);
+    session.togglePin('rightHand');
     drag(session, 'head', [0.2, -0.2, 0.1]);
-    const file = JSON.parse(JSON.stringify(poseFile(session)));
-    expect(file.coordinates).toEqual(Array.from(session.pose));
-    expect(file.bones.leftLowerLeg).toHaveLength(1);
-    expect(Object.keys(file.pins)).toEqual([...FEET]);
+    session.endDrag();
+    const text = JSON.stringify(poseFile(session));
+    const other = new Session();
+    openPose(other, readPose(text), 'pose.json');
+    expect([...other.pose]).toEqual([...session.pose]);
+    expect(other.height).toBe(1.62);
+    expect([...other.pins.keys()].sort()).toEqual([...session.pins.keys()].sort());
+    other.step(FRAME);
+    expect(other.result?.status).toBe('converged');
+    expect(apart(other.pose, session.pose)).toBeLessThan(1e-9);
+    expect(JSON.stringify(poseFile(other))).toBe(text);
+  });
+
+  it('opens a pose of the command line: feet pinned, moved within the limits', () => {
+    const session = new Session();
+    session.releasePins();
+    const { figure } = session;
+    const data = poseToData(figure, new Float64Array(figure.dof), { height: 1.75 });
+    openPose(session, { ...data, bones: { ...data.bones, leftLowerLeg: [-1] } }, 'pose.json');
+    expect([...session.pins.keys()]).toEqual([...FEET]);
+    expect(limitExcess(figure, session.pose)).toBe(0);
+    expect(session.pose.every((value) => Math.abs(value) < 1e-12)).toBe(true);
+  });
+
+  it('refuses what it cannot show, and stays as it was', () => {
+    const session = new Session();
+    const before = JSON.stringify(poseFile(session));
+    const data = poseFile(session);
+    for (const [change, code] of [
+      [{ height: 3 }, 'out-of-range'],
+      [{ bones: { tail: [0] } }, 'unknown-name'],
+      [{ bones: { hips: [0] } }, 'wrong-size'],
+      [{ pins: ['tail'] }, 'unknown-name'],
+    ] as const) {
+      expect(() => openPose(session, { ...data, ...change }, 'a.json')).toThrow(
+        expect.objectContaining({ code, path: expect.stringMatching(/^a\.json#/) }),
+      );
+      expect(JSON.stringify(poseFile(session))).toBe(before);
+    }
   });
 
   it('solves a frame in well under four milliseconds', () => {
@@ -216,10 +253,38 @@ describe('words', () => {
   it('are there for every status, bone and limit', () => {
     for (const { title, says } of Object.values(STATUS_WORDS)) expect(title && says).toBeTruthy();
     expect(boneWords('leftUpperArm')).toBe('Left upper arm');
+    expect(['leftFoot', 'rightShoulder', 'spine', 'leftToes'].map(jointWords)).toEqual([
+      'Left ankle',
+      'Right shoulder blade',
+      'Spine',
+      'Left toes',
+    ]);
     const { figure } = new Session();
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
     for (const part of figure.limitParts) {
       expect(limitWords(figure, part, pose)).toMatch(/^(bend|turn|twist|swing|cone) \d+°$/);
     }
+  });
+
+  it('name the joints that are in the way, pairs together', () => {
+    expect(blockedWords([])).toBe('');
+    expect(blockedWords(['leftFoot'])).toBe('Left ankle is at its limit.');
+    expect(blockedWords(['leftFoot', 'rightFoot', 'leftFoot'])).toBe('Both ankles are at their limits.');
+    expect(blockedWords(['leftFoot', 'spine', 'rightFoot'])).toBe(
+      'Both ankles and spine are at their limits.',
+    );
+    expect(blockedWords(['head', 'neck', 'spine', 'chest'])).toBe(
+      'Head, neck and 2 more are at their limits.',
+    );
+  });
+
+  it('say that the ankles stop hips that are pulled straight down', () => {
+    const session = new Session();
+    drag(session, 'hips', [0, -0.3, 0]);
+    const bones = session.result?.activeLimits.map(({ bone }) => bone) ?? [];
+    expect([session.result?.status, blockedWords(bones)]).toEqual([
+      'limit-blocked',
+      'Both ankles are at their limits.',
+    ]);
   });
 });

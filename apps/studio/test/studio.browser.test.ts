@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
 import { humanFigure, limitExcess } from 'poise/figure';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PoseFile } from '../src/session/export-pose.js';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
@@ -106,17 +106,22 @@ describe.skipIf(!found.available)(title, () => {
     return readFileSync(await download.path());
   }
 
-  const exportPose = async (): Promise<PoseFile> => JSON.parse((await exported('JSON')).toString());
+  const exportPose = async (): Promise<PoseData> => readPose((await exported('JSON')).toString());
 
   /** The pose as exported, checked as an outsider would: numbers, size, limits. */
-  async function checkedPose(): Promise<PoseFile> {
+  async function checkedPose(): Promise<{ height: number; coordinates: Float64Array }> {
     const file = await exportPose();
-    const figure = humanFigure({ height: file.height });
-    expect(file.coordinates).toHaveLength(figure.dof);
-    expect(file.coordinates.every(Number.isFinite)).toBe(true);
-    expect(limitExcess(figure, file.coordinates)).toBeLessThan(1e-12);
-    return file;
+    const { height = Number.NaN } = file;
+    const figure = humanFigure({ height });
+    const coordinates = poseFromData(figure, file);
+    expect(limitExcess(figure, coordinates)).toBeLessThan(1e-12);
+    return { height, coordinates };
   }
+
+  const openFile = async (name: string, text: string) => {
+    const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+    await page.locator('input[type=file]').setInputFiles(file);
+  };
 
   const reset = async () => {
     await page.getByRole('button', { name: 'Reset pose' }).click();
@@ -152,15 +157,14 @@ describe.skipIf(!found.available)(title, () => {
       await page.screenshot({ path: join(shots, 'reach.png') });
     });
     const after = await checkedPose();
-    expect(Math.max(...after.coordinates.map((q, i) => Math.abs(q - before.coordinates[i])))).toBeGreaterThan(
-      0.2,
-    );
+    const change = after.coordinates.map((q, i) => Math.abs(q - before.coordinates[i]));
+    expect(Math.max(...change)).toBeGreaterThan(0.2);
     const feetAfter = await Promise.all(['leftFoot', 'rightFoot'].map(middle));
     feetAfter.forEach(({ x, y }, k) => {
       expect(Math.hypot(x - feet[k].x, y - feet[k].y)).toBeLessThan(1);
     });
     await reset();
-    expect((await exportPose()).coordinates).toEqual(before.coordinates);
+    expect((await checkedPose()).coordinates).toEqual(before.coordinates);
   });
 
   it('says that a limit blocks or the target is out of reach when a hand is pulled too far', async () => {
@@ -219,6 +223,82 @@ describe.skipIf(!found.available)(title, () => {
     for (const { name } of humanFigure().bones) expect(names).toContain(name);
   });
 
+  it('opens a pose that it exported, by the button and dropped on the page, and says what is wrong with another', async () => {
+    await drag('leftHand', 60, -260, async () => {});
+    const text = (await exported('JSON')).toString();
+    await reset();
+    await openFile('pose.json', text);
+    await settle();
+    expect((await exported('JSON')).toString()).toBe(text);
+    await openFile('other.json', '{"asset":{}}');
+    expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json: is no pose/);
+    await page.screenshot({ path: join(shots, 'problem.png') });
+    await reset();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'dropped.json'));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, text);
+    await settle();
+    expect((await exported('JSON')).toString()).toBe(text);
+    await reset();
+  });
+
+  it('says which joints stop the hips that are pulled straight down', async () => {
+    await drag('hips', 0, 160, async () => {
+      expect(await status()).toBe('limit-blocked');
+      expect(await page.locator('.status').innerText()).toContain('Both ankles are at their limits.');
+      await page.screenshot({ path: join(shots, 'squat.png') });
+    });
+    await reset();
+  });
+
+  it('looks at the body as at first when the view is reset', async () => {
+    const before = await Promise.all(['head', 'leftHand', 'rightFoot'].map(middle));
+    await page.mouse.move(900, 300);
+    await page.mouse.down();
+    await page.mouse.move(700, 380, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.wheel(0, 400);
+    await settle();
+    const turned = await middle('leftHand');
+    expect(Math.hypot(turned.x - before[1].x, turned.y - before[1].y)).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'Reset view' }).click();
+    await settle();
+    const after = await Promise.all(['head', 'leftHand', 'rightFoot'].map(middle));
+    after.forEach(({ x, y }, k) => {
+      expect(Math.hypot(x - before[k].x, y - before[k].y)).toBeLessThan(1.5);
+    });
+  });
+
+  it('has a title that covers no part of the body, in windows of many sizes', async () => {
+    const desktop = page;
+    for (const [width, height] of [
+      [1000, 650],
+      [900, 600],
+      [800, 700],
+      [1400, 900],
+      [390, 844],
+    ]) {
+      page = await open(width, height);
+      try {
+        await settle();
+        await page.screenshot({ path: join(shots, `title-${width}.png`) });
+        const texts = await page.locator('.title').boundingBox();
+        const { x, y } = await middle('head');
+        // A head is about as wide as a fourteenth of the body is high.
+        const half = 0.05 * ((await middle('leftFoot')).y - y);
+        const isBeside = texts !== null && texts.x + texts.width < x - half;
+        const isAbove = texts !== null && texts.y + texts.height < y - 1.5 * half;
+        expect(isBeside || isAbove, `${width} x ${height}`).toBe(true);
+      } finally {
+        await page.context().close();
+        page = desktop;
+      }
+    }
+  });
+
   it('changes height', async () => {
     const head = await middle('head');
     await page.getByRole('slider', { name: 'Height' }).fill('1.5');
@@ -260,7 +340,14 @@ describe.skipIf(!found.available)(title, () => {
     try {
       await settle();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      for (const name of ['Reset pose', 'Release pins', 'Export JSON', 'Export GLB']) {
+      for (const name of [
+        'Reset pose',
+        'Reset view',
+        'Release pins',
+        'Open JSON',
+        'Export JSON',
+        'Export GLB',
+      ]) {
         const box = await page.getByRole('button', { name }).boundingBox();
         expect(box && box.y + box.height).toBeLessThan(844);
       }

@@ -1,5 +1,6 @@
 import { writeFigureGltf } from '@poise/formats';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { HEIGHTS } from '../session/session.js';
 import { STATUS_WORDS } from '../session/words.js';
@@ -22,6 +23,7 @@ export function Panel() {
 
 function Status() {
   const status = useStudio((studio) => studio.view.status);
+  const blocked = useStudio((studio) => studio.view.blocked);
   const { title, says, tone } = STATUS_WORDS[status];
   return (
     <section className="status" data-tone={tone} data-status={status} aria-live="polite">
@@ -29,7 +31,7 @@ function Status() {
         <span className="dot" />
         {title}
       </h2>
-      <p>{says}</p>
+      <p>{blocked ? `${says} ${blocked}` : says}</p>
     </section>
   );
 }
@@ -75,9 +77,9 @@ function Limits() {
         <p className="none">None: every joint has room.</p>
       ) : (
         <ul className="limits">
-          {limits.slice(0, LIMITS_SHOWN).map(({ bone, words, blocks }) => (
-            <li key={bone} data-blocks={blocks}>
-              <span className="label">{bone}</span>
+          {limits.slice(0, LIMITS_SHOWN).map(({ joint, words, blocks }) => (
+            <li key={joint} data-blocks={blocks}>
+              <span className="label">{joint}</span>
               <output>{words}</output>
             </li>
           ))}
@@ -123,8 +125,16 @@ function Controls() {
     save('pose.json', `${JSON.stringify(poseFile(session), null, 2)}\n`, 'application/json');
   const saveGlb = () =>
     save('pose.glb', Uint8Array.from(writeFigureGltf(session.figure, session.pose)), 'model/gltf-binary');
+  const problem = useStudio((studio) => studio.problem);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(takeDroppedFiles, []);
   return (
     <section className="controls" aria-label="Controls">
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <label className="slider">
         <span>Height</span>
         <input
@@ -149,6 +159,9 @@ function Controls() {
         <button type="button" onClick={reset}>
           Reset pose
         </button>
+        <button type="button" onClick={() => view.reset()}>
+          Reset view
+        </button>
         {pinned.size > 0 ? (
           <button type="button" onClick={releasePins}>
             Release pins
@@ -158,6 +171,24 @@ function Controls() {
             Pin feet
           </button>
         )}
+        <button
+          type="button"
+          title="A pose of the studio or of the command line"
+          onClick={() => input.current?.click()}
+        >
+          Open JSON
+        </button>
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          aria-label="Pose file"
+          hidden
+          onChange={({ target }) => {
+            void openFile(target.files?.[0]);
+            target.value = '';
+          }}
+        />
         <button type="button" className="main" onClick={saveJson}>
           {saved === 'pose.json' ? 'Saved' : 'Export JSON'}
         </button>
@@ -167,6 +198,25 @@ function Controls() {
       </div>
     </section>
   );
+}
+
+async function openFile(file: File | undefined): Promise<void> {
+  if (file !== undefined) useStudio.getState().open(file.name, await file.text());
+}
+
+/** A file dropped anywhere on the page is opened, not shown by the browser. */
+function takeDroppedFiles(): () => void {
+  const over = (event: DragEvent) => event.preventDefault();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    void openFile(event.dataTransfer?.files[0]);
+  };
+  window.addEventListener('dragover', over);
+  window.addEventListener('drop', drop);
+  return () => {
+    window.removeEventListener('dragover', over);
+    window.removeEventListener('drop', drop);
+  };
 }
 
 function PinIcon() {

@@ -2,7 +2,7 @@ import { LimitHelper } from '@poise/three';
 import { Grid, OrbitControls } from '@react-three/drei';
 import { Canvas, useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
-import { type DirectionalLight, MathUtils, PerspectiveCamera } from 'three';
+import { type DirectionalLight, MathUtils, PerspectiveCamera, Vector3 } from 'three';
 import { HEIGHTS } from '../session/session.js';
 import { session, useStudio } from '../store.js';
 import { BodyModel } from './body-model.js';
@@ -16,6 +16,8 @@ const FIELD_OF_VIEW = 28;
 const MIDDLE = 0.52;
 const HALF_HEIGHT = 0.61;
 const HALF_WIDTH = 0.44;
+/** Where the camera is at first, seen from what it looks at; its distance is that of the window. */
+const FIRST_DIRECTION = new Vector3(1.45, 0.59, 4).normalize();
 /** Room over the head for the title where the picture is narrow, over stature. */
 const TITLE = 0.05;
 /** Frames slower than this, ms, while something is dragged, are drawn coarser until it is let go. */
@@ -167,20 +169,22 @@ function ViewControls() {
   const controls = useRef<React.ComponentRef<typeof OrbitControls>>(null);
   const aspect = size.width / Math.max(1, size.height);
   useEffect(() => {
-    Object.assign(view, { camera, canvas: gl.domElement, invalidate });
-  }, [camera, gl, invalidate]);
-  useEffect(() => {
-    if (!(camera instanceof PerspectiveCamera) || controls.current === null) return;
-    const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
-    const title = aspect < 1 ? TITLE : 0;
-    const distance = (height * Math.max(HALF_HEIGHT + title, HALF_WIDTH / aspect)) / tangent;
-    const { target } = controls.current;
-    const direction = camera.position.clone().sub(target).normalize();
-    target.set(0, (MIDDLE + title) * height, 0);
-    camera.position.copy(target).addScaledVector(direction, distance);
-    controls.current.update();
-    invalidate();
-  }, [camera, aspect, height, invalidate]);
+    if (!(camera instanceof PerspectiveCamera)) return;
+    const look = (direction: Vector3) => {
+      if (controls.current === null) return;
+      const tangent = Math.tan(MathUtils.degToRad(FIELD_OF_VIEW / 2));
+      const title = aspect < 1 ? TITLE : 0;
+      const distance = (height * Math.max(HALF_HEIGHT + title, HALF_WIDTH / aspect)) / tangent;
+      const { target } = controls.current;
+      target.set(0, (MIDDLE + title) * height, 0);
+      camera.position.copy(target).addScaledVector(direction, distance);
+      controls.current.update();
+      invalidate();
+    };
+    const reset = () => look(FIRST_DIRECTION);
+    Object.assign(view, { camera, canvas: gl.domElement, invalidate, reset });
+    if (controls.current !== null) look(camera.position.clone().sub(controls.current.target).normalize());
+  }, [camera, gl, aspect, height, invalidate]);
   return (
     <OrbitControls
       ref={controls}

@@ -6,7 +6,9 @@ export const view: {
   canvas: HTMLCanvasElement | undefined;
   /** Asks for another frame. */
   invalidate: () => void;
-} = { camera: undefined, canvas: undefined, invalidate: () => {} };
+  /** Looks at the body as at first. */
+  reset: () => void;
+} = { camera: undefined, canvas: undefined, invalidate: () => {}, reset: () => {} };
 
 const raycaster = new Raycaster();
 const pointer = new Vector2();

@@ -1,31 +1,37 @@
-import type { Session } from './session.js';
+import { type PoseData, poseFromData, poseToData } from '@poise/formats';
+import { FormatError } from 'poise';
+import { humanFigure } from 'poise/figure';
+import { HANDLES, type HandleId } from './handles.js';
+import { HEIGHTS, type Session } from './session.js';
 
-/** A pose as a file: the whole vector, and the same by bone for people. */
-export interface PoseFile {
-  readonly figure: 'human';
-  /** m */
-  readonly height: number;
-  readonly status: string;
-  /** All coordinates: a pose of `humanFigure({ height })`. Radians and metres. */
-  readonly coordinates: readonly number[];
-  /** The same, bone by bone. */
-  readonly bones: Readonly<Record<string, readonly number[]>>;
-  /** World positions of what is pinned, m. */
-  readonly pins: Readonly<Record<string, readonly number[]>>;
+/** A pose of the session as a file: the shape that the command line reads and writes too. */
+export function poseFile({ figure, pose, height, pins }: Session): PoseData {
+  return poseToData(figure, pose, { height, pins: [...pins.keys()] });
 }
 
-export function poseFile(session: Session): PoseFile {
-  const { figure, pose, height, pins, result } = session;
-  return {
-    figure: 'human',
-    height,
-    status: result?.status ?? 'idle',
-    coordinates: Array.from(pose),
-    bones: Object.fromEntries(
-      figure.bones.flatMap(({ name, coordinate, dof }) =>
-        dof === 0 ? [] : [[name, Array.from(pose.subarray(coordinate, coordinate + dof))]],
-      ),
-    ),
-    pins: Object.fromEntries([...pins].map(([id, { target }]) => [id, [...target]])),
-  };
+/**
+ * Puts a session into the pose of a file, clamped to the limits. A file that says nothing of pins, as those of the command line,
+ * has both feet pinned.
+ *
+ * @throws FormatError for a height that the studio does not have, bones that the figure lacks, and pins without a handle; the
+ * session is as it was.
+ */
+export function openPose(session: Session, data: PoseData, source: string): void {
+  const { height = HEIGHTS.usual, pins = ['leftFoot', 'rightFoot'] } = data;
+  if (height < HEIGHTS.least || height > HEIGHTS.greatest) {
+    throw new FormatError('out-of-range', `is ${height} m.`, {
+      path: `${source}#height`,
+      remedy: `The studio has bodies from ${HEIGHTS.least} to ${HEIGHTS.greatest} m.`,
+    });
+  }
+  const pose = poseFromData(humanFigure({ height }), data, { source });
+  const held = pins.map((pin): HandleId => {
+    const handle = HANDLES.find(({ id }) => id === pin);
+    if (handle !== undefined) return handle.id;
+    throw new FormatError('unknown-name', `'${pin}' is no handle.`, {
+      path: `${source}#pins`,
+      remedy: `Give some of ${HANDLES.map(({ id }) => id).join(', ')}.`,
+    });
+  });
+  session.setPose(height, pose, held);
 }

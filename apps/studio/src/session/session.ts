@@ -109,6 +109,21 @@ export class Session {
     this.pinFeet();
   }
 
+  /** A body of some height in some pose, moved within its limits, held by some handles. */
+  setPose(height: number, pose: ArrayLike<number>, pins: readonly HandleId[]): void {
+    this.drag = undefined;
+    if (height !== this.height) {
+      this.height = height;
+      this.figure = humanFigure({ height });
+      this.state = createState(this.figure);
+    }
+    this.pose.set(pose);
+    this.#moved();
+    this.pins.clear();
+    for (const id of pins) this.#pin(id);
+    this.#goalsChanged();
+  }
+
   pinFeet(): void {
     for (const id of ['leftFoot', 'rightFoot'] as const) this.#pin(id);
     this.#goalsChanged();

@@ -18,7 +18,7 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
   },
   'limit-blocked': {
     title: 'Blocked by a limit',
-    says: 'This is as near as the joints allow. The ones that stop it are listed below.',
+    says: 'This is as near as the joints allow.',
     tone: 'warn',
   },
   'out-of-reach': {
@@ -43,6 +43,41 @@ export const STATUS_WORDS: Readonly<Record<ShownStatus, StatusWords>> = {
 export function boneWords(name: string): string {
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Joints that have a name of their own, by the bone below them, without its side. */
+const JOINTS: Readonly<Record<string, string>> = {
+  UpperArm: 'shoulder',
+  Shoulder: 'shoulder blade',
+  LowerArm: 'elbow',
+  Hand: 'wrist',
+  UpperLeg: 'hip',
+  LowerLeg: 'knee',
+  Foot: 'ankle',
+};
+
+/** The joint of a bone as people say it: `Left ankle` for `leftFoot`. */
+export function jointWords(bone: string): string {
+  const [, side = '', rest = bone] = /^(left|right)(.*)$/.exec(bone) ?? [];
+  return boneWords(side + (rest in JOINTS ? ` ${JOINTS[rest]}` : rest));
+}
+
+/** What stops a goal: `Both ankles are at their limits.` */
+export function blockedWords(bones: readonly string[]): string {
+  const joints = [...new Set(bones.map((bone) => jointWords(bone).toLowerCase()))];
+  const names: string[] = [];
+  for (const joint of joints) {
+    const other = joint.replace(/^(left|right) /, (_, side) => (side === 'left' ? 'right ' : 'left '));
+    const isPair = other !== joint && joints.includes(other);
+    const name = isPair ? `both ${joint.replace(/^(left|right) /, '').replace(/s?$/, 's')}` : joint;
+    if (!names.includes(name)) names.push(name);
+  }
+  if (names.length === 0) return '';
+  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  const last = shown.length - 1;
+  const list = last === 0 ? shown[0] : `${shown.slice(0, last).join(', ')} and ${shown[last]}`;
+  const isOne = joints.length === 1;
+  return `${list.charAt(0).toUpperCase()}${list.slice(1)} ${isOne ? 'is at its limit' : 'are at their limits'}.`;
 }
 
 /** What a limit stops, and where: `bend, 150°`. */
