@@ -5,7 +5,7 @@ import { clampToLimits } from '../../figure/pose.js';
 import { createState, type FigureState } from '../../figure/state.js';
 import * as quat from '../../math/quat.js';
 import * as rigid from '../../math/rigid.js';
-import type { Numbers, Quat, Vec3 } from '../../math/types.js';
+import type { Mat3x4, Numbers, Quat, Vec3 } from '../../math/types.js';
 import { allFinite, distance } from '../../math/vec3.js';
 import { isCarried, type OrientationGoal, type PositionGoal } from '../goal.js';
 import { orientationGoal } from '../goals/orientation.js';
@@ -14,9 +14,9 @@ import type { Ik } from '../ik.js';
 import { createIkWith, solveIk } from '../solve.js';
 import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { type ArmFamily, branchesOf, familyOf } from './families.js';
+import { alongCurve, type Branch, type FreeAngles, freeAngles } from './free-angles.js';
 import { errorAt, type Line, polish, type SixHinges } from './screws.js';
-import { wrapped } from './subproblems.js';
-import { allowedTurn } from './whole-turns.js';
+import { allowedTurn, intervalOf, wrapped } from './whole-turns.js';
 
 /** Options of {@link createAnalyticArm}. */
 export interface AnalyticArmOptions {
@@ -139,30 +139,58 @@ function isUsable({ figure, targets: { position, orientation } }: AnalyticArm, p
 }
 
 function solutionsOf(
-  { figure, family, hinges, state, base, bones, targets }: AnalyticArm,
+  arm: AnalyticArm,
   pose: Float64Array,
   start: readonly number[],
 ): Pick<ClosedFormResult, 'solutions' | 'forbidden'> {
+  const { figure, state, base, bones, targets } = arm;
   forwardKinematics(state, pose);
   const world = rigid.fromQuatPosition(quat.normalize(targets.orientation), targets.position);
   const target = base < 0 ? world : rigid.compose(rigid.inverse(frameOf(state, base)), world);
-  const branches: number[][] = [];
-  for (const angles of branchesOf(hinges, family, target, start)) {
+  const intervals = bones.map((b) => intervalOf(figure.bones[b].limit));
+  const free = freeAngles(start, intervals);
+  const branches = exactBranches(arm, target, free);
+  const allowedOf = (angles: readonly number[]): number[][] => {
+    const allowed = angles.map((angle, k) => allowedTurn(intervals[k], angle, start[k]));
+    return allowed.includes(undefined) ? [] : [allowed as number[]];
+  };
+  const solutions = branches.flatMap(({ angles }) => allowedOf(angles));
+  // Where some angle could be any and the start's is refused, others on the curve of solutions may be allowed.
+  if (solutions.length < branches.length) {
+    Array.from(free.taken).forEach((taken, k) => {
+      if (taken === 0) return;
+      for (const [name, angle] of alongCurve(free, k, () =>
+        branchesOf(arm.hinges, arm.family, target, free),
+      )) {
+        free.angles[k] = angle;
+        const branch = exactBranches(arm, target, free).find((one) => one.name === name);
+        for (const allowed of branch === undefined ? [] : allowedOf(branch.angles)) {
+          if (solutions.every((other) => !same(allowed, other))) solutions.push(allowed);
+        }
+        free.angles[k] = start[k];
+      }
+    });
+  }
+  const change = (angles: readonly number[]): number =>
+    angles.reduce((sum, angle, k) => sum + (angle - start[k]) ** 2, 0);
+  solutions.sort((a, b) => change(a) - change(b));
+  return { solutions, forbidden: Math.max(0, branches.length - solutions.length) };
+}
+
+/** The branches that meet the target, polished, each once. */
+function exactBranches({ hinges, family }: AnalyticArm, target: Mat3x4, free: FreeAngles): Branch[] {
+  const branches: Branch[] = [];
+  for (const branch of branchesOf(hinges, family, target, free)) {
+    const { angles } = branch;
     let error = errorAt(hinges, angles, target);
     for (let n = 0; n < POLISHES && error > EXACT && error <= POLISHABLE; n++) {
       polish(hinges, target, angles);
       error = errorAt(hinges, angles, target);
     }
-    if (error <= LARGEST_ERROR && branches.every((other) => !same(angles, other))) branches.push(angles);
+    if (error <= LARGEST_ERROR && branches.every((other) => !same(angles, other.angles)))
+      branches.push(branch);
   }
-  const solutions = branches.flatMap((angles) => {
-    const allowed = angles.map((angle, k) => allowedTurn(figure.bones[bones[k]].limit, angle, start[k]));
-    return allowed.includes(undefined) ? [] : [allowed as number[]];
-  });
-  const change = (angles: readonly number[]): number =>
-    angles.reduce((sum, angle, k) => sum + (angle - start[k]) ** 2, 0);
-  solutions.sort((a, b) => change(a) - change(b));
-  return { solutions, forbidden: branches.length - solutions.length };
+  return branches;
 }
 
 /** Whether two branches turn every hinge alike. */

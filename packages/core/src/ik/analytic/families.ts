@@ -5,8 +5,9 @@
  */
 import * as mat3 from '../../math/mat3.js';
 import * as rigid from '../../math/rigid.js';
-import type { Mat3x4, Numbers, Vec3 } from '../../math/types.js';
+import type { Mat3x4, Vec3 } from '../../math/types.js';
 import { add, cross, dot, perpendicular, subtract } from '../../math/vec3.js';
+import { type Branch, type FreeAngles, splitTurn } from './free-angles.js';
 import {
   distanceFrom,
   type Line,
@@ -15,7 +16,8 @@ import {
   type SixHinges,
   sineBetween,
 } from './screws.js';
-import { turn, turnToDistance, turnToHeight, turnTowards, turnTwice, wrapped } from './subproblems.js';
+import { type AnyAngle, turn, turnToDistance, turnToHeight, turnTowards, turnTwice } from './subproblems.js';
+import { wrapped } from './whole-turns.js';
 
 /** The families, by what makes them solvable. */
 export type ArmFamily =
@@ -56,11 +58,11 @@ export function familyOf(arm: SixHinges): { readonly family: ArmFamily } | { rea
 }
 
 /**
- * All angles in (-pi, pi] that bring the tip to the target, up to rounding of the geometry.
+ * All angles in (-pi, pi] that bring the tip to the target, up to rounding of the geometry. A wrist in line is split within the limits.
  *
- * @param free - Six angles to take where any would do (a wrist or a shoulder in line).
+ * @param free - Angles to take where any would do.
  */
-export function branchesOf(arm: SixHinges, family: ArmFamily, target: Mat3x4, free: Numbers): number[][] {
+export function branchesOf(arm: SixHinges, family: ArmFamily, target: Mat3x4, free: FreeAngles): Branch[] {
   // target = e1 ... e6 tip
   const all = rigid.compose(target, rigid.inverse(arm.tip));
   if (family === 'three-parallel') return threeParallel(arm, all, free);
@@ -71,7 +73,15 @@ export function branchesOf(arm: SixHinges, family: ArmFamily, target: Mat3x4, fr
     family === 'wrist-and-parallel-elbow'
       ? parallelElbow(arm, center, wrist, free)
       : meetingShoulder(arm, center, wrist, free);
-  return shoulders.flatMap((angles) => wristAngles(arm, angles, all, free));
+  return shoulders.flatMap((shoulder) => wristAngles(arm, shoulder, all, free));
+}
+
+/** Takes the free angle of hinge k, and notes it. */
+function any({ angles, taken }: FreeAngles, k: number): AnyAngle {
+  return () => {
+    taken[k] = 1;
+    return angles[k];
+  };
 }
 
 /** R_1 ... of the first angles. */
@@ -87,17 +97,21 @@ function turning({ lines }: SixHinges, angles: readonly number[]): number[] {
  * e1 e2 e3 c = w with h2, h3 parallel. h2 does not feel turns about itself: h2.R1^T (w - o1) = h2.(c - o1) gives q1; the
  * distance from axis 2 gives q3, the direction there q2.
  */
-function parallelElbow({ lines: [one, two, three] }: SixHinges, c: Vec3, w: Vec3, free: Numbers): number[][] {
+function parallelElbow(
+  { lines: [one, two, three] }: SixHinges,
+  c: Vec3,
+  w: Vec3,
+  free: FreeAngles,
+): Branch[] {
   const back = [-one.direction[0], -one.direction[1], -one.direction[2]];
   const h = two.direction;
   const height = dot(h, subtract(c, one.point));
-  return turnToHeight(h, back, subtract(w, one.point), height, free[0]).flatMap((q1) => {
+  return turnToHeight(h, back, subtract(w, one.point), height, any(free, 0)).flatMap((q1, i) => {
     const from = subtract(add(one.point, turn(back, q1, subtract(w, one.point))), two.point);
-    return elbow(three, two.point, c, Math.hypot(...from), free[2]).map(([q3, reached]) => [
-      q1,
-      turnTowards(h, reached, from, free[1]),
-      q3,
-    ]);
+    return elbow(three, two.point, c, Math.hypot(...from), any(free, 2)).map(([q3, reached], j) => ({
+      angles: [q1, turnTowards(h, reached, from, any(free, 1)), q3],
+      name: `${i}${j}`,
+    }));
   });
 }
 
@@ -106,17 +120,20 @@ function meetingShoulder(
   { lines: [one, two, three] }: SixHinges,
   c: Vec3,
   w: Vec3,
-  free: Numbers,
-): number[][] {
+  free: FreeAngles,
+): Branch[] {
   const o = nearestPoint(one, two);
   const to = subtract(w, o);
-  return elbow(three, o, c, Math.hypot(...to), free[2]).flatMap(([q3, reached]) =>
-    turnTwice(one.direction, two.direction, reached, to, free[0]).map(([q1, q2]) => [q1, q2, q3]),
+  return elbow(three, o, c, Math.hypot(...to), any(free, 2)).flatMap(([q3, reached], i) =>
+    turnTwice(one.direction, two.direction, reached, to, any(free, 0), any(free, 1)).map(([q1, q2], j) => ({
+      angles: [q1, q2, q3],
+      name: `${i}${j}`,
+    })),
   );
 }
 
 /** The angles of a joint that bring c to a distance from o, and e c - o for each. */
-function elbow(joint: Line, o: Vec3, c: Vec3, distance: number, free: number): [number, number[]][] {
+function elbow(joint: Line, o: Vec3, c: Vec3, distance: number, free: AnyAngle): [number, number[]][] {
   const arm = subtract(c, joint.point);
   const to = subtract(o, joint.point);
   return turnToDistance(joint.direction, arm, to, distance, free).map((q) => [
@@ -125,14 +142,26 @@ function elbow(joint: Line, o: Vec3, c: Vec3, distance: number, free: number): [
   ]);
 }
 
-/** R4 R5 R6 = (R1 R2 R3)^T R: where h6 goes gives q4 and q5, what is across it q6. */
-function wristAngles(arm: SixHinges, angles: readonly number[], all: Mat3x4, free: Numbers): number[][] {
+/** R4 R5 R6 = (R1 R2 R3)^T R: where h6 goes gives q4 and q5, what is across it q6. In line only q4 +- q6 counts. */
+function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free: FreeAngles): Branch[] {
   const [four, five, six] = arm.lines.slice(3).map(({ direction }) => direction);
   const left = mat3.multiply(mat3.transpose(turning(arm, angles)), all);
   const across = perpendicular(six);
-  return turnTwice(four, five, six, mat3.multiplyVector(left, six), free[3]).map(([q4, q5]) => {
+  let inLine = false;
+  const anyFourth = (): number => {
+    inLine = true;
+    return free.angles[3];
+  };
+  const pairs = turnTwice(four, five, six, mat3.multiplyVector(left, six), anyFourth, any(free, 4));
+  return pairs.map(([q4, q5], k) => {
     const seen = turn(five, -q5, turn(four, -q4, mat3.multiplyVector(left, across)));
-    return [...angles, q4, q5, turnTowards(six, across, seen, free[5])];
+    const q6 = turnTowards(six, across, seen, any(free, 5));
+    const branch = { angles: [...angles, q4, q5, q6], name: `${name}${k}` };
+    if (!inLine) return branch;
+    const sign = dot(four, turn(five, q5, six)) > 0 ? 1 : -1;
+    const { start, intervals } = free;
+    const split = splitTurn(q4 + sign * q6, sign, [start[3], start[5]], [intervals[3], intervals[5]]);
+    return split === undefined ? branch : { ...branch, angles: [...angles, split[0], q5, split[1]] };
   });
 }
 
@@ -141,7 +170,7 @@ function wristAngles(arm: SixHinges, angles: readonly number[], all: Mat3x4, fre
  * = h.(c - o1) gives q1; h.R5 h6 = h.R1^T R h6 gives q5; R6^T R5^T h = R^T R1 h gives q6. What is left turns in the plane
  * across h: a two-bone problem and a direction.
  */
-function threeParallel(arm: SixHinges, all: Mat3x4, free: Numbers): number[][] {
+function threeParallel(arm: SixHinges, all: Mat3x4, free: FreeAngles): Branch[] {
   const [one, two, , , five, six] = arm.lines;
   const h = two.direction;
   const back = [-one.direction[0], -one.direction[1], -one.direction[2]];
@@ -149,16 +178,17 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: Numbers): number[][] {
   const w = subtract(rigid.transformPoint(all, c), one.point);
   const sixth = mat3.multiplyVector(all, six.direction);
   const height = dot(h, subtract(c, one.point));
-  return turnToHeight(h, back, w, height, free[0]).flatMap((q1) => {
+  return turnToHeight(h, back, w, height, any(free, 0)).flatMap((q1, i) => {
     const along = dot(h, turn(back, q1, sixth));
-    return turnToHeight(h, five.direction, six.direction, along, free[4]).flatMap((q5) => {
+    return turnToHeight(h, five.direction, six.direction, along, any(free, 4)).flatMap((q5, j) => {
       const seen = mat3.transposeMultiplyVector(all, turn(one.direction, q1, h));
       const from = turn(five.direction, -q5, h);
-      // R6^T from = seen: turn by -q6.
-      const turned = [wrapped(-turnTowards(six.direction, from, seen, -free[5]))];
       // Where h lies along axis 6 four axes are parallel: any q6 turns right, but not from every one does the elbow reach.
       const isAny = Math.hypot(...cross(six.direction, from)) < ALIGNED;
-      const sixths = isAny ? AROUND.map((angle) => wrapped(free[5] + angle)) : turned;
+      // R6^T from = seen: turn by -q6.
+      const sixths = isAny
+        ? (free.around ? AROUND : [0]).map((angle) => wrapped(any(free, 5)() + angle))
+        : [wrapped(-turnTowards(six.direction, from, seen, () => -any(free, 5)()))];
       for (const q6 of sixths) {
         const behind = rigid.compose(rotationAbout(five, q5), rotationAbout(six, q6));
         const plane = rigid.compose(
@@ -166,7 +196,8 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: Numbers): number[][] {
           rigid.compose(all, rigid.inverse(behind)),
         );
         const found = planar(arm, plane, free);
-        if (found.length > 0) return found.map(([q2, q3, q4]) => [q1, q2, q3, q4, q5, q6]);
+        if (found.length === 0) continue;
+        return found.map(([q2, q3, q4], k) => ({ angles: [q1, q2, q3, q4, q5, q6], name: `${i}${j}${k}` }));
       }
       return [];
     });
@@ -174,13 +205,13 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: Numbers): number[][] {
 }
 
 /** e2 e3 e4 = a motion across h: the distance of o4 from axis 2 gives q3, its direction q2, the turn q4. */
-function planar({ lines: [, two, three, four] }: SixHinges, motion: Mat3x4, free: Numbers): number[][] {
+function planar({ lines: [, two, three, four] }: SixHinges, motion: Mat3x4, free: FreeAngles): number[][] {
   const h = two.direction;
   const to = subtract(rigid.transformPoint(motion, four.point), two.point);
-  return elbow(three, two.point, four.point, Math.hypot(...to), free[2]).map(([q3, reached]) => {
-    const q2 = turnTowards(h, reached, to, free[1]);
+  return elbow(three, two.point, four.point, Math.hypot(...to), any(free, 2)).map(([q3, reached]) => {
+    const q2 = turnTowards(h, reached, to, any(free, 1));
     const across = perpendicular(h);
     const turned = turn(three.direction, -q3, turn(h, -q2, mat3.multiplyVector(motion, across)));
-    return [q2, q3, turnTowards(four.direction, across, turned, free[3])];
+    return [q2, q3, turnTowards(four.direction, across, turned, any(free, 3))];
   });
 }

@@ -3,10 +3,15 @@
  * numbering of A. Elias and J. Wen, "IK-Geo: Unified robot inverse kinematics using subproblem decomposition" (2022).
  *
  * Axes are unit vectors through the origin, angles in rad. Each gives all solutions in (-pi, pi], one where two fall
- * together, none where there is none. `free` is the angle given where any would do.
+ * together, none where there is none. `free` is asked for an angle where any would do.
  */
 import type { Vec3 } from '../../math/types.js';
 import { addScaled, cross, dot, scale, subtract } from '../../math/vec3.js';
+import { bestTurn } from '../one-bone/turn.js';
+import { wrapped } from './whole-turns.js';
+
+/** Gives an angle where any would do. */
+export type AnyAngle = () => number;
 
 /** How far beyond 1 a cosine still counts as rounding (of the geometry, too): the arm is straight, the solution double. */
 const BEYOND = 1e-10;
@@ -22,11 +27,9 @@ export function turn(k: Vec3, angle: number, v: Vec3): number[] {
 }
 
 /** 1: the angle about k that turns p towards q; exact where |p| = |q| and k.p = k.q. */
-export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: number): number {
-  const sine = dot(k, cross(p, q));
-  const cosine = dot(p, q) - dot(k, p) * dot(k, q);
-  const size = dot(p, p) * dot(q, q);
-  return sine * sine + cosine * cosine <= NOTHING * NOTHING * size * size ? free : Math.atan2(sine, cosine);
+export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: AnyAngle): number {
+  const { turn: angle, amplitude } = bestTurn(k, p, q);
+  return amplitude <= NOTHING * Math.sqrt(dot(p, p) * dot(q, q)) ? free() : angle;
 }
 
 /**
@@ -34,7 +37,14 @@ export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: number): number {
  *
  * z = R(k2, second) p = R(k1, -first) q has k2.z = k2.p, k1.z = k1.q and |z| = |p|: two points, mirrored by the plane of the axes.
  */
-export function turnTwice(k1: Vec3, k2: Vec3, p: Vec3, q: Vec3, free: number): [number, number][] {
+export function turnTwice(
+  k1: Vec3,
+  k2: Vec3,
+  p: Vec3,
+  q: Vec3,
+  free1: AnyAngle,
+  free2: AnyAngle,
+): [number, number][] {
   const normal = cross(k1, k2);
   const square = dot(normal, normal);
   const c = dot(k1, k2);
@@ -49,12 +59,12 @@ export function turnTwice(k1: Vec3, k2: Vec3, p: Vec3, q: Vec3, free: number): [
   const sides = rest <= 2 * DOUBLE ? [0] : [aside, -aside];
   return sides.map((side) => {
     const z = addScaled(middle, normal, side);
-    return [turnTowards(k1, z, q, free), turnTowards(k2, p, z, free)];
+    return [turnTowards(k1, z, q, free1), turnTowards(k2, p, z, free2)];
   });
 }
 
 /** 3: the angles with |R(k, angle) p - q| = distance. */
-export function turnToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free: number): number[] {
+export function turnToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free: AnyAngle): number[] {
   // Only what is across the axis turns: |p'|^2 + |q'|^2 - 2 p'.q' = distance^2 - (k.(p - q))^2
   const along = dot(k, subtract(p, q));
   const across = (v: Vec3): number[] => addScaled(v, k, -dot(k, v));
@@ -65,7 +75,7 @@ export function turnToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free
 }
 
 /** 4: the angles with h.R(k, angle) p = height. */
-export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: number): number[] {
+export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: AnyAngle): number[] {
   const along = dot(k, p);
   return solveSine(
     dot(h, addScaled(p, k, -along)),
@@ -77,19 +87,13 @@ export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: nu
 }
 
 /** The angles with a cos + b sin = c; terms below rounding of `size` are none. */
-function solveSine(a: number, b: number, c: number, size: number, free: number): number[] {
+function solveSine(a: number, b: number, c: number, size: number, free: AnyAngle): number[] {
   const amplitude = Math.hypot(a, b);
-  if (amplitude <= NOTHING * size) return Math.abs(c) <= NOTHING * size ? [free] : [];
+  if (amplitude <= NOTHING * size) return Math.abs(c) <= NOTHING * size ? [free()] : [];
   const x = c / amplitude;
   if (Math.abs(x) > 1 + BEYOND) return [];
   const middle = Math.atan2(b, a);
   if (Math.abs(x) >= 1 - DOUBLE) return [wrapped(x > 0 ? middle : middle + Math.PI)];
   const aside = Math.acos(x);
   return [wrapped(middle + aside), wrapped(middle - aside)];
-}
-
-/** The same angle in (-pi, pi]. */
-export function wrapped(angle: number): number {
-  const turns = Math.ceil((angle - Math.PI) / (2 * Math.PI));
-  return turns === 0 ? angle : angle - 2 * Math.PI * turns;
 }

@@ -25,7 +25,7 @@ import type { Ik } from '../ik.js';
 import { createIkWith, solveIk } from '../solve.js';
 import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { turnToDistance, turnTowards } from './subproblems.js';
-import { allowedTurn } from './whole-turns.js';
+import { allowedTurn, intervalOf } from './whole-turns.js';
 
 /** A limb of two bones that a closed form brings to a point: upper arm and forearm, thigh and shin. */
 export interface TwoBone {
@@ -52,6 +52,8 @@ export interface TwoBoneSwivel {
 }
 
 const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal });
+
+const NONE = (): number => 0;
 
 /** Lengths over the limb's below which there is no direction. */
 const NOTHING = 1e-12;
@@ -104,7 +106,7 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
 
 /**
  * Brings the end of a limb to its target in closed form: the law of cosines bends the knee, the shoulder turns the limb. Of
- * the two ways to bend, those within the limits are `solutions`, the one that changes the coordinates least is taken.
+ * the two ways to bend, those within the limits are `solutions`, the one that turns the joints least is taken.
  * Where there is none (too far, too near, a limit), `solveIk` comes as near as it can from the start, and says so.
  *
  * @param pose - Length `figure.dof`; read as the start and for all other joints, written as the answer.
@@ -120,20 +122,36 @@ export function solveTwoBone(
   if (!isUsable(limb, pose)) return { ...solveIk(limb.ik, pose), ...none };
   clampToLimits(figure, pose);
   const coordinates = [...coordinatesOf(figure, upper), ...coordinatesOf(figure, lower)];
-  const start = coordinates.map((i) => pose[i]);
   const candidates = bends(limb, pose).flatMap((bent) => swung(limb, bent, options));
-  const solutions = candidates
-    .filter((candidate) => fitsLimits(limb, candidate))
-    .map((candidate) => coordinates.map((i) => candidate[i]));
-  const change = (solution: readonly number[]): number =>
-    solution.reduce((sum, x, k) => sum + (x - start[k]) ** 2, 0);
-  solutions.sort((a, b) => change(a) - change(b));
+  const allowed = candidates.filter((candidate) => fitsLimits(limb, candidate));
+  allowed.sort((a, b) => changeBetween(limb, pose, a) - changeBetween(limb, pose, b));
+  const solutions = allowed.map((candidate) => coordinates.map((i) => candidate[i]));
   if (solutions.length > 0) {
     coordinates.forEach((i, k) => {
       pose[i] = solutions[0][k];
     });
   }
   return { ...solveIk(limb.ik, pose), solutions, forbidden: candidates.length - solutions.length };
+}
+
+/** How far the two joints turn between poses: the sum of the squares of their angles, rad^2. */
+function changeBetween({ figure, state, upper, lower }: TwoBone, a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (const bone of [upper, lower]) {
+    const i = figure.coordinateStart[bone];
+    // By the turn from one to the other: rotation vectors must not be subtracted. A hinge counts whole turns.
+    const angle =
+      figure.bones[bone].dof === 1
+        ? a[i] - b[i]
+        : quat.angleBetween(turnAt(state, bone, a), turnAt(state, bone, b));
+    sum += angle * angle;
+  }
+  return sum;
+}
+
+function turnAt(state: FigureState, bone: number, pose: Float64Array): number[] {
+  forwardKinematics(state, pose);
+  return quat.fromMatrix(state.parentFromBone.subarray(12 * bone, 12 * bone + 9));
 }
 
 /** A pose with the knee bent so that the end is as far from the shoulder as the target, and where the end then is. */
@@ -155,7 +173,7 @@ function bends({ figure, state, upper, lower, end, target }: TwoBone, start: Flo
   const b = knee.rest.position;
   const back = [-b[0], -b[1], -b[2]];
   const bend = (w: Vec3, axis: Vec3, free: number): { readonly angle: number; readonly reach: number[] }[] =>
-    turnToDistance(axis, w, back, away, free).map((angle) => ({
+    turnToDistance(axis, w, back, away, () => free).map((angle) => ({
       angle,
       reach: add(b, mat3.multiplyVector(matrixFromAxisAngle(axis, angle), w)),
     }));
@@ -165,7 +183,7 @@ function bends({ figure, state, upper, lower, end, target }: TwoBone, start: Flo
     const i = figure.coordinateStart[lower];
     return bend(mat3.multiplyVector(rest, end), axis, start[i]).map(({ angle, reach }) => {
       const pose = Float64Array.from(start);
-      pose[i] = allowedTurn(knee.limit, angle, start[i]) ?? angle;
+      pose[i] = allowedTurn(intervalOf(knee.limit), angle, start[i]) ?? angle;
       return { pose, reach };
     });
   }
@@ -198,11 +216,11 @@ function swung(
   const now = normalize(mat3.multiplyVector(old, reach));
   const normal = cross(now, line);
   const axis = norm(normal) > NOTHING ? normalize(normal) : perpendicular(line);
-  let turned = mat3.multiply(matrixFromAxisAngle(axis, turnTowards(axis, now, line, 0)), old);
+  let turned = mat3.multiply(matrixFromAxisAngle(axis, turnTowards(axis, now, line, NONE)), old);
   let angle = options.swivel ?? 0;
   if (options.pole !== undefined) {
     const knee = mat3.multiplyVector(turned, figure.bones[lower].rest.position);
-    angle += turnTowards(line, knee, subtract(options.pole, origin), 0);
+    angle += turnTowards(line, knee, subtract(options.pole, origin), NONE);
   }
   if (angle !== 0) turned = mat3.multiply(matrixFromAxisAngle(line, angle), turned);
   const parent = figure.parents[upper];

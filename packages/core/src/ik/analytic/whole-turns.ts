@@ -1,18 +1,26 @@
+import { nearestAngle } from '../../figure/joints/joint.js';
 import type { LimitData } from '../../figure/types.js';
+import { allowedAngle } from '../one-bone/turn.js';
 
-const TURN = 2 * Math.PI;
+/** Least and greatest angle of a hinge, rad; infinite where it is open. */
+export type Interval = readonly [number, number];
+
 /** A limit exceeded by less is touched, rad. */
 const ROUNDING = 1e-12;
 
-/** The angle, by whole turns, that a hinge's limit allows and that is nearest to another; undefined where there is none. */
-export function allowedTurn(limit: LimitData | undefined, angle: number, near: number): number | undefined {
+export function intervalOf(limit: LimitData | undefined): Interval {
   const interval = limit?.type === 'interval' ? limit : undefined;
-  const min = interval?.min ?? Number.NEGATIVE_INFINITY;
-  const max = interval?.max ?? Number.POSITIVE_INFINITY;
-  // The nearest of all, brought between the limits by whole turns.
-  let allowed = angle + TURN * Math.round((near - angle) / TURN);
-  if (allowed > max + ROUNDING) allowed -= TURN * Math.ceil((allowed - max - ROUNDING) / TURN);
-  if (allowed < min - ROUNDING) allowed += TURN * Math.ceil((min - ROUNDING - allowed) / TURN);
-  if (allowed > max + ROUNDING) return undefined;
-  return Math.min(max, Math.max(min, allowed));
+  return [interval?.min ?? Number.NEGATIVE_INFINITY, interval?.max ?? Number.POSITIVE_INFINITY];
+}
+
+/** The angle, by whole turns, that a hinge's limit allows and that is nearest to another; undefined where there is none. */
+export function allowedTurn([min, max]: Interval, angle: number, near: number): number | undefined {
+  const allowed = allowedAngle(angle, near, [min - ROUNDING, max + ROUNDING]);
+  return Number.isNaN(allowed) ? undefined : Math.min(max, Math.max(min, allowed));
+}
+
+/** The same angle in (-pi, pi]. */
+export function wrapped(angle: number): number {
+  const nearest = nearestAngle(angle, 0);
+  return nearest <= -Math.PI ? nearest + 2 * Math.PI : nearest;
 }

@@ -2,6 +2,7 @@ import { limitShapes } from '../../figure/limits/shapes.js';
 import type { MutableNumbers, Numbers } from '../../math/types.js';
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { Bodies } from './bodies.js';
+import { addPair, clearPairs } from './fit-rotation.js';
 import { multiplyAt } from './matrices.js';
 
 /** Share of the vectors' own size below which they tell nothing of a turn about the axis: they lie along it. */
@@ -13,6 +14,7 @@ const hingeAxis = /* @__PURE__ */ new Float64Array(3);
 const hingeOrigin = /* @__PURE__ */ new Float64Array(3);
 const local = /* @__PURE__ */ new Float64Array(3);
 const inRest = /* @__PURE__ */ new Float64Array(3);
+const pair = /* @__PURE__ */ new Float64Array(9);
 const angleOf = /* @__PURE__ */ new Float64Array(1);
 
 /**
@@ -141,16 +143,10 @@ function hingeExcess(
       turn[3 * r] * local[0] + turn[3 * r + 1] * local[1] + turn[3 * r + 2] * local[2] - hingeOrigin[r];
     for (let c = 0; c < 3; c++) inRest[c] += m[at + 3 * r + c] * x;
   }
-  const a = joint.axis;
-  const x = levers[o];
-  const y = levers[o + 1];
-  const z = levers[o + 2];
-  const u = inRest[0];
-  const v = inRest[1];
-  const w = inRest[2];
-  const sine = a[0] * (y * w - z * v) + a[1] * (z * u - x * w) + a[2] * (x * v - y * u);
-  const cosine = x * u + y * v + z * w - (a[0] * x + a[1] * y + a[2] * z) * (a[0] * u + a[1] * v + a[2] * w);
-  const angle = Math.atan2(sine, cosine);
+  clearPairs(pair);
+  addPair(pair, 1, levers[o], levers[o + 1], levers[o + 2], inRest[0], inRest[1], inRest[2]);
+  const turned = hingeAngle(pair, joint.axis, undefined);
+  const angle = Number.isNaN(turned) ? 0 : turned;
   // Whole turns may bring it inside.
   const middle = Number.isFinite(part.parameters[0] + part.parameters[1])
     ? 0.5 * (part.parameters[0] + part.parameters[1])

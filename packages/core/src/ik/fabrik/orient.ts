@@ -372,27 +372,16 @@ function placeFromHinge(
 
 /** The turn about `direction` that brings the axis at axes[o] nearest to the pole: both seen along the direction. */
 function rollForPole(pole: Numbers, axes: Numbers, o: number): number {
-  const d = direction;
-  let along = 0;
-  let pAlong = 0;
   for (let c = 0; c < 3; c++) {
     // p = R^T (pole - x)
     across[c] = 0;
     for (let r = 0; r < 3; r++) across[c] += target[3 * r + c] * (pole[r] - rest[9 + r]);
   }
-  for (let c = 0; c < 3; c++) {
-    along += d[c] * axes[o + c];
-    pAlong += d[c] * across[c];
-  }
-  const s = axes;
-  const p = across;
-  const sine =
-    d[0] * (s[o + 1] * p[2] - s[o + 2] * p[1]) +
-    d[1] * (s[o + 2] * p[0] - s[o] * p[2]) +
-    d[2] * (s[o] * p[1] - s[o + 1] * p[0]);
-  const cosine = s[o] * p[0] + s[o + 1] * p[1] + s[o + 2] * p[2] - along * pAlong;
+  clearPairs(turn);
+  addPair(turn, 1, axes[o], axes[o + 1], axes[o + 2], across[0], across[1], across[2]);
+  const angle = hingeAngle(turn, direction, undefined);
   // On the line itself: neither tells a side.
-  return Math.hypot(sine, cosine) > 1e-12 * Math.hypot(p[0], p[1], p[2]) ? Math.atan2(sine, cosine) : 0;
+  return Number.isNaN(angle) ? 0 : angle;
 }
 
 /** Unit direction of the first known lever of body k that has a length, body frame, to `direction`. */

@@ -12,6 +12,7 @@ import {
 } from 'poise/figure';
 import type { PositionGoal } from 'poise/ik';
 import { createTwoBone, solveTwoBone, type TwoBone } from 'poise/ik';
+import { Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { randomQuat, randomTriple, testRandom } from '../../support/random-figure.js';
 
@@ -115,6 +116,35 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
       const before = Array.from(pose);
       solveTwoBone(limb, pose);
       expect(miss(Array.from(pose), before)).toBeLessThan(1e-7);
+    }
+  });
+
+  it('takes the way to bend that turns the joints least, by angles between turns, from far charts too', () => {
+    const { figure, limb, target } = limbOf(knee);
+    const random = testRandom(14);
+    const turnOf = (pose: Float64Array, at: number, count: number): Quaternion => {
+      if (count === 1) return new Quaternion().setFromAxisAngle(new Vector3(0.6, 0, 0.8), pose[at]);
+      const v = new Vector3(pose[at], pose[at + 1], pose[at + 2]);
+      const angle = v.length();
+      return new Quaternion().setFromAxisAngle(v.normalize(), angle);
+    };
+    for (let n = 0; n < 300; n++) {
+      const pose = randomPose(figure, random, 3);
+      const start = pose.slice();
+      const there = randomPose(figure, random).map((x, k) => (k < 3 ? pose[k] : x));
+      place(figure, there, 'end').forEach((x, k) => {
+        target[k] = x;
+      });
+      const { solutions } = solveTwoBone(limb, pose);
+      const changes = solutions.map((solution) => {
+        const at = Float64Array.from(start);
+        at.set(solution, 3);
+        const shoulder = turnOf(start, 3, 3).angleTo(turnOf(at, 3, 3));
+        const bend = name === 'hinge' ? at[6] - start[6] : turnOf(start, 6, 3).angleTo(turnOf(at, 6, 3));
+        return shoulder ** 2 + bend ** 2;
+      });
+      expect(solutions).toHaveLength(2);
+      expect(changes[0], `${n}`).toBeLessThan(changes[1] + 1e-9);
     }
   });
 
