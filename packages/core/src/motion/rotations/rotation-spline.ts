@@ -1,4 +1,5 @@
 import { MotionError } from '../../errors.js';
+import * as blockTridiagonal from '../../math/block-tridiagonal.js';
 import * as mat3 from '../../math/mat3.js';
 import type { Numbers } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
@@ -109,7 +110,7 @@ function settleVelocities(ways: Float64Array, spans: Float64Array, velocities: F
   let now = writeJumps(ways, spans, velocities, step);
   for (let n = 0; n < MOST_STEPS; n++) {
     if (now.jump <= ROUNDING * now.largest) return;
-    solveBlocks(writeBlocks(ways, spans, velocities), step);
+    if (!blockTridiagonal.solve(writeBlocks(ways, spans, velocities), step)) break;
     let next = now;
     for (let halving = 0, share = 1; halving < MOST_HALVINGS; halving++, share *= 0.5) {
       for (let i = 0; i < step.length; i++) tried[3 + i] = velocities[3 + i] - share * step[i];
@@ -164,16 +165,11 @@ function writeJumps(
   return { jump, largest };
 }
 
-/** Rows of a block tridiagonal matrix: 3x3 blocks left of the diagonal, on it and right of it. */
-interface BlockRows {
-  readonly left: number[][];
-  readonly middle: number[][];
-  readonly right: number[][];
-}
+type Blocks = { [row in keyof blockTridiagonal.BlockRows]: number[][] };
 
 /** Derivatives of the jumps by the inner velocities. */
-function writeBlocks(ways: Float64Array, spans: Float64Array, velocities: Float64Array): BlockRows {
-  const rows: BlockRows = { left: [], middle: [], right: [] };
+function writeBlocks(ways: Float64Array, spans: Float64Array, velocities: Float64Array): Blocks {
+  const rows: Blocks = { left: [], middle: [], right: [] };
   for (let s = 0; s < spans.length; s++) {
     const h = spans[s];
     const at = evaluateRotationVector(ways.subarray(3 * s, 3 * s + 3), cache);
@@ -211,27 +207,4 @@ function velocityTermDerivative(at: ReturnType<typeof createRotationCache>, rate
     out[k] += along * (at.E * cross[k] - at.F * square[k]) + at.C * (turn[k] - bend[k]);
   }
   return out;
-}
-
-/** Solves the block tridiagonal system in place of `b`, blocks by Gauss's elimination. */
-function solveBlocks({ left, middle, right }: BlockRows, b: Float64Array): void {
-  const n = middle.length;
-  const inverses: number[][] = [];
-  for (let i = 0; i < n; i++) {
-    const pivot = mat3.copy(middle[i]);
-    if (i > 0) {
-      const factor = mat3.multiply(left[i], inverses[i - 1]);
-      mat3.subtract(pivot, mat3.multiply(factor, right[i - 1]), pivot);
-      const carried = mat3.multiplyVector(factor, b.subarray(3 * i - 3, 3 * i));
-      for (let k = 0; k < 3; k++) b[3 * i + k] -= carried[k];
-    }
-    inverses.push(mat3.inverse(pivot));
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    if (i + 1 < n) {
-      const carried = mat3.multiplyVector(right[i], b.subarray(3 * i + 3, 3 * i + 6));
-      for (let k = 0; k < 3; k++) b[3 * i + k] -= carried[k];
-    }
-    b.set(mat3.multiplyVector(inverses[i], b.subarray(3 * i, 3 * i + 3)), 3 * i);
-  }
 }
