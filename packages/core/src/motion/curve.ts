@@ -223,6 +223,12 @@ export function checkedNumbers(values: Numbers, count: number, path: string): Fl
 /** @throws MotionError `out-of-range` unless `value` is a whole number in [least, most]. */
 export function checkWhole(value: number, least: number, most: number, path: string): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
-  const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw new MotionError('out-of-range', `is ${value}.`, { path, remedy: `Give a whole number ${range}.` });
+  const open = most === Number.POSITIVE_INFINITY;
+  const range =
+    open && least === Number.NEGATIVE_INFINITY
+      ? ''
+      : open
+        ? ` of at least ${least}`
+        : ` from ${least} to ${most}`;
+  throw new MotionError('out-of-range', `is ${value}.`, { path, remedy: `Give a whole number${range}.` });
 }

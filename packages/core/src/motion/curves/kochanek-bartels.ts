@@ -82,7 +82,8 @@ export function keyTangents(
   return { tangents, arriving };
 }
 
-function perKey(shape: number | Numbers | undefined, count: number, path: string): Float64Array {
+/** One number for each key. @throws MotionError */
+export function perKey(shape: number | Numbers | undefined, count: number, path: string): Float64Array {
   const numbers = typeof shape === 'object' ? shape : new Float64Array(count).fill(shape ?? 0);
   return checkedNumbers(numbers, count, path);
 }

@@ -1,0 +1,184 @@
+import { MotionError } from '../../errors.js';
+import * as quat from '../../math/quat.js';
+import type { Numbers } from '../../math/types.js';
+import { quatFromRotationVector } from '../../rotation/exponential.js';
+import type { RotationFrame } from '../../rotation/frame.js';
+import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { angularVelocityFromRate, rateFromAngularVelocity } from '../../rotation/rates.js';
+import { type Curve, type CurveOptions, checkedNumbers, checkWhole, createCurve } from '../curve.js';
+import { checkedKeys } from '../keys.js';
+import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../rotation-keys.js';
+import { type ChartKey, commonTurns, createChartKey, inChart } from './chart-key.js';
+import { type KeyPair, pairsAsWritten, pairsByTurns } from './hidden-keys.js';
+
+/** Rotation vectors with tangents. */
+export interface RotationVectorKeys {
+  /** s, strictly increasing, two at least. */
+  readonly times: Numbers;
+  /**
+   * Rotation vectors (rad), three numbers each, of any length: (4 pi + 0.3) n is two turns and 0.3 rad about n, and the turns between two keys
+   * are turned.
+   */
+  readonly values: Numbers;
+  /** How the body turns at each key, three numbers: on leaving, and on arriving where `arriving` is not given. */
+  readonly tangents: Numbers;
+  readonly arriving?: Numbers;
+  /**
+   * What tangents are: rates v' of the rotation vectors as given (`rate`, the default), or angular velocities (rad/s) in `body` or `world`
+   * axes, which are converted exactly.
+   */
+  readonly tangentsAs?: 'rate' | RotationFrame;
+}
+
+/**
+ * A cubic Hermite curve of rotation vectors that changes chart from key to key (paper, sections 3.2.2 and 4.2): on each piece keys and
+ * tangents are brought down together by the whole turns in their mean length, v' = (1 - 2 pi k/theta) v, tangents by the derivative of that.
+ * Orientation and angular velocity go on at keys as if nothing had happened. Two keys more than a revolution apart, or so far apart that no
+ * chart holds both, get hidden keys between them on the turn from one to the other.
+ *
+ * @returns a curve whose pieces may stand in different charts: {@link rotationVectorCurve} with `anyChart`, or a clip, plays it. Its numbers
+ *   jump by whole turns at keys; what they mean does not.
+ * @throws MotionError
+ */
+export function rotationVectorHermite(keys: RotationVectorKeys, options: CurveOptions = {}): Curve {
+  const list = chartKeys(keys);
+  return curveThrough(
+    list.slice(1).flatMap((to, i) => pairsAsWritten(list[i], to)),
+    options,
+  );
+}
+
+/** Orientations with angular velocities. */
+export interface OrientationKeys extends RotationKeys {
+  /** Angular velocity (rad/s) on leaving each key, three numbers; and on arriving where `arriving` is not given. */
+  readonly angularVelocities: Numbers;
+  readonly arriving?: Numbers;
+  /** The axes that they are written in. Default `body`. */
+  readonly frame?: RotationFrame;
+  /** Whole turns on the way to the next key, one number for each but the last: beyond the short way, about its axis. Default none. */
+  readonly turns?: Numbers;
+}
+
+/**
+ * {@link rotationVectorHermite} through orientations: each two keys by the short way, whatever their signs, and by as many whole turns more as
+ * are asked for (1 is once round and the short way, -1 the long way back).
+ * @throws MotionError
+ */
+export function orientationHermite(keys: OrientationKeys, options: CurveOptions = {}): Curve {
+  const { count, times, quaternions } = checkedRotationKeys(keys);
+  const turns = checkedNumbers(keys.turns ?? new Float64Array(count - 1), count - 1, 'keys.turns');
+  for (let i = 0; i + 1 < count; i++) {
+    checkWhole(turns[i], Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, `keys.turns[${i}]`);
+  }
+  const values = new Float64Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    values.set(rotationVectorFromQuat(quaternionAt(quaternions, i)), 3 * i);
+  }
+  const { angularVelocities: tangents, arriving, frame: tangentsAs = 'body' } = keys;
+  const list = chartKeys({
+    times,
+    values,
+    tangents,
+    tangentsAs,
+    ...(arriving === undefined ? {} : { arriving }),
+  });
+  return curveThrough(
+    list.slice(1).flatMap((to, i) => pairsByTurns(list[i], to, turns[i])),
+    options,
+  );
+}
+
+/** The cubics of the pairs, each in its own chart. */
+function curveThrough(pairs: readonly KeyPair[], options: CurveOptions): Curve {
+  const controls = new Float64Array(12 * pairs.length);
+  for (const [s, { from: a, to: b }] of pairs.entries()) {
+    const down = commonTurns([a, b]);
+    const third = (b.time - a.time) / 3;
+    const from = inChart(a, down);
+    const to = inChart(b, down);
+    const leaving = rateFromAngularVelocity(from, a.leaving, 'body');
+    const arriving = rateFromAngularVelocity(to, b.arriving, 'body');
+    for (let k = 0; k < 3; k++) {
+      controls[12 * s + k] = from[k];
+      controls[12 * s + 3 + k] = from[k] + third * leaving[k];
+      controls[12 * s + 6 + k] = to[k] - third * arriving[k];
+      controls[12 * s + 9 + k] = to[k];
+    }
+  }
+  const knots = [pairs[0].from.time, ...pairs.map(({ to }) => to.time)];
+  return createCurve({ size: 3, degree: 3, knots, controls }, options);
+}
+
+/** Cubic Bezier pieces of rotation vectors. */
+export interface RotationVectorBezierPoints {
+  /** When the curve passes the shared points, s. */
+  readonly times: Numbers;
+  /** K_0, two handles, K_1, two handles, ..., K_last: rotation vectors of any length. */
+  readonly points: Numbers;
+}
+
+/**
+ * A cubic Bezier curve of rotation vectors that changes chart from key to key: {@link rotationVectorHermite} with the tangents
+ * 3 (handle - key) / h. In one chart it is the plain Bezier curve.
+ * @throws MotionError
+ */
+export function rotationVectorBezier(
+  { times, points }: RotationVectorBezierPoints,
+  options: CurveOptions = {},
+): Curve {
+  const count = times.length;
+  const all = checkedNumbers(points, 3 * Math.max(1, 3 * count - 2), 'points');
+  const point = (i: number, k: number): number => all[3 * i + k];
+  const values = new Float64Array(3 * count);
+  const tangents = new Float64Array(3 * count);
+  const arriving = new Float64Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) {
+      const key = point(3 * i, k);
+      values[3 * i + k] = key;
+      if (i + 1 < count) tangents[3 * i + k] = (3 * (point(3 * i + 1, k) - key)) / (times[i + 1] - times[i]);
+      if (i > 0) arriving[3 * i + k] = (3 * (key - point(3 * i - 1, k))) / (times[i] - times[i - 1]);
+    }
+  }
+  return rotationVectorHermite({ times, values, tangents, arriving }, options);
+}
+
+/** Keys with angular velocities in body axes. @throws MotionError */
+function chartKeys({
+  times,
+  values,
+  tangents,
+  arriving,
+  tangentsAs = 'rate',
+}: RotationVectorKeys): ChartKey[] {
+  const checked = checkedKeys({ times, values });
+  const { count } = checked;
+  if (checked.size !== 3) {
+    throw new MotionError('wrong-size', `has ${checked.size} numbers a key.`, {
+      path: 'keys.values',
+      remedy: 'Give rotation vectors, three numbers a key.',
+    });
+  }
+  if (tangentsAs !== 'rate' && tangentsAs !== 'body' && tangentsAs !== 'world') {
+    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is nothing that a tangent can be.`, {
+      path: 'keys.tangentsAs',
+      remedy: "Say 'rate', 'body' or 'world'.",
+    });
+  }
+  const leaving = checkedNumbers(tangents, 3 * count, 'keys.tangents');
+  const before = arriving === undefined ? leaving : checkedNumbers(arriving, 3 * count, 'keys.arriving');
+  const velocity = (v: Float64Array, tangent: Float64Array): Numbers => {
+    if (tangentsAs === 'body') return tangent;
+    if (tangentsAs === 'rate') return angularVelocityFromRate(v, tangent, 'body');
+    return quat.rotate(quat.conjugate(quatFromRotationVector(v)), tangent);
+  };
+  return Array.from({ length: count }, (_, i) => {
+    const v = checked.values.subarray(3 * i, 3 * i + 3);
+    return createChartKey(
+      checked.times[i],
+      v,
+      velocity(v, before.subarray(3 * i, 3 * i + 3)),
+      velocity(v, leaving.subarray(3 * i, 3 * i + 3)),
+    );
+  });
+}
