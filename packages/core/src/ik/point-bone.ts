@@ -7,13 +7,14 @@ import { checkPose } from '../figure/pose.js';
 import type { FigureState } from '../figure/state.js';
 import type { JointData } from '../figure/types.js';
 import * as rigid from '../math/rigid.js';
-import type { Numbers, Vec3 } from '../math/types.js';
+import type { Vec3 } from '../math/types.js';
 import * as vec3 from '../math/vec3.js';
 import type { ActiveLimit } from './active-limits.js';
 import { type BonePoint, isCarried } from './goal.js';
 import { type Aim, aloneJoint, angleUnder, project, rotationAt } from './one-bone/aim.js';
 import { NO_DIRECTION } from './one-bone/turn.js';
 import { isLimited, multipliersAt, turnJoint } from './one-bone/turn-joint.js';
+import { requireDirection, requireOptions, requireTriple } from './option-checks.js';
 
 /** What {@link pointBoneAt} did. */
 export interface PointsAtResult {
@@ -65,6 +66,7 @@ export function pointBoneAt(
   options: PointBoneOptions = {},
 ): PointsAtResult {
   const { figure } = state;
+  requireOptions(options, ['up']);
   checkPose(figure, pose);
   const b = boneIndex(figure, bone);
   const { name, joint, coordinate } = figure.bones[b];
@@ -115,6 +117,7 @@ function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
 /** The up wish in the frame that the joint starts from. */
 function upOf(state: FigureState, bone: number, up: PointBoneOptions['up']): Aim['up'] {
   if (up === undefined) return undefined;
+  requireOptions(up, ['axis', 'direction'], 'up');
   const { axis, direction = [0, 1, 0] } = up;
   requireDirection(axis, 'up.axis');
   requireDirection(direction, 'up.direction');
@@ -185,24 +188,5 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
   if (target.point !== undefined) requireTriple(target.point, 'target.point');
   if (deepestShared(parents, bone, carrier) === bone) {
     throw immovable(`'${figure.bones[bone].name}' carries the target with it.`);
-  }
-}
-
-function requireDirection(vector: Numbers, path: string): void {
-  requireTriple(vector, path);
-  if (vec3.norm(vector) > 0) return;
-  throw new GoalError('not-unit', 'is zero.', { path, remedy: 'Give a vector that has a direction.' });
-}
-
-function requireTriple(numbers: Numbers, path: string): void {
-  if (typeof numbers !== 'object' || numbers?.length !== 3) {
-    throw new GoalError('wrong-size', 'is not three numbers.', { path, remedy: 'Give [x, y, z].' });
-  }
-  for (let k = 0; k < 3; k++) {
-    if (Number.isFinite(numbers[k])) continue;
-    throw new GoalError('not-finite', `is ${numbers[k]}.`, {
-      path: `${path}[${k}]`,
-      remedy: 'Give a finite number.',
-    });
   }
 }

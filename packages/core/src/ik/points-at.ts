@@ -1,4 +1,3 @@
-import { GoalError } from '../errors.js';
 import { basisBetween } from '../figure/basis.js';
 import { boneIndex } from '../figure/figure.js';
 import type { FigureState } from '../figure/state.js';
@@ -7,6 +6,7 @@ import * as rigid from '../math/rigid.js';
 import type { MutableNumbers, Vec3 } from '../math/types.js';
 import * as vec3 from '../math/vec3.js';
 import { type BonePoint, isCarried } from './goal.js';
+import { requireTriple } from './option-checks.js';
 
 /**
  * The points-at constraint of the notes, bone by bone and in closed form, both of its ways. For several goals at once, or
@@ -49,7 +49,7 @@ export function pointsAtRotation<T extends MutableNumbers = number[]>(
  * @param axis - In the bone frame, any length but zero.
  * @param target - World point, m, or a point carried by a bone of the figure.
  * @returns `worldFromBone`, 12 numbers. Needs `forwardKinematics` first.
- * @throws FigureError for a bone that is not there, GoalError for a target that is not finite, DomainError when it is at the joint: there is no direction to point in.
+ * @throws FigureError for a bone that is not there, GoalError for an axis or a target that is not finite, DomainError when it is at the joint: there is no direction to point in.
  */
 export function pointsAtInWorld(
   state: FigureState,
@@ -58,12 +58,13 @@ export function pointsAtInWorld(
   target: Vec3 | BonePoint,
   out: MutableNumbers = new Float64Array(12),
 ): MutableNumbers {
+  requireSight(axis, target);
   const b = boneIndex(state.figure, bone);
   const chain = state.worldFromBone.subarray(12 * b, 12 * b + 12);
   const joint = rigid.toPosition(chain);
   const goal = isCarried(target)
     ? rigid.transformPoint(frameOf(state, target), target.point ?? ORIGIN)
-    : finite(target);
+    : target;
   const current = rigid.transformVector(chain, axis);
   const constraint = pointsAtRotation(current, vec3.subtract(goal, joint));
   const toOrigin = rigid.fromQuatPosition([0, 0, 0, 1], vec3.negate(joint));
@@ -78,7 +79,7 @@ export function pointsAtInWorld(
  * comes into the bone's frame through the lowest common ancestor, so what both chains share cancels.
  *
  * @returns Unit quaternion in the bone frame. Needs `forwardKinematics` first.
- * @throws FigureError for a bone that is not there, GoalError for a target that is not finite, DomainError when it is at the joint.
+ * @throws FigureError for a bone that is not there, GoalError for an axis or a target that is not finite, DomainError when it is at the joint.
  */
 export function pointsAtInObject(
   state: FigureState,
@@ -86,10 +87,11 @@ export function pointsAtInObject(
   axis: Vec3,
   target: Vec3 | BonePoint,
 ): number[] {
+  requireSight(axis, target);
   const b = boneIndex(state.figure, bone);
   const local = isCarried(target)
     ? rigid.transformPoint(basisBetween(state, b, targetBone(state, target)), target.point ?? ORIGIN)
-    : rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * b, 12 * b + 12), finite(target));
+    : rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * b, 12 * b + 12), target);
   return pointsAtRotation(axis, local);
 }
 
@@ -104,11 +106,10 @@ function frameOf(state: FigureState, target: BonePoint): Float64Array {
   return state.worldFromBone.subarray(o, o + 12);
 }
 
-/** @throws GoalError for a target that is not three finite numbers. */
-function finite(target: Vec3): Vec3 {
-  if (target?.length === 3 && vec3.allFinite(target)) return target;
-  throw new GoalError('not-finite', 'is not three finite numbers.', {
-    path: 'target',
-    remedy: 'Give [x, y, z] in the world, or { bone }.',
-  });
+/** @throws GoalError for an axis or a target that is not three finite numbers. */
+function requireSight(axis: Vec3, target: Vec3 | BonePoint): void {
+  requireTriple(axis, 'axis');
+  if (typeof target === 'object' && target !== null && isCarried(target)) {
+    if (target.point !== undefined) requireTriple(target.point, 'target.point');
+  } else requireTriple(target, 'target', 'Give [x, y, z] in the world, or { bone }.');
 }

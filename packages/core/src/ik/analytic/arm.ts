@@ -11,6 +11,7 @@ import { isCarried, type OrientationGoal, type PositionGoal } from '../goal.js';
 import { orientationGoal } from '../goals/orientation.js';
 import { positionGoal } from '../goals/position.js';
 import type { Ik } from '../ik.js';
+import { requireGoal, requireOptions, requireQuat, requireTarget, requireTriple } from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
 import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { type ArmFamily, branchesOf, familyOf } from './families.js';
@@ -68,8 +69,16 @@ export function createAnalyticArm(
   figure: Figure,
   position: PositionGoal,
   orientation: OrientationGoal,
-  { base }: AnalyticArmOptions = {},
+  options: AnalyticArmOptions = {},
 ): AnalyticArm | NoClosedForm {
+  requireOptions(options, ['base']);
+  requireGoal(position, 'position', 'position');
+  requireGoal(orientation, 'orientation', 'orientation');
+  requireTarget(position.target, 'position.target');
+  requireTarget(orientation.target, 'orientation.target');
+  if (position.point !== undefined) requireTriple(position.point, 'position.point');
+  requireQuat(orientation.offset, 'orientation.offset');
+  const { base } = options;
   const tip = boneIndex(figure, position.bone, 'position.bone');
   if (boneIndex(figure, orientation.bone, 'orientation.bone') !== tip) {
     return noClosedForm('the two goals are on different bones');

@@ -22,6 +22,13 @@ import { matrixFromAxisAngle } from '../../rotation/axis-angle.js';
 import { isCarried, type PositionGoal } from '../goal.js';
 import { positionGoal } from '../goals/position.js';
 import type { Ik } from '../ik.js';
+import {
+  requireFinite,
+  requireGoal,
+  requireOptions,
+  requireTarget,
+  requireTriple,
+} from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
 import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { turnToDistance, turnTowards } from './subproblems.js';
@@ -70,6 +77,9 @@ const ROUNDING = 1e-12;
  * @throws FigureError, GoalError for a goal that makes no sense on the figure, as `createIk`.
  */
 export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | NoClosedForm {
+  requireGoal(position, 'position', 'position');
+  requireTarget(position.target, 'position.target');
+  if (position.point !== undefined) requireTriple(position.point, 'position.point');
   const { bones, parents } = figure;
   const bone = boneIndex(figure, position.bone, 'position.bone');
   if (isCarried(position.target)) return noClosedForm('the target is carried by a bone');
@@ -110,13 +120,16 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
  * Where there is none (too far, too near, a limit), `solveIk` comes as near as it can from the start, and says so.
  *
  * @param pose - Length `figure.dof`; read as the start and for all other joints, written as the answer.
- * @throws FigureError, GoalError as `solveIk`.
+ * @throws FigureError, GoalError as `solveIk`; GoalError for a pole that is no point and a swivel that is no angle.
  */
 export function solveTwoBone(
   limb: TwoBone,
   pose: Float64Array,
   options: TwoBoneSwivel = {},
 ): ClosedFormResult {
+  requireOptions(options, ['pole', 'swivel']);
+  if (options.pole !== undefined) requireTriple(options.pole, 'options.pole', 'Give a world point, m.');
+  requireFinite(options.swivel, 'options.swivel');
   const { figure, upper, lower } = limb;
   const none = { solutions: [], forbidden: 0 };
   if (!isUsable(limb, pose)) return { ...solveIk(limb.ik, pose), ...none };

@@ -1,4 +1,4 @@
-import { GoalError, nearestName } from '../../errors.js';
+import { GoalError } from '../../errors.js';
 import { WORLD } from '../../figure/basis.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
@@ -6,6 +6,7 @@ import { checkPose, clampToLimits } from '../../figure/pose.js';
 import * as rigid from '../../math/rigid.js';
 import type { Numbers } from '../../math/types.js';
 import type { PositionGoal } from '../goal.js';
+import { requireBoolean, requireCount, requireOneOf, requireOptions } from '../option-checks.js';
 import type { IkResult } from '../result.js';
 import { placeBones, poseBodies, readBodies } from './bodies.js';
 import { type Chains, carry, createChains, placeEnds, readGoals, requirePoseArray } from './chains.js';
@@ -120,38 +121,15 @@ function setBasis({ chains, passes, basis }: Fabrik): void {
 const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'sweeps'];
 
 function checkOptions(options: FabrikOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new GoalError('unsupported', `is ${options}.`, {
-      path: 'options',
-      remedy: 'Give an object, or leave it out.',
-    });
-  }
-  for (const name of Object.keys(options)) {
-    if (OPTIONS.includes(name)) continue;
-    const near = nearestName(name, OPTIONS);
-    throw new GoalError('unsupported', 'is no option.', {
-      path: `options.${name}`,
-      remedy: near === undefined ? `There are ${OPTIONS.join(', ')}.` : `Did you mean '${near}'?`,
-    });
-  }
+  requireOptions(options, OPTIONS);
   for (const name of ['maxIterations', 'restarts', 'seed'] as const) {
-    const value = options[name] ?? 0;
-    if (Number.isInteger(value) && value >= 0) continue;
-    throw new GoalError('out-of-range', `is ${value}.`, {
-      path: `options.${name}`,
-      remedy: 'Give a whole number, zero or more.',
-    });
+    requireCount(options[name], `options.${name}`);
   }
-  if (options.locked !== undefined && !Array.isArray(options.locked)) {
-    throw new GoalError('wrong-size', 'is not a list of bones.', {
-      path: 'options.locked',
-      remedy: `Give an array: ['hips'].`,
-    });
-  }
-  if (options.root !== undefined && options.root !== 'free' && options.root !== 'fixed') {
-    throw new GoalError('unsupported', `is '${String(options.root)}'.`, {
-      path: 'options.root',
-      remedy: `Give 'free' or 'fixed'.`,
-    });
-  }
+  requireOneOf(options.root, ['free', 'fixed'], 'options.root');
+  requireBoolean(options.sweeps, 'options.sweeps');
+  if (options.locked === undefined || Array.isArray(options.locked)) return;
+  throw new GoalError('wrong-size', 'is not a list of bones.', {
+    path: 'options.locked',
+    remedy: `Give an array: ['hips'].`,
+  });
 }

@@ -105,8 +105,12 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     return { a, b, length: own };
   });
   if (list.length + links.length === 0) throw wrong('goals', 'is empty.', 'Give a goal or a link.');
-  if (data.lengths !== undefined && data.lengths.length !== count) {
-    throw wrong('lengths', `has ${data.lengths.length} numbers for ${count} points.`, 'Give one a point.');
+  if (data.lengths !== undefined && data.lengths?.length !== count) {
+    throw wrong(
+      'lengths',
+      `has ${data.lengths?.length ?? 'no'} numbers for ${count} points.`,
+      'Give one a point.',
+    );
   }
   const lengths = Float64Array.from(parents, (parent, p) => {
     if (parent < 0) return 0;

@@ -1,6 +1,7 @@
 import { GoalError } from '../../errors.js';
 import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
+import { requireCount, requireDirection, requireOneOf, requireOptions } from '../option-checks.js';
 import { layOut, unbend } from './point-layout.js';
 import { objectiveOf, stationarityOf, sweepPoints } from './point-sweep.js';
 import {
@@ -75,29 +76,15 @@ export function createPointFabrik(
   goals: readonly PointGoal[],
   options: PointFabrikOptions = {},
 ): PointFabrik {
+  requireOptions(options, ['root', 'tolerance', 'maxIterations', 'side']);
   const { root = 'fixed', tolerance = 1e-4, maxIterations = 500, side } = options;
-  if (root !== 'fixed' && root !== 'free') {
-    throw new GoalError('unsupported', `is '${String(root)}'.`, {
-      path: 'options.root',
-      remedy: `Give 'fixed' or 'free'.`,
-    });
-  }
+  requireOneOf(root, ['fixed', 'free'], 'options.root');
+  requireCount(maxIterations, 'options.maxIterations');
+  if (side !== undefined) requireDirection(side, 'options.side');
   if (!(tolerance > 0 && tolerance < Number.POSITIVE_INFINITY)) {
-    throw new GoalError('out-of-range', `is ${tolerance}.`, {
+    throw new GoalError('out-of-range', `is ${String(tolerance)}.`, {
       path: 'options.tolerance',
       remedy: 'Give a positive, finite length.',
-    });
-  }
-  if (!(Number.isInteger(maxIterations) && maxIterations >= 0)) {
-    throw new GoalError('out-of-range', `is ${maxIterations}.`, {
-      path: 'options.maxIterations',
-      remedy: 'Give a whole number, zero or more.',
-    });
-  }
-  if (side !== undefined && !(side.length === 3 && vec3.allFinite(side) && vec3.norm(side) > 0)) {
-    throw new GoalError('not-unit', 'is no direction.', {
-      path: 'options.side',
-      remedy: 'Give three finite numbers, not all zero, or leave it out.',
     });
   }
   const tree = compilePointTree(data, goals);

@@ -3,6 +3,7 @@ import type { Figure } from '../../figure/figure.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
 import type { BonePoint } from '../goal.js';
+import { requireBoolean, requireOneOf, requireOptions } from '../option-checks.js';
 import { type Bodies, createBodies } from './bodies.js';
 import { createOrienting, type Orienting, orientBodies } from './orient.js';
 import { createPointTable, figurePoints, type PointTable } from './point-table.js';
@@ -59,9 +60,11 @@ export interface PositionsReport {
  * @throws GoalError, FigureError for points, bones or options that make no sense on the figure.
  */
 export function createPositionsToPose(figure: Figure, options: PositionsToPoseOptions = {}): PositionsToPose {
+  requireOptions(options, ['points', 'roll', 'coordinates', 'follow', 'limits']);
   const { coordinates = 'object', follow = 'positions', limits = true, roll } = options;
   requireOneOf(coordinates, ['object', 'world'], 'options.coordinates');
   requireOneOf(follow, ['positions', 'directions'], 'options.follow');
+  requireBoolean(limits, 'options.limits');
   const bodies = createBodies(figure, new Uint8Array(figure.bones.length));
   const points = options.points ?? figurePoints(figure);
   const table = createPointTable(bodies, points);
@@ -169,9 +172,4 @@ function checkInput({ table }: PositionsToPose, positions: Numbers, weights: Num
       remedy: 'Give a finite weight of zero or more.',
     });
   }
-}
-
-function requireOneOf(value: string, words: readonly string[], path: string): void {
-  if (words.includes(value)) return;
-  throw new GoalError('unsupported', `is '${value}'.`, { path, remedy: `Use ${words.join(' or ')}.` });
 }
