@@ -5,6 +5,16 @@
  * time with its angular velocity and acceleration, in body axes unless another frame is named.
  */
 export {
+  changeFrame,
+  changeKeyFrame,
+  compareRotations,
+  type FrameChange,
+  frameDependence,
+  type RotationDeviation,
+  type RotationSamples,
+  sampleRotation,
+} from './compare.js';
+export {
   type Curve,
   type CurveOptions,
   type CurvePoint,
@@ -16,6 +26,7 @@ export {
 } from './curve.js';
 export * from './curves/index.js';
 export type { Keys } from './keys.js';
+export { createMotion, type Motion, type MotionData } from './motion.js';
 export { evaluateRotation, type RotationCurve } from './rotation-curve.js';
 export type { RotationKeys } from './rotation-keys.js';
 export {
@@ -29,4 +40,6 @@ export {
   toWorldAxes,
 } from './rotation-state.js';
 export * from './rotations/index.js';
+export { createMotionSampler, type MotionSampler, samplePose, sampleQuaternions } from './sampler.js';
 export type { Extrapolation, OutsideRange } from './time.js';
+export type { MotionTrack, TrackData, TrackKeys } from './track.js';
