@@ -19,6 +19,11 @@ export {
 export type { HelperSource } from './helpers/source.js';
 export type { FigureRoot } from './hierarchy.js';
 export type { ObjectOfBone, ObjectsOfBones } from './match-objects.js';
+export {
+  type FigureObjects,
+  type Object3DFromFigureOptions,
+  object3DFromFigure,
+} from './object3d-from-figure.js';
 export type {
   OrientationTarget,
   PlaneTarget,

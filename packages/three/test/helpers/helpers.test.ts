@@ -118,7 +118,10 @@ describe('a figure helper', () => {
     wanted.push([0, 1 + 0.06 * 2, 0]);
     expect(ends).toHaveLength(wanted.length);
     for (const place of wanted) {
-      expect(ends.some((end) => end.distanceTo(new Vector3(...place)) < 1e-6), `${place}`).toBe(true);
+      expect(
+        ends.some((end) => end.distanceTo(new Vector3(...place)) < 1e-6),
+        `${place}`,
+      ).toBe(true);
     }
   });
 
