@@ -63,9 +63,10 @@ export function createCloud(): {
     object,
     update(positions, confidences) {
       for (let m = 0; m < names.length; m++) {
-        const size = confidences[m] > 0 ? 1 : 0;
-        matrix.makeScale(size, size, size);
-        matrix.setPosition(positions[3 * m], positions[3 * m + 1], positions[3 * m + 2]);
+        // No size where it is not seen.
+        if (confidences[m] > 0) {
+          matrix.makeTranslation(positions[3 * m], positions[3 * m + 1], positions[3 * m + 2]);
+        } else matrix.makeScale(0, 0, 0);
         points.setMatrixAt(m, matrix);
       }
       points.instanceMatrix.needsUpdate = true;
@@ -73,8 +74,8 @@ export function createCloud(): {
       pairs.forEach(([a, b], n) => {
         const isSeen = confidences[a] > 0 && confidences[b] > 0;
         for (let k = 0; k < 3; k++) {
-          ends.array[6 * n + k] = positions[3 * a + k];
-          ends.array[6 * n + 3 + k] = positions[3 * (isSeen ? b : a) + k];
+          ends.array[6 * n + k] = isSeen ? positions[3 * a + k] : 0;
+          ends.array[6 * n + 3 + k] = isSeen ? positions[3 * b + k] : 0;
         }
       });
       ends.needsUpdate = true;

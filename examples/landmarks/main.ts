@@ -1,4 +1,5 @@
 import { bindFigure } from '@poise/three';
+import { PoiseError } from 'poise';
 import { createPose, humanFigure } from 'poise/figure';
 import {
   BODY_LANDMARKS,
@@ -6,82 +7,167 @@ import {
   createLandmarkFit,
   fitLandmarks,
   fromMediaPipe,
+  type LandmarkFrame,
   solveLandmarks,
 } from 'poise/ik';
 import { createCharacter } from '../shared/character.js';
 import { find, onSlider, onSwitch, showNumber } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 import { createCloud } from './cloud.js';
-import { FRAMES_PER_SECOND, observe, record } from './recording.js';
+import { readRecording, writeRecording } from './read-recording.js';
+import { type Frame, observe, type Recording, synthesise } from './recording.js';
 
-const stage = createStage({ middle: [0.15, 0.95, 0], from: [0.6, 0.5, 4.6] });
-const { frames } = record();
-
-// Once: how tall the person is, from one frame in ten.
+const stage = createStage({ middle: [0.1, 0.95, 0], from: [0.6, 0.5, 4.6] });
 const human = humanFigure();
-const sample = frames
-  .filter((_, k) => k % 10 === 0)
-  .map((frame, k) => fromMediaPipe(observe(frame, 0.01, 0.1, k)));
-const { figure } = fitLandmarks(
-  human,
-  sample.map(({ positions }) => positions),
-  { landmarks: bodyLandmarks(human), lengths: 'scale' },
-  sample.map(({ confidences }) => confidences),
-);
-
-const { root } = createCharacter(figure);
-const binding = bindFigure(figure, root);
-const cloud = createCloud();
-root.add(cloud.object);
-stage.scene.add(root);
-
-const landmarks = bodyLandmarks(figure);
-const fit = createLandmarkFit(figure, { landmarks });
-const pose = createPose(figure);
-const left = BODY_LANDMARKS.indexOf('left_foot_index');
+/** Frames that the person's size is taken from. */
+const SAMPLE = 24;
+/** A toe's height over the sole, m; and the share of the way to the floor that the body goes in a frame. */
+const TOE = 0.022;
+const SETTLE = 0.3;
 
 let noise = 0;
 let missing = 0;
+
+/** What is seen of a frame: nothing where nobody is. */
+function seen(frame: Frame, seed: number, noise: number, missing: number): LandmarkFrame {
+  return fromMediaPipe(observe(frame, noise, missing, seed) ?? BODY_LANDMARKS.map(() => null));
+}
+
+/** A character that copies a recording, of the person's size as seen with some noise and this share of points missing. */
+function createPlayer(recording: Recording, noiseOfSample: number, missingOfSample: number) {
+  const { frames, framesPerSecond } = recording;
+  const people = frames.filter((frame) => frame !== null);
+  const step = Math.max(1, Math.floor(people.length / SAMPLE));
+  const sample = people
+    .filter((_, k) => k % step === 0)
+    .map((frame, k) => seen(frame, k, noiseOfSample, missingOfSample));
+  const { figure } = fitLandmarks(
+    human,
+    sample.map(({ positions }) => positions),
+    { landmarks: bodyLandmarks(human), lengths: 'scale' },
+    sample.map(({ confidences }) => confidences),
+  );
+  const { root, mesh } = createCharacter(figure);
+  const binding = bindFigure(figure, root);
+  const cloud = createCloud();
+  root.add(cloud.object);
+  stage.scene.add(root);
+  const landmarks = bodyLandmarks(figure);
+  const fit = createLandmarkFit(figure, { landmarks });
+  const pose = createPose(figure);
+  const toes = ['left_foot_index', 'right_foot_index'].map((name) => BODY_LANDMARKS.indexOf(name as never));
+
+  return {
+    recording,
+    cloud,
+    /** Fits frame `count` of the recording, round and round, and shows it. */
+    show(count: number) {
+      const { positions, confidences } = seen(frames[count % frames.length], count, noise, missing);
+      const before = performance.now();
+      const { status, observed, rms } = solveLandmarks(fit, positions, pose, confidences);
+      const milliseconds = performance.now() - before;
+      binding.writePose(pose);
+      cloud.update(positions, confidences);
+      // Landmarks are seen from the hips: the floor is where the lower foot is.
+      const heights = toes.map((m) => positions[3 * m + 1]).filter(Number.isFinite);
+      if (heights.length > 0) root.position.y += SETTLE * (TOE - Math.min(...heights) - root.position.y);
+      return { status, observed, rms, milliseconds, size: landmarks.length };
+    },
+    frameAt: (seconds: number) => Math.floor(seconds * framesPerSecond),
+    dispose() {
+      root.removeFromParent();
+      mesh.geometry.dispose();
+    },
+  };
+}
+
+let player = createPlayer(synthesise(), 0.01, 0.1);
 let plays = true;
-onSlider('#noise', (millimetres) => {
-  noise = millimetres / 1000;
-  find('#noise-value').textContent = `${millimetres} mm`;
+let showsPoints = true;
+let time = 0;
+/** The frame on show; none after a change that it does not show yet. */
+let shown = -1;
+let milliseconds = 0;
+
+onSlider('#noise', (value) => {
+  noise = value / 1000;
+  find('#noise-value').textContent = `${value} mm`;
+  shown = -1;
 });
 onSlider('#missing', (percent) => {
   missing = percent / 100;
   find('#missing-value').textContent = `${percent} %`;
+  shown = -1;
 });
 onSwitch('#play', (checked) => {
   plays = checked;
 });
 onSwitch('#points', (checked) => {
-  cloud.object.visible = checked;
+  showsPoints = checked;
+  shown = -1;
 });
 
-let time = 0;
-let shown = -1;
-let milliseconds = 0;
 stage.start((seconds) => {
   if (plays) time += seconds;
-  const count = Math.floor(time * FRAMES_PER_SECOND);
+  const count = player.frameAt(time);
   if (count === shown) return;
   shown = count;
-  const seen = fromMediaPipe(observe(frames[count % frames.length], noise, missing, count));
-  const before = performance.now();
-  const { status, observed, rms } = solveLandmarks(fit, seen.positions, pose, seen.confidences);
-  milliseconds += 0.1 * (performance.now() - before - milliseconds);
-  binding.writePose(pose);
-  cloud.update(seen.positions, seen.confidences);
-  // Landmarks are seen from the hips: the floor is where the lower foot is.
-  const feet = [left, left + 1].map((m) => seen.positions[3 * m + 1]);
-  root.position.y += 0.3 * (0.022 - Math.min(...feet) - root.position.y);
-
-  const words =
-    status === 'unobserved' ? 'Nothing to be seen' : `Fitted to ${observed} of ${landmarks.length} points`;
+  const result = player.show(count);
+  player.cloud.object.visible = showsPoints;
+  milliseconds += 0.1 * (result.milliseconds - milliseconds);
+  const isSeen = result.status !== 'unobserved';
   const element = find('#status');
-  element.dataset.status = status;
-  element.dataset.tone = status === 'unobserved' ? 'far' : 'good';
-  element.textContent = words;
-  showNumber('#rms', rms, `${(1000 * rms).toFixed(1)} mm`);
+  element.dataset.status = result.status;
+  element.dataset.tone = isSeen ? 'good' : 'far';
+  element.textContent = isSeen ? `Fitted to ${result.observed} of ${result.size} points` : 'Nobody in view';
+  showNumber('#rms', result.rms, isSeen ? `${(1000 * result.rms).toFixed(1)} mm` : '–');
   showNumber('#cost', milliseconds, `${milliseconds.toFixed(2)} ms`);
+});
+
+/** Shows another recording, as it is: nothing is added to it unless the sliders say so. */
+function play(recording: Recording): void {
+  const next = createPlayer(recording, 0, 0);
+  for (const id of ['#noise', '#missing']) {
+    const slider = find<HTMLInputElement>(id);
+    slider.value = '0';
+    slider.dispatchEvent(new Event('input'));
+  }
+  player.dispose();
+  player = next;
+  time = 0;
+  shown = -1;
+  const { name, frames, framesPerSecond } = recording;
+  find('#source').textContent =
+    `${name}: ${frames.length} frames, ${(frames.length / framesPerSecond).toFixed(1)} s`;
+}
+
+async function open(file: File | undefined): Promise<void> {
+  if (file === undefined) return;
+  const problem = find('#problem');
+  problem.textContent = '';
+  try {
+    play(readRecording(await file.text(), file.name));
+  } catch (error) {
+    if (!(error instanceof PoiseError)) throw error;
+    problem.textContent = error.message;
+  }
+}
+
+const input = find<HTMLInputElement>('#file');
+input.addEventListener('change', () => {
+  void open(input.files?.[0]);
+  input.value = '';
+});
+find('#open').addEventListener('click', () => input.click());
+window.addEventListener('dragover', (event) => event.preventDefault());
+window.addEventListener('drop', (event) => {
+  event.preventDefault();
+  void open(event.dataTransfer?.files[0]);
+});
+find('#save').addEventListener('click', () => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([writeRecording(player.recording)], { type: 'application/json' }));
+  link.download = 'landmarks.json';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 });

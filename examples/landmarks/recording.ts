@@ -1,6 +1,6 @@
 /**
- * A recording as a webcam's pose landmarker would make it, made by code: a person who moves, seen as 33 points, in MediaPipe's own axes
- * (x to the right of the picture, y down, z away from the camera, origin between the hips), with noise, and points that are not seen.
+ * What a webcam's pose landmarker gives, in MediaPipe's own axes: x to the right of the picture, y down, z away from the camera, m,
+ * origin between the hips. The recording of this page is synthesised: a body moved by code, no picture and no MediaPipe.
  */
 import {
   boneIndex,
@@ -13,19 +13,23 @@ import {
 import { bodyLandmarks, createIk, type MediaPipeLandmark, solveIk } from 'poise/ik';
 import { rigid } from 'poise/math';
 
-export const FRAMES_PER_SECOND = 30;
-const SECONDS = 8;
+/** One frame: a landmark each, in MediaPipe's order; null where nobody was seen. */
+export type Frame = readonly (MediaPipeLandmark | null)[] | null;
 
-/** One frame without noise, three numbers a landmark, MediaPipe's axes, m. */
 export interface Recording {
-  readonly frames: readonly Float64Array[];
+  readonly name: string;
+  readonly frames: readonly Frame[];
+  readonly framesPerSecond: number;
 }
+
+const FRAMES_PER_SECOND = 30;
+const SECONDS = 8;
 
 /** The person is smaller than the character that copies it. */
 const PERSON = /* @__PURE__ */ humanFigure({ height: 1.62 });
 
-/** Records eight seconds that join end to end: arms up and down, a wave, bends of the knees, looks to the side. */
-export function record(): Recording {
+/** Eight seconds that join end to end, without noise: arms up and down, a wave, bends of the knees, looks to the side. */
+export function synthesise(): Recording {
   const state = createState(PERSON);
   const pose = createPose(PERSON);
   const markers = bodyLandmarks(PERSON);
@@ -39,7 +43,7 @@ export function record(): Recording {
     ];
   });
   const ik = createIk(PERSON, feet, { locked: ['hips'], restarts: 0 });
-  const frames = Array.from({ length: SECONDS * FRAMES_PER_SECOND }, (_, k) => {
+  const frames = Array.from({ length: SECONDS * FRAMES_PER_SECOND }, (_, k): Frame => {
     movePerson(pose, k / FRAMES_PER_SECOND);
     solveIk(ik, pose);
     forwardKinematics(state, pose);
@@ -47,32 +51,45 @@ export function record(): Recording {
       rigid.toPosition(boneFrame(PERSON, state.worldFromBone, `${side}UpperLeg`)),
     );
     const middle = hips[0].map((x, n) => (x + hips[1][n]) / 2);
-    const frame = new Float64Array(3 * markers.length);
-    markers.forEach(({ point = [0, 0, 0] }, m) => {
+    return markers.map(({ point = [0, 0, 0] }, m) => {
       const o = 12 * bones[m];
       const [x, y, z] = rigid.transformPoint(state.worldFromBone.subarray(o, o + 12), point);
-      frame.set([x - middle[0], -(y - middle[1]), -(z - middle[2])], 3 * m);
+      return { x: x - middle[0], y: middle[1] - y, z: middle[2] - z, visibility: 1 };
     });
-    return frame;
   });
-  return { frames };
+  return { name: 'synthesised', frames, framesPerSecond: FRAMES_PER_SECOND };
 }
 
-/** What the landmarker would say of a frame: `noise` m along each axis, and this share of the points out of sight. */
-export function observe(
-  frame: Float64Array,
-  noise: number,
-  missing: number,
-  seed: number,
-): MediaPipeLandmark[] {
+/** Where the camera stands before the hips, m, and how much less sure depth is than what the picture shows. */
+const CAMERA_DISTANCE = 2.6;
+const DEPTH_NOISE = 2;
+
+/**
+ * A frame through a camera: each point off by normal noise of `noise` m across its line of sight and twice that along it, and this
+ * share of the points not seen at all. The same seed, the same frame.
+ */
+export function observe(frame: Frame, noise: number, missing: number, seed: number): Frame {
+  if (frame === null || (noise === 0 && missing === 0)) return frame;
   const random = randomOf(seed);
   const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Array.from({ length: frame.length / 3 }, (_, m) => ({
-    x: frame[3 * m] + noise * gauss(),
-    y: frame[3 * m + 1] + noise * gauss(),
-    z: frame[3 * m + 2] + noise * gauss(),
-    visibility: random() < missing ? 0 : 1,
-  }));
+  return frame.map((landmark) => {
+    const [a, b, c] = [gauss(), gauss(), gauss()];
+    const isMissed = random() < missing;
+    if (landmark === null || isMissed) return null;
+    // The camera is at [0, 0, -CAMERA_DISTANCE] and looks along +z.
+    const { x, y, z } = landmark;
+    const [sx, sy, sz] = [x, y, z + CAMERA_DISTANCE];
+    const length = Math.hypot(sx, sy, sz);
+    // Along the line of sight there is (DEPTH_NOISE - 1) times as much again as in every direction.
+    const along = ((DEPTH_NOISE - 1) * noise * c) / length;
+    const off = [a, b, c].map((value) => noise * value);
+    return {
+      ...landmark,
+      x: x + off[0] + along * sx,
+      y: y + off[1] + along * sy,
+      z: z + off[2] + along * sz,
+    };
+  });
 }
 
 /** Coordinates of the person at a time, s: see the table of docs/figure.md. */

@@ -7,7 +7,7 @@ import { createStage } from '../shared/stage.js';
 import { createArm } from './arm-model.js';
 import { armUrdf } from './arm-urdf.js';
 
-const stage = createStage({ middle: [0, 0.46, 0], from: [-0.75, 0.5, 2.05] });
+const stage = createStage({ middle: [0.16, 0.46, 0.1], from: [-0.75, 0.5, 2.1] });
 const { figure, joints } = readUrdf(armUrdf, { upAxis: 'y' });
 const arm = createArm(figure);
 stage.scene.add(arm);

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,7 +88,15 @@ describe.skipIf(!found.available)(title, () => {
     const page = await browser.newPage();
     await page.goto(`${address}/index.html`);
     const links = await page.locator('a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
-    for (const name of ['skinned-mesh', 'look-at', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
+    for (const name of [
+      'skinned-mesh',
+      'look-at',
+      'foot-planting',
+      'wheel',
+      'landmarks',
+      'robot-arm',
+      'drag',
+    ]) {
       expect(links).toContain(`./${name}/index.html`);
     }
     await page.close();
@@ -135,12 +143,15 @@ describe.skipIf(!found.available)(title, () => {
     await page.locator('#goals').check();
     await page.waitForTimeout(6000);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
+    expect(await value(page, '#tilt')).toBeLessThan(0.2);
     await page.screenshot({ path: join(shots, 'foot-planting.png') });
     await setSlider(page, '#weight', 0);
     await page.waitForFunction(
       () => Number(document.querySelector<HTMLElement>('#slide')?.dataset.value) > 0.02,
     );
     await setSlider(page, '#weight', 1);
+    await setSlider(page, '#bumps', 0);
+    await untilStatus(page, 'converged');
     await setSlider(page, '#speed', 0);
     await page.waitForTimeout(3500);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
@@ -165,30 +176,65 @@ describe.skipIf(!found.available)(title, () => {
     await page.close();
   });
 
-  it('landmarks: the character copies the recording, through noise and gaps, and rests where nothing is seen', async () => {
-    const page = await open('landmarks');
+  it('landmarks: the character copies the recording, through noise and gaps, and sliders count while it is paused', async () => {
+    const page = await open('landmarks', 900, 600);
     await page.locator('#status', { hasText: 'Fitted to' }).waitFor();
     await page.waitForTimeout(2500);
     await page.screenshot({ path: join(shots, 'landmarks.png') });
-    // 10 mm along each of three axes.
+    // 10 mm along two axes and 20 along the third.
     expect(await value(page, '#rms')).toBeGreaterThan(0.008);
-    expect(await value(page, '#rms')).toBeLessThan(0.03);
+    expect(await value(page, '#rms')).toBeLessThan(0.04);
+    await page.locator('#play').uncheck();
     await setSlider(page, '#noise', 0);
     await setSlider(page, '#missing', 0);
     await page.locator('#status', { hasText: 'Fitted to 33 of 33 points' }).waitFor();
-    await page.waitForTimeout(1500);
     expect(await value(page, '#rms')).toBeLessThan(0.012);
-    await page.locator('#play').uncheck();
+    await setSlider(page, '#noise', 40);
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#rms')?.dataset.value) > 0.02,
+    );
+    await setSlider(page, '#missing', 90);
+    await page.locator('#status', { hasText: /Fitted to \d of 33 points|Nobody in view/ }).waitFor();
     await page.locator('#points').uncheck();
-    await page.waitForTimeout(800);
+    await page.waitForTimeout(500);
     await page.screenshot({ path: join(shots, 'landmarks-still.png') });
+    await page.close();
+  });
+
+  it('landmarks: saves its recording, opens one by button or dropped, and says what is wrong with another', async () => {
+    const page = await open('landmarks');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#save').click()]);
+    const text = readFileSync(await download.path(), 'utf8');
+    expect(JSON.parse(text).frames[0].worldLandmarks[0]).toHaveLength(33);
+    const give = (name: string, content: string) =>
+      page
+        .locator('#file')
+        .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
+    await give('own.json', text);
+    await page.locator('#source', { hasText: 'own.json: 240 frames, 8.0 s' }).waitFor();
+    await page.locator('#status', { hasText: 'Fitted to 33 of 33 points' }).waitFor();
+    expect(await page.locator('#noise-value').innerText()).toBe('0 mm');
+    await give('other.json', '[{"landmarks":[[]]}]');
+    await page
+      .locator('#problem', { hasText: /^other\.json\[0\]: has places in the picture only/ })
+      .waitFor();
+    await page.screenshot({ path: join(shots, 'landmarks-problem.png') });
+    // What plays goes on.
+    expect(await page.locator('#source').innerText()).toContain('own.json');
+    await page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], 'dropped.json'));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, text);
+    await page.locator('#source', { hasText: 'dropped.json' }).waitFor();
+    expect(await page.locator('#problem').isVisible()).toBe(false);
     await page.close();
   });
 
   it('robot arm: the tool follows the handle within the limits, and lets its direction go when told', async () => {
     const page = await open('robot-arm');
     await untilStatus(page, 'converged');
-    await drag(page, 'Tool', 60, -60);
+    await drag(page, 'Tool', -60, -60);
     await untilStatus(page, 'converged');
     expect(await value(page, '#gap')).toBeLessThan(1e-3);
     await setSlider(page, '#lean', -30);
@@ -207,20 +253,59 @@ describe.skipIf(!found.available)(title, () => {
     await page.close();
   });
 
+  it('drag: a body follows frame by frame, no faster than told, held by limits, and goes back to its posture', async () => {
+    const page = await open('drag', 900, 600);
+    await setSlider(page, '#rate', 2);
+    for (let n = 0; n < 4; n++) {
+      await page.waitForTimeout(500);
+      expect(await value(page, '#speed')).toBeLessThanOrEqual(2 * (1 + 1e-9));
+    }
+    await page.screenshot({ path: join(shots, 'drag.png') });
+    // Whoever takes the hand keeps it.
+    await drag(page, 'Left hand', 60, 30);
+    expect(await page.locator('#alone').isChecked()).toBe(false);
+    // Far out of reach: held, and at rest in the end.
+    await drag(page, 'Left hand', 400, -250);
+    await untilStatus(page, 'limit-blocked');
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#speed')?.dataset.value) < 0.2,
+    );
+    expect(await value(page, '#gap')).toBeGreaterThan(0.05);
+    await page.screenshot({ path: join(shots, 'drag-far.png') });
+    // Slower: the way back is as fast as allowed, for as long as it takes.
+    await setSlider(page, '#rate', 0.5);
+    await drag(page, 'Left hand', -420, 250);
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#speed')?.dataset.value) > 0.45,
+    );
+    expect(await value(page, '#speed')).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
+    await setSlider(page, '#rate', 8);
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>('#gap')?.dataset.value) < 0.02,
+    );
+    await page.screenshot({ path: join(shots, 'drag-back.png') });
+    await page.close();
+  });
+
   it('fit a phone: nothing is wider than the window, the status is in view, the picture is above the card', async () => {
-    for (const name of ['skinned-mesh', 'foot-planting', 'wheel']) {
-      const page = await open(name, 390, 800);
+    for (const name of ['skinned-mesh', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
+      const page = await open(name, 390, 844);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
       expect(await page.locator('#status').isVisible()).toBe(true);
       const [picture, card] = await Promise.all([
         page.locator('#stage canvas').boundingBox(),
         page.locator('.card').boundingBox(),
       ]);
-      expect(picture?.width).toBe(390);
-      expect(card?.y).toBeGreaterThan(380);
+      if (picture === null || card === null) throw new Error('no picture or no card');
+      expect(picture.width).toBe(390);
+      expect(picture.height).toBeGreaterThan(400);
+      expect(Math.abs(card.y - picture.height)).toBeLessThanOrEqual(1);
+      expect(card.y + card.height).toBeCloseTo(844, 0);
       await page.screenshot({ path: join(shots, `${name}-phone.png`) });
       await page.setViewportSize({ width: 700, height: 500 });
       await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
+      const wide = await page.locator('.card').boundingBox();
+      expect(wide && wide.y + wide.height).toBeLessThanOrEqual(500);
       await page.close();
     }
   });
