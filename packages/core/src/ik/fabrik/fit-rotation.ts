@@ -1,9 +1,9 @@
 /**
- * The rotation that takes some vectors nearest to others: Wahba's problem, maximize sum w y . R x over rotations R. Davenport's
- * answer is the largest eigenvector of a symmetric 4x4 matrix; it serves two vectors, flat sets and noisy ones alike, where the
- * polar factor of B = sum w y x^T needs B of full rank and not mirrored. Nothing here allocates.
+ * The rotation that takes some vectors nearest to others, B = sum w y x^T, and what they tell of it: one direction, of which
+ * the smallest rotation is taken, or all of it. Nothing here allocates.
  */
 import type { MutableNumbers, Numbers } from '../../math/types.js';
+import { wahbaRotation } from '../../math/wahba.js';
 
 /** Second singular value of B against the first, below which the turn about the common direction is not determined. */
 const FLAT = 1e-10;
@@ -11,15 +11,10 @@ const FLAT = 1e-10;
 /** |u + v| of unit vectors below which they are opposite to rounding, and no cross product tells the axis. */
 const OPPOSITE = 1e-15;
 
-/** Sweeps of Jacobi's method; four or five are the rule, since it ends quadratically. */
-const MAX_SWEEPS = 30;
-
 /** What a set of vectors says about a rotation: nothing, where one direction goes, all of it. */
 export type FitRank = 0 | 1 | 2;
 
-const k = /* @__PURE__ */ new Float64Array(16);
 const unit = /* @__PURE__ */ new Float64Array(9);
-const vectors = /* @__PURE__ */ new Float64Array(16);
 
 /** b = 0. */
 export function clearPairs(b: Float64Array): void {
@@ -79,7 +74,7 @@ export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumber
     fitDirection(unit, across, out);
     return 1;
   }
-  davenport(unit, out);
+  wahbaRotation(unit, out);
   return 2;
 }
 
@@ -161,73 +156,4 @@ export function writeSmallestRotation(
   out[1] = qy;
   out[2] = qz;
   out[3] = qw;
-}
-
-/**
- * Davenport's q-method: tr(R(q)^T B) = q^T K q with, for q = [v, w],
- *   K = [ B + B^T - tr(B) I   z ]     z = (b21 - b12, b02 - b20, b10 - b01)
- *       [ z^T             tr(B) ]
- * so q is the eigenvector of the largest eigenvalue. By Jacobi's method: each eigenvector comes out orthogonal to rounding.
- */
-function davenport(b: Float64Array, out: MutableNumbers): void {
-  const trace = b[0] + b[4] + b[8];
-  k[0] = 2 * b[0] - trace;
-  k[5] = 2 * b[4] - trace;
-  k[10] = 2 * b[8] - trace;
-  k[15] = trace;
-  k[1] = k[4] = b[1] + b[3];
-  k[2] = k[8] = b[2] + b[6];
-  k[6] = k[9] = b[5] + b[7];
-  k[3] = k[12] = b[7] - b[5];
-  k[7] = k[13] = b[2] - b[6];
-  k[11] = k[14] = b[3] - b[1];
-  const top = largestEigenvector();
-  const sign = vectors[12 + top] < 0 ? -1 : 1;
-  for (let n = 0; n < 4; n++) out[n] = sign * vectors[4 * n + top];
-  normalize4(out);
-}
-
-/** Diagonalizes `k` in place, eigenvectors to the columns of `vectors`; which column has the largest eigenvalue. */
-function largestEigenvector(): number {
-  for (let n = 0; n < 16; n++) vectors[n] = n % 5 === 0 ? 1 : 0;
-  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    let off = 0;
-    for (let p = 0; p < 3; p++) for (let q = p + 1; q < 4; q++) off += k[4 * p + q] * k[4 * p + q];
-    if (off < 1e-34) break;
-    for (let p = 0; p < 3; p++) for (let q = p + 1; q < 4; q++) rotatePlane(p, q);
-  }
-  let top = 0;
-  for (let n = 1; n < 4; n++) if (k[5 * n] > k[5 * top]) top = n;
-  return top;
-}
-
-/** One Jacobi rotation that zeroes k[p][q] (Golub and Van Loan, 8.5). */
-function rotatePlane(p: number, q: number): void {
-  const apq = k[4 * p + q];
-  if (apq === 0) return;
-  const tau = (k[5 * q] - k[5 * p]) / (2 * apq);
-  const t = tau >= 0 ? 1 / (tau + Math.sqrt(1 + tau * tau)) : -1 / (-tau + Math.sqrt(1 + tau * tau));
-  const c = 1 / Math.sqrt(1 + t * t);
-  const s = t * c;
-  for (let n = 0; n < 4; n++) {
-    const x = k[4 * n + p];
-    const y = k[4 * n + q];
-    k[4 * n + p] = c * x - s * y;
-    k[4 * n + q] = s * x + c * y;
-  }
-  for (let n = 0; n < 4; n++) {
-    const x = k[4 * p + n];
-    const y = k[4 * q + n];
-    k[4 * p + n] = c * x - s * y;
-    k[4 * q + n] = s * x + c * y;
-    const v = vectors[4 * n + p];
-    const w = vectors[4 * n + q];
-    vectors[4 * n + p] = c * v - s * w;
-    vectors[4 * n + q] = s * v + c * w;
-  }
-}
-
-function normalize4(q: MutableNumbers): void {
-  const norm = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (let n = 0; n < 4; n++) q[n] /= norm;
 }

@@ -14,23 +14,6 @@ export function multiplyAt(a: Numbers, i: number, b: Numbers, j: number, out: Mu
   }
 }
 
-/** out[0..8] = R(q) of a unit quaternion. */
-export function writeQuatMatrix(q: Numbers, out: MutableNumbers): void {
-  const x = q[0];
-  const y = q[1];
-  const z = q[2];
-  const w = q[3];
-  out[0] = 1 - 2 * (y * y + z * z);
-  out[1] = 2 * (x * y - w * z);
-  out[2] = 2 * (x * z + w * y);
-  out[3] = 2 * (x * y + w * z);
-  out[4] = 1 - 2 * (x * x + z * z);
-  out[5] = 2 * (y * z - w * x);
-  out[6] = 2 * (x * z - w * y);
-  out[7] = 2 * (y * z + w * x);
-  out[8] = 1 - 2 * (x * x + y * y);
-}
-
 /** m = m exp(angle [axis]): turns a frame about an axis of its own. */
 export function turnAbout(m: MutableNumbers, axis: Numbers, angle: number): void {
   writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], block, 0);

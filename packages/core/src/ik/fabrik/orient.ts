@@ -1,8 +1,9 @@
+import * as quat from '../../math/quat.js';
 import type { Numbers } from '../../math/types.js';
 import { type Bodies, GROUND, placeBody, settleBody, writeRestFrame } from './bodies.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
 import { hingeAngle, rollForHinge, writeHinge } from './hinge.js';
-import { multiplyAt, turnAbout, twistAbout, writeQuatMatrix } from './matrices.js';
+import { multiplyAt, turnAbout, twistAbout } from './matrices.js';
 import { type PointTable, startsOf } from './point-table.js';
 import { refineBody } from './refine.js';
 import { POLE, PREVIOUS, type Rolls, SPREAD } from './roll.js';
@@ -163,7 +164,7 @@ function orientBody(
     if (work.inWorld) rotateInto(reference, across, across);
     rank = fitRotation(pairs, across, quaternion);
     if (rank > 0) {
-      writeQuatMatrix(quaternion, turn);
+      quat.toMatrix(quaternion, turn);
       // Object coordinates: R = R_reference C. World coordinates: R = W R_reference.
       if (work.inWorld) multiplyAt(turn, 0, reference, 0, target);
       else multiplyAt(reference, 0, turn, 0, target);

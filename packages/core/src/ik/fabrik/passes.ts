@@ -1,8 +1,9 @@
+import * as quat from '../../math/quat.js';
 import type { Numbers } from '../../math/types.js';
 import { type Bodies, readBody, writeRestFrame } from './bodies.js';
 import { type Chains, carry } from './chains.js';
 import { clearPairs, fitRotation } from './fit-rotation.js';
-import { multiplyAt, orthonormalizeAt, writeQuatMatrix } from './matrices.js';
+import { multiplyAt, orthonormalizeAt } from './matrices.js';
 import {
   across,
   addWanted,
@@ -292,7 +293,7 @@ function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
   // The rotation nearest to the weighted sum: B = sum R, x in the axes of the bone, so the fit is R itself.
   across[0] = 1;
   across[1] = across[2] = 0;
-  if (fitRotation(sum, across, quaternion) === 2) writeQuatMatrix(quaternion, target);
+  if (fitRotation(sum, across, quaternion) === 2) quat.toMatrix(quaternion, target);
 }
 
 /** out = a^T b, rotations only. */

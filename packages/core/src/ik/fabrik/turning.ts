@@ -1,9 +1,10 @@
+import * as quat from '../../math/quat.js';
 import type { Numbers } from '../../math/types.js';
 import { type Bodies, clampOrigin, placeBody, settleBody, turnIsLimited } from './bodies.js';
 import type { Chains } from './chains.js';
 import { addPair, fitRotation } from './fit-rotation.js';
 import { hingeAngle, writeHinge } from './hinge.js';
-import { multiplyAt, orthonormalizeAt, writeQuatMatrix } from './matrices.js';
+import { multiplyAt, orthonormalizeAt } from './matrices.js';
 import { refineBody } from './refine.js';
 
 /*
@@ -73,7 +74,7 @@ export function turnSmallest(from: Numbers, o: number, out: Float64Array): void 
     for (let i = 0; i < 9; i++) out[i] = from[o + i];
     return;
   }
-  writeQuatMatrix(quaternion, turn);
+  quat.toMatrix(quaternion, turn);
   multiplyAt(from, o, turn, 0, out);
   orthonormalizeAt(out, 0);
 }
