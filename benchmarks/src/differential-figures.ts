@@ -7,8 +7,8 @@ import { createArm, largestRate, stepArm } from '../../examples/parameterization
 import { figures } from '../../examples/parameterizations/model/figures.js';
 import { forms } from '../../examples/parameterizations/model/forms.js';
 import { createMotion, DURATION, targetAt } from '../../examples/parameterizations/model/path.js';
+import { linePlot } from '../../scripts/lib/plot.mjs';
 import { LITTLE } from './parameterizations/rows.js';
-import { linePlot, type PlotLine } from './plot.js';
 import { repositoryRoot } from './problems.js';
 
 /** Joint velocity per task velocity against sigma / epsilon: sigma / (sigma^2 + lambda^2), times epsilon. */
@@ -87,7 +87,7 @@ function formsFigure(): string {
     vector: '#d9822b',
     regularized: '#2f62c9',
   };
-  const lines: PlotLine[] = forms
+  const lines = forms
     .filter(({ key }) => key in colors)
     .map((form) => {
       const arm = createArm(figures[0], form, motion(0), LITTLE);
