@@ -45,6 +45,8 @@ export interface Passes {
   readonly targets: Float64Array;
   /** Whether the root's origin is held. */
   readonly rootFixed: boolean;
+  /** Whether it is held in this pass, where its joint has it. */
+  rootStays: boolean;
 }
 
 export function createPasses(chains: Chains, rootFixed: boolean): Passes {
@@ -59,6 +61,7 @@ export function createPasses(chains: Chains, rootFixed: boolean): Passes {
     distances: new Float64Array(effectors.length),
     targets: new Float64Array(3 * effectors.length),
     rootFixed,
+    rootStays: rootFixed,
   };
 }
 
@@ -128,7 +131,7 @@ export function forwardPass(passes: Passes): void {
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     const o = 12 * k;
-    const moves = bodies.types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
+    const moves = bodies.types[k].translations > 0 && !(passes.rootStays && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
     for (let c = 0; c < 3; c++) target[9 + c] = moves ? back[o + 9 + c] : originOf(bodies, k, c);
     const { turns } = bodies.types[k];

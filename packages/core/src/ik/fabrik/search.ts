@@ -7,6 +7,7 @@ import {
   drawPose,
   findSingleChain,
   isStraight,
+  layFromBox,
   layStraight,
   measureLinks,
   type SingleChain,
@@ -48,6 +49,8 @@ interface Snapshot {
 export interface Search extends SearchOptions {
   readonly passes: Passes;
   readonly single: SingleChain | undefined;
+  /** Where the root of the single chain moves. */
+  readonly boxed: SingleChain | undefined;
   /** Whether no link of the single chain is limited or turns less than freely. */
   readonly open: boolean;
   /** Lowest pose of all descents, and of the one under way. */
@@ -72,7 +75,9 @@ export interface Effort {
 export function createSearch(passes: Passes, options: SearchOptions): Search {
   const { chains } = passes;
   const { count, figure } = chains.bodies;
-  const single = findSingleChain(passes);
+  const found = findSingleChain(passes);
+  const single = found?.moves === true ? undefined : found;
+  const freeLinks = found?.links.every((k, n) => n === 0 || chains.constrained[k] === 0) === true;
   const snapshot = (): Snapshot => ({
     frames: new Float64Array(12 * count),
     pose: new Float64Array(figure.dof),
@@ -82,6 +87,7 @@ export function createSearch(passes: Passes, options: SearchOptions): Search {
     ...options,
     passes,
     single,
+    boxed: found?.moves === true && freeLinks ? found : undefined,
     open: single?.links.every((k) => chains.constrained[k] === 0) === true,
     best: snapshot(),
     local: snapshot(),
@@ -90,7 +96,7 @@ export function createSearch(passes: Passes, options: SearchOptions): Search {
 
 /** From the bodies as they stand to the best pose found, which they are left at. `start` is the pose they stand in. */
 export function search(work: Search, start: Float64Array): Effort {
-  const { passes, single, open, best, restarts: most } = work;
+  const { passes, single, boxed, open, best, restarts: most } = work;
   best.value = Number.POSITIVE_INFINITY;
   keep(best, passes, measure(passes));
   if (reached(passes)) return { iterations: 0, restarts: 0, stopped: false };
@@ -98,6 +104,10 @@ export function search(work: Search, start: Float64Array): Effort {
   let restarts = 0;
   let distance = 0;
   let within = true;
+  if (boxed !== undefined && layFromBox(boxed, passes, measureLinks(boxed, passes.chains))) {
+    measure(passes);
+    return { iterations: 1, restarts, stopped: false };
+  }
   if (single !== undefined) {
     const length = measureLinks(single, passes.chains);
     distance = aim(single, passes);

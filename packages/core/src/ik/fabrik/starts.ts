@@ -2,7 +2,7 @@ import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Random } from '../../math/random.js';
 import { arcAngle, writeChord } from './arc.js';
-import { GROUND, poseBodies } from './bodies.js';
+import { clampOrigin, GROUND, poseBodies, writeRestFrame } from './bodies.js';
 import type { Chains } from './chains.js';
 import { forwardPass, type Passes } from './passes.js';
 
@@ -15,9 +15,11 @@ export interface SingleChain {
   readonly links: Int32Array;
   /** Length from the origin of each to that of the next, or to the end, m; filled at each solve. */
   readonly lengths: Float64Array;
+  /** Whether the first also moves: a free root. */
+  readonly moves: boolean;
 }
 
-/** The chain, where there is one end, at least two links that turn, and none that may move. */
+/** The chain, where there is one end, at least two links that turn, and none that may move but a free root. */
 export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | undefined {
   const { bodies, active, endBodies, effectors } = chains;
   if (effectors.length !== 1 || effectors[0].targetBone >= 0) return undefined;
@@ -25,10 +27,13 @@ export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | un
   for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
   if (links.length < 2 || links.length !== active.length) return undefined;
   const held = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
+  const moves = held === GROUND && bodies.types[links[0]].translations === 3;
   const slides = links.some(
-    (k) => (bodies.types[k].translations > 0 && k !== held) || !bodies.types[k].turns,
+    (k, n) =>
+      (bodies.types[k].translations > 0 && k !== held && !(moves && n === 0)) || !bodies.types[k].turns,
   );
-  return slides ? undefined : { links: Int32Array.from(links), lengths: new Float64Array(links.length) };
+  if (slides) return undefined;
+  return { links: Int32Array.from(links), lengths: new Float64Array(links.length), moves };
 }
 
 /** Lengths of the links, bones standing as they do; their sum. */
@@ -98,6 +103,38 @@ export function layStraight(chain: SingleChain, passes: Passes, folded: boolean)
   }
   runFrom(passes);
 }
+
+/**
+ * Of a chain whose root moves within a box: where its target is farther from the box than it is long, the root goes to the
+ * place of the box nearest to the target and the chain is laid straight from there. Nothing comes nearer: the distance that is left is
+ * that from the box less the length. Whether that holds.
+ */
+export function layFromBox(chain: SingleChain, passes: Passes, length: number): boolean {
+  const { bodies } = passes.chains;
+  const root = chain.links[0];
+  writeRestFrame(bodies, root, restFrame);
+  for (let c = 0; c < 3; c++) baseFrame[9 + c] = passes.targets[c];
+  if (!clampOrigin(bodies, root, restFrame, baseFrame)) return false;
+  let square = 0;
+  for (let c = 0; c < 3; c++) square += (passes.targets[c] - baseFrame[9 + c]) ** 2;
+  if (!(Math.sqrt(square) >= length)) return false;
+  const o = 12 * root + 9;
+  for (let c = 0; c < 3; c++) bodies.frames[o + c] = baseFrame[9 + c];
+  for (let c = 0; c < 3; c++) {
+    bodies.joints[o + c] = 0;
+    for (let r = 0; r < 3; r++) {
+      bodies.joints[o + c] += restFrame[3 * r + c] * (baseFrame[9 + r] - restFrame[9 + r]);
+    }
+  }
+  aim(chain, passes);
+  passes.rootStays = true;
+  layStraight(chain, passes, false);
+  passes.rootStays = passes.rootFixed;
+  return true;
+}
+
+const restFrame = /* @__PURE__ */ new Float64Array(12);
+const baseFrame = /* @__PURE__ */ new Float64Array(12);
 
 /**
  * Bends the chain to an arc over the way from its base to the target, the least whose chord is the distance. One forward pass brings a chain without limits there, whatever
