@@ -72,6 +72,7 @@ export class FigureBinding {
   readonly #locals: Float64Array;
   readonly #worlds: Float64Array;
   readonly #isDirect: boolean;
+  readonly #boundOf: ReadonlyMap<Object3D, BoundBone>;
   readonly #onParent: ReadonlySet<number>;
 
   /** @internal Use {@link bindFigure}. */
@@ -85,6 +86,7 @@ export class FigureBinding {
     this.unit = unitOf(figure, links, this.frame, warnings);
     this.#bound = boundBones(figure, links, this.unit, warnings);
     this.warnings = warnings;
+    this.#boundOf = new Map(this.#bound.map((bound) => [bound.object, bound]));
     this.#isDirect = this.#bound.every(({ direct }) => direct !== undefined);
     this.#onParent = new Set(
       this.#bound.flatMap(({ bone, above }) => (above === figure.parents[bone] ? [bone] : [])),
@@ -234,6 +236,11 @@ export class FigureBinding {
     return this.#onParent.has(bone);
   }
 
+  /** @internal Bone of an object, -1 for none. */
+  boneOfObject(object: Object3D): number {
+    return this.#boundOf.get(object)?.bone ?? -1;
+  }
+
   /**
    * @internal Frame of a bone from an object that hangs below the bone's object, 12 numbers, m: by the local transforms between the two
    * and the scale of the bone's object, whatever the pose.
@@ -241,7 +248,8 @@ export class FigureBinding {
    * @param shown - Scales of 0 on the way are taken for 1: for what has an orientation though it is hidden.
    */
   boneFromBelow(bone: number, object: Object3D, shown: boolean): Float64Array {
-    const { turned, object: top } = this.#bound.find((bound) => bound.bone === bone) as BoundBone;
+    const top = this.objects[bone] as Object3D;
+    const { turned } = this.#boundOf.get(top) as BoundBone;
     const out = new Float64Array(12);
     for (let below = object; below !== top; below = below.parent as Object3D) {
       refresh(below);

@@ -7,9 +7,10 @@ import type { FigureBinding } from './bind-figure.js';
 import {
   checkGoalFields,
   draftOf,
-  type GoalDraft,
-  isSameDraft,
+  type GoalSeen,
+  isAsSeen,
   LIVE_FIELDS,
+  seeGoal,
   WORLD_TARGETS,
 } from './goal-draft.js';
 import { readOrientation, readPlane, readPoint } from './read-targets.js';
@@ -22,8 +23,8 @@ const BLENDS: ReadonlySet<string> = /* @__PURE__ */ new Set(['position', 'orient
 /** A goal of the scene and the goal of the figure that it becomes. */
 export interface BoundGoal {
   readonly scene: SceneGoal;
-  /** What it was bound as. */
-  readonly draft: GoalDraft;
+  /** As it was when it was bound. */
+  readonly seen: GoalSeen;
   /** The pose that a posture without `reference` is drawn to. */
   readonly standing: Float64Array;
   /** What the solver gets: its target is rewritten before each solve. */
@@ -57,27 +58,20 @@ export function bindGoals(
   }
   let isSame = goals.length === before.length;
   const bound = goals.map((scene: SceneGoal, n) => {
-    const path = `goals[${n}]`;
-    const draft = draftOf(binding, scene, path);
     const old = before[n]?.scene === scene ? before[n] : before.find((one) => one.scene === scene);
-    if (old !== undefined && isSameDraft(old.draft, draft)) {
+    if (old !== undefined && isAsSeen(binding, scene, old.seen)) {
       isSame &&= old === before[n];
       return old;
     }
     isSame = false;
-    return bindGoal(binding, scene, draft, old?.standing ?? standing.slice(), path);
+    return bindGoal(binding, scene, old?.standing ?? standing.slice(), `goals[${n}]`);
   });
   return isSame ? before : bound;
 }
 
 /** Binds a goal, and reads its target once. */
-function bindGoal(
-  binding: FigureBinding,
-  scene: SceneGoal,
-  draft: GoalDraft,
-  standing: Float64Array,
-  path: string,
-): BoundGoal {
+function bindGoal(binding: FigureBinding, scene: SceneGoal, standing: Float64Array, path: string): BoundGoal {
+  const draft = draftOf(binding, scene, path);
   checkGoalFields(scene, path);
   const fields: Record<string, unknown> = { ...draft };
   if (scene.type === 'posture' && fields.reference === undefined) fields.reference = standing;
@@ -96,7 +90,7 @@ function bindGoal(
   }
   const bound: BoundGoal = {
     scene,
-    draft,
+    seen: seeGoal(binding, scene),
     standing,
     // The fields of a scene goal of this type, with bones and targets as the figure has them.
     goal: fields as unknown as Goal,

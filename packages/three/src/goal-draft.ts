@@ -32,9 +32,8 @@ export const LIVE_FIELDS = ['weight', 'value', 'distance', 'clearance'] as const
 const BONE_FIELDS = ['bone', 'middle', 'start', 'of', 'bones', 'chain'] as const;
 
 /**
- * A goal but for what is read at each solve: a target in the world is no more than the word for its kind here, a support the number of its
- * points. Two drafts that are the same need one solver; where one changes, a target that moves from the scene to a bone included,
- * the solver is made anew.
+ * A goal with bones and targets of the figure, but for what is read at each solve: a target in the world is the word for its kind
+ * here, a support the number of its points.
  */
 export type GoalDraft = Readonly<Record<string, unknown>>;
 
@@ -46,8 +45,7 @@ export function draftOf(binding: FigureBinding, scene: SceneGoal, path: string):
   const draft: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(scene)) {
     if (value === undefined || key === 'blend' || key === 'target') continue;
-    const isLive = (LIVE_FIELDS as readonly string[]).includes(key);
-    draft[key] = isLive ? 'live' : copyPlain(value);
+    draft[key] = isReadAtSolve(scene, key, value) ? lengthOf(value) : copyPlain(value);
   }
   for (const key of BONE_FIELDS) {
     if (draft[key] !== undefined) draft[key] = bonesOf(binding, draft[key], `${path}.${key}`);
@@ -57,17 +55,81 @@ export function draftOf(binding: FigureBinding, scene: SceneGoal, path: string):
     const kind = WORLD_TARGETS[scene.type];
     draft.target = carriedTarget(binding, kind, target, `${path}.target`) ?? kind ?? target;
   }
-  if (scene.type === 'center-of-mass' && Array.isArray(draft.support)) draft.support = draft.support.length;
   return draft;
 }
 
-/** Whether two drafts, or parts of them, are the same, number by number. */
-export function isSameDraft(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (!isPlain(a) || !isPlain(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length || Array.isArray(a) !== Array.isArray(b)) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSameDraft(a[key], b[key]));
+/**
+ * All of a goal that a solver is made for, as it was seen: copies of its fields but for those that are read at each solve, and where its
+ * target hangs on the figure.
+ */
+export interface GoalSeen {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** How many fields there were. */
+  readonly count: number;
+  /** Bone that an object given as target hangs below, -1 for none, and its place there. */
+  readonly carrier: number;
+  readonly place: Float64Array | undefined;
+}
+
+export function seeGoal(binding: FigureBinding, scene: SceneGoal): GoalSeen {
+  const fields: Record<string, unknown> = {};
+  let count = 0;
+  for (const [key, value] of Object.entries(scene)) {
+    if (value === undefined || key === 'blend') continue;
+    count++;
+    fields[key] = isReadAtSolve(scene, key, value) ? lengthOf(value) : copyPlain(value);
+  }
+  const { target } = scene as { readonly target?: unknown };
+  const carrier = carrierOf(binding, target);
+  const place = carrier < 0 ? undefined : placeBelow(binding, carrier, scene, target as Object3D);
+  return { fields, count, carrier, place };
+}
+
+/** Whether a goal still is as it was seen, to the bit: the question of each update, with nothing looked up by name. */
+export function isAsSeen(binding: FigureBinding, scene: SceneGoal, seen: GoalSeen): boolean {
+  let count = 0;
+  const fields = scene as unknown as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value === undefined || key === 'blend') continue;
+    count++;
+    if (!Object.hasOwn(seen.fields, key)) return false;
+    const now = isReadAtSolve(scene, key, value) ? lengthOf(value) : value;
+    if (!isSamePlain(now, seen.fields[key])) return false;
+  }
+  if (count !== seen.count || carrierOf(binding, fields.target) !== seen.carrier) return false;
+  if (seen.carrier < 0) return true;
+  const place = placeBelow(binding, seen.carrier, scene, fields.target as Object3D);
+  return place.every((value, k) => Object.is(value, seen.place?.[k]));
+}
+
+/** Whether a field is read at each solve: numbers that are live, targets in the world, points of a support. */
+function isReadAtSolve({ type }: SceneGoal, key: string, value: unknown): boolean {
+  if ((LIVE_FIELDS as readonly string[]).includes(key)) return true;
+  if (key === 'support') return type === 'center-of-mass';
+  return (
+    key === 'target' && WORLD_TARGETS[type] !== undefined && (isObject3D(value) || !isCarriedRecord(value))
+  );
+}
+
+/** What is seen of such a field: how many points a support has. */
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : -1;
+}
+
+/** Whether a value is what its copy was made of, number by number. */
+function isSamePlain(value: unknown, copy: unknown): boolean {
+  if (Object.is(value, copy)) return true;
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+    const list = value as readonly unknown[];
+    if (!Array.isArray(copy) || copy.length !== list.length) return false;
+    for (let k = 0; k < copy.length; k++) if (!isSamePlain(list[k], copy[k])) return false;
+    return true;
+  }
+  if (!isPlain(value) || !isPlain(copy)) return false;
+  const keys = Object.keys(value);
+  if (keys.length !== Object.keys(copy).length) return false;
+  return keys.every((key) => Object.hasOwn(copy, key) && isSamePlain(value[key], copy[key]));
 }
 
 /** @throws GoalError `unknown-name` for a field that a goal of this type has not. */
@@ -167,19 +229,39 @@ function carriedTarget(
   path: string,
 ): object | undefined {
   if (!isObject3D(target)) {
-    if (!isPlain(target) || target.bone === undefined) return undefined;
+    if (!isCarriedRecord(target)) return undefined;
     const { bone, ...place } = target;
     return { ...(copyPlain(place) as object), bone: boneOf(binding, bone as SceneBone, `${path}.bone`) };
   }
-  if (kind === undefined) return undefined;
-  let above: Object3D | null = target;
-  while (above !== null && !binding.objects.includes(above)) above = above.parent;
-  if (above === null) return undefined;
-  const bone = binding.objects.indexOf(above);
+  const bone = carrierOf(binding, target);
+  if (kind === undefined || bone < 0) return undefined;
   const place = binding.boneFromBelow(bone, target, kind !== 'point');
   const point = rigid.toPosition(place);
   if (kind === 'orientation') return { bone, offset: quat.normalize(nearestQuaternion(place)) };
   return kind === 'plane' ? { bone, point, normal: planeNormal(place) } : { bone, point };
+}
+
+/** The bone that an object hangs below, or is the object of; -1 for none, and for what is no object. */
+function carrierOf(binding: FigureBinding, target: unknown): number {
+  if (!isObject3D(target)) return -1;
+  for (let above: Object3D | null = target; above !== null; above = above.parent) {
+    const bone = binding.boneOfObject(above);
+    if (bone >= 0) return bone;
+  }
+  return -1;
+}
+
+function placeBelow(
+  binding: FigureBinding,
+  bone: number,
+  { type }: SceneGoal,
+  target: Object3D,
+): Float64Array {
+  return binding.boneFromBelow(bone, target, WORLD_TARGETS[type] !== 'point');
+}
+
+function isCarriedRecord(value: unknown): value is Record<string, unknown> {
+  return isPlain(value) && value.bone !== undefined;
 }
 
 /** Copies of arrays and plain objects, all the way down; what has a class stands for itself. */
