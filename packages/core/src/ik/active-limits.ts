@@ -17,7 +17,7 @@ export interface ActiveLimit {
 
 /** The limits that push back. */
 export function activeLimitsOf(
-  { figure, parts }: Problem,
+  { figure, parts }: Pick<Problem, 'figure' | 'parts'>,
   { active, multipliers }: ActiveSet,
 ): ActiveLimit[] {
   return parts.flatMap(({ part: { bone, role, coordinate } }, n) => {

@@ -1,5 +1,10 @@
 import type { Problem } from './problem.js';
 
+/** The limits of a problem and the scale of its columns. */
+export type Limited = Pick<Problem, 'parts'> & {
+  readonly jacobian: Pick<Problem['jacobian'], 'columnScale'>;
+};
+
 /** How near its boundary a limit counts as reached: a curved one in g, which has no unit, a bound in scaled coordinates. */
 const TOUCHING = 1e-10;
 
@@ -16,11 +21,11 @@ export interface ActiveSet {
   readonly normals: Float64Array;
 }
 
-export function createActiveSet(problem: Problem): ActiveSet {
+export function createActiveSet({ parts, jacobian }: Limited): ActiveSet {
   return {
-    active: new Uint8Array(problem.parts.length),
-    multipliers: new Float64Array(problem.parts.length),
-    normals: new Float64Array(problem.coordinates.length),
+    active: new Uint8Array(parts.length),
+    multipliers: new Float64Array(parts.length),
+    normals: new Float64Array(jacobian.columnScale.length),
   };
 }
 
@@ -30,7 +35,7 @@ export function createActiveSet(problem: Problem): ActiveSet {
  * @returns how many are active.
  */
 export function updateActiveSet(
-  problem: Problem,
+  problem: Limited,
   set: ActiveSet,
   pose: Float64Array,
   gradient: Float64Array,

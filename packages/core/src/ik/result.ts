@@ -1,5 +1,5 @@
 import { type ActiveLimit, activeLimitsOf, STATIONARY } from './active-limits.js';
-import { updateActiveSet } from './active-set.js';
+import { type Limited, updateActiveSet } from './active-set.js';
 import type { Goal } from './goal.js';
 import type { Ik } from './ik.js';
 import type { Later } from './later.js';
@@ -151,15 +151,16 @@ function laterEnding(later: readonly Later[], problem: Problem): Ending {
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 
-function statusOf(stationarity: number, active: number, stopped: boolean): IkStatus {
+/** How goals that are not met ended. @param active - How many limits push back. */
+export function statusOf(stationarity: number, active: number, stopped: boolean): IkStatus {
   if (stationarity <= STATIONARY) return active > 0 ? 'limit-blocked' : 'out-of-reach';
   return stopped ? 'iteration-limit' : 'stalled';
 }
 
 /** |P(q - grad f) - q| over the free coordinates, translations counted in length scales. */
-function stationarityOf(
-  { coordinates, parts, jacobian }: Problem,
-  work: Workspace,
+export function stationarityOf(
+  { coordinates, parts, jacobian }: Limited & Pick<Problem, 'coordinates'>,
+  work: Pick<Workspace, 'trial' | 'gradient'>,
   pose: Float64Array,
 ): number {
   const { trial, gradient } = work;

@@ -1,28 +1,26 @@
+import type { Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { updateColumnsQ } from '../../figure/jacobians.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { Numbers } from '../../math/types.js';
-import type { GoalResidual, IkResult, IkStatus } from '../result.js';
+import { activeLimitsOf } from '../active-limits.js';
+import { type ActiveSet, createActiveSet, type Limited, updateActiveSet } from '../active-set.js';
+import { lengthScaleOf } from '../length-scale.js';
+import { type GoalResidual, type IkResult, stationarityOf, statusOf } from '../result.js';
 import { type Chains, carry } from './chains.js';
 
-/** Stationarity that DESIGN.md asks of `out-of-reach` and `limit-blocked`. */
-const STATIONARY = 1e-8;
-
-/** How near its boundary (in g, which has no unit) a curved limit counts as reached. */
-const TOUCHING = 1e-10;
-
-/** What judging a pose needs, made once. */
-export interface Judge {
+/** What judging a pose needs, made once: position goals as a problem of their own, over the coordinates that may change. */
+export interface Judge extends Limited {
   readonly chains: Chains;
-  /** Coordinates that may change: 1; what the goals cannot feel has no gradient anyway. */
-  readonly free: Uint8Array;
-  /** Length that a translation is counted in, 1 for an angle. */
-  readonly scale: Float64Array;
+  readonly figure: Figure;
+  /** Coordinate of each column; what the goals cannot feel has no gradient anyway. */
+  readonly coordinates: Int32Array;
   readonly lengthScale: number;
+  readonly activeSet: ActiveSet;
+  /** By columns. */
   readonly gradient: Float64Array;
-  readonly moved: Float64Array;
+  readonly trial: Float64Array;
   readonly points: Float64Array;
 }
 
@@ -30,42 +28,36 @@ export interface Judge {
 export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   const { bodies, active, endBodies } = chains;
   const { figure } = bodies;
-  const lengthScale = LEVER_ARM * longestPath(chains);
-  const free = new Uint8Array(figure.dof);
-  const scale = new Float64Array(figure.dof).fill(1);
+  const lengthScale = lengthScaleOf(figure);
+  const coordinates: number[] = [];
+  const scale: number[] = [];
   for (const k of active) {
-    const bone = figure.bones[bodies.bones[k]];
-    const { translations } = jointTypes[bone.joint.type];
+    const { joint, coordinate, dof } = figure.bones[bodies.bones[k]];
+    const { translations } = jointTypes[joint.type];
     const held = rootFixed && chains.isRoot[k] === 1 ? translations : 0;
-    free.fill(1, bone.coordinate + held, bone.coordinate + bone.dof);
-    scale.fill(lengthScale, bone.coordinate, bone.coordinate + translations);
+    for (let i = held; i < dof; i++) {
+      coordinates.push(coordinate + i);
+      scale.push(i < translations ? lengthScale : 1);
+    }
   }
+  const limited: Limited = {
+    parts: figure.limitParts.flatMap((part) => {
+      const column = coordinates.indexOf(part.coordinate);
+      return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
+    }),
+    jacobian: { columnScale: Float64Array.from(scale) },
+  };
   return {
+    ...limited,
     chains,
-    free,
-    scale,
+    figure,
+    coordinates: Int32Array.from(coordinates),
     lengthScale,
-    gradient: new Float64Array(figure.dof),
-    moved: new Float64Array(figure.dof),
+    activeSet: createActiveSet(limited),
+    gradient: new Float64Array(coordinates.length),
+    trial: new Float64Array(figure.dof),
     points: new Float64Array(3 * endBodies.length),
   };
-}
-
-/** The length scale over the reach: as in `solveIk`, so that both results compare. */
-const LEVER_ARM = 0.25;
-
-/** Longest path along the bones from a root to an origin or tip at rest, m; 1 for a figure without extent. */
-function longestPath({ bodies }: Chains): number {
-  const { figure, boneRests } = bodies;
-  const along = new Float64Array(figure.bones.length);
-  let longest = 0;
-  for (const { index, parent, tip } of figure.bones) {
-    const o = 12 * index + 9;
-    if (parent >= 0)
-      along[index] = along[parent] + Math.hypot(boneRests[o], boneRests[o + 1], boneRests[o + 2]);
-    longest = Math.max(longest, along[index] + (tip === undefined ? 0 : Math.hypot(...tip)));
-  }
-  return longest > 0 ? longest : 1;
 }
 
 /** Says where a pose stands, from forward kinematics of its own and the gradient of f = 1/2 sum of weight |r|^2 / scale^2. */
@@ -74,7 +66,7 @@ export function judge(
   pose: Float64Array,
   effort: { readonly iterations: number; readonly restarts: number; readonly stopped: boolean },
 ): IkResult {
-  const { chains, lengthScale } = work;
+  const { chains, lengthScale, activeSet, gradient } = work;
   const { bodies, effectors, weights } = chains;
   const { figure, state } = bodies;
   const { iterations, restarts, stopped } = effort;
@@ -90,19 +82,15 @@ export function judge(
   if (residuals.every(({ satisfied }, e) => satisfied || weights[e] === 0))
     return { status: 'converged', activeLimits: [], ...common };
   writeGradient(work, pose);
-  const activeLimits = figure.limitParts.flatMap((part) => {
-    const multiplier = multiplierOf(work, part, pose);
-    if (multiplier <= STATIONARY) return [];
-    const { bone, role, coordinate } = part;
-    return [{ bone: figure.bones[bone].name, role, coordinate, multiplier }];
-  });
-  const stationarity = stationarityOf(work, pose);
-  return { status: statusOf(stationarity, activeLimits, stopped), activeLimits, stationarity, ...common };
-}
-
-function statusOf(stationarity: number, active: IkResult['activeLimits'], stopped: boolean): IkStatus {
-  if (stationarity <= STATIONARY) return active.length > 0 ? 'limit-blocked' : 'out-of-reach';
-  return stopped ? 'iteration-limit' : 'stalled';
+  updateActiveSet(work, activeSet, pose, gradient);
+  const activeLimits = activeLimitsOf(work, activeSet);
+  const stationarity = stationarityOf(work, work, pose);
+  return {
+    status: statusOf(stationarity, activeLimits.length, stopped),
+    activeLimits,
+    stationarity,
+    ...common,
+  };
 }
 
 function distanceOf({ chains, points }: Judge, e: number): number {
@@ -121,7 +109,7 @@ function distanceOf({ chains, points }: Judge, e: number): number {
 
 /** g = sum of weight r . (dx_bone - dx_target)/dq / lengthScale^2, over the scaled coordinates. */
 function writeGradient(
-  { chains, free, scale, lengthScale, gradient, points }: Judge,
+  { chains, coordinates, jacobian, lengthScale, gradient, points }: Judge,
   pose: Float64Array,
 ): void {
   const { effectors, bodies, weights } = chains;
@@ -135,50 +123,19 @@ function writeGradient(
       [bone, 1, 6 * e],
       [targetBone, -1, 6 * e + 3],
     ]) {
-      for (let b = start; b >= 0; b = figure.parents[b]) {
+      const carries = new Uint8Array(figure.bones.length);
+      for (let b = start; b >= 0; b = figure.parents[b]) carries[b] = 1;
+      coordinates.forEach((i, column) => {
+        const b = figure.boneOfCoordinate[i];
+        if (carries[b] === 0) return;
         const origin = 12 * b + 9;
         const d = [0, 1, 2].map((c) => points[o + c] - state.worldFromBone[origin + c]);
-        for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) {
-          if (free[i] === 0) continue;
-          const [ax, ay, az, lx, ly, lz] = state.columnsQ.subarray(6 * i, 6 * i + 6);
-          const vx = lx + ay * d[2] - az * d[1];
-          const vy = ly + az * d[0] - ax * d[2];
-          const vz = lz + ax * d[1] - ay * d[0];
-          gradient[i] += sign * scale[i] * (r[0] * vx + r[1] * vy + r[2] * vz);
-        }
-      }
+        const [ax, ay, az, lx, ly, lz] = state.columnsQ.subarray(6 * i, 6 * i + 6);
+        const vx = lx + ay * d[2] - az * d[1];
+        const vy = ly + az * d[0] - ax * d[2];
+        const vz = lz + ax * d[1] - ay * d[0];
+        gradient[column] += sign * jacobian.columnScale[column] * (r[0] * vx + r[1] * vy + r[2] * vz);
+      });
     }
   });
-}
-
-/** Push of a limit that the pose touches against the descent, 0 where there is none. */
-function multiplierOf({ gradient, free, scale }: Judge, part: LimitPart, pose: Float64Array): number {
-  const { kind, parameters, coordinate: i, size } = part;
-  if (free[i] === 0) return 0;
-  if (kind === 'interval') {
-    // A joint read back from its transform stands a rounding inside the bound that it was put on.
-    const slack = TOUCHING * scale[i];
-    const above = pose[i] + slack >= parameters[1];
-    const under = pose[i] - slack <= parameters[0];
-    if (above && under) return Math.abs(gradient[i]);
-    return above ? Math.max(0, -gradient[i]) : under ? Math.max(0, gradient[i]) : 0;
-  }
-  const shape = limitShapes[kind];
-  if (shape.value(parameters, pose, i, size) < -TOUCHING) return 0;
-  const normal = [0, 0, 0];
-  shape.gradient(parameters, pose, i, size, normal, 0);
-  const push = normal.reduce((sum, x, c) => sum - (c < size ? x * gradient[i + c] : 0), 0);
-  return Math.max(0, push / Math.hypot(...normal));
-}
-
-/** |P(q - grad f) - q|, P the projection on the limits, translations in length scales. */
-function stationarityOf({ chains, free, scale, gradient, moved }: Judge, pose: Float64Array): number {
-  const { limitParts } = chains.bodies.figure;
-  for (let i = 0; i < pose.length; i++) moved[i] = pose[i] - gradient[i] * scale[i];
-  for (const { kind, parameters, coordinate, size } of limitParts) {
-    if (free[coordinate] === 1) limitShapes[kind].project(parameters, moved, coordinate, size);
-  }
-  let sum = 0;
-  for (let i = 0; i < pose.length; i++) sum += ((moved[i] - pose[i]) / scale[i]) ** 2;
-  return Math.sqrt(sum);
 }

@@ -1,6 +1,7 @@
 import { GoalError } from '../../errors.js';
 import type { Numbers, Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
+import { LEVER_ARM } from '../length-scale.js';
 
 /** Points joined by bones of given length: plain data. */
 export interface PointChainData {
@@ -158,9 +159,6 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     residuals: new Float64Array(list.length + links.length),
   };
 }
-
-/** The length scale over the longest way, as that of `solveIk`. */
-const LEVER_ARM = 0.25;
 
 function longestWay(parents: Int32Array, lengths: Float64Array): number {
   const along = new Float64Array(parents.length);
