@@ -38,7 +38,7 @@ export const MAX_DEGREE = 7;
 
 /**
  * A curve of Bezier pieces.
- * @param controls - (degree + 1) points of `size` numbers for each piece.
+ * @param data.controls - (degree + 1) points of `size` numbers for each piece.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`.
  */
 export function createCurve(
