@@ -163,7 +163,7 @@ type FieldsOf<Type extends Goal['type']> = Record<keyof SceneGoal<Type>, true>;
 const COMMON = { type: true, weight: true, priority: true, blend: true } as const;
 const ON_BONE = { ...COMMON, bone: true, tolerance: true, target: true } as const;
 
-/** The fields of each type of goal; a test of types holds them to the types themselves. */
+/** The fields of each type of goal; the compiler holds them to the types themselves. */
 const GOAL_FIELDS: { readonly [Type in Goal['type']]: FieldsOf<Type> } = {
   position: { ...ON_BONE, point: true, mask: true },
   orientation: { ...ON_BONE, offset: true, mask: true },

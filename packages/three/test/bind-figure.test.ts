@@ -1,6 +1,6 @@
 import { createIk, type FigureError, solveIk } from 'poise';
 import { createFigure, createState, type Figure, figureToData, forwardKinematics } from 'poise/figure';
-import { Bone, Group, type Object3D, Quaternion, Vector3 } from 'three';
+import { Bone, Group, Matrix4, type Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { bindFigure, figureFromObject3D } from '../src/index.js';
 import {
@@ -489,6 +489,63 @@ function sparseFigure(
   });
   return { figure, objects: new Map(kept.map((part) => [part.name, part])) };
 }
+
+it('finds what hangs on a bone from local transforms alone, where three.js has it in the world', () => {
+  const random = createRandom(42);
+  const mirror = () => (random() < 0.3 ? -1 : 1);
+  for (let round = 0; round < 20; round++) {
+    const { root, objects: parts } = randomTree(random, 10, () => {
+      const size = 0.6 + 0.8 * random();
+      return new Vector3(size * mirror(), size * mirror(), size * mirror());
+    });
+    const scene = placeInScene(root, random, 0.3 + random());
+    const { figure, objects } = figureFromObject3D(root);
+    // Bones without objects between, in some rounds.
+    const skipped = round % 2 === 0 ? [] : [[figure.bones[3].name, null] as const];
+    const binding = bindFigure(figure, root, { objects: new Map([...objects, ...skipped]) });
+    const pose = randomPose(figure, random);
+    binding.writePose(pose);
+    const matrices = solverMatrices(figure, pose);
+    const below = new Group();
+    const holder = parts[Math.floor(random() * parts.length)];
+    const between = new Group();
+    holder.add(between);
+    between.add(below);
+    for (const object of [between, below]) {
+      object.position.copy(randomVector(random, 0.4));
+      object.quaternion.copy(randomQuaternion(random));
+      object.scale.setScalar((0.5 + random()) * mirror());
+    }
+    let above: Object3D = holder;
+    while (binding.boneOfObject(above) < 0) above = above.parent as Object3D;
+    const bone = binding.boneOfObject(above);
+    scene.updateMatrixWorld(true);
+    const m = binding.boneFromBelow(bone, below, false);
+    const inFigure = new Matrix4().set(
+      m[0],
+      m[1],
+      m[2],
+      m[9],
+      m[3],
+      m[4],
+      m[5],
+      m[10],
+      m[6],
+      m[7],
+      m[8],
+      m[11],
+      0,
+      0,
+      0,
+      1,
+    );
+    const world = binding.worldFromFigure(new Matrix4()).multiply(matrices[bone]).multiply(inFigure);
+    expect(matrixGap(world, below.matrixWorld)).toBeLessThan(1e-12);
+    // The pose is not asked.
+    binding.writePose(randomPose(figure, random));
+    expect(binding.boneFromBelow(bone, below, false)).toEqual(m);
+  }
+});
 
 it('uses no state of its own for two bindings of one figure', () => {
   const a = skinnedMesh();
