@@ -138,3 +138,47 @@ describe('objects made for a figure', () => {
     expect(() => object3DFromFigure(robot, { shapes: 'sold' as 'solid' })).toThrow(/'solid'/);
   });
 });
+
+describe('a robot of a loader that has objects for joints between its links, and is its base link itself', () => {
+  it('is bound as docs/three.md says: it stays where it was put, and its links are where the figure has them', () => {
+    const random = createRandom(82);
+    const loaded = new Group();
+    const links: Record<string, Object3D> = {};
+    for (const { name, parent, rest } of robot.bones) {
+      if (parent < 0) {
+        links[name] = loaded;
+        continue;
+      }
+      // The joint has the origin, the link stands in it.
+      const joint = new Object3D();
+      joint.name = `${name}_joint`;
+      joint.position.set(...rest.position);
+      joint.quaternion.set(...rest.rotation);
+      links[name] = new Object3D();
+      joint.add(links[name]);
+      links[robot.bones[parent].name].add(joint);
+    }
+    const scene = new Group();
+    scene.add(loaded);
+    loaded.position.set(0.2, 0.1, 0);
+    loaded.rotation.x = -Math.PI / 2;
+    const [base] = robot.bones;
+    const binding = bindFigure(robot, loaded, {
+      objects: (name) => (name === base.name ? null : links[name]),
+    });
+    expect([binding.frame, binding.unit, binding.warnings]).toEqual([loaded, 1, []]);
+    for (let round = 0; round < 5; round++) {
+      // A joint that the loader itself has turned is made up for.
+      if (round > 2) links.fore.parent?.rotation.set(0.1, 0.2, 0.3);
+      const pose = randomPose(robot, random, 0.7);
+      binding.writePose(pose);
+      scene.updateMatrixWorld(true);
+      const wanted = solverMatrices(robot, pose);
+      for (const { name, index } of robot.bones) {
+        const expected = loaded.matrixWorld.clone().multiply(wanted[index]);
+        expect(matrixGap(links[name].matrixWorld, expected), name).toBeLessThan(1e-12);
+      }
+      expect(loaded.position.toArray()).toEqual([0.2, 0.1, 0]);
+    }
+  });
+});
