@@ -13,7 +13,7 @@ import { positionGoal } from '../goals/position.js';
 import type { Ik } from '../ik.js';
 import { requireGoal, requireOptions, requireQuat, requireTarget, requireTriple } from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
-import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
+import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { type ArmFamily, branchesOf, familyOf } from './families.js';
 import { alongCurve, type Branch, type FreeAngles, freeAngles } from './free-angles.js';
 import { errorAt, type Line, polish, type SixHinges } from './screws.js';
@@ -91,6 +91,8 @@ export function createAnalyticArm(
   }
   const stop = base === undefined ? -1 : boneIndex(figure, base, 'base');
   const arm = movingBones(figure, tip, stop);
+  const follower = followerIn(figure, arm);
+  if (follower !== undefined) return noClosedForm(follower);
   if (arm.length !== 6) return noClosedForm(`the arm has ${arm.length} joints that move, not six`);
   const other = arm.find((b) => figure.bones[b].joint.type !== 'hinge' || figure.bones[b].dof !== 1);
   if (other !== undefined) {

@@ -1,3 +1,4 @@
+import type { Figure } from '../../figure/figure.js';
 import type { IkResult } from '../result.js';
 
 /** Why a chain has no closed form here. */
@@ -20,4 +21,24 @@ export interface ClosedFormResult extends IkResult {
 
 export function noClosedForm(reason: string): NoClosedForm {
   return { family: undefined, reason };
+}
+
+/**
+ * Why joints that follow others keep a chain from its closed form: one of its own follows, or one above it follows one of its
+ * own, so that the chain moves its own base. Followers that hang on the chain do not matter.
+ *
+ * @param chain - Bones of the closed form, the first nearest to the root.
+ */
+export function followerIn(
+  { bones, couplings, parents }: Figure,
+  chain: readonly number[],
+): string | undefined {
+  for (const { bone, leader } of couplings) {
+    if (chain.includes(bone)) return `joint '${bones[bone].name}' follows '${bones[leader].name}'`;
+    if (!chain.includes(leader)) continue;
+    for (let b = parents[chain[0]]; b >= 0; b = parents[b]) {
+      if (b === bone) return `joint '${bones[bone].name}', which carries it, follows '${bones[leader].name}'`;
+    }
+  }
+  return undefined;
 }

@@ -30,7 +30,7 @@ import {
   requireTriple,
 } from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
-import { type ClosedFormResult, type NoClosedForm, noClosedForm } from './closed-form.js';
+import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { turnToDistance, turnTowards } from './subproblems.js';
 import { allowedTurn, intervalOf } from './whole-turns.js';
 
@@ -92,6 +92,8 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
   const lower = isOrigin ? parents[bone] : bone;
   const upper = lower < 0 ? -1 : parents[lower];
   if (upper < 0) return noClosedForm(`'${bones[bone].name}' is not the end of two bones`);
+  const follower = followerIn(figure, [upper, lower]);
+  if (follower !== undefined) return noClosedForm(follower);
   const end = isOrigin ? bones[bone].rest.position : Array.from(point as Vec3);
   const [shoulder, knee] = [bones[upper], bones[lower]];
   if ((shoulder.joint.type !== 'ball' && shoulder.joint.type !== 'ball-and-socket') || shoulder.dof !== 3) {

@@ -1,5 +1,5 @@
 import type { Figure } from '../../figure/figure.js';
-import type { JointBatch, JointType } from '../../figure/joints/joint.js';
+import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../figure/joints/joint.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
@@ -34,6 +34,8 @@ export interface Bodies {
   /** `basisFromWorld`, the identity unless another basis was asked for. */
   readonly ground: Float64Array;
   readonly types: readonly JointType[];
+  /** Unit axis, in rest axes, of each joint that does nothing but turn about it; undefined for the others. */
+  readonly hingeAxes: readonly (Numbers | undefined)[];
   readonly limits: readonly (readonly LimitPart[])[];
   /** Each body's joint as a batch of its own, so that one joint can be evaluated. */
   readonly batches: readonly JointBatch[];
@@ -65,6 +67,15 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
   const types = moving.map((bone) => jointTypes[bone.joint.type]);
   const joints = new Float64Array(12 * moving.length);
   for (let k = 0; k < moving.length; k++) joints[12 * k] = joints[12 * k + 4] = joints[12 * k + 8] = 1;
+  const batches = moving.map(
+    (bone, k): JointBatch => ({
+      bones: Int32Array.of(k),
+      parents: Int32Array.of(GROUND),
+      coordinates: Int32Array.of(bone.coordinate),
+      parameters: Float64Array.from(types[k].pack(bone.joint, bone.rest)),
+      stride: types[k].stride,
+    }),
+  );
   const bodies: Bodies = {
     figure,
     state,
@@ -79,13 +90,13 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
     ground: Float64Array.from(rigid.identity()),
     types,
     limits: moving.map((bone) => state.limitsOfBone[bone.index]),
-    batches: moving.map((bone, k) => ({
-      bones: Int32Array.of(k),
-      parents: Int32Array.of(GROUND),
-      coordinates: Int32Array.of(bone.coordinate),
-      parameters: Float64Array.from(types[k].pack(bone.joint, bone.rest)),
-      stride: types[k].stride,
-    })),
+    hingeAxes: types.map((type, k) => {
+      if (!type.turns || type.dof !== 1) return undefined;
+      const columns = new Float64Array(6 * figure.dof);
+      type.writeColumns(batches[k], new Float64Array(figure.dof), joints, COORDINATE_SPACE, columns);
+      return columns.slice(6 * moving[k].coordinate, 6 * moving[k].coordinate + 3);
+    }),
+    batches,
     columns: new Float64Array(6 * figure.dof),
     bends: new Float64Array(9 * figure.dof),
     boneRests: Float64Array.from(

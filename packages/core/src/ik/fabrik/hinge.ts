@@ -70,8 +70,8 @@ export function rollForHinge(
   levers: Numbers,
   o: number,
 ): number {
-  const joint = bodies.figure.bones[bodies.bones[hinge]].joint;
-  if (joint.type !== 'hinge') return Number.NaN;
+  const axis = bodies.hingeAxes[hinge];
+  if (axis === undefined) return Number.NaN;
   const m = bodies.parentFromRest;
   const at = 12 * hinge;
   const a = hingeAxis;
@@ -82,10 +82,10 @@ export function rollForHinge(
   let size = 0;
   for (let r = 0; r < 3; r++) {
     const row = at + 3 * r;
-    a[r] = m[row] * joint.axis[0] + m[row + 1] * joint.axis[1] + m[row + 2] * joint.axis[2];
+    a[r] = m[row] * axis[0] + m[row + 1] * axis[1] + m[row + 2] * axis[2];
     hingeOrigin[r] = fromHinge ? 0 : m[at + 9 + r];
     local[r] = frame[r] * place[0] + frame[3 + r] * place[1] + frame[6 + r] * place[2];
-    kept += joint.axis[r] * levers[o + r];
+    kept += axis[r] * levers[o + r];
     mAlong += a[r] * hingeOrigin[r];
     aAlong += a[r] * d[r];
     vAlong += local[r] * d[r];
@@ -131,8 +131,8 @@ function hingeExcess(
   o: number,
 ): number {
   const part = bodies.limits[hinge][0];
-  const joint = bodies.figure.bones[bodies.bones[hinge]].joint;
-  if (part === undefined || joint.type !== 'hinge') return 0;
+  const axis = bodies.hingeAxes[hinge];
+  if (part === undefined || axis === undefined) return 0;
   // The place seen from the hinge at rest: M^T (R_d(-roll) v - m).
   writeRotationMatrix(-roll * d[0], -roll * d[1], -roll * d[2], turn, 0);
   const m = bodies.parentFromRest;
@@ -145,7 +145,7 @@ function hingeExcess(
   }
   clearPairs(pair);
   addPair(pair, 1, levers[o], levers[o + 1], levers[o + 2], inRest[0], inRest[1], inRest[2]);
-  const turned = hingeAngle(pair, joint.axis, undefined);
+  const turned = hingeAngle(pair, axis, undefined);
   const angle = Number.isNaN(turned) ? 0 : turned;
   // Whole turns may bring it inside.
   const middle = Number.isFinite(part.parameters[0] + part.parameters[1])

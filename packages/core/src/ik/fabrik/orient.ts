@@ -41,11 +41,14 @@ export function createOrienting(
   rolls: Rolls,
   options: OrientingOptions,
 ): Orienting {
-  const { count, parents, bones, figure } = bodies;
+  const { count, parents, figure } = bodies;
   const hinges: number[][] = Array.from({ length: count }, () => []);
   for (let k = 0; k < count; k++) {
-    const isHinge = figure.bones[bones[k]].joint.type === 'hinge';
-    if (isHinge && parents[k] !== GROUND && table.turningStart[k + 1] > table.turningStart[k]) {
+    if (
+      bodies.hingeAxes[k] !== undefined &&
+      parents[k] !== GROUND &&
+      table.turningStart[k + 1] > table.turningStart[k]
+    ) {
       hinges[parents[k]].push(k);
     }
   }
@@ -142,21 +145,21 @@ function orientBody(
   const { bodies, table, rolls, ranks, limited } = work;
   const type = bodies.types[k];
   const bone = bodies.bones[k];
-  const joint = bodies.figure.bones[bone].joint;
+  const axis = bodies.hingeAxes[k];
   writeRestFrame(bodies, k, rest);
   const moves = type.translations > 0 && centerPoints(work, k, positions, weights);
   const keep = rolls.kind[bone] === PREVIOUS;
   writeReference(work, k, keep, pose);
   for (let n = 0; n < 12; n++) target[n] = reference[n];
   let rank: FitRank = 0;
-  if (joint.type === 'hinge') {
+  if (axis !== undefined) {
     // Against rest, whose axes are those of the hinge.
     for (let n = 0; n < 9; n++) reference[n] = rest[n];
     gatherPairs(work, k, positions, weights, moves);
-    const angle = hingeAngle(pairs, joint.axis, work.inWorld ? rest : undefined);
+    const angle = hingeAngle(pairs, axis, work.inWorld ? rest : undefined);
     if (!Number.isNaN(angle)) {
       rank = 2;
-      writeHinge(rest, joint.axis, angle, target);
+      writeHinge(rest, axis, angle, target);
     }
   } else if (type.turns) {
     gatherPairs(work, k, positions, weights, moves);
@@ -174,7 +177,7 @@ function orientBody(
   if (moves) placeOrigin(work, k, positions, weights);
   ranks[k] = rank;
   limited[k] = settleBody(bodies, k, target, pose, work.limits) ? 1 : 0;
-  if (rank > 0 && joint.type !== 'hinge' && (limited[k] === 1 || type.dof - type.translations < 3)) {
+  if (rank > 0 && axis === undefined && (limited[k] === 1 || type.dof - type.translations < 3)) {
     writeRestPairs(work.inWorld);
     refineBody(bodies, k, pairs, pose, REFINEMENTS);
     placeBody(bodies, k);

@@ -144,11 +144,11 @@ export function orientTo(chains: Chains, pose: Float64Array, k: number, best: bo
     for (let i = 0; i < 12; i++) frames[12 * k + i] = target[i];
     return;
   }
-  const data = figure.bones[bones[k]].joint;
-  if (data.type === 'hinge') {
+  const axis = bodies.hingeAxes[k];
+  if (axis !== undefined) {
     toRest(pairs);
-    const angle = hingeAngle(local, data.axis, undefined);
-    if (!Number.isNaN(angle)) writeHinge(rest, data.axis, angle, target);
+    const angle = hingeAngle(local, axis, undefined);
+    if (!Number.isNaN(angle)) writeHinge(rest, axis, angle, target);
     settleBody(bodies, k, target, pose);
     return;
   }
