@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from 'vite';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -19,6 +19,32 @@ const listExamples: Plugin = {
   },
 };
 
+/** Workspace packages from their TypeScript sources (docs/decisions/0001). */
+const resolve = { conditions: ['poise-source', ...defaultClientConditions] };
+
+/** Where a page finds a character to load: made when it is asked for, so that no file of it has to be kept. */
+const CHARACTER = 'skinned-mesh/character.glb';
+
+async function makeCharacter(): Promise<Uint8Array> {
+  const { module } = await runnerImport<typeof import('./make-character.js')>(
+    join(root, 'make-character.ts'),
+    { configFile: false, resolve, logLevel: 'error' },
+  );
+  return module.makeCharacter();
+}
+
+const serveCharacter: Plugin = {
+  name: 'serve-character',
+  configureServer({ middlewares }) {
+    middlewares.use(`/${CHARACTER}`, async (_, response) => {
+      response.setHeader('Content-Type', 'model/gltf-binary').end(await makeCharacter());
+    });
+  },
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: CHARACTER, source: await makeCharacter() });
+  },
+};
+
 function entry(name: string): string {
   const html = readFileSync(join(root, name, 'index.html'), 'utf8');
   const title = /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? name;
@@ -30,9 +56,8 @@ export default defineConfig({
   root,
   // Relative addresses, so that the built pages work under any path.
   base: './',
-  plugins: [listExamples],
-  // Workspace packages from their TypeScript sources (docs/decisions/0001).
-  resolve: { conditions: ['poise-source', ...defaultClientConditions] },
+  plugins: [listExamples, serveCharacter],
+  resolve,
   server: { host: '127.0.0.1' },
   preview: { host: '127.0.0.1' },
   build: {

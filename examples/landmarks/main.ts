@@ -87,7 +87,9 @@ let showsPoints = true;
 let time = 0;
 /** The frame on show; none after a change that it does not show yet. */
 let shown = -1;
-let milliseconds = 0;
+/** Mean over the last frames; the first of a recording, which is sought from nothing, does not count. */
+let milliseconds: number | undefined;
+let isFirst = true;
 
 onSlider('#noise', (value) => {
   noise = value / 1000;
@@ -114,14 +116,15 @@ stage.start((seconds) => {
   shown = count;
   const result = player.show(count);
   player.cloud.object.visible = showsPoints;
-  milliseconds += 0.1 * (result.milliseconds - milliseconds);
+  if (!isFirst) milliseconds = 0.9 * (milliseconds ?? result.milliseconds) + 0.1 * result.milliseconds;
+  isFirst = false;
   const isSeen = result.status !== 'unobserved';
   const element = find('#status');
   element.dataset.status = result.status;
   element.dataset.tone = isSeen ? 'good' : 'far';
   element.textContent = isSeen ? `Fitted to ${result.observed} of ${result.size} points` : 'Nobody in view';
   showNumber('#rms', result.rms, isSeen ? `${(1000 * result.rms).toFixed(1)} mm` : '–');
-  showNumber('#cost', milliseconds, `${milliseconds.toFixed(2)} ms`);
+  if (milliseconds !== undefined) showNumber('#cost', milliseconds, `${milliseconds.toFixed(2)} ms`);
 });
 
 /** Shows another recording, as it is: nothing is added to it unless the sliders say so. */
@@ -136,6 +139,8 @@ function play(recording: Recording): void {
   player = next;
   time = 0;
   shown = -1;
+  milliseconds = undefined;
+  isFirst = true;
   const { name, frames, framesPerSecond } = recording;
   find('#source').textContent =
     `${name}: ${frames.length} frames, ${(frames.length / framesPerSecond).toFixed(1)} s`;

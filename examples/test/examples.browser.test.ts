@@ -55,7 +55,9 @@ describe.skipIf(!found.available)(title, () => {
       }
     });
     await page.goto(`${address}/${name}/index.html`);
-    await page.locator('html[data-ready=true]').waitFor({ state: 'attached' });
+    await page
+      .locator('html[data-ready=true], body:not([data-status=starting])[data-status]')
+      .waitFor({ state: 'attached' });
     return page;
   }
 
@@ -102,23 +104,33 @@ describe.skipIf(!found.available)(title, () => {
     await page.close();
   });
 
-  it('skinned mesh: a hand follows its handle, by mouse and by keyboard, and says when it cannot', async () => {
-    const page = await open('skinned-mesh');
-    await untilStatus(page, 'converged');
-    const before = await middle(page, 'Left hand');
-    await page.locator('[data-handle="Left hand"]').focus();
-    for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowUp');
-    await page.waitForFunction((y) => {
-      const box = document.querySelector('[data-handle="Left hand"]')?.getBoundingClientRect();
-      return box !== undefined && box.y + box.height / 2 < y - 5;
-    }, before.y);
-    await untilStatus(page, 'converged');
+  it('skinned mesh: a hand follows the ball where it is dragged, and says when it cannot', async () => {
+    const page = await open('skinned-mesh', 900, 600);
+    const untilBody = (wanted: RegExp) =>
+      page.waitForFunction(
+        (source) => new RegExp(source).test(document.body.dataset.status ?? ''),
+        wanted.source,
+      );
+    await untilBody(/converged/);
+    const picture = () => page.locator('canvas').screenshot();
+    const before = await picture();
+    // Where the ball is seen from [0, 1, 3.6] through 35 degrees.
+    const perPixel = (x: number, y: number, z: number) => {
+      const scale = 300 / Math.tan((35 / 2) * (Math.PI / 180)) / (3.6 - z);
+      return { x: 450 + scale * x, y: 300 - scale * (y - 1) };
+    };
+    const ball = perPixel(0.5, 1.2, 0.35);
+    await page.mouse.move(ball.x, ball.y);
+    await page.mouse.down();
+    await page.mouse.move(ball.x - 20, ball.y - 90, { steps: 5 });
+    await untilBody(/converged/);
+    await page.waitForTimeout(300);
+    expect((await picture()).equals(before)).toBe(false);
     await page.screenshot({ path: join(shots, 'skinned-mesh.png') });
-    await drag(page, 'Left hand', 330, 40);
-    await page.waitForFunction(() => {
-      const state = document.querySelector<HTMLElement>('#status')?.dataset.status;
-      return state === 'out-of-reach' || state === 'limit-blocked';
-    });
+    await page.mouse.move(ball.x + 300, ball.y - 90, { steps: 5 });
+    await untilBody(/out-of-reach|limit-blocked/);
+    await page.mouse.up();
+    await page.screenshot({ path: join(shots, 'skinned-mesh-far.png') });
     await page.close();
   });
 
@@ -262,33 +274,40 @@ describe.skipIf(!found.available)(title, () => {
     }
     await page.screenshot({ path: join(shots, 'drag.png') });
     // Whoever takes the hand keeps it.
-    await drag(page, 'Left hand', 60, 30);
+    await page.locator('[data-handle="Left hand"]').press('ArrowUp');
     expect(await page.locator('#alone').isChecked()).toBe(false);
+    const push = async (key: string, times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) await page.locator('[data-handle="Left hand"]').press(`Shift+${key}`);
+    };
+    const until = (selector: string, more: boolean, than: number) =>
+      page.waitForFunction(
+        ([where, isMore, limit]) => {
+          const found = Number(document.querySelector<HTMLElement>(String(where))?.dataset.value);
+          return isMore ? found > Number(limit) : found < Number(limit);
+        },
+        [selector, more, than],
+      );
     // Far out of reach: held, and at rest in the end.
-    await drag(page, 'Left hand', 400, -250);
+    await push('ArrowRight', 9);
     await untilStatus(page, 'limit-blocked');
-    await page.waitForFunction(
-      () => Number(document.querySelector<HTMLElement>('#speed')?.dataset.value) < 0.2,
-    );
-    expect(await value(page, '#gap')).toBeGreaterThan(0.05);
+    await until('#speed', false, 0.2);
+    const far = await value(page, '#gap');
+    expect(far).toBeGreaterThan(0.1);
     await page.screenshot({ path: join(shots, 'drag-far.png') });
     // Slower: the way back is as fast as allowed, for as long as it takes.
     await setSlider(page, '#rate', 0.5);
-    await drag(page, 'Left hand', -420, 250);
-    await page.waitForFunction(
-      () => Number(document.querySelector<HTMLElement>('#speed')?.dataset.value) > 0.45,
-    );
+    await push('ArrowLeft', 9);
+    await until('#speed', true, 0.49);
     expect(await value(page, '#speed')).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
     await setSlider(page, '#rate', 8);
-    await page.waitForFunction(
-      () => Number(document.querySelector<HTMLElement>('#gap')?.dataset.value) < 0.02,
-    );
+    await until('#gap', false, 0.5 * far);
+    await drag(page, 'Left hand', 40, 30);
     await page.screenshot({ path: join(shots, 'drag-back.png') });
     await page.close();
   });
 
   it('fit a phone: nothing is wider than the window, the status is in view, the picture is above the card', async () => {
-    for (const name of ['skinned-mesh', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
+    for (const name of ['look-at', 'foot-planting', 'wheel', 'landmarks', 'robot-arm']) {
       const page = await open(name, 390, 844);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
       expect(await page.locator('#status').isVisible()).toBe(true);
@@ -310,26 +329,33 @@ describe.skipIf(!found.available)(title, () => {
     }
   });
 
-  it('are used with a finger: a handle is dragged and the hand follows', async () => {
+  it('are used with a finger and with the keyboard: a handle is moved and the tool follows', async () => {
     const context = await browser.newContext({
-      viewport: { width: 390, height: 800 },
+      viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
     });
     const page = await context.newPage();
-    await page.goto(`${address}/skinned-mesh/index.html`);
+    await page.goto(`${address}/robot-arm/index.html`);
     await untilStatus(page, 'converged');
-    const { x, y } = await middle(page, 'Left hand');
+    const { x, y } = await middle(page, 'Tool');
     const device = await context.newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
       device.send('Input.dispatchTouchEvent', { type, touchPoints: points });
     await touch('touchStart', [{ x, y }]);
     for (let n = 1; n <= 4; n++) await touch('touchMove', [{ x: x - 8 * n, y: y - 10 * n }]);
     await touch('touchEnd', []);
-    await page.waitForFunction((before) => {
-      const box = document.querySelector('[data-handle="Left hand"]')?.getBoundingClientRect();
-      return box !== undefined && box.y + box.height / 2 < before - 25;
-    }, y);
+    const untilHigher = (than: number) =>
+      page.waitForFunction((before) => {
+        const box = document.querySelector('[data-handle="Tool"]')?.getBoundingClientRect();
+        return box !== undefined && box.y + box.height / 2 < before;
+      }, than);
+    await untilHigher(y - 25);
+    await untilStatus(page, 'converged');
+    const moved = await middle(page, 'Tool');
+    await page.locator('[data-handle=Tool]').focus();
+    for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowUp');
+    await untilHigher(moved.y - 5);
     await untilStatus(page, 'converged');
     await context.close();
   });
