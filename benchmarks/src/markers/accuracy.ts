@@ -1,100 +1,280 @@
-import type { Figure } from 'poise/figure';
+import { type Figure, limitExcess } from 'poise/figure';
+import { coordinateUncertainty, type MarkerTracker } from 'poise/ik';
 import {
-  acquirePose,
-  coordinateUncertainty,
-  createMarkerTracker,
-  observability,
-  type TrackResult,
-  trackMarkers,
-} from 'poise/ik';
+  type AnswerError,
+  answerError,
+  noiseRatios,
+} from '../../../scripts/oracles/markers/nearest-answer.js';
 import { median } from '../statistics.js';
 import type { Clip } from './clips.js';
-import { markerSet } from './marker-set.js';
+import { placer, type Subject } from './subjects.js';
 
-/** How near the poses of a clip came to the known ones. */
-export interface Accuracy {
-  /** Frames by how they ended. */
+/** How the frames of a clip ended. */
+export interface Ends {
+  /** Frames by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly iterations: number;
   /** Root mean square over frames and markers, m. */
   readonly rms: number;
   readonly stationarity: number;
-  /** Largest and median error of coordinates that have no part in an unseen direction, rad (hips' place in length scales). */
-  readonly largest: number;
-  readonly typical: number;
-  /** Coordinates compared, of all. */
-  readonly compared: number;
-  /** Root mean square of error over bound: all together, and of the worst coordinate; joints at no active limit. */
-  readonly overBound: number;
-  readonly worstOverBound: number;
-  readonly worstCoordinate: string;
-  /** Share of coordinates and frames that this is over. */
-  readonly free: number;
+  /** Largest excess of a limit. */
+  readonly excess: number;
 }
 
-/** Of a coordinate that is seen no more than this lies in unseen directions, squared. */
-const UNSEEN = 1e-13;
-/** Errors are taken of every third frame: the bounds take ten times as long as the tracking. */
-const EVERY = 3;
-/** A coordinate free of active limits in fewer frames than this has no root mean square to speak of. */
+/** Without noise: how near all frames came to the exact answers. Errors in rad, translations in length scales. */
+export interface ExactErrors {
+  /** Mean number of directions observed. */
+  readonly observed: number;
+  /** Frames in which every direction is, and the largest error of a coordinate there, other answers apart. */
+  readonly whole: number;
+  readonly largestWhole: number;
+  /** Frames whose error along the observed directions is within 1e-6 as it stands, and along the answers. */
+  readonly straight: number;
+  readonly within: number;
+  /** Largest error along the answers, other answers apart. */
+  readonly largest: number;
+  /** Largest part of an error in unobserved directions. */
+  readonly drift: number;
+  /** Frames that ended in another pose that meets the points exactly and within the limits, and the largest residual there, m. */
+  readonly other: number;
+  readonly otherResidual: number;
+  /** Frames that are neither: the solver's misses. */
+  readonly missed: number;
+}
+
+/** With noise: errors over the Cramer-Rao bound, root mean squares. */
+export interface NoisyErrors {
+  /** Of coordinates at joints without an active limit: all, the worst, its name, and the share of coordinates and frames counted. */
+  readonly coordinates: number;
+  readonly worstCoordinate: number;
+  readonly coordinate: string;
+  readonly counted: number;
+  /** Of observed directions, in what the markers see of them: all, and the worst by rank. */
+  readonly directions: number;
+  readonly worstDirection: number;
+  /** Median error of a coordinate, rad. */
+  readonly typical: number;
+}
+
+export interface Accuracy {
+  readonly ends: Ends;
+  readonly exact?: ExactErrors;
+  readonly noisy?: NoisyErrors;
+}
+
+/** What is asked without noise, rad. */
+const WANTED = 1e-6;
+/** A pose whose points lie no farther off than this, root sum of squares, m, meets them: the floor makes it 1e-7 rad at most. */
+const MEETS = 1e-10;
+/** A coordinate or direction counted in fewer frames than this has no root mean square to speak of. */
 const FEW = 30;
 
+/** Solves all frames of a clip and judges every one. */
 export function accuracyOf(
-  figure: Figure,
+  subject: Subject,
   clip: Clip,
   frames: readonly Float64Array[],
   noise: number,
 ): Accuracy {
-  const tracker = createMarkerTracker(figure, markerSet);
-  const scale = tracker.problem.columnScale;
+  const { figure } = subject;
+  const { tracker, solve } = subject.begin();
+  const judge = noise === 0 ? exactJudge(subject, tracker) : noisyJudge(subject, tracker, noise);
   const pose = new Float64Array(figure.dof);
   const statuses: Record<string, number> = {};
-  const squares = new Float64Array(figure.dof);
-  const counts = new Float64Array(figure.dof);
-  let [iterations, residual, stationarity, largest] = [0, 0, 0, 0];
-  const errors: number[] = [];
+  let [iterations, residual, stationarity, excess] = [0, 0, 0, 0];
   clip.poses.forEach((truth, f) => {
-    const result: TrackResult = (f === 0 ? acquirePose : trackMarkers)(tracker, frames[f], pose);
+    const result = solve(frames[f], pose);
     statuses[result.status] = (statuses[result.status] ?? 0) + 1;
     if (f > 0) iterations += result.iterations;
     residual += result.rms ** 2;
     stationarity = Math.max(stationarity, result.stationarity);
-    if (f % EVERY > 0) return;
-    const { seen } = observability(tracker, truth);
-    const bound = noise > 0 ? coordinateUncertainty(tracker, truth, noise).standardDeviations : undefined;
+    excess = Math.max(excess, limitExcess(figure, pose));
     const blocked = new Set(result.activeLimits.map(({ bone }) => bone));
-    for (let i = 0; i < figure.dof; i++) {
-      const error = Math.abs(pose[i] - truth[i]) / scale[i];
-      if (1 - seen[i] < UNSEEN) {
-        largest = Math.max(largest, error);
-        errors.push(error);
-      }
-      if (bound === undefined || !Number.isFinite(bound[i])) continue;
-      if (blocked.has(figure.bones[figure.boneOfCoordinate[i]].name)) continue;
-      squares[i] += ((pose[i] - truth[i]) / bound[i]) ** 2;
-      counts[i]++;
-    }
+    judge.see(sameChart(tracker, truth, pose), pose, frames[f], blocked);
   });
-  let [all, total, worst] = [0, 0, -1];
-  for (let i = 0; i < figure.dof; i++) {
-    all += squares[i];
-    total += counts[i];
-    if (counts[i] < FEW) continue;
-    if (worst < 0 || squares[i] / counts[i] > squares[worst] / counts[worst]) worst = i;
-  }
   const count = clip.poses.length;
-  const bone = worst < 0 ? undefined : figure.bones[figure.boneOfCoordinate[worst]];
   return {
-    statuses,
-    iterations: iterations / Math.max(1, count - 1),
-    rms: Math.sqrt(residual / count),
-    stationarity,
-    largest,
-    typical: median(errors),
-    compared: errors.length / (Math.ceil(count / EVERY) * figure.dof),
-    overBound: Math.sqrt(all / total),
-    worstOverBound: worst < 0 ? Number.NaN : Math.sqrt(squares[worst] / counts[worst]),
-    worstCoordinate: bone === undefined ? '-' : `${bone.name} ${worst - bone.coordinate}`,
-    free: total / (Math.ceil(count / EVERY) * figure.dof),
+    ends: {
+      statuses,
+      iterations: iterations / Math.max(1, count - 1),
+      rms: Math.sqrt(residual / count),
+      stationarity,
+      excess,
+    },
+    ...judge.verdict(),
+  };
+}
+
+interface Judge {
+  readonly see: (
+    truth: Float64Array,
+    pose: Float64Array,
+    frame: Float64Array,
+    blocked: ReadonlySet<string>,
+  ) => void;
+  readonly verdict: () => Pick<Accuracy, 'exact' | 'noisy'>;
+}
+
+/** The truth with each rotation vector written as the estimate has it: v or v - 2 pi v / |v|, the same rotation. */
+function sameChart(
+  { problem: { charts } }: MarkerTracker,
+  truth: Float64Array,
+  pose: Float64Array,
+): Float64Array {
+  const out = truth.slice();
+  for (const i of charts) {
+    const v = truth.subarray(i, i + 3);
+    const length = Math.hypot(...v);
+    if (length === 0) continue;
+    const other = v.map((x) => x * (1 - (2 * Math.PI) / length));
+    const far = (from: Float64Array): number => Math.hypot(...from.map((x, k) => x - pose[i + k]));
+    if (far(other) < far(v)) out.set(other, i);
+  }
+  return out;
+}
+
+/** Weighted residuals of a frame against scaled coordinates. */
+function measuredProblem(
+  { markers }: Subject,
+  placesAt: (pose: Float64Array) => Float64Array,
+  { problem: { columnScale, lengthScale } }: MarkerTracker,
+  frame: Float64Array,
+): { readonly residual: (y: Float64Array) => Float64Array; readonly floor: number } {
+  const there = Array.from(frame.keys()).filter((k) => !Number.isNaN(frame[k]));
+  const largest = Math.max(...markers.map(({ weight = 1 }) => weight));
+  const roots = there.map((k) => Math.sqrt((markers[Math.floor(k / 3)].weight ?? 1) / largest));
+  const q = new Float64Array(columnScale.length);
+  const out = new Float64Array(there.length);
+  return {
+    floor: 1e-3 * lengthScale,
+    residual: (y) => {
+      for (let i = 0; i < q.length; i++) q[i] = y[i] * columnScale[i];
+      const places = placesAt(q);
+      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (places[there[n]] - frame[there[n]]);
+      return out;
+    },
+  };
+}
+
+function exactJudge(subject: Subject, tracker: MarkerTracker): Judge {
+  const { figure } = subject;
+  const { columnScale } = tracker.problem;
+  const placesAt = placer(subject);
+  const all: { readonly error: AnswerError; readonly plain: number }[] = [];
+  return {
+    see: (truth, pose, frame) => {
+      const scaled = (q: Float64Array): Float64Array => q.map((x, i) => x / columnScale[i]);
+      const [y, z] = [scaled(truth), scaled(pose)];
+      all.push({
+        error: answerError(measuredProblem(subject, placesAt, tracker, frame), y, z),
+        plain: Math.max(...z.map((x, i) => Math.abs(x - y[i]))),
+      });
+    },
+    verdict: () => {
+      const isOther = ({ distance, estimateResidual }: AnswerError): boolean =>
+        distance > WANTED && estimateResidual <= MEETS;
+      const others = all.filter(({ error }) => isOther(error));
+      const own = all.filter(({ error }) => !isOther(error));
+      const whole = all.filter(({ error }) => error.observed === figure.dof);
+      const largestOf = (of: readonly number[]): number => Math.max(0, ...of);
+      return {
+        exact: {
+          observed: all.reduce((sum, { error }) => sum + error.observed, 0) / all.length,
+          whole: whole.length,
+          largestWhole: largestOf(whole.filter(({ error }) => !isOther(error)).map(({ plain }) => plain)),
+          straight: all.filter(({ error }) => error.straight <= WANTED).length,
+          within: all.filter(({ error }) => error.distance <= WANTED).length,
+          largest: largestOf(own.map(({ error }) => error.distance)),
+          drift: largestOf(own.map(({ error }) => error.drift)),
+          other: others.length,
+          otherResidual: largestOf(others.map(({ error }) => error.estimateResidual)),
+          missed: own.filter(({ error }) => !(error.distance <= WANTED)).length,
+        },
+      };
+    },
+  };
+}
+
+function noisyJudge(subject: Subject, tracker: MarkerTracker, noise: number): Judge {
+  const { figure } = subject;
+  const { columnScale } = tracker.problem;
+  const placesAt = placer(subject);
+  const byCoordinate = createSquares(figure.dof);
+  const byDirection = createSquares(figure.dof);
+  const errors: number[] = [];
+  let frames = 0;
+  return {
+    see: (truth, pose, frame, blocked) => {
+      frames++;
+      const scaled = (q: Float64Array): Float64Array => q.map((x, i) => x / columnScale[i]);
+      const { standardDeviations } = coordinateUncertainty(tracker, truth, noise);
+      for (let i = 0; i < figure.dof; i++) {
+        if (!Number.isFinite(standardDeviations[i])) continue;
+        errors.push(Math.abs(pose[i] - truth[i]) / columnScale[i]);
+        if (!blocked.has(figure.bones[figure.boneOfCoordinate[i]].name)) {
+          byCoordinate.add(i, (pose[i] - truth[i]) / standardDeviations[i]);
+        }
+      }
+      const problem = measuredProblem(subject, placesAt, tracker, frame);
+      noiseRatios(problem, scaled(truth), scaled(pose), noise).forEach((ratio, k) => {
+        byDirection.add(k, ratio);
+      });
+    },
+    verdict: () => {
+      const coordinates = byCoordinate.verdict();
+      const directions = byDirection.verdict();
+      return {
+        noisy: {
+          coordinates: coordinates.all,
+          worstCoordinate: coordinates.worst,
+          coordinate: coordinateName(figure, coordinates.index),
+          counted: coordinates.count / (frames * figure.dof),
+          directions: directions.all,
+          worstDirection: directions.worst,
+          typical: median(errors),
+        },
+      };
+    },
+  };
+}
+
+function coordinateName(figure: Figure, index: number): string {
+  if (index < 0) return '-';
+  const { name, coordinate } = figure.bones[figure.boneOfCoordinate[index]];
+  return `${name} ${index - coordinate}`;
+}
+
+/** Root mean squares of several series. */
+function createSquares(size: number): {
+  readonly add: (k: number, x: number) => void;
+  readonly verdict: () => {
+    readonly all: number;
+    readonly worst: number;
+    readonly index: number;
+    readonly count: number;
+  };
+} {
+  const squares = new Float64Array(size);
+  const counts = new Float64Array(size);
+  return {
+    add: (k, x) => {
+      squares[k] += x * x;
+      counts[k]++;
+    },
+    verdict: () => {
+      let [sum, count, index] = [0, 0, -1];
+      for (let k = 0; k < size; k++) {
+        sum += squares[k];
+        count += counts[k];
+        if (counts[k] < FEW) continue;
+        if (index < 0 || squares[k] / counts[k] > squares[index] / counts[index]) index = k;
+      }
+      return {
+        all: Math.sqrt(sum / count),
+        worst: index < 0 ? Number.NaN : Math.sqrt(squares[index] / counts[index]),
+        index,
+        count,
+      };
+    },
   };
 }

@@ -1,6 +1,6 @@
-import { boneIndex, clampToLimits, createState, type Figure, forwardKinematics } from 'poise/figure';
-import type { Marker } from 'poise/ik';
+import { boneIndex, clampToLimits, type Figure } from 'poise/figure';
 import type { Prng } from '../prng.js';
+import { placer, type Subject } from './subjects.js';
 
 /** Poses of a clip at 120 frames a second, all inside the limits. */
 export interface Clip {
@@ -79,7 +79,7 @@ export function reach(figure: Figure, frames: number, prng: Prng): Clip {
         pose[coordinate] = (p[0] + p[1]) / 2 + within(0.3) * (p[1] - p[0]);
         continue;
       }
-      // Of the human: quad-ellipses only.
+      // Of human and hand: quad-ellipses only.
       for (let k = 0; k < size; k++) {
         const x = within(0.42);
         pose[coordinate + k] = x < 0 ? -x * p[2 * k] : x * p[2 * k + 1];
@@ -107,30 +107,28 @@ function checked(figure: Figure, poses: readonly Float64Array[]): readonly Float
   return poses;
 }
 
-/** Measured places of a clip, 3 numbers a marker: forward kinematics, normal noise along each axis, a share missing (NaN). */
+/**
+ * Measured places of a clip, 3 numbers a point: forward kinematics, normal noise along each axis, a share missing (NaN).
+ *
+ * @param noise - Standard deviation along each axis of a point of weight 1, m.
+ */
 export function measure(
-  figure: Figure,
-  markers: readonly Marker[],
+  subject: Subject,
   clip: Clip,
   noise: number,
   missing: number,
   prng: Prng,
 ): Float64Array[] {
-  const state = createState(figure);
+  const placesAt = placer(subject);
   return clip.poses.map((pose, f) => {
-    forwardKinematics(state, pose);
-    const world = state.worldFromBone;
-    const out = new Float64Array(3 * markers.length);
-    markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
-      const o = 12 * boneIndex(figure, bone);
+    const out = placesAt(pose).slice();
+    for (let m = 0; m < subject.markers.length; m++) {
+      // What a weight says: the variance is its inverse.
+      const spread = noise / Math.sqrt(subject.markers[m].weight ?? 1);
+      for (let k = 3 * m; k < 3 * m + 3; k++) out[k] += spread * prng.normal();
       // The first frame is whole: without a marker it may have a second answer, exact as well.
-      const gone = prng.uniform() < missing && f > 0;
-      for (let k = 0; k < 3; k++) {
-        const r = o + 3 * k;
-        const x = world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
-        out[3 * m + k] = gone ? Number.NaN : x + noise * prng.normal();
-      }
-    });
+      if (prng.uniform() < missing && f > 0) out.fill(Number.NaN, 3 * m, 3 * m + 3);
+    }
     return out;
   });
 }

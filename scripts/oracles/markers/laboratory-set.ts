@@ -1,9 +1,11 @@
-import type { Marker } from 'poise/ik';
+/** A marker as laboratories stick them on: name, bone of the built-in human of 1.75 m, place in the bone's frame, m, off the skin by a little. */
+export type MarkerPlace = readonly [
+  name: string,
+  bone: string,
+  point: readonly [x: number, y: number, z: number],
+];
 
-type Place = readonly [name: string, bone: string, point: readonly [number, number, number]];
-
-/** Of the trunk and head, bone frames of the 1.75 m human, m. */
-const CENTRAL: readonly Place[] = [
+const CENTRAL: readonly MarkerPlace[] = [
   ['LASI', 'hips', [0.12, 0.06, 0.1]],
   ['RASI', 'hips', [-0.12, 0.06, 0.1]],
   ['SACR', 'hips', [0, 0.07, -0.1]],
@@ -20,7 +22,7 @@ const CENTRAL: readonly Place[] = [
 ];
 
 /** Of the left side; x turns round on the right. */
-const LATERAL: readonly Place[] = [
+const LATERAL: readonly MarkerPlace[] = [
   ['ACR', 'Shoulder', [0.14, 0.04, -0.01]],
   ['ELB', 'UpperArm', [0.27, 0, -0.04]],
   ['WRI', 'LowerArm', [0.25, 0, 0.03]],
@@ -32,14 +34,16 @@ const LATERAL: readonly Place[] = [
   ['TOE', 'Toes', [0, 0, 0.06]],
 ];
 
-/** 31 markers on the built-in human: at least one on each of its 22 bones, so that every direction of the pose is seen. */
-export const markerSet: readonly Marker[] = [
-  ...CENTRAL.map(([name, bone, point]) => ({ name, bone, point })),
+/** 31 markers, at least one on each of the 22 bones, so that every direction of the pose is seen while none is missing. */
+export const laboratorySet: readonly MarkerPlace[] = [
+  ...CENTRAL,
   ...(['left', 'right'] as const).flatMap((side) =>
-    LATERAL.map(([name, bone, [x, y, z]]) => ({
-      name: `${side === 'left' ? 'L' : 'R'}${name}`,
-      bone: `${side}${bone}`,
-      point: [side === 'left' ? x : -x, y, z] as const,
-    })),
+    LATERAL.map(
+      ([name, bone, [x, y, z]]): MarkerPlace => [
+        `${side === 'left' ? 'L' : 'R'}${name}`,
+        `${side}${bone}`,
+        [side === 'left' ? x : -x, y, z],
+      ],
+    ),
   ),
 ];

@@ -1,0 +1,93 @@
+import { createState, type Figure, forwardKinematics, humanFigure } from 'poise/figure';
+import {
+  acquirePose,
+  bodyLandmarks,
+  createLandmarkFit,
+  createMarkerTracker,
+  handFigure,
+  handLandmarks,
+  type Marker,
+  type MarkerTracker,
+  solveLandmarks,
+  type TrackResult,
+  trackMarkers,
+} from 'poise/ik';
+import { laboratorySet } from '../../../scripts/oracles/markers/laboratory-set.js';
+
+/** A figure with points on it, and how frames are solved: by the marker tracker or by the landmark fit, with its defaults. */
+export interface Subject {
+  readonly name: string;
+  readonly figure: Figure;
+  readonly markers: readonly (Marker & { readonly bone: number })[];
+  readonly begin: () => Run;
+}
+
+/** Frames one after the other: the first is sought from nothing, each other from the pose before. */
+export interface Run {
+  readonly tracker: MarkerTracker;
+  readonly solve: (frame: Float64Array, pose: Float64Array) => TrackResult;
+}
+
+function indexed(figure: Figure, markers: readonly Marker[]): Subject['markers'] {
+  return markers.map((marker) => ({
+    ...marker,
+    bone: figure.bones.findIndex(({ name, index }) => name === marker.bone || index === marker.bone),
+  }));
+}
+
+function laboratory(): Subject {
+  const figure = humanFigure();
+  const markers = indexed(
+    figure,
+    laboratorySet.map(([name, bone, point]) => ({ name, bone, point })),
+  );
+  const begin = (): Run => {
+    const tracker = createMarkerTracker(figure, markers);
+    let step = acquirePose;
+    const solve = (frame: Float64Array, pose: Float64Array): TrackResult => {
+      const result = step(tracker, frame, pose);
+      step = trackMarkers;
+      return result;
+    };
+    return { tracker, solve };
+  };
+  return { name: '31 markers', figure, markers, begin };
+}
+
+function landmarks(name: string, figure: Figure, given: readonly Marker[]): Subject {
+  const markers = indexed(figure, given);
+  const begin = (): Run => {
+    const fit = createLandmarkFit(figure, { landmarks: markers });
+    return { tracker: fit.tracker, solve: (frame, pose) => solveLandmarks(fit, frame, pose) };
+  };
+  return { name, figure, markers, begin };
+}
+
+/** Markers of a laboratory on the built-in human, the 33 landmarks of a body on it, the 21 of a hand on the built-in hand. */
+export function subjects(): { readonly lab: Subject; readonly body: Subject; readonly hand: Subject } {
+  const human = humanFigure();
+  const hand = handFigure();
+  return {
+    lab: laboratory(),
+    body: landmarks('33 body points', human, bodyLandmarks(human)),
+    hand: landmarks('21 hand points', hand, handLandmarks(hand)),
+  };
+}
+
+/** World places of a subject's points at a pose, 3 numbers each, m, by forward kinematics alone; one array for all calls. */
+export function placer({ figure, markers }: Subject): (pose: Float64Array) => Float64Array {
+  const state = createState(figure);
+  const out = new Float64Array(3 * markers.length);
+  return (pose) => {
+    forwardKinematics(state, pose);
+    const world = state.worldFromBone;
+    markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
+      for (let k = 0; k < 3; k++) {
+        const r = 12 * bone + 3 * k;
+        out[3 * m + k] =
+          world[12 * bone + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
+      }
+    });
+    return out;
+  };
+}
