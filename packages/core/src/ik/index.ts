@@ -66,6 +66,7 @@ export { relativePoseGoal } from './goals/relative-pose.js';
 export type { GoalType } from './goals/rows.js';
 export type { Ik, IkOptions } from './ik.js';
 export { BODY_LANDMARKS, type BodyLandmarkOptions, bodyLandmarks } from './landmarks/body-landmarks.js';
+export { fitLandmarkLengths, fitLandmarks, type LandmarkClip } from './landmarks/fit-landmarks.js';
 export type { LengthFitResult } from './landmarks/fit-lengths.js';
 export {
   HAND_LANDMARKS,
@@ -76,10 +77,7 @@ export {
 } from './landmarks/hand-landmarks.js';
 export {
   createLandmarkFit,
-  fitLandmarkLengths,
-  fitLandmarks,
   fittedFigure,
-  type LandmarkClip,
   type LandmarkFit,
   type LandmarkFitOptions,
   solveLandmarks,

@@ -1,3 +1,4 @@
+import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
 import type { Random } from '../math/random.js';
 import type { Problem } from './problem.js';
 
@@ -16,14 +17,17 @@ export function samplePose(problem: Problem, start: Float64Array, random: Random
     const open = problem.translates[k] === 1 ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
     out[coordinates[k]] = start[coordinates[k]] + open * (2 * random() - 1);
   }
-  for (const { part, shape } of parts) {
-    for (let k = 0; k < part.size; k++) {
-      const [low, high] = bounds(part.kind, part.parameters, k);
-      if (Number.isFinite(low) && Number.isFinite(high))
-        out[part.coordinate + k] = low + (high - low) * random();
-    }
-    shape.project(part.parameters, out, part.coordinate, part.size);
+  for (const { part, shape } of parts) sampleLimit(part, shape, random, out);
+}
+
+/** Draws the coordinates of one limit: the box around its set, then the nearest allowed point. A side that is open stays. */
+export function sampleLimit(part: LimitPart, shape: LimitShape, random: Random, out: Float64Array): void {
+  for (let k = 0; k < part.size; k++) {
+    const [low, high] = bounds(part.kind, part.parameters, k);
+    if (Number.isFinite(low) && Number.isFinite(high))
+      out[part.coordinate + k] = low + (high - low) * random();
   }
+  shape.project(part.parameters, out, part.coordinate, part.size);
 }
 
 /** Half-width of the jitter, rad or length scales. */

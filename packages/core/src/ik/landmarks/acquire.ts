@@ -4,6 +4,7 @@ import { clampToLimits } from '../../figure/pose.js';
 import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
 import * as mat3 from '../../math/mat3.js';
 import { type Random, seededRandom } from '../../math/random.js';
+import { sampleLimit } from '../sample.js';
 import { type Descent, descend } from './descent.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { DescentWork } from './newton-step.js';
@@ -14,6 +15,8 @@ const GOOD = 0.03;
 const NINE_IN_TEN = 0.9;
 /** Starts tried in any case: a pose may be good and not the best. */
 const LEAST_TRIES = 4;
+/** How far a translation without a limit is drawn about where it is, in length scales. */
+const OPEN_LENGTH = 0.25;
 /** Rounds of weighing the outliers of a rigid fit down. */
 const ROUNDS = 6;
 
@@ -33,24 +36,30 @@ export function acquire(
   const start = pose.slice();
   // A loss that has enough of outliers is blind to markers far off: Huber's leads up to it.
   const { loss } = problem;
-  if (loss.type === 'geman-mcclure') problem.loss = { type: 'huber', scale: loss.scale };
-  let best = descend(problem, work, pose, maxIterations);
-  let { iterations } = best;
-  for (let n = 0; n < restarts && !(n >= LEAST_TRIES && isGood(problem, pose)); n++) {
-    candidate.set(start);
-    // The pose given, rest and two draws as they fit; the first two turned about by half; then draws.
-    const guess = n < 4 ? Math.min(n, 2) : n < 7 ? 0 : n < 10 ? 1 : 2;
-    if (guess > 0) guessJoints(problem, work, candidate, guess === 1 ? undefined : random);
-    placeRoots(problem, candidate, n >= 4 && n < 10 ? 1 + ((n - 4) % 3) : 0);
-    clampToLimits(figure, candidate);
-    const found = descend(problem, work, candidate, maxIterations);
-    iterations += found.iterations;
-    if (!(found.objective < best.objective)) continue;
-    best = found;
-    pose.set(candidate);
-  }
-  if (problem.loss !== loss) {
+  let best: Descent;
+  let iterations = 0;
+  try {
+    if (loss.type === 'geman-mcclure') problem.loss = { type: 'huber', scale: loss.scale };
+    best = descend(problem, work, pose, maxIterations);
+    iterations = best.iterations;
+    for (let n = 0; n < restarts && !(n >= LEAST_TRIES && isGood(problem, pose)); n++) {
+      candidate.set(start);
+      // The pose given, rest and two draws as they fit; the first two turned about by half; then draws.
+      const guess = n < 4 ? Math.min(n, 2) : n < 7 ? 0 : n < 10 ? 1 : 2;
+      if (guess > 0) guessJoints(problem, work, candidate, guess === 1 ? undefined : random);
+      placeRoots(problem, candidate, n >= 4 && n < 10 ? 1 + ((n - 4) % 3) : 0);
+      clampToLimits(figure, candidate);
+      const found = descend(problem, work, candidate, maxIterations);
+      iterations += found.iterations;
+      if (!(found.objective < best.objective)) continue;
+      best = found;
+      pose.set(candidate);
+    }
+  } finally {
+    // Also where a coupling's map throws: the tracker goes on with its own loss.
     problem.loss = loss;
+  }
+  if (loss.type === 'geman-mcclure') {
     best = descend(problem, work, pose, maxIterations);
     iterations += best.iterations;
   }
@@ -74,19 +83,29 @@ export function residualQuantile({ omega, residual }: MarkerProblem, fraction: n
 }
 
 /**
- * Rest for the joints, or a draw within the limits (some 70 degrees where there is none). Only for joints that a marker lies beyond; the
- * others stay where they were.
+ * Rest for the joints, or a draw: anywhere within the limits, where there is none any angle and a quarter of a length scale about where
+ * the joint is. Only for joints that a marker lies beyond; the others stay where they were.
  */
 function guessJoints(
-  { figure, free }: MarkerProblem,
+  { figure, free, limits, translates, lengthScale }: MarkerProblem,
   { derivatives: { below } }: DescentWork,
   pose: Float64Array,
   random: Random | undefined,
 ): void {
-  for (let i = 0; i < pose.length; i++) {
+  const isGuessed = (i: number): boolean => {
     const bone = figure.boneOfCoordinate[i];
-    if (free[i] === 0 || below[bone] === 0 || isFreeRoot(figure, bone)) continue;
-    pose[i] = random === undefined ? 0 : (2 * random() - 1) * 1.2;
+    return free[i] === 1 && below[bone] > 0 && !isFreeRoot(figure, bone);
+  };
+  for (let i = 0; i < pose.length; i++) {
+    if (!isGuessed(i)) continue;
+    if (random === undefined) pose[i] = 0;
+    else if (translates[i] === 1) pose[i] += OPEN_LENGTH * lengthScale * (2 * random() - 1);
+    else pose[i] = Math.PI * (2 * random() - 1);
+  }
+  if (random !== undefined) {
+    for (const { part, shape } of limits) {
+      if (isGuessed(part.coordinate)) sampleLimit(part, shape, random, pose);
+    }
   }
   clampToLimits(figure, pose);
 }

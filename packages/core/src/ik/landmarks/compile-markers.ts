@@ -153,6 +153,14 @@ export function requireFinite(x: number, path: string): number {
   throw new GoalError('not-finite', `is ${x}.`, { path, remedy: 'Give a finite number.' });
 }
 
+export function requireNoise(noise: number | undefined): number | undefined {
+  if (noise === undefined || (noise > 0 && noise < Number.POSITIVE_INFINITY)) return noise;
+  throw new GoalError('out-of-range', `is ${noise}.`, {
+    path: 'options.noise',
+    remedy: 'Give metres, above zero, or leave it out.',
+  });
+}
+
 export function requireWeight(weight: number, path: string): number {
   if (typeof weight === 'number' && weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
   throw new GoalError('out-of-range', `is ${weight}.`, { path, remedy: 'Give a number, zero or more.' });

@@ -1,5 +1,3 @@
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { seededRandom } from '../../math/random.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectHessian } from './faces.js';
 import { applyLengths } from './length-groups.js';
@@ -9,12 +7,19 @@ import { factorTree, solveLower, solveUpper } from './tree-factor.js';
 
 /** How the lengths of a clip were found. */
 export interface LengthFitResult {
-  /** One factor a group of bones, in the order of `groups`. */
+  /** One factor a group of bones, in the order of `groups`; its own array. */
   readonly factors: Float64Array;
   /** The bones of each group. */
   readonly groups: readonly string[];
-  /** `converged`: no factor wants to change; `stalled` and `iteration-limit` as for poses; `unobserved`: no frame showed anything. */
-  readonly status: 'converged' | 'stalled' | 'iteration-limit' | 'unobserved';
+  /**
+   * `converged`: no factor wants to change; `limit-blocked`: the groups in `blocked` want a factor beyond the widest, the others none;
+   * `stalled` and `iteration-limit` as for poses; `unobserved`: no frame showed anything.
+   */
+  readonly status: 'converged' | 'limit-blocked' | 'stalled' | 'iteration-limit' | 'unobserved';
+  /** Groups whose factor is held at the widest allowed: a quarter of the `center`, or four times it. */
+  readonly blocked: readonly string[];
+  /** The factor that all groups started from: how many times larger the figure is in the landmarks than it is. */
+  readonly center: number;
   /**
    * |P(s - grad) - s| over the factors s, for the mean over the frames of f with the poses at their best and of the expected spread.
    */
@@ -24,12 +29,12 @@ export interface LengthFitResult {
 }
 
 /** A frame of the clip: its pose, and what puts its landmarks into the problem. */
-interface LengthFrame {
+export interface LengthFrame {
   readonly pose: Float64Array;
   readonly prepare: () => void;
 }
 
-interface LengthFitSettings {
+export interface LengthFitSettings {
   /** The factor that groups start from. */
   readonly center: number;
   /** Of a factor's distance from the mean of all factors, per square. */
@@ -64,9 +69,22 @@ export function fitFactors(
   const { lengths, state } = problem;
   const { factors } = lengths;
   const count = factors.length;
-  const base = { factors, groups: lengths.names };
-  if (frames.length === 0) return { ...base, status: 'unobserved', stationarity: 0, iterations: 0 };
   const [low, high] = [settings.center / WIDEST, settings.center * WIDEST];
+  const base = { groups: lengths.names, blocked: [], center: settings.center };
+  if (frames.length === 0) {
+    return { ...base, factors: factors.slice(), status: 'unobserved', stationarity: 0, iterations: 0 };
+  }
+  const end = (status: 'converged' | 'stalled' | 'iteration-limit', iterations: number): LengthFitResult => {
+    const blocked = lengths.names.filter((_, g) => isHeld(factors[g], gradient[g], low, high));
+    return {
+      ...base,
+      factors: factors.slice(),
+      status: status === 'converged' && blocked.length > 0 ? 'limit-blocked' : status,
+      blocked,
+      stationarity: stationarityOf(factors, gradient, frames.length, low, high),
+      iterations,
+    };
+  };
   const gradient = new Float64Array(count);
   const schur = new Float64Array(count * count);
   const start = frames.map(({ pose }) => pose.slice());
@@ -77,9 +95,9 @@ export function fitFactors(
   for (let iterations = 1; ; ) {
     const stationarity = stationarityOf(factors, gradient, frames.length, low, high);
     if (stationarity <= FLAT || (last <= LAST_STEP && stationarity <= STATIONARY)) {
-      return { ...base, status: 'converged', stationarity, iterations };
+      return end('converged', iterations);
     }
-    if (iterations >= MOST_PASSES) return { ...base, status: 'iteration-limit', stationarity, iterations };
+    if (iterations >= MOST_PASSES) return end('iteration-limit', iterations);
     frames.forEach(({ pose }, f) => {
       start[f].set(pose);
     });
@@ -109,14 +127,14 @@ export function fitFactors(
     damping = Math.max(1e-4, 10 * damping);
     if (damping > 1e4 || moved < 1e-13) {
       const left = stationarityOf(factors, gradient, frames.length, low, high);
-      return {
-        ...base,
-        status: left <= STATIONARY ? 'converged' : 'stalled',
-        stationarity: left,
-        iterations,
-      };
+      return end(left <= STATIONARY ? 'converged' : 'stalled', iterations);
     }
   }
+}
+
+/** Whether a factor at a bound would leave it. */
+function isHeld(s: number, gradient: number, low: number, high: number): boolean {
+  return (s <= low && gradient > 0) || (s >= high && gradient < 0);
 }
 
 /** |P(s - g/F) - s| */
@@ -218,9 +236,7 @@ function newtonStep(
 ): Float64Array {
   const count = factors.length;
   const dense = Int32Array.from(factors, (_, g) => g - 1);
-  const held = factors.map((s, g) =>
-    (s <= low && gradient[g] > 0) || (s >= high && gradient[g] < 0) ? 1 : 0,
-  );
+  const held = factors.map((s, g) => (isHeld(s, gradient[g], low, high) ? 1 : 0));
   let unit = 0;
   for (let g = 0; g < count; g++) unit = Math.max(unit, Math.abs(hessian[g * (count + 1)]));
   const step = new Float64Array(count);
@@ -243,60 +259,4 @@ function newtonStep(
   }
   const longest = Math.max(...step.map((x, g) => Math.abs(x) / factors[g]));
   return longest > 1 / 3 ? step.map((x) => x / (3 * longest)) : step;
-}
-
-/** Random poses that tell which distances between markers do not change. */
-const PROBES = 4;
-
-/**
- * How many times larger the figure is in the landmarks than it is: the median, over all frames and all pairs of markers whose distance no
- * joint changes (hip to knee, shoulder to elbow), of measured over own distance. 1 where no such pair is seen.
- */
-export function startingScale(problem: MarkerProblem, frames: readonly ArrayLike<number>[]): number {
-  const pairs = rigidPairs(problem);
-  const ratios: number[] = [];
-  for (const positions of frames) {
-    for (const { a, b, distance } of pairs) {
-      const measured = Math.hypot(...[0, 1, 2].map((k) => positions[3 * a + k] - positions[3 * b + k]));
-      if (measured > 0 && Number.isFinite(measured)) ratios.push(measured / distance);
-    }
-  }
-  if (ratios.length === 0) return 1;
-  ratios.sort((x, y) => x - y);
-  return ratios[ratios.length >> 1];
-}
-
-function rigidPairs(problem: MarkerProblem): { a: number; b: number; distance: number }[] {
-  const { figure, state, bones, points, lengthScale } = problem;
-  const random = seededRandom(1);
-  const places = Array.from({ length: PROBES }, () => {
-    forwardKinematics(
-      state,
-      Float64Array.from({ length: figure.dof }, () => 2 * random() - 1),
-    );
-    const world = state.worldFromBone;
-    return Array.from(bones, (bone, m) =>
-      [0, 1, 2].map((k) => {
-        const r = 12 * bone + 3 * k;
-        const o = 12 * bone + 9 + k;
-        return (
-          world[o] +
-          world[r] * points[3 * m] +
-          world[r + 1] * points[3 * m + 1] +
-          world[r + 2] * points[3 * m + 2]
-        );
-      }),
-    );
-  });
-  const pairs: { a: number; b: number; distance: number }[] = [];
-  for (let a = 0; a < bones.length; a++) {
-    for (let b = 0; b < a; b++) {
-      const distances = places.map((at) => Math.hypot(...at[a].map((x, k) => x - at[b][k])));
-      const distance = distances[0];
-      // Short ones are all noise.
-      if (distance < 0.1 * lengthScale) continue;
-      if (distances.every((d) => Math.abs(d - distance) < 1e-9 * lengthScale)) pairs.push({ a, b, distance });
-    }
-  }
-  return pairs;
 }

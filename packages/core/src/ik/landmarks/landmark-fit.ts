@@ -1,17 +1,16 @@
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import { createPose } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
 import { residualQuantile } from './acquire.js';
-import { descend } from './descent.js';
-import { fitFactors, type LengthFitResult, startingScale } from './fit-lengths.js';
-import { applyLengths, createLengthGroups, scaleFigure } from './length-groups.js';
-import { evaluate, setTargets } from './marker-problem.js';
+import { createLengthGroups, scaleFigure } from './length-groups.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 import { acquirePose, createTracker, type MarkerTracker, TRACKER_OPTIONS, trackMarkers } from './tracker.js';
 import type { Marker, MarkerTrackerOptions, TrackResult } from './types.js';
 
-/** Settings of a landmark fit. Those of a tracker are the same but for two defaults: `loss` Geman-McClure at 10 cm, `hold` 1e-4. */
+/**
+ * Settings of a landmark fit. Those of a tracker are the same but for three defaults: `loss` Geman-McClure at 10 cm, `hold` 1e-4 meant for
+ * a `noise` of 1 cm.
+ */
 export interface LandmarkFitOptions extends MarkerTrackerOptions {
   /** Where the landmarks are: `bodyLandmarks(figure)`, `handLandmarks(figure)`, or your own. */
   readonly landmarks: readonly Marker[];
@@ -22,11 +21,13 @@ export interface LandmarkFitOptions extends MarkerTrackerOptions {
   /**
    * How much a bone's factor is expected to differ from the mean of all, a standard deviation, with landmarks `noise` m off along each
    * axis. It decides where the landmarks say nothing of a length, and hardly where they do. Default 0.1 and 0.01; an infinite
-   * spread leaves it out.
+   * spread leaves it out. Like `hold` it counts less where the landmarks fit better than such noise.
    */
   readonly lengthSpread?: number;
-  readonly noise?: number;
-  /** A frame with half of its landmarks farther off than this, m, is sought from nothing. Default 0.1 length scales. */
+  /**
+   * A frame with half of its landmarks farther off than this, m, is sought from nothing. Where that finds nothing much better, the
+   * next is only after 1, 2, 4, ... 32 such frames. Default 0.1 length scales.
+   */
   readonly lostAbove?: number;
 }
 
@@ -40,7 +41,15 @@ export interface LandmarkFit {
   readonly lostAbove: number;
   /** Whether a frame has been fitted: the first is sought from nothing. */
   started: boolean;
+  /** Lost frames that are left as they are before one is sought again, and how many are next time. */
+  rest: number;
+  pause: number;
 }
+
+/** Longest pause between two searches that find nothing better, frames. */
+const LONGEST_PAUSE = 32;
+/** A search has found something better where f is less than this part of it. */
+const BETTER = 0.5;
 
 const OPTIONS: readonly string[] = /* @__PURE__ */ TRACKER_OPTIONS.concat([
   'landmarks',
@@ -54,27 +63,37 @@ const OPTIONS: readonly string[] = /* @__PURE__ */ TRACKER_OPTIONS.concat([
 export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): LandmarkFit {
   const { landmarks, lengths = 'keep', lengthSpread = 0.1, noise = 0.01, lostAbove } = options ?? {};
   const groups = groupsOf(figure, lengths);
+  const { loss = { type: 'geman-mcclure', scale: 0.1 }, hold = 1e-4 } = options ?? {};
   const tracker = createTracker(
     figure,
     landmarks,
-    { loss: { type: 'geman-mcclure', scale: 0.1 }, hold: 1e-4, ...options },
+    { ...options, loss, hold, noise },
     createLengthGroups(figure, groups),
     OPTIONS,
   );
   const lost = lostAbove ?? 0.1 * tracker.problem.lengthScale;
-  for (const [name, value] of Object.entries({ lengthSpread, noise, lostAbove: lost })) {
+  for (const [name, value] of Object.entries({ lengthSpread, lostAbove: lost })) {
     if (value > 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {
       path: `options.${name}`,
       remedy: 'Give a number above zero.',
     });
   }
-  return { tracker, names: tracker.names, lengthSpread, noise, lostAbove: lost, started: false };
+  return {
+    tracker,
+    names: tracker.names,
+    lengthSpread,
+    noise,
+    lostAbove: lost,
+    started: false,
+    rest: 0,
+    pause: 1,
+  };
 }
 
 /**
  * Lays the figure on one frame, in place: the first frame (and one that is lost) from nothing, the others from the pose given. Lengths
- * are those of the last {@link fitLandmarkLengths}, at first the figure's own. No landmark seen: the pose stays, within its limits.
+ * are those of the last `fitLandmarkLengths`, at first the figure's own. No landmark seen: the pose stays, within its limits.
  *
  * @throws GoalError, FigureError for names that are none of the fit's, arrays of the wrong size, a pose that is not finite.
  */
@@ -85,160 +104,45 @@ export function solveLandmarks(
   confidences?: Numbers,
 ): TrackResult {
   const { positions, confidences: given } = readFrame(fit.names, frame, confidences);
-  if (fit.started) {
-    const start = pose.slice();
-    const result = trackMarkers(fit.tracker, positions, pose, given);
-    if (!(residualQuantile(fit.tracker.problem, 0.5) > fit.lostAbove)) return result;
-    const tracked = pose.slice();
-    pose.set(start);
-    const found = acquirePose(fit.tracker, positions, pose, given);
-    if (found.objective < result.objective) return found;
-    pose.set(tracked);
-    return result;
-  }
+  if (fit.started) return follow(fit, positions, pose, given);
+  fit.rest = 0;
+  fit.pause = 1;
   const result = acquirePose(fit.tracker, positions, pose, given);
   if (result.status !== 'unobserved') fit.started = true;
   return result;
 }
 
-/**
- * Fits the lengths to a clip: one factor a group, all frames together. The pose of each frame is eliminated (its least-squares pose for
- * the lengths at hand, Schur's complement of its Hessian), so a step costs one pass over the frames, however many there are.
- *
- * @param frames - Positions of each frame; confidences likewise where given.
- * @param poses - Written: the pose of each frame.
- * @throws as {@link solveLandmarks}.
- */
-export function fitLandmarkLengths(
+/** Tracks a frame, and seeks it from nothing where it is lost. */
+function follow(
   fit: LandmarkFit,
-  frames: readonly LandmarkPositions[],
-  confidences?: readonly Numbers[],
-  poses: Float64Array[] = frames.map(() => createPose(fit.tracker.figure)),
-): LengthFitResult {
-  const { tracker } = fit;
-  const { problem, work, figure } = tracker;
-  const read = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
-  const scale = startingScale(
-    problem,
-    read.map(({ positions }) => positions),
-  );
-  problem.lengths.factors.fill(scale);
-  applyLengths(problem.lengths, problem.state);
-  const rest = createPose(figure);
-  const settings = {
-    center: scale,
-    stiffness: (fit.noise / (problem.lengthScale * fit.lengthSpread)) ** 2 / problem.largestWeight,
-    solve: (at: Float64Array) => descend(problem, work, at, tracker.settings.maxIterations).objective,
-    work,
-  };
-  let result: LengthFitResult | undefined;
-  let iterations = 0;
-  // Poses found with the wrong lengths may sit in a corner of their limits that right lengths lead out of: tracked anew they don't.
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const used = trackClip(fit, read, poses, round > 0);
-    if (round > 0 && !used.better) break;
-    result = fitFactors(
-      problem,
-      used.frames.map((f) => ({
-        pose: poses[f],
-        prepare: () => {
-          setTargets(problem, read[f].positions, read[f].confidences);
-          problem.held.set(rest);
-        },
-      })),
-      settings,
-    );
-    iterations += result.iterations;
-    if (result.status === 'unobserved') break;
-  }
-  return { ...(result as LengthFitResult), iterations };
-}
-
-const MOST_ROUNDS = 4;
-/** A frame that is lower by more than this part of itself has left a worse end. */
-const LOWER = 1e-6;
-
-/**
- * Tracks the frames from nothing with the lengths at hand.
- *
- * @param keep - Poses that are lower already stay.
- * @returns the frames in which something is seen, and whether some pose became lower.
- */
-function trackClip(
-  fit: LandmarkFit,
-  read: readonly ReturnType<typeof readFrame>[],
-  poses: Float64Array[],
-  keep: boolean,
-): { readonly frames: number[]; readonly better: boolean } {
-  const { problem } = fit.tracker;
-  const pose = createPose(fit.tracker.figure);
-  const frames: number[] = [];
-  let better = false;
-  fit.started = false;
-  read.forEach(({ positions, confidences }, f) => {
-    const { status } = solveLandmarks(fit, positions, pose, confidences);
-    if (status === 'unobserved') {
-      poses[f].set(pose);
-      return;
-    }
-    frames.push(f);
-    if (keep) {
-      // Both without what holds a frame to the one before.
-      setTargets(problem, positions, confidences);
-      problem.held.set(poses[f]);
-      const old = evaluate(problem, poses[f]);
-      problem.held.set(pose);
-      const found = evaluate(problem, pose.slice());
-      if (!(found < old * (1 - LOWER) - 1e-20)) return;
-      better = true;
-    }
-    poses[f].set(pose);
-  });
-  return { frames, better };
-}
-
-/** A clip fitted. */
-export interface LandmarkClip {
-  /** The figure with the lengths found; the one given where they were kept. */
-  readonly figure: Figure;
-  /** One a frame, poses of `figure`. */
-  readonly poses: readonly Float64Array[];
-  readonly frames: readonly TrackResult[];
-  /** How the lengths were found; none where they were kept. */
-  readonly lengths?: LengthFitResult;
-}
-
-/**
- * Fits a figure, and its lengths where asked, to a clip of named 3D points: lengths first, one set for all frames, then the poses,
- * each from the one before. One frame is a clip of one.
- *
- * @param confidences - One array a frame, one number a landmark.
- * @throws GoalError, FigureError as {@link createLandmarkFit} and {@link solveLandmarks}.
- */
-export function fitLandmarks(
-  figure: Figure,
-  frames: readonly LandmarkPositions[],
-  options: LandmarkFitOptions,
-  confidences?: readonly Numbers[],
-): LandmarkClip {
-  const fit = createLandmarkFit(figure, options);
-  const { problem } = fit.tracker;
-  const lengths =
-    problem.lengths.factors.length > 0 ? fitLandmarkLengths(fit, frames, confidences) : undefined;
-  fit.started = false;
-  const pose = createPose(figure);
-  const poses: Float64Array[] = [];
-  const results = frames.map((frame, f) => {
-    const result = solveLandmarks(fit, frame, pose, confidences?.[f]);
-    poses.push(pose.slice());
+  positions: Numbers,
+  pose: Float64Array,
+  confidences: Numbers | undefined,
+): TrackResult {
+  const start = pose.slice();
+  const result = trackMarkers(fit.tracker, positions, pose, confidences);
+  if (!(residualQuantile(fit.tracker.problem, 0.5) > fit.lostAbove)) {
+    fit.rest = 0;
+    fit.pause = 1;
     return result;
-  });
-  return {
-    figure: lengths === undefined ? figure : scaleFigure(figure, problem.lengths.factorOfBone),
-    poses,
-    frames: results,
-    ...(lengths === undefined ? {} : { lengths }),
-  };
+  }
+  if (fit.rest > 0) {
+    fit.rest--;
+    return result;
+  }
+  const tracked = pose.slice();
+  pose.set(start);
+  const found = acquirePose(fit.tracker, positions, pose, confidences);
+  if (found.objective < BETTER * result.objective) {
+    fit.pause = 1;
+  } else {
+    // A figure of other proportions, or much noise: seeking each frame would find the same again.
+    fit.rest = fit.pause;
+    fit.pause = Math.min(LONGEST_PAUSE, 2 * fit.pause);
+  }
+  if (found.objective < result.objective) return found;
+  pose.set(tracked);
+  return result;
 }
 
 /** The figure with the lengths that a fit has found so far. */

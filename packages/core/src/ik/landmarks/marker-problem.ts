@@ -17,6 +17,7 @@ import {
   heldOf,
   requireFinite,
   requireLength,
+  requireNoise,
   requirePoint,
   requireWeight,
 } from './compile-markers.js';
@@ -70,7 +71,10 @@ export interface MarkerProblem {
   readonly tasks: readonly Task[];
   readonly couplings: readonly CompiledCoupling[];
   /** Weight of staying near `held`, over the largest marker weight and the length scale squared; against scaled coordinates. */
-  readonly hold: number;
+  hold: number;
+  /** `hold` as given, in the same unit, and the noise that it is meant for, m; none for a hold that never changes. */
+  readonly fullHold: number;
+  readonly noise: number | undefined;
   /** 1 for a coordinate that is held: all free ones but those of free joints and of rotation vectors without a limit. */
   readonly isHeld: Uint8Array;
   readonly held: Float64Array;
@@ -144,6 +148,7 @@ export function createMarkerProblem(
     .filter((part) => free[part.coordinate] === 1)
     .map((part) => ({ part, shape: limitShapes[part.kind] }));
   const unit = largestWeight * lengthScale * lengthScale;
+  const hold = requireWeight(options.hold ?? 0, 'options.hold') / unit;
   return {
     figure,
     state,
@@ -165,7 +170,9 @@ export function createMarkerProblem(
       weight: requireWeight(task.weight, `options.tasks[${n}].weight`) / unit,
     })),
     couplings,
-    hold: requireWeight(options.hold ?? 0, 'options.hold') / unit,
+    hold,
+    fullHold: hold,
+    noise: requireNoise(options.noise),
     isHeld: heldOf(figure, free),
     held: new Float64Array(figure.dof),
     loss: checkedLoss(options.loss ?? { type: 'squared' }),
@@ -228,10 +235,18 @@ function tooFar(x: number, k: number, name: string): GoalError {
   });
 }
 
+function notFinite(n: number, driver: number): GoalError {
+  return new GoalError('not-finite', `gives no three finite numbers at ${driver}.`, {
+    path: `options.couplings[${n}].map`,
+    remedy: 'Return [value, slope, curvature] for every value that the limits of the driver allow.',
+  });
+}
+
 /**
  * Evaluates f at a pose: coupled coordinates are set, forward kinematics run, markers placed.
  *
  * @param pose - Its coupled coordinates are written.
+ * @throws GoalError for a coupling whose map does not give numbers there; the pose is as it was.
  */
 export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
   const { state, bones, points, targets, omega, places, residual, tasks, couplings, loss } = problem;
@@ -239,7 +254,9 @@ export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
   const factors = problem.lengths.factorOfBone;
   for (let n = 0; n < couplings.length; n++) {
     const coupling = couplings[n];
-    const [value, slope, curvature] = coupling.map(pose[coupling.driver]);
+    const mapped: unknown = coupling.map(pose[coupling.driver]);
+    const [value, slope, curvature] = (Array.isArray(mapped) ? mapped : []) as readonly number[];
+    if (!Number.isFinite(value + slope + curvature)) throw notFinite(n, pose[coupling.driver]);
     pose[coupling.coordinate] = value;
     coupling.slope = slope;
     coupling.curvature = curvature;

@@ -32,7 +32,7 @@ export interface Observability {
   /** How many directions are at or over the floor. */
   readonly observed: number;
   readonly unseen: readonly UnseenDirection[];
-  /** For each coordinate how much of it lies in the observed directions, 0 to 1. */
+  /** For each coordinate how much of it lies in the observed directions, 0 to 1; a coupled one as its driver, a locked one 0. */
   readonly seen: Float64Array;
 }
 
@@ -42,7 +42,8 @@ const SMALL_SHARE = 0.1;
 /**
  * Which directions of the pose the markers seen in the frame last tracked observe, at a pose: those along which they move, to first
  * order, by at least `floor` per radian. The twist of a straight limb, the split of a turn between two bones in line, all joints
- * beyond the last marker move none. Locked and coupled coordinates count as not free: they are in no direction.
+ * beyond the last marker move none. Locked and coupled coordinates count as not free: they are in no direction, and a driver's share
+ * tells how what follows it moves along.
  *
  * @param floor - m per rad. Default 1e-3 length scales.
  * @throws GoalError for a floor that is not positive, FigureError for a pose that does not fit.
@@ -72,6 +73,7 @@ export function observability(
   const observed = singular.filter((value) => value >= floor).length;
   const seen = new Float64Array(dof);
   for (let k = 0; k < observed; k++) for (let i = 0; i < dof; i++) seen[i] += own[k * dof + i] ** 2;
+  for (const { coordinate, driver } of problem.couplings) seen[coordinate] = seen[driver];
   const unseen = Array.from(singular.subarray(observed), (singularValue, k) => ({
     singularValue,
     coordinates: Array.from(own.subarray((observed + k) * dof, (observed + k + 1) * dof), (share, i) => ({
@@ -106,7 +108,10 @@ function isLocked({ figure: { dof }, free }: MarkerProblem, directions: Float64A
 export interface Uncertainty {
   /** Covariance of the coordinates, dof x dof, rad and m. Nothing in it of directions that are not observed. */
   readonly covariance: Float64Array;
-  /** Root of its diagonal; infinite for a coordinate with a part in a direction that is not observed. */
+  /**
+   * Root of its diagonal; infinite for a coordinate with a part in a direction that is not observed. A coupled coordinate varies with its
+   * driver, by the slope of its map; a locked one does not.
+   */
   readonly standardDeviations: Float64Array;
 }
 
@@ -151,6 +156,12 @@ export function coordinateUncertainty(
       for (let j = 0; j < dof; j++)
         covariance[i * dof + j] += gain * v[i] * v[j] * columnScale[i] * columnScale[j];
     }
+  }
+  // q_c = map(q_d) varies by its slope: rows and columns of the driver times it.
+  for (const { coordinate: c, driver: d, slope } of problem.couplings) {
+    for (let j = 0; j < dof; j++) covariance[c * dof + j] = slope * covariance[d * dof + j];
+    for (let j = 0; j < dof; j++) covariance[j * dof + c] = slope * covariance[j * dof + d];
+    outside[c] = slope === 0 ? 0 : outside[d];
   }
   return {
     covariance,

@@ -4,11 +4,12 @@ import { checkPose, clampToLimits } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
 import { acquire } from './acquire.js';
 import { createDerivatives } from './derivative-arrays.js';
-import { descend, stationarityOf } from './descent.js';
+import { type Descent, descend, stationarityOf } from './descent.js';
 import { createFaces } from './faces.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
 import type { DescentWork } from './newton-step.js';
+import { settleHold } from './settle-hold.js';
 import type { Marker, MarkerPositions, MarkerTrackerOptions, TrackResult, TrackStatus } from './types.js';
 
 /** Markers on a figure, checked and with all memory made: track as many frames as there are. */
@@ -31,6 +32,7 @@ export const TRACKER_OPTIONS = [
   'tasks',
   'couplings',
   'hold',
+  'noise',
   'locked',
   'tolerance',
   'maxIterations',
@@ -141,13 +143,9 @@ export function trackMarkers(
   confidences?: Numbers,
 ): TrackResult {
   const { problem, work, settings } = tracker;
-  requirePose(tracker.figure, pose);
-  const observed = setTargets(problem, positions, confidences);
-  clampToLimits(tracker.figure, pose);
-  problem.held.set(pose);
+  const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0 && problem.tasks.length === 0) return unobserved(tracker, pose);
-  const { objective, iterations, outcome } = descend(problem, work, pose, settings.maxIterations);
-  return resultOf(tracker, pose, objective, iterations, outcome === 'iteration-limit', observed);
+  return finish(tracker, pose, descend(problem, work, pose, settings.maxIterations), observed);
 }
 
 /**
@@ -162,12 +160,31 @@ export function acquirePose(
   confidences?: Numbers,
 ): TrackResult {
   const { problem, work, settings } = tracker;
-  requirePose(tracker.figure, pose);
-  const observed = setTargets(problem, positions, confidences);
-  clampToLimits(tracker.figure, pose);
-  problem.held.set(pose);
+  const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0) return unobserved(tracker, pose);
-  const { objective, iterations, outcome } = acquire(problem, work, pose, settings);
+  return finish(tracker, pose, acquire(problem, work, pose, settings), observed);
+}
+
+/** Takes the markers of a frame in and puts the pose within its limits, where it is held from. Returns how many are seen. */
+function beginFrame(
+  { figure, problem }: MarkerTracker,
+  positions: MarkerPositions,
+  pose: Float64Array,
+  confidences: Numbers | undefined,
+): number {
+  requirePose(figure, pose);
+  const observed = setTargets(problem, positions, confidences);
+  clampToLimits(figure, pose);
+  problem.held.set(pose);
+  problem.hold = problem.fullHold;
+  return observed;
+}
+
+/** Lets the hold count by the noise that the descent left, and says how it all ended. */
+function finish(tracker: MarkerTracker, pose: Float64Array, found: Descent, observed: number): TrackResult {
+  const { problem, work, settings } = tracker;
+  const { outcome, objective, iterations } =
+    observed === 0 ? found : settleHold(problem, work, pose, settings.maxIterations, found);
   return resultOf(tracker, pose, objective, iterations, outcome === 'iteration-limit', observed);
 }
 
@@ -190,10 +207,16 @@ function unobserved({ problem, names }: MarkerTracker, pose: Float64Array): Trac
     max: 0,
     activeLimits: [],
     objective: evaluate(problem, pose),
+    hold: holdOf(problem),
     lengthScale: problem.lengthScale,
     stationarity: 0,
     iterations: 0,
   };
+}
+
+/** As in the options, m^2 per rad^2. */
+function holdOf({ hold, largestWeight, lengthScale }: MarkerProblem): number {
+  return hold * largestWeight * lengthScale * lengthScale;
 }
 
 /** DESIGN.md's bound on the stationarity of what is called stationary. */
@@ -241,6 +264,7 @@ function resultOf(
     ...(worst < 0 ? {} : { worst: names[worst] }),
     activeLimits: status === 'converged' ? [] : activeLimits,
     objective,
+    hold: holdOf(problem),
     lengthScale: problem.lengthScale,
     stationarity,
     iterations,

@@ -59,6 +59,13 @@ export interface MarkerTrackerOptions {
    * a turn by 1 rad weigh as much as one marker 1 cm off.
    */
   readonly hold?: number;
+  /**
+   * The noise that `hold` is meant for: a standard deviation along each axis of a marker of weight 1, m. Markers that lie nearer to the
+   * figure than such noise puts them make `hold` count less, by the square of the share: without noise it vanishes and the answer
+   * is exact, while what no marker sees stays held. Only where a frame has more numbers than coordinates. Default: none, `hold`
+   * counts in full.
+   */
+  readonly noise?: number;
   /** Bones whose joints stay as they are, once within their limits. */
   readonly locked?: readonly (string | number)[];
   /** Distance of a marker that counts as reached, m. Default 1e-4. It decides only whether the status is `converged`. */
@@ -91,10 +98,12 @@ export interface TrackResult {
   readonly worst?: string;
   readonly activeLimits: IkResult['activeLimits'];
   /**
-   * f = 1/2 sum_i (w_i / w) loss_i / L^2 + 1/2 sum_k (w_k / w) (q_k - target_k)^2 / L^2, w the largest marker weight and L the
-   * `lengthScale`.
+   * f = 1/2 sum_i (w_i / w) loss_i / L^2 + 1/2 sum_k (w_k / w) (q_k - target_k)^2 / L^2 + 1/2 (hold / w) sum_j (q_j - start_j)^2 / L^2,
+   * w the largest marker weight and L the `lengthScale`; j over the held coordinates, a translation counted in length scales.
    */
   readonly objective: number;
+  /** The `hold` that counted in this frame, m^2 per rad^2: the option, or less where the markers fit better than its `noise`. */
+  readonly hold: number;
   readonly lengthScale: number;
   /** |P(q - grad f) - q|, P the projection on the limits, translations in length scales. */
   readonly stationarity: number;

@@ -1,49 +1,21 @@
-import { createFigure, createPose, type Figure, figureToData, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, figureToData, humanFigure, limitExcess } from 'poise/figure';
 import {
   BODY_LANDMARKS,
   bodyLandmarks,
   createLandmarkFit,
-  fitLandmarkLengths,
-  fitLandmarks,
-  fittedFigure,
   fromMediaPipe,
   HAND_LANDMARKS,
   handFigure,
   handLandmarks,
-  type Marker,
   solveLandmarks,
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { scaleFigure } from '../../../src/ik/landmarks/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { measured, placesOf, smoothClip } from './support.js';
+import { placesOf, smoothClip } from './support.js';
 
 const human = humanFigure();
 const landmarks = bodyLandmarks(human);
-
-/** All lengths that landmarks tell. Not the trunk's: between hips and shoulders a longer one bends more. */
-const GROUPS = [
-  ['hips'],
-  ['neck', 'head'],
-  ['leftUpperArm', 'rightUpperArm'],
-  ['leftLowerArm', 'rightLowerArm'],
-  ['leftHand', 'rightHand'],
-  ['leftUpperLeg', 'rightUpperLeg'],
-  ['leftLowerLeg', 'rightLowerLeg'],
-  ['leftFoot', 'rightFoot', 'leftToes', 'rightToes'],
-];
-
-/** Another person: the human with the groups scaled, and the landmarks on it. */
-function person(factors: readonly number[]): { figure: Figure; marks: Marker[]; factorOfBone: number[] } {
-  const factorOfBone = human.bones.map(
-    ({ name }) => factors[GROUPS.findIndex((group) => group.includes(name))] ?? 1,
-  );
-  const marks = landmarks.map((mark) => ({
-    ...mark,
-    point: Array.from(mark.point ?? [0, 0, 0], (x) => x * factorOfBone[mark.bone as number]),
-  }));
-  return { figure: scaleFigure(human, factorOfBone), marks, factorOfBone };
-}
 
 describe('bodyLandmarks', () => {
   it('puts all 33 on the human in MediaPipe order: shoulders at the shoulders, nose ahead of the ears, toes ahead of heels', () => {
@@ -195,6 +167,31 @@ describe('solveLandmarks', () => {
     expect(pose).toEqual(before);
   });
 
+  it('does not seek in every frame what seeking does not make better, and seeks at once after a good frame', () => {
+    // Somebody half as tall as the figure: half of the landmarks stay more than lostAbove off in every frame.
+    const child = scaleFigure(
+      human,
+      human.bones.map(() => 0.5),
+    );
+    const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.5 * x) }));
+    const small = smoothClip(child, createRandom(19), 40).map((truth) => placesOf(child, marks, truth));
+    const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.05 });
+    const pose = createPose(human);
+    const sought = small.map((frame) => {
+      const rest = fit.rest;
+      const { max } = solveLandmarks(fit, frame, pose);
+      expect(max).toBeGreaterThan(0.05);
+      return rest === 0;
+    });
+    expect(sought.filter(Boolean).length).toBeLessThan(10);
+    const [truth] = smoothClip(human, createRandom(20), 1, { turned: [0, 3, 0] });
+    // The next search is due within 32 frames, and finds it.
+    for (let n = 0; n < 33; n++) solveLandmarks(fit, placesOf(human, landmarks, truth), pose);
+    expect(solveLandmarks(fit, placesOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
+    truth[0] += 3;
+    expect(solveLandmarks(fit, placesOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
+  });
+
   it('names the landmark that it does not know, the nearest one, and a place of the wrong size', () => {
     const fit = createLandmarkFit(human, { landmarks });
     const pose = createPose(human);
@@ -250,128 +247,5 @@ describe('the hand', () => {
     expect(placesOf(hand, handLandmarks(hand), curled)[3 * tip + 1]).toBeLessThan(left[3 * tip + 1] - 0.02);
     expect(() => handFigure({ length: -1 })).toThrow(/length/);
     expect(() => handLandmarks(human)).toThrow(/leftThumbMetacarpal/);
-  });
-});
-
-describe('lengths', () => {
-  const factors = [0.8, 0.85, 0.7, 0.78, 0.8, 0.72, 0.77, 0.83];
-
-  it('one set for a clip: without noise every factor comes back to 1e-8, and the pose of every frame with it', () => {
-    const { figure, marks } = person(factors);
-    const random = createRandom(12);
-    const clip = smoothClip(figure, random, 30);
-    const frames = clip.map((truth) => measured(placesOf(figure, marks, truth), random, 0, 0.05));
-    const fitted = fitLandmarks(human, frames, {
-      landmarks,
-      lengths: GROUPS,
-      loss: { type: 'squared' },
-      hold: 0,
-      lengthSpread: Number.POSITIVE_INFINITY,
-    });
-    expect(fitted.lengths?.status).toBe('converged');
-    expect(fitted.lengths?.stationarity).toBeLessThan(1e-8);
-    factors.forEach((factor, g) => {
-      expect(Math.abs((fitted.lengths?.factors[g] ?? 0) - factor), GROUPS[g][0]).toBeLessThan(1e-8);
-    });
-    let corners = 0;
-    fitted.frames.forEach(({ status, max }, f) => {
-      expect(status).toBe('converged');
-      if (!(max < 1e-8)) corners++;
-      expect(limitExcess(fitted.figure, fitted.poses[f])).toBe(0);
-    });
-    // A frame may end in a corner of its limits next to the answer: one in 30 at most.
-    expect(corners).toBeLessThanOrEqual(1);
-    // The figure handed back has those lengths: its own landmarks lie where they were measured.
-    const own = placesOf(fitted.figure, marks, fitted.poses[7]);
-    frames[7].forEach((x, k) => {
-      if (!Number.isNaN(x) && !Number.isNaN(frames[7][3 * Math.floor(k / 3) + 1]))
-        expect(Math.abs(own[k] - x)).toBeLessThan(1e-8);
-    });
-  });
-
-  it('with 1 cm of noise each limb comes out within 1.5 %, by defaults', () => {
-    const { figure, marks } = person(factors);
-    const random = createRandom(13);
-    const frames = smoothClip(figure, random, 60).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0.01, 0.05),
-    );
-    const fit = createLandmarkFit(human, { landmarks, lengths: 'bones' });
-    const result = fitLandmarkLengths(fit, frames);
-    expect(result.status).toBe('converged');
-    const scaled = fittedFigure(fit);
-    for (const name of ['leftLowerArm', 'leftHand', 'leftLowerLeg', 'leftFoot']) {
-      const lengthOf = (each: Figure): number =>
-        Math.hypot(...(each.bones.find((bone) => bone.name === name)?.rest.position ?? [0]));
-      expect(Math.abs(lengthOf(scaled) / lengthOf(figure) - 1), name).toBeLessThan(0.015);
-    }
-  });
-
-  it('scale alone: one number for a child of 0.6, whatever it does', () => {
-    const factorOfBone = human.bones.map(() => 0.6);
-    const child = scaleFigure(human, factorOfBone);
-    const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.6 * x) }));
-    const random = createRandom(14);
-    const frames = smoothClip(child, random, 5, { turned: [0, 2, 0] }).map((truth) =>
-      placesOf(child, marks, truth),
-    );
-    const { lengths, figure } = fitLandmarks(human, frames, { landmarks, lengths: 'scale', hold: 0 });
-    expect(lengths?.factors[0]).toBeCloseTo(0.6, 8);
-    expect(figure.bones.find(({ name }) => name === 'head')?.tip?.[1]).toBeCloseTo(
-      0.6 * (human.bones.find(({ name }) => name === 'head')?.tip?.[1] ?? 0),
-      8,
-    );
-  });
-
-  it('the reduced gradient is that of the least squares over poses and lengths together (by differences)', () => {
-    const { figure, marks } = person(factors);
-    const random = createRandom(15);
-    const frames = smoothClip(figure, random, 4).map((truth) =>
-      measured(placesOf(figure, marks, truth), random, 0.01),
-    );
-    const options = {
-      landmarks,
-      lengths: GROUPS,
-      loss: { type: 'squared' as const },
-      hold: 0,
-      lengthSpread: 1e9,
-    };
-    const poses = frames.map(() => createPose(human));
-    const best = fitLandmarkLengths(createLandmarkFit(human, options), frames, undefined, poses);
-    expect(best.status).toBe('converged');
-    const sumAt = (g: number, h: number): number => {
-      const factorOfBone = human.bones.map(({ name }) => {
-        const group = GROUPS.findIndex((each) => each.includes(name));
-        return group < 0 ? 1 : best.factors[group] + (group === g ? h : 0);
-      });
-      const scaled = scaleFigure(human, factorOfBone);
-      const own = landmarks.map((mark) => ({
-        ...mark,
-        point: Array.from(mark.point ?? [], (x) => x * factorOfBone[mark.bone as number]),
-      }));
-      const fit = createLandmarkFit(scaled, { landmarks: own, loss: { type: 'squared' }, hold: 0 });
-      return frames.reduce((sum, frame, f) => {
-        const pose = poses[f].slice();
-        fit.started = true;
-        const { objective, lengthScale } = solveLandmarks(fit, frame, pose);
-        return sum + objective * lengthScale ** 2;
-      }, 0);
-    };
-    const center = sumAt(0, 0);
-    const h = 1e-4;
-    GROUPS.forEach((_, g) => {
-      const [plus, minus] = [sumAt(g, h), sumAt(g, -h)];
-      const curvature = (plus - 2 * center + minus) / h ** 2;
-      expect(curvature, GROUPS[g][0]).toBeGreaterThan(0);
-      // The slope, against what a hundredth of a factor makes of it.
-      expect(Math.abs((plus - minus) / (2 * h)), GROUPS[g][0]).toBeLessThan(1e-3 * 0.01 * curvature);
-    });
-  });
-
-  it('a clip in which nobody is seen keeps the lengths and says so', () => {
-    const nothing = [new Float64Array(99).fill(Number.NaN)];
-    const { lengths, frames, figure } = fitLandmarks(human, nothing, { landmarks, lengths: 'bones' });
-    expect(lengths?.status).toBe('unobserved');
-    expect(frames[0].status).toBe('unobserved');
-    expect(figure.bones.map(({ rest }) => rest)).toEqual(human.bones.map(({ rest }) => rest));
   });
 });

@@ -162,6 +162,56 @@ describe('coordinateUncertainty', () => {
     expect(standardDeviations[1]).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it("of a coupled coordinate is its driver's by the slope of the map, and both scatter so; a locked one does not vary", () => {
+    const figure = createFigure({
+      bones: [
+        { name: 'cart', joint: { type: 'slider', axis: [0, 0, 1] } },
+        { name: 'slide', parent: 'cart', joint: { type: 'slider', axis: [1, 0, 0] } },
+        { name: 'shank', parent: 'slide', joint: { type: 'hinge', axis: [0, 0, 1] } },
+      ],
+    });
+    const markers = [{ name: 'm', bone: 'shank', point: [0, -0.5, 0] as const }];
+    const map = (x: number) => [0.3 * Math.sin(x), 0.3 * Math.cos(x), -0.3 * Math.sin(x)] as const;
+    const tracker = createMarkerTracker(figure, markers, {
+      locked: ['cart'],
+      couplings: [{ bone: 'slide', driver: { bone: 'shank' }, map }],
+    });
+    const truth = Float64Array.of(0, map(0.7)[0], 0.7);
+    const exact = placesOf(figure, markers, truth);
+    const random = createRandom(8);
+    const [sigma, draws] = [1e-3, 400];
+    const squares = [0, 0, 0];
+    for (let n = 0; n < draws; n++) {
+      const pose = truth.slice();
+      trackMarkers(
+        tracker,
+        exact.map((x) => x + sigma * normal(random)),
+        pose,
+      );
+      for (let i = 0; i < 3; i++) squares[i] += (pose[i] - truth[i]) ** 2 / draws;
+    }
+    trackMarkers(tracker, exact, truth.slice());
+    const { standardDeviations: sd, covariance } = coordinateUncertainty(tracker, truth, sigma);
+    // The marker moves by 0.5 + 0.3 cos q across the shank and 0.3 cos q' share along it: |dx/dq|^2 in closed form.
+    const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
+    const speed = Math.hypot(0.5 * c + 0.3 * c, 0.5 * s);
+    expect(sd[2]).toBeCloseTo(sigma / speed, 9);
+    expect(sd[1]).toBeCloseTo((0.3 * c * sigma) / speed, 9);
+    expect(sd[0]).toBe(0);
+    for (const i of [1, 2]) expect(Math.abs(Math.sqrt(squares[i]) / sd[i] - 1)).toBeLessThan(0.14);
+    expect(covariance[3 * 1 + 2]).toBeCloseTo(sd[1] * sd[2], 15);
+    expect(covariance[3 * 2 + 1]).toBe(covariance[3 * 1 + 2]);
+    const { seen } = observability(tracker, truth);
+    expect(Array.from(seen)).toEqual([0, expect.closeTo(1, 12), expect.closeTo(1, 12)]);
+    // Nothing tells of the driver: nothing tells of what follows it.
+    trackMarkers(tracker, [Number.NaN, 0, 0], truth.slice());
+    expect(Array.from(coordinateUncertainty(tracker, truth, sigma).standardDeviations)).toEqual([
+      0,
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
   it('is what 400 draws of noise scatter by, within their own spread of 10 %', () => {
     const figure = createFigure({
       bones: [

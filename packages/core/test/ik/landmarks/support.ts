@@ -1,46 +1,14 @@
 import { boneIndex, createState, type Figure, forwardKinematics } from 'poise/figure';
 import type { Marker } from 'poise/ik';
+import { laboratorySet } from '../../../../../scripts/oracles/markers/laboratory-set.js';
+import type { MeasuredProblem } from '../../../../../scripts/oracles/markers/nearest-answer.js';
 
-/** 31 markers as a laboratory sticks them on (bone points of the 1.75 m human, m, off the skin by a little). */
-const CENTRAL: readonly (readonly [string, string, readonly [number, number, number]])[] = [
-  ['LASI', 'hips', [0.12, 0.06, 0.1]],
-  ['RASI', 'hips', [-0.12, 0.06, 0.1]],
-  ['SACR', 'hips', [0, 0.07, -0.1]],
-  ['T12', 'spine', [0, 0.12, -0.1]],
-  ['LRIB', 'spine', [0.14, 0.06, 0.04]],
-  ['XIPH', 'chest', [0, 0.04, 0.12]],
-  ['RT8', 'chest', [-0.1, 0.05, -0.1]],
-  ['C7', 'upperChest', [0, 0.1, -0.06]],
-  ['CLAV', 'upperChest', [0, 0.06, 0.09]],
-  ['NECK', 'neck', [0.06, 0.05, 0]],
-  ['LFHD', 'head', [0.07, 0.12, 0.08]],
-  ['RFHD', 'head', [-0.07, 0.12, 0.08]],
-  ['BHD', 'head', [0, 0.12, -0.1]],
-];
-
-/** Of the left side; x turns round on the right. */
-const LATERAL: typeof CENTRAL = [
-  ['ACR', 'Shoulder', [0.14, 0.04, -0.01]],
-  ['ELB', 'UpperArm', [0.27, 0, -0.04]],
-  ['WRI', 'LowerArm', [0.25, 0, 0.03]],
-  ['IDX', 'Hand', [0.09, 0.015, 0.03]],
-  ['PNK', 'Hand', [0.08, 0.015, -0.035]],
-  ['KNE', 'UpperLeg', [0.06, -0.38, 0]],
-  ['SHK', 'LowerLeg', [0.05, -0.3, 0.04]],
-  ['MT5', 'Foot', [0.05, -0.05, 0.08]],
-  ['TOE', 'Toes', [0, 0, 0.06]],
-];
-
-export const laboratoryMarkers: readonly Marker[] = [
-  ...CENTRAL.map(([name, bone, point]) => ({ name, bone, point })),
-  ...(['left', 'right'] as const).flatMap((side) =>
-    LATERAL.map(([name, bone, [x, y, z]]) => ({
-      name: `${side[0].toUpperCase()}${name}`,
-      bone: `${side}${bone}`,
-      point: [side === 'left' ? x : -x, y, z],
-    })),
-  ),
-];
+/** 31 markers on the 22 bones of the human. */
+export const laboratoryMarkers: readonly Marker[] = laboratorySet.map(([name, bone, point]) => ({
+  name,
+  bone,
+  point,
+}));
 
 /** Standard normal numbers from uniform ones (Box and Muller). */
 export function normal(random: () => number): number {
@@ -97,19 +65,27 @@ export function smoothClip(
 
 /** World places of markers at a pose, 3 numbers a marker, by forward kinematics alone. */
 export function placesOf(figure: Figure, markers: readonly Marker[], pose: Float64Array): Float64Array {
+  return placer(figure, markers)(pose);
+}
+
+/** The same for many poses. */
+function placer(figure: Figure, markers: readonly Marker[]): (pose: Float64Array) => Float64Array {
   const state = createState(figure);
-  forwardKinematics(state, pose);
-  const world = state.worldFromBone;
-  const out = new Float64Array(3 * markers.length);
-  markers.forEach(({ bone, point = [0, 0, 0] }, m) => {
-    const o = 12 * boneIndex(figure, bone);
-    for (let k = 0; k < 3; k++) {
-      const r = o + 3 * k;
-      out[3 * m + k] =
-        world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
-    }
-  });
-  return out;
+  const starts = markers.map(({ bone }) => 12 * boneIndex(figure, bone));
+  return (pose) => {
+    forwardKinematics(state, pose);
+    const world = state.worldFromBone;
+    const out = new Float64Array(3 * markers.length);
+    markers.forEach(({ point = [0, 0, 0] }, m) => {
+      const o = starts[m];
+      for (let k = 0; k < 3; k++) {
+        const r = o + 3 * k;
+        out[3 * m + k] =
+          world[o + 9 + k] + world[r] * point[0] + world[r + 1] * point[1] + world[r + 2] * point[2];
+      }
+    });
+    return out;
+  };
 }
 
 /** Places with normal noise, m, and a share of markers missing. */
@@ -122,4 +98,27 @@ export function measured(
   const out = places.map((x) => x + noise * normal(random));
   for (let m = 0; m < places.length / 3; m++) if (random() < missing) out[3 * m + 1] = Number.NaN;
   return out;
+}
+
+/** A frame for the oracle: residuals of the numbers that are there, against coordinates over their scales. */
+export function measuredProblem(
+  figure: Figure,
+  markers: readonly Marker[],
+  frame: Float64Array,
+  scale: Float64Array,
+  floor: number,
+): MeasuredProblem {
+  const there = Array.from(frame.keys()).filter((k) => !Number.isNaN(frame[3 * Math.floor(k / 3) + 1]));
+  const largest = Math.max(...markers.map(({ weight = 1 }) => weight));
+  const roots = there.map((k) => Math.sqrt((markers[Math.floor(k / 3)].weight ?? 1) / largest));
+  const placesAt = placer(figure, markers);
+  const out = new Float64Array(there.length);
+  return {
+    floor,
+    residual: (y) => {
+      const places = placesAt(y.map((x, i) => x * scale[i]));
+      for (let n = 0; n < out.length; n++) out[n] = roots[n] * (places[there[n]] - frame[there[n]]);
+      return out;
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import { createFigure, createPose, humanFigure, limitExcess } from 'poise/figure';
-import { acquirePose, createMarkerTracker, type Marker, trackMarkers } from 'poise/ik';
+import { createFigure, createPose, type Figure, humanFigure, limitExcess } from 'poise/figure';
+import { acquirePose, createLandmarkFit, createMarkerTracker, type Marker, trackMarkers } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../figure/support.js';
-import { laboratoryMarkers, measured, placesOf, smoothClip } from './support.js';
+import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
 
 const figure = humanFigure();
 
@@ -137,6 +137,86 @@ describe('trackMarkers', () => {
     for (const h of [1e-3, -1e-3]) expect(square(pose[1] + h)).toBeGreaterThan(square(pose[1]));
   });
 
+  it('a coupling whose map gives no numbers is refused by name, the pose stays, and the tracker goes on', () => {
+    const knee = createFigure({
+      bones: [
+        { name: 'slide', joint: { type: 'slider', axis: [1, 0, 0] } },
+        { name: 'shank', parent: 'slide', joint: { type: 'hinge', axis: [0, 0, 1] } },
+      ],
+    });
+    const marker = { name: 'm', bone: 'shank', point: [0, -0.5, 0] as const };
+    for (const bad of [[Number.NaN, 0, 0], [0, Number.POSITIVE_INFINITY, 0], [0, 0], 3, undefined]) {
+      let isBad = true;
+      const tracker = createMarkerTracker(knee, [marker], {
+        loss: { type: 'geman-mcclure', scale: 1 },
+        couplings: [
+          {
+            bone: 'slide',
+            driver: { bone: 'shank' },
+            // Good at the start, bad on the way.
+            map: (x) => (isBad && x > 0.05 ? (bad as never) : [0.2 * x, 0.2, 0]),
+          },
+        ],
+      });
+      for (const run of [trackMarkers, acquirePose]) {
+        isBad = true;
+        const pose = createPose(knee);
+        expect(caught(() => run(tracker, [0.4, -0.4, 0], pose))).toMatchObject({
+          name: 'GoalError',
+          code: 'not-finite',
+          path: 'options.couplings[0].map',
+        });
+        expect(pose.every(Number.isFinite)).toBe(true);
+        // acquirePose begins with another loss: it must not stay.
+        expect(tracker.problem.loss.type).toBe('geman-mcclure');
+        isBad = false;
+        expect(run(tracker, [0.4, -0.4, 0], pose).stationarity).toBeLessThan(1e-8);
+        expect(pose[0]).toBe(0.2 * pose[1]);
+      }
+    }
+  });
+
+  it('hold counts by the noise that it is meant for: in full above it, by the square below, not at all without', () => {
+    const [truth, start] = smoothClip(figure, createRandom(10), 2, { share: 0.3 });
+    const markers = laboratoryMarkers.filter(({ name }) => name !== 'LTOE');
+    const random = createRandom(11);
+    const places = placesOf(figure, markers, truth);
+    const draw = Float64Array.from(places, () => normal(random));
+    const run = (noise: number, meant: number | undefined) => {
+      const options = meant === undefined ? {} : { noise: meant };
+      const tracker = createMarkerTracker(figure, markers, { hold: 1e-3, ...options });
+      const pose = start.slice();
+      const frame = places.map((x, k) => x + noise * draw[k]);
+      return { ...trackMarkers(tracker, frame, pose), pose };
+    };
+    expect(run(0.01, undefined).hold).toBeCloseTo(1e-3, 15);
+    expect(run(0.03, 0.01).hold).toBeCloseTo(1e-3, 15);
+    // The estimate from 30 markers and a hold within two of the right one: a factor of four in all.
+    for (const noise of [0.005, 0.001]) {
+      const { hold, stationarity } = run(noise, 0.01);
+      expect(hold).toBeGreaterThan(1e-3 * (noise / 0.01) ** 2 * 0.25);
+      expect(hold).toBeLessThan(1e-3 * (noise / 0.01) ** 2 * 4);
+      expect(stationarity).toBeLessThan(1e-8);
+    }
+    const exact = run(0, 0.01);
+    expect(exact.hold).toBeLessThan(1e-15);
+    expect(exact.max).toBeLessThan(1e-8);
+    expect(run(0, undefined).max).toBeGreaterThan(1e-4);
+    // What no marker sees stays held all the same.
+    const toes = figure.bones.find(({ name }) => name === 'leftToes')?.coordinate ?? -1;
+    expect(Math.abs(exact.pose[toes] - start[toes])).toBeLessThan(1e-9);
+  });
+
+  it('hold counts in full where a frame has no more numbers than coordinates', () => {
+    const [truth, start] = smoothClip(figure, createRandom(12), 2, { share: 0.3 });
+    const tracker = createMarkerTracker(figure, laboratoryMarkers, { hold: 1e-3, noise: 0.01 });
+    const places = placesOf(figure, laboratoryMarkers, truth);
+    laboratoryMarkers.forEach(({ name }, m) => {
+      if (!name.startsWith('LT') && name !== 'LMT5') places[3 * m] = Number.NaN;
+    });
+    expect(trackMarkers(tracker, places, start).hold).toBeCloseTo(1e-3, 15);
+  });
+
   it('locked bones keep their joints; hold keeps what no marker sees where it was', () => {
     const random = createRandom(9);
     const [truth, start] = smoothClip(figure, random, 2);
@@ -174,6 +254,27 @@ describe('acquirePose', () => {
       expect(result.status, `turned ${turned}`).toBe('converged');
       expect(result.max).toBeLessThan(1e-9);
     }
+  });
+});
+
+describe('acquirePose, draws', () => {
+  it('reach all of a limit: an answer four radians away, behind a bound that every nearer start runs into', () => {
+    // Seen at 1.9 rad, which is -4.38 too; from anywhere above 1.9 - pi = -1.24 the way down leads to the bound at 1.
+    const hinge = createFigure({
+      bones: [
+        {
+          name: 'arm',
+          joint: { type: 'hinge', axis: [0, 0, 1] },
+          limit: { type: 'interval', min: -4.5, max: 1 },
+        },
+      ],
+    });
+    const tracker = createMarkerTracker(hinge, [{ name: 'tip', bone: 'arm', point: [1, 0, 0] }]);
+    const pose = createPose(hinge);
+    expect(trackMarkers(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose).status).toBe('limit-blocked');
+    const result = acquirePose(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose);
+    expect(result.status).toBe('converged');
+    expect(pose[0]).toBeCloseTo(1.9 - 2 * Math.PI, 9);
   });
 });
 
@@ -318,6 +419,7 @@ describe('createMarkerTracker refuses', () => {
       { couplings: [{ bone: 'leftLowerLeg', driver: { bone: 'head' }, map: () => [0, 0, 0] }] },
       { code: 'unsupported', path: 'options.couplings[0]' },
     ],
+    ['a noise of nothing', [marker], { noise: 0 }, { code: 'out-of-range', path: 'options.noise' }],
     [
       'a fraction of an iteration',
       [marker],
@@ -341,9 +443,17 @@ describe('createMarkerTracker refuses', () => {
         },
       ],
     });
-    expect(caught(() => createMarkerTracker(follower, [{ name: 'm', bone: 'b' }]))).toMatchObject({
-      code: 'unsupported',
-      path: 'figure',
-    });
+    const markers = [{ name: 'm', bone: 'b' }];
+    for (const make of [
+      createMarkerTracker,
+      (each: Figure) => createLandmarkFit(each, { landmarks: markers }),
+    ]) {
+      expect(caught(() => make(follower, markers))).toMatchObject({
+        name: 'FigureError',
+        code: 'unsupported',
+        path: 'figure',
+        remedy: expect.stringContaining('options.couplings'),
+      });
+    }
   });
 });
