@@ -1,0 +1,92 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { createServer, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const found = findChromium();
+const title = found.available
+  ? 'the page of rotation curves'
+  : `the page of rotation curves (skipped: ${found.reason})`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-curves-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: ViteDevServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    server = await createServer({ root, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });
+    await server.listen();
+    const { port } = server.httpServer?.address() as { port: number };
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1180, height: 900 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`http://127.0.0.1:${port}/curves/index.html`);
+    await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** A number of the table. */
+  const cell = async (kind: string, column: number): Promise<number> =>
+    Number.parseFloat(await page.locator(`tr[data-kind="${kind}"] td`).nth(column).innerText());
+
+  it('shows that slerp jumps in velocity, squad in acceleration, and the C2 spline in neither', async () => {
+    expect(await cell('slerp', 1)).toBeGreaterThan(0.5);
+    expect(await cell('squad', 1)).toBe(0);
+    expect(await cell('squad', 2)).toBeGreaterThan(0.5);
+    expect(await cell('C2 rotation spline', 1)).toBe(0);
+    expect(await cell('C2 rotation spline', 2)).toBe(0);
+  });
+
+  it('shows who cares for the frame when the axes are turned', async () => {
+    for (const kind of ['squad', 'rotation vectors, natural spline']) expect(await cell(kind, 4)).toBe(0);
+    await page.locator('#frame').fill('60');
+    expect(await cell('squad', 4)).toBe(0);
+    expect(await cell('four numbers, normalized (glTF)', 4)).toBe(0);
+    expect(await cell('rotation vectors, natural spline', 4)).toBeGreaterThan(0.5);
+    await page.screenshot({ path: join(shots, 'curves.png'), fullPage: true });
+  });
+
+  it('spreads kinds as keys move apart, plots what is chosen, and plays', async () => {
+    await page.locator('#scale').fill('0.25');
+    const near = await cell('rotation vectors, natural spline', 3);
+    await page.locator('#scale').fill('2');
+    expect(await cell('rotation vectors, natural spline', 3)).toBeGreaterThan(3 * near);
+    const picture = () => page.locator('#chart canvas').screenshot();
+    const before = await picture();
+    await page.locator('#plot').selectOption('distance');
+    expect((await picture()).equals(before)).toBe(false);
+    const lines = await picture();
+    await page.locator('tr[data-kind=slerp] input').uncheck();
+    expect((await picture()).equals(lines)).toBe(false);
+    await page.locator('#play').click();
+    const still = await page.locator('#time').inputValue();
+    await page.waitForTimeout(300);
+    expect(await page.locator('#time').inputValue()).toBe(still);
+    await page.locator('#play').click();
+    await page.waitForFunction(
+      (from) => document.querySelector<HTMLInputElement>('#time')?.value !== from,
+      still,
+    );
+  });
+
+  it('raises no error', () => {
+    expect(complaints).toEqual([]);
+  });
+});
