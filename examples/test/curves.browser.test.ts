@@ -26,14 +26,15 @@ describe.skipIf(!found.available)(title, () => {
   beforeAll(async () => {
     server = await createServer({ root, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });
     await server.listen();
-    const { port } = server.httpServer?.address() as { port: number };
+    const address = server.httpServer?.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1180, height: 900 } });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`http://127.0.0.1:${port}/curves/index.html`);
+    await page.goto(`http://127.0.0.1:${address.port}/curves/index.html`);
     await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
   });
 
