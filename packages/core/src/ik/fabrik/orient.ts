@@ -1,86 +1,24 @@
 import * as quat from '../../math/quat.js';
 import type { Numbers } from '../../math/types.js';
-import { type Bodies, GROUND, placeBody, settleBody, writeRestFrame } from './bodies.js';
+import { GROUND, placeBody, settleBody, writeRestFrame } from './bodies.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
-import { hingeAngle, rollForHinge, writeHinge } from './hinge.js';
-import { multiplyAt, turnAbout, twistAbout } from './matrices.js';
-import { type PointTable, startsOf } from './point-table.js';
+import { hingeAngle, writeHinge } from './hinge.js';
+import { multiplyAt, twistAbout } from './matrices.js';
+import { findSpreads, leverDirection, rollBody } from './orient-roll.js';
+import { direction, type Orienting, rest, target, weightOf } from './orienting.js';
 import { refineBody } from './refine.js';
-import { POLE, PREVIOUS, type Rolls, SPREAD } from './roll.js';
-
-/** How bodies are oriented, and what came of it. */
-export interface Orienting extends OrientingOptions {
-  readonly bodies: Bodies;
-  readonly table: PointTable;
-  readonly rolls: Rolls;
-  /** What the points told of each body's turn. */
-  readonly ranks: Uint8Array;
-  /** 1 for each body that a limit held back. */
-  readonly limited: Uint8Array;
-  /** Hinges below body k with points of their own: `hinges[hingeStart[k] .. hingeStart[k + 1])`. */
-  readonly hinges: Int32Array;
-  readonly hingeStart: Int32Array;
-  /** Body at the end of the chain that each body shares its twist with; {@link GROUND} for none. */
-  readonly spreadEnds: Int32Array;
-  /** Twist not yet given to a joint, and joints it is still to be shared among, for each end. */
-  readonly twistLeft: Float64Array;
-  readonly jointsLeft: Int32Array;
-  /** The pose before. */
-  readonly before: Float64Array;
-}
-
-interface OrientingOptions {
-  readonly inWorld: boolean;
-  readonly directions: boolean;
-  readonly limits: boolean;
-}
-
-export function createOrienting(
-  bodies: Bodies,
-  table: PointTable,
-  rolls: Rolls,
-  options: OrientingOptions,
-): Orienting {
-  const { count, parents, figure } = bodies;
-  const hinges: number[][] = Array.from({ length: count }, () => []);
-  for (let k = 0; k < count; k++) {
-    if (
-      bodies.hingeAxes[k] !== undefined &&
-      parents[k] !== GROUND &&
-      table.turningStart[k + 1] > table.turningStart[k]
-    ) {
-      hinges[parents[k]].push(k);
-    }
-  }
-  return {
-    ...options,
-    bodies,
-    table,
-    rolls,
-    ranks: new Uint8Array(count),
-    limited: new Uint8Array(count),
-    hinges: Int32Array.from(hinges.flat()),
-    hingeStart: startsOf(hinges),
-    spreadEnds: new Int32Array(count).fill(GROUND),
-    twistLeft: new Float64Array(count),
-    jointsLeft: new Int32Array(count),
-    before: new Float64Array(figure.dof),
-  };
-}
+import { PREVIOUS } from './roll.js';
 
 /** Steps at most to the best allowed turn of one joint. */
 const REFINEMENTS = 40;
 
-const rest = /* @__PURE__ */ new Float64Array(12);
 const reference = /* @__PURE__ */ new Float64Array(12);
-const target = /* @__PURE__ */ new Float64Array(12);
 const pairs = /* @__PURE__ */ new Float64Array(9);
 const turn = /* @__PURE__ */ new Float64Array(9);
 const quaternion = /* @__PURE__ */ new Float64Array(4);
 const across = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
 const center = /* @__PURE__ */ new Float64Array(3);
-const direction = /* @__PURE__ */ new Float64Array(3);
 
 /** Orients all bodies, parents first; a second time where twist is to be spread, once it is known how much. */
 export function orientBodies(
@@ -96,42 +34,6 @@ export function orientBodies(
   if (!findSpreads(work, positions, weights)) return;
   pose.set(before);
   for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
-}
-
-/**
- * Where a bone that points somewhere with roll `spread` has a child whose whole turn is known, the twist of that child against rest
- * about the bone is to be shared among its joint and those of the bones above that spread too.
- */
-function findSpreads(work: Orienting, positions: Numbers, weights: Numbers | undefined): boolean {
-  const { bodies, rolls, ranks, spreadEnds, twistLeft, jointsLeft } = work;
-  const { count, parents, bones, parentFromRest, joints, types } = bodies;
-  let any = false;
-  for (let e = 0; e < count; e++) {
-    if (ranks[e] !== 2 || !types[e].turns) continue;
-    let joint = 1;
-    let k = parents[e];
-    const first = k;
-    while (k !== GROUND && ranks[k] === 1 && rolls.kind[bones[k]] === SPREAD && spreadEnds[k] === GROUND) {
-      spreadEnds[k] = e;
-      joint++;
-      k = parents[k];
-    }
-    if (joint === 1) continue;
-    any = true;
-    // Q = M J M^T turns the child in its parent's axes, M the rest rotation; its twist about the parent's own direction.
-    leverDirection(work.table, first, positions, weights);
-    multiplyAt(parentFromRest, 12 * e, joints, 12 * e, target);
-    for (let r = 0; r < 3; r++) {
-      for (let c = 0; c < 3; c++) {
-        let sum = 0;
-        for (let n = 0; n < 3; n++) sum += target[3 * r + n] * parentFromRest[12 * e + 3 * c + n];
-        turn[3 * r + c] = sum;
-      }
-    }
-    twistLeft[e] = twistAbout(turn, 0, direction);
-    jointsLeft[e] = joint;
-  }
-  return any;
 }
 
 /** Orients body k by its points, its parent standing already. */
@@ -217,13 +119,6 @@ function writeRestPairs(inWorld: boolean): void {
   }
 }
 
-/** Whether point p counts, for its weight and its numbers. */
-function weightOf(positions: Numbers, weights: Numbers | undefined, p: number): number {
-  const known = positions[3 * p] + positions[3 * p + 1] + positions[3 * p + 2];
-  if (Number.isNaN(known)) return 0;
-  return weights === undefined ? 1 : weights[p];
-}
-
 /** Weighted means of the points of a body that moves, to `base` (world), and of their places in it, to `center`. */
 function centerPoints(
   { table }: Orienting,
@@ -303,107 +198,6 @@ function gatherPairs(
       y1 = z1;
     }
     addPair(pairs, w, x0, x1, x2, y0, y1, y2);
-  }
-}
-
-/** Turns `target` about the bone's own direction by its policy, or as a hinge below needs it. */
-function rollBody(work: Orienting, k: number, positions: Numbers, weights: Numbers | undefined): void {
-  const { bodies, table, rolls, spreadEnds, twistLeft, jointsLeft } = work;
-  const bone = bodies.bones[k];
-  leverDirection(table, k, positions, weights);
-  let angle = 0;
-  if (rolls.kind[bone] === SPREAD && spreadEnds[k] !== GROUND) {
-    angle = twistLeft[spreadEnds[k]] / jointsLeft[spreadEnds[k]];
-  } else if (rolls.kind[bone] === POLE) {
-    angle = rollForPole(rolls.poles[bone] as Numbers, rolls.axes, 3 * bone);
-  }
-  if (angle !== 0) turnAbout(target, direction, angle);
-  if (rolls.kind[bone] === POLE) return;
-  for (let n = work.hingeStart[k]; n < work.hingeStart[k + 1]; n++) {
-    if (rollToHinge(work, work.hinges[n], positions, weights)) return;
-  }
-}
-
-/** Turns `target` about `direction` so that a hinge below can bring its first known point to its place; false where none tells. */
-function rollToHinge(
-  work: Orienting,
-  hinge: number,
-  positions: Numbers,
-  weights: Numbers | undefined,
-): boolean {
-  const { bodies, table, directions } = work;
-  for (let n = table.turningStart[hinge]; n < table.turningStart[hinge + 1]; n++) {
-    const p = table.turning[n];
-    if (weightOf(positions, weights, p) === 0) continue;
-    if (directions) placeFromHinge(work, hinge, p, positions, weights);
-    else for (let c = 0; c < 3; c++) base[c] = positions[3 * p + c] - rest[9 + c];
-    const roll = rollForHinge(bodies, hinge, target, base, directions, direction, table.levers, 3 * p);
-    if (Number.isNaN(roll)) continue;
-    if (roll !== 0) turnAbout(target, direction, roll);
-    return true;
-  }
-  return false;
-}
-
-/**
- * `base` = the way from a hinge to the place of its point, as long as it is on the figure: of lengths that are not the figure's
- * only the direction counts, and it is that from the point given for the hinge's origin, as the hinge itself will read it.
- */
-function placeFromHinge(
-  { bodies, table }: Orienting,
-  hinge: number,
-  p: number,
-  positions: Numbers,
-  weights: Numbers | undefined,
-): void {
-  const origin = table.origins[hinge];
-  const given = origin >= 0 && weightOf(positions, weights, origin) > 0;
-  const m = bodies.parentFromRest;
-  const o = 12 * hinge + 9;
-  let size = 0;
-  let length = 0;
-  for (let r = 0; r < 3; r++) {
-    const from = given
-      ? positions[3 * origin + r]
-      : rest[9 + r] + target[3 * r] * m[o] + target[3 * r + 1] * m[o + 1] + target[3 * r + 2] * m[o + 2];
-    base[r] = positions[3 * p + r] - from;
-    size += base[r] * base[r];
-    length += table.levers[3 * p + r] ** 2;
-  }
-  const scale = size > 0 ? Math.sqrt(length / size) : 1;
-  for (let r = 0; r < 3; r++) base[r] *= scale;
-}
-
-/** The turn about `direction` that brings the axis at axes[o] nearest to the pole: both seen along the direction. */
-function rollForPole(pole: Numbers, axes: Numbers, o: number): number {
-  for (let c = 0; c < 3; c++) {
-    // p = R^T (pole - x)
-    across[c] = 0;
-    for (let r = 0; r < 3; r++) across[c] += target[3 * r + c] * (pole[r] - rest[9 + r]);
-  }
-  clearPairs(turn);
-  addPair(turn, 1, axes[o], axes[o + 1], axes[o + 2], across[0], across[1], across[2]);
-  const angle = hingeAngle(turn, direction, undefined);
-  // On the line itself: neither tells a side.
-  return Number.isNaN(angle) ? 0 : angle;
-}
-
-/** Unit direction of the first known lever of body k that has a length, body frame, to `direction`. */
-function leverDirection(
-  table: PointTable,
-  k: number,
-  positions: Numbers,
-  weights: Numbers | undefined,
-): void {
-  direction.fill(0);
-  for (let n = table.turningStart[k]; n < table.turningStart[k + 1]; n++) {
-    if (weightOf(positions, weights, table.turning[n]) === 0) continue;
-    const o = 3 * table.turning[n];
-    const { levers } = table;
-    const size = Math.sqrt(levers[o] ** 2 + levers[o + 1] ** 2 + levers[o + 2] ** 2);
-    if (!(size > 0)) continue;
-    for (let c = 0; c < 3; c++) direction[c] = levers[o + c] / size;
-    return;
   }
 }
 

@@ -5,7 +5,8 @@ import type { Numbers } from '../../math/types.js';
 import type { BonePoint } from '../goal.js';
 import { requireBoolean, requireOneOf, requireOptions } from '../option-checks.js';
 import { type Bodies, createBodies } from './bodies.js';
-import { createOrienting, type Orienting, orientBodies } from './orient.js';
+import { orientBodies } from './orient.js';
+import { createOrienting, type Orienting } from './orienting.js';
 import { createPointTable, figurePoints, type PointTable } from './point-table.js';
 import { checkPoles, compileRolls, type RollPolicy } from './roll.js';
 

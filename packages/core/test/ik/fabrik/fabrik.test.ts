@@ -472,6 +472,21 @@ describe('ends that stand, sizes, and no time', () => {
     }
   });
 
+  it('the sweeps that bring a pose to rest count as iterations, ten times maxIterations at most', () => {
+    const figure = chain(4, { type: 'ball' }, { type: 'angle', max: 0.5 });
+    const goals = [tipGoal(figure, [3, 0.5, 1]), tipGoal(figure, [-2, 1, 0], { weight: 0.3 })];
+    const run = (maxIterations: number): number => {
+      const pose = randomPose(figure, testRandom(8), 0.3);
+      return solveFabrik(createFabrik(figure, goals, { maxIterations, restarts: 0 }), pose).iterations;
+    };
+    // One pass, then sweeps.
+    expect(run(1)).toBe(11);
+    expect(run(2)).toBe(22);
+    const enough = run(300);
+    expect(enough).toBeGreaterThan(22);
+    expect(enough).toBeLessThan(3300);
+  });
+
   it('maxIterations 0 leaves a pose within the limits, and says so', () => {
     const figure = chain(3, { type: 'ball' }, { type: 'angle', max: 1 });
     const pose = randomPose(figure, testRandom(1), 3);
