@@ -18,7 +18,8 @@ import { median } from './statistics.js';
 const USAGE = `npm run bench -- ik-problems [options]
 Poise and its peers on the shared IK problem sets and on problems of a drawn seed, side by side.
   --quick           40 problems a set, one round, nothing written
-  --sets a,b        only these sets (also: ur5-pos, ur5-pose, panda-pos, panda-pose); nothing written
+  --robots          the sets of robot arms (ur5-pos, ur5-pose, panda-pos, panda-pose); writes results/ik-robot-sets.md
+  --sets a,b        only these sets; nothing written
   --solvers a,b     only solvers whose name contains one of these; nothing written
   --seed N          instead of a seed drawn at run time
   --rounds N        timings of each problem; the median counts (default 5)
@@ -26,10 +27,13 @@ Poise and its peers on the shared IK problem sets and on problems of a drawn see
   --no-reference    without the hand-written solver on MuJoCo wasm; nothing written
   --out DIR         where to write (default benchmarks/results)`;
 
+const ROBOT_SETS = ['ur5-pos', 'ur5-pose', 'panda-pos', 'panda-pose'];
+
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
     quick: { type: 'boolean', default: false },
+    robots: { type: 'boolean', default: false },
     sets: { type: 'string' },
     solvers: { type: 'string' },
     seed: { type: 'string' },
@@ -161,12 +165,16 @@ async function main(): Promise<void> {
   const command = `npm run bench -- ik-problems${process.argv.length > 2 ? ` ${process.argv.slice(2).join(' ')}` : ''}`;
   const head = [
     ...machineLines(command),
-    `- seed of the drawn problems: ${seed} (repeat: \`npm run bench -- ik-problems --seed ${seed}\`)`,
+    `- seed of the drawn problems: ${seed} (repeat with \`--seed ${seed}\`)`,
     `- each problem timed on its own from the start pose, median of up to ${rounds} rounds, solvers in turn; success judged by src/check.ts`,
   ];
   console.log(head.join('\n'));
 
-  const sources = sourcesOf(options.sets?.split(',') ?? SETS, seed, options.quick ? 40 : 200);
+  const sources = sourcesOf(
+    options.sets?.split(',') ?? (options.robots ? ROBOT_SETS : SETS),
+    seed,
+    options.quick ? 40 : 200,
+  );
   const run = (peers: readonly Peer[]): void => {
     const settings = peers.map((peer) => `- ${peer.name} ${peer.version}: ${peer.settings}`);
     head.push(...settings);
@@ -194,7 +202,11 @@ async function main(): Promise<void> {
   console.log(`\n${sections.join('\n\n')}`);
   const partial = options.quick || options.sets !== undefined || wanted !== undefined || !options.reference;
   if (!partial || options.out !== undefined) {
-    writeReport(options.out ?? join(repositoryRoot(), 'benchmarks', 'results'), head, sections, sources);
+    const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
+    const [name, title] = options.robots
+      ? ['ik-robot-sets', 'IK problems of robot arms']
+      : ['ik-problems', 'IK problems'];
+    writeReport(folder, name, title, head, sections, sources);
   }
 }
 

@@ -118,17 +118,16 @@ export function sectionOf({ title, sets, rows }: Source): string {
 /** Writes the report and the raw samples to `folder`. */
 export function writeReport(
   folder: string,
+  name: string,
+  title: string,
   head: readonly string[],
   sections: readonly string[],
   sources: readonly Source[],
 ): void {
   mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(
-    join(folder, 'ik-problems.md'),
-    `# IK problems\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`,
-  );
-  for (const { name, rows } of sources) {
-    const file = join(folder, 'raw', `ik-problems-${name === 'shared' ? 'shared' : 'drawn'}.json`);
+  writeFileSync(join(folder, `${name}.md`), `# ${title}\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`);
+  for (const { name: source, rows } of sources) {
+    const file = join(folder, 'raw', `${name}-${source === 'shared' ? 'shared' : 'drawn'}.json`);
     // One row a line: compact, and a diff that can be read.
     const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
     writeFileSync(file, `{\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`);
