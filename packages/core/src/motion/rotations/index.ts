@@ -1,5 +1,10 @@
 export { type CumulativeBSplineData, cumulativeBSplineCurve } from './cumulative-b-spline.js';
 export { eulerCurve } from './euler-curve.js';
+export {
+  type MinimumAccelerationKeys,
+  type MinimumAccelerationOptions,
+  minimumAccelerationCurve,
+} from './minimum-acceleration.js';
 export { type NormalizedHermiteKeys, normalizedHermiteCurve } from './normalized-hermite.js';
 export { type RotationSplineOptions, rotationSpline } from './rotation-spline.js';
 export { rotationVectorCurve } from './rotation-vector-curve.js';

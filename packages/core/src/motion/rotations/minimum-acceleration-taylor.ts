@@ -90,7 +90,7 @@ export function stepLength({ q, w }: Series, longest: number): number {
   for (let i = 0; i < 9; i++) size = Math.max(size, Math.abs(w[i]) * longest ** Math.floor(i / 3));
   for (let k = ORDER - 1; k <= ORDER; k++) {
     const turn = Math.hypot(q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3]);
-    const speed = k * k * Math.hypot(w[3 * k], w[3 * k + 1], w[3 * k + 2]);
+    const speed = k * Math.hypot(w[3 * k], w[3 * k + 1], w[3 * k + 2]);
     if (turn > 0) step = Math.min(step, (ROUNDING / turn) ** (1 / k));
     if (speed > 0) step = Math.min(step, ((ROUNDING * size) / speed) ** (1 / k));
   }
@@ -99,7 +99,6 @@ export function stepLength({ q, w }: Series, longest: number): number {
 
 /** out = the state a step of length `h` on. */
 export function advance({ q, w }: Series, h: number, out: Float64Array): void {
-  out.fill(0);
   let length = 0;
   for (let i = 0; i < 4; i++) {
     let sum = 0;

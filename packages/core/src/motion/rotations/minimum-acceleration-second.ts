@@ -1,0 +1,99 @@
+/** The second variation: whether a stationary curve is a minimum. */
+import * as banded from '../../math/banded-cholesky.js';
+import * as cholesky from '../../math/cholesky.js';
+import * as linear from '../../math/linear-system.js';
+import * as quat from '../../math/quat.js';
+import { type Flight, type Sensitivities, sensitivitiesOf } from './minimum-acceleration-flight.js';
+import { accelerationRows, type Problem, pieceAnswers, type Shot } from './minimum-acceleration-solve.js';
+import { COLUMNS } from './minimum-acceleration-taylor.js';
+
+/**
+ * Whether no curve nearby, through the same keys with the same given velocities, has less energy: no piece has a conjugate point (Jacobi's
+ * condition), and the energy as a function of the free velocities is convex.
+ */
+export function isMinimum(problem: Problem, shot: Shot): boolean {
+  const changes = shot.flights.map(sensitivitiesOf);
+  if (!shot.flights.every((flight, s) => hasNoConjugatePoint(flight, changes[s]))) return false;
+  return isConvex(
+    problem,
+    shot,
+    changes.map(({ sums }) => sums[sums.length - 1]),
+  );
+}
+
+/**
+ * Jacobi's condition by elimination: a Taylor step is too short for a conjugate point, so the piece has none when its energy as a function
+ * of turn and velocity at the joints of its steps is convex. That matrix is block tridiagonal; eliminating from the start leaves at each
+ * joint what the steps before it give together, plus what the step after it does.
+ */
+function hasNoConjugatePoint(flight: Flight, { steps, sums }: Sensitivities): boolean {
+  for (let k = 1; k < steps.length; k++) {
+    const sum = new Float64Array(36);
+    if (!addEndBlock(sums[k - 1], sum) || !addStartBlock(steps[k], flight.steps[k].turn, sum)) return false;
+    for (let r = 0; r < 6; r++) {
+      for (let c = 0; c < r; c++) sum[6 * r + c] = (sum[6 * r + c] + sum[6 * c + r]) / 2;
+    }
+    if (!cholesky.factor(sum, 6)) return false;
+  }
+  return true;
+}
+
+/** Rows e and w, columns w' and w'' of a sensitivity. */
+function shooting(m: Float64Array): Float64Array {
+  return new Float64Array(36).map((_, e) => m[COLUMNS * Math.floor(e / 6) + 3 + (e % 6)]);
+}
+
+/** sum += d(-w'', w')/d(e, w) at the end, the start held: the second derivative of half the energy. */
+function addEndBlock(m: Float64Array, sum: Float64Array): boolean {
+  const x = new Float64Array(36);
+  for (let k = 0; k < 36; k += 7) x[k] = 1;
+  if (!linear.solve(shooting(m), 6, x, 6)) return false;
+  for (let r = 0; r < 6; r++) {
+    const [row, sign] = r < 3 ? [9 + r, -1] : [3 + r, 1];
+    for (let c = 0; c < 6; c++) {
+      for (let k = 0; k < 6; k++) sum[6 * r + c] += sign * m[COLUMNS * row + 3 + k] * x[6 * k + c];
+    }
+  }
+  return true;
+}
+
+/** sum += d(w'', -w')/d(e, w) at the start, the end held. */
+function addStartBlock(m: Float64Array, turn: readonly number[], sum: Float64Array): boolean {
+  const x = new Float64Array(36);
+  const inverse = quat.toMatrix(quat.conjugate(turn));
+  for (let r = 0; r < 6; r++) {
+    for (let c = 0; c < 3; c++) {
+      if (r < 3) x[6 * r + c] = -inverse[3 * r + c];
+      x[6 * r + 3 + c] = -m[COLUMNS * r + c];
+    }
+  }
+  if (!linear.solve(shooting(m), 6, x, 6)) return false;
+  for (let r = 0; r < 6; r++) {
+    const [row, sign] = r < 3 ? [3 + r, 1] : [r - 3, -1];
+    for (let c = 0; c < 6; c++) sum[6 * r + c] += sign * x[6 * row + c];
+  }
+  return true;
+}
+
+/** Entries left of the diagonal in a symmetric matrix of 3x3 blocks, block tridiagonal. */
+const BAND = 5;
+
+function isConvex(problem: Problem, shot: Shot, changes: readonly Float64Array[]): boolean {
+  const answers = pieceAnswers(problem, shot, changes);
+  if (answers === undefined) return false;
+  const { given } = problem;
+  const { rows } = accelerationRows(problem, shot, changes, answers);
+  const n = 3 * given.length;
+  const band = new Float64Array(n * (BAND + 1));
+  for (let i = 0; i < given.length; i++) {
+    for (let r = 0; r < 3; r++) {
+      const at = (3 * i + r) * (BAND + 1) + BAND - r;
+      for (let c = 0; c <= r; c++) band[at + c] = (rows.middle[i][3 * r + c] + rows.middle[i][3 * c + r]) / 2;
+      if (i === 0 || given[i] !== undefined || given[i - 1] !== undefined) continue;
+      for (let c = 0; c < 3; c++) {
+        band[at - 3 + c] = (rows.left[i][3 * r + c] + rows.right[i - 1][3 * c + r]) / 2;
+      }
+    }
+  }
+  return banded.factor(band, n, BAND);
+}
