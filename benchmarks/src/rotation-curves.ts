@@ -220,7 +220,7 @@ the largest angle from the C2 rotation spline. Cost: orientation, angular veloci
   ].join('\n\n');
   console.log(report);
   if (options.quick) return;
-  const place = options.out ?? join(repositoryRoot, 'benchmarks/results');
+  const place = options.out ?? join(repositoryRoot(), 'benchmarks/results');
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'rotation-curves.md'), `${report}\n`);
 }
