@@ -17,13 +17,23 @@ export function find<T extends Element = HTMLElement>(selector: string): T {
 
 /** Says in the page's `#status` how a solve ended, in words and as `data-status`. */
 export function showResult({ status, activeLimits }: IkResult): void {
-  const element = find('#status');
   const [tone, text] = WORDS[status];
-  const joints = [...new Set(activeLimits.map(({ bone }) => inWords(bone)))];
+  showWords(
+    status,
+    tone,
+    text,
+    activeLimits.map(({ bone }) => inWords(bone)),
+  );
+}
+
+/** Says a status in the page's `#status`: what it is, how good, in words, and because of what (the first three). */
+export function showWords(status: string, tone: string, text: string, reasons: readonly string[]): void {
+  const element = find('#status');
+  const all = [...new Set(reasons)];
   const where =
-    joints.length === 0
+    all.length === 0
       ? ''
-      : `: ${joints.slice(0, 3).join(', ')}${joints.length > 3 ? ` and ${joints.length - 3} more` : ''}`;
+      : `: ${all.slice(0, 3).join(', ')}${all.length > 3 ? ` and ${all.length - 3} more` : ''}`;
   const words = `${text}${where}`;
   element.dataset.status = status;
   element.dataset.tone = tone;
@@ -39,7 +49,7 @@ export function showNumber(selector: string, value: number, text: string): void 
 }
 
 /** `leftLowerArm`: left lower arm. */
-function inWords(name: string): string {
+export function inWords(name: string): string {
   return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 

@@ -294,11 +294,12 @@ describe.skipIf(!found.available)(title, () => {
     const far = await value(page, '#gap');
     expect(far).toBeGreaterThan(0.1);
     await page.screenshot({ path: join(shots, 'drag-far.png') });
-    // Slower: the way back is as fast as allowed, for as long as it takes.
+    // Slower: no step of the way back is faster.
     await setSlider(page, '#rate', 0.5);
-    await push('ArrowLeft', 9);
-    await until('#speed', true, 0.49);
-    expect(await value(page, '#speed')).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
+    for (let n = 0; n < 9; n++) {
+      await push('ArrowLeft', 1);
+      expect(await value(page, '#speed')).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
+    }
     await setSlider(page, '#rate', 8);
     await until('#gap', false, 0.5 * far);
     await drag(page, 'Left hand', 40, 30);

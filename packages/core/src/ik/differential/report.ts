@@ -31,7 +31,7 @@ export function noteSingular(result: DifferentialResult, level: Level): void {
 
 /** What holds a level back, if nothing held back a level before. */
 export function noteMultipliers(
-  { solver, bounds, half, reports }: ControlParts,
+  { solver, bounds, half, reports, levels }: ControlParts,
   result: DifferentialResult,
   priority: number,
   unit: number,
@@ -45,7 +45,9 @@ export function noteMultipliers(
     if (limit !== NOTHING) noteLimit(result, limit, Math.abs(multiplier) / unit, priority);
     else noteRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
   }
-  for (let n = 0; n < half.goals.length; n++) {
+  // The posture is no goal that a half-space could push against.
+  const isGoal = priority <= levels[levels.length - 1].priority;
+  for (let n = 0; isGoal && n < half.goals.length; n++) {
     const multiplier = Math.abs(multipliers[rateOf.length + n]) / unit;
     const goal = reports[half.goals[n]];
     if (multiplier > 0 && goal.multiplier === 0) goal.multiplier = multiplier;
@@ -82,7 +84,8 @@ export function noteGoals(
 ): void {
   const { lengthScale } = problem;
   let converged = true;
-  let held = false;
+  // The last priority that gets less than it asks for.
+  let held = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < levels.length; n++) {
     const level = levels[n];
     let row = 0;
@@ -108,7 +111,7 @@ export function noteGoals(
       report.achieved = asked > 0 ? along / report.wanted : 0;
       report.missed = Math.sqrt(missed);
       if (!report.satisfied) converged = false;
-      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = true;
+      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = level.priority;
     }
   }
   for (let n = 0; n < result.rates.length; n++) {
@@ -120,14 +123,20 @@ export function noteGoals(
   result.status = statusOf(result, converged, held);
 }
 
-function statusOf(result: DifferentialResult, converged: boolean, held: boolean): DifferentialStatus {
+function statusOf(
+  { goals, limits, rates }: DifferentialResult,
+  converged: boolean,
+  held: number,
+): DifferentialStatus {
   if (converged) return 'converged';
-  if (!held) return 'tracking';
-  if (result.limits.some(isActive) || result.goals.some(pushes)) return 'limit-blocked';
-  if (result.rates.some(isSaturated)) return 'rate-limited';
+  if (held === Number.NEGATIVE_INFINITY) return 'tracking';
+  // What holds back a later priority alone, the posture for one, is no reason.
+  for (let n = 0; n < limits.length; n++) {
+    if (limits[n].active && limits[n].priority <= held) return 'limit-blocked';
+  }
+  for (let n = 0; n < goals.length; n++) if (goals[n].multiplier > 0) return 'limit-blocked';
+  for (let n = 0; n < rates.length; n++) {
+    if (rates[n].saturated && rates[n].priority <= held) return 'rate-limited';
+  }
   return 'compromise';
 }
-
-const isActive = (limit: { readonly active: boolean }): boolean => limit.active;
-const pushes = (goal: { readonly multiplier: number }): boolean => goal.multiplier > 0;
-const isSaturated = (rate: { readonly saturated: boolean }): boolean => rate.saturated;
