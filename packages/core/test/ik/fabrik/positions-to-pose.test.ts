@@ -229,7 +229,7 @@ describe('people of other proportions, with hinges', () => {
     const times = (v: Triple, s: number): Triple => [s * v[0], s * v[1], s * v[2]];
     return createFigure({
       bones: bones.map((bone): BoneData => {
-        const own = bone.parent !== null && /LowerArm|LowerLeg|Hand|Foot/.test(bone.name) ? bone.parent : '';
+        const own = /LowerArm|LowerLeg|Hand|Foot/.test(bone.name) ? (bone.parent ?? '') : '';
         const s = size * (own === '' ? 1 : (factors.get(own) as number));
         return {
           ...bone,
