@@ -7,7 +7,7 @@ import { createHandle } from '../shared/handle.js';
 import { find, onSlider, onSwitch, showNumber, showResult } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 
-const stage = createStage({ middle: [0, 1.42, 0.05], from: [0.75, 0.2, 2.2] });
+const stage = createStage({ middle: [0, 1.42, 0.05], from: [0.8, 0.2, 2.6] });
 
 /** An eye turns about its middle, 30 degrees each way, and does not roll. */
 function eye(name: string, x: number): BoneData {
@@ -79,7 +79,7 @@ let time = 0;
 stage.start((seconds) => {
   if (goesAround) {
     time += seconds;
-    ball.position.set(0.6 * Math.sin(0.7 * time), 1.6 + 0.35 * Math.sin(1.1 * time), 0.9);
+    ball.position.set(0.55 * Math.sin(0.7 * time), 1.55 + 0.25 * Math.sin(1.1 * time), 0.75);
   }
   const result = solver.update(seconds);
   showResult(result);

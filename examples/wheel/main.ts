@@ -5,7 +5,7 @@ import { createCharacter } from '../shared/character.js';
 import { find, onSlider, onSwitch, showNumber, showResult } from '../shared/page.js';
 import { createStage } from '../shared/stage.js';
 
-const stage = createStage({ middle: [0, 1.05, 0.15], from: [2.0, 0.95, 2.6] });
+const stage = createStage({ middle: [0, 0.96, 0.15], from: [2.15, 1.0, 2.8] });
 const { figure, root, bones } = createCharacter();
 standAtEase(bones);
 stage.scene.add(root);
