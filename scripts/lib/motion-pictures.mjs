@@ -210,7 +210,7 @@ function gimbalLock() {
     ];
     for (const [k, axis] of axes.entries()) {
       const length = k === 2 ? 0.85 : 1.1;
-      const tip = project(/** @type {Point} */ (axis.map((x) => length * x)));
+      const tip = project([length * axis[0], length * axis[1], length * axis[2]]);
       drawing.arrow(project([0, 0, 0]), tip, COLORS[k], k === 0 ? 5 : 2.5);
       const beside = k === 2 && second === 0 ? [tip[0] - 20, tip[1] + 14] : [tip[0] + 8, tip[1] - 4];
       drawing.text(beside, String(k + 1), `fill="${COLORS[k]}" font-weight="600"`);

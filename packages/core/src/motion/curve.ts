@@ -23,10 +23,10 @@ export interface Curve {
 }
 
 /** Value, first and second derivative at a moment: n numbers each, per s and per s^2. */
-export interface CurvePoint {
-  readonly value: MutableNumbers;
-  readonly first: MutableNumbers;
-  readonly second: MutableNumbers;
+export interface CurvePoint<T extends MutableNumbers = MutableNumbers> {
+  readonly value: T;
+  readonly first: T;
+  readonly second: T;
 }
 
 export interface CurveOptions {
@@ -69,7 +69,7 @@ export function curveEnd(curve: Curve): number {
 }
 
 /** Zeros for {@link evaluateCurve} to write to. */
-export function createCurvePoint(size: number): CurvePoint {
+export function createCurvePoint(size: number): CurvePoint<Float64Array> {
   return {
     value: new Float64Array(size),
     first: new Float64Array(size),
@@ -83,11 +83,11 @@ const placed = /* @__PURE__ */ createPlacedTime();
  * Value, velocity and acceleration at `time` (s). At a join the piece that begins there counts.
  * @throws MotionError `not-finite` for a time that is none.
  */
-export function evaluateCurve(
+export function evaluateCurve<P extends CurvePoint = CurvePoint<Float64Array>>(
   curve: Curve,
   time: number,
-  out: CurvePoint = createCurvePoint(curve.size),
-): CurvePoint {
+  out: P = createCurvePoint(curve.size) as CurvePoint as P,
+): P {
   const { size, knots, outside } = curve;
   const start = knots[0];
   const end = knots[knots.length - 1];

@@ -28,12 +28,12 @@ const vector: number[] = [0, 0, 0];
  * the piece that begins there counts.
  * @throws MotionError `not-finite` for a time that is none.
  */
-export function evaluateRotation(
+export function evaluateRotation<S extends RotationState = RotationState<Float64Array>>(
   curve: RotationCurve,
   time: number,
-  out: RotationState = createRotationState(),
+  out: S = createRotationState() as RotationState as S,
   frame: RotationFrame = 'body',
-): RotationState {
+): S {
   const { knots, outside } = curve;
   const start = knots[0];
   const end = knots[knots.length - 1];
@@ -52,7 +52,8 @@ export function evaluateRotation(
     vec3.scale(out.angularVelocity, rate, out.angularVelocity);
     vec3.scale(out.angularAcceleration, rate * rate, out.angularAcceleration);
   }
-  return frameSign(frame, 'evaluateRotation(frame)') > 0 ? toWorldAxes(out, out) : out;
+  if (frameSign(frame, 'evaluateRotation(frame)') > 0) toWorldAxes(out, out);
+  return out;
 }
 
 /** Every round turns on by R_end R_start^-1, in world axes. */

@@ -21,15 +21,15 @@ import { longRotationVector } from './rotation-keys.js';
  * Where a turning body is and how it turns. Angular velocity (rad/s) and acceleration (rad/s^2) are in body axes, the
  * turning ones: q' = 1/2 q w, R' = R [w]. {@link toWorldAxes} gives the fixed ones.
  */
-export interface RotationState {
+export interface RotationState<T extends MutableNumbers = MutableNumbers> {
   /** Unit quaternion `[x, y, z, w]`. */
-  readonly quaternion: MutableNumbers;
-  readonly angularVelocity: MutableNumbers;
-  readonly angularAcceleration: MutableNumbers;
+  readonly quaternion: T;
+  readonly angularVelocity: T;
+  readonly angularAcceleration: T;
 }
 
 /** At rest, unturned. */
-export function createRotationState(): RotationState {
+export function createRotationState(): RotationState<Float64Array> {
   return {
     quaternion: Float64Array.of(0, 0, 0, 1),
     angularVelocity: new Float64Array(3),
