@@ -1,82 +1,24 @@
-import type { FaceLimit, MarkerProblem } from './marker-problem.js';
+import { type ActiveSet, createActiveSet, updateActiveSet } from '../active-set.js';
+import type { ProblemLimit } from '../problem.js';
+import type { MarkerProblem } from './marker-problem.js';
 
-/** How near its boundary (in g, which has no unit) a curved limit counts as reached. */
-const TOUCHING = 1e-10;
-
-/** The limits that hold a pose back: those it touches and that the way down would leave. One entry a limit of the problem. */
-export interface Faces {
-  readonly active: Uint8Array;
-  /** Not negative; against the unit normal. */
-  readonly multipliers: Float64Array;
-  /** Outward unit normals, by coordinate. */
-  readonly normals: Float64Array;
+/** The active set of a marker problem, whose columns are the coordinates themselves, and room for one limit's matrix. */
+export interface Faces extends ActiveSet {
   readonly small: Float64Array;
 }
 
-export function createFaces({ limits, figure }: MarkerProblem): Faces {
-  return {
-    active: new Uint8Array(limits.length),
-    multipliers: new Float64Array(limits.length),
-    normals: new Float64Array(figure.dof),
-    small: new Float64Array(9),
-  };
+export function createFaces({ limited }: MarkerProblem): Faces {
+  return { ...createActiveSet(limited), small: new Float64Array(9) };
 }
 
-/**
- * Finds the active limits at an allowed pose for the gradient there (scaled coordinates; the scale of the coordinates of one
- * limit is one, so its normal needs none).
- */
+/** Finds the active limits at an allowed pose for the gradient there (scaled coordinates). */
 export function findFaces(
-  { limits }: MarkerProblem,
+  { limited }: MarkerProblem,
   faces: Faces,
   pose: Float64Array,
   gradient: Float64Array,
 ): void {
-  for (let n = 0; n < limits.length; n++) {
-    const { part } = limits[n];
-    faces.active[n] = 0;
-    faces.multipliers[n] = 0;
-    const push =
-      part.kind === 'interval'
-        ? intervalPush(limits[n], faces.normals, pose, gradient)
-        : curvedPush(limits[n], faces.normals, pose, gradient);
-    if (!(push > 0)) continue;
-    faces.active[n] = 1;
-    faces.multipliers[n] = push;
-  }
-}
-
-/** An interval is reached exactly on its bound: projection puts the pose there. */
-function intervalPush(
-  { part: { coordinate: i, parameters } }: FaceLimit,
-  normals: Float64Array,
-  pose: Float64Array,
-  gradient: Float64Array,
-): number {
-  const low = pose[i] <= parameters[0];
-  const high = pose[i] >= parameters[1];
-  if (!low && !high) return 0;
-  normals[i] = low && high ? (gradient[i] > 0 ? -1 : 1) : low ? -1 : 1;
-  return -gradient[i] * normals[i];
-}
-
-function curvedPush(
-  { part: { coordinate: i, parameters, size }, shape }: FaceLimit,
-  normals: Float64Array,
-  pose: Float64Array,
-  gradient: Float64Array,
-): number {
-  if (shape.value(parameters, pose, i, size) < -TOUCHING) return 0;
-  shape.gradient(parameters, pose, i, size, normals, i);
-  let square = 0;
-  for (let k = i; k < i + size; k++) square += normals[k] * normals[k];
-  const inverse = 1 / Math.sqrt(square);
-  let push = 0;
-  for (let k = i; k < i + size; k++) {
-    normals[k] *= inverse;
-    push -= gradient[k] * normals[k];
-  }
-  return push;
+  updateActiveSet(limited, faces, pose, gradient);
 }
 
 /** x - (x.n) n over the active limits: what is left on the face. */
@@ -88,7 +30,7 @@ export function projectVector({ limits }: MarkerProblem, faces: Faces, x: Float6
 
 /** x - (x.n) n for the normal of one limit. */
 export function projectOut(
-  { part: { coordinate, size } }: FaceLimit,
+  { part: { coordinate, size } }: ProblemLimit,
   { normals }: Faces,
   x: Float64Array,
 ): void {
@@ -134,7 +76,7 @@ export function projectHessian(
 
 /** Z M Z + (1 - Z) pin of a symmetric matrix by its lower triangle, in place, Z = 1 - n n^T for the normal of one limit. */
 export function projectLimit(
-  { part: { coordinate: first, size } }: FaceLimit,
+  { part: { coordinate: first, size } }: ProblemLimit,
   { normals, small }: Faces,
   matrix: Float64Array,
   width: number,

@@ -14,11 +14,14 @@ import { evaluate, setTargets } from './marker-problem.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 import { distancesOf, noiseShare, spareOf } from './settle-hold.js';
 import { type MeasuredFrame, startingScale } from './starting-scale.js';
+import { acquirePose } from './tracker.js';
 import type { TrackResult } from './types.js';
 
 const MOST_ROUNDS = 4;
 /** A frame that is lower by more than this part of itself has left a worse end. */
 const LOWER = 1e-6;
+/** A frame this many times higher than the median of its clip has likely ended in a worse place. */
+const STANDS_OUT = 25;
 /** What stands for knowledge of joints and lengths is made smaller where it is this many times too large, and so often at most. */
 const NEAR = 2;
 const MOST_SHARES = 8;
@@ -49,7 +52,8 @@ export function fitLandmarkLengths(
   let share = 1;
   let result: LengthFitResult | undefined;
   let iterations = 0;
-  // Poses found with the wrong lengths may sit in a corner of their limits that right lengths lead out of: tracked anew they don't.
+  // Poses found with the wrong lengths may sit in a corner of their limits, or beyond a fold, that right lengths lead out of: tracked anew, or
+  // sought from nothing where they stand out, they don't.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const used = trackClip(fit, read, poses, round > 0);
     if (round > 0 && !used.better) break;
@@ -91,10 +95,23 @@ function clipShare(
   return noiseShare(distances, { numbers, spare }, noise);
 }
 
+/** Of each frame in which something is seen: f at its pose, without what holds it. NaN of the others. */
+function heightsOf(
+  { tracker: { problem } }: LandmarkFit,
+  read: readonly MeasuredFrame[],
+  poses: readonly Float64Array[],
+): number[] {
+  return read.map(({ positions, confidences }, f) => {
+    if (setTargets(problem, positions, confidences) === 0) return Number.NaN;
+    problem.held.set(poses[f]);
+    return evaluate(problem, poses[f].slice());
+  });
+}
+
 /**
  * Tracks the frames from nothing with the lengths at hand.
  *
- * @param keep - Poses that are lower already stay.
+ * @param keep - Poses that are lower already stay, and frames that stand out are sought from nothing too.
  * @returns the frames in which something is seen, and whether some pose became lower.
  */
 function trackClip(
@@ -106,6 +123,9 @@ function trackClip(
   const pose = createPose(fit.tracker.figure);
   const frames: number[] = [];
   let better = false;
+  const heights = keep ? heightsOf(fit, read, poses) : [];
+  const seen = heights.filter((height) => !Number.isNaN(height)).sort((a, b) => a - b);
+  const outstanding = STANDS_OUT * (seen[seen.length >> 1] ?? 0);
   fit.started = false;
   read.forEach(({ positions, confidences }, f) => {
     const { status } = solveLandmarks(fit, positions, pose, confidences);
@@ -114,6 +134,11 @@ function trackClip(
       return;
     }
     frames.push(f);
+    if (heights[f] > outstanding + 1e-20) {
+      const sought = poses[f].slice();
+      acquirePose(fit.tracker, positions, sought, confidences);
+      if (isLower(fit, read[f], sought, pose)) pose.set(sought);
+    }
     if (keep && !isLower(fit, read[f], pose, poses[f])) return;
     if (keep) better = true;
     poses[f].set(pose);

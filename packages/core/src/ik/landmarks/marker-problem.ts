@@ -2,10 +2,11 @@ import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { createState, type FigureState } from '../../figure/state.js';
 import type { Numbers } from '../../math/types.js';
+import type { Limited } from '../active-set.js';
+import type { ProblemLimit } from '../problem.js';
 import {
   type CompiledCoupling,
   chainsOf,
@@ -24,12 +25,6 @@ import {
 import type { LengthGroups } from './length-groups.js';
 import { costOf } from './loss.js';
 import type { Loss, Marker, MarkerTrackerOptions } from './types.js';
-
-/** A limit and the kind of set it is. Columns of this problem are the coordinates themselves. */
-export interface FaceLimit {
-  readonly part: LimitPart;
-  readonly shape: LimitShape;
-}
 
 interface Task {
   readonly coordinate: number;
@@ -65,7 +60,9 @@ export interface MarkerProblem {
   readonly free: Uint8Array;
   /** The coordinate that comes before each on its chain, -1 for none; where couplings tie chains together, the one before it. */
   readonly before: Int32Array;
-  readonly limits: readonly FaceLimit[];
+  readonly limits: readonly ProblemLimit[];
+  /** The same for the active set: each column is a coordinate. */
+  readonly limited: Limited;
   /** First coordinate of each free rotation vector without a limit. */
   readonly charts: Int32Array;
   readonly tasks: readonly Task[];
@@ -146,7 +143,8 @@ export function createMarkerProblem(
   const couplings = compileCouplings(figure, options.couplings ?? [], free);
   const limits = figure.limitParts
     .filter((part) => free[part.coordinate] === 1)
-    .map((part) => ({ part, shape: limitShapes[part.kind] }));
+    .map((part) => ({ part, shape: limitShapes[part.kind], column: part.coordinate }));
+  const columnScale = Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1));
   const unit = largestWeight * lengthScale * lengthScale;
   const hold = requireWeight(options.hold ?? 0, 'options.hold') / unit;
   return {
@@ -158,11 +156,12 @@ export function createMarkerProblem(
     weights: given.map((weight) => weight / largestWeight),
     largestWeight,
     lengthScale,
-    columnScale: Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1)),
+    columnScale,
     translates,
     free,
     before: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : chainsOf(figure),
     limits,
+    limited: { parts: limits, jacobian: { columnScale } },
     charts: chartsOf(figure, free),
     tasks: (options.tasks ?? []).map((task, n) => ({
       coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),

@@ -175,15 +175,16 @@ describe('solveLandmarks', () => {
     );
     const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.5 * x) }));
     const small = smoothClip(child, createRandom(19), 40).map((truth) => placesOf(child, marks, truth));
-    const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.05 });
+    const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.005 });
     const pose = createPose(human);
     const sought = small.map((frame) => {
-      const rest = fit.rest;
-      const { max } = solveLandmarks(fit, frame, pose);
-      expect(max).toBeGreaterThan(0.05);
-      return rest === 0;
+      const isDue = fit.rest === 0;
+      const { residuals } = solveLandmarks(fit, frame, pose);
+      expect(residuals.slice().sort()[16]).toBeGreaterThan(0.005);
+      return isDue;
     });
-    expect(sought.filter(Boolean).length).toBeLessThan(10);
+    // The first frame, and where no search finds more than half again, frames 2, 4, 7, 12, 21 and 38.
+    expect(sought.filter(Boolean).length).toBeLessThan(16);
     const [truth] = smoothClip(human, createRandom(20), 1, { turned: [0, 3, 0] });
     // The next search is due within 32 frames, and finds it.
     for (let n = 0; n < 33; n++) solveLandmarks(fit, placesOf(human, landmarks, truth), pose);

@@ -89,7 +89,7 @@ describe.each([
   ['31 markers on the human', () => track(0, 41)],
   ['33 landmarks on the human, defaults', () => lay(human, bodyLandmarks(human), 44)],
   ['21 landmarks on the hand, defaults', () => lay(hand, handLandmarks(hand), 45)],
-])('%s, 10 %% missing, no noise', (_, make) => {
+])('%s, one point in ten missing, no noise', (_, make) => {
   let clip: Clip;
   beforeAll(() => {
     clip = make();
@@ -117,8 +117,8 @@ describe.each([
         whole++;
         for (let i = 0; i < clip.figure.dof; i++) expect(Math.abs(estimate[i] - truth[i])).toBeLessThan(1e-6);
       }
-      // Fewer directions than the points' bones have would make it easy.
-      expect(error.observed).toBeGreaterThan(0.7 * clip.figure.dof);
+      // With few directions observed it would be easy.
+      expect(error.observed).toBeGreaterThan(0.6 * clip.figure.dof);
     });
     expect(others).toBeLessThanOrEqual(2);
     // The 33 landmarks see the spine and the head less than whole in any frame.
