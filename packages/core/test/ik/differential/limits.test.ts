@@ -7,7 +7,7 @@ import {
   limitShapes,
   ratesFromNu,
 } from 'poise/figure';
-import { createDifferentialControl, stepDifferentialControl } from 'poise/ik';
+import { createDifferentialControl, type Goal, stepDifferentialControl } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { seedFromEnvironment } from '../../../../../scripts/test-support/seed.js';
 import { randomCases, sweepArm } from './support.js';
@@ -119,6 +119,90 @@ describe('limits and rates under differential control', () => {
     const sweeps = [1e-3, 2.5e-4].map((dt) => sweepArm(dt, { posture, maxJointRate: { angular: 2 } }));
     for (const { engaged, released } of sweeps) expect(Math.min(engaged, released)).toBeGreaterThanOrEqual(2);
     expect(sweeps[1].change / sweeps[0].change).toBeLessThan(0.45);
+  });
+
+  it('never let a velocity jump as they engage and let go: shorter frames change it by less, on any figure', () => {
+    let crossed = 0;
+    const seed = seedFromEnvironment(process.env.POISE_SEED) % 1e6;
+    for (const one of [...randomCases(24, {}, 400), ...randomCases(6, {}, seed)]) {
+      const { figure, goals, options } = one;
+      const sweep = (dt: number): { change: number; switches: number } => {
+        // Small moves of the wish: every point target sways.
+        const targets = goals.map((goal) =>
+          goal.type === 'position' && Array.isArray(goal.target) ? Float64Array.from(goal.target) : undefined,
+        );
+        const swaying = goals.map((goal, n) =>
+          targets[n] === undefined ? goal : ({ ...goal, target: targets[n] } as Goal),
+        );
+        const control = createDifferentialControl(figure, swaying, options);
+        const pose = one.start.slice();
+        for (let k = 0; k < 200; k++) stepDifferentialControl(control, pose, 1 / 40);
+        let before = control.velocity.slice();
+        let held = '';
+        let change = 0;
+        let switches = 0;
+        let first = true;
+        for (let frame = 0; frame * dt < 0.15; frame++) {
+          const t = frame * dt;
+          targets.forEach((target, n) => {
+            const { target: from } = goals[n] as { target: number[] };
+            for (let k = 0; target !== undefined && k < 3; k++)
+              target[k] = from[k] + 0.3 * Math.sin(9 * t) * Math.cos(k + n);
+          });
+          const { limits, rates, exact } = stepDifferentialControl(control, pose, dt);
+          const now = JSON.stringify([
+            limits.map(({ active }) => active),
+            rates.map(({ saturated }) => saturated),
+          ]);
+          if (!first && exact) {
+            for (let k = 0; k < before.length; k++)
+              change = Math.max(change, Math.abs(control.velocity[k] - before[k]));
+            if (now !== held) switches++;
+          }
+          first = false;
+          held = now;
+          before = control.velocity.slice();
+        }
+        return { change, switches };
+      };
+      // A jump stays as it is however short the frame; the steepest change seen needs frames of 1/8000 s to shrink.
+      const coarse = sweep(2e-3);
+      if (coarse.switches > 0) crossed++;
+      let least = coarse.change;
+      for (let dt = 2.5e-4; least > 0.4 * coarse.change + 1e-4 && dt > 1e-5; dt /= 4)
+        least = Math.min(least, sweep(dt).change);
+      expect(least).toBeLessThanOrEqual(0.4 * coarse.change + 1e-4);
+    }
+    expect(crossed).toBeGreaterThan(4);
+  });
+
+  it('that hold back the posture alone are no reason why a goal is missed', () => {
+    const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
+    const figure = createFigure({
+      bones: [
+        { name: 'base' },
+        { name: 'shoulder', parent: 'base', joint: hinge, limit: { type: 'interval', min: -1, max: 1 } },
+        { name: 'elbow', parent: 'shoulder', rest: { position: [1, 0, 0] }, joint: hinge },
+        { name: 'tip', parent: 'elbow', rest: { position: [1, 0, 0] } },
+        { name: 'wheel', parent: 'base', joint: hinge },
+      ],
+    });
+    // The tip is at its height, and the posture draws the shoulder into its limit; the wheel has far to go.
+    const goals: Goal[] = [
+      { type: 'position', bone: 'tip', target: [0, Math.sin(1) + Math.sin(0.5), 0], mask: [0, 1, 0] },
+      { type: 'joint-value', bone: 'wheel', value: 2 },
+    ];
+    const statusWith = (rate: number): string => {
+      const control = createDifferentialControl(figure, goals, {
+        posture: { reference: new Float64Array([3, 0, 0]), rate: 5 },
+        maxJointRate: { bones: { wheel: { angular: rate } } },
+      });
+      const { status, limits } = stepDifferentialControl(control, new Float64Array([1, -0.5, 0]), 1 / 60);
+      expect(limits.map(({ active, priority }) => [active, priority])).toEqual([[true, 1]]);
+      return status;
+    };
+    expect(statusWith(0.5)).toBe('rate-limited');
+    expect(statusWith(100)).toBe('tracking');
   });
 
   it('bring a pose from outside to the nearest allowed one first', () => {
