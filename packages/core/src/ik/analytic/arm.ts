@@ -166,8 +166,8 @@ function solutionsOf(
     return allowed.includes(undefined) ? [] : [allowed as number[]];
   };
   const solutions = branches.flatMap(({ angles }) => allowedOf(angles));
-  // Where some angle could be any and the start's is refused, others on the curve of solutions may be allowed.
-  if (solutions.length < branches.length) {
+  // Where some angle could be any and that of the start does not serve, others on the curve of solutions may.
+  if (solutions.length < branches.length || branches.length === 0) {
     Array.from(free.taken).forEach((taken, k) => {
       if (taken === 0) return;
       for (const [name, angle] of alongCurve(free, k, () =>
