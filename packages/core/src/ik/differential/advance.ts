@@ -1,38 +1,15 @@
-import { jointTypes } from '../../figure/joints/joint-types.js';
 import { clampToLimits } from '../../figure/pose.js';
 import * as quat from '../../math/quat.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { Problem } from '../problem.js';
 import { advanceForm, type FormJoints } from './form.js';
+import type { VectorBlock } from './vectors.js';
 
 const before = /* @__PURE__ */ new Float64Array(4);
 const turned = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
-
-/** A rotation vector among the columns of a problem. */
-export interface VectorBlock {
-  readonly column: number;
-  readonly coordinate: number;
-  /** A limited one along its coordinates, in its one chart; else along the geodesic, or as its form does. */
-  readonly moves: 'coordinates' | 'geodesic' | 'form';
-}
-
-/** @param free - How those without a limit move. */
-export function rotationVectorsOf(
-  { figure, coordinates, jacobian }: Problem,
-  free: 'geodesic' | 'form',
-): VectorBlock[] {
-  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
-  return figure.bones.flatMap((bone) => {
-    const offset = jointTypes[bone.joint.type].rotationVector;
-    const coordinate = bone.coordinate + offset;
-    const column = offset < 0 ? -1 : jacobian.columnOf[coordinate];
-    if (column < 0 || coordinates[column + 2] !== coordinate + 2) return [];
-    return [{ column, coordinate, moves: limited.has(coordinate) ? 'coordinates' : free }];
-  });
-}
 
 /** J against q' becomes J against nu, in place: the columns of each rotation vector times N = J_r^-1(v). */
 export function toJointVelocities(

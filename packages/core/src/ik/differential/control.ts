@@ -5,7 +5,6 @@ import type { Goal } from '../goal.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import type { Problem } from '../problem.js';
 import { createQuadraticProgram } from '../quadratic-program.js';
-import { rotationVectorsOf, type VectorBlock } from './advance.js';
 import { type Bounds, createBounds } from './bounds.js';
 import { createUnknowns, type Unknowns } from './form.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
@@ -14,6 +13,7 @@ import { checkOptionNames, type DifferentialOptions, type SettledOptions, settle
 import type { DifferentialResult, GoalTracking } from './result.js';
 import { createLevelSolver, type LevelSolver } from './solve-level.js';
 import { type FollowedGoal, followGoals, type Task, tasksOf } from './tasks.js';
+import { rotationVectorsOf, type VectorBlock } from './vectors.js';
 
 /**
  * Goals on a figure followed in time: each step moves the joints with the velocity that serves the goals best. Made once by

@@ -2,7 +2,7 @@ import { GoalError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/types.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
-import type { VectorBlock } from './advance.js';
+import type { VectorBlock } from './vectors.js';
 
 /**
  * A way to write a rotation of three degrees of freedom: parameters p, and the rates x that a control then solves for in place of
