@@ -29,12 +29,12 @@ export interface LengthFitResult {
 }
 
 /** A frame of the clip: its pose, and what puts its landmarks into the problem. */
-export interface LengthFrame {
+interface LengthFrame {
   readonly pose: Float64Array;
   readonly prepare: () => void;
 }
 
-export interface LengthFitSettings {
+interface LengthFitSettings {
   /** The factor that groups start from. */
   readonly center: number;
   /** Of a factor's distance from the mean of all factors, per square. */
