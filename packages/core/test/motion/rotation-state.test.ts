@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as quat from '../../src/math/quat.js';
+import * as vec3 from '../../src/math/vec3.js';
+import { createCurvePoint } from '../../src/motion/curve.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+  invertRotationState,
+  logRotationState,
+  type RotationState,
+  restAt,
+  toWorldAxes,
+} from '../../src/motion/rotation-state.js';
+import { quatFromRotationVector } from '../../src/rotation/exponential.js';
+
+const vector = (most: number) =>
+  fc
+    .tuple(...[0, 1, 2].map(() => fc.double({ min: -most, max: most, noNaN: true })))
+    .map((v) => v as number[]);
+/** A rotation vector no longer than `most`. */
+const way = (most: number) =>
+  vector(most).map((v) => (vec3.norm(v) > most ? vec3.scale(v, most / vec3.norm(v)) : v));
+
+/** A body that turns: a rotation vector that is quadratic in time, v + r t + a t^2/2. */
+interface Moving {
+  readonly v: number[];
+  readonly r: number[];
+  readonly a: number[];
+}
+const movings = fc.record({ v: way(5), r: vector(2), a: vector(3) });
+const at = ({ v, r, a }: Moving, t: number) => [0, 1, 2].map((k) => v[k] + r[k] * t + (a[k] * t * t) / 2);
+const quaternionOf = (moving: Moving, t: number) => quatFromRotationVector(at(moving, t));
+const stateOf = ({ v, r, a }: Moving): RotationState =>
+  expRotationState({ value: v, first: r, second: a }, createRotationState());
+
+const states = fc.tuple(way(6), vector(3), vector(5)).map(
+  ([v, angularVelocity, angularAcceleration]): RotationState => ({
+    quaternion: quatFromRotationVector(v),
+    angularVelocity,
+    angularAcceleration,
+  }),
+);
+const fresh = createRotationState;
+const copyOf = (s: RotationState): RotationState => ({
+  quaternion: [...Array.from(s.quaternion)],
+  angularVelocity: [...Array.from(s.angularVelocity)],
+  angularAcceleration: [...Array.from(s.angularAcceleration)],
+});
+const compose = (b: RotationState, a: RotationState) => composeRotationStates(b, a, fresh());
+const invert = (s: RotationState) => invertRotationState(s, fresh());
+
+function expectSame(a: RotationState, b: RotationState, within = 1e-13): void {
+  for (const part of ['quaternion', 'angularVelocity', 'angularAcceleration'] as const) {
+    const size =
+      1 +
+      Math.max(
+        ...Array.from(b.angularVelocity, (x) => x * x),
+        ...Array.from(b.angularAcceleration, Math.abs),
+      );
+    for (let k = 0; k < a[part].length; k++)
+      expect(Math.abs(a[part][k] - b[part][k])).toBeLessThan(within * size);
+  }
+}
+
+/**
+ * Angular velocity and acceleration of q(t) at 0, body axes, by differences of sixth order: w = 2 Im(q^-1 q'),
+ * w' = 2 Im(q^-1 q'' - (q^-1 q')^2).
+ */
+function ratesByDifferences(q: (t: number) => number[]): { w: number[]; a: number[] } {
+  const d = 4e-3;
+  const middle = q(0);
+  const around = [1, 2, 3].map((k) => [q(k * d), q(-k * d)]);
+  const combine = (at: (k: number, c: number) => number, weights: readonly number[]) =>
+    [0, 1, 2, 3].map((c) => weights.reduce((sum, weight, k) => sum + weight * at(k, c), 0));
+  const first = combine((k, c) => (around[k][0][c] - around[k][1][c]) / d, [3 / 4, -3 / 20, 1 / 60]);
+  const second = combine(
+    (k, c) => (around[k][0][c] + around[k][1][c] - 2 * middle[c]) / (d * d),
+    [3 / 2, -3 / 20, 1 / 90],
+  );
+  const back = quat.conjugate(middle);
+  const m = quat.multiply(back, first);
+  const square = quat.multiply(m, m);
+  const bend = quat.multiply(back, second).map((x, c) => x - square[c]);
+  return { w: [0, 1, 2].map((k) => 2 * m[k]), a: [0, 1, 2].map((k) => 2 * bend[k]) };
+}
+
+function expectRates(state: RotationState, q: (t: number) => number[]): void {
+  const { w, a } = ratesByDifferences(q);
+  const speed = 1 + vec3.norm(w) + Math.sqrt(vec3.norm(a));
+  for (let k = 0; k < 3; k++) {
+    expect(Math.abs(state.angularVelocity[k] - w[k])).toBeLessThan(1e-11 + 1e-14 * speed ** 7);
+    expect(Math.abs(state.angularAcceleration[k] - a[k])).toBeLessThan(1e-9 + 1e-14 * speed ** 8);
+  }
+}
+
+describe('turning bodies are a group', () => {
+  it('composition is associative, with rates', () => {
+    fc.assert(
+      fc.property(states, states, states, (a, b, c) => {
+        expectSame(compose(compose(c, b), a), compose(c, compose(b, a)));
+      }),
+    );
+  });
+
+  it('rest without turn changes nothing on either side', () => {
+    fc.assert(
+      fc.property(states, (s) => {
+        const still = restAt([0, 0, 0, 1]);
+        expectSame(compose(still, s), s, 1e-15);
+        expectSame(compose(s, still), s, 1e-15);
+      }),
+    );
+  });
+
+  it('a body and its inverse, either way round, are rest', () => {
+    fc.assert(
+      fc.property(states, (s) => {
+        for (const both of [compose(s, invert(s)), compose(invert(s), s)]) {
+          expect(Math.abs(both.quaternion[3] - 1)).toBeLessThan(1e-15);
+          const size = 1 + vec3.norm(s.angularAcceleration) + vec3.normSquared(s.angularVelocity);
+          for (const rates of [both.angularVelocity, both.angularAcceleration]) {
+            expect(vec3.norm(rates)).toBeLessThan(1e-14 * size);
+          }
+        }
+      }),
+    );
+  });
+
+  it('the inverse of the inverse is the body, and of a product the product of the inverses in reverse', () => {
+    fc.assert(
+      fc.property(states, states, (a, b) => {
+        expectSame(invert(invert(a)), a);
+        expectSame(invert(compose(b, a)), compose(invert(a), invert(b)));
+      }),
+    );
+  });
+
+  it('a resting parent turns nothing in body axes, and in world axes all as a vector', () => {
+    fc.assert(
+      fc.property(states, way(3), (s, v) => {
+        const parent = restAt(quatFromRotationVector(v));
+        const both = compose(parent, s);
+        expect(both.angularVelocity).toEqual(Float64Array.from(s.angularVelocity, (x) => x + 0));
+        const [own, seen] = [toWorldAxes(s), toWorldAxes(both)];
+        const turned = quat.rotate(parent.quaternion, own.angularAcceleration);
+        for (let k = 0; k < 3; k++)
+          expect(Math.abs(seen.angularAcceleration[k] - turned[k])).toBeLessThan(1e-13);
+      }),
+    );
+  });
+});
+
+describe('rates are those that differences of the quaternions give', () => {
+  it('of the exponential', () => {
+    fc.assert(fc.property(movings, (m) => expectRates(stateOf(m), (t) => quaternionOf(m, t))));
+  });
+
+  it('of a product', () => {
+    fc.assert(
+      fc.property(movings, movings, (a, b) => {
+        expectRates(compose(stateOf(b), stateOf(a)), (t) =>
+          quat.multiply(quaternionOf(b, t), quaternionOf(a, t)),
+        );
+      }),
+    );
+  });
+
+  it('of an inverse', () => {
+    fc.assert(
+      fc.property(movings, (m) => expectRates(invert(stateOf(m)), (t) => quat.conjugate(quaternionOf(m, t)))),
+    );
+  });
+
+  it("in world axes: w_world = 2 Im(q' q^-1), its rate by differences", () => {
+    fc.assert(
+      fc.property(movings, (m) => {
+        const d = 1e-4;
+        const world = (t: number) =>
+          toWorldAxes(stateOf({ v: at(m, t), r: [0, 1, 2].map((k) => m.r[k] + m.a[k] * t), a: m.a }));
+        const [before, now, after] = [-d, 0, d].map(world);
+        const size = (1 + vec3.norm(m.r) + vec3.norm(m.a)) ** 3;
+        for (let k = 0; k < 3; k++) {
+          const slope = (after.angularVelocity[k] - before.angularVelocity[k]) / (2 * d);
+          expect(Math.abs(now.angularAcceleration[k] - slope)).toBeLessThan(1e-6 * size);
+        }
+      }),
+    );
+  });
+});
+
+describe('exponential and logarithm', () => {
+  it('undo each other with both rates, up to near a full turn', () => {
+    fc.assert(
+      fc.property(fc.record({ v: way(6), r: vector(2), a: vector(3) }), ({ v, r, a }) => {
+        const point = logRotationState(stateOf({ v, r, a }), createCurvePoint(3));
+        for (let k = 0; k < 3; k++) {
+          expect(Math.abs(point.value[k] - v[k])).toBeLessThan(1e-13);
+          // J_r^-1 grows as 1/(2 pi - |v|).
+          expect(Math.abs(point.first[k] - r[k])).toBeLessThan(1e-12);
+          expect(Math.abs(point.second[k] - a[k])).toBeLessThan(1e-10);
+        }
+      }),
+    );
+  });
+
+  it('go the way that the sign of the quaternion says', () => {
+    const state = restAt(quatFromRotationVector([0, 4, 0]));
+    expect(Array.from(logRotationState(state, createCurvePoint(3)).value)).toEqual([
+      0,
+      expect.closeTo(4, 14),
+      0,
+    ]);
+    quat.negate(state.quaternion, state.quaternion);
+    const other = logRotationState(state, createCurvePoint(3)).value[1];
+    expect(other).toBeCloseTo(4 - 2 * Math.PI, 14);
+  });
+
+  it('at a full turn about no axis is not a number', () => {
+    expect(logRotationState(restAt([0, 0, 0, -1]), createCurvePoint(3)).value[0]).toBeNaN();
+  });
+});
+
+describe('places to write to', () => {
+  it('may be an argument', () => {
+    fc.assert(
+      fc.property(states, states, (a, b) => {
+        const wanted = compose(b, a);
+        const [overA, overB] = [copyOf(a), copyOf(b)];
+        expectSame(composeRotationStates(b, overA, overA), wanted, 1e-16);
+        expectSame(composeRotationStates(overB, a, overB), wanted, 1e-16);
+        const own = copyOf(a);
+        expectSame(composeRotationStates(own, own, own), compose(a, a), 1e-16);
+        const turned = copyOf(a);
+        expectSame(invertRotationState(turned, turned), invert(a), 1e-16);
+        const seen = copyOf(a);
+        expectSame(toWorldAxes(seen, seen), toWorldAxes(a), 1e-16);
+      }),
+    );
+  });
+});
