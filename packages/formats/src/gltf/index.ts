@@ -1,4 +1,12 @@
 export {
+  type SampleGltfAnimationOptions,
+  sampleGltfAnimation,
+  type WriteGltfAnimationOptions,
+  writeGltfAnimation,
+} from './animation.js';
+export type { GltfAnimation, GltfAnimationChannel } from './animation-document.js';
+export type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
+export {
   externalUris,
   type GlbChunk,
   type GltfBuffer,
