@@ -26,7 +26,8 @@ describe.skipIf(snippets.length === 0)('what the documents show', () => {
     // A snippet without imports or exports is still a module of its own.
     for (const { file, code } of snippets) writeFileSync(file, `${code}\nexport {};\n`);
     complaints = typeCheck(snippets.map(({ file }) => file));
-  });
+    // One compiler over all documents: half a minute on a busy machine.
+  }, 180_000);
 
   test.each(snippets)('$title compiles', ({ file }) => {
     expect(complaints.get(file) ?? []).toEqual([]);
