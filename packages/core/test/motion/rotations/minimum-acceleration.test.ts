@@ -219,8 +219,8 @@ describe('the minimum-acceleration curve', () => {
           const bump = createCurvePoint(3);
           const turn = createRotationState();
           const total = energy(curve, (state, time, s) => {
-            // u^a (1 - u)^b with a, b = 1 at free ends of a piece only where both sides move alike: slopes d_i at free keys by Hermite's
-            // cubic, and u^2 (1 - u)^2 (a + b u) besides. Zero at the keys, and in slope where the velocity is given.
+            // Hermite's cubic with slopes d_i at the free keys, and u^2 (1 - u)^2 (p + q u): zero at the keys, without slope where the
+            // velocity is given.
             const h = times[s + 1] - times[s];
             const u = (time - times[s]) / h;
             for (let k = 0; k < 3; k++) {
@@ -420,7 +420,7 @@ describe('the minimum-acceleration curve', () => {
     expect(path({}).quaternion[3]).toBeGreaterThan(0);
   });
 
-  it('finds minima among far turns, one like the other', () => {
+  it('is found among half turns too, the same each time', () => {
     let state = 7;
     const random = () => {
       state = (state * 1103515245 + 12345) % 2 ** 31;
