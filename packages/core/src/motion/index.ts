@@ -14,6 +14,7 @@ export {
   type RotationSamples,
   sampleRotation,
 } from './compare.js';
+export * from './convert/index.js';
 export {
   type Curve,
   type CurveOptions,
@@ -27,6 +28,7 @@ export {
 export * from './curves/index.js';
 export type { Keys } from './keys.js';
 export { createMotion, type Motion, type MotionData } from './motion.js';
+export * from './retime/index.js';
 export { evaluateRotation, type RotationCurve } from './rotation-curve.js';
 export type { RotationKeys } from './rotation-keys.js';
 export {
@@ -40,6 +42,7 @@ export {
   toWorldAxes,
 } from './rotation-state.js';
 export * from './rotations/index.js';
+export type { ScalarState } from './rotations/turn-part.js';
 export { createMotionSampler, type MotionSampler, samplePose, sampleQuaternions } from './sampler.js';
 export type { Extrapolation, OutsideRange } from './time.js';
 export type { MotionTrack, TrackData, TrackKeys } from './track.js';

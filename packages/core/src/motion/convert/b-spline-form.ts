@@ -1,0 +1,99 @@
+import { MotionError } from '../../errors.js';
+import { derivePoints } from '../bernstein.js';
+import type { Curve } from '../curve.js';
+import type { BSplineData } from '../curves/b-spline.js';
+import { pointsOfPiece } from './pieces.js';
+
+export interface BSplineForm {
+  /**
+   * Repeat a knot where the curve is less smooth than a B-spline with single knots, once for each derivative that jumps. Otherwise (default)
+   * such a curve is refused.
+   */
+  readonly repeatKnots?: boolean;
+}
+
+/** Jump of a derivative, against the largest of its neighbours, that rounding explains. */
+const ROUNDING = 1e-14;
+
+/**
+ * The control points and knots whose {@link bSplineCurve} is the curve, of the same degree, its end knots repeated: point j is the blossom of a
+ * piece at knots j + 1, ..., j + degree (Ramshaw 1989). Single knots need degree - 1 continuous derivatives at every join: C2 for cubics, as
+ * {@link cubicSpline} gives and {@link hermiteCurve} in general does not.
+ * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative), or that jumps.
+ */
+export function toBSpline(curve: Curve, { repeatKnots = false }: BSplineForm = {}): Required<BSplineData> {
+  const { size, degree, knots } = curve;
+  const last = knots.length - 1;
+  const all: number[] = Array(degree + 1).fill(knots[0]);
+  for (let join = 1; join < last; join++) {
+    const { smooth, jump } = smoothness(curve, join);
+    if (smooth < 0 || (smooth < degree - 1 && !repeatKnots)) throw notSmooth(curve, join, smooth, jump);
+    for (let k = smooth; k < degree; k++) all.push(knots[join]);
+  }
+  for (let k = 0; k <= degree; k++) all.push(knots[last]);
+  const count = all.length - degree - 1;
+  const points = new Float64Array(count * size);
+  for (let j = 0; j < count; j++) points.set(blossom(curve, all, j), j * size);
+  return { size, degree, points, knots: Float64Array.from(all) };
+}
+
+/** How many derivatives agree at a join (-1: not even the value), and how far the next one jumps. */
+function smoothness(curve: Curve, join: number): { readonly smooth: number; readonly jump: number } {
+  const { size, degree, knots } = curve;
+  const before = knots[join] - knots[join - 1];
+  const after = knots[join + 1] - knots[join];
+  let left = pointsOfPiece(curve, join - 1);
+  let right = pointsOfPiece(curve, join);
+  for (let k = 0; k < degree; k++) {
+    const largest = Math.max(...left.map(Math.abs), ...right.map(Math.abs));
+    let jump = 0;
+    for (let c = 0; c < size; c++) jump = Math.max(jump, Math.abs(right[c] - left[left.length - size + c]));
+    if (jump > ROUNDING * largest + noise(curve, join, k)) return { smooth: k - 1, jump };
+    left = derivePoints(left, size, before);
+    right = derivePoints(right, size, after);
+  }
+  return { smooth: degree - 1, jump: 0 };
+}
+
+/** What rounding of the points does to the k-th derivative: 2^k d!/(d - k)! eps |P|/h^k. */
+function noise(curve: Curve, join: number, k: number): number {
+  const { degree, knots } = curve;
+  const span = Math.min(knots[join] - knots[join - 1], knots[join + 1] - knots[join]);
+  const both = [pointsOfPiece(curve, join - 1), pointsOfPiece(curve, join)];
+  let scale = 16 * Number.EPSILON * Math.max(...both.map((points) => Math.max(...points.map(Math.abs))));
+  for (let n = 0; n < k; n++) scale *= (2 * (degree - n)) / span;
+  return scale;
+}
+
+/** The blossom at knots j + 1, ..., j + degree, of the longest of the pieces that depend on point j: it is the least stretched. */
+function blossom(curve: Curve, all: readonly number[], j: number): Float64Array {
+  const { size, degree, knots } = curve;
+  let piece = -1;
+  for (let s = 0; s + 1 < knots.length; s++) {
+    if (knots[s] < all[j] || knots[s + 1] > all[j + degree + 1]) continue;
+    if (piece < 0 || knots[s + 1] - knots[s] > knots[piece + 1] - knots[piece]) piece = s;
+  }
+  const begin = knots[piece];
+  const span = knots[piece + 1] - begin;
+  const work = Float64Array.from(pointsOfPiece(curve, piece));
+  for (let r = 1; r <= degree; r++) {
+    const u = (all[j + r] - begin) / span;
+    for (let k = 0; k < (degree + 1 - r) * size; k++) work[k] = (1 - u) * work[k] + u * work[k + size];
+  }
+  return work.subarray(0, size);
+}
+
+const NAMES = ['value', 'velocity', 'acceleration'];
+
+function notSmooth(curve: Curve, join: number, smooth: number, jump: number): MotionError {
+  const what = NAMES[smooth + 1] ?? `derivative ${smooth + 1}`;
+  const time = curve.knots[join];
+  const remedy =
+    smooth < 0
+      ? 'Split the curve there.'
+      : `Say repeatKnots: true for knots that allow it, or make it C${curve.degree - 1}: cubicSpline through its keys.`;
+  return new MotionError('unsupported', `is no B-spline: its ${what} jumps by ${jump} at ${time} s.`, {
+    path: `curve.knots[${join}]`,
+    remedy,
+  });
+}

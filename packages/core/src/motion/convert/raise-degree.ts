@@ -1,0 +1,19 @@
+import { raisePoints } from '../bernstein.js';
+import { type Curve, checkWhole, MAX_DEGREE } from '../curve.js';
+import { pointsOfPiece } from './pieces.js';
+
+/** The same curve by pieces of a higher degree. The ends of pieces stay as they are to the last bit. @throws MotionError */
+export function raiseDegree(curve: Curve, degree: number): Curve {
+  checkWhole(degree, curve.degree, MAX_DEGREE, 'degree');
+  if (degree === curve.degree) return curve;
+  const { size, knots, outside } = curve;
+  const pieces = knots.length - 1;
+  const stride = (degree + 1) * size;
+  const controls = new Float64Array(pieces * stride);
+  for (let s = 0; s < pieces; s++) {
+    let points = pointsOfPiece(curve, s);
+    for (let d = curve.degree; d < degree; d++) points = raisePoints(points, size);
+    controls.set(points, s * stride);
+  }
+  return { size, degree, knots, controls, outside };
+}

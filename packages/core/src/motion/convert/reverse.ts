@@ -1,0 +1,22 @@
+import type { Curve } from '../curve.js';
+
+/** The curve run backwards over the same range: x(start + end - t). What it does outside changes sides. */
+export function reverseCurve({ size, degree, knots, controls, outside }: Curve): Curve {
+  const last = knots.length - 1;
+  const points = controls.length / size;
+  const backwards = new Float64Array(controls.length);
+  for (let k = 0; k < points; k++) {
+    for (let c = 0; c < size; c++) backwards[k * size + c] = controls[(points - 1 - k) * size + c];
+  }
+  const joins = Float64Array.from(knots, (_, i) => {
+    if (i === 0 || i === last) return knots[i];
+    return knots[0] + (knots[last] - knots[last - i]);
+  });
+  return {
+    size,
+    degree,
+    knots: joins,
+    controls: backwards,
+    outside: { before: outside.after, after: outside.before },
+  };
+}

@@ -1,0 +1,169 @@
+import { MotionError } from '../../errors.js';
+import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
+import type { RotationCurve } from '../rotation-curve.js';
+import { lengthOfPart } from './arc-length.js';
+import { type RatePath, ratePathOf } from './rate-path.js';
+
+export interface ArcLengthOptions extends CurveOptions {
+  /** How long the retimed motion takes, s; as long as the motion itself unless said. */
+  readonly duration?: number;
+  /** How far, along its way, the motion may be from where constant speed would have it: rad for rotations. Default 1e-9 of the whole way. */
+  readonly tolerance?: number;
+  /**
+   * What becomes of pieces that stand still: `skip` (default) leaves them out, so that the timing jumps over them; `keep` lets them last as long
+   * as they did, and the rest goes at constant speed.
+   */
+  readonly standing?: 'skip' | 'keep';
+}
+
+/** A part of a piece: moments, and the way up to each. */
+interface Part {
+  readonly piece: number;
+  readonly from: number;
+  readonly to: number;
+  readonly lengthFrom: number;
+  readonly lengthTo: number;
+}
+
+/** A piece shorter than this, against the whole way, stands still. */
+const STANDS = 1e-13;
+const DEEPEST = 60;
+
+/**
+ * The timing by which a motion goes at constant speed: constant angular speed for a rotation, constant |x'| for a curve of points. s(t) is the
+ * inverse of the way L(s), the integral of the speed: quintic pieces that have s, s' = c/|r| and s'' = -c^2 (r . r')/|r|^4 exactly at their ends,
+ * halved until L(s(t)) is where it should be to within the tolerance. Where the motion comes to rest on its way, s' would have to be infinite; within
+ * the tolerance of such a place the timing goes over it at a finite rate.
+ * @returns a curve of one number that begins when the motion does.
+ * @throws MotionError `out-of-range`; `unsupported` for a motion that never moves.
+ */
+export function arcLengthTiming(motion: Curve | RotationCurve, options: ArcLengthOptions = {}): Curve {
+  const path = ratePathOf(motion);
+  const { knots } = path;
+  const last = knots.length - 1;
+  const range = knots[last] - knots[0];
+  const { standing = 'skip', duration = range } = options;
+  if (standing !== 'skip' && standing !== 'keep') {
+    throw new MotionError('out-of-range', `'${String(standing)}' is nothing to do with rest.`, {
+      path: 'standing',
+      remedy: "Say 'skip' or 'keep'.",
+    });
+  }
+  const lengths = Array.from({ length: last }, (_, s) => lengthOfPart(path, s, knots[s], knots[s + 1]));
+  const whole = lengths.reduce((sum, length) => sum + length, 0);
+  if (!(whole > 0)) {
+    throw new MotionError('unsupported', 'stands still all along.', {
+      path: 'motion',
+      remedy: 'Give a motion that moves: rest has no speed to keep.',
+    });
+  }
+  const stands = lengths.map((length) => length <= STANDS * whole);
+  const paused =
+    standing === 'keep' ? sumOf(stands.map((still, s) => (still ? knots[s + 1] - knots[s] : 0))) : 0;
+  requirePositive(duration - paused, 'duration', 'Give more time than the pauses take.');
+  const tolerance = options.tolerance ?? 1e-9 * whole;
+  requirePositive(tolerance, 'tolerance', 'Give a way that is more than nothing.');
+  const speed = sumOf(lengths.filter((_, s) => !stands[s])) / (duration - paused);
+  const times = [knots[0]];
+  const controls: number[] = [];
+  for (let s = 0; s < last; s++) {
+    const begin = times[times.length - 1];
+    if (stands[s]) {
+      if (standing === 'skip') continue;
+      times.push(begin + (knots[s + 1] - knots[s]));
+      pushLine(knots[s], knots[s + 1], controls);
+      continue;
+    }
+    const piece = { piece: s, from: knots[s], to: knots[s + 1], lengthFrom: 0, lengthTo: lengths[s] };
+    for (const part of partsOf(path, piece, speed, tolerance, controls)) {
+      times.push(begin + part.lengthTo / speed);
+    }
+  }
+  times[times.length - 1] = knots[0] + duration;
+  return createCurve({ size: 1, degree: 5, knots: times, controls }, options);
+}
+
+/** Cuts a piece into parts on each of which a quintic is good enough, and writes those. */
+function partsOf(path: RatePath, whole: Part, speed: number, tolerance: number, controls: number[]): Part[] {
+  const done: Part[] = [];
+  const open: { part: Part; depth: number }[] = [{ part: whole, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { part, depth } = next;
+    const points = quintic(path, part, speed);
+    if (points !== undefined && isForward(points) && staysOn(path, part, points, tolerance)) {
+      controls.push(...points);
+      done.push(part);
+      continue;
+    }
+    const length = part.lengthTo - part.lengthFrom;
+    if (length <= 0.5 * tolerance || depth === DEEPEST) {
+      // Wherever on this part it is, it is near enough.
+      pushLine(part.from, part.to, controls);
+      done.push(part);
+      continue;
+    }
+    const middle = 0.5 * (part.from + part.to);
+    const lengthTo = part.lengthFrom + Math.min(lengthOfPart(path, part.piece, part.from, middle), length);
+    open.push({ part: { ...part, from: middle, lengthFrom: lengthTo }, depth: depth + 1 });
+    open.push({ part: { ...part, to: middle, lengthTo }, depth: depth + 1 });
+  }
+  return done;
+}
+
+/**
+ * Bezier points of s(t) over the part: ends, s' = c/|r|, s'' = -c^2 (r . r')/|r|^4. Undefined where the motion turns by a right angle or more: it may
+ * come to rest there, and between looks at it nobody would see.
+ */
+function quintic(path: RatePath, part: Part, speed: number): number[] | undefined {
+  const { piece, from, to, lengthFrom, lengthTo } = part;
+  const span = (lengthTo - lengthFrom) / speed;
+  const rates = [from, to].map(() => new Float64Array(path.size));
+  const second = new Float64Array(path.size);
+  const [a, b] = [from, to].map((moment, end) => {
+    path.write(piece, moment, rates[end], second);
+    const square = dot(rates[end], rates[end]);
+    const first = speed / Math.sqrt(square);
+    const bend = -first * first * (dot(rates[end], second) / square);
+    return { leg: 0.2 * span * first, bend: 0.05 * span * span * bend };
+  });
+  if (!(dot(rates[0], rates[1]) > 0)) return undefined;
+  return [from, from + a.leg, from + 2 * a.leg + a.bend, to - 2 * b.leg + b.bend, to - b.leg, to];
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, x, c) => sum + x * b[c], 0);
+}
+
+function isForward(points: readonly number[]): boolean {
+  return points.every((point, k) => k === 0 || point >= points[k - 1]);
+}
+
+/** Shares of the part where its way is looked at: the error of a quintic goes as (u (1 - u))^3 in the end. */
+const LOOKS = [0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9];
+
+function staysOn(path: RatePath, part: Part, points: readonly number[], tolerance: number): boolean {
+  const length = part.lengthTo - part.lengthFrom;
+  return LOOKS.every((u) => {
+    const work = points.slice();
+    for (let r = 1; r < work.length; r++) {
+      for (let k = 0; k < work.length - r; k++) work[k] = (1 - u) * work[k] + u * work[k + 1];
+    }
+    const way = lengthOfPart(path, part.piece, part.from, work[0], 1e-3 * tolerance);
+    return Math.abs(way - u * length) <= 0.5 * tolerance;
+  });
+}
+
+function pushLine(from: number, to: number, controls: number[]): void {
+  for (let k = 0; k <= 5; k++) controls.push(k === 5 ? to : from + (k / 5) * (to - from));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, x) => sum + x, 0);
+}
+
+/** @throws MotionError */
+function requirePositive(value: number, path: string, remedy: string): void {
+  checkedNumbers([value], 1, path);
+  if (value > 0) return;
+  throw new MotionError('out-of-range', `leaves ${value}.`, { path, remedy });
+}

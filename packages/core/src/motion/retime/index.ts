@@ -1,0 +1,10 @@
+export { arcLength } from './arc-length.js';
+export { type ArcLengthOptions, arcLengthTiming } from './arc-length-timing.js';
+export { cubicBezierEase } from './cubic-bezier-ease.js';
+export { EASE_NAMES, type EaseName, namedEase } from './ease.js';
+export type { Ease } from './ease-function.js';
+export { type EaseTimingOptions, easeTiming } from './ease-timing.js';
+export { evaluateRetimed, type RetimedCurve, retimeCurve } from './retime-curve.js';
+export { retimeRotation } from './retime-rotation.js';
+export { type LimitedMotion, type SpeedLimitOptions, speedLimitTiming } from './speed-limit-timing.js';
+export { evaluateTiming, type Timing } from './timing.js';

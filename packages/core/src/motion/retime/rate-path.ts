@@ -1,0 +1,51 @@
+/** How fast a motion goes at each of its moments: what arc length and speed limits are told of, whatever moves. */
+import { MotionError } from '../../errors.js';
+import type { MutableNumbers, Numbers } from '../../math/types.js';
+import { type Curve, createCurvePoint, writePiece } from '../curve.js';
+import type { RotationCurve } from '../rotation-curve.js';
+import { createRotationState } from '../rotation-state.js';
+
+/** Rates of a motion by the moment s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
+export interface RatePath {
+  /** How many numbers a rate has. */
+  readonly size: number;
+  readonly knots: Numbers;
+  /** r and dr/ds at a moment of a piece; at its end, as they are before the join. */
+  readonly write: (piece: number, moment: number, rate: MutableNumbers, second: MutableNumbers) => void;
+}
+
+export function ratePathOf(motion: Curve | RotationCurve): RatePath {
+  if ('controls' in motion) {
+    const point = createCurvePoint(motion.size);
+    return {
+      size: motion.size,
+      knots: motion.knots,
+      write: (piece, moment, rate, second) => writePiece(motion, piece, moment, point.value, rate, second, 0),
+    };
+  }
+  if (motion === undefined || !('evaluateInside' in motion)) {
+    throw new MotionError('unsupported', 'is neither a curve nor a rotation curve.', {
+      path: 'motion',
+      remedy: 'Give what createCurve, slerpCurve and their like return.',
+    });
+  }
+  const { knots } = motion;
+  const state = createRotationState();
+  return {
+    size: 3,
+    knots,
+    write(piece, moment, rate, second) {
+      // At a join the piece that begins there counts, so the end of a piece is looked at one rounding before it.
+      motion.evaluateInside(moment === knots[piece + 1] ? justBefore(moment) : moment, state);
+      for (let k = 0; k < 3; k++) {
+        rate[k] = state.angularVelocity[k];
+        second[k] = state.angularAcceleration[k];
+      }
+    },
+  };
+}
+
+/** The largest number below `x` but for a bit or two. */
+function justBefore(x: number): number {
+  return x - Math.max(Math.abs(x) * Number.EPSILON, Number.MIN_VALUE);
+}

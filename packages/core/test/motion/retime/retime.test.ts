@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sliceCurve } from '../../../src/motion/convert/index.js';
+import { createCurve, evaluateCurve } from '../../../src/motion/curve.js';
+import {
+  cubicSpline,
+  hermiteCurve,
+  linearCurve,
+  minimumJerkCurve,
+} from '../../../src/motion/curves/index.js';
+import {
+  arcLengthTiming,
+  easeTiming,
+  evaluateRetimed,
+  evaluateTiming,
+  retimeCurve,
+  retimeRotation,
+  speedLimitTiming,
+} from '../../../src/motion/retime/index.js';
+import { timingOf } from '../../../src/motion/retime/timing.js';
+import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
+import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
+import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { differentiate, spinByDifference } from './support.js';
+
+const times = [0, 0.6, 1.5, 2];
+const curve = cubicSpline({ times, values: [0, 1, 2, -1, 0.5, 3, 4, 4] });
+const quaternions = [0, 0, 0, 1, -0.4, 1.3, 0.7, 0, 0.2, 0.9, -1.5, 2];
+const keys = {
+  times,
+  quaternions: [0, 1, 2, 3].flatMap((i) => quatFromRotationVector(quaternions.slice(3 * i, 3 * i + 3))),
+};
+const rotations = {
+  'C2 spline': rotationSpline(keys),
+  slerp: slerpCurve(keys),
+  'rotation vector': rotationVectorCurve(cubicSpline({ times, values: quaternions })),
+};
+const timings = {
+  'minimum jerk': minimumJerkCurve({ times: [0, 3], values: [0, 2] }),
+  'CSS ease': easeTiming('ease', { start: 0, end: 3, from: 0, to: 2 }),
+  'sine in and out': easeTiming('sine-in-out', { start: 0, end: 2.5, from: 0.2, to: 2 }),
+  'arc length': arcLengthTiming(curve, { tolerance: 1e-6 }),
+  'speed limit': speedLimitTiming([{ motion: curve, rate: 2, acceleration: 9 }], { resolution: 8 }),
+};
+
+describe('a motion played by a timing', () => {
+  for (const [name, timing] of Object.entries(timings)) {
+    it(`is that of the moment that is played, with the rates that differences have (${name})`, () => {
+      const played = retimeCurve(curve, timing);
+      expect(Array.from(played.knots).every((t, i) => i === 0 || t > played.knots[i - 1])).toBe(true);
+      for (let s = 0; s + 1 < played.knots.length; s++) {
+        const span = played.knots[s + 1] - played.knots[s];
+        if (span < 1e-3) continue;
+        const h = Math.min(2e-3, span / 30);
+        for (const u of [0.4, 0.6]) {
+          const t = played.knots[s] + u * span;
+          const { value, first, second } = evaluateRetimed(played, t);
+          const moment = evaluateTiming(timingOf(timing), t).value;
+          expect(Array.from(value)).toEqual(Array.from(evaluateCurve(curve, moment).value));
+          const rate = differentiate((at) => evaluateRetimed(played, at).value, t, h);
+          const secondRate = differentiate((at) => evaluateRetimed(played, at).first, t, h);
+          for (let c = 0; c < 2; c++) {
+            const scale = 1e-12 / h;
+            expect(Math.abs(first[c] - rate[c])).toBeLessThan(1e-8 + scale);
+            expect(Math.abs(second[c] - secondRate[c])).toBeLessThan(1e-6 + 30 * scale);
+          }
+        }
+      }
+    });
+  }
+
+  for (const [kind, rotation] of Object.entries(rotations)) {
+    for (const [name, timing] of Object.entries(timings).slice(0, 3)) {
+      it(`turns with the angular velocity and acceleration that differences have (${kind}, ${name})`, () => {
+        const played = retimeRotation(rotation, timing);
+        for (let s = 0; s + 1 < played.knots.length; s++) {
+          const span = played.knots[s + 1] - played.knots[s];
+          for (const u of [0.3, 0.55]) {
+            const t = played.knots[s] + u * span;
+            const { angularVelocity, angularAcceleration } = evaluateRotation(played, t);
+            const spin = spinByDifference(played, t, 1e-3 * span);
+            const change = differentiate(
+              (at) => evaluateRotation(played, at).angularVelocity,
+              t,
+              1e-3 * span,
+            );
+            for (let k = 0; k < 3; k++) {
+              expect(Math.abs(angularVelocity[k] - spin[k])).toBeLessThan(1e-9);
+              expect(Math.abs(angularAcceleration[k] - change[k])).toBeLessThan(1e-8);
+            }
+          }
+        }
+      });
+    }
+  }
+
+  it('has a knot where the timing reaches one of the curve', () => {
+    const corner = linearCurve({ times: [0, 1, 3], values: [0, 5, 6] });
+    const played = retimeCurve(corner, easeTiming('quad-in', { start: 0, end: 3 }));
+    expect(played.knots.length).toBe(4);
+    expect(played.knots[1]).toBe(1.5);
+    expect(played.knots[2]).toBeCloseTo(Math.sqrt(3), 14);
+    const before = evaluateRetimed(played, played.knots[2] - 1e-9).first[0];
+    const after = evaluateRetimed(played, played.knots[2]).first[0];
+    expect(before / after).toBeCloseTo(10, 6);
+  });
+
+  it('by an even timing is a slice, played at its pace', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 0.9, noNaN: true }),
+        fc.double({ min: 1.1, max: 2, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (from, to, u) => {
+          const slice = sliceCurve(curve, from, to);
+          const played = retimeCurve(curve, linearCurve({ times: [0, 1], values: [from, to] }));
+          const a = evaluateCurve(slice, from + u * (to - from));
+          const b = evaluateRetimed(played, u);
+          for (let c = 0; c < 2; c++) {
+            expect(b.value[c]).toBeCloseTo(a.value[c], 12);
+            expect(b.first[c]).toBeCloseTo(a.first[c] * (to - from), 11);
+          }
+        },
+      ),
+    );
+  });
+
+  it('goes on outside its range as the timing says', () => {
+    const line = linearCurve({ times: [0, 2], values: [0, 4] });
+    const play = (outside: 'clamp' | 'loop' | 'offset' | 'mirror' | 'linear') =>
+      [1.25, -0.25].map((t) => {
+        const timing = linearCurve({ times: [0, 1], values: [0, 2] }, { outside });
+        const { value, first } = evaluateRetimed(retimeCurve(line, timing), t);
+        return [value[0], first[0]];
+      });
+    expect(play('clamp')).toEqual([
+      [4, 0],
+      [0, 0],
+    ]);
+    expect(play('loop')).toEqual([
+      [1, 4],
+      [3, 4],
+    ]);
+    expect(play('offset')).toEqual([
+      [5, 4],
+      [-1, 4],
+    ]);
+    expect(play('mirror')).toEqual([
+      [3, -4],
+      [1, -4],
+    ]);
+    expect(play('linear')).toEqual([
+      [5, 4],
+      [-1, 4],
+    ]);
+  });
+
+  it('refuses a timing that runs back anywhere, leaves the curve, or is none', () => {
+    const code = (code: string) => expect.objectContaining({ name: 'MotionError', code, path: 'timing' });
+    const line = linearCurve({ times: [0, 1], values: [0, 1] });
+    // Runs back for a hundredth of its time, between any samples one would take: its rate has a double root less 1e-5.
+    const dip = hermiteCurve({ times: [0, 1], values: [0, 0.249], tangents: [1, 1] });
+    expect(() => retimeCurve(line, dip)).toThrow(code('not-increasing'));
+    expect(() =>
+      retimeCurve(line, hermiteCurve({ times: [0, 1], values: [0, 0.34], tangents: [1, 1] })),
+    ).not.toThrow();
+    const back = createCurve({ size: 1, degree: 1, knots: [0, 1, 2], controls: [0, 0.7, 0.6, 1] });
+    expect(() => retimeCurve(line, back)).toThrow(code('not-increasing'));
+    const jump = createCurve({ size: 1, degree: 1, knots: [0, 1, 2], controls: [0, 0.5, 0.7, 1] });
+    expect(evaluateRetimed(retimeCurve(line, jump), 1).value[0]).toBe(0.7);
+    expect(() => retimeRotation(rotations.slerp, linearCurve({ times: [0, 1], values: [0, 3] }))).toThrow(
+      code('out-of-range'),
+    );
+    expect(() => retimeCurve(line, curve)).toThrow(code('wrong-size'));
+    expect(() => evaluateRetimed(retimeCurve(line, line), Number.NaN)).toThrow(
+      expect.objectContaining({ code: 'not-finite' }),
+    );
+  });
+});
