@@ -1,3 +1,4 @@
+export * from './dynamics/index.js';
 export * from './errors.js';
 export * from './figure/index.js';
 export * from './ik/index.js';

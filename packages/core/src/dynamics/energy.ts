@@ -1,0 +1,116 @@
+import type { MutableNumbers, Numbers } from '../math/types.js';
+import { moveBones } from './bone-motion.js';
+import type { Dynamics } from './dynamics.js';
+import { INERTIA } from './inertia.js';
+import { jointRates } from './joint-rates.js';
+import { placeBones } from './place.js';
+
+const STILL = /* @__PURE__ */ new Float64Array(3);
+
+/** What the motion of a figure amounts to, about its centre of mass; world axes. */
+export interface Momentum {
+  /** kg */
+  readonly mass: number;
+  /** Centre of mass, m. */
+  readonly center: Float64Array;
+  /** Velocity of the centre of mass, m/s. */
+  readonly velocity: Float64Array;
+  /** Linear momentum, kg m/s. */
+  readonly linear: Float64Array;
+  /** Angular momentum about the centre of mass, kg m^2/s. */
+  readonly angular: Float64Array;
+}
+
+/** Kinetic energy, J: nu . M nu / 2 bone by bone, rotors (`armature`) included. */
+export function kineticEnergy(dynamics: Dynamics, pose: Numbers, nu: Numbers): number {
+  placeBones(dynamics, pose);
+  moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
+  const { figure, inertias, moments, angularVelocity: w, velocity: v, armature } = dynamics;
+  let twice = 0;
+  for (let b = 0; b < figure.parents.length; b++) {
+    const o = 3 * b;
+    writeSpin(dynamics, b, spin);
+    const mass = inertias[INERTIA * b];
+    // m |v|^2 + 2 v . (w x h) + w . I w
+    twice += mass * (v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2]);
+    twice +=
+      2 *
+      (v[o] * (w[o + 1] * moments[o + 2] - w[o + 2] * moments[o + 1]) +
+        v[o + 1] * (w[o + 2] * moments[o] - w[o] * moments[o + 2]) +
+        v[o + 2] * (w[o] * moments[o + 1] - w[o + 1] * moments[o]));
+    twice += w[o] * spin[0] + w[o + 1] * spin[1] + w[o + 2] * spin[2];
+  }
+  for (let i = 0; i < armature.length; i++) twice += armature[i] * nu[i] * nu[i];
+  return 0.5 * twice;
+}
+
+/** Potential energy in the figure's gravity, J: minus m g . x, zero at the world's origin. */
+export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
+  placeBones(dynamics, pose);
+  const { figure, gravity: g, inertias, moments, state } = dynamics;
+  let sum = 0;
+  for (let b = 0; b < figure.parents.length; b++) {
+    const mass = inertias[INERTIA * b];
+    for (let k = 0; k < 3; k++) {
+      sum -= g[k] * (mass * state.worldFromBone[12 * b + 9 + k] + moments[3 * b + k]);
+    }
+  }
+  return sum;
+}
+
+/** Mass, centre of mass, and momentum about it (centroidal momentum, Orin and others 2013). */
+export function momentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Momentum {
+  placeBones(dynamics, pose);
+  moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
+  const { figure, inertias, moments, angularVelocity: w, velocity: v, state } = dynamics;
+  let mass = 0;
+  const center = new Float64Array(3);
+  const linear = new Float64Array(3);
+  const about = new Float64Array(3);
+  for (let b = 0; b < figure.parents.length; b++) {
+    const o = 3 * b;
+    const m = inertias[INERTIA * b];
+    const x = state.worldFromBone.subarray(12 * b + 9, 12 * b + 12);
+    const h = moments.subarray(o, o + 3);
+    const p = [
+      m * v[o] + w[o + 1] * h[2] - w[o + 2] * h[1],
+      m * v[o + 1] + w[o + 2] * h[0] - w[o] * h[2],
+      m * v[o + 2] + w[o] * h[1] - w[o + 1] * h[0],
+    ];
+    // About the world's origin: x x p + h x v + I w.
+    writeSpin(dynamics, b, spin);
+    for (let k = 0; k < 3; k++) {
+      const i = (k + 1) % 3;
+      const j = (k + 2) % 3;
+      about[k] += spin[k] + x[i] * p[j] - x[j] * p[i] + h[i] * v[o + j] - h[j] * v[o + i];
+      center[k] += m * x[k] + h[k];
+      linear[k] += p[k];
+    }
+    mass += m;
+  }
+  for (let k = 0; k < 3; k++) center[k] /= mass;
+  const angular = new Float64Array(3);
+  for (let k = 0; k < 3; k++) {
+    const i = (k + 1) % 3;
+    const j = (k + 2) % 3;
+    angular[k] = about[k] - center[i] * linear[j] + center[j] * linear[i];
+  }
+  return { mass, center, velocity: linear.map((x) => x / mass), linear, angular };
+}
+
+const spin = /* @__PURE__ */ new Float64Array(3);
+const inner = /* @__PURE__ */ new Float64Array(3);
+
+/** I w about the bone's origin, world axes. */
+function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
+  const { inertias, angularVelocity: w, state } = dynamics;
+  const { worldFromBone: m } = state;
+  const e = 12 * b;
+  const o = 3 * b;
+  const i = INERTIA * b;
+  for (let k = 0; k < 3; k++) inner[k] = m[e + k] * w[o] + m[e + 3 + k] * w[o + 1] + m[e + 6 + k] * w[o + 2];
+  const x = inertias[i + 4] * inner[0] + inertias[i + 7] * inner[1] + inertias[i + 8] * inner[2];
+  const y = inertias[i + 7] * inner[0] + inertias[i + 5] * inner[1] + inertias[i + 9] * inner[2];
+  const z = inertias[i + 8] * inner[0] + inertias[i + 9] * inner[1] + inertias[i + 6] * inner[2];
+  for (let k = 0; k < 3; k++) out[k] = m[e + 3 * k] * x + m[e + 3 * k + 1] * y + m[e + 3 * k + 2] * z;
+}

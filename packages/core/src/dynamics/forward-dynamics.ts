@@ -1,0 +1,362 @@
+import { DomainError } from '../errors.js';
+import * as cholesky from '../math/cholesky.js';
+import type { MutableNumbers, Numbers } from '../math/types.js';
+import { ARTICULATED, addShifted, B, C, FACTOR, setRigid } from './articulated.js';
+import { moveBones } from './bone-motion.js';
+import type { Dynamics } from './dynamics.js';
+import { INERTIA } from './inertia.js';
+import { writeInertialForces, writeJointForces } from './inverse-dynamics.js';
+import { rotateInertia, writeMassMatrix } from './mass-matrix.js';
+import { placeAxes, placeBones } from './place.js';
+
+const rise = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * Forward dynamics by articulated bodies (Featherstone, table 7.1): the accelerations nu' that joint forces tau make, in time linear in the
+ * number of bones. With M the mass matrix and h the bias, M nu' + h = tau.
+ *
+ * The bodies are first carried through the motion without accelerations, gravity included; the algorithm then finds what is added to it, for
+ * which no velocity counts.
+ *
+ * @param out - nu', `figure.dof` numbers.
+ * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
+ * @throws DomainError `singular` where a joint has nothing to move, or its chart is singular.
+ */
+export function forwardDynamics<T extends MutableNumbers = Float64Array>(
+  dynamics: Dynamics,
+  pose: Numbers,
+  nu: Numbers,
+  tau: Numbers,
+  out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
+  external?: Numbers,
+): T {
+  placeBones(dynamics, pose);
+  placeAxes(dynamics, pose);
+  if (dynamics.state.coupled) return solveDense(dynamics, nu, tau, external, out);
+  const { gravity } = dynamics;
+  for (let k = 0; k < 3; k++) rise[k] = -gravity[k];
+  moveBones(dynamics, nu, undefined, rise);
+  writeInertialForces(dynamics, external);
+  setInertias(dynamics);
+  gatherArticulated(dynamics, tau);
+  spreadAccelerations(dynamics, out);
+  return out;
+}
+
+/** Joints that follow others close loops of forces: by the mass matrix instead. */
+function solveDense<T extends MutableNumbers>(
+  dynamics: Dynamics,
+  nu: Numbers,
+  tau: Numbers,
+  external: Numbers | undefined,
+  out: T,
+): T {
+  const { figure, dense } = dynamics;
+  writeMassMatrix(dynamics, dense);
+  writeJointForces(dynamics, nu, undefined, external, out);
+  for (let i = 0; i < figure.dof; i++) out[i] = tau[i] - out[i];
+  if (!cholesky.factor(dense, figure.dof)) throw singular(figure.name);
+  cholesky.solve(dense, figure.dof, out);
+  return out;
+}
+
+/** Each bone by itself. */
+function setInertias({ figure, state, inertias, moments, articulated, turned }: Dynamics): void {
+  for (let b = 0; b < figure.parents.length; b++) {
+    const i = INERTIA * b;
+    rotateInertia(state.worldFromBone, 12 * b, inertias, i + 4, turned, 0);
+    setRigid(turned, 0, inertias[i], moments, 3 * b, articulated, ARTICULATED * b);
+  }
+}
+
+/**
+ * From the tips to the root: what each bone feels like to its parent with its joint free, and what the joint's force leaves to do. A force of
+ * `force` and `couple` is what the bone would need to go on as it does.
+ */
+function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
+  const { figure, state, articulated, force, couple, offsets, armature } = dynamics;
+  const { parents, coordinateStart } = figure;
+  for (let b = parents.length - 1; b >= 0; b--) {
+    const first = coordinateStart[b];
+    const size = coordinateStart[b + 1] - first;
+    const plain =
+      state.bodyTurn[b] === 1 &&
+      armature[first] === 0 &&
+      armature[first + 1] === 0 &&
+      armature[first + 2] === 0;
+    if (plain) freeBall(dynamics, b, first, tau);
+    else if (size > 0) freeJoint(dynamics, b, first, size, tau);
+    const p = parents[b];
+    if (p < 0) continue;
+    const o = 3 * b;
+    const x = offsets[o];
+    const y = offsets[o + 1];
+    const z = offsets[o + 2];
+    addShifted(articulated, ARTICULATED * b, x, y, z, articulated, ARTICULATED * p);
+    force[3 * p] += force[o];
+    force[3 * p + 1] += force[o + 1];
+    force[3 * p + 2] += force[o + 2];
+    couple[3 * p] += couple[o] + y * force[o + 2] - z * force[o + 1];
+    couple[3 * p + 1] += couple[o + 1] + z * force[o] - x * force[o + 2];
+    couple[3 * p + 2] += couple[o + 2] + x * force[o + 1] - y * force[o];
+  }
+}
+
+/**
+ * A ball without armature hands on no couple: A and B are gone, C - B^T A^-1 B is left. Keeps A^-1 (six numbers), then B.
+ */
+function freeBall(dynamics: Dynamics, b: number, first: number, tau: Numbers): void {
+  const { articulated: x, factors, jointForces, force, couple, state } = dynamics;
+  const { worldFromBone: m } = state;
+  const i = ARTICULATED * b;
+  const o = FACTOR * b;
+  const e = 12 * b;
+  const xx = x[i];
+  const yy = x[i + 1];
+  const zz = x[i + 2];
+  const xy = x[i + 3];
+  const xz = x[i + 4];
+  const yz = x[i + 5];
+  // Cofactors of A.
+  const cxx = yy * zz - yz * yz;
+  const cxy = xz * yz - xy * zz;
+  const cxz = xy * yz - xz * yy;
+  const determinant = xx * cxx + xy * cxy + xz * cxz;
+  if (!(determinant > 0)) throw singular(dynamics.figure.bones[b].name);
+  const s = 1 / determinant;
+  const ixx = s * cxx;
+  const iyy = s * (xx * zz - xz * xz);
+  const izz = s * (xx * yy - xy * xy);
+  const ixy = s * cxy;
+  const ixz = s * cxz;
+  const iyz = s * (xy * xz - xx * yz);
+  factors[o] = ixx;
+  factors[o + 1] = iyy;
+  factors[o + 2] = izz;
+  factors[o + 3] = ixy;
+  factors[o + 4] = ixz;
+  factors[o + 5] = iyz;
+  for (let k = 0; k < 9; k++) factors[o + B + k] = x[i + B + k];
+  // u = R tau - n.
+  const t = 3 * b;
+  const tx = tau[first];
+  const ty = tau[first + 1];
+  const tz = tau[first + 2];
+  const rx = m[e] * tx + m[e + 1] * ty + m[e + 2] * tz;
+  const ry = m[e + 3] * tx + m[e + 4] * ty + m[e + 5] * tz;
+  const rz = m[e + 6] * tx + m[e + 7] * ty + m[e + 8] * tz;
+  const ux = rx - couple[t];
+  const uy = ry - couple[t + 1];
+  const uz = rz - couple[t + 2];
+  jointForces[first] = ux;
+  jointForces[first + 1] = uy;
+  jointForces[first + 2] = uz;
+  const b0 = x[i + B];
+  const b1 = x[i + B + 1];
+  const b2 = x[i + B + 2];
+  const b3 = x[i + B + 3];
+  const b4 = x[i + B + 4];
+  const b5 = x[i + B + 5];
+  const b6 = x[i + B + 6];
+  const b7 = x[i + B + 7];
+  const b8 = x[i + B + 8];
+  // Y = A^-1 B
+  const y0 = ixx * b0 + ixy * b3 + ixz * b6;
+  const y1 = ixx * b1 + ixy * b4 + ixz * b7;
+  const y2 = ixx * b2 + ixy * b5 + ixz * b8;
+  const y3 = ixy * b0 + iyy * b3 + iyz * b6;
+  const y4 = ixy * b1 + iyy * b4 + iyz * b7;
+  const y5 = ixy * b2 + iyy * b5 + iyz * b8;
+  const y6 = ixz * b0 + iyz * b3 + izz * b6;
+  const y7 = ixz * b1 + iyz * b4 + izz * b7;
+  const y8 = ixz * b2 + iyz * b5 + izz * b8;
+  couple[t] = rx;
+  couple[t + 1] = ry;
+  couple[t + 2] = rz;
+  force[t] += y0 * ux + y3 * uy + y6 * uz;
+  force[t + 1] += y1 * ux + y4 * uy + y7 * uz;
+  force[t + 2] += y2 * ux + y5 * uy + y8 * uz;
+  x[i + C] -= b0 * y0 + b3 * y3 + b6 * y6;
+  x[i + C + 1] -= b1 * y1 + b4 * y4 + b7 * y7;
+  x[i + C + 2] -= b2 * y2 + b5 * y5 + b8 * y8;
+  x[i + C + 3] -= b0 * y1 + b3 * y4 + b6 * y7;
+  x[i + C + 4] -= b0 * y2 + b3 * y5 + b6 * y8;
+  x[i + C + 5] -= b1 * y2 + b4 * y5 + b7 * y8;
+  for (let k = 0; k < C; k++) x[i + k] = 0;
+}
+
+const small = /* @__PURE__ */ new Float64Array(6);
+
+/** Any joint: U = I S, D = S^T U + armature, then I - U D^-1 U^T. Keeps U (6 numbers a coordinate) and the factor of D. */
+function freeJoint(dynamics: Dynamics, b: number, first: number, size: number, tau: Numbers): void {
+  const { articulated: x, factors, jointForces, inertiaColumns: u, force, couple, armature } = dynamics;
+  const i = ARTICULATED * b;
+  const o = FACTOR * b;
+  const t = 3 * b;
+  const s = motionColumns(dynamics, b, first, size);
+  for (let k = 0; k < size; k++) {
+    const c = 6 * (first + k);
+    multiplyArticulated(x, i, s, 6 * k, u, c);
+    let sum = tau[first + k];
+    for (let n = 0; n < 3; n++) sum -= s[6 * k + n] * couple[t + n] + s[6 * k + 3 + n] * force[t + n];
+    jointForces[first + k] = sum;
+    for (let j = 0; j <= k; j++) {
+      let entry = j === k ? armature[first + k] : 0;
+      for (let n = 0; n < 6; n++) entry += s[6 * j + n] * u[c + n];
+      factors[o + k * size + j] = entry;
+    }
+  }
+  if (!cholesky.factor(factors, size, size, o)) throw singular(dynamics.figure.bones[b].name);
+  for (let k = 0; k < size; k++) small[k] = jointForces[first + k];
+  cholesky.solve(factors, size, small, size, o);
+  for (let k = 0; k < size; k++) {
+    const c = 6 * (first + k);
+    for (let n = 0; n < 3; n++) {
+      couple[t + n] += small[k] * u[c + n];
+      force[t + n] += small[k] * u[c + 3 + n];
+    }
+  }
+  // Column n of D^-1 U^T, against U.
+  for (let n = 0; n < 6; n++) {
+    for (let k = 0; k < size; k++) small[k] = u[6 * (first + k) + n];
+    cholesky.solve(factors, size, small, size, o);
+    for (let r = 0; r < 6; r++) {
+      let sum = 0;
+      for (let k = 0; k < size; k++) sum += u[6 * (first + k) + r] * small[k];
+      subtractEntry(x, i, r, n, sum);
+    }
+  }
+}
+
+/** Motion columns of a joint, 6 numbers each; a scratch where the bone keeps none. */
+function motionColumns(
+  { state, ballColumns }: Dynamics,
+  b: number,
+  first: number,
+  size: number,
+): Float64Array {
+  if (state.bodyTurn[b] === 0) return state.columnsNu.subarray(6 * first, 6 * (first + size));
+  for (let k = 0; k < 3; k++) {
+    for (let n = 0; n < 3; n++) ballColumns[6 * k + n] = state.worldFromBone[12 * b + 3 * n + k];
+  }
+  return ballColumns;
+}
+
+/** (A a + B l; B^T a + C l) for the column (a, l). */
+function multiplyArticulated(
+  x: Float64Array,
+  i: number,
+  s: Float64Array,
+  c: number,
+  out: Float64Array,
+  o: number,
+): void {
+  const ax = s[c];
+  const ay = s[c + 1];
+  const az = s[c + 2];
+  const lx = s[c + 3];
+  const ly = s[c + 4];
+  const lz = s[c + 5];
+  const g = i + B;
+  const h = i + C;
+  out[o] = x[i] * ax + x[i + 3] * ay + x[i + 4] * az + x[g] * lx + x[g + 1] * ly + x[g + 2] * lz;
+  out[o + 1] = x[i + 3] * ax + x[i + 1] * ay + x[i + 5] * az + x[g + 3] * lx + x[g + 4] * ly + x[g + 5] * lz;
+  out[o + 2] = x[i + 4] * ax + x[i + 5] * ay + x[i + 2] * az + x[g + 6] * lx + x[g + 7] * ly + x[g + 8] * lz;
+  out[o + 3] = x[g] * ax + x[g + 3] * ay + x[g + 6] * az + x[h] * lx + x[h + 3] * ly + x[h + 4] * lz;
+  out[o + 4] = x[g + 1] * ax + x[g + 4] * ay + x[g + 7] * az + x[h + 3] * lx + x[h + 1] * ly + x[h + 5] * lz;
+  out[o + 5] = x[g + 2] * ax + x[g + 5] * ay + x[g + 8] * az + x[h + 4] * lx + x[h + 5] * ly + x[h + 2] * lz;
+}
+
+/** Where entry (r, n) of a symmetric 3x3 of six numbers is kept. */
+const PACKED = [0, 3, 4, 3, 1, 5, 4, 5, 2] as const;
+
+/** Takes a number off entry (row r, column n) of the 6x6, where that is kept. */
+function subtractEntry(x: Float64Array, i: number, r: number, n: number, number: number): void {
+  if (r < 3 && n < 3) {
+    if (r <= n) x[i + PACKED[3 * r + n]] -= number;
+  } else if (r >= 3 && n >= 3) {
+    if (r <= n) x[i + C + PACKED[3 * (r - 3) + n - 3]] -= number;
+  } else if (r < 3) x[i + B + 3 * r + n - 3] -= number;
+}
+
+/** From the root to the tips: what the joints do, and what is added to the accelerations of the bones. */
+function spreadAccelerations(dynamics: Dynamics, out: MutableNumbers): void {
+  const { figure, state, offsets, factors, jointForces, inertiaColumns: u, added, armature } = dynamics;
+  const { parents, coordinateStart } = figure;
+  const { worldFromBone: m, bodyTurn } = state;
+  for (let b = 0; b < parents.length; b++) {
+    const a = 6 * b;
+    let px = 0;
+    let py = 0;
+    let pz = 0;
+    let lx = 0;
+    let ly = 0;
+    let lz = 0;
+    if (parents[b] >= 0) {
+      const p = 6 * parents[b];
+      const o = 3 * b;
+      px = added[p];
+      py = added[p + 1];
+      pz = added[p + 2];
+      lx = added[p + 3] + py * offsets[o + 2] - pz * offsets[o + 1];
+      ly = added[p + 4] + pz * offsets[o] - px * offsets[o + 2];
+      lz = added[p + 5] + px * offsets[o + 1] - py * offsets[o];
+    }
+    const first = coordinateStart[b];
+    const size = coordinateStart[b + 1] - first;
+    const o = FACTOR * b;
+    if (bodyTurn[b] === 1 && armature[first] + armature[first + 1] + armature[first + 2] === 0) {
+      // w' = A^-1 (u - B v'), whatever the parent does.
+      const g = o + B;
+      const ux = jointForces[first] - factors[g] * lx - factors[g + 1] * ly - factors[g + 2] * lz;
+      const uy = jointForces[first + 1] - factors[g + 3] * lx - factors[g + 4] * ly - factors[g + 5] * lz;
+      const uz = jointForces[first + 2] - factors[g + 6] * lx - factors[g + 7] * ly - factors[g + 8] * lz;
+      const wx = factors[o] * ux + factors[o + 3] * uy + factors[o + 4] * uz;
+      const wy = factors[o + 3] * ux + factors[o + 1] * uy + factors[o + 5] * uz;
+      const wz = factors[o + 4] * ux + factors[o + 5] * uy + factors[o + 2] * uz;
+      const e = 12 * b;
+      const dx = wx - px;
+      const dy = wy - py;
+      const dz = wz - pz;
+      out[first] = m[e] * dx + m[e + 3] * dy + m[e + 6] * dz;
+      out[first + 1] = m[e + 1] * dx + m[e + 4] * dy + m[e + 7] * dz;
+      out[first + 2] = m[e + 2] * dx + m[e + 5] * dy + m[e + 8] * dz;
+      px = wx;
+      py = wy;
+      pz = wz;
+    } else if (size > 0) {
+      for (let k = 0; k < size; k++) {
+        const c = 6 * (first + k);
+        small[k] =
+          jointForces[first + k] -
+          (u[c] * px + u[c + 1] * py + u[c + 2] * pz + u[c + 3] * lx + u[c + 4] * ly + u[c + 5] * lz);
+      }
+      cholesky.solve(factors, size, small, size, o);
+      const s = motionColumns(dynamics, b, first, size);
+      for (let k = 0; k < size; k++) {
+        const rate = small[k];
+        out[first + k] = rate;
+        px += s[6 * k] * rate;
+        py += s[6 * k + 1] * rate;
+        pz += s[6 * k + 2] * rate;
+        lx += s[6 * k + 3] * rate;
+        ly += s[6 * k + 4] * rate;
+        lz += s[6 * k + 5] * rate;
+      }
+    }
+    added[a] = px;
+    added[a + 1] = py;
+    added[a + 2] = pz;
+    added[a + 3] = lx;
+    added[a + 4] = ly;
+    added[a + 5] = lz;
+  }
+}
+
+function singular(name: string): DomainError {
+  return new DomainError('singular', 'has nothing to move, or stands where its chart is singular.', {
+    path: `bone ${name}`,
+    remedy:
+      'Give mass and inertia to it or to what it carries, or keep Euler angles and swings away from their poles.',
+  });
+}

@@ -1,0 +1,37 @@
+import { forwardKinematics } from '../figure/forward-kinematics.js';
+import { updateAxisDerivatives, updateColumnsNu, updateColumnsQ } from '../figure/jacobians.js';
+import type { Numbers } from '../math/types.js';
+import type { Dynamics } from './dynamics.js';
+import { INERTIA } from './inertia.js';
+
+/** Brings bones, motion columns against nu, offsets and first moments to a pose. */
+export function placeBones(dynamics: Dynamics, pose: Numbers): void {
+  const { state, inertias, offsets, moments, figure } = dynamics;
+  const { worldFromBone: m } = state;
+  const { parents } = figure;
+  forwardKinematics(state, pose);
+  updateColumnsNu(state, pose);
+  for (let b = 0; b < parents.length; b++) {
+    const w = 12 * b;
+    const p = parents[b];
+    const o = 3 * b;
+    // A root is seen from the world's origin.
+    offsets[o] = p < 0 ? m[w + 9] : m[w + 9] - m[12 * p + 9];
+    offsets[o + 1] = p < 0 ? m[w + 10] : m[w + 10] - m[12 * p + 10];
+    offsets[o + 2] = p < 0 ? m[w + 11] : m[w + 11] - m[12 * p + 11];
+    const i = INERTIA * b;
+    const x = inertias[i + 1];
+    const y = inertias[i + 2];
+    const z = inertias[i + 3];
+    moments[o] = m[w] * x + m[w + 1] * y + m[w + 2] * z;
+    moments[o + 1] = m[w + 3] * x + m[w + 4] * y + m[w + 5] * z;
+    moments[o + 2] = m[w + 6] * x + m[w + 7] * y + m[w + 8] * z;
+  }
+}
+
+/** How the axes of joints that turn themselves do so, where there are any; needs {@link placeBones} first. */
+export function placeAxes(dynamics: Dynamics, pose: Numbers): void {
+  if (!dynamics.turnsItself.includes(1)) return;
+  updateColumnsQ(dynamics.state, pose);
+  updateAxisDerivatives(dynamics.state, pose);
+}
