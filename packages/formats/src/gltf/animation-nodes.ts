@@ -1,7 +1,7 @@
 /** A motion of the figure as motions of the nodes in the file. */
-import { createState, forwardKinematics } from 'poise/figure';
+import { type Bone, createFigure, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid } from 'poise/math';
-import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
+import { createMotion, createMotionSampler, type Motion, samplePose, type TrackData } from 'poise/motion';
 import type { GltfAnimationPath } from './animation-player.js';
 import { fail } from './checks.js';
 import { nodeParts } from './frames.js';
@@ -37,7 +37,6 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
   const rig = withoutMatrices(original);
   const { figure, binding } = rig;
   const sampler = createMotionSampler(figure, motion);
-  const state = createState(figure);
   const pose = new Float64Array(figure.dof);
   const nodeOf = (bone: number): GltfNode => binding.nodes[binding.bones[bone].node];
   const parentBone = (bone: number): number => {
@@ -54,7 +53,8 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     return { rotation: Array.from(nodeParts(node).rotation), translation: [...node.translation] };
   });
   const direct = figure.bones.map(
-    ({ index, parent }) => binding.bones[index].exact && parent === parentBone(index),
+    ({ index, parent, coupling }) =>
+      binding.bones[index].exact && parent === parentBone(index) && coupling === undefined,
   );
   // Where scale mixes the joints, a pose gives all nodes at once, at some cost: they are kept, for all of these are asked for.
   const mixed = figure.bones.filter(({ index }) => !direct[index]).map(({ index }) => index);
@@ -75,18 +75,15 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     return values;
   };
 
-  let now = Number.NaN;
+  const own = figure.bones.map((bone) => (direct[bone.index] ? jointAlone(figure, motion, bone) : undefined));
   const valueAt: MovingNodes['valueAt'] = (bone, path, moment, out) => {
-    const place = placeOf.get(bone);
-    if (place !== undefined) {
-      const from = path === 'rotation' ? place : place + 4;
+    const parentFromBone = own[bone]?.(moment);
+    if (parentFromBone === undefined) {
+      const from = (placeOf.get(bone) as number) + (path === 'rotation' ? 0 : 4);
       out.set(allMixed(moment).subarray(from, from + out.length));
       return;
     }
-    if (moment !== now) forwardKinematics(state, samplePose(sampler, moment, pose));
-    now = moment;
     // As poseNodes has it below uniform scale: R' = O^T R_b O, t' = A^-1 p_b.
-    const parentFromBone = state.parentFromBone.subarray(12 * bone, 12 * bone + 12);
     const { output, back } = parents[bone];
     if (path === 'rotation') {
       out.set(quat.normalize(conjugateByOrthogonal(back, quat.fromMatrix(parentFromBone))));
@@ -98,6 +95,44 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     parentOutput: (bone) => parents[bone].output,
     rest: (bone) => rests[bone],
   };
+}
+
+/**
+ * What one joint does in the motion: its bone's transform in its parent (twelve numbers) at a moment, by a figure of that bone alone, so that
+ * the others cost nothing.
+ */
+function jointAlone(figure: Figure, motion: Motion, bone: Bone): (moment: number) => Float64Array {
+  const { name, rest, joint, coordinate, dof } = bone;
+  const alone = createFigure({ name: figure.name, bones: [{ name, parent: null, rest, joint }] });
+  const state = createState(alone);
+  const pose = Float64Array.from({ length: dof }, (_, i) => motion.base[coordinate + i]);
+  const tracks = tracksOfJoint(motion, bone);
+  forwardKinematics(state, pose);
+  if (tracks.length === 0) return () => state.parentFromBone;
+  const { start, end } = motion;
+  // The range stays that of the whole, within which a short track goes on.
+  const sampler = createMotionSampler(alone, { ...createMotion(alone, { tracks, base: pose }), start, end });
+  let now = Number.NaN;
+  return (moment) => {
+    if (moment !== now) forwardKinematics(state, samplePose(sampler, moment, pose));
+    now = moment;
+    return state.parentFromBone;
+  };
+}
+
+/** The numbers of a joint in the tracks that carry them. */
+function tracksOfJoint({ tracks }: Motion, { coordinate, dof }: Bone): TrackData[] {
+  return tracks.flatMap(({ coordinate: start, curve }) => {
+    const first = Math.max(0, coordinate - start);
+    const size = Math.min(curve.size, coordinate + dof - start) - first;
+    if (size <= 0) return [];
+    const points = curve.controls.length / curve.size;
+    const controls = Float64Array.from(
+      { length: points * size },
+      (_, i) => curve.controls[Math.floor(i / size) * curve.size + first + (i % size)],
+    );
+    return [{ coordinate: start + first - coordinate, curve: { ...curve, size, controls } }];
+  });
 }
 
 /**
