@@ -12,6 +12,7 @@ import {
   evaluateCurve,
   evaluateRotation,
   frameDependence,
+  minimumAccelerationCurve,
   normalizedHermiteCurve,
   type RotationCurve,
   type RotationKeys,
@@ -80,6 +81,7 @@ const kinds: Readonly<Record<string, Interpolate>> = {
   squad: squadCurve,
   'spherical Bezier, Catmull-Rom handles': sphericalCatmullRom,
   'C2 rotation spline': rotationSpline,
+  'minimum acceleration': (keys) => minimumAccelerationCurve(keys),
   'rotation vectors, Catmull-Rom': (keys) => {
     const vectors = vectorKeys(keys);
     const curve = rotationVectorHermite({ ...vectors, ...rotationVectorTangents(vectors) });

@@ -5,6 +5,7 @@ import {
   cumulativeBSplineCurve,
   eulerCurve,
   evaluateCurve,
+  minimumAccelerationCurve,
   normalizedHermiteCurve,
   type RotationCurve,
   type RotationKeys,
@@ -49,6 +50,7 @@ export const kinds: readonly Kind[] = [
   { name: REFERENCE, color: '#2f9e44', through: (keys) => rotationSpline(keys) },
   { name: 'slerp', color: '#868e96', through: (keys) => slerpCurve(keys) },
   { name: 'squad', color: '#e8590c', through: (keys) => squadCurve(keys) },
+  { name: 'minimum acceleration', color: '#f2b600', through: (keys) => minimumAccelerationCurve(keys) },
   {
     name: 'rotation vectors, natural spline',
     color: '#1971c2',
@@ -74,7 +76,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: 'four numbers, normalized (glTF)',
-    color: '#f08c00',
+    color: '#a9603a',
     through(keys) {
       const { times, quaternions } = alignedKeys(keys);
       const plain = cardinalCurve({ times, values: quaternions });

@@ -8,6 +8,7 @@ import {
   evaluateRotation,
   matrixFromBallAndSocket,
   matrixFromEuler,
+  minimumAccelerationCurve,
   quatFromRotationVector,
   rotationSpline,
   rotationVectorCurve,
@@ -140,6 +141,7 @@ function turning(what) {
     ['squad', '#e8590c', squadCurve({ times, quaternions })],
     ['natural spline of rotation vectors', '#1971c2', rotationVectorCurve(cubicSpline({ times, values }))],
     ['C2 rotation spline', '#2f9e44', rotationSpline({ times, quaternions })],
+    ['minimum acceleration', '#f08c00', minimumAccelerationCurve({ times, quaternions })],
     [
       'cumulative B-spline (misses its keys)',
       '#9c36b5',
@@ -154,7 +156,7 @@ function turning(what) {
       ? { label: 'rad/s', from: 0, to: 4, step: 1 }
       : { label: 'rad/s per s', from: 0, to: 16, step: 4 },
     lines: curves.map(([name, color, curve]) => {
-      const samples = sampleRotation(curve, 401);
+      const samples = sampleRotation(curve, 321);
       return {
         name,
         color,
