@@ -11,6 +11,7 @@ import {
 } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
+import fc from 'fast-check';
 import { FormatError, MotionError } from 'poise';
 import type { JointData } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
@@ -21,8 +22,11 @@ import {
   linearCurve,
   type Motion,
   type MotionData,
+  minimumJerkCurve,
+  quinticCurve,
   rotationVectorHermite,
   samplePose,
+  type TrackData,
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
 import {
@@ -304,6 +308,57 @@ describe('the bound', () => {
       expect(channel.times.length).toBe(2);
     }
   });
+});
+
+test('whatever the curves, the bound and the way to write them, each channel keeps the bound', () => {
+  const rig = readGltfRig(buildGlb(nestedUniform));
+  const { figure } = rig;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1e6 }),
+      fc.double({ min: -5, max: -1.5, noNaN: true }),
+      fc.constantFrom('LINEAR' as const, 'CUBICSPLINE' as const),
+      fc.constantFrom('linear', 'hermite', 'spline', 'quintic', 'jerk'),
+      (seed, decades, interpolation, kind) => {
+        const rotation = interpolation === 'LINEAR' ? Math.max(10 ** decades, 1e-4) : 10 ** decades;
+        const moments = numbers(5, seed);
+        for (let i = 1; i < 5; i++) moments[i] = moments[i - 1] + 0.6 + 0.5 * moments[i];
+        const tracks = figure.bones.map(({ name, dof }): TrackData => {
+          const keys = { times: moments, values: numbers(5 * dof, seed + dof).map((x) => 2 * x) };
+          const tangents = numbers(10 * dof, seed + 1).map((x) => 5 * x);
+          if (kind === 'linear') return { bone: name, curve: linearCurve(keys) };
+          if (kind === 'spline') return { bone: name, curve: cubicSpline(keys) };
+          if (kind === 'jerk') return { bone: name, curve: minimumJerkCurve(keys) };
+          if (kind === 'quintic')
+            return { bone: name, curve: quinticCurve({ ...keys, velocities: tangents.slice(0, 5 * dof) }) };
+          return {
+            bone: name,
+            keys: { ...keys, tangents: tangents.slice(0, 5 * dof), arriving: tangents.slice(5 * dof) },
+          };
+        });
+        const motion = createMotion(figure, { tracks });
+        const tolerance = { rotation, translation: 2 * rotation };
+        const wanted = wantedAt(rig, motion);
+        for (const channel of sampleGltfAnimation(rig, motion, { interpolation, tolerance }).channels) {
+          const { node, path } = channel;
+          const read = { ...channel, times: [...channel.times], values: [...channel.values] };
+          // Some of the keys, ten moments after each.
+          const stride = Math.max(1, Math.floor(read.times.length / 12));
+          for (let i = 0; i + 1 < read.times.length; i += stride) {
+            for (let n = 0; n < 10; n++) {
+              const t = read.times[i] + ((read.times[i + 1] - read.times[i]) * (n + 0.37)) / 10;
+              const shown = playChannel(read, t);
+              const right = wanted(t + motion.start)(node)[path];
+              const error =
+                path === 'rotation' ? angleBetween(shown, right) : metres(rig, node, shown, right);
+              expect(error).toBeLessThan(tolerance[path]);
+            }
+          }
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
 });
 
 describe('channels', () => {
