@@ -97,7 +97,8 @@ export default {
     },
     {
       name: 'no-test-code-in-sources',
-      comment: 'Shipped code cannot lean on tests. Benchmarks may read what the oracles give, and draw plots.',
+      comment:
+        'Shipped code cannot lean on tests. Benchmarks may read what the oracles give, and draw plots.',
       severity: 'error',
       from: { path: '^(packages|apps|benchmarks)/', pathNot: '/test/' },
       to: { path: '/test/|^scripts/', pathNot: '^scripts/(oracles/|lib/plot\\.mjs$)' },

@@ -18,7 +18,7 @@ export interface Dynamics {
   readonly gravity: Float64Array;
   /** Added to the diagonal of the mass matrix, one for each coordinate: rotors, kg m^2 or kg. */
   readonly armature: Float64Array;
-  /** Mass properties, 10 numbers a bone; see {@link packInertias}. */
+  /** Mass properties, 10 numbers a bone; see `packInertias`. */
   readonly inertias: Float64Array;
   /** Origin of each bone seen from its parent's, world axes, m, 3 numbers. */
   readonly offsets: Float64Array;
@@ -35,7 +35,7 @@ export interface Dynamics {
   readonly couple: Float64Array;
   /** Inertia of each bone and all that it carries, about its origin, world axes, 10 numbers. */
   readonly composite: Float64Array;
-  /** Inertia that a bone is felt with, its joint free; see {@link ARTICULATED}. */
+  /** Inertia that a bone is felt with, its joint free; see `articulated.ts`. */
   readonly articulated: Float64Array;
   /** What forward dynamics keep of each joint on the way down for the way back. */
   readonly factors: Float64Array;

@@ -13,7 +13,7 @@ import { createPlacedTime, type Extrapolation, type OutsideRange, outsideRange, 
 export interface Curve {
   /** How many numbers it gives, n. */
   readonly size: number;
-  /** Degree of every piece, 1 to {@link MAX_DEGREE}. */
+  /** Degree of every piece, 1 to 7. */
   readonly degree: number;
   /** Where pieces begin and end, s, strictly increasing: one more than there are pieces. */
   readonly knots: Numbers;
