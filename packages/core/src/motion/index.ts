@@ -26,6 +26,7 @@ export {
   evaluateCurve,
 } from './curve.js';
 export * from './curves/index.js';
+export * from './fit/index.js';
 export type { Keys } from './keys.js';
 export { createMotion, type Motion, type MotionData } from './motion.js';
 export * from './retime/index.js';

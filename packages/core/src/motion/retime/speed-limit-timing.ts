@@ -207,7 +207,7 @@ function addNeighbours(
   }
 }
 
-/** Jump of a rate at a join, against the rates on both sides, that counts as a corner. */
+/** Jump of a rate at a join, against the largest rate at any join, that counts as a corner. */
 const CORNER = 1e-9;
 
 /** The ends of cells where a rate with a limited acceleration jumps. */
@@ -218,16 +218,19 @@ function stops(all: readonly Limited[], ends: Float64Array): number[] {
     const before = new Float64Array(size);
     const after = new Float64Array(size);
     const second = new Float64Array(size);
+    const jumps = new Float64Array(knots.length);
+    let largest = 0;
     for (let join = 1; join + 1 < knots.length; join++) {
       path.write(join - 1, knots[join], before, second);
       path.write(join, knots[join], after, second);
-      const largest = Math.max(...before.map(Math.abs), ...after.map(Math.abs));
-      const corner = before.some((rate, c) => {
-        const limit = accelerations['controls' in motion ? c : 0];
-        return limit < Number.POSITIVE_INFINITY && Math.abs(after[c] - rate) > CORNER * largest;
-      });
-      if (corner) found.push(ends.indexOf(knots[join]));
+      largest = Math.max(largest, ...before.map(Math.abs), ...after.map(Math.abs));
+      for (let c = 0; c < size; c++) {
+        const limited = accelerations['controls' in motion ? c : 0] < Number.POSITIVE_INFINITY;
+        if (limited) jumps[join] = Math.max(jumps[join], Math.abs(after[c] - before[c]));
+      }
     }
+    for (const [join, jump] of jumps.entries())
+      if (jump > CORNER * largest) found.push(ends.indexOf(knots[join]));
   }
   return found;
 }

@@ -1,0 +1,172 @@
+import * as banded from '../../math/banded-cholesky.js';
+import type { Numbers } from '../../math/types.js';
+import { derivativeWeights } from './derivative-weights.js';
+import type { FitProblem } from './search.js';
+
+/** A key: n values, then n rates. */
+export type CurveState = Float64Array;
+
+/** Rounds of reweighting until a fit counts as not to be had. */
+const ROUNDS = 40;
+/** Pull towards where a key began, against the weight of one sample: so that keys that no sample tells anything stay there. */
+const PULL = 1e-9;
+const WIDTH = 3;
+
+/**
+ * Cubic Hermite keys for samples of n numbers, each coordinate within its own tolerance. Keys are refitted by Lawson's method (1961): least squares with
+ * each sample's weight multiplied by its error, round by round, which goes towards the least largest error; and the weighted mean error is never more
+ * than that, so that a fit that cannot be had is known early.
+ * @param pinFirst - The first sample is met exactly; likewise the last.
+ */
+export function curveProblem(
+  times: Float64Array,
+  values: Float64Array,
+  tolerances: Numbers,
+  pinFirst: boolean,
+  pinLast: boolean,
+): FitProblem<CurveState> {
+  const count = times.length;
+  const size = values.length / count;
+
+  const fits = (from: number, a: CurveState, to: number, b: CurveState): boolean => {
+    const h = times[to] - times[from];
+    for (let k = from + 1; k < to; k++) {
+      const [p, m, q, n] = hermiteBasis((times[k] - times[from]) / h, h);
+      for (let c = 0; c < size; c++) {
+        const value = p * a[c] + m * a[size + c] + q * b[c] + n * b[size + c];
+        if (!(Math.abs(value - values[k * size + c]) <= tolerances[c])) return false;
+      }
+    }
+    return true;
+  };
+
+  return {
+    count,
+    fits,
+    estimate(i) {
+      const state = new Float64Array(2 * size);
+      state.set(values.subarray(i * size, (i + 1) * size));
+      const { first, weights } = derivativeWeights(times, i);
+      for (const [n, weight] of weights.entries()) {
+        for (let c = 0; c < size; c++) state[size + c] += weight * values[(first + n) * size + c];
+      }
+      return state;
+    },
+    refit(keys, states, holdFirst, holdLast) {
+      const first = keys[0];
+      const last = keys[keys.length - 1];
+      const rows = basisRows(times, keys);
+      const fitted = states.map((state) => state.slice());
+      // Rates count by the mean time between keys, so that both unknowns are of one size.
+      const step = (times[last] - times[first]) / (keys.length - 1);
+      const held = [
+        ...(holdFirst ? [0, 1] : pinFirst && first === 0 ? [0] : []),
+        ...(holdLast
+          ? [2 * keys.length - 2, 2 * keys.length - 1]
+          : pinLast && last === count - 1
+            ? [2 * keys.length - 2]
+            : []),
+      ];
+      for (let c = 0; c < size; c++) {
+        const start = Float64Array.from({ length: 2 * keys.length }, (_, n) =>
+          n % 2 === 0 ? states[n >> 1][c] : step * states[n >> 1][size + c],
+        );
+        const samples = Float64Array.from(
+          { length: last - first + 1 },
+          (_, k) => values[(first + k) * size + c],
+        );
+        const answer = fitOne(rows, samples, start, step, held, tolerances[c]);
+        if (answer === undefined) return undefined;
+        for (const [n, state] of fitted.entries()) {
+          state[c] = answer[2 * n];
+          state[size + c] = answer[2 * n + 1] / step;
+        }
+      }
+      return fitted;
+    },
+  };
+}
+
+/** What value and rate at both ends of a span h count for at the share u. */
+export function hermiteBasis(u: number, h: number): [number, number, number, number] {
+  const rest = 1 - u;
+  return [(1 + 2 * u) * rest * rest, h * u * rest * rest, u * u * (3 - 2 * u), -h * u * u * rest];
+}
+
+/** For each sample from the first key to the last: the span it is in, and the basis there. */
+export function basisRows(
+  times: Float64Array,
+  keys: readonly number[],
+): { readonly span: number; readonly basis: [number, number, number, number] }[] {
+  const rows: { span: number; basis: [number, number, number, number] }[] = [];
+  let span = 0;
+  for (let k = keys[0]; k <= keys[keys.length - 1]; k++) {
+    while (span + 2 < keys.length && k > keys[span + 1]) span++;
+    const h = times[keys[span + 1]] - times[keys[span]];
+    rows.push({ span, basis: hermiteBasis((times[k] - times[keys[span]]) / h, h) });
+  }
+  return rows;
+}
+
+/** One coordinate: unknowns value, step * rate of each key. Undefined where no round is within the tolerance. */
+function fitOne(
+  rows: ReturnType<typeof basisRows>,
+  samples: Float64Array,
+  start: Float64Array,
+  step: number,
+  held: readonly number[],
+  tolerance: number,
+): Float64Array | undefined {
+  const n = start.length;
+  const weights = new Float64Array(samples.length).fill(1);
+  const scaled = rows.map(({ basis: [p, m, q, r] }) => [p, m / step, q, r / step]);
+  for (let round = 0; round < ROUNDS; round++) {
+    const band = new Float64Array(n * (WIDTH + 1));
+    const right = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      band[i * (WIDTH + 1) + WIDTH] = PULL;
+      right[i] = PULL * start[i];
+    }
+    for (let k = 0; k < samples.length; k++) {
+      const at = 2 * rows[k].span;
+      for (let i = 0; i < 4; i++) {
+        const share = weights[k] * scaled[k][i];
+        right[at + i] += share * samples[k];
+        for (let j = 0; j <= i; j++) band[(at + i) * (WIDTH + 1) + WIDTH - i + j] += share * scaled[k][j];
+      }
+    }
+    for (const i of held) banded.fix(band, n, WIDTH, right, i, [start[i]]);
+    if (!banded.factor(band, n, WIDTH)) return undefined;
+    banded.solve(band, n, WIDTH, right);
+    const errors = samples.map((sample, k) => {
+      const at = 2 * rows[k].span;
+      let value = 0;
+      for (let i = 0; i < 4; i++) value += scaled[k][i] * right[at + i];
+      return Math.abs(value - sample);
+    });
+    const { largest, mean } = reweigh(weights, errors);
+    if (largest <= tolerance) return right;
+    if (mean > tolerance) return undefined;
+  }
+  return undefined;
+}
+
+/** Lawson's step: every weight times its error. Tells the largest error, and the weighted mean, which is never more than the least largest one. */
+export function reweigh(
+  weights: Float64Array,
+  errors: Float64Array,
+): { readonly largest: number; readonly mean: number } {
+  let largest = 0;
+  let squares = 0;
+  let sum = 0;
+  let next = 0;
+  for (let k = 0; k < errors.length; k++) {
+    largest = Math.max(largest, errors[k]);
+    squares += weights[k] * errors[k] * errors[k];
+    sum += weights[k];
+    next += weights[k] * errors[k];
+  }
+  const scale = next > 0 ? errors.length / next : 0;
+  for (let k = 0; k < errors.length; k++) weights[k] = Math.max(1e-9, weights[k] * errors[k] * scale);
+  return { largest, mean: Math.sqrt(squares / sum) };
+}

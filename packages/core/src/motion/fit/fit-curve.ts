@@ -1,0 +1,99 @@
+import { MotionError } from '../../errors.js';
+import type { Numbers } from '../../math/types.js';
+import { type Curve, type CurveOptions, checkedNumbers, createCurvePoint, evaluateCurve } from '../curve.js';
+import { type HermiteKeys, hermiteCurve } from '../curves/hermite.js';
+import { checkedKeys, type Keys } from '../keys.js';
+import { curveProblem } from './curve-problem.js';
+import { findKeys } from './search.js';
+
+export interface FitCurveOptions extends CurveOptions {
+  /** The most that a coordinate may be off, one number for all or one for each. */
+  readonly tolerance: number | Numbers;
+  /** Samples, by their index, that are keys with a corner: met exactly, with a tangent of their own on each side. */
+  readonly corners?: readonly number[];
+}
+
+/** Keys that fit samples, and the curve that they make. */
+export interface CurveFit {
+  /** For {@link hermiteCurve}. */
+  readonly keys: HermiteKeys & { readonly arriving: Float64Array };
+  readonly curve: Curve;
+  /** The largest error of a coordinate at a sample, in units of that coordinate. */
+  readonly deviation: number;
+}
+
+/**
+ * Few cubic Hermite keys, at times of samples, whose curve is within the tolerance of every sample; C1 but at corners. The keys' values and tangents
+ * are chosen for the least largest error, so they need not be samples themselves.
+ *
+ * Their number is the least that the search finds: what it is against the least there is, is measured in docs/motion-editing.md.
+ * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`
+ */
+export function fitCurve(samples: Keys, options: FitCurveOptions): CurveFit {
+  const { count, size, times, values } = checkedKeys(samples, 'samples');
+  const tolerances = checkedTolerances(options.tolerance, size);
+  const corners = checkedCorners(options.corners, count);
+  const keys: { time: number; arriving: Float64Array; leaving: Float64Array }[] = [];
+  for (const [i, to] of corners.slice(1).entries()) {
+    const from = corners[i];
+    const found = findKeys(
+      curveProblem(
+        times.subarray(from, to + 1),
+        values.subarray(from * size, (to + 1) * size),
+        tolerances,
+        i > 0,
+        to < count - 1,
+      ),
+    );
+    for (const [n, key] of found.keys.entries()) {
+      const state = found.states[n];
+      const last = keys[keys.length - 1];
+      if (n === 0 && i > 0) keys[keys.length - 1] = { ...last, leaving: state };
+      else keys.push({ time: times[from + key], arriving: state, leaving: state });
+    }
+  }
+  const hermite = {
+    times: Float64Array.from(keys, ({ time }) => time),
+    values: Float64Array.from(keys.flatMap(({ leaving }) => Array.from(leaving.subarray(0, size)))),
+    tangents: Float64Array.from(keys.flatMap(({ leaving }) => Array.from(leaving.subarray(size)))),
+    arriving: Float64Array.from(keys.flatMap(({ arriving }) => Array.from(arriving.subarray(size)))),
+  };
+  const curve = hermiteCurve(hermite, options);
+  return { keys: hermite, curve, deviation: deviationAt(curve, times, values) };
+}
+
+function deviationAt(curve: Curve, times: Float64Array, values: Float64Array): number {
+  const point = createCurvePoint(curve.size);
+  let worst = 0;
+  for (const [i, time] of times.entries()) {
+    evaluateCurve(curve, time, point);
+    for (let c = 0; c < curve.size; c++) {
+      worst = Math.max(worst, Math.abs(point.value[c] - values[i * curve.size + c]));
+    }
+  }
+  return worst;
+}
+
+/** One for each coordinate. @throws MotionError */
+export function checkedTolerances(tolerance: number | Numbers, size: number): Float64Array {
+  const all = typeof tolerance === 'object' ? tolerance : new Float64Array(size).fill(tolerance);
+  const tolerances = checkedNumbers(all, size, 'tolerance');
+  const bad = tolerances.findIndex((x) => !(x > 0));
+  if (bad < 0) return tolerances;
+  throw new MotionError('out-of-range', `is ${tolerances[bad]}.`, {
+    path: `tolerance[${bad}]`,
+    remedy: 'Give an error bound that is more than nothing.',
+  });
+}
+
+/** The corners between both ends, with those, in their order. @throws MotionError `out-of-range` */
+export function checkedCorners(corners: readonly number[] = [], count: number): number[] {
+  for (const [i, corner] of corners.entries()) {
+    if (Number.isInteger(corner) && corner >= 0 && corner < count) continue;
+    throw new MotionError('out-of-range', `is ${corner}, and there are ${count} samples.`, {
+      path: `corners[${i}]`,
+      remedy: 'Give the index of a sample.',
+    });
+  }
+  return [...new Set([0, ...corners, count - 1])].sort((a, b) => a - b);
+}

@@ -1,0 +1,105 @@
+import { MotionError } from '../../errors.js';
+import type { Numbers } from '../../math/types.js';
+import { fallsBelow, partOfPoints } from '../bernstein.js';
+import { findJump, pointsOfPiece } from '../convert/pieces.js';
+import { raiseDegree } from '../convert/raise-degree.js';
+import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../curve.js';
+import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from './fit-curve.js';
+import { refine } from './refine.js';
+
+/**
+ * Few cubic Hermite keys whose curve is within the tolerance of another curve everywhere: what {@link fitCurve} finds for samples, which are added to
+ * until the bound holds between them. That is decided from the Bezier points of the difference of both curves, not at samples.
+ * Corners of the curve stay corners.
+ * @returns with `deviation` the largest error at the samples used.
+ * @throws MotionError `unsupported` for a curve that jumps.
+ */
+export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corners'>): CurveFit {
+  const found = findJump(curve);
+  if (found !== undefined) {
+    throw new MotionError('unsupported', `jumps by ${found.jump} at ${curve.knots[found.join]} s.`, {
+      path: `curve.knots[${found.join}]`,
+      remedy: 'Split the curve there, and simplify its parts.',
+    });
+  }
+  const { size } = curve;
+  const tolerances = checkedTolerances(options.tolerance, size);
+  const point = createCurvePoint(size);
+  const corners = cornersOf(curve);
+  return refine(
+    curve.knots,
+    () => 0,
+    (times, share) =>
+      fitCurve(
+        {
+          times,
+          values: Float64Array.from(times.flatMap((t) => Array.from(evaluateCurve(curve, t, point).value))),
+        },
+        {
+          ...options,
+          outside: options.outside ?? curve.outside,
+          tolerance: tolerances.map((x) => share * x),
+          corners: corners.map((time) => times.indexOf(time)),
+        },
+      ),
+    (fit) => excesses(curve, fit.curve, tolerances),
+  );
+}
+
+/** Jump of the velocity, against the largest at any join, that counts as a corner. */
+const CORNER = 1e-9;
+
+function cornersOf(curve: Curve): number[] {
+  const { size, knots } = curve;
+  const before = createCurvePoint(size);
+  const after = createCurvePoint(size);
+  const jumps = new Float64Array(knots.length);
+  let largest = 0;
+  for (let join = 1; join + 1 < knots.length; join++) {
+    writePiece(curve, join - 1, knots[join], before.value, before.first, before.second, 0);
+    writePiece(curve, join, knots[join], after.value, after.first, after.second, 0);
+    for (let c = 0; c < size; c++) {
+      jumps[join] = Math.max(jumps[join], Math.abs(after.first[c] - before.first[c]));
+      largest = Math.max(largest, Math.abs(after.first[c]), Math.abs(before.first[c]));
+    }
+  }
+  return Array.from(knots).filter((_, join) => jumps[join] > CORNER * largest);
+}
+
+/** Moments at which two curves over one range are further apart than the tolerances: one for each piece of both where there is one. */
+export function excesses(a: Curve, b: Curve, tolerances: Numbers): number[] {
+  const degree = Math.max(a.degree, b.degree);
+  const [raisedA, raisedB] = [raiseDegree(a, degree), raiseDegree(b, degree)];
+  const joins = [...new Set([...Array.from(a.knots), ...Array.from(b.knots)])].sort((x, y) => x - y);
+  const found: number[] = [];
+  for (let s = 0; s + 1 < joins.length; s++) {
+    const [from, to] = [joins[s], joins[s + 1]];
+    const [p, q] = [raisedA, raisedB].map((curve) => part(curve, from, to));
+    for (let c = 0; c < a.size; c++) {
+      const off = Float64Array.from({ length: degree + 1 }, (_, k) => p[k * a.size + c] - q[k * a.size + c]);
+      const u =
+        fallsBelow(off, -tolerances[c]) ??
+        fallsBelow(
+          off.map((x) => -x),
+          -tolerances[c],
+        );
+      if (u === undefined) continue;
+      found.push(from + u * (to - from));
+      break;
+    }
+  }
+  return found;
+}
+
+function part(curve: Curve, from: number, to: number): Float64Array {
+  const piece = pieceAt(curve.knots, from);
+  const begin = curve.knots[piece];
+  const end = curve.knots[piece + 1];
+  const span = end - begin;
+  return partOfPoints(
+    pointsOfPiece(curve, piece),
+    curve.size,
+    (from - begin) / span,
+    to === end ? 1 : (to - begin) / span,
+  );
+}
