@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
-import { lengthOfPart } from './arc-length.js';
+import { lengthOfPart, speedAt } from './arc-length.js';
 import { type RatePath, ratePathOf } from './rate-path.js';
 
 export interface ArcLengthOptions extends CurveOptions {
@@ -138,19 +138,40 @@ function isForward(points: readonly number[]): boolean {
   return points.every((point, k) => k === 0 || point >= points[k - 1]);
 }
 
-/** Shares of the part where its way is looked at: the error of a quintic goes as (u (1 - u))^3 in the end. */
-const LOOKS = [0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9];
+/** Where the way of a part is looked at, shares of its time. */
+const LOOKS = [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1];
 
+/**
+ * Whether the part is within half the tolerance of constant speed all along: by its error and the rate of that at some moments, and by the Bezier
+ * points of the cubics through them in between. The error of a good quintic goes as (u (1 - u))^3.
+ */
 function staysOn(path: RatePath, part: Part, points: readonly number[], tolerance: number): boolean {
   const length = part.lengthTo - part.lengthFrom;
-  return LOOKS.every((u) => {
+  let error = 0;
+  let rate = 0;
+  for (let n = 1; n < LOOKS.length; n++) {
+    const u = LOOKS[n];
     const work = points.slice();
+    let slope = 0;
     for (let r = 1; r < work.length; r++) {
+      if (r === work.length - 1) slope = 5 * (work[1] - work[0]);
       for (let k = 0; k < work.length - r; k++) work[k] = (1 - u) * work[k] + u * work[k + 1];
     }
-    const way = lengthOfPart(path, part.piece, part.from, work[0], 1e-3 * tolerance);
-    return Math.abs(way - u * length) <= 0.5 * tolerance;
-  });
+    const atEnd = u === 1;
+    const way = atEnd ? length : lengthOfPart(path, part.piece, part.from, work[0], 1e-3 * tolerance);
+    const nextError = way - u * length;
+    const nextRate = atEnd ? 0 : speedAt(path, part.piece, work[0]) * slope - length;
+    const third = (u - LOOKS[n - 1]) / 3;
+    const hull = Math.max(
+      Math.abs(error + third * rate),
+      Math.abs(nextError),
+      Math.abs(nextError - third * nextRate),
+    );
+    if (!(hull <= 0.5 * tolerance)) return false;
+    error = nextError;
+    rate = nextRate;
+  }
+  return true;
 }
 
 function pushLine(from: number, to: number, controls: number[]): void {

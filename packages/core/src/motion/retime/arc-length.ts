@@ -123,7 +123,7 @@ function scratchFor(size: number): Scratch {
 }
 
 /** |r| at a moment of a piece. */
-function speedAt(path: RatePath, piece: number, moment: number): number {
+export function speedAt(path: RatePath, piece: number, moment: number): number {
   const { first: rate, second } = scratchFor(path.size);
   path.write(piece, moment, rate, second);
   let sum = 0;

@@ -113,6 +113,12 @@ function gauge({ ellipses }: CellConstraints, x: number, y: number): number {
   return Math.sqrt(square);
 }
 
+/**
+ * Rounding of x, against what accelerations allow squared: an ellipse that is all but a line across x would make anything of it. Limits are
+ * undercut by more.
+ */
+const SLACK = 2e-10;
+
 /** The largest y <= next such that (x, y) is allowed, x one that can be gone on from. */
 function mostAfter({ ellipses }: CellConstraints, x: number, next: number): number {
   let y = next;
@@ -120,7 +126,7 @@ function mostAfter({ ellipses }: CellConstraints, x: number, next: number): numb
     const [a, b, c] = [ellipses[k], ellipses[k + 1] * x, ellipses[k + 2]];
     if (!(c > 0)) continue;
     // The upper root of c y^2 + 2 b y + a x^2 - 1, without a difference of equals.
-    const rest = 1 - a * x * x;
+    const rest = 1 + SLACK - a * x * x;
     const root = Math.sqrt(Math.max(0, b * b + c * rest));
     y = Math.min(y, b > 0 ? rest / (root + b) : (root - b) / c);
   }
