@@ -69,7 +69,8 @@ function halved(
   const right = gauss(path, piece, middle, b);
   const agrees = Math.abs(left + right - whole) <= tolerance;
   const small = left + right <= tolerance;
-  if (depth === 0 || small || (agrees && !turns(path, piece, a, b))) return left + right;
+  if (depth === 0 || small || (agrees && !turns(path, piece, a, b, (left + right) / (b - a))))
+    return left + right;
   // Smooth halves are 2^-16 as wrong, so that those by a kink may have the rest: the bound goes down slower than by halves.
   return (
     halved(path, piece, a, middle, left, 0.6 * tolerance, depth - 1) +
@@ -89,21 +90,26 @@ function gauss(path: RatePath, piece: number, a: number, b: number): number {
   return half * sum;
 }
 
+/** A speed at an end, against the mean speed, that says nothing about the direction. */
+const AT_REST = 1e-3;
+
 /**
- * Whether the motion turns by a right angle or more from a to b, and may come to rest on the way. A kink of the speed beyond the outermost node is
- * seen by no rule of the kind above.
+ * Whether the motion turns by a right angle or more from a to b, or nearly rests at one of them: it may then come to rest on the way. A kink of the
+ * speed beyond the outermost node is seen by no rule of the kind above.
  */
-function turns(path: RatePath, piece: number, a: number, b: number): boolean {
+function turns(path: RatePath, piece: number, a: number, b: number, mean: number): boolean {
   const { first, last, second } = scratchFor(path.size);
   path.write(piece, a, first, second);
   path.write(piece, b, last, second);
   let along = 0;
-  let size = 0;
+  let before = 0;
+  let after = 0;
   for (let c = 0; c < path.size; c++) {
     along += first[c] * last[c];
-    size += Math.abs(first[c]) + Math.abs(last[c]);
+    before += first[c] * first[c];
+    after += last[c] * last[c];
   }
-  return size > 0 && !(along > 0);
+  return !(along > 0 && Math.min(before, after) > (AT_REST * mean) ** 2);
 }
 
 interface Scratch {

@@ -60,6 +60,21 @@ describe('arcLength', () => {
     expect(arcLength(swing)).toBeCloseTo((4 * Math.sqrt(3)) / 6, 12);
   });
 
+  it('sees a turn back just before its end, also from rest', () => {
+    // One coordinate: the way is what it goes down and up again. It turns at the share c of the piece.
+    const curve = createCurve({ size: 1, degree: 5, knots: [0, 1], controls: [0, 0, -10, 9.8, 0, 0] });
+    const x = (t: number) => evaluateCurve(curve, t).value[0];
+    let [low, high] = [0.1, 0.5];
+    for (let n = 0; n < 60; n++) {
+      const middle = 0.5 * (low + high);
+      if (evaluateCurve(curve, middle).first[0] < 0) low = middle;
+      else high = middle;
+    }
+    for (const past of [1e-4, 1e-3, 2e-3, 5e-3, 0.02]) {
+      expect(arcLength(curve, { to: low + past })).toBeCloseTo(x(low + past) - 2 * x(low), 12);
+    }
+  });
+
   it('refuses moments outside', () => {
     expect(() => arcLength(linearCurve({ times: [0, 1], values: [0, 1] }), { to: 2 })).toThrow(
       expect.objectContaining({ name: 'MotionError', code: 'out-of-range' }),
