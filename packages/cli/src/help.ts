@@ -36,7 +36,11 @@ Turns (world axes):
 
 AXIS is x, y, z, -x, -y, -z or a vector a:b:c, in the bone's own frame.
 
-The pose starts from the file's, or XX
+The pose starts from the file's, or from a pose read with --from. The limb of a
+goal moves first; what carries it joins in where the limb falls short (--spread:
+all from the start). Joints that move the whole body (the root, marked by
+'poise inspect') stay, unless a goal is on them, --free-root is given, or a pin
+on a limb that no goal moves (--pin leftFoot) says what stays in their place.
 
 Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb

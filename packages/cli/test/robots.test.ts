@@ -169,6 +169,15 @@ describeWithData('poise on robots', 'urdf', (data) => {
     expect(gap).toBeLessThan(2e-4);
   });
 
+  test.each([
+    ['pr2_simplified', 'r_wrist_roll_link=0.5,-0.2,0.8', 0, 'converged'],
+    ['panda', 'panda_leftfinger=+0.01,0,0.005', 0, 'converged'],
+    ['simple_humanoid', 'RARM_LINK2=+0.01,0,0.005', 1, 'limit-blocked'],
+  ])('%s: what the limb alone cannot move, more joints try (%s)', async (robot, goal, exit, wanted) => {
+    const { status, report } = await posed(join(data, `${robot}.urdf`), '--goal', goal);
+    expect([status, report.status]).toEqual([exit, wanted]);
+  });
+
   test.each(['T12', 'allegro_hand_right', 'atlas_minimal_contact', 'pr2_simplified', 'ur5'])(
     '%s: every link is shown',
     async (robot) => {

@@ -6,6 +6,12 @@ import { run } from '../src/run.js';
 import { poise } from './support/command.js';
 
 describe('--help', () => {
+  test('of poise pose says which joints move, and where the pose starts', async () => {
+    const { out } = await poise('pose', '--help');
+    for (const word of ['--from', '--spread', '--free-root', '--pin leftFoot']) expect(out).toContain(word);
+    expect(out).toContain('The limb of a\ngoal moves first');
+  });
+
   test.each([
     [[], /poise inspect +the built-in human/],
     [['inspect'], /\$ poise inspect knight\.glb/],

@@ -354,7 +354,9 @@ export class FigureSolverWith {
     const touch = (bone: number) => {
       for (let b = bone; b >= 0 && touched[b] === 0; b = figure.parents[b]) touched[b] = 1;
     };
-    for (const i of ik.problem.coordinates) touch(figure.boneOfCoordinate[i]);
+    const moved = new Set(ik.problem.coordinates);
+    for (const i of moved) touch(figure.boneOfCoordinate[i]);
+    for (const { bone, coordinate } of figure.couplings) if (moved.has(coordinate)) touch(bone);
     return { key, ik, indices, touched };
   }
 }

@@ -87,6 +87,26 @@ describe('objects made for a figure', () => {
     }
   });
 
+  it('move joints that follow with the ones that they follow', () => {
+    const { root, objects } = object3DFromFigure(robot);
+    const scene = new Group();
+    scene.add(root);
+    for (const goal of [
+      { type: 'joint-value', bone: 'lift', value: 0.7 },
+      { type: 'position', bone: 'finger', target: [0.3, 1, 0.2] },
+    ] as const) {
+      const solver = new FigureSolver(bindFigure(robot, root), [goal]);
+      solver.update();
+      scene.updateMatrixWorld(true);
+      const wanted = solverMatrices(robot, solver.pose);
+      for (const { name, index } of robot.bones) {
+        expect(matrixGap((objects.get(name) as Object3D).matrixWorld, wanted[index]), name).toBeLessThan(
+          1e-12,
+        );
+      }
+    }
+  });
+
   it('have a way from each joint to the next, a drum about each hinge, and nothing beyond the tool', () => {
     const { objects } = object3DFromFigure(robot);
     const shapes = (name: string) => meshesOf(objects.get(name) as Object3D);

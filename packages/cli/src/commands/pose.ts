@@ -182,8 +182,8 @@ function solve(
     const goals = given.filter((goal) => !isIdle(goal));
     const options = { locked: [...locked], ...(!last && { restarts: 0 }) };
     pose.set(start);
-    const result = solveOnce(figure, goals, options, pose);
-    if (result.status === 'converged' || last) {
+    const result = solveOnce(figure, goals, options, pose, last);
+    if (result !== undefined && (result.status === 'converged' || last)) {
       return { goals, idle: given.filter(isIdle), result, milliseconds: performance.now() - started };
     }
   }
@@ -205,7 +205,8 @@ function solveOnce(
   goals: readonly ResolvedGoal[],
   options: IkOptions,
   pose: Float64Array,
-): IkResult {
+  last: boolean,
+): IkResult | undefined {
   if (goals.length === 0) return NOTHING_ASKED;
   try {
     const solver = createIk(
@@ -215,6 +216,8 @@ function solveOnce(
     );
     return solveIk(solver, pose);
   } catch (error) {
+    // What the limb alone cannot move, more joints may.
+    if (!last && error instanceof PoiseError && error.code === 'immovable-goal') return undefined;
     throw inWordsOfTheUser(error, goals);
   }
 }

@@ -13,6 +13,7 @@ import { positionGoal } from '../goals/position.js';
 import type { Ik } from '../ik.js';
 import { requireGoal, requireOptions, requireQuat, requireTarget, requireTriple } from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
+import { refineStage } from '../stages.js';
 import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { type ArmFamily, branchesOf, familyOf } from './families.js';
 import { alongCurve, type Branch, type FreeAngles, freeAngles } from './free-angles.js';
@@ -41,10 +42,10 @@ export interface AnalyticArm {
   readonly ik: Ik;
 }
 
-const createPoseIk = /* @__PURE__ */ createIkWith({
-  position: positionGoal,
-  orientation: orientationGoal,
-});
+const createPoseIk = /* @__PURE__ */ createIkWith(
+  { position: positionGoal, orientation: orientationGoal },
+  { refine: refineStage },
+);
 
 /** Errors (rad, lengths over the arm's size) above which a branch is none: the geometry did not have it. */
 const LARGEST_ERROR = 1e-9;

@@ -30,6 +30,7 @@ import {
   requireTriple,
 } from '../option-checks.js';
 import { createIkWith, solveIk } from '../solve.js';
+import { refineStage } from '../stages.js';
 import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form.js';
 import { turnToDistance, turnTowards } from './subproblems.js';
 import { allowedTurn, intervalOf } from './whole-turns.js';
@@ -58,7 +59,7 @@ export interface TwoBoneSwivel {
   readonly swivel?: number;
 }
 
-const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal });
+const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, { refine: refineStage });
 
 const NONE = (): number => 0;
 

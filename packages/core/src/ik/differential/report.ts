@@ -110,6 +110,8 @@ export function noteGoals(
       report.wanted = Math.sqrt(asked);
       report.achieved = asked > 0 ? along / report.wanted : 0;
       report.missed = Math.sqrt(missed);
+      // Switched off.
+      if (problem.goals[t].scale === 0) continue;
       if (!report.satisfied) converged = false;
       if (report.missed > HELD * report.wanted + 1e-9 * unit) held = level.priority;
     }

@@ -25,6 +25,8 @@ interface PointsAtData {
 
 /** Sine of the angle below which the target counts as exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
+/** Distance, against the size of the places, that is rounding and no direction. */
+const NOISE = 16 * Number.EPSILON;
 
 const origin = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
@@ -159,7 +161,8 @@ function writeSight(state: FigureState, bone: number, targetBone: number, data: 
   const x = target[0] - origin[0];
   const y = target[1] - origin[1];
   const z = target[2] - origin[2];
-  const distance = vec3.length(x, y, z);
+  const apart = vec3.length(x, y, z);
+  const distance = apart > NOISE * (largestOf(target) + largestOf(origin)) ? apart : 0;
   const inverse = distance > 0 ? 1 / distance : 0;
   const m = state.worldFromBone;
   const w = 12 * bone;
@@ -168,6 +171,10 @@ function writeSight(state: FigureState, bone: number, targetBone: number, data: 
   const uz = (m[w + 2] * x + m[w + 5] * y + m[w + 8] * z) * inverse;
   for (let k = 0; k < 3; k++) sight[k] = basis[3 * k] * ux + basis[3 * k + 1] * uy + basis[3 * k + 2] * uz;
   sight[3] = distance;
+}
+
+function largestOf(v: Numbers): number {
+  return Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
 }
 
 /**

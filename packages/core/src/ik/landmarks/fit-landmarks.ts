@@ -43,6 +43,9 @@ export function fitLandmarkLengths(
 ): LengthFitResult {
   const { problem, work, figure, settings } = fit.tracker;
   const read = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
+  // What an earlier clip came to is forgotten: the same input gives the same bits.
+  problem.lengths.factors.fill(1);
+  applyLengths(problem.lengths, problem.state);
   const center = startingScale(problem, read);
   problem.lengths.factors.fill(center);
   applyLengths(problem.lengths, problem.state);

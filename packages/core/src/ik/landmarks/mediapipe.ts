@@ -22,15 +22,17 @@ export interface LandmarkFrame {
  * Poise's axes: (x, -y, -z), half a turn about x. A person who faces the camera then faces +Z, as figures do at rest. The origin stays
  * MediaPipe's own: the middle of the hips for a body, the middle of a hand for a hand.
  *
+ * @param landmarks - undefined, as MediaPipe has it where nobody is in view, for nothing seen: no numbers.
  * @param names - The landmark names of a fit, where it uses only some: picked from `all` by name.
  * @param all - Names of the landmarks given, in order; needed where `names` is.
  * @throws GoalError `wrong-size` for a list that is none; `unknown-name` for a name that is not in `all`.
  */
 export function fromMediaPipe(
-  landmarks: readonly (MediaPipeLandmark | null | undefined)[],
+  landmarks: readonly (MediaPipeLandmark | null | undefined)[] | undefined,
   names?: readonly string[],
   all?: readonly string[],
 ): LandmarkFrame {
+  if (landmarks === undefined) return { positions: new Float64Array(), confidences: new Float64Array() };
   if (!Array.isArray(landmarks)) {
     throw new GoalError('wrong-size', 'is not a list of landmarks.', {
       path: 'landmarks',

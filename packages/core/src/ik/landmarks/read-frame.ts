@@ -2,7 +2,7 @@ import { GoalError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/types.js';
 import { hasVisibility, type MediaPipeLandmark } from './mediapipe.js';
 
-/** Positions of one frame: three numbers a landmark, or a record by name, or MediaPipe's list already in Poise's axes. */
+/** Positions of one frame: three numbers a landmark (none at all: nothing is seen), or a record by name, or MediaPipe's list already in Poise's axes. */
 export type LandmarkPositions =
   | Numbers
   | Readonly<Record<string, Numbers | null | undefined>>
@@ -21,6 +21,9 @@ export function readFrame(
     });
   }
   if (!isList(frame)) return readRecord(names, frame, confidences);
+  // Nothing at all is nothing seen.
+  if (frame.length === 0)
+    return { positions: new Float64Array(3 * names.length).fill(Number.NaN), confidences: undefined };
   const first: unknown = Array.from(frame as ArrayLike<unknown>).find(
     (entry) => entry !== null && entry !== undefined,
   );

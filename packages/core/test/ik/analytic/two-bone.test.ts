@@ -242,7 +242,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
     const pose = createPose(figure);
     const result = solveTwoBone(limb, pose);
     expect(result.solutions).toEqual([]);
-    expect(['out-of-reach', 'stalled']).toContain(result.status);
+    expect(['out-of-reach', 'limit-blocked']).toContain(result.status);
     const [shoulder, end] = [place(figure, pose, 'upper'), place(figure, pose, 'end')];
     expect(dot(unit(minus(end, shoulder)), unit(minus(target, shoulder)))).toBeGreaterThan(0.99);
   });

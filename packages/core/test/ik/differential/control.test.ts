@@ -128,6 +128,8 @@ describe('tracking', () => {
     const pose = new Float64Array([0, 0, 0.3, 0, 0, 0.5, 0, 0, 0.6]);
     stepDifferentialControl(control, pose, 1 / 60);
     expect(control.velocity.every((x) => x === 0)).toBe(true);
+    // What is off is missed by nobody.
+    expect(control.result.status).toBe('converged');
     goal.weight = 2;
     stepDifferentialControl(control, pose, 1 / 60);
     expect(control.result.status).toBe('tracking');

@@ -164,6 +164,12 @@ describe('solveLandmarks', () => {
     const before = pose.slice();
     const gone = solveLandmarks(fit, new Float64Array(99).fill(Number.NaN), pose);
     expect(gone.status).toBe('unobserved');
+    // MediaPipe has no list at all then.
+    for (const nobody of [undefined, []]) {
+      const { positions, confidences } = fromMediaPipe(nobody);
+      expect(solveLandmarks(fit, positions, pose, confidences).status).toBe('unobserved');
+    }
+    expect(solveLandmarks(fit, [], pose).status).toBe('unobserved');
     expect(pose).toEqual(before);
   });
 
