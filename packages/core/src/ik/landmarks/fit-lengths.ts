@@ -1,9 +1,9 @@
+import { factorTree, solveLower, solveUpper } from '../../math/tree-factor.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectHessian } from './faces.js';
 import { applyLengths } from './length-groups.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { DescentWork } from './newton-step.js';
-import { factorTree, solveLower, solveUpper } from './tree-factor.js';
 
 /** How the lengths of a clip were found. */
 export interface LengthFitResult {

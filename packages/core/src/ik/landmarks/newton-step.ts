@@ -1,9 +1,9 @@
+import { factorTree, solveLower, solveUpper } from '../../math/tree-factor.js';
 import { copyNumbers } from '../arrays.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { differentiate } from './derivatives.js';
 import { type Faces, projectLimit, projectOut } from './faces.js';
 import type { MarkerProblem } from './marker-problem.js';
-import { factorTree, solveLower, solveUpper } from './tree-factor.js';
 
 /** Damping that is always there, against the largest curvature: it holds what the markers do not see where it is. */
 const LEAST_DAMPING = 1e-12;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { factorTree, solveLower, solveUpper } from '../../../src/ik/landmarks/tree-factor.js';
-import { createRandom, within } from '../../figure/support.js';
+import { factorTree, solveLower, solveUpper } from '../../src/math/tree-factor.js';
+import { createRandom, within } from '../figure/support.js';
 
 describe('factorTree', () => {
   it.each([
