@@ -4,3 +4,20 @@ export { kineticEnergy, type Momentum, momentum, potentialEnergy } from './energ
 export { forwardDynamics } from './forward-dynamics.js';
 export { biasForces, inverseDynamics } from './inverse-dynamics.js';
 export { massMatrix } from './mass-matrix.js';
+export {
+  createDynamicsState,
+  createIntegrator,
+  type Integrator,
+  sampleStep,
+  stepIntegrator,
+} from './integrate/integrator.js';
+export type {
+  AfterStep,
+  AppliedForces,
+  DynamicsState,
+  Forces,
+  IntegratorMethod,
+  IntegratorOptions,
+  StepReport,
+  StepStatus,
+} from './integrate/types.js';

@@ -40,6 +40,11 @@ export function regularizePose(
   return changed;
 }
 
+/** First coordinate of each rotation vector of a figure that may change chart, ascending. */
+export function freeRotationVectors(figure: Figure): Int32Array {
+  return Int32Array.from(figure.bones.map(freeRotationVector).filter((i) => i >= 0));
+}
+
 /** First coordinate of the bone's rotation vector where that may change chart; -1 for none. */
 function freeRotationVector({ joint, limit, coordinate }: Bone): number {
   const offset = jointTypes[joint.type].rotationVector;
