@@ -27,6 +27,7 @@ import {
 } from 'poise/motion';
 import {
   eulerFromQuat,
+  nearestEulerAngles,
   quatFromRotationVector,
   rotationVectorFromQuat,
   unwrapRotationVectors,
@@ -90,7 +91,11 @@ const kinds: Readonly<Record<string, Interpolate>> = {
   'rotation vectors, natural spline': (keys) =>
     rotationVectorCurve(cubicSpline(vectorKeys(keys)), { anyChart: true }),
   'Euler angles YXZ, natural spline': (keys) => {
-    const values = list(keys).flatMap((q) => eulerFromQuat(q, 'YXZ'));
+    let near = [0, 0, 0];
+    const values = list(keys).flatMap((q) => {
+      near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), near, 'YXZ');
+      return near;
+    });
     return eulerCurve(cubicSpline({ times: keys.times, values }), 'YXZ');
   },
   'four numbers normalized, Catmull-Rom (glTF)': (keys) => {

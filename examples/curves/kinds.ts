@@ -17,7 +17,12 @@ import {
   squadCurve,
   uniformKnots,
 } from 'poise/motion';
-import { eulerFromQuat, rotationVectorFromQuat, unwrapRotationVectors } from 'poise/rotation';
+import {
+  eulerFromQuat,
+  nearestEulerAngles,
+  rotationVectorFromQuat,
+  unwrapRotationVectors,
+} from 'poise/rotation';
 
 /** A way to turn through keys. */
 export interface Kind {
@@ -68,11 +73,14 @@ export const kinds: readonly Kind[] = [
   {
     name: 'Euler angles YXZ, natural spline',
     color: '#c2255c',
-    through: (keys) =>
-      eulerCurve(
-        cubicSpline({ times: keys.times, values: each(keys).flatMap((q) => eulerFromQuat(q, 'YXZ')) }),
-        'YXZ',
-      ),
+    through(keys) {
+      let near = [0, 0, 0];
+      const values = each(keys).flatMap((q) => {
+        near = nearestEulerAngles(eulerFromQuat(q, 'YXZ'), near, 'YXZ');
+        return near;
+      });
+      return eulerCurve(cubicSpline({ times: keys.times, values }), 'YXZ');
+    },
   },
   {
     name: 'four numbers, normalized (glTF)',

@@ -89,7 +89,7 @@ export function compareRotations(a: RotationCurve, b: RotationCurve, count = 100
       evaluateRotation(b, time, q).quaternion,
     );
     sum += angle * angle;
-    if (angle > largest) {
+    if (!(angle <= largest)) {
       largest = angle;
       at = time;
     }

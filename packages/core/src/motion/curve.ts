@@ -9,7 +9,16 @@ import { MotionError } from '../errors.js';
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { createPlacedTime, type Extrapolation, type OutsideRange, outsideRange, placeTime } from './time.js';
 
-/** A piecewise polynomial R -> R^n. Plain data: it can be cloned to a worker and written as JSON. Immutable. */
+/** What a curve is made of; see {@link Curve}. */
+export interface CurveData<T extends Numbers = Numbers> {
+  readonly size: number;
+  readonly degree: number;
+  readonly knots: T;
+  readonly controls: T;
+  readonly outside?: OutsideRange;
+}
+
+/** A piecewise polynomial R -> R^n. Plain data: it can be cloned to a worker; for JSON there is {@link curveToData}. Immutable. */
 export interface Curve {
   /** How many numbers it gives, n. */
   readonly size: number;
@@ -41,21 +50,21 @@ export const MAX_DEGREE = 7;
  * @param data.controls - (degree + 1) points of `size` numbers for each piece.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`.
  */
-export function createCurve(
-  data: {
-    readonly size: number;
-    readonly degree: number;
-    readonly knots: Numbers;
-    readonly controls: Numbers;
-  },
-  options: CurveOptions = {},
-): Curve {
+export function createCurve(data: CurveData, options: CurveOptions = {}): Curve {
   const { size, degree } = data;
   checkWhole(size, 1, Number.POSITIVE_INFINITY, 'size');
   checkWhole(degree, 1, MAX_DEGREE, 'degree');
   const knots = checkedTimes(data.knots, 'knots');
   const controls = checkedNumbers(data.controls, (knots.length - 1) * (degree + 1) * size, 'controls');
-  return { size, degree, knots, controls, outside: outsideRange(options.outside) };
+  return { size, degree, knots, controls, outside: outsideRange(options.outside ?? data.outside) };
+}
+
+/**
+ * A curve with plain arrays, for JSON, which does not keep typed ones: `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` is the
+ * curve to the last bit.
+ */
+export function curveToData({ size, degree, knots, controls, outside }: Curve): CurveData<number[]> {
+  return { size, degree, knots: Array.from(knots), controls: Array.from(controls), outside };
 }
 
 /** First moment of a curve, s. */
@@ -183,6 +192,7 @@ function writeWeights(degree: number, u: number): void {
 
 /** A copy as Float64Array of at least two strictly increasing finite moments. @throws MotionError */
 export function checkedTimes(times: Numbers, path: string): Float64Array {
+  requireLength(times, path);
   if (times.length < 2) {
     throw new MotionError('wrong-size', `has ${times.length === 1 ? 'one moment' : 'no moment'}.`, {
       path,
@@ -204,6 +214,7 @@ export function checkedTimes(times: Numbers, path: string): Float64Array {
 
 /** A copy as Float64Array of exactly `count` finite numbers. @throws MotionError */
 export function checkedNumbers(values: Numbers, count: number, path: string): Float64Array {
+  requireLength(values, path);
   if (values.length !== count) {
     throw new MotionError('wrong-size', `has ${values.length} numbers where ${count} belong.`, {
       path,
@@ -218,6 +229,16 @@ export function checkedNumbers(values: Numbers, count: number, path: string): Fl
     });
   }
   return Float64Array.from(values);
+}
+
+/** JSON makes objects of typed arrays, which would be read as nothing. @throws MotionError `wrong-size` */
+function requireLength(numbers: Numbers, path: string): void {
+  if (typeof numbers?.length === 'number') return;
+  throw new MotionError('wrong-size', 'has no length.', {
+    path,
+    remedy:
+      'Give a plain array or a typed one; for JSON, turn typed arrays into plain ones first (curveToData).',
+  });
 }
 
 /** @throws MotionError `out-of-range` unless `value` is a whole number in [least, most]. */

@@ -17,12 +17,14 @@ export {
 export * from './convert/index.js';
 export {
   type Curve,
+  type CurveData,
   type CurveOptions,
   type CurvePoint,
   createCurve,
   createCurvePoint,
   curveEnd,
   curveStart,
+  curveToData,
   evaluateCurve,
 } from './curve.js';
 export * from './curves/index.js';

@@ -13,6 +13,7 @@ export * from './cayley.js';
 export * from './charts.js';
 export * from './combine.js';
 export * from './euler.js';
+export * from './euler-unwrap.js';
 export {
   createRotationCache,
   evaluateRotationVector,

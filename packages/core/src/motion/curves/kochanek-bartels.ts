@@ -68,10 +68,12 @@ export function keyTangents(
     if (ending < 0) ending = closed ? count - 2 : beginning;
     if (beginning > count - 2) beginning = closed ? 0 : ending;
     const h = times[ending + 1] - times[ending] + times[beginning + 1] - times[beginning];
-    const free = (1 - tension[i]) / h;
-    const smoothTo = free * (1 + bias[i]);
-    const smoothFrom = free * (1 - bias[i]);
-    const corner = continuity[i];
+    // The last key of a closed curve is the first.
+    const own = closed && i === count - 1 ? 0 : i;
+    const free = (1 - tension[own]) / h;
+    const smoothTo = free * (1 + bias[own]);
+    const smoothFrom = free * (1 - bias[own]);
+    const corner = continuity[own];
     for (let c = 0; c < size; c++) {
       const to = smoothTo * (values[(ending + 1) * size + c] - values[ending * size + c]);
       const from = smoothFrom * (values[(beginning + 1) * size + c] - values[beginning * size + c]);

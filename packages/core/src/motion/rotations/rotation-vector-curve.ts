@@ -11,7 +11,7 @@ const SHELL = 2 * Math.PI;
  *
  * A curve that leaves the chart, |v| < 2 pi, is refused: turning near the shell it cannot be steered, and it must not be brought back piece
  * by piece where it does not go through its points (a B-spline, docs/errata.md, erratum 9). {@link rotationVectorHermite} changes chart from
- * key to key as curves can that go through keys with given tangents;
+ * key to key as curves can that go through keys with given tangents.
  *
  * @param options.anyChart - Take the curve as it is: pieces in charts of their own, or spins about one axis, where nothing can go wrong.
  * @throws MotionError `wrong-size`; `unsupported` for Bezier points on or past the shell.

@@ -1,3 +1,4 @@
+import { MotionError } from '../../errors.js';
 import * as quat from '../../math/quat.js';
 import * as vec3 from '../../math/vec3.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
@@ -25,6 +26,7 @@ export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): Rota
   const { times, quaternions } = checkedRotationKeys(keys);
   requireWays(alignSigns(quaternions));
   const inner = innerQuaternions(quaternions);
+  requireNear(quaternions, inner);
   const [a, b, c, d] = Array.from({ length: 4 }, createRotationState);
   const along = { value: 0, first: 0, second: 0 };
   const across = { value: 0, first: 0, second: 0 };
@@ -48,6 +50,29 @@ export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): Rota
       return slerpStates(c, d, across, out);
     },
   };
+}
+
+/** Cosine of half the angle between what squad goes between, at which the way starts to be anybody's. */
+const OPPOSITE = -0.99;
+
+/** @throws MotionError `singular` where inner quaternions, or the ways that they bend, are about a full turn apart. */
+function requireNear(quaternions: Float64Array, inner: Float64Array): void {
+  for (let i = 0; i + 1 < inner.length / 4; i++) {
+    const [a, b] = [quaternionAt(inner, i), quaternionAt(inner, i + 1)];
+    const [p, q] = [quaternionAt(quaternions, i), quaternionAt(quaternions, i + 1)];
+    const middle = quat.dot(between(p, q), between(a, b));
+    if (quat.dot(a, b) > OPPOSITE && middle > OPPOSITE) continue;
+    throw new MotionError('singular', 'bends the way from the key before it by about a full turn.', {
+      path: `keys.quaternions[${i + 1}]`,
+      remedy: 'Put keys closer together, or use rotationSpline.',
+    });
+  }
+}
+
+/** Half way from a to b, by their signs. */
+function between(a: Float64Array, b: Float64Array): number[] {
+  const half = vec3.scale(wayBetween(a, b), 0.5);
+  return quat.multiply(a, quatFromRotationVector(half));
 }
 
 function innerQuaternions(quaternions: Float64Array): Float64Array {

@@ -145,7 +145,7 @@ describe('limits and rates under differential control', () => {
         for (let frame = 0; frame * dt < 0.15; frame++) {
           const t = frame * dt;
           targets.forEach((target, n) => {
-            const { target: from } = goals[n] as { target: number[] };
+            const { target: from } = goals[n] as unknown as { target: number[] };
             for (let k = 0; target !== undefined && k < 3; k++)
               target[k] = from[k] + 0.3 * Math.sin(9 * t) * Math.cos(k + n);
           });
