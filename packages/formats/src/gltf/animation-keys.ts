@@ -37,7 +37,7 @@ export interface ChannelKeys {
 }
 
 /** Moments looked at inside each stretch: a polynomial of degree 7 that meets the keys and these is the line between the keys. */
-const LOOKS = 7;
+export const LOOKS = 7;
 /** Part of the tolerance that may be used at the moments looked at; between them the error may be a little larger. */
 const IN_HAND = 0.9;
 

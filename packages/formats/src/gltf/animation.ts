@@ -1,7 +1,7 @@
 /** A motion as an animation of a glTF file, within an error bound. */
 import type { Motion } from 'poise/motion';
 import { appendAnimations, type GltfAnimation, type GltfAnimationChannel } from './animation-document.js';
-import { channelKeys } from './animation-keys.js';
+import { channelKeys, LOOKS } from './animation-keys.js';
 import { hasTrack, stretchesOf } from './animation-knots.js';
 import { type MovingNodes, movingNodes, requireParts } from './animation-nodes.js';
 import {
@@ -130,7 +130,10 @@ function isList(motions: Motion | readonly Motion[]): motions is readonly Motion
   return Array.isArray(motions);
 }
 
-/** Whether a node is all the time as the file shows it without the animation. */
+/**
+ * Whether a node is all the time as the file shows it without the animation. A joint alone without a track stands where it stands once; what
+ * follows other joints is looked at as often as keys would be, for it may come back to rest at the middle of a stretch.
+ */
 function stands(
   nodes: MovingNodes,
   bone: number,
@@ -139,14 +142,19 @@ function stands(
 ): boolean {
   const rest = nodes.rest(bone)[path];
   const value = new Float64Array(widthOf[path]);
-  const moments = [stretches[0].start, ...stretches.flatMap(({ start, end }) => [(start + end) / 2, end])];
-  return moments.every((moment) => {
+  const atRest = (moment: number): boolean => {
     nodes.valueAt(bone, path, moment, value);
     const error =
       path === 'rotation'
         ? rotationError(value, rest)
         : translationError(nodes.parentOutput(bone), value, rest);
     return error <= RESTS;
+  };
+  if (!atRest(stretches[0].start)) return false;
+  if (nodes.ownJointOnly(bone)) return true;
+  return stretches.every(({ start, end }) => {
+    for (let n = 1; n <= LOOKS; n++) if (!atRest(start + ((end - start) * n) / (LOOKS + 1))) return false;
+    return atRest(end);
   });
 }
 

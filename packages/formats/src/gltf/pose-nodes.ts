@@ -30,7 +30,11 @@ export function poseNodes(rig: GltfRig, pose: Numbers): Map<number, NodeChange> 
   checkPose(figure, pose);
   const state = createState(figure);
   forwardKinematics(state, pose);
-  const moved = movedBones(figure.bones, pose);
+  const own = figure.bones.map((bone) => isMoved(bone, pose));
+  for (const { bone, coordinate, polynomial } of figure.couplings) {
+    own[bone] = polynomial.reduceRight((sum, c) => sum * pose[coordinate] + c, 0) !== 0;
+  }
+  const moved = movedBones(figure.bones, own);
   const changes = new Map<number, NodeChange>();
   // World transforms of the nodes as written, and whether a node's linear part missed the figure's.
   const written: Mat3x4[] = new Array(binding.nodes.length);
@@ -49,7 +53,7 @@ export function poseNodes(rig: GltfRig, pose: Numbers): Map<number, NodeChange> 
     // `parents` of the options may hang a bone elsewhere than its node.
     const sameParent = bone.parent === parentBone;
     const direct = sameParent && !parentOff && scale.departure <= uniformTolerance;
-    const ownMoves = isMoved(bone, pose);
+    const ownMoves = own[b];
     const parts = nodeParts(node);
     const parentFromBone = state.parentFromBone.subarray(12 * b, 12 * b + 12);
     const worldFromBone = state.worldFromBone.subarray(12 * b, 12 * b + 12);
@@ -97,16 +101,16 @@ function changeOf(
   return { matrix: affine.toColumnMajor4([...linear, ...Array.from(translation ?? node.translation)]) };
 }
 
-/** Whether the joint holds a coordinate that is not zero. */
+/** Whether the joint holds a coordinate that is not zero; of those that follow another the pose holds none. */
 function isMoved(bone: Bone, pose: Numbers): boolean {
   for (let i = 0; i < bone.dof; i++) if (pose[bone.coordinate + i] !== 0) return true;
   return false;
 }
 
-/** Whether each bone, or a bone above it in the figure, is moved. */
-function movedBones(bones: readonly Bone[], pose: Numbers): boolean[] {
+/** Whether each bone, or a bone above it in the figure, is moved; `own` says it of its own joint. */
+function movedBones(bones: readonly Bone[], own: readonly boolean[]): boolean[] {
   const moved: boolean[] = [];
-  for (const bone of bones) moved.push(isMoved(bone, pose) || (bone.parent >= 0 && moved[bone.parent]));
+  for (const bone of bones) moved.push(own[bone.index] || (bone.parent >= 0 && moved[bone.parent]));
   return moved;
 }
 

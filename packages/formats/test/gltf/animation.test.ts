@@ -13,7 +13,7 @@ import { writeFileSafely } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
 import fc from 'fast-check';
 import { FormatError, MotionError } from 'poise';
-import type { JointData } from 'poise/figure';
+import { createFigure, figureToData, type JointData } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
 import {
   createMotion,
@@ -359,6 +359,76 @@ test('whatever the curves, the bound and the way to write them, each channel kee
     ),
     { numRuns: 30 },
   );
+});
+
+describe('a node that moves with the joints of others', () => {
+  // At rest at the start, the middle and the end of its only stretch: u (1 - u) (1 - 2 u).
+  const sway = (bone: string): TrackData => ({
+    bone,
+    keys: { times: [0, 1], values: [0, 0, 0, 0, 0, 0], tangents: [0, 0, 0.4, 0, 0, 0.4] },
+  });
+  const stretched: TestFile = {
+    nodes: chain([
+      { name: 'root' },
+      { name: 'a', translation: [0, 1, 0], scale: [1, 3, 1] },
+      { name: 'b', translation: [0, 1, 0] },
+      { name: 'c', translation: [0.4, 1, 0] },
+    ]),
+    skins: [{ joints: [0, 1, 2, 3] }],
+  };
+
+  test.each(['LINEAR', 'CUBICSPLINE'] as const)(
+    'below non-uniform scale has channels though it is at rest at both ends and half way: %s',
+    async (interpolation) => {
+      const rig = readGltfRig(buildGlb(stretched));
+      const motion = createMotion(rig.figure, { name: 'sway', tracks: [sway('b')] });
+      // It does move, by more than the bound.
+      const wanted = wantedAt(rig, motion);
+      const away = (t: number) => metres(rig, 3, wanted(t)(3).translation, rig.binding.nodes[3].translation);
+      expect(away(0.5)).toBeLessThan(1e-9);
+      expect(away(0.2)).toBeGreaterThan(1e-2);
+      const bytes = writeGltfAnimation(rig, motion, { interpolation });
+      const [{ channels }] = await readAnimations(bytes);
+      expect(channels.map(({ node, path }) => `${node} ${path}`)).toContain('3 translation');
+      const errors = await playedErrors(rig, motion, bytes);
+      expect(errors.rotation).toBeLessThan(1e-3 + SINGLE);
+      expect(errors.translation).toBeLessThan(1e-4 + SINGLE);
+    },
+  );
+
+  /** The rig with hinges, the foot following the neck. */
+  const geared = (polynomial: readonly number[]): GltfRig => {
+    const rig = readGltfRig(buildGlb(centimetreArmature), {
+      joints: (name) =>
+        name === 'Neck' || name === 'Foot' ? { type: 'hinge', axis: [1, 0, 0] } : undefined,
+    });
+    const data = figureToData(rig.figure);
+    const bones = data.bones.map((bone) =>
+      bone.name === 'Foot' ? { ...bone, coupling: { bone: 'Neck', polynomial } } : bone,
+    );
+    return { ...rig, figure: createFigure({ ...data, bones }) };
+  };
+
+  test('following another has a channel though it is at rest at both ends and half way', async () => {
+    const rig = geared([0, 0.5]);
+    const keys = { times: [0, 1], values: [0, 0], tangents: [0.4, 0.4] };
+    const motion = createMotion(rig.figure, { name: 'follows', tracks: [{ bone: 'Neck', keys }] });
+    const bytes = writeGltfAnimation(rig, motion);
+    const [{ channels }] = await readAnimations(bytes);
+    expect(channels.map(({ node, path }) => `${rig.binding.nodes[node].name} ${path}`).sort()).toEqual([
+      'Foot rotation',
+      'Neck rotation',
+    ]);
+    expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
+  });
+
+  test('that stands has none', () => {
+    const rig = readGltfRig(buildGlb(stretched));
+    const motion = createMotion(rig.figure, { tracks: [sway('c')] });
+    expect(sampleGltfAnimation(rig, motion).channels.map(({ node, path }) => `${node} ${path}`)).toEqual([
+      '3 rotation',
+    ]);
+  });
 });
 
 describe('channels', () => {
