@@ -1,5 +1,5 @@
 /** Where a node's motion may have corners, and how fast it can turn between them. */
-import type { Bone } from 'poise/figure';
+import type { Bone, CouplingData } from 'poise/figure';
 import type { Curve, Motion } from 'poise/motion';
 
 /** A stretch of the motion on which it is smooth and no joint goes far. */
@@ -26,7 +26,11 @@ const TRAVEL = 1;
 export function stretchesOf(motion: Motion, bones: readonly Bone[]): Stretch[] {
   const { start, end } = motion;
   const cuts = new Set([start, end]);
-  const joints = bones.map((bone) => piecesOfJoint(motion, bone));
+  const joints = bones.map((bone) =>
+    bone.coupling === undefined
+      ? piecesOfJoint(motion, bone)
+      : piecesOfFollower(motion, bone.coupling, bones),
+  );
   for (const piece of joints.flat())
     for (const t of [piece.start, piece.end]) if (t > start && t < end) cuts.add(t);
   const times = [...cuts].sort((a, b) => a - b);
@@ -66,6 +70,34 @@ function piecesOfJoint({ tracks, start, end }: Motion, { coordinate, dof }: Bone
     const last = Math.min(track.curve.size, coordinate + dof - track.coordinate);
     return first < last ? piecesOf(track.curve, first, last, start, end) : [];
   });
+}
+
+/**
+ * The pieces of the leader's joint y, each with the speed of a joint phi(y) that follows it: |phi'| is at most the sum of k |c_k| Y^(k-1) over
+ * k, with |y| <= Y by the hull of its points and what it travels past its own range.
+ */
+function piecesOfFollower(
+  motion: Motion,
+  { bone, polynomial }: CouplingData,
+  bones: readonly Bone[],
+): readonly Piece[] {
+  const leader = bones.find(({ name }) => name === bone);
+  if (leader === undefined) return [];
+  const pieces = piecesOfJoint(motion, leader);
+  let reach = 0;
+  for (const { coordinate, curve } of motion.tracks) {
+    const c = leader.coordinate - coordinate;
+    if (c < 0 || c >= curve.size) continue;
+    for (let i = c; i < curve.controls.length; i += curve.size) {
+      reach = Math.max(reach, Math.abs(curve.controls[i]));
+    }
+    const [first, last] = [curve.knots[0], curve.knots[curve.knots.length - 1]];
+    for (const { start, end, speed } of pieces) {
+      if (end <= first || start >= last) reach += speed * (end - start);
+    }
+  }
+  const gain = polynomial.reduce((sum, c, k) => (k === 0 ? 0 : sum + k * Math.abs(c) * reach ** (k - 1)), 0);
+  return pieces.map(({ start, end, speed }) => ({ start, end, speed: gain * speed }));
 }
 
 /** Index of the last of the times that is not after `t`. */

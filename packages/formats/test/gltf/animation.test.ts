@@ -399,8 +399,7 @@ describe('a node that moves with the joints of others', () => {
   /** The rig with hinges, the foot following the neck. */
   const geared = (polynomial: readonly number[]): GltfRig => {
     const rig = readGltfRig(buildGlb(centimetreArmature), {
-      joints: (name) =>
-        name === 'Neck' || name === 'Foot' ? { type: 'hinge', axis: [1, 0, 0] } : undefined,
+      joints: (name) => (name === 'Neck' || name === 'Foot' ? { type: 'hinge', axis: [1, 0, 0] } : undefined),
     });
     const data = figureToData(rig.figure);
     const bones = data.bones.map((bone) =>
@@ -419,6 +418,20 @@ describe('a node that moves with the joints of others', () => {
       'Foot rotation',
       'Neck rotation',
     ]);
+    expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
+  });
+
+  test.each([
+    // Whole turns at every eighth of the way from 0 to 1 rad, where a single stretch is looked at.
+    ['a gear', [0, 16 * Math.PI]],
+    ['a cam', [0, 0, 128 * Math.PI]],
+  ])('following by %s hides no turn between the looks', async (_, polynomial) => {
+    const rig = geared(polynomial);
+    const curve = linearCurve({ times: [0, 1], values: [0, 1] });
+    const motion = createMotion(rig.figure, { name: 'gear', tracks: [{ bone: 'Neck', curve }] });
+    const bytes = writeGltfAnimation(rig, motion);
+    const [{ channels }] = await readAnimations(bytes);
+    expect(channels.map(({ node }) => rig.binding.nodes[node].name).sort()).toEqual(['Foot', 'Neck']);
     expect((await playedErrors(rig, motion, bytes)).rotation).toBeLessThan(1e-3 + SINGLE);
   });
 
