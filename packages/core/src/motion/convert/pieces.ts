@@ -3,8 +3,8 @@ import type { Curve } from '../curve.js';
 /** The Bezier points of a piece, a view of those of the curve where they are a typed array. */
 export function pointsOfPiece({ size, degree, controls }: Curve, piece: number): Float64Array {
   const stride = (degree + 1) * size;
-  const all = controls instanceof Float64Array ? controls : Float64Array.from(controls);
-  return all.subarray(piece * stride, (piece + 1) * stride);
+  if (controls instanceof Float64Array) return controls.subarray(piece * stride, (piece + 1) * stride);
+  return Float64Array.from({ length: stride }, (_, o) => controls[piece * stride + o]);
 }
 
 /** Difference that rounding explains, against the largest number beside it. */

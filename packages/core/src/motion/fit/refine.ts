@@ -33,7 +33,7 @@ export function refine<F>(
     const found = fitTo(times, share);
     const more = excesses(found);
     if (more.length === 0) return found;
-    if (round % 4 === 3) more.push(...times.slice(1).map((time, i) => 0.5 * (times[i] + time)));
+    if (round % 4 === 3) for (let i = 1; i < times.length; i++) more.push(0.5 * (times[i - 1] + times[i]));
     times = [...new Set([...times, ...more])].sort((a, b) => a - b);
   }
   throw new MotionError('unsupported', 'is not met between samples, however many there are.', {

@@ -55,7 +55,8 @@ function requireForward(curve: Curve): void {
       remedy: 'Give a curve of one number: the moment to be played.',
     });
   }
-  const largest = Math.max(...Array.from(controls, Math.abs));
+  let largest = 0;
+  for (let o = 0; o < controls.length; o++) largest = Math.max(largest, Math.abs(controls[o]));
   let before = Number.NEGATIVE_INFINITY;
   for (let s = 0; s + 1 < knots.length; s++) {
     const points = pointsOfPiece(curve, s);

@@ -10,6 +10,7 @@ import {
   uniformKnots,
 } from '../../../src/motion/curves/index.js';
 import { fitRotations, simplifyCurve, simplifyRotation } from '../../../src/motion/fit/index.js';
+import { refine } from '../../../src/motion/fit/refine.js';
 import { rotationProblem, turnsBetween } from '../../../src/motion/fit/rotation-problem.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
 import {
@@ -43,6 +44,22 @@ const keys = {
   times: [0, 0.5, 1.5, 2, 3],
   quaternions: [0, 1, 2, 3, 4].flatMap((i) => quatFromRotationVector(vectors.slice(3 * i, 3 * i + 3))),
 };
+
+describe('refine', () => {
+  it('puts in more samples than a call takes arguments', () => {
+    const knots = Array.from({ length: 9_001 }, (_, i) => i);
+    let rounds = 0;
+    const times = refine(
+      knots,
+      () => 0,
+      (at) => at,
+      (at) => (rounds++ < 4 ? [0.5 * (at[0] + at[1])] : []),
+    );
+    // The fourth round halves every interval.
+    expect(times.length).toBe(2 * (16 * 9_000 + 3) + 1);
+    expect(times.every((t, i) => i === 0 || t > times[i - 1])).toBe(true);
+  });
+});
 
 describe('simplifyCurve', () => {
   it('is within the tolerance everywhere', () => {

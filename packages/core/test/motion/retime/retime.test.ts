@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sliceCurve } from '../../../src/motion/convert/index.js';
-import { createCurve, evaluateCurve } from '../../../src/motion/curve.js';
+import { type Curve, createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   cubicSpline,
   hermiteCurve,
@@ -42,6 +42,9 @@ const timings = {
   'arc length': arcLengthTiming(curve, { tolerance: 1e-6 }),
   'speed limit': speedLimitTiming([{ motion: curve, rate: 2, acceleration: 9 }], { resolution: 8 }),
 };
+
+/** Its numbers as JSON has them. */
+const plain = ({ knots, controls }: Curve) => ({ knots: Array.from(knots), controls: Array.from(controls) });
 
 describe('a motion played by a timing', () => {
   for (const [name, timing] of Object.entries(timings)) {
@@ -153,6 +156,20 @@ describe('a motion played by a timing', () => {
       [5, 4],
       [-1, 4],
     ]);
+  });
+
+  it('may have more numbers than a call takes arguments', () => {
+    const count = 70_000;
+    const times = Array.from({ length: count }, (_, i) => i / (count - 1));
+    const timing = linearCurve({ times, values: times.map((t) => 2 * t * t) });
+    expect(timing.controls.length).toBeGreaterThan(125_000);
+    for (const given of [timing, JSON.parse(JSON.stringify({ ...timing, ...plain(timing) }))]) {
+      expect(evaluateRetimed(retimeCurve(curve, given), 0.5).value[0]).toBeCloseTo(
+        evaluateCurve(curve, 0.5).value[0],
+        8,
+      );
+      expect(retimeRotation(rotations.slerp, given).knots.length).toBe(count + 2);
+    }
   });
 
   it('refuses a timing that runs back anywhere, leaves the curve, or is none', () => {
