@@ -48,7 +48,11 @@ export function evaluateRotation<S extends RotationState = RotationState<Float64
     );
     vec3.set(0, 0, 0, out.angularAcceleration);
   }
-  if (rate !== 1) {
+  if (rate === 0) {
+    // A rate may be infinite, which times 0 is no number.
+    vec3.set(0, 0, 0, out.angularVelocity);
+    vec3.set(0, 0, 0, out.angularAcceleration);
+  } else if (rate !== 1) {
     vec3.scale(out.angularVelocity, rate, out.angularVelocity);
     vec3.scale(out.angularAcceleration, rate * rate, out.angularAcceleration);
   }

@@ -19,7 +19,8 @@ const CHECKS = 512;
 
 /**
  * Plays a curve from one moment to another by an ease, given or by its name.
- * @throws MotionError `not-increasing` for an ease that runs back (`cubic-bezier` with y outside [0, 1], seen at 513 shares), or times that do.
+ * @throws MotionError `not-increasing` for an ease that runs back (`cubic-bezier` with y outside [0, 1], seen at 513 shares), or times that do;
+ * `unsupported` for one that is to go on by a rate that is infinite (`circ`).
  */
 export function easeTiming(ease: Ease | EaseName, options: EaseTimingOptions): Timing {
   const { start, end, from = start, to = end } = options;
@@ -34,13 +35,24 @@ export function easeTiming(ease: Ease | EaseName, options: EaseTimingOptions): T
       remedy: 'Time a curve by an ease that never runs back.',
     });
   }
+  const outside = outsideRange(options.outside);
+  for (const [side, share] of [
+    ['before', 0],
+    ['after', 1],
+  ] as const) {
+    if (outside[side] !== 'linear' || Number.isFinite(play(share).first)) continue;
+    throw new MotionError('unsupported', 'would go on at an infinite rate.', {
+      path: `outside.${side}`,
+      remedy: "Take another ease, or let it stand there: 'clamp'.",
+    });
+  }
   const rate = 1 / (end - start);
   const way = to - from;
   return {
     kind: typeof ease === 'string' ? ease : 'ease',
     // Halves of an in-out ease join in the middle, where acceleration jumps.
     knots: Float64Array.of(start, start + 0.5 * (end - start), end),
-    outside: outsideRange(options.outside),
+    outside,
     evaluateInside(time, out) {
       play(Math.min((time - start) * rate, 1), out);
       // Both ends are met to the last bit.

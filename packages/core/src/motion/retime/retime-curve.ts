@@ -9,7 +9,7 @@ import {
   evaluateCurve,
 } from '../curve.js';
 import { createPlacedTime, type OutsideRange, placeTime } from '../time.js';
-import { retimedKnots, type Timing, timingOf } from './timing.js';
+import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 
 /** A curve played by a timing: x(s(t)). Not a {@link Curve}: its pieces have the product of both degrees, or are no polynomials. */
 export interface RetimedCurve {
@@ -40,10 +40,7 @@ export function retimeCurve(curve: Curve, timing: Timing | Curve): RetimedCurve 
     evaluateInside(time, out) {
       given.evaluateInside(time, s);
       evaluateCurve(curve, clampTo(s.value, curve.knots), out);
-      for (let c = 0; c < curve.size; c++) {
-        out.second[c] = out.second[c] * s.first * s.first + out.first[c] * s.second;
-        out.first[c] *= s.first;
-      }
+      ratesByTime(out.first, out.second, curve.size, s);
       return out;
     },
   };
@@ -68,8 +65,9 @@ export function evaluateRetimed(
   for (let c = 0; c < size; c++) {
     if (rounds !== 0) out.value[c] += rounds * (edges[1][c] - edges[0][c]);
     if (beyond !== 0) out.value[c] += beyond * out.first[c];
-    out.first[c] *= rate;
-    out.second[c] *= beyond === 0 ? rate * rate : 0;
+    // Rates may be infinite, which times 0 is no number.
+    out.first[c] = rate === 0 ? 0 : out.first[c] * rate;
+    out.second[c] = rate === 0 || beyond !== 0 ? 0 : out.second[c] * rate * rate;
   }
   return out;
 }

@@ -1,7 +1,7 @@
 import type { Curve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { clampTo, requireRange } from './retime-curve.js';
-import { retimedKnots, type Timing, timingOf } from './timing.js';
+import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 
 /**
  * A rotation curve played by a timing: R(s(t)), with exact rates w s' and w' s'^2 + w s''.
@@ -22,10 +22,7 @@ export function retimeRotation(curve: RotationCurve, timing: Timing | Curve): Ro
       const { value, first, second } = given.evaluateInside(time, s);
       curve.evaluateInside(clampTo(value, knots), out);
       const { angularVelocity: w, angularAcceleration: a } = out;
-      for (let k = 0; k < 3; k++) {
-        a[k] = a[k] * first * first + w[k] * second;
-        w[k] *= first;
-      }
+      ratesByTime(w, a, 3, { value, first, second });
       return out;
     },
   };

@@ -1,6 +1,6 @@
 /** Timing: which moment of a curve is played at which moment of time. */
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/types.js';
 import { derivePoints, fallsBelow } from '../bernstein.js';
 import { pointsOfPiece } from '../convert/pieces.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
@@ -96,10 +96,30 @@ export function evaluateTiming(
     out.first = first;
     out.second = second;
   }
-  out.value += beyond * out.first;
-  out.first *= rate;
-  out.second *= beyond === 0 ? rate * rate : 0;
+  if (beyond !== 0) out.value += beyond * out.first;
+  // Rates may be infinite, which times 0 is no number.
+  out.first = rate === 0 ? 0 : out.first * rate;
+  out.second = rate === 0 || beyond !== 0 ? 0 : out.second * rate * rate;
   return out;
+}
+
+/**
+ * Rates by the moment s, to rates by time, in place: x' s', and x'' s'^2 + x' s''. Where s' is infinite a rate of 0 stays 0, and of the terms of
+ * the second rate s'' outgrows s'^2, as it does for every power of time below 1.
+ */
+export function ratesByTime(
+  first: MutableNumbers,
+  second: MutableNumbers,
+  size: number,
+  { first: rate, second: bend }: ScalarState,
+): void {
+  const infinite = rate === Number.POSITIVE_INFINITY;
+  for (let c = 0; c < size; c++) {
+    const [x1, x2] = [first[c], second[c]];
+    const steered = x1 === 0 ? 0 : x1 * bend;
+    second[c] = infinite && x1 !== 0 ? steered : (x2 === 0 ? 0 : x2 * rate * rate) + steered;
+    first[c] = x1 === 0 ? 0 : x1 * rate;
+  }
 }
 
 const work: ScalarState = { value: 0, first: 0, second: 0 };

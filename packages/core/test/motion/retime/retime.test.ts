@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sliceCurve } from '../../../src/motion/convert/index.js';
+import * as vec3 from '../../../src/math/vec3.js';
+import { joinCurves, sliceCurve } from '../../../src/motion/convert/index.js';
 import { type Curve, createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   cubicSpline,
@@ -10,6 +11,7 @@ import {
 } from '../../../src/motion/curves/index.js';
 import {
   arcLengthTiming,
+  cubicBezierEase,
   easeTiming,
   evaluateRetimed,
   evaluateTiming,
@@ -20,6 +22,7 @@ import {
 import { timingOf } from '../../../src/motion/retime/timing.js';
 import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
+import type { Extrapolation, OutsideRange } from '../../../src/motion/time.js';
 import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
 import { differentiate, spinByDifference } from './support.js';
 
@@ -156,6 +159,82 @@ describe('a motion played by a timing', () => {
       [5, 4],
       [-1, 4],
     ]);
+  });
+
+  describe('at an infinite rate', () => {
+    const upright = {
+      'circ-out': easeTiming('circ-out', { start: 0, end: 1, from: 0, to: 2 }),
+      'circ-in': easeTiming('circ-in', { start: 0, end: 1, from: 0, to: 2 }),
+      'circ-in-out': easeTiming('circ-in-out', { start: 0, end: 1, from: 0, to: 2 }),
+      'cubic-bezier(0, 1, 0, 1)': easeTiming(cubicBezierEase(0, 1, 0, 1), {
+        start: 0,
+        end: 1,
+        from: 0,
+        to: 2,
+      }),
+    };
+    // At rest at 0, 1 and 2 s.
+    const eased = (a: number[], b: number[]) =>
+      joinCurves([
+        minimumJerkCurve({ times: [0, 1], values: [...a.map(() => 0), ...a] }),
+        minimumJerkCurve({ times: [1, 2], values: [...a, ...b] }),
+      ]);
+    const rest = eased([1], [3]);
+    const still = linearCurve({ times: [0, 2], values: [3, 3] });
+    const turning = rotationVectorCurve(eased([1, 2, 0], [0, 1, 0]));
+    for (const [name, timing] of Object.entries(upright)) {
+      it(`what stands still stands still (${name})`, () => {
+        for (const t of [0, 0.5, 1]) {
+          if (Number.isFinite(evaluateTiming(timing, t).first)) continue;
+          for (const at of [rest, still]) {
+            const { first, second } = evaluateRetimed(retimeCurve(at, timing), t);
+            expect([Array.from(first), Array.from(second)]).toEqual([[0], [0]]);
+          }
+          const { angularVelocity, angularAcceleration } = evaluateRotation(
+            retimeRotation(turning, timing),
+            t,
+          );
+          expect(vec3.norm(angularVelocity)).toBe(0);
+          expect(vec3.norm(angularAcceleration)).toBe(0);
+        }
+      });
+
+      it(`what moves has infinite rates and no NaN, and outside none (${name})`, () => {
+        const line = linearCurve({ times: [0, 2], values: [4, 0] });
+        const spin = rotationVectorCurve(linearCurve({ times: [0, 2], values: [0, 0, 0, 0, 0, -2] }));
+        const ends = [0, 0.5, 1].map((t) => evaluateRetimed(retimeCurve(line, timing), t).first[0]);
+        expect(ends).toContain(Number.NEGATIVE_INFINITY);
+        for (const t of [0, 0.5, 1]) {
+          const { value, first, second } = evaluateRetimed(retimeCurve(line, timing), t);
+          expect([value[0], first[0], second[0]]).not.toContain(Number.NaN);
+          const state = evaluateRotation(retimeRotation(spin, timing), t);
+          expect(state.angularVelocity[2]).toBe(first[0] / 2);
+          expect(Array.from(state.angularAcceleration)).not.toContain(Number.NaN);
+        }
+        for (const t of [-0.5, 1.5]) {
+          expect(evaluateTiming(timing, t)).toEqual({ value: t < 0 ? 0 : 2, first: 0, second: 0 });
+          const { value, first, second } = evaluateRetimed(retimeCurve(line, timing), t);
+          expect([value[0], first[0], second[0]]).toEqual([t < 0 ? 4 : 0, 0, 0]);
+          const state = evaluateRotation(retimeRotation(spin, timing), t);
+          expect(Array.from(state.angularVelocity)).toEqual([0, 0, 0]);
+          expect(Array.from(state.angularAcceleration)).toEqual([0, 0, 0]);
+        }
+        const back = { ...timing, outside: { before: 'mirror', after: 'mirror' } } as const;
+        for (const t of [-0.25, 1, 1.5, 2]) {
+          const { value, first, second } = evaluateTiming(back, t);
+          expect([value, first, second]).not.toContain(Number.NaN);
+        }
+      });
+    }
+
+    it('nothing goes on', () => {
+      const go = (outside: Extrapolation | Partial<OutsideRange>) => () =>
+        easeTiming('circ-out', { start: 0, end: 1, outside });
+      expect(go({ before: 'linear' })).toThrow(
+        expect.objectContaining({ name: 'MotionError', code: 'unsupported', path: 'outside.before' }),
+      );
+      expect(evaluateTiming(go({ after: 'linear' })(), 2)).toEqual({ value: 1, first: 0, second: 0 });
+    });
   });
 
   it('may have more numbers than a call takes arguments', () => {
