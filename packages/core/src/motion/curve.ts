@@ -232,12 +232,12 @@ export function checkedNumbers(values: Numbers, count: number, path: string): Fl
 }
 
 /** JSON makes objects of typed arrays, which would be read as nothing. @throws MotionError `wrong-size` */
-function requireLength(numbers: Numbers, path: string): void {
+export function requireLength(numbers: Numbers, path: string): void {
   if (typeof numbers?.length === 'number') return;
   throw new MotionError('wrong-size', 'has no length.', {
     path,
     remedy:
-      'Give a plain array or a typed one; for JSON, turn typed arrays into plain ones first (curveToData).',
+      'Give a plain array or a typed one; for JSON, turn typed arrays into plain ones first (curveToData, motionToData).',
   });
 }
 

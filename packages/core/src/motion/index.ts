@@ -30,7 +30,7 @@ export {
 export * from './curves/index.js';
 export * from './fit/index.js';
 export type { Keys } from './keys.js';
-export { createMotion, type Motion, type MotionData } from './motion.js';
+export { createMotion, type Motion, type MotionData, motionToData } from './motion.js';
 export * from './retime/index.js';
 export { evaluateRotation, type RotationCurve } from './rotation-curve.js';
 export type { RotationKeys } from './rotation-keys.js';

@@ -3,12 +3,13 @@ import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, createPose } from '../figure/pose.js';
 import type { Numbers } from '../math/types.js';
+import { curveToData, requireLength } from './curve.js';
 import { type Extrapolation, type OutsideRange, outsideRange } from './time.js';
-import { checkedTrack, type MotionTrack, type TrackData } from './track.js';
+import { checkedTrack, type MotionTrack, requireObject, type TrackData, withoutMinusZero } from './track.js';
 
 /**
- * A motion of a figure, a clip: a pose for every moment. Immutable plain data, which survives `structuredClone` and `postMessage` whole.
- * Play it with a sampler ({@link createMotionSampler}).
+ * A motion of a figure, a clip: a pose for every moment. Immutable plain data, which survives `structuredClone` and `postMessage` whole, and
+ * JSON by {@link motionToData}. Play it with a sampler ({@link createMotionSampler}).
  */
 export interface Motion {
   readonly name: string;
@@ -45,13 +46,15 @@ export interface MotionData {
 }
 
 /**
- * A clip of a figure. Everything is checked and copied.
+ * A clip of a figure. Everything is checked and copied; minus zero becomes zero, for JSON has none. `outside` or `base` that is null counts as
+ * left out.
  *
  * @throws MotionError naming the place (`tracks[2].keys.times[4]`) and the remedy: `unknown-name` with the nearest name, `wrong-size` (a curve
- *   that does not fit its joint, an empty clip), `duplicate-name` (two tracks for one coordinate), `not-finite`, `not-increasing`,
- *   `out-of-range`, `singular`, `unsupported` (a joint that has nothing to move). FigureError for a `base` that is no pose.
+ *   that does not fit its joint, an empty clip, numbers without a length), `duplicate-name` (two tracks for one coordinate), `not-finite`, `not-increasing`,
+ *   `out-of-range`, `singular`, `unsupported` (a joint that has nothing to move, a curve that has no Bezier points). FigureError for a `base` that is no pose.
  */
 export function createMotion(figure: Figure, data: MotionData): Motion {
+  requireObject(data, 'data', 'Give { tracks: [...] }.');
   const { name = 'motion', tracks: given } = data;
   if (typeof name !== 'string') {
     throw new MotionError('unsupported', `is ${String(name)}.`, { path: 'name', remedy: 'Give a string.' });
@@ -62,7 +65,9 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
       remedy: 'Give a curve for one joint at least.',
     });
   }
-  const base = data.base === undefined ? createPose(figure) : Float64Array.from(data.base);
+  const pose = data.base ?? createPose(figure);
+  requireLength(pose, 'base');
+  const base = withoutMinusZero(pose);
   checkPose(figure, base, 'base');
   const places = given.map((track: TrackData, i) => ({
     i,
@@ -88,6 +93,22 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
     end: Math.max(...tracks.map(({ curve }) => curve.knots[curve.knots.length - 1])),
     tracks: Object.freeze(tracks),
     base,
-    outside: Object.freeze(outsideRange(data.outside)),
+    outside: Object.freeze(outsideRange(data.outside ?? 'clamp')),
   });
+}
+
+/**
+ * A clip with plain arrays, for JSON, which does not keep typed ones: `createMotion(figure, JSON.parse(JSON.stringify(motionToData(motion))))`
+ * is the motion to the last bit.
+ */
+export function motionToData({ name, tracks, base, outside }: Motion): MotionData {
+  return {
+    name,
+    tracks: tracks.map(({ coordinate, curve }) => ({
+      coordinate,
+      curve: { ...curveToData(curve), outside: curve.outside },
+    })),
+    base: Array.from(base),
+    outside,
+  };
 }

@@ -1,7 +1,8 @@
 /** Plays clips: poses of a motion at moments, with their rates. */
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
-import type { MutableNumbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/types.js';
+import { requireLength } from './curve.js';
 import { goRounds, goStraight, type RotationBlock, type Round, rotationBlocks, roundOf } from './go-on.js';
 import type { Motion } from './motion.js';
 import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './quaternions.js';
@@ -29,10 +30,12 @@ export interface MotionSampler {
 
 /**
  * Makes what is needed to play a motion. Sampling forwards then finds its place at once, whatever the number of keys.
- * @throws MotionError `wrong-size` for a motion of another figure.
+ * @throws MotionError `wrong-size` for a motion of another figure, and for one whose numbers have no length, or another than its curves need:
+ *   JSON makes such of typed arrays (`motionToData`).
  */
 export function createMotionSampler(figure: Figure, motion: Motion): MotionSampler {
   const { dof, tracks, start, end, outside } = motion;
+  requireNumbers(motion);
   const tracked = new Uint8Array(dof);
   for (const { coordinate, curve } of tracks) tracked.fill(1, coordinate, coordinate + curve.size);
   if (dof !== figure.dof) {
@@ -61,6 +64,26 @@ export function createMotionSampler(figure: Figure, motion: Motion): MotionSampl
   if (outside.before !== 'offset' && outside.after !== 'offset') return sampler;
   const poses = [start, end].map((time) => Array.from(samplePose(sampler, time, new Float64Array(dof))));
   return { ...sampler, round: roundOf(sampler.blocks, poses[0], poses[1]) };
+}
+
+/** A motion that JSON has been through holds objects for arrays, and would play NaN or zeros. */
+function requireNumbers({ name, dof, base, tracks }: Motion): void {
+  const place = `motion '${name}'`;
+  const requireCount = (numbers: Numbers, count: number, path: string): void => {
+    requireLength(numbers, path);
+    if (numbers.length === count) return;
+    throw new MotionError('wrong-size', `has ${numbers.length} numbers where ${count} belong.`, {
+      path,
+      remedy: 'Make it with createMotion.',
+    });
+  };
+  requireCount(base, dof, `${place}.base`);
+  for (const [i, { curve }] of tracks.entries()) {
+    const { size, degree, knots, controls } = curve;
+    const path = `${place}.tracks[${i}].curve`;
+    requireLength(knots, `${path}.knots`);
+    requireCount(controls, (knots.length - 1) * (degree + 1) * size, `${path}.controls`);
+  }
 }
 
 /**

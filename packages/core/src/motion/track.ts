@@ -5,7 +5,7 @@ import { jointTypes } from '../figure/joints/joint-types.js';
 import { createState } from '../figure/state.js';
 import { ratesFromNu } from '../figure/velocity.js';
 import type { Numbers } from '../math/types.js';
-import { type Curve, checkedNumbers, checkedTimes, checkWhole, MAX_DEGREE } from './curve.js';
+import { type Curve, checkedNumbers, checkedTimes, checkWhole, MAX_DEGREE, requireLength } from './curve.js';
 import { hermiteCurve } from './curves/hermite.js';
 import { catmullRomCurve } from './curves/kochanek-bartels.js';
 import { type CheckedKeys, checkedKeys, type Keys } from './keys.js';
@@ -18,7 +18,10 @@ export interface MotionTrack {
   readonly curve: Curve;
 }
 
-/** Keys of a track, with the rates that it has there. */
+/**
+ * Keys of a track, with the rates that it has there. Rotation vectors are taken as the numbers they are: nothing is said where they pass 2 pi,
+ * at which `rotationVectorCurve` refuses them; use `rotationVectorHermite` for whole turns.
+ */
 export interface TrackKeys extends Keys {
   /**
    * At the keys, as many numbers as values: on leaving, and on arriving where `arriving` is not given. The track is then a cubic
@@ -51,6 +54,7 @@ export type TrackData = (
 
 /** @throws MotionError at `path` and below. */
 export function checkedTrack(figure: Figure, data: TrackData, path: string): MotionTrack {
+  requireObject(data, path, 'Give { bone, curve } or { bone, keys }.');
   const { coordinate, size, most, what } = placeOf(figure, data, path);
   const given: { readonly curve?: Curve; readonly keys?: TrackKeys } = data;
   if ((given.curve === undefined) === (given.keys === undefined)) {
@@ -72,9 +76,11 @@ export function checkedTrack(figure: Figure, data: TrackData, path: string): Mot
     return { coordinate, curve };
   }
   const keys = given.keys as TrackKeys;
+  requireObject(keys, `${path}.keys`, 'Give { times, values }.');
+  requireLength(keys.values, `${path}.keys.values`);
   const checked = checkedKeys(keys, `${path}.keys`);
   fits(checked.size, `${path}.keys.values`);
-  return { coordinate, curve: Object.freeze(curveOf(figure, coordinate, keys, checked, `${path}.keys`)) };
+  return { coordinate, curve: frozen(curveOf(figure, coordinate, keys, checked, `${path}.keys`)) };
 }
 
 interface Place {
@@ -136,6 +142,8 @@ function boneNamed(figure: Figure, name: string | number, path: string): Bone {
 
 /** A checked copy. */
 function checkedCurve(curve: Curve, path: string): Curve {
+  requireObject(curve, path, 'Give a curve, of cubicSpline or another.');
+  requirePoints(curve, path);
   const { size, degree } = curve;
   checkWhole(size, 1, Number.POSITIVE_INFINITY, `${path}.size`);
   checkWhole(degree, 1, MAX_DEGREE, `${path}.degree`);
@@ -145,13 +153,49 @@ function checkedCurve(curve: Curve, path: string): Curve {
     (knots.length - 1) * (degree + 1) * size,
     `${path}.controls`,
   );
+  return frozen({ size, degree, knots, controls, outside: outsideRange(curve.outside) });
+}
+
+function frozen({ size, degree, knots, controls, outside }: Curve): Curve {
   return Object.freeze({
     size,
     degree,
-    knots,
-    controls,
-    outside: Object.freeze(outsideRange(curve.outside)),
+    knots: withoutMinusZero(knots),
+    controls: withoutMinusZero(controls),
+    outside: Object.freeze({ ...outside }),
   });
+}
+
+/** A copy. JSON has no minus zero, and what is read from it shall be what was written. */
+export function withoutMinusZero(numbers: Numbers): Float64Array {
+  const copy = Float64Array.from(numbers);
+  for (let i = 0; i < copy.length; i++) copy[i] += 0;
+  return copy;
+}
+
+/** @throws MotionError `unsupported` for what is no object, as null is. */
+export function requireObject(value: unknown, path: string, remedy: string): void {
+  if (typeof value === 'object' && value !== null) return;
+  throw new MotionError('unsupported', `is ${String(value)}.`, { path, remedy });
+}
+
+/** @throws MotionError `unsupported` for curves that are functions and no Bezier points. */
+function requirePoints(curve: object, path: string): void {
+  if (!('evaluateInside' in curve)) return;
+  const kind = 'kind' in curve ? ` of kind '${String(curve.kind)}'` : '';
+  const numbers = 'size' in curve;
+  throw new MotionError(
+    'unsupported',
+    numbers
+      ? `is a curve${kind}, without Bezier points.`
+      : `is a rotation curve${kind}, no numbers over time.`,
+    {
+      path,
+      remedy: numbers
+        ? 'Sample it with evaluateRetimed and give the curve of fitCurve.'
+        : 'Give orientationHermite(simplifyRotation(curve, { tolerance }).keys), which keeps a bound; or if it came from a curve of rotation vectors, that curve.',
+    },
+  );
 }
 
 function curveOf(

@@ -1,10 +1,18 @@
+import fc from 'fast-check';
 import { createFigure, createPose, humanFigure } from 'poise/figure';
 import {
   createMotion,
   createMotionSampler,
+  easeTiming,
   linearCurve,
+  type Motion,
   type MotionData,
+  motionToData,
+  orientationHermite,
+  retimeCurve,
   samplePose,
+  simplifyRotation,
+  slerpCurve,
   type TrackData,
 } from 'poise/motion';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +34,12 @@ const figure = createFigure({
   ],
 });
 const bend = (times: number[], values: number[]) => linearCurve({ times, values });
-const elbow: TrackData = { bone: 'elbow', curve: bend([1, 2], [0, 1]) };
+/** 0.9 of half a turn about z in a second. */
+const halfTurn = {
+  times: [0, 1],
+  quaternions: [0, 0, 0, 1, 0, 0, Math.sin(0.45 * Math.PI), Math.cos(0.45 * Math.PI)],
+};
+const elbow = { bone: 'elbow', curve: bend([1, 2], [0, 1]) };
 
 describe('a clip', () => {
   test('holds its tracks in coordinate order, its range, and rest where nothing moves', () => {
@@ -77,6 +90,42 @@ describe('a clip', () => {
     for (const t of [-1, 1, 1.3, 2, 9]) {
       expect(samplePose(b, t, createPose(figure))).toEqual(samplePose(a, t, createPose(figure)));
     }
+  });
+
+  test('is the same to the last bit after JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ noNaN: true, min: -10, max: 10 }), { minLength: 19, maxLength: 19 }),
+        (x) => {
+          const motion = createMotion(figure, {
+            name: 'wave',
+            base: x.slice(0, 10),
+            outside: { before: 'mirror', after: 'offset' },
+            tracks: [
+              {
+                ...elbow,
+                curve: linearCurve({ times: [-0, 1 / 3], values: x.slice(10, 12) }, { outside: 'linear' }),
+              },
+              {
+                bone: 'upperArm',
+                keys: { times: [0, 1], values: x.slice(12, 18), tangents: Array(6).fill(x[18]) },
+              },
+            ],
+          });
+          const read = createMotion(figure, JSON.parse(JSON.stringify(motionToData(motion))));
+          expect(read).toStrictEqual(motion);
+          const [a, b] = [motion, read].map((each) => createMotionSampler(figure, each));
+          for (const t of [-1, 0, 0.3, 1, 9]) {
+            expect(samplePose(b, t, createPose(figure))).toStrictEqual(samplePose(a, t, createPose(figure)));
+          }
+        },
+      ),
+    );
+  });
+
+  test('as data is made of plain arrays', () => {
+    const data = motionToData(createMotion(figure, { tracks: [elbow] }));
+    expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
   });
 
   test('takes its base pose from the limits where rest is not allowed', () => {
@@ -257,6 +306,69 @@ describe('a clip that is none is refused with place and remedy', () => {
       'not-increasing',
       'tracks[0].curve.knots[1]',
     ],
+    ['a track that is null', { tracks: [elbow, null as unknown as TrackData] }, 'unsupported', 'tracks[1]'],
+    [
+      'a curve that is null',
+      { tracks: [{ bone: 'elbow', curve: null as never }] },
+      'unsupported',
+      'tracks[0].curve',
+    ],
+    [
+      'keys that are null',
+      { tracks: [{ bone: 'elbow', keys: null as never }] },
+      'unsupported',
+      'tracks[0].keys',
+    ],
+    [
+      'keys without values',
+      { tracks: [track({ values: undefined })] },
+      'wrong-size',
+      'tracks[0].keys.values',
+    ],
+    ['keys without times', { tracks: [track({ times: undefined })] }, 'wrong-size', 'tracks[0].keys.times'],
+    [
+      'tangents that are null',
+      { tracks: [track({ tangents: null })] },
+      'wrong-size',
+      'tracks[0].keys.tangents',
+    ],
+    [
+      'a curve that JSON has been through',
+      { tracks: [{ bone: 'elbow', curve: JSON.parse(JSON.stringify(bend([0, 1], [0, 1]))) }] },
+      'wrong-size',
+      'tracks[0].curve.knots',
+    ],
+    [
+      'keys that JSON has been through',
+      { tracks: [track({ values: JSON.parse(JSON.stringify(Float64Array.of(0, 1, 0))) })] },
+      'wrong-size',
+      'tracks[0].keys.values',
+    ],
+    [
+      'a base that JSON has been through',
+      { base: JSON.parse(JSON.stringify(createPose(figure))) },
+      'wrong-size',
+      'base',
+    ],
+    [
+      'a rotation curve',
+      { tracks: [{ bone: 'upperArm', curve: slerpCurve(halfTurn) as never }] },
+      'unsupported',
+      'tracks[0].curve',
+    ],
+    [
+      'a retimed curve',
+      {
+        tracks: [
+          {
+            bone: 'elbow',
+            curve: retimeCurve(elbow.curve, easeTiming('ease', { start: 1, end: 2 })) as never,
+          },
+        ],
+      },
+      'unsupported',
+      'tracks[0].curve',
+    ],
     ['an unknown way outside', { outside: 'bounce' as 'loop' }, 'out-of-range', 'outside.before'],
     ['a name that is none', { name: 3 as unknown as string }, 'unsupported', 'name'],
   ];
@@ -280,6 +392,48 @@ describe('a clip that is none is refused with place and remedy', () => {
 
   test('a base pose of another figure', () => {
     expect(() => createMotion(figure, { tracks: [elbow], base: [0, 0] })).toThrow('has 2 coordinates');
+  });
+
+  test('no data', () => {
+    expect(() => createMotion(figure, undefined as never)).toThrow(MotionError);
+  });
+
+  test('a rotation curve is told what to do instead, and that is taken', () => {
+    const curve = slerpCurve(halfTurn);
+    expect(() => createMotion(figure, { tracks: [{ bone: 'upperArm', curve: curve as never }] })).toThrow(
+      "is a rotation curve of kind 'shortest slerp', no numbers over time. Give orientationHermite(simplifyRotation(curve, { tolerance }).keys)",
+    );
+    const { keys } = simplifyRotation(curve, { tolerance: 1e-4 });
+    const motion = createMotion(figure, { tracks: [{ bone: 'upperArm', curve: orientationHermite(keys) }] });
+    const pose = samplePose(createMotionSampler(figure, motion), 0.3, createPose(figure));
+    const [x, y, z] = pose.subarray(6, 9);
+    expect([x, y, z]).toEqual([0, 0, 0.3 * Math.PI * 0.9].map((v) => expect.closeTo(v, 3)));
+  });
+
+  test('a motion that JSON has been through is not played', () => {
+    const whole = createMotion(figure, { tracks: [elbow] });
+    const spoilt: unknown[] = [
+      JSON.parse(JSON.stringify(whole)),
+      { ...whole, base: {} },
+      { ...whole, base: [0] },
+      ...['knots', 'controls'].map((key) => {
+        const [{ coordinate, curve }] = whole.tracks;
+        const numbers = curve[key as 'knots'];
+        return { ...whole, tracks: [{ coordinate, curve: { ...curve, [key]: { ...Array.from(numbers) } } }] };
+      }),
+      { ...whole, tracks: [{ coordinate: 9, curve: { ...whole.tracks[0].curve, controls: [0, 1, 2] } }] },
+    ];
+    for (const motion of spoilt) {
+      let error: unknown;
+      try {
+        createMotionSampler(figure, motion as Motion);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(MotionError);
+      expect(error).toMatchObject({ code: 'wrong-size', path: expect.stringMatching(/^motion 'motion'\./) });
+    }
+    expect(() => createMotionSampler(figure, spoilt[0] as Motion)).toThrow('motionToData');
   });
 
   test('a motion of another figure is not played', () => {
