@@ -7,13 +7,14 @@ import {
   readGltfRig,
   type SampleGltfAnimationOptions,
   sampleGltfAnimation,
+  writeFigureGltf,
   writeGltfAnimation,
 } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
 import fc from 'fast-check';
 import { FormatError, MotionError } from 'poise';
-import { createFigure, figureToData, type JointData } from 'poise/figure';
+import { createFigure, createPose, figureToData, type JointData } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
 import {
   createMotion,
@@ -299,6 +300,22 @@ describe('the bound', () => {
     expect(cubic).toBeLessThan(linear[2] / 4);
   });
 
+  test('takes as many keys as docs/motion-clips.md says', () => {
+    const page = readFileSync(new URL('../../../../docs/motion-clips.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| (1e-\d) \| (\d+) \| (\d+) \|$/gm)].map((row) =>
+      row.slice(1).map(Number),
+    );
+    expect(rows.map(([bound]) => bound)).toEqual([1e-2, 1e-3, 1e-4, 1e-5]);
+    const motion = smooth(rig);
+    const meanKeys = (interpolation: 'LINEAR' | 'CUBICSPLINE', rotation: number) => {
+      const { channels } = sampleGltfAnimation(rig, motion, { interpolation, tolerance: { rotation } });
+      const turns = channels.filter(({ path }) => path === 'rotation');
+      return Math.round(turns.reduce((sum, channel) => sum + channel.times.length, 0) / turns.length);
+    };
+    const found = rows.map(([bound]) => [bound, meanKeys('LINEAR', bound), meanKeys('CUBICSPLINE', bound)]);
+    expect(found).toEqual(rows);
+  });
+
   test('a straight track of a hundred keys needs two', () => {
     const moments = Array.from({ length: 100 }, (_, i) => 0.1 * i);
     const curve = linearCurve({ times: moments, values: moments.flatMap((t) => [0.1 * t, 0, 0]) });
@@ -508,6 +525,42 @@ describe('channels', () => {
   test('the same motion gives the same bytes', () => {
     const motion = smooth(rig);
     expect(writeGltfAnimation(rig, structuredClone(motion))).toEqual(writeGltfAnimation(rig, motion));
+  });
+});
+
+describe('a figure of its own, written by writeFigureGltf', () => {
+  const own = createFigure({
+    bones: [
+      { name: 'stand', parent: null, joint: { type: 'fixed' } },
+      { name: 'head', parent: 'stand', joint: { type: 'ball' }, rest: { position: [0, 1, 0] } },
+    ],
+  });
+  const bytes = writeFigureGltf(own, createPose(own));
+  const curve = cubicSpline({ times: [0, 0.4, 1], values: [0, 0, 0, 0.3, 0, 0.1, 0, 0, 0] });
+
+  test('comes back with the joints that files have, a free one at the root', async () => {
+    const rig = readGltfRig(bytes);
+    expect(rig.figure.bones.map(({ joint }) => joint.type)).toEqual(['free', 'ball']);
+    const motion = createMotion(rig.figure, {
+      name: 'nod',
+      tracks: [{ bone: 'stand', component: 3, curve }],
+    });
+    expect((await playedErrors(rig, motion, writeGltfAnimation(rig, motion))).rotation).toBeLessThan(
+      1e-3 + SINGLE,
+    );
+    expect(() => createMotion(rig.figure, { tracks: [{ bone: 'stand', curve }] })).toThrow(
+      "the free joint of 'stand' has 6",
+    );
+  });
+
+  test('comes back with its own where they are named, and takes its motions', async () => {
+    const joints = (name: string) => own.bones.find((bone) => bone.name === name)?.joint;
+    const rig = readGltfRig(bytes, { joints });
+    expect(rig.figure.bones.map(({ joint }) => joint)).toEqual(own.bones.map(({ joint }) => joint));
+    const motion = createMotion(own, { name: 'nod', tracks: [{ bone: 'head', curve }] });
+    const errors = await playedErrors(rig, motion, writeGltfAnimation(rig, motion));
+    expect(errors.rotation).toBeLessThan(1e-3 + SINGLE);
+    expect(errors.channels).toBe(1);
   });
 });
 
