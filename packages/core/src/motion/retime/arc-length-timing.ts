@@ -1,13 +1,16 @@
 import { MotionError } from '../../errors.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
-import { lengthOfPart, speedAt } from './arc-length.js';
+import { lengthOfPart, roundingOfWay, speedAt } from './arc-length.js';
 import { type RatePath, ratePathOf } from './rate-path.js';
 
 export interface ArcLengthOptions extends CurveOptions {
   /** How long the retimed motion takes, s; as long as the motion itself unless said. */
   readonly duration?: number;
-  /** How far, along its way, the motion may be from where constant speed would have it: rad for rotations. Default 1e-9 of the whole way. */
+  /**
+   * How far, along its way, the motion may be from where constant speed would have it: rad for rotations. Default 1e-9 of the whole way; far from 0 s
+   * rounding of the moments, times the speed, comes on top.
+   */
   readonly tolerance?: number;
   /**
    * What becomes of pieces that stand still: `skip` (default) leaves them out, so that the timing jumps over them; `keep` lets them last as long
@@ -71,35 +74,48 @@ export function arcLengthTiming(motion: Curve | RotationCurve, options: ArcLengt
     if (stands[s]) {
       if (standing === 'skip') continue;
       times.push(begin + (knots[s + 1] - knots[s]));
-      pushLine(knots[s], knots[s + 1], controls);
+      controls.push(...lineOf(knots[s], knots[s + 1]));
       continue;
     }
     const piece = { piece: s, from: knots[s], to: knots[s + 1], lengthFrom: 0, lengthTo: lengths[s] };
-    for (const part of partsOf(path, piece, speed, tolerance, controls)) {
-      times.push(begin + part.lengthTo / speed);
+    for (const { part, points } of partsOf(path, piece, speed, tolerance)) {
+      const end = begin + part.lengthTo / speed;
+      // What is over within a rounding of time is jumped over.
+      if (!(end > times[times.length - 1])) continue;
+      times.push(end);
+      controls.push(...points);
     }
   }
-  times[times.length - 1] = knots[0] + duration;
+  const end = knots[0] + duration;
+  while (times.length > 2 && times[times.length - 2] >= end) {
+    times.pop();
+    controls.length -= 6;
+  }
+  times[times.length - 1] = end;
   return createCurve({ size: 1, degree: 5, knots: times, controls }, options);
 }
 
-/** Cuts a piece into parts on each of which a quintic is good enough, and writes those. */
-function partsOf(path: RatePath, whole: Part, speed: number, tolerance: number, controls: number[]): Part[] {
-  const done: Part[] = [];
+/** Cuts a piece into parts on each of which a quintic is good enough: those, and its Bezier points. */
+function partsOf(
+  path: RatePath,
+  whole: Part,
+  speed: number,
+  tolerance: number,
+): { readonly part: Part; readonly points: number[] }[] {
+  const done: { part: Part; points: number[] }[] = [];
   const open: { part: Part; depth: number }[] = [{ part: whole, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { part, depth } = next;
+    const length = part.lengthTo - part.lengthFrom;
+    const bound = 0.5 * tolerance + roundingOfWay(part.from, part.to, length);
     const points = quintic(path, part, speed);
-    if (points !== undefined && isForward(points) && staysOn(path, part, points, tolerance)) {
-      controls.push(...points);
-      done.push(part);
+    if (points !== undefined && isForward(points) && staysOn(path, part, points, bound)) {
+      done.push({ part, points });
       continue;
     }
-    const length = part.lengthTo - part.lengthFrom;
-    if (length <= 0.5 * tolerance || depth === DEEPEST) {
+    if (length <= bound || depth === DEEPEST) {
       // Wherever on this part it is, it is near enough.
-      pushLine(part.from, part.to, controls);
-      done.push(part);
+      done.push({ part, points: lineOf(part.from, part.to) });
       continue;
     }
     const middle = 0.5 * (part.from + part.to);
@@ -142,10 +158,10 @@ function isForward(points: readonly number[]): boolean {
 const LOOKS = [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1];
 
 /**
- * Whether the part is within half the tolerance of constant speed all along: by its error and the rate of that at some moments, and by the Bezier
+ * Whether the part is within the bound of constant speed all along: by its error and the rate of that at some moments, and by the Bezier
  * points of the cubics through them in between. The error of a good quintic goes as (u (1 - u))^3.
  */
-function staysOn(path: RatePath, part: Part, points: readonly number[], tolerance: number): boolean {
+function staysOn(path: RatePath, part: Part, points: readonly number[], bound: number): boolean {
   const length = part.lengthTo - part.lengthFrom;
   let error = 0;
   let rate = 0;
@@ -158,7 +174,7 @@ function staysOn(path: RatePath, part: Part, points: readonly number[], toleranc
       for (let k = 0; k < work.length - r; k++) work[k] = (1 - u) * work[k] + u * work[k + 1];
     }
     const atEnd = u === 1;
-    const way = atEnd ? length : lengthOfPart(path, part.piece, part.from, work[0], 1e-3 * tolerance);
+    const way = atEnd ? length : lengthOfPart(path, part.piece, part.from, work[0], 2e-3 * bound);
     const nextError = way - u * length;
     const nextRate = atEnd ? 0 : speedAt(path, part.piece, work[0]) * slope - length;
     const third = (u - LOOKS[n - 1]) / 3;
@@ -167,15 +183,15 @@ function staysOn(path: RatePath, part: Part, points: readonly number[], toleranc
       Math.abs(nextError),
       Math.abs(nextError - third * nextRate),
     );
-    if (!(hull <= 0.5 * tolerance)) return false;
+    if (!(hull <= bound)) return false;
     error = nextError;
     rate = nextRate;
   }
   return true;
 }
 
-function pushLine(from: number, to: number, controls: number[]): void {
-  for (let k = 0; k <= 5; k++) controls.push(k === 5 ? to : from + (k / 5) * (to - from));
+function lineOf(from: number, to: number): number[] {
+  return [0, 1, 2, 3, 4, 5].map((k) => (k === 5 ? to : from + (k / 5) * (to - from)));
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -14,7 +14,7 @@ const DEEPEST = 48;
  * The way that a motion goes from one moment to another, the integral of its speed: of |x'| for a curve (all coordinates together), of the angular
  * speed for a rotation, which is the length in SO(3) (rad).
  * @param options.from - s; the whole range unless said.
- * @param options.tolerance - Error bound; 1e-12 of the way and 1e-14 unless said.
+ * @param options.tolerance - Error bound; 1e-12 of the way and 1e-14 unless said, and no less than what rounding of moments is worth at that speed.
  * @throws MotionError `out-of-range`, `not-finite`
  */
 export function arcLength(
@@ -45,6 +45,14 @@ export function arcLength(
 /** Relative error that halving stops at, and the absolute one, rad or units. */
 const RELATIVE = 1e-13;
 const ABSOLUTE = 1e-15;
+/** Roundings of a moment that the way is not told apart by. */
+const MOMENTS = 8;
+
+/** What rounding of the moments from a to b is worth at the mean speed of a motion that goes `length` between them. */
+export function roundingOfWay(a: number, b: number, length: number): number {
+  const moments = MOMENTS * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b));
+  return b > a ? (moments * length) / (b - a) : 0;
+}
 
 /**
  * The way within one piece by Gauss-Legendre of order 8, on halves until halving no longer tells. Where the motion turns back in its own way the
@@ -67,8 +75,9 @@ function halved(
   const middle = 0.5 * (a + b);
   const left = gauss(path, piece, a, middle);
   const right = gauss(path, piece, middle, b);
-  const agrees = Math.abs(left + right - whole) <= tolerance;
-  const small = left + right <= tolerance;
+  const bound = Math.max(tolerance, roundingOfWay(a, b, left + right));
+  const agrees = Math.abs(left + right - whole) <= bound;
+  const small = left + right <= bound;
   if (depth === 0 || small || (agrees && !turns(path, piece, a, b, (left + right) / (b - a))))
     return left + right;
   // Smooth halves are 2^-16 as wrong, so that those by a kink may have the rest: the bound goes down slower than by halves.

@@ -135,6 +135,33 @@ describe('arcLengthTiming', () => {
     }
   });
 
+  it('ends far from 0 s too, within what rounding of the moments leaves', { timeout: 20_000 }, () => {
+    for (const far of [1e7, 1e9, 1.7e9, 1e12]) {
+      const late = keys.times.map((t) => far + t);
+      const motions = [
+        linearCurve({ times: [far, far + 1], values: [0, 3] }),
+        hermiteCurve({ times: [far, far + 1], values: [0, 0], tangents: [1, -1] }),
+        minimumJerkCurve({ times: [far, far + 2], values: [0, 1] }),
+        slerpCurve({ ...keys, times: late }),
+        rotationSpline({ ...keys, times: late }),
+      ];
+      for (const motion of motions) {
+        const last = motion.knots[motion.knots.length - 1];
+        const range = last - far;
+        const whole = arcLength(motion);
+        const timing = arcLengthTiming(motion);
+        expect(curveEnd(timing)).toBe(last);
+        // Speeds here are at most three times the mean; a rounding is half of EPSILON * far.
+        const rounding = 3 * (whole / range) * 0.5 * Number.EPSILON * far;
+        for (let n = 0; n < 101; n++) {
+          const t = far + ((n + 0.37) / 101) * range;
+          const way = arcLength(motion, { to: Math.min(evaluateCurve(timing, t).value[0], last) });
+          expect(Math.abs(way - (whole * (t - far)) / range)).toBeLessThan(1e-9 * whole + 12 * rounding);
+        }
+      }
+    }
+  });
+
   it('leaves out pieces that stand still, or keeps their time', () => {
     const walk = linearCurve({ times: [0, 1, 3, 4], values: [0, 3, 3, 4] });
     const skipped = retimeCurve(walk, arcLengthTiming(walk));
