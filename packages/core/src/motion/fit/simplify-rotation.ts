@@ -54,8 +54,10 @@ export function simplifyRotation(
   );
 }
 
-/** A jump of the orientation that no rounding explains, rad, and of the angular velocity, against the largest at any join. */
+/** A jump of the orientation that no rounding of it explains, rad, and of the angular velocity, against the largest at any join. */
 const JUMP = 1e-9;
+/** What a look one rounding before a join may be early by, against the moment. */
+const EARLY = 4 * Number.EPSILON;
 
 /** @throws MotionError `unsupported` where the orientation itself jumps. */
 function cornersOf(curve: RotationCurve): number[] {
@@ -66,14 +68,17 @@ function cornersOf(curve: RotationCurve): number[] {
     const before = curve.evaluateInside(justBefore(knots[join]), createRotationState());
     const after = curve.evaluateInside(knots[join], createRotationState());
     const jump = quat.angleBetween(before.quaternion, after.quaternion);
-    if (jump > JUMP) {
+    const early = EARLY * Math.abs(knots[join]);
+    const fastest = Math.max(vec3.norm(before.angularVelocity), vec3.norm(after.angularVelocity));
+    if (jump > JUMP + early * fastest) {
       throw new MotionError('unsupported', `jumps by ${jump} rad at ${knots[join]} s.`, {
         path: `curve.knots[${join}]`,
         remedy: 'Give a curve that is continuous.',
       });
     }
-    jumps[join] = vec3.distance(before.angularVelocity, after.angularVelocity);
-    largest = Math.max(largest, vec3.norm(before.angularVelocity), vec3.norm(after.angularVelocity));
+    const bend = Math.max(vec3.norm(before.angularAcceleration), vec3.norm(after.angularAcceleration));
+    jumps[join] = vec3.distance(before.angularVelocity, after.angularVelocity) - early * bend;
+    largest = Math.max(largest, fastest);
   }
   return Array.from(knots).filter((_, join) => jumps[join] > JUMP * largest);
 }

@@ -13,6 +13,7 @@ import { fitRotations, simplifyCurve, simplifyRotation } from '../../../src/moti
 import { refine } from '../../../src/motion/fit/refine.js';
 import { rotationProblem, turnsBetween } from '../../../src/motion/fit/rotation-problem.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
+import type { RotationState } from '../../../src/motion/rotation-state.js';
 import {
   cumulativeBSplineCurve,
   orientationHermite,
@@ -131,6 +132,29 @@ describe('simplifyRotation', () => {
       }
     });
   }
+
+  it('takes rounding of moments far from 0 s for no jump and no corner', { timeout: 20_000 }, () => {
+    const far = 1.7e9;
+    const late = squadCurve({ ...keys, times: keys.times.map((t) => far + t) });
+    const fit = simplifyRotation(late, { tolerance: 1e-3 });
+    // A rounding of a moment there turns by less than 1e-6.
+    expect(apart(late, fit.curve, 1000)).toBeLessThan(1e-3 + 1e-6);
+    expect(fit.keys.times.length).toBe(
+      simplifyRotation(squadCurve(keys), { tolerance: 1e-3 }).keys.times.length,
+    );
+    const torn = {
+      ...late,
+      evaluateInside: (t: number, out: RotationState) => {
+        late.evaluateInside(t, out);
+        if (t >= late.knots[2])
+          quat.multiply(out.quaternion, quatFromRotationVector([1e-4, 0, 0]), out.quaternion);
+        return out;
+      },
+    };
+    expect(() => simplifyRotation(torn, { tolerance: 1e-3 })).toThrow(
+      expect.objectContaining({ name: 'MotionError', code: 'unsupported', path: 'curve.knots[2]' }),
+    );
+  });
 
   it('gives back the keys of a curve of its own kind', () => {
     const own = orientationHermite({
