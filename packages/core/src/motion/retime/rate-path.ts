@@ -35,8 +35,10 @@ export function ratePathOf(motion: Curve | RotationCurve): RatePath {
     size: 3,
     knots,
     write(piece, moment, rate, second) {
-      // At a join the piece that begins there counts, so the end of a piece is looked at one rounding before it.
-      motion.evaluateInside(moment === knots[piece + 1] ? justBefore(moment) : moment, state);
+      // At a join the piece that begins there counts, so the end of a piece is looked at one rounding before it. Moments that rounding takes out of
+      // the piece are held to it.
+      const end = knots[piece + 1];
+      motion.evaluateInside(moment >= end ? justBefore(end) : Math.max(moment, knots[piece]), state);
       for (let k = 0; k < 3; k++) {
         rate[k] = state.angularVelocity[k];
         second[k] = state.angularAcceleration[k];

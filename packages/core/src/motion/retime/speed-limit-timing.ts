@@ -71,6 +71,12 @@ export function speedLimitTiming(limited: readonly LimitedMotion[], options: Spe
     const span = ends[i + 1] - ends[i];
     const from = Math.sqrt(squares[i]);
     const to = Math.sqrt(squares[i + 1]);
+    if (!(from + to > 0)) {
+      throw new MotionError('unsupported', `has to stop at ${ends[i]} s and at ${ends[i + 1]} s.`, {
+        path: 'limited',
+        remedy: 'Take away corners that no time is left between, or limits on the acceleration there.',
+      });
+    }
     times.push(times[i] + (2 * span) / (from + to));
     controls.push(ends[i], ends[i] + (span * from) / (from + to), ends[i + 1]);
   }
@@ -95,16 +101,45 @@ function checkedLimits(limited: readonly LimitedMotion[]): Limited[] {
       accelerations: perCoordinate(acceleration, count, `limited[${i}].acceleration`),
     };
   });
-  const { knots } = all[0].path;
-  for (const [i, { path }] of all.entries()) {
-    const same = path.knots[0] === knots[0] && path.knots[path.knots.length - 1] === knots[knots.length - 1];
-    if (same) continue;
-    throw new MotionError('out-of-range', 'begins or ends at other times than the first motion.', {
-      path: `limited[${i}].motion`,
-      remedy: 'Give motions over one range; sliceCurve cuts a curve to it.',
+  return withSharedKnots(all);
+}
+
+/** Knots of several motions that are this far apart, against the range, are one. */
+const SAME_TIME = 1e-13;
+
+/**
+ * The motions with their knots moved by a rounding to those of the motions before them, where there are any so near: between them would be a
+ * cell that nothing can be told of. @throws MotionError `out-of-range` for motions over several ranges.
+ */
+function withSharedKnots(all: readonly Limited[]): Limited[] {
+  let joins = Array.from(all[0].path.knots);
+  const [start, end] = [joins[0], joins[joins.length - 1]];
+  const rounding = 2 * Number.EPSILON * Math.max(Math.abs(start), Math.abs(end));
+  const near = Math.max(SAME_TIME * (end - start), rounding);
+  return all.map((limited, i) => {
+    const { motion, path } = limited;
+    const last = path.knots.length - 1;
+    if (!(Math.abs(path.knots[0] - start) <= near && Math.abs(path.knots[last] - end) <= near)) {
+      throw new MotionError('out-of-range', 'begins or ends at other times than the first motion.', {
+        path: `limited[${i}].motion`,
+        remedy: 'Give motions over one range; sliceCurve cuts a curve to it.',
+      });
+    }
+    const knots = Array.from(path.knots, (time) => {
+      const before = pieceAt(joins, time);
+      return [joins[before], joins[before + 1]].find((join) => Math.abs(join - time) <= near) ?? time;
     });
-  }
-  return all;
+    // Two of its own that near are left, as one motion alone has them; but the ends are one.
+    if (knots.some((time, k) => k > 0 && time <= knots[k - 1])) {
+      for (let k = 1; k < last; k++) knots[k] = path.knots[k];
+    }
+    joins = [...new Set([...joins, ...knots])].sort((a, b) => a - b);
+    return {
+      ...limited,
+      motion: 'controls' in motion ? { ...motion, knots } : motion,
+      path: { ...path, knots },
+    };
+  });
 }
 
 /** @throws MotionError unless every limit is positive. */

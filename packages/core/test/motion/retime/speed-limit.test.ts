@@ -15,6 +15,7 @@ import {
   cumulativeBSplineCurve,
   rotationSpline,
   rotationVectorCurve,
+  slerpCurve,
 } from '../../../src/motion/rotations/index.js';
 import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
 import { anyContinuousCurve } from '../support.js';
@@ -126,6 +127,58 @@ describe('nothing is ever exceeded', () => {
     expect(worst.rate).toBeLessThanOrEqual(1);
     expect(worst.acceleration).toBeLessThanOrEqual(1);
     expect(Math.max(worst.rate, worst.acceleration)).toBeGreaterThan(0.999);
+  });
+});
+
+describe('knots that only rounding tells apart', () => {
+  const corners = [0, 0.3, 1];
+  const values = [0, 3, -1];
+  const pair = (times: number[], far = 0): LimitedMotion[] => [
+    { motion: linearCurve({ times: corners.map((t) => far + t), values }), rate: 4, acceleration: 20 },
+    { motion: linearCurve({ times, values }), rate: 3, acceleration: 30 },
+  ];
+
+  it('are one: the timing is that of equal knots', () => {
+    const expected = speedLimitTiming(pair(corners));
+    for (const times of [
+      [0, 0.1 * 3, 1],
+      [0, 0.3 - 1e-15, 1],
+      [-1e-15, 0.3, 1 + 3e-16],
+    ]) {
+      for (const limited of [pair(times), pair(times).reverse()]) {
+        const timing = speedLimitTiming(limited);
+        expect(duration(timing)).toBeCloseTo(duration(expected), 9);
+        const { rate, acceleration } = excess(timing, limited);
+        expect(rate).toBeLessThanOrEqual(1);
+        expect(acceleration).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('are one for rotations too, and far from 0 s', () => {
+    const quaternions = [0, 1, 2].flatMap((i) => quatFromRotationVector([i === 1 ? 2 : 0, i, 0]));
+    const turns = (times: number[]): LimitedMotion => ({
+      motion: slerpCurve({ times, quaternions }),
+      rate: 3,
+      acceleration: 10,
+    });
+    const limited = [turns(corners), turns([0, 0.1 * 3, 1])];
+    const timing = speedLimitTiming(limited);
+    const { rate, acceleration } = excess(timing, limited);
+    expect(rate).toBeLessThanOrEqual(1);
+    expect(acceleration).toBeLessThanOrEqual(1);
+    expect(duration(timing)).toBeCloseTo(duration(speedLimitTiming([turns(corners)])), 9);
+
+    const far = 1e6;
+    const late = pair([far, far + 0.3 + 1.2e-10, far + 1], far);
+    expect(duration(speedLimitTiming(late))).toBeCloseTo(duration(speedLimitTiming(pair(corners))), 3);
+  });
+
+  it('of one motion are corners that no time is left between', () => {
+    const motion = linearCurve({ times: [0, 0.5, 0.5 + 2 ** -53, 1], values: [0, 1, 1, 0] });
+    expect(() => speedLimitTiming([{ motion, acceleration: 1 }])).toThrow(
+      expect.objectContaining({ name: 'MotionError', code: 'unsupported', path: 'limited' }),
+    );
   });
 });
 
