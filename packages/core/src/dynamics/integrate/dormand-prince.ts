@@ -3,18 +3,9 @@ import { writeSlope } from './slope.js';
 import { changeCharts } from './turn.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';
 
-/** Nodes, rows and weights of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2. */
+/** Nodes of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2; the rows stand in `writeStage`. */
 const NODES = [0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1] as const;
-const ROWS = [
-  [],
-  [1 / 5],
-  [3 / 40, 9 / 40],
-  [44 / 45, -56 / 15, 32 / 9],
-  [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
-  [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
-  [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
-] as const;
-/** The fifth-order weights, which are the last row, less the fourth-order ones. */
+/** The fifth-order weights, which are the row of the last stage, less the fourth-order ones. */
 const ERROR = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40] as const;
 /** What the dense output takes besides ends and slopes (Shampine; Hairer and others, DOPRI5). */
 const DENSE = [
@@ -37,6 +28,8 @@ export interface DormandPrince {
   /** The same memory, q' and nu' of each stage. */
   readonly rates: readonly Float64Array[];
   readonly accelerations: readonly Float64Array[];
+  /** y at the start of the step. */
+  readonly from: Float64Array;
   /** y of the stage at hand, and its two halves. */
   readonly y: Float64Array;
   readonly pose: Float64Array;
@@ -62,6 +55,7 @@ export function createDormandPrince(
     slopes,
     rates: slopes.map((slope) => slope.subarray(0, dof)),
     accelerations: slopes.map((slope) => slope.subarray(dof)),
+    from: new Float64Array(2 * dof),
     y,
     pose: y.subarray(0, dof),
     nu: y.subarray(dof),
@@ -117,28 +111,54 @@ export function firstStep(work: IntegrationWork, method: DormandPrince, time: nu
   return Math.min(100 * h, found, limit);
 }
 
+/** y of a stage: that of the start and h times the slopes before, by the row of the stage. Zeros are left out, not multiplied. */
+function writeStage({ slopes, from, y }: DormandPrince, stage: number, h: number): void {
+  const [k0, k1, k2, k3, k4, k5] = slopes;
+  const n = y.length;
+  if (stage === 1) {
+    for (let i = 0; i < n; i++) y[i] = from[i] + h * (1 / 5) * k0[i];
+  } else if (stage === 2) {
+    for (let i = 0; i < n; i++) y[i] = from[i] + h * ((3 / 40) * k0[i] + (9 / 40) * k1[i]);
+  } else if (stage === 3) {
+    for (let i = 0; i < n; i++)
+      y[i] = from[i] + h * ((44 / 45) * k0[i] - (56 / 15) * k1[i] + (32 / 9) * k2[i]);
+  } else if (stage === 4) {
+    for (let i = 0; i < n; i++) {
+      const sum = (19372 / 6561) * k0[i] - (25360 / 2187) * k1[i] + (64448 / 6561) * k2[i];
+      y[i] = from[i] + h * (sum - (212 / 729) * k3[i]);
+    }
+  } else if (stage === 5) {
+    for (let i = 0; i < n; i++) {
+      const sum = (9017 / 3168) * k0[i] - (355 / 33) * k1[i] + (46732 / 5247) * k2[i];
+      y[i] = from[i] + h * (sum + (49 / 176) * k3[i] - (5103 / 18656) * k4[i]);
+    }
+  } else {
+    for (let i = 0; i < n; i++) {
+      const sum = (35 / 384) * k0[i] + (500 / 1113) * k2[i] + (125 / 192) * k3[i];
+      y[i] = from[i] + h * (sum - (2187 / 6784) * k4[i] + (11 / 84) * k5[i]);
+    }
+  }
+}
+
 /**
  * Tries a step from the work's (pose, nu), whose slope stands at stage 0, to (nextPose, nextNu); leaves the slope there at stage 6.
  * @returns The error estimate in the norm of the tolerance, or NaN where there is nothing to go on with.
  */
 export function tryStep(work: IntegrationWork, method: DormandPrince, time: number, h: number): number {
-  const { slopes, y } = method;
+  const { slopes, y, from } = method;
   const { pose, nu, nextPose, nextNu } = work;
-  const dof = pose.length;
+  from.set(pose);
+  from.set(nu, pose.length);
   for (let stage = 1; stage < STAGES; stage++) {
-    const row = ROWS[stage];
-    for (let i = 0; i < 2 * dof; i++) {
-      let sum = 0;
-      for (let k = 0; k < stage; k++) sum += row[k] * slopes[k][i];
-      y[i] = (i < dof ? pose[i] : nu[i - dof]) + h * sum;
-    }
+    writeStage(method, stage, h);
     if (!slopeAt(work, method, stage, time + NODES[stage] * h)) return Number.NaN;
   }
+  const [k0, , k2, k3, k4, k5, k6] = slopes;
+  const [e0, , e2, e3, e4, e5, e6] = ERROR;
   let worst = 0;
-  for (let i = 0; i < 2 * dof; i++) {
-    let sum = 0;
-    for (let k = 0; k < STAGES; k++) sum += ERROR[k] * slopes[k][i];
-    const error = scaled(method, h * sum, i < dof ? pose[i] : nu[i - dof], y[i]);
+  for (let i = 0; i < from.length; i++) {
+    const sum = e0 * k0[i] + e2 * k2[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i];
+    const error = scaled(method, h * sum, from[i], y[i]);
     if (!(error <= worst)) worst = error;
   }
   nextPose.set(method.pose);
@@ -147,20 +167,20 @@ export function tryStep(work: IntegrationWork, method: DormandPrince, time: numb
 }
 
 /** Keeps the step just tried for `sampleStep`: what the polynomial through its ends and slopes needs. */
-export function keepDense(work: IntegrationWork, method: DormandPrince, time: number, h: number): void {
-  const { slopes, dense, y, span } = method;
-  const dof = work.pose.length;
-  const n = 2 * dof;
+export function keepDense(method: DormandPrince, time: number, h: number): void {
+  const { slopes, dense, from, y, span } = method;
+  const [k0, , k2, k3, k4, k5, k6] = slopes;
+  const [d0, , d2, d3, d4, d5, d6] = DENSE;
+  const n = y.length;
   for (let i = 0; i < n; i++) {
-    const at = i < dof ? work.pose[i] : work.nu[i - dof];
+    const at = from[i];
     const difference = y[i] - at;
-    const bend = h * slopes[0][i] - difference;
-    let sum = 0;
-    for (let k = 0; k < STAGES; k++) sum += DENSE[k] * slopes[k][i];
+    const bend = h * k0[i] - difference;
+    const sum = d0 * k0[i] + d2 * k2[i] + d3 * k3[i] + d4 * k4[i] + d5 * k5[i] + d6 * k6[i];
     dense[i] = at;
     dense[n + i] = difference;
     dense[2 * n + i] = bend;
-    dense[3 * n + i] = difference - h * slopes[STAGES - 1][i] - bend;
+    dense[3 * n + i] = difference - h * k6[i] - bend;
     dense[4 * n + i] = h * sum;
   }
   span[0] = time;
@@ -221,7 +241,7 @@ export function runDormandPrince(
       retried = true;
       continue;
     }
-    keepDense(work, method, time, h);
+    keepDense(method, time, h);
     time = last ? end : time + h;
     report.steps++;
     report.error = Math.max(report.error, error);

@@ -29,7 +29,7 @@ export type Forces = (time: number, pose: Float64Array, nu: Float64Array, out: A
  * - `semi-implicit-euler`: nu by its slope, then q by the new nu; first order, the cheapest.
  * - `rk4`: the classic explicit Runge-Kutta method on (q, nu); fourth order.
  * - `dormand-prince`: 5(4), its step controlled by an estimate of the error; dense output.
- * - `midpoint`: implicit midpoint on the group; second order (or fourth), symmetric. Keeps momentum and, of one free body, energy.
+ * - `midpoint`: implicit midpoint on the group; second order (or fourth), symmetric. Keeps energy, and the momentum of what is free.
  */
 export type IntegratorMethod = 'semi-implicit-euler' | 'rk4' | 'dormand-prince' | 'midpoint';
 
