@@ -2,7 +2,7 @@ import { MotionError } from '../../errors.js';
 import { derivePoints } from '../bernstein.js';
 import type { Curve } from '../curve.js';
 import type { BSplineData } from '../curves/b-spline.js';
-import { pointsOfPiece } from './pieces.js';
+import { pointsOfPiece, roundingAt } from './pieces.js';
 
 export interface BSplineForm {
   /**
@@ -48,21 +48,11 @@ function smoothness(curve: Curve, join: number): { readonly smooth: number; read
     const largest = Math.max(...left.map(Math.abs), ...right.map(Math.abs));
     let jump = 0;
     for (let c = 0; c < size; c++) jump = Math.max(jump, Math.abs(right[c] - left[left.length - size + c]));
-    if (jump > ROUNDING * largest + noise(curve, join, k)) return { smooth: k - 1, jump };
+    if (jump > ROUNDING * largest + roundingAt(curve, join, k)) return { smooth: k - 1, jump };
     left = derivePoints(left, size, before);
     right = derivePoints(right, size, after);
   }
   return { smooth: degree - 1, jump: 0 };
-}
-
-/** What rounding of the points does to the k-th derivative: 2^k d!/(d - k)! eps |P|/h^k. */
-function noise(curve: Curve, join: number, k: number): number {
-  const { degree, knots } = curve;
-  const span = Math.min(knots[join] - knots[join - 1], knots[join + 1] - knots[join]);
-  const both = [pointsOfPiece(curve, join - 1), pointsOfPiece(curve, join)];
-  let scale = 16 * Number.EPSILON * Math.max(...both.map((points) => Math.max(...points.map(Math.abs))));
-  for (let n = 0; n < k; n++) scale *= (2 * (degree - n)) / span;
-  return scale;
 }
 
 /** The blossom at knots j + 1, ..., j + degree, of the longest of the pieces that depend on point j: it is the least stretched. */

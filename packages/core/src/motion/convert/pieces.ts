@@ -7,7 +7,20 @@ export function pointsOfPiece({ size, degree, controls }: Curve, piece: number):
   return Float64Array.from({ length: stride }, (_, o) => controls[piece * stride + o]);
 }
 
-/** Difference that rounding explains, against the largest number beside it. */
+/** What rounding of the points does to the k-th derivative at a join: 2^k d!/(d - k)! eps |P|/h^k. */
+export function roundingAt(curve: Curve, join: number, k: number): number {
+  const { degree, knots } = curve;
+  const span = Math.min(knots[join] - knots[join - 1], knots[join + 1] - knots[join]);
+  let largest = 0;
+  for (const points of [pointsOfPiece(curve, join - 1), pointsOfPiece(curve, join)]) {
+    for (let o = 0; o < points.length; o++) largest = Math.max(largest, Math.abs(points[o]));
+  }
+  let scale = 16 * Number.EPSILON * largest;
+  for (let n = 0; n < k; n++) scale *= (2 * (degree - n)) / span;
+  return scale;
+}
+
+/** Difference that rounding explains, against the larger of both values; what it does to the points beside them comes on top. */
 const ROUNDING = 1e-13;
 
 /** The first join whose two sides differ in value, and by how much; undefined where the curve is continuous. */
@@ -19,7 +32,8 @@ export function findJump(curve: Curve): { readonly join: number; readonly jump: 
       const before = controls[join * stride - size + c];
       const after = controls[join * stride + c];
       const jump = Math.abs(after - before);
-      if (jump > ROUNDING * Math.max(Math.abs(before), Math.abs(after))) return { join, jump };
+      const explained = ROUNDING * Math.max(Math.abs(before), Math.abs(after));
+      if (jump > explained && jump > explained + roundingAt(curve, join, 0)) return { join, jump };
     }
   }
   return undefined;

@@ -19,9 +19,31 @@ import {
   linearCurve,
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
+import { simplifyCurve } from '../../../src/motion/fit/index.js';
 import { anyContinuousCurve, anyCurve, curveDifference, difference, knotsOf } from '../support.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('a jump', () => {
+  it('is none where rounding of the points explains it, however near 0 both values are', () => {
+    const given = cubicSpline({ times: [0, 1, 3], values: [1, 2, 3, -1, 0.5, 4] });
+    for (let k = 1; k < 20; k++) {
+      // Moved so that the join is at 0: what is left there is rounding.
+      const zero = evaluateCurve(given, 0.15 * k).value;
+      const [before, after] = splitCurve(given, 0.15 * k).map((part, side) => ({
+        ...part,
+        controls: Float64Array.from(part.controls, (x, o) => x - zero[o % 2] + side * 1e-16),
+      }));
+      const curve = joinCurves([before, after], { jumps: 'keep' });
+      expect(() => toHermite(curve)).not.toThrow();
+      expect(() => simplifyCurve(curve, { tolerance: 100 })).not.toThrow();
+    }
+    const at = (gap: number) =>
+      createCurve({ size: 1, degree: 1, knots: [0, 1, 2], controls: [-1, gap, -gap, 1] });
+    expect(toHermite(at(1e-17)).values.length).toBe(3);
+    expect(() => toHermite(at(1e-14))).toThrow(expect.objectContaining({ code: 'unsupported' }));
+  });
+});
 
 describe('conversions are exact', () => {
   it('a curve of degree 1 to 3 is the Hermite curve of its keys and tangents', () => {
