@@ -3,6 +3,7 @@ import { derivePoints } from '../bernstein.js';
 import type { Curve } from '../curve.js';
 import type { BSplineData } from '../curves/b-spline.js';
 import { pointsOfPiece, roundingAt } from './pieces.js';
+import { requireCurve } from './require-curve.js';
 
 export interface BSplineForm {
   /**
@@ -22,6 +23,7 @@ const ROUNDING = 1e-14;
  * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative), or that jumps.
  */
 export function toBSpline(curve: Curve, { repeatKnots = false }: BSplineForm = {}): Required<BSplineData> {
+  requireCurve(curve);
   const { size, degree, knots } = curve;
   const last = knots.length - 1;
   const all: number[] = Array(degree + 1).fill(knots[0]);

@@ -4,6 +4,7 @@ import type { BezierPoints } from '../curves/bezier.js';
 import type { HermiteKeys } from '../curves/hermite.js';
 import { findJump } from './pieces.js';
 import { raiseDegree } from './raise-degree.js';
+import { requireCurve } from './require-curve.js';
 
 /**
  * The keys and tangents, leaving and arriving, whose {@link hermiteCurve} is the curve. Exact for degree 1 to 3.
@@ -50,6 +51,7 @@ export function toBezier(curve: Curve): BezierPoints {
 
 /** The curve by continuous cubic pieces. @throws MotionError `unsupported` */
 function requireCubic(curve: Curve): Curve {
+  requireCurve(curve);
   if (curve.degree > 3) {
     throw new MotionError(
       'unsupported',

@@ -1,6 +1,7 @@
 import { MotionError } from '../../errors.js';
 import { type Curve, type CurveOptions, createCurve } from '../curve.js';
 import { raiseDegree } from './raise-degree.js';
+import { requireCurve } from './require-curve.js';
 
 export interface JoinOptions extends CurveOptions {
   /**
@@ -29,9 +30,10 @@ export function joinCurves(curves: readonly Curve[], options: JoinOptions = {}):
       remedy: 'Give one curve at least.',
     });
   }
+  for (const [i, curve] of curves.entries()) requireCurve(curve, `curves[${i}]`);
   const { size } = curves[0];
   const jumps = checkedJumps(options.jumps);
-  const degree = Math.max(...curves.map((curve) => curve.degree));
+  const degree = curves.reduce((most, curve) => Math.max(most, curve.degree), 1);
   const knots = [curves[0].knots[0]];
   const controls: number[] = [];
   for (const [i, given] of curves.entries()) {

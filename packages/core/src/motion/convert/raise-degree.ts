@@ -1,9 +1,11 @@
 import { raisePoints } from '../bernstein.js';
 import { type Curve, checkWhole, MAX_DEGREE } from '../curve.js';
 import { pointsOfPiece } from './pieces.js';
+import { requireCurve } from './require-curve.js';
 
 /** The same curve by pieces of a higher degree. The ends of pieces stay as they are to the last bit. @throws MotionError */
 export function raiseDegree(curve: Curve, degree: number): Curve {
+  requireCurve(curve);
   checkWhole(degree, curve.degree, MAX_DEGREE, 'degree');
   if (degree === curve.degree) return curve;
   const { size, knots, outside } = curve;

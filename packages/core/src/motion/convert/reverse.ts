@@ -1,7 +1,10 @@
 import type { Curve } from '../curve.js';
+import { requireCurve } from './require-curve.js';
 
-/** The curve run backwards over the same range: x(start + end - t). What it does outside changes sides. */
-export function reverseCurve({ size, degree, knots, controls, outside }: Curve): Curve {
+/** The curve run backwards over the same range: x(start + end - t). What it does outside changes sides. @throws MotionError `unsupported` for no curve. */
+export function reverseCurve(curve: Curve): Curve {
+  requireCurve(curve);
+  const { size, degree, knots, controls, outside } = curve;
   const last = knots.length - 1;
   const points = controls.length / size;
   const backwards = new Float64Array(controls.length);

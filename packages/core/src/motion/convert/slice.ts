@@ -2,6 +2,7 @@ import { MotionError } from '../../errors.js';
 import { partOfPoints } from '../bernstein.js';
 import { type Curve, checkedNumbers, curveEnd, curveStart, pieceAt } from '../curve.js';
 import { pointsOfPiece } from './pieces.js';
+import { requireCurve } from './require-curve.js';
 
 /**
  * The part of a curve from one moment to another (s), both in its range, at the same times as before. Pieces that are not cut stay as they are
@@ -9,6 +10,7 @@ import { pointsOfPiece } from './pieces.js';
  * @throws MotionError `out-of-range`, `not-increasing`, `not-finite`
  */
 export function sliceCurve(curve: Curve, from: number, to: number): Curve {
+  requireCurve(curve);
   const { size, degree, knots, outside } = curve;
   requireInside(curve, from, 'from');
   requireInside(curve, to, 'to');

@@ -3,6 +3,7 @@ import type { Numbers } from '../../math/types.js';
 import { fallsBelow, partOfPoints } from '../bernstein.js';
 import { findJump, pointsOfPiece } from '../convert/pieces.js';
 import { raiseDegree } from '../convert/raise-degree.js';
+import { requireCurve } from '../convert/require-curve.js';
 import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../curve.js';
 import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from './fit-curve.js';
 import { refine } from './refine.js';
@@ -12,9 +13,10 @@ import { refine } from './refine.js';
  * until the bound holds between them. That is decided from the Bezier points of the difference of both curves, not at samples.
  * Corners of the curve stay corners.
  * @returns with `deviation` the largest error at the samples used.
- * @throws MotionError `unsupported` for a curve that jumps.
+ * @throws MotionError `unsupported` for a curve that jumps, and for what is none.
  */
 export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corners'>): CurveFit {
+  requireCurve(curve);
   const found = findJump(curve);
   if (found !== undefined) {
     throw new MotionError('unsupported', `jumps by ${found.jump} at ${curve.knots[found.join]} s.`, {

@@ -3,6 +3,7 @@ import * as quat from '../../math/quat.js';
 import * as vec3 from '../../math/vec3.js';
 import { type CurvePoint, createCurvePoint } from '../curve.js';
 import { arcLength } from '../retime/arc-length.js';
+import { requireRotationCurve } from '../retime/rate-path.js';
 import { evaluateRotation, type RotationCurve } from '../rotation-curve.js';
 import {
   composeRotationStates,
@@ -28,6 +29,7 @@ export function simplifyRotation(
   options: Omit<FitRotationsOptions, 'corners'>,
 ): RotationFit {
   const [tolerance] = checkedTolerances(options.tolerance, 1);
+  requireRotationCurve(curve, 'curve');
   const corners = cornersOf(curve);
   const state = createRotationState();
   return refine(

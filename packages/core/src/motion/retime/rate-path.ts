@@ -14,7 +14,10 @@ export interface RatePath {
   readonly write: (piece: number, moment: number, rate: MutableNumbers, second: MutableNumbers) => void;
 }
 
-export function ratePathOf(motion: Curve | RotationCurve): RatePath {
+/** @throws MotionError `unsupported` for what is no motion. */
+export function ratePathOf(motion: Curve | RotationCurve, path = 'motion'): RatePath {
+  if (typeof motion !== 'object' || motion === null || !('controls' in motion))
+    requireRotationCurve(motion, path);
   if ('controls' in motion) {
     const point = createCurvePoint(motion.size);
     return {
@@ -22,12 +25,6 @@ export function ratePathOf(motion: Curve | RotationCurve): RatePath {
       knots: motion.knots,
       write: (piece, moment, rate, second) => writePiece(motion, piece, moment, point.value, rate, second, 0),
     };
-  }
-  if (motion === undefined || !('evaluateInside' in motion)) {
-    throw new MotionError('unsupported', 'is neither a curve nor a rotation curve.', {
-      path: 'motion',
-      remedy: 'Give what createCurve, slerpCurve and their like return.',
-    });
   }
   const { knots } = motion;
   const state = createRotationState();
@@ -50,4 +47,21 @@ export function ratePathOf(motion: Curve | RotationCurve): RatePath {
 /** The largest number below `x` but for a bit or two. */
 function justBefore(x: number): number {
   return x - Math.max(Math.abs(x) * Number.EPSILON, Number.MIN_VALUE);
+}
+
+/** @throws MotionError `unsupported` */
+export function requireRotationCurve(motion: RotationCurve, path: string): void {
+  if (typeof motion !== 'object' || motion === null || !('evaluateInside' in motion)) {
+    throw new MotionError('unsupported', 'is no rotation curve, nor a curve where one is taken too.', {
+      path,
+      remedy: 'Give what slerpCurve, rotationSpline (or hermiteCurve) and their like return.',
+    });
+  }
+  // A curve played by a timing; rotations that are played are rotation curves.
+  if ('size' in motion) {
+    throw new MotionError('unsupported', 'is a curve played by a timing.', {
+      path,
+      remedy: 'Give the curve itself, or what bakeTiming makes of both.',
+    });
+  }
 }

@@ -1,5 +1,6 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/types.js';
+import { requireCurve } from '../convert/require-curve.js';
 import {
   type Curve,
   type CurvePoint,
@@ -26,9 +27,10 @@ export interface RetimedCurve {
 /**
  * A curve played by a timing, with exact rates: (x(s))' = x' s', (x(s))'' = x'' s'^2 + x' s''.
  * @param timing - A {@link Timing}, or a curve of one number whose rate is nowhere negative; its moments lie in the range of the curve.
- * @throws MotionError `wrong-size`, `not-increasing`, `out-of-range`
+ * @throws MotionError `unsupported`, `wrong-size`, `not-increasing`, `out-of-range`
  */
 export function retimeCurve(curve: Curve, timing: Timing | Curve): RetimedCurve {
+  requireCurve(curve);
   const given = timingOf(timing);
   requireRange(given, curveStart(curve), curveEnd(curve));
   const s = { value: 0, first: 0, second: 0 };

@@ -1,14 +1,16 @@
 import type { Curve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
+import { requireRotationCurve } from './rate-path.js';
 import { clampTo, requireRange } from './retime-curve.js';
 import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 
 /**
  * A rotation curve played by a timing: R(s(t)), with exact rates w s' and w' s'^2 + w s''.
  * @param timing - A {@link Timing}, or a curve of one number whose rate is nowhere negative; its moments lie in the range of the curve.
- * @throws MotionError `wrong-size`, `not-increasing`, `out-of-range`
+ * @throws MotionError `unsupported`, `wrong-size`, `not-increasing`, `out-of-range`
  */
 export function retimeRotation(curve: RotationCurve, timing: Timing | Curve): RotationCurve {
+  requireRotationCurve(curve, 'curve');
   const given = timingOf(timing);
   const { knots } = curve;
   requireRange(given, knots[0], knots[knots.length - 1]);

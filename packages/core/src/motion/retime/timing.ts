@@ -23,10 +23,18 @@ export interface Timing {
 
 /**
  * A timing from either form.
- * @throws MotionError `wrong-size` for a curve of several numbers; `not-increasing` where it runs back.
+ * @throws MotionError `unsupported` for none; `wrong-size` for a curve of several numbers; `not-increasing` where it runs back.
  */
 export function timingOf(timing: Timing | Curve): Timing {
-  if ('evaluateInside' in timing) return timing;
+  const known = typeof timing === 'object' && timing !== null;
+  // A curve played by a timing has a size, and a timing has none.
+  if (known && 'evaluateInside' in timing && !('size' in timing)) return timing;
+  if (!known || !('controls' in timing)) {
+    throw new MotionError('unsupported', 'is no timing.', {
+      path: 'timing',
+      remedy: 'Give what easeTiming, arcLengthTiming or speedLimitTiming returns, or a curve of one number.',
+    });
+  }
   requireForward(timing);
   const point = createCurvePoint(1);
   return {
