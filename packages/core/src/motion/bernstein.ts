@@ -70,6 +70,18 @@ export function squarePoints(points: Numbers, size: number): Float64Array {
   return square;
 }
 
+/** Coefficients of the product of two polynomials: sum over i + j = k of C(d,i) C(e,j)/C(d + e,k) a_i b_j. */
+export function multiplyPoints(a: Numbers, b: Numbers): Float64Array {
+  const d = a.length - 1;
+  const e = b.length - 1;
+  const product = new Float64Array(d + e + 1);
+  for (let i = 0; i <= d; i++) {
+    for (let j = 0; j <= e; j++)
+      product[i + j] += (choose(d, i) * choose(e, j) * a[i] * b[j]) / choose(d + e, i + j);
+  }
+  return product;
+}
+
 function choose(n: number, k: number): number {
   let c = 1;
   for (let i = 1; i <= k; i++) c = (c * (n - k + i)) / i;

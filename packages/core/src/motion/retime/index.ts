@@ -1,5 +1,6 @@
 export { arcLength } from './arc-length.js';
 export { type ArcLengthOptions, arcLengthTiming } from './arc-length-timing.js';
+export { bakeTiming } from './bake-timing.js';
 export { cubicBezierEase } from './cubic-bezier-ease.js';
 export { EASE_NAMES, type EaseName, namedEase } from './ease.js';
 export type { Ease } from './ease-function.js';
