@@ -1,20 +1,41 @@
 import { DomainError } from '../errors.js';
 import type { Numbers } from '../math/types.js';
+import type { Dynamics } from './dynamics.js';
 
 /** A copy of exactly `count` finite numbers. @throws DomainError `wrong-size`, `not-finite` */
 export function checkedVector(vector: Numbers, count: number, path: string): Float64Array {
-  if (vector.length !== count) {
-    throw new DomainError('wrong-size', `has ${vector.length} numbers where ${count} belong.`, {
+  requireVector(vector, count, path);
+  return Float64Array.from(vector);
+}
+
+/** @throws DomainError `wrong-size`, `not-finite` unless `vector` is `count` finite numbers. */
+export function requireVector(vector: Numbers, count: number, path: string): void {
+  if (vector?.length === count) {
+    // Zero times what is not finite is NaN: one test for all of them.
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum += 0 * vector[i];
+    if (sum === 0) return;
+  }
+  throw faultOf(vector, count, path);
+}
+
+/** What each bone is pushed with: nothing, or 6 numbers a bone. */
+export function requireExternal({ figure }: Dynamics, external: Numbers | undefined): void {
+  if (external !== undefined) requireVector(external, 6 * figure.bones.length, 'external');
+}
+
+function faultOf(vector: Numbers | null | undefined, count: number, path: string): DomainError {
+  if (vector?.length !== count) {
+    const what = vector?.length === undefined ? `is ${String(vector)}` : `has ${vector.length} numbers`;
+    return new DomainError('wrong-size', `${what} where ${count} numbers belong.`, {
       path,
       remedy: `Give ${count} numbers.`,
     });
   }
-  for (let i = 0; i < count; i++) {
-    if (Number.isFinite(vector[i])) continue;
-    throw new DomainError('not-finite', `is ${vector[i]}.`, {
-      path: `${path}[${i}]`,
-      remedy: 'Give a finite number.',
-    });
-  }
-  return Float64Array.from(vector);
+  let i = 0;
+  while (i < count - 1 && Number.isFinite(vector[i])) i++;
+  return new DomainError('not-finite', `is ${vector[i]}.`, {
+    path: `${path}[${i}]`,
+    remedy: 'Give a finite number.',
+  });
 }

@@ -1,4 +1,4 @@
-import { FigureError } from '../errors.js';
+import { DomainError, FigureError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { createState, type FigureState } from '../figure/state.js';
@@ -37,6 +37,11 @@ export interface Dynamics {
   readonly composite: Float64Array;
   /** Inertia that a bone is felt with, its joint free; see `articulated.ts`. */
   readonly articulated: Float64Array;
+  /**
+   * Mass (kg) and size of the inertia about the origin (kg m^2) of each bone and all that it carries, 2 numbers a bone: what forward dynamics
+   * hold against the inertia that a joint feels.
+   */
+  readonly inertiaScale: Float64Array;
   /** What forward dynamics keep of each joint on the way down for the way back. */
   readonly factors: Float64Array;
   readonly jointForces: Float64Array;
@@ -70,7 +75,7 @@ export interface DynamicsOptions {
  * Makes what the dynamics of a figure need. Bones without mass take part without inertia; without any mass at all it is refused.
  *
  * @throws FigureError for an inertia that no body has, or a figure without mass.
- * @throws DomainError for numbers that are not finite or too few.
+ * @throws DomainError for numbers that are not finite or too few, or an armature below zero.
  */
 export function createDynamics(figure: Figure, options: DynamicsOptions = {}): Dynamics {
   const { bones, dof } = figure;
@@ -87,7 +92,7 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
     figure,
     state: createState(figure),
     gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity'),
-    armature: checkedVector(options.armature ?? new Float64Array(dof), dof, 'armature'),
+    armature: checkedArmature(options.armature ?? new Float64Array(dof), dof),
     inertias,
     offsets: triples(),
     moments: triples(),
@@ -99,6 +104,7 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
     couple: triples(),
     composite: new Float64Array(inertias.length),
     articulated: new Float64Array(ARTICULATED * bones.length),
+    inertiaScale: new Float64Array(Math.max(2 * bones.length, dof)),
     factors: new Float64Array(FACTOR * bones.length),
     jointForces: new Float64Array(dof),
     inertiaColumns: new Float64Array(6 * dof),
@@ -117,4 +123,14 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
         : 0;
     }),
   };
+}
+
+function checkedArmature(given: Numbers, dof: number): Float64Array {
+  const armature = checkedVector(given, dof, 'armature');
+  const i = armature.findIndex((x) => x < 0);
+  if (i < 0) return armature;
+  throw new DomainError('out-of-range', `is ${armature[i]}.`, {
+    path: `armature[${i}]`,
+    remedy: 'Give an inertia of zero or more.',
+  });
 }

@@ -1,5 +1,6 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { moveBones } from './bone-motion.js';
+import { requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 import { jointRates } from './joint-rates.js';
@@ -21,8 +22,14 @@ export interface Momentum {
   readonly angular: Float64Array;
 }
 
-/** Kinetic energy, J: nu . M nu / 2 bone by bone, rotors (`armature`) included. */
+/**
+ * Kinetic energy, J: nu . M nu / 2 bone by bone, rotors (`armature`) included.
+ *
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ */
 export function kineticEnergy(dynamics: Dynamics, pose: Numbers, nu: Numbers): number {
+  requireVector(pose, dynamics.figure.dof, 'pose');
+  requireVector(nu, dynamics.figure.dof, 'nu');
   placeBones(dynamics, pose);
   moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
   const { figure, inertias, moments, angularVelocity: w, velocity: v, armature } = dynamics;
@@ -44,8 +51,13 @@ export function kineticEnergy(dynamics: Dynamics, pose: Numbers, nu: Numbers): n
   return 0.5 * twice;
 }
 
-/** Potential energy in the figure's gravity, J: minus m g . x, zero at the world's origin. */
+/**
+ * Potential energy in the figure's gravity, J: minus m g . x, zero at the world's origin.
+ *
+ * @throws DomainError `wrong-size`, `not-finite` for the pose.
+ */
 export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
+  requireVector(pose, dynamics.figure.dof, 'pose');
   placeBones(dynamics, pose);
   const { figure, gravity: g, inertias, moments, state } = dynamics;
   let sum = 0;
@@ -58,8 +70,14 @@ export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
   return sum;
 }
 
-/** Mass, centre of mass, and momentum about it (centroidal momentum, Orin and others 2013). */
+/**
+ * Mass, centre of mass, and momentum about it (centroidal momentum, Orin and others 2013). Rotors have none.
+ *
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ */
 export function momentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Momentum {
+  requireVector(pose, dynamics.figure.dof, 'pose');
+  requireVector(nu, dynamics.figure.dof, 'nu');
   placeBones(dynamics, pose);
   moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
   const { figure, inertias, moments, angularVelocity: w, velocity: v, state } = dynamics;

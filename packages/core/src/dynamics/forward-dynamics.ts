@@ -3,11 +3,19 @@ import * as cholesky from '../math/cholesky.js';
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { ARTICULATED, addShifted, B, C, FACTOR, setRigid } from './articulated.js';
 import { moveBones } from './bone-motion.js';
+import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 import { writeInertialForces, writeJointForces } from './inverse-dynamics.js';
-import { rotateInertia, writeMassMatrix } from './mass-matrix.js';
+import { writeMassMatrix } from './mass-matrix.js';
 import { placeAxes, placeBones } from './place.js';
+import { rotateInertia } from './rotate-inertia.js';
+
+/**
+ * What rounding leaves of an inertia of one where there is none: a joint that feels less than this part of the mass it carries has nothing
+ * to move.
+ */
+const NOTHING = 64 * Number.EPSILON;
 
 const rise = /* @__PURE__ */ new Float64Array(3);
 
@@ -20,7 +28,8 @@ const rise = /* @__PURE__ */ new Float64Array(3);
  *
  * @param out - nu', `figure.dof` numbers.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
- * @throws DomainError `singular` where a joint has nothing to move, or its chart is singular.
+ * @throws DomainError `singular` where a joint has nothing to move, or its chart is singular; `wrong-size`, `not-finite` for what is given.
+ *   `out` then stays as it was.
  */
 export function forwardDynamics<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
@@ -30,6 +39,11 @@ export function forwardDynamics<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
+  const { dof } = dynamics.figure;
+  requireVector(pose, dof, 'pose');
+  requireVector(nu, dof, 'nu');
+  requireVector(tau, dof, 'tau');
+  requireExternal(dynamics, external);
   placeBones(dynamics, pose);
   placeAxes(dynamics, pose);
   if (dynamics.state.coupled) return solveDense(dynamics, nu, tau, external, out);
@@ -51,21 +65,43 @@ function solveDense<T extends MutableNumbers>(
   external: Numbers | undefined,
   out: T,
 ): T {
-  const { figure, dense } = dynamics;
+  const { figure, dense, jointForces } = dynamics;
+  const { dof } = figure;
+  // Away from `out`, which may be `tau`.
+  for (let i = 0; i < dof; i++) jointForces[i] = tau[i];
   writeMassMatrix(dynamics, dense);
+  if (!factorFirst(dynamics, dof)) {
+    let count = 1;
+    for (; count < dof; count++) {
+      writeMassMatrix(dynamics, dense);
+      if (!factorFirst(dynamics, count)) break;
+    }
+    throw singular(figure.bones[figure.boneOfCoordinate[count - 1]].name);
+  }
   writeJointForces(dynamics, nu, undefined, external, out);
-  for (let i = 0; i < figure.dof; i++) out[i] = tau[i] - out[i];
-  if (!cholesky.factor(dense, figure.dof)) throw singular(figure.name);
-  cholesky.solve(dense, figure.dof, out);
+  for (let i = 0; i < dof; i++) out[i] = jointForces[i] - out[i];
+  cholesky.solve(dense, dof, out);
   return out;
 }
 
+/** Factors the mass matrix of the first coordinates in `dense`; false where the last of them, or one before, moves nothing by itself. */
+function factorFirst({ figure, dense, inertiaScale }: Dynamics, count: number): boolean {
+  const { dof } = figure;
+  for (let i = 0; i < count; i++) inertiaScale[i] = NOTHING * dense[i * dof + i];
+  if (!cholesky.factor(dense, count, dof)) return false;
+  for (let i = 0; i < count; i++) if (!(dense[i * dof + i] ** 2 > inertiaScale[i])) return false;
+  return true;
+}
+
 /** Each bone by itself. */
-function setInertias({ figure, state, inertias, moments, articulated, turned }: Dynamics): void {
+function setInertias(dynamics: Dynamics): void {
+  const { figure, state, inertias, moments, articulated, turned, inertiaScale } = dynamics;
   for (let b = 0; b < figure.parents.length; b++) {
     const i = INERTIA * b;
     rotateInertia(state.worldFromBone, 12 * b, inertias, i + 4, turned, 0);
     setRigid(turned, 0, inertias[i], moments, 3 * b, articulated, ARTICULATED * b);
+    inertiaScale[2 * b] = inertias[i];
+    inertiaScale[2 * b + 1] = inertias[i + 4] + inertias[i + 5] + inertias[i + 6];
   }
 }
 
@@ -74,7 +110,7 @@ function setInertias({ figure, state, inertias, moments, articulated, turned }: 
  * `force` and `couple` is what the bone would need to go on as it does.
  */
 function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
-  const { figure, state, articulated, force, couple, offsets, armature } = dynamics;
+  const { figure, state, articulated, force, couple, offsets, armature, inertiaScale } = dynamics;
   const { parents, coordinateStart } = figure;
   for (let b = parents.length - 1; b >= 0; b--) {
     const first = coordinateStart[b];
@@ -93,6 +129,8 @@ function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
     const y = offsets[o + 1];
     const z = offsets[o + 2];
     addShifted(articulated, ARTICULATED * b, x, y, z, articulated, ARTICULATED * p);
+    inertiaScale[2 * p] += inertiaScale[2 * b];
+    inertiaScale[2 * p + 1] += 2 * (inertiaScale[2 * b + 1] + inertiaScale[2 * b] * (x * x + y * y + z * z));
     force[3 * p] += force[o];
     force[3 * p + 1] += force[o + 1];
     force[3 * p + 2] += force[o + 2];
@@ -106,7 +144,7 @@ function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
  * A ball without armature hands on no couple: A and B are gone, C - B^T A^-1 B is left. Keeps A^-1 (six numbers), then B.
  */
 function freeBall(dynamics: Dynamics, b: number, first: number, tau: Numbers): void {
-  const { articulated: x, factors, jointForces, force, couple, state } = dynamics;
+  const { articulated: x, factors, jointForces, force, couple, state, inertiaScale } = dynamics;
   const { worldFromBone: m } = state;
   const i = ARTICULATED * b;
   const o = FACTOR * b;
@@ -121,12 +159,17 @@ function freeBall(dynamics: Dynamics, b: number, first: number, tau: Numbers): v
   const cxx = yy * zz - yz * yz;
   const cxy = xz * yz - xy * zz;
   const cxz = xy * yz - xz * yy;
+  const cyy = xx * zz - xz * xz;
+  const czz = xx * yy - xy * xy;
   const determinant = xx * cxx + xy * cxy + xz * cxz;
-  if (!(determinant > 0)) throw singular(dynamics.figure.bones[b].name);
+  // The least eigenvalue is between once and three times determinant / (cxx + cyy + czz).
+  if (!(determinant > NOTHING * inertiaScale[2 * b + 1] * (cxx + cyy + czz))) {
+    throw singular(dynamics.figure.bones[b].name);
+  }
   const s = 1 / determinant;
   const ixx = s * cxx;
-  const iyy = s * (xx * zz - xz * xz);
-  const izz = s * (xx * yy - xy * xy);
+  const iyy = s * cyy;
+  const izz = s * czz;
   const ixy = s * cxy;
   const ixz = s * cxz;
   const iyz = s * (xy * xz - xx * yz);
@@ -189,7 +232,16 @@ const small = /* @__PURE__ */ new Float64Array(6);
 
 /** Any joint: U = I S, D = S^T U + armature, then I - U D^-1 U^T. Keeps U (6 numbers a coordinate) and the factor of D. */
 function freeJoint(dynamics: Dynamics, b: number, first: number, size: number, tau: Numbers): void {
-  const { articulated: x, factors, jointForces, inertiaColumns: u, force, couple, armature } = dynamics;
+  const {
+    articulated: x,
+    factors,
+    jointForces,
+    inertiaColumns: u,
+    force,
+    couple,
+    armature,
+    inertiaScale,
+  } = dynamics;
   const i = ARTICULATED * b;
   const o = FACTOR * b;
   const t = 3 * b;
@@ -207,6 +259,16 @@ function freeJoint(dynamics: Dynamics, b: number, first: number, size: number, t
     }
   }
   if (!cholesky.factor(factors, size, size, o)) throw singular(dynamics.figure.bones[b].name);
+  for (let k = 0; k < size; k++) {
+    let turn = 0;
+    let slide = 0;
+    for (let n = 6 * k; n < 6 * k + 3; n++) {
+      turn += s[n] * s[n];
+      slide += s[n + 3] * s[n + 3];
+    }
+    const least = NOTHING * (turn * inertiaScale[2 * b + 1] + slide * inertiaScale[2 * b]);
+    if (!(factors[o + k * (size + 1)] ** 2 > least)) throw singular(dynamics.figure.bones[b].name);
+  }
   for (let k = 0; k < size; k++) small[k] = jointForces[first + k];
   cholesky.solve(factors, size, small, size, o);
   for (let k = 0; k < size; k++) {

@@ -1,5 +1,6 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { moveBones } from './bone-motion.js';
+import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 import { gatherForces, jointAccelerations, jointRates } from './joint-rates.js';
@@ -16,6 +17,7 @@ const rise = /* @__PURE__ */ new Float64Array(3);
  * @param accelerations - nu'.
  * @param out - tau against nu: N m at angles (about the bone's axes at a ball), N at translations.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
  */
 export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
@@ -25,15 +27,26 @@ export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
+  const { dof } = dynamics.figure;
+  requireVector(pose, dof, 'pose');
+  requireVector(nu, dof, 'nu');
+  requireVector(accelerations, dof, 'accelerations');
+  requireExternal(dynamics, external);
   placeBones(dynamics, pose);
   placeAxes(dynamics, pose);
+  const { armature, jointForces: rotors } = dynamics;
+  // Before `out` is written, which may be `accelerations`.
+  for (let i = 0; i < armature.length; i++) rotors[i] = armature[i] * accelerations[i];
   writeJointForces(dynamics, nu, accelerations, external, out);
-  const { armature } = dynamics;
-  for (let i = 0; i < armature.length; i++) out[i] += armature[i] * accelerations[i];
+  for (let i = 0; i < armature.length; i++) out[i] += rotors[i];
   return out;
 }
 
-/** h(q, nu) = C nu + g: the joint forces that hold the figure without acceleration. */
+/**
+ * h(q, nu) = C nu + g: the joint forces that hold the figure without acceleration.
+ *
+ * @throws DomainError as {@link inverseDynamics}.
+ */
 export function biasForces<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
   pose: Numbers,
@@ -41,6 +54,10 @@ export function biasForces<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
+  const { dof } = dynamics.figure;
+  requireVector(pose, dof, 'pose');
+  requireVector(nu, dof, 'nu');
+  requireExternal(dynamics, external);
   placeBones(dynamics, pose);
   placeAxes(dynamics, pose);
   return writeJointForces(dynamics, nu, undefined, external, out);

@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  biasForces,
+  createDynamics,
+  forwardDynamics,
+  inverseDynamics,
+  kineticEnergy,
+  massMatrix,
+  momentum,
+  potentialEnergy,
+} from '../../src/dynamics/index.js';
+import {
+  createFigure,
+  createState,
+  forwardKinematics,
+  frameJacobianNu,
+  pointJacobianNu,
+  updateColumnsNu,
+} from '../../src/figure/index.js';
+import * as mat3 from '../../src/math/mat3.js';
+import * as rigid from '../../src/math/rigid.js';
+import type { Numbers } from '../../src/math/types.js';
+import * as vec3 from '../../src/math/vec3.js';
+import { derivative, expectSameBits, largestGap, randomFigureData } from '../figure/support.js';
+import { alongMotion, dot, largest, randomTrial, stateOf, type Trial, withMass } from './support.js';
+
+/** A seed for a figure and a state. */
+const salts = fc.integer({ min: 0, max: 2 ** 30 });
+const runs = { numRuns: 60 };
+/** Of the differences by which rates are taken: s. */
+const STEP = 5e-4;
+
+const kinds = [
+  ['forests of all joint types', { coupled: false }],
+  ['forests where joints follow others', { coupled: true }],
+] as const;
+
+function check(coupled: boolean, body: (trial: Trial) => void, armature = true): void {
+  fc.assert(
+    fc.property(salts, (salt) => {
+      const trial = randomTrial(salt, { coupled, armature });
+      // A figure of which no bone can move says nothing.
+      fc.pre(trial.figure.dof > 0);
+      body(trial);
+    }),
+    runs,
+  );
+}
+
+describe.each(kinds)('%s', (_, { coupled }) => {
+  test('inverse dynamics of what forward dynamics answer are the forces given, to 1e-12', () => {
+    check(coupled, ({ dynamics, pose, nu, tau, external }) => {
+      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const back = inverseDynamics(dynamics, pose, nu, found, undefined, external);
+      const scale = largest(tau, biasForces(dynamics, pose, nu, undefined, external));
+      expect(largestGap(back, tau) / scale).toBeLessThan(1e-12);
+    });
+  });
+
+  test('the mass matrix is symmetric to the bit, positive definite, and what inverse dynamics see', () => {
+    check(coupled, ({ figure, dynamics, pose, nu, acceleration }) => {
+      const { dof } = figure;
+      const m = massMatrix(dynamics, pose);
+      for (let i = 0; i < dof; i++) for (let j = 0; j < i; j++) expect(m[i * dof + j]).toBe(m[j * dof + i]);
+      expect(leastPivot(m, dof)).toBeGreaterThan(0);
+      const tau = inverseDynamics(dynamics, pose, nu, acceleration);
+      const h = biasForces(dynamics, pose, nu);
+      const sum = multiply(m, acceleration).map((x, i) => x + h[i]);
+      expect(largestGap(tau, sum) / largest(tau, h)).toBeLessThan(1e-13);
+    });
+  });
+
+  test('kinetic energy is nu . M nu / 2', () => {
+    check(coupled, ({ dynamics, pose, nu }) => {
+      const energy = dot(nu, multiply(massMatrix(dynamics, pose), nu)) / 2;
+      expect(Math.abs(kineticEnergy(dynamics, pose, nu) - energy)).toBeLessThan(1e-13 * energy);
+    });
+  });
+
+  test('energy changes at the power of the forces', () => {
+    check(coupled, (trial) => {
+      const { figure, dynamics, pose, nu, tau, external } = trial;
+      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const energy = alongMotion(trial, found, (q, v) => [
+        kineticEnergy(dynamics, q, v) + potentialEnergy(dynamics, q),
+      ]);
+      const [rate] = derivative(energy, STEP);
+      const power = dot(tau, nu) + dot(external, spatialVelocities(trial));
+      const scale = largest(tau) * largest(nu) * figure.dof + Math.abs(power);
+      expect(Math.abs(rate - power) / scale).toBeLessThan(1e-9);
+    });
+  });
+
+  test("inverse dynamics are Kane's equations, body accelerations by differences", () => {
+    check(
+      coupled,
+      (trial) => {
+        const { dynamics, pose, nu, acceleration } = trial;
+        const tau = inverseDynamics(dynamics, pose, nu, acceleration);
+        const expected = kane(trial);
+        expect(largestGap(tau, expected) / largest(tau, biasForces(dynamics, pose, nu))).toBeLessThan(2e-10);
+      },
+      false,
+    );
+  });
+
+  test('forces on bones count as the transposes of their Jacobians say', () => {
+    check(coupled, ({ figure, dynamics, pose, nu, acceleration, external }) => {
+      const bare = inverseDynamics(dynamics, pose, nu, acceleration);
+      const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+      const state = stateAt(figure, pose);
+      const expected = Float64Array.from(bare);
+      figure.bones.forEach(({ index }) => {
+        const j = new Float64Array(6 * figure.dof);
+        const origin = state.worldFromBone.slice(12 * index + 9, 12 * index + 12);
+        frameJacobianNu(state, index, origin, j);
+        for (let i = 0; i < figure.dof; i++) {
+          for (let row = 0; row < 6; row++)
+            expected[i] -= j[row * figure.dof + i] * external[6 * index + row];
+        }
+      });
+      expect(largestGap(loaded, expected) / largest(bare, loaded, external)).toBeLessThan(1e-13);
+    });
+  });
+
+  test('a force at a point is that force and its couple about the origin', () => {
+    check(coupled, ({ figure, dynamics, pose, nu, tau, random }) => {
+      const bone = figure.bones[Math.floor(random() * figure.bones.length)].index;
+      const state = stateAt(figure, pose);
+      const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
+      const point = rigid.transformPoint(frame, [0.3, -0.2, 0.5]);
+      const force = [7, -3, 5];
+      const external = new Float64Array(6 * figure.bones.length);
+      external.set(force, 6 * bone);
+      external.set(vec3.cross(vec3.subtract(point, frame.slice(9)), force), 6 * bone + 3);
+      const j = new Float64Array(3 * figure.dof);
+      pointJacobianNu(state, bone, point, j);
+      const pushed = tau.map(
+        (x, i) =>
+          x +
+          dot(
+            force,
+            [0, 1, 2].map((row) => j[row * figure.dof + i]),
+          ),
+      );
+      const byForce = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const byTorque = forwardDynamics(dynamics, pose, nu, pushed);
+      const m = massMatrix(dynamics, pose);
+      const off = multiply(
+        m,
+        Array.from(byForce, (x, i) => x - byTorque[i]),
+      );
+      expect(largest(off) / largest(pushed, biasForces(dynamics, pose, nu))).toBeLessThan(1e-12);
+    });
+  });
+
+  test('same bits from new scratch and after other work', () => {
+    check(coupled, ({ figure, dynamics, pose, nu, acceleration, tau, external }) => {
+      const { gravity, armature } = dynamics;
+      const run = (d: typeof dynamics) => [
+        inverseDynamics(d, pose, nu, acceleration, undefined, external),
+        massMatrix(d, pose),
+        biasForces(d, pose, nu),
+        forwardDynamics(d, pose, nu, tau, undefined, external),
+        [kineticEnergy(d, pose, nu), potentialEnergy(d, pose), ...momentum(d, pose, nu).angular],
+      ];
+      const first = run(dynamics);
+      forwardDynamics(dynamics, new Float64Array(figure.dof).fill(0.3), tau, nu);
+      massMatrix(dynamics, nu);
+      const fresh = createDynamics(figure, {
+        gravity: Array.from(gravity) as [number, number, number],
+        armature,
+      });
+      for (const again of [run(dynamics), run(fresh)]) {
+        for (let k = 0; k < first.length; k++) expectSameBits(again[k], first[k]);
+      }
+    });
+  });
+
+  test('out may be any of the inputs', () => {
+    check(coupled, ({ dynamics, pose, nu, acceleration, tau, external }) => {
+      const copies = () => [pose, nu, acceleration, tau].map((x) => Float64Array.from(x));
+      const inverse = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+      const forward = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const bias = biasForces(dynamics, pose, nu, undefined, external);
+      for (const k of [0, 1, 2]) {
+        const [q, v, a] = copies();
+        expectSameBits(inverseDynamics(dynamics, q, v, a, [q, v, a][k], external), inverse);
+      }
+      for (const k of [0, 1, 3]) {
+        const [q, v, a, t] = copies();
+        expectSameBits(forwardDynamics(dynamics, q, v, t, [q, v, a, t][k], external), forward);
+      }
+      for (const k of [0, 1]) {
+        const [q, v] = copies();
+        expectSameBits(biasForces(dynamics, q, v, [q, v][k], external), bias);
+      }
+    });
+  });
+});
+
+test('the momentum of a figure with a free root changes at the rate of what acts from outside', () => {
+  fc.assert(
+    fc.property(salts, (salt) => {
+      const { random } = randomTrial(salt);
+      const data = withMass(randomFigureData(random, 8), random);
+      const figure = createFigure({
+        bones: [
+          { name: 'root', joint: { type: 'free' }, mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },
+          ...data.bones.map((bone) => ({ ...bone, parent: bone.parent ?? 'root' })),
+        ],
+      });
+      // Rotors are kept out: the momentum of a rotor is no part of a body's.
+      const trial = stateOf(figure, random, false);
+      const { dynamics, pose, nu, tau } = trial;
+      tau.fill(0, 0, 6);
+      const external = Float64Array.from({ length: 6 * figure.bones.length }, () => 5 * (2 * random() - 1));
+      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const { mass, center } = momentum(dynamics, pose, nu);
+      const rates = derivative(
+        alongMotion(trial, found, (q, v) => {
+          const { linear, angular, center: c } = momentum(dynamics, q, v);
+          return [...linear, ...angular, ...c];
+        }),
+        STEP,
+      );
+      const force = Array.from(dynamics.gravity, (g) => mass * g);
+      const couple = [0, 0, 0];
+      const state = stateAt(figure, pose);
+      figure.bones.forEach(({ index }) => {
+        const f = external.slice(6 * index, 6 * index + 3);
+        const arm = vec3.subtract(state.worldFromBone.slice(12 * index + 9, 12 * index + 12), center);
+        vec3.cross(arm, f).forEach((x, k) => {
+          force[k] += f[k];
+          couple[k] += x + external[6 * index + 3 + k];
+        });
+      });
+      const scale = largest(tau, force, couple) * figure.dof;
+      expect(largestGap(rates.slice(0, 6), [...force, ...couple]) / scale).toBeLessThan(1e-9);
+      const { velocity } = momentum(dynamics, pose, nu);
+      expect(largestGap(rates.slice(6), velocity)).toBeLessThan(1e-10);
+    }),
+    runs,
+  );
+});
+
+function stateAt(figure: Trial['figure'], pose: Numbers) {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  updateColumnsNu(state, pose);
+  return state;
+}
+
+function multiply(m: Numbers, x: Numbers): Float64Array {
+  const n = x.length;
+  return Float64Array.from({ length: n }, (_, i) => {
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += m[i * n + j] * x[j];
+    return sum;
+  });
+}
+
+/** Least pivot of elimination, which symmetric positive definite matrices have positive. */
+function leastPivot(m: Numbers, n: number): number {
+  const a = Float64Array.from(Array.from(m));
+  let least = Infinity;
+  for (let k = 0; k < n; k++) {
+    const pivot = a[k * n + k];
+    least = Math.min(least, pivot);
+    for (let i = k + 1; i < n; i++) {
+      const factor = a[i * n + k] / pivot;
+      for (let j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+  return least;
+}
+
+/** Velocity of each bone's origin, then angular velocity, as forces are given: 6 numbers a bone. */
+function spatialVelocities({ figure, pose, nu }: Trial): number[] {
+  const state = stateAt(figure, pose);
+  return figure.bones.flatMap(({ index }) => {
+    const j = new Float64Array(6 * figure.dof);
+    frameJacobianNu(state, index, state.worldFromBone.slice(12 * index + 9, 12 * index + 12), j);
+    return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), nu));
+  });
+}
+
+/**
+ * Generalized forces by virtual power, sum over bones of J_c^T m (a - g) + J_w^T (I w' + w x I w) at their centres of mass: nothing of the
+ * recursion, and accelerations by differences of velocities in time.
+ */
+function kane(trial: Trial): Float64Array {
+  const { figure, dynamics, pose, nu, acceleration } = trial;
+  const { dof } = figure;
+  const out = new Float64Array(dof);
+  for (const { index, mass, centerOfMass = [0, 0, 0], inertia } of figure.bones) {
+    if (mass === undefined || inertia === undefined) continue;
+    const jacobian = (q: Numbers) => {
+      const state = stateAt(figure, q);
+      const frame = state.worldFromBone.slice(12 * index, 12 * index + 12);
+      const j = new Float64Array(6 * dof);
+      frameJacobianNu(state, index, rigid.transformPoint(frame, centerOfMass), j);
+      return { j, frame };
+    };
+    const velocity = (q: Numbers, v: Numbers) => {
+      const { j } = jacobian(q);
+      return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * dof, (row + 1) * dof), v));
+    };
+    const rate = derivative(alongMotion(trial, acceleration, velocity), STEP);
+    const { j, frame } = jacobian(pose);
+    const w = velocity(pose, nu).slice(3);
+    const [xx, yy, zz, xy, xz, yz] = inertia;
+    const r = frame.slice(0, 9);
+    const world = mat3.multiply(mat3.multiply(r, [xx, xy, xz, xy, yy, yz, xz, yz, zz]), mat3.transpose(r));
+    const turn = mat3.multiplyVector(world, rate.slice(3));
+    const spin = vec3.cross(w, mat3.multiplyVector(world, w));
+    const force = [0, 1, 2].map((k) => mass * (rate[k] - dynamics.gravity[k]));
+    const couple = [0, 1, 2].map((k) => turn[k] + spin[k]);
+    for (let i = 0; i < dof; i++) {
+      for (let row = 0; row < 3; row++) {
+        out[i] += j[row * dof + i] * force[row] + j[(3 + row) * dof + i] * couple[row];
+      }
+    }
+  }
+  return out;
+}
