@@ -1,0 +1,60 @@
+import { DomainError } from '../../errors.js';
+
+/**
+ * Room for contacts: made once, filled by `findContacts`, never grown. World axes. Of contact k three numbers stand at 3 k in `pointA`, `pointB`
+ * and `normal`, one at k elsewhere.
+ */
+export interface Contacts {
+  readonly capacity: number;
+  /** Contacts found by the last call. */
+  count: number;
+  /** Contacts that found no room: make a larger buffer where this is not 0. */
+  dropped: number;
+  /** Index of the body of A; see `Collider`. */
+  readonly bodyA: Int32Array;
+  /** Index of the body of B, -1 for the world. */
+  readonly bodyB: Int32Array;
+  /** Index of the shape: first those of the bones as they were given, then those of the world. */
+  readonly shapeA: Int32Array;
+  readonly shapeB: Int32Array;
+  /** Point on the surface of A, m. */
+  readonly pointA: Float64Array;
+  /** Point on the surface of B, m. */
+  readonly pointB: Float64Array;
+  /** Unit, from B to A. */
+  readonly normal: Float64Array;
+  /** normal . (pointA - pointB): distance of the surfaces, negative inside, m. */
+  readonly gap: Float64Array;
+  /** sqrt(friction of A * friction of B) */
+  readonly friction: Float64Array;
+  /** max(restitution of A, restitution of B) */
+  readonly restitution: Float64Array;
+  /** An integer below 2^53 that stays while the same features of the same shapes touch. */
+  readonly id: Float64Array;
+}
+
+/** @throws DomainError where `capacity` is not a whole number of at least 1. */
+export function createContacts(capacity: number): Contacts {
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new DomainError('out-of-range', `is ${capacity}.`, {
+      path: 'capacity',
+      remedy: 'Give a whole number of at least 1: four for each pair of shapes that may touch is plenty.',
+    });
+  }
+  return {
+    capacity,
+    count: 0,
+    dropped: 0,
+    bodyA: new Int32Array(capacity),
+    bodyB: new Int32Array(capacity),
+    shapeA: new Int32Array(capacity),
+    shapeB: new Int32Array(capacity),
+    pointA: new Float64Array(3 * capacity),
+    pointB: new Float64Array(3 * capacity),
+    normal: new Float64Array(3 * capacity),
+    gap: new Float64Array(capacity),
+    friction: new Float64Array(capacity),
+    restitution: new Float64Array(capacity),
+    id: new Float64Array(capacity),
+  };
+}

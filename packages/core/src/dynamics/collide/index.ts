@@ -1,0 +1,12 @@
+/** Contact geometry: where the shapes that bones carry touch each other and the world. SI units, world axes. */
+export {
+  type Actor,
+  type Collider,
+  type ColliderOptions,
+  createCollider,
+  createSharedCollider,
+} from './collider.js';
+export { type Contacts, createContacts } from './contacts.js';
+export { findContacts } from './find-contacts.js';
+export type { BoneFrames } from './place-shapes.js';
+export type { BoneShape, Box, Capsule, Heightfield, Plane, Sphere, Surface, WorldShape } from './shapes.js';

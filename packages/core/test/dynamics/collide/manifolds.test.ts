@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import * as quat from '../../../src/math/quat.js';
+import * as rigid from '../../../src/math/rigid.js';
+import { at, type Contact, type Solid, touch, type V } from './support.js';
+
+const FLOOR = { type: 'plane' } as const;
+const CUBE: Solid = { type: 'box', halfSizes: [0.5, 0.5, 0.5] };
+const LOG: Solid = { type: 'capsule', from: [-0.5, 0, 0], to: [0.5, 0, 0], radius: 0.1 };
+
+/** A turn by `angle` about an axis, then a place. */
+function turned(axis: V, angle: number, place: V): number[] {
+  const s = Math.sin(angle / 2);
+  return rigid.fromQuatPosition(
+    quat.normalize([axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(angle / 2)]),
+    place,
+  );
+}
+
+/** Points as text, sorted, to two digits. */
+function places(contacts: readonly Contact[], which: 'pointA' | 'pointB' = 'pointB'): string[] {
+  return contacts
+    .map((contact) => contact[which].map((x) => (x + 0).toFixed(2).replace('-0.00', '0.00')).join(' '))
+    .sort();
+}
+
+describe('on a plane', () => {
+  test('a sphere touches below its centre', () => {
+    const [only, ...more] = touch([{ type: 'sphere', radius: 0.2 }], [at(1, 0.15, 2)], 0, [FLOOR]);
+    expect(more).toEqual([]);
+    expect(only.gap).toBeCloseTo(-0.05, 12);
+    expect(only.normal).toEqual([0, 1, 0]);
+    expect(only.pointB).toEqual([1, 0, 2]);
+    expect(only.pointA[1]).toBeCloseTo(-0.05, 12);
+  });
+
+  test('a lying capsule touches at both ends, a tilted one within reach too', () => {
+    const lying = touch([LOG], [at(0, 0.1, 0)], 0.01, [FLOOR]);
+    expect(places(lying)).toEqual(['-0.50 0.00 0.00', '0.50 0.00 0.00']);
+    const tilted = touch([LOG], [turned([0, 0, 1], 0.2, [0, 0.2, 0])], 0.3, [FLOOR]);
+    expect(tilted.map(({ gap }) => gap)).toEqual([
+      expect.closeTo(0.1 - 0.5 * Math.sin(0.2), 12),
+      expect.closeTo(0.1 + 0.5 * Math.sin(0.2), 12),
+    ]);
+    expect(touch([LOG], [turned([0, 0, 1], 0.2, [0, 0.2, 0])], 0.1, [FLOOR])).toHaveLength(1);
+  });
+
+  test('a box stands on four corners, on an edge on two, on a corner on one', () => {
+    const flat = touch([CUBE], [at(0, 0.49, 0)], 0.01, [FLOOR]);
+    expect(places(flat)).toEqual([
+      '-0.50 0.00 -0.50',
+      '-0.50 0.00 0.50',
+      '0.50 0.00 -0.50',
+      '0.50 0.00 0.50',
+    ]);
+    expect(touch([CUBE], [turned([1, 0, 0], Math.PI / 4, [0, 0.7, 0])], 0.01, [FLOOR])).toHaveLength(2);
+    const tip = turned([0, 0, 1], Math.atan(Math.SQRT1_2), [0, 0, 0]);
+    const corner = rigid.compose(tip, turned([1, 0, 0], Math.PI / 4, [0, 0, 0]));
+    corner[10] = 0.86;
+    expect(touch([CUBE], [corner], 0.01, [FLOOR])).toHaveLength(1);
+  });
+
+  test('a box within reach as a whole still gives the corners below', () => {
+    const flat = touch([CUBE], [turned([0, 0, 1], 0.01, [0, 0.55, 0])], 5, [FLOOR]);
+    expect(places(flat, 'pointA').every((place) => place.includes(' 0.0'))).toBe(true);
+    expect(flat).toHaveLength(4);
+  });
+
+  test('a thin stick that falls flat shows both ends before it lies', () => {
+    const stick: Solid = { type: 'box', halfSizes: [1, 0.01, 0.01] };
+    const contacts = touch([stick], [turned([0, 0, 1], 0.05, [0, 0.06, 0])], 0.2, [FLOOR]);
+    expect(contacts.some(({ pointB }) => pointB[0] < -0.9)).toBe(true);
+    expect(contacts.some(({ pointB }) => pointB[0] > 0.9)).toBe(true);
+  });
+
+  test('what is on a tilted plane leaves along its normal, however deep', () => {
+    const slope = { type: 'plane', normal: [3, 4, 0], offset: 1 } as const;
+    for (const depth of [0.1, 10, 1e4]) {
+      const place: V = [0.6 * (1 - depth), 0.8 * (1 - depth), 0];
+      for (const shape of [CUBE, LOG, { type: 'sphere', radius: 0.1 } as const]) {
+        const [first] = touch([shape], [at(...place)], 0, [slope]);
+        expect(first.normal).toEqual([expect.closeTo(0.6, 12), expect.closeTo(0.8, 12), 0]);
+        expect(first.gap).toBeLessThan(-depth);
+      }
+    }
+  });
+});
+
+describe('capsules', () => {
+  test('side by side touch at both ends of what they share', () => {
+    const beside = touch([LOG, LOG], [at(0, 0.2, 0), at(0.4, 0, 0)], 0.01);
+    expect(places(beside)).toEqual(['-0.10 0.10 0.00', '0.50 0.10 0.00']);
+    expect(beside.every(({ gap }) => Math.abs(gap) < 1e-12)).toBe(true);
+    expect(touch([LOG, LOG], [turned([0, 1, 0], 0.05, [0, 0.2, 0]), at(0, 0, 0)], 0.01)).toHaveLength(2);
+  });
+
+  test('end to end, crossed or askew touch at one point', () => {
+    expect(touch([LOG, LOG], [at(1.2, 0, 0), at(0, 0, 0)], 0.01)).toHaveLength(1);
+    const crossed = touch([LOG, LOG], [turned([0, 1, 0], Math.PI / 2, [0, 0.19, 0]), at(0, 0, 0)], 0.01);
+    expect(crossed).toHaveLength(1);
+    expect(crossed[0].gap).toBeCloseTo(-0.01, 12);
+    expect(crossed[0].normal[1]).toBeCloseTo(1, 12);
+  });
+
+  test('that cross at their axes part along the normal of both', () => {
+    const [only] = touch([LOG, LOG], [turned([0, 1, 0], 1, [0, 0, 0]), at(0, 0, 0)]);
+    expect(Math.abs(only.normal[1])).toBeCloseTo(1, 12);
+    expect(only.gap).toBeCloseTo(-0.2, 12);
+  });
+});
+
+describe('on a box', () => {
+  test('a capsule lies on both ends of what is over the face', () => {
+    const lying = touch([{ ...LOG, from: [-0.8, 0, 0] }, CUBE], [at(0, 0.59, 0), at(0, 0, 0)], 0.05);
+    expect(places(lying)).toEqual(['-0.50 0.50 0.00', '0.50 0.50 0.00']);
+    expect(lying.every(({ gap }) => Math.abs(gap + 0.01) < 1e-12)).toBe(true);
+  });
+
+  test('a capsule along an edge touches at two points of the edge', () => {
+    const along = touch([LOG, CUBE], [at(0.2, 0.57, 0.57), at(0, 0, 0)], 0.05);
+    expect(places(along)).toEqual(['-0.30 0.50 0.50', '0.50 0.50 0.50']);
+  });
+
+  test('a capsule whose axis is inside leaves through the nearest face, lying on it', () => {
+    const inside = touch([LOG, CUBE], [at(0, 0.4, 0), at(0, 0, 0)], 0);
+    expect(inside).toHaveLength(2);
+    for (const { normal, gap } of inside) {
+      expect(normal).toEqual([0, 1, 0]);
+      expect(gap).toBeCloseTo(-0.2, 12);
+    }
+  });
+
+  test('a box stands on the corners of the smaller face', () => {
+    const small: Solid = { type: 'box', halfSizes: [0.2, 0.2, 0.3] };
+    for (const [a, b] of [
+      [small, CUBE],
+      [CUBE, small],
+    ]) {
+      const top = a === small ? 0.69 : 0.69;
+      const stacked = touch([a, b], [at(0.1, top, 0), at(0, 0, 0)], 0.01);
+      expect(stacked).toHaveLength(4);
+      for (const { normal, gap } of stacked) {
+        expect(normal[1]).toBeCloseTo(1, 12);
+        expect(gap).toBeCloseTo(-0.01, 12);
+      }
+      const xs = stacked.map(({ pointA }) => pointA[0]).sort((p, q) => p - q);
+      expect(xs[3] - xs[0]).toBeCloseTo(0.4, 12);
+    }
+  });
+
+  test('a turned box stands on corners of both and where edges cross, four well spread', () => {
+    const star = touch([CUBE, CUBE], [turned([0, 1, 0], Math.PI / 4, [0, 0.99, 0]), at(0, 0, 0)], 0.01);
+    expect(star).toHaveLength(4);
+    const [x, z] = [0, 2].map((k) => star.map(({ pointA }) => pointA[k]));
+    expect(Math.max(...x) - Math.min(...x)).toBeGreaterThan(0.7);
+    expect(Math.max(...z) - Math.min(...z)).toBeGreaterThan(0.7);
+  });
+
+  test('two edges that cross touch at one point', () => {
+    const upper = rigid.compose(
+      turned([0, 1, 0], Math.PI / 2, [0, 0, 0]),
+      turned([1, 0, 0], Math.PI / 4, [0, 0, 0]),
+    );
+    upper[10] = 2 * Math.SQRT1_2 - 0.01;
+    const [only, ...more] = touch([CUBE, CUBE], [upper, turned([1, 0, 0], Math.PI / 4, [0, 0, 0])], 0.001);
+    expect(more).toEqual([]);
+    expect(only.gap).toBeCloseTo(-0.01, 12);
+    expect(only.normal[1]).toBeCloseTo(1, 12);
+    expect(only.pointA[0]).toBeCloseTo(0, 12);
+    expect(only.pointA[2]).toBeCloseTo(0, 12);
+  });
+});
+
+describe('the ids of contacts', () => {
+  test.each([
+    ['box on box', CUBE, 0.995],
+    ['capsule on box', LOG, 0.595],
+  ] as const)('%s stay while it slides and tilts a little', (_, shape, height) => {
+    const ids = (x: number, tilt: number) =>
+      touch([shape, CUBE], [turned([0, 0, 1], tilt, [x, height, 0.03]), at(0, 0, 0)], 0.02)
+        .map(({ id }) => id)
+        .sort((p, q) => p - q);
+    const before = ids(0.02, 0);
+    expect(before.length).toBeGreaterThan(1);
+    for (const x of [0.021, 0.03, 0.1]) expect(ids(x, 0)).toEqual(before);
+    for (const tilt of [1e-6, -1e-6, 1e-3, -1e-3]) expect(ids(0.02, tilt)).toEqual(before);
+  });
+});
