@@ -1,0 +1,262 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chain, flippingBody, type System } from './integrators/bodies.js';
+import { judge } from './integrators/judge.js';
+import {
+  keptOf,
+  type Parameterization,
+  parameterizations,
+  quaternionMass,
+  stepRungeKutta,
+} from './integrators/parameterizations.js';
+import { mujocoRunner, poiseRunner, type Runner } from './integrators/rows.js';
+import { machineLines } from './machine.js';
+import { packageVersion } from './peers/peer.js';
+import { repositoryRoot } from './problems.js';
+import { markdownTable, median } from './statistics.js';
+
+const USAGE = `npm run bench -- integrators [options]
+Chains of balls and a flipping body, 10 s at 1 ms: drift and time of a step, beside MuJoCo's RK4; four ways to write an orientation.
+  --quick    a tenth of the time, nothing written
+  --out DIR  where to write (default benchmarks/results)`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const STEPS = options.quick ? 1000 : 10_000;
+const LONG = options.quick ? 100_000 : 1_000_000;
+/** Steps between two looks at what is kept. */
+const LOOK = 10;
+
+interface Measured {
+  readonly name: string;
+  /** Largest change of energy, J, and of angular momentum, relative. */
+  readonly energy: number;
+  readonly relative: number;
+  readonly angular: number;
+  /** us a step, by round. */
+  readonly times: readonly number[];
+}
+
+function drift(runner: Runner, system: System, steps: number): Omit<Measured, 'name' | 'times'> {
+  const look = () => {
+    const { quaternions, nu } = runner.read();
+    return judge(system.figure, system.gravity, quaternions, nu);
+  };
+  runner.reset();
+  const start = look();
+  const length = Math.hypot(...start.angular);
+  let [energy, angular] = [0, 0];
+  for (let k = 0; k < steps; k += LOOK) {
+    if (!runner.advance(LOOK)) return { energy: Infinity, relative: Infinity, angular: Infinity };
+    const now = look();
+    energy = Math.max(energy, Math.abs(now.energy - start.energy));
+    angular = Math.max(angular, Math.hypot(...now.angular.map((x, i) => x - start.angular[i])) / length);
+  }
+  return { energy, relative: energy / Math.abs(start.energy), angular };
+}
+
+/** Rounds of a second from the start, runners in turn, the first moving on. */
+function timeRunners(runners: readonly Runner[], rounds: number): number[][] {
+  const samples: number[][] = runners.map(() => []);
+  for (let round = -1; round < rounds; round++) {
+    for (let k = 0; k < runners.length; k++) {
+      const r = (k + round + 1) % runners.length;
+      runners[r].reset();
+      const before = performance.now();
+      runners[r].advance(1000);
+      const us = performance.now() - before;
+      if (round >= 0) samples[r].push(us);
+    }
+  }
+  return samples;
+}
+
+async function measure(system: System): Promise<Measured[]> {
+  const runners = [
+    poiseRunner('rk4', system, { method: 'rk4' }),
+    poiseRunner('midpoint', system, { method: 'midpoint' }),
+    poiseRunner('dormand-prince, 1e-8', system, {
+      method: 'dormand-prince',
+      relativeTolerance: 1e-8,
+      absoluteTolerance: 1e-8,
+    }),
+    // A chain of 20 takes it milliseconds a step.
+    ...(system.nu.length > 20
+      ? []
+      : [poiseRunner('midpoint, order 4', system, { method: 'midpoint', order: 4 })]),
+    poiseRunner('semi-implicit Euler', system, { method: 'semi-implicit-euler' }),
+    await mujocoRunner(system),
+  ];
+  const drifts = runners.map((runner) => drift(runner, system, STEPS));
+  const times = timeRunners(runners, options.quick ? 3 : 7);
+  return runners.map(({ name }, r) => ({ name, times: times[r], ...drifts[r] }));
+}
+
+function systemTable(system: System, rows: readonly Measured[]): string {
+  const free = system.gravity.every((g) => g === 0);
+  const peer = rows[rows.length - 1];
+  return [
+    `## ${system.name}`,
+    markdownTable(
+      [
+        'row',
+        'energy drift, J',
+        ...(free ? ['relative', 'angular momentum, relative'] : []),
+        'us a step',
+        'fastest',
+      ],
+      rows.map(({ name, energy, relative, angular, times }) => [
+        name,
+        energy === Infinity ? 'blew up' : energy.toExponential(2),
+        ...(free ? [relative.toExponential(2), angular.toExponential(2)] : []),
+        median(times).toFixed(2),
+        Math.min(...times).toFixed(2),
+      ]),
+    ),
+    rows
+      .filter(({ name }) => /rk4|dormand/.test(name))
+      .map((row) => {
+        const less = (peer.energy / row.energy).toPrecision(3);
+        return `${row.name} beside MuJoCo's RK4: energy drift ${less}x below, ${(median(peer.times) / median(row.times)).toFixed(2)}x as fast.`;
+      })
+      .join(' '),
+  ].join('\n\n');
+}
+
+/** Both kept over very many steps, in one call so that what rounding loses is carried on. */
+function longRun(): string {
+  const system = flippingBody();
+  const runner = poiseRunner('midpoint', system, { method: 'midpoint' });
+  const at = () => {
+    const { quaternions, nu } = runner.read();
+    return judge(system.figure, system.gravity, quaternions, nu);
+  };
+  const start = at();
+  let [energy, angular] = [0, 0];
+  const calls = 10;
+  for (let k = 0; k < calls; k++) {
+    runner.advance(LONG / calls);
+    const now = at();
+    energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
+    const change = now.angular.map((x, i) => x - start.angular[i]);
+    angular = Math.max(angular, Math.hypot(...change) / Math.hypot(...start.angular));
+  }
+  const met = energy <= 1e-12 && angular <= 1e-12;
+  return `midpoint over ${LONG.toLocaleString('en')} steps of the flipping body: energy ${energy.toExponential(2)}, angular momentum ${angular.toExponential(2)}, relative; 1e-12 ${met ? 'met' : 'NOT MET'}.`;
+}
+
+function parameterizationTable(): string {
+  const exact = (() => {
+    let y = parameterizations[1].start();
+    for (let k = 0; k < 10 * STEPS; k++) y = stepRungeKutta(parameterizations[1], y, 1e-4);
+    return parameterizations[1].read(y).quaternion;
+  })();
+  const rows = parameterizations.map((p: Parameterization) => {
+    let y = p.start();
+    const start = keptOf(p.read(y));
+    let [energy, angular, jump] = [0, 0, 0];
+    const before = performance.now();
+    for (let k = 0; k < STEPS; k++) {
+      const next = stepRungeKutta(p, y, 1e-3);
+      jump = Math.max(jump, Math.abs(next[0] - y[0]));
+      y = next;
+    }
+    const us = ((performance.now() - before) * 1000) / STEPS;
+    y = p.start();
+    for (let k = 0; k < STEPS; k++) {
+      y = stepRungeKutta(p, y, 1e-3);
+      const now = keptOf(p.read(y));
+      energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
+      const change = now.angular.map((x, i) => x - start.angular[i]);
+      angular = Math.max(angular, Math.hypot(...change) / Math.hypot(...start.angular));
+    }
+    const q = p.read(y).quaternion;
+    const length = Math.hypot(...q);
+    const cosine = Math.abs(q.reduce((sum, x, k) => sum + (x / length) * exact[k], 0));
+    const sine = Math.hypot(
+      ...q.map((x, k) => x / length - Math.sign(q.reduce((s, e, i) => s + e * exact[i], 0)) * exact[k]),
+    );
+    const error = cosine > 0.5 ? 4 * Math.asin(Math.min(1, sine / 2)) : 2 * Math.acos(cosine);
+    return [
+      p.name,
+      `${p.size}`,
+      energy.toExponential(2),
+      angular.toExponential(2),
+      error.toExponential(2),
+      us.toFixed(2),
+      (length - 1).toExponential(1),
+    ];
+  });
+  const q = [0.5, 0.5, -0.5, 0.5];
+  const mass = quaternionMass(q);
+  const along = Math.hypot(...mass.map((row) => row.reduce((sum, x, k) => sum + x * q[k], 0)));
+  const singular = along / Math.hypot(...mass.flat());
+  const lock = [0, 0.5, 0.1, 0.01, 0.001].map((away) => {
+    const b = away === 0 ? 0 : Math.PI / 2 - away;
+    return `${b === 0 ? 'at b = 0' : `${away} rad from it`} ${Math.abs(1 / Math.cos(b)).toPrecision(3)}`;
+  });
+  return [
+    '## Ways to write the orientation of the flipping body',
+    'The same Runge-Kutta method, plain arrays, 10 s at 1 ms. Error: angle from a quaternion at 0.1 ms.',
+    markdownTable(
+      ['state', 'numbers', 'energy, relative', 'angular momentum', 'error, rad', 'us a step', 'length - 1'],
+      rows,
+    ),
+    [
+      `- The 4 x 4 mass matrix M of a quaternion normalized within: |M q| / |M| |q| = ${singular.toExponential(1)}. It is singular along q and cannot be solved without adding something there.`,
+      `- Euler angles: a rate of the first angle per angular velocity, 1/cos b: ${lock.join(', ')}; the body passes b = 90 degrees twice a turn.`,
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+async function main(): Promise<void> {
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const head = machineLines(`npm run bench -- integrators${options.quick ? ' --quick' : ''}`);
+  // Poise's own work first: loading MuJoCo slows typed arrays (README, Kinematics).
+  const orientation = parameterizationTable();
+  const long = longRun();
+  const systems = [flippingBody(), chain(5), chain(20)];
+  const measured: Measured[][] = [];
+  for (const system of systems) measured.push(await measure(system));
+  const report = [
+    '# Integrators beside MuJoCo',
+    [
+      ...head,
+      `- MuJoCo ${packageVersion('@mujoco/mujoco')} (RK4, contacts off), poise ${packageVersion('poise')}`,
+      `- ${STEPS / 1000} s at 1 ms; largest drift at looks ${LOOK} ms apart, by code that shares nothing with either`,
+      '- chains: capsules 0.1 m between the centres of caps, radius 0.03 m, density 1000, along x at the start, gravity -9.81 along y, all turning at 1 rad/s about y',
+      '- time: rounds of 1 s from the start, rows in turn, median of the time that a millisecond takes; Poise timed beside MuJoCo',
+    ].join('\n'),
+    ...systems.map((system, k) => systemTable(system, measured[k])),
+    long,
+    orientation,
+  ].join('\n\n');
+  console.log(report);
+  if (options.quick && options.out === undefined) return;
+  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
+  mkdirSync(join(folder, 'raw'), { recursive: true });
+  writeFileSync(join(folder, 'integrators.md'), `${report}\n`);
+  const lines = systems.flatMap(({ name }, s) =>
+    measured[s].map(
+      (row) =>
+        `    { "system": ${JSON.stringify(name)}, "row": ${JSON.stringify(row.name)}, "us": [${row.times.map((x) => x.toFixed(3)).join(',')}] }`,
+    ),
+  );
+  writeFileSync(
+    join(folder, 'raw', 'integrators.json'),
+    `{\n  "unit": "us per step",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
+  );
+  console.log(`\nwritten to ${folder}`);
+}
+
+await main();

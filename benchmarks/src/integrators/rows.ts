@@ -1,0 +1,60 @@
+import loadMujoco from '@mujoco/mujoco';
+import {
+  createDynamics,
+  createDynamicsState,
+  createFigure,
+  createIntegrator,
+  type IntegratorOptions,
+  stepIntegrator,
+} from 'poise';
+import type { System } from './bodies.js';
+import { quaternionsOf } from './judge.js';
+
+/** One engine or method running one system. */
+export interface Runner {
+  readonly name: string;
+  /** Starts anew. */
+  reset(): void;
+  /** So many steps of 1 ms; false where there is nothing to go on with. */
+  advance(steps: number): boolean;
+  /** Quaternions w, x, y, z and joint velocities in bone axes. */
+  read(): { quaternions: ArrayLike<number>; nu: ArrayLike<number> };
+}
+
+export function poiseRunner(name: string, system: System, options: IntegratorOptions): Runner {
+  const figure = createFigure(system.figure);
+  const integrator = createIntegrator(createDynamics(figure, { gravity: system.gravity }), {
+    maxSteps: 2_000_000,
+    ...options,
+  });
+  let state = createDynamicsState(figure, { nu: system.nu });
+  return {
+    name: `Poise: ${name}`,
+    reset() {
+      state = createDynamicsState(figure, { nu: system.nu });
+    },
+    advance(steps) {
+      return stepIntegrator(integrator, state, 0.001 * steps).status === 'done';
+    },
+    read: () => ({ quaternions: quaternionsOf(state.pose), nu: state.nu }),
+  };
+}
+
+export async function mujocoRunner(system: System): Promise<Runner> {
+  const mujoco = await loadMujoco();
+  const model = mujoco.MjModel.from_xml_string(system.mjcf);
+  const data = new mujoco.MjData(model);
+  if (model.nv !== system.nu.length) throw new Error('benchmarks: the MuJoCo model is not the system');
+  return {
+    name: 'MuJoCo wasm: RK4',
+    reset() {
+      mujoco.mj_resetData(model, data);
+      (data.qvel as Float64Array).set(system.nu);
+    },
+    advance(steps) {
+      for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);
+      return true;
+    },
+    read: () => ({ quaternions: data.qpos as Float64Array, nu: data.qvel as Float64Array }),
+  };
+}
