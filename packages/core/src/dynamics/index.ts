@@ -1,9 +1,17 @@
 /** Rigid-body dynamics of figures (paper, section 4.1). SI units; forces, velocities and accelerations against nu, bodies in world axes. */
+export { forwardDynamicsDerivatives } from './derivatives/forward.js';
+export { inverseDynamicsDerivatives } from './derivatives/inverse.js';
+export {
+  type AccelerationDerivatives,
+  createAccelerationDerivatives,
+  createDerivativeWorkspace,
+  createForceDerivatives,
+  type DerivativeWorkspace,
+  type ForceDerivatives,
+} from './derivatives/workspace.js';
 export { createDynamics, type Dynamics, type DynamicsOptions } from './dynamics.js';
 export { kineticEnergy, type Momentum, momentum, potentialEnergy } from './energy.js';
 export { forwardDynamics } from './forward-dynamics.js';
-export { biasForces, inverseDynamics } from './inverse-dynamics.js';
-export { massMatrix } from './mass-matrix.js';
 export {
   createDynamicsState,
   createIntegrator,
@@ -21,3 +29,5 @@ export type {
   StepReport,
   StepStatus,
 } from './integrate/types.js';
+export { biasForces, inverseDynamics } from './inverse-dynamics.js';
+export { massMatrix } from './mass-matrix.js';

@@ -6,6 +6,27 @@ import type { Triple } from '../types.js';
 /** A side direction nearer than this to the axis (1 - |cosine|) has no reliable part across it. */
 const ALONG = 1e-6;
 
+/** out[o..] += scale x X y, of three numbers each from x[i] and y[j]. */
+export function addCross(
+  x: Float64Array,
+  i: number,
+  y: Float64Array,
+  j: number,
+  scale: number,
+  out: Float64Array,
+  o: number,
+): void {
+  const x0 = x[i];
+  const x1 = x[i + 1];
+  const x2 = x[i + 2];
+  const y0 = y[j];
+  const y1 = y[j + 1];
+  const y2 = y[j + 2];
+  out[o] += scale * (x1 * y2 - x2 * y1);
+  out[o + 1] += scale * (x2 * y0 - x0 * y2);
+  out[o + 2] += scale * (x0 * y1 - x1 * y0);
+}
+
 /**
  * The unit vector along `axis`; one that is unit already stays as it is, to the bit.
  *

@@ -1,6 +1,6 @@
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { JointData } from '../types.js';
-import { swingSide, unitAxis } from './axes.js';
+import { addCross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import {
@@ -9,11 +9,15 @@ import {
   writeSwingAxes,
   writeSwingDerivatives,
   writeSwingRotation,
+  writeSwingTurning,
 } from './swing.js';
 
 const swing = /* @__PURE__ */ new Float64Array(9);
 const twist = /* @__PURE__ */ new Float64Array(9);
 const twistVector = /* @__PURE__ */ new Float64Array(3);
+const velocity = /* @__PURE__ */ new Float64Array(3);
+const velocityRate = /* @__PURE__ */ new Float64Array(3);
+const turnedAxis = /* @__PURE__ */ new Float64Array(3);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
 
 /**
@@ -82,6 +86,40 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
       // The world axes between swing and twist.
       beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
       writeSwingDerivatives(p, n, q, i, swing, 0, out);
+    }
+  },
+  /** Of c = c_swing + tau' w x a, w the velocity of the swing and a the twist's axis, which the swing turns: da/dq_i = a_i x a. */
+  writeTurningDerivatives(batch, q, rates, worldFromBone, columns, axisDerivatives, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      const n = 9 * k;
+      const i = coordinates[k];
+      for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
+      beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
+      writeSwingTurning(p, n, q, rates, i, swing, 0, out);
+      const first = rates[i];
+      const second = rates[i + 1];
+      const twistRate = rates[i + 2];
+      const s = 6 * i;
+      const t = s + 6;
+      const a = s + 12;
+      const d = 9 * i;
+      for (let c = 0; c < 3; c++) velocity[c] = first * columns[s + c] + second * columns[t + c];
+      for (let j = 0; j < 2; j++) {
+        // dw/dq_j from da_s/ds, da_s/dt and da_t/dt; da_t/ds = da_s/dt + a_s x a_t.
+        for (let c = 0; c < 3; c++) {
+          velocityRate[c] =
+            j === 0
+              ? first * axisDerivatives[d + c] + second * axisDerivatives[d + 3 + c]
+              : first * axisDerivatives[d + 3 + c] + second * axisDerivatives[d + 9 + c];
+        }
+        if (j === 0) addCross(columns, s, columns, t, second, velocityRate, 0);
+        const o = 3 * (i + j);
+        addCross(velocityRate, 0, columns, a, twistRate, out, o);
+        turnedAxis.fill(0);
+        addCross(columns, s + 6 * j, columns, a, 1, turnedAxis, 0);
+        addCross(velocity, 0, turnedAxis, 0, twistRate, out, o);
+      }
     }
   },
   coordinateRate: copyRate,

@@ -6,9 +6,11 @@ import type { JointData } from '../types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointType, writeTurningColumn } from './joint.js';
 import { beginAxisDerivatives, writeAxisDerivative } from './rotation-vector-derivatives.js';
+import { beginTurningDerivatives, writeTurningDerivative } from './turning-derivatives.js';
 
 const jacobian = /* @__PURE__ */ new Float64Array(9);
 const vector = /* @__PURE__ */ new Float64Array(3);
+const vectorRate = /* @__PURE__ */ new Float64Array(3);
 const before = /* @__PURE__ */ new Float64Array(9);
 const swingAxes = /* @__PURE__ */ new Float64Array(6);
 const quaternion: number[] = [0, 0, 0, 1];
@@ -52,6 +54,12 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
     const { bones, coordinates, parameters: p } = batch;
     for (let k = 0; k < bones.length; k++) {
       writeSwingDerivatives(p, 6 * k, q, coordinates[k], worldFromBone, 12 * bones[k], out);
+    }
+  },
+  writeTurningDerivatives(batch, q, rates, worldFromBone, _columns, _axisDerivatives, out) {
+    const { bones, coordinates, parameters: p } = batch;
+    for (let k = 0; k < bones.length; k++) {
+      writeSwingTurning(p, 6 * k, q, rates, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
   coordinateRate: copyRate,
@@ -140,4 +148,25 @@ export function writeSwingDerivatives(
     for (let k = m; k < 2; k++)
       writeAxisDerivative(before, p, n + 3 * m, n + 3 * k, out, 9 * (i + m) + 3 * (k - m));
   }
+}
+
+/** dc/dq of the two axes of swing, to out[3 i..]; `after` as in {@link writeSwingDerivatives}. */
+export function writeSwingTurning(
+  p: Numbers,
+  n: number,
+  q: Numbers,
+  rates: Numbers,
+  i: number,
+  after: Float64Array,
+  w: number,
+  out: Float64Array,
+): void {
+  for (let k = 0; k < 3; k++) {
+    vector[k] = q[i] * p[n + k] + q[i + 1] * p[n + 3 + k];
+    vectorRate[k] = rates[i] * p[n + k] + rates[i + 1] * p[n + 3 + k];
+  }
+  beginAxisDerivatives(vector, 0, after, w, before);
+  beginTurningDerivatives(vector);
+  writeTurningDerivative(before, vectorRate, p, n, out, 3 * i);
+  writeTurningDerivative(before, vectorRate, p, n + 3, out, 3 * i + 3);
 }

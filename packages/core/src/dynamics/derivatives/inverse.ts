@@ -1,0 +1,72 @@
+import { updateColumnsQ } from '../../figure/jacobians.js';
+import type { Numbers } from '../../math/types.js';
+import { moveBones } from '../bone-motion.js';
+import { requireExternal, requireVector } from '../checks.js';
+import { writeInertialForces } from '../inverse-dynamics.js';
+import { jointAccelerations, jointRates } from '../joint-rates.js';
+import { composeInertias } from '../mass-matrix.js';
+import { placeAxes, placeBones } from '../place.js';
+import { carry, writeForces } from './carried.js';
+import { gatherDerivatives } from './coupled.js';
+import { fillDerivatives } from './fill.js';
+import { writeTerms } from './terms.js';
+import { createForceDerivatives, type DerivativeWorkspace, type ForceDerivatives } from './workspace.js';
+
+const rise = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * Derivatives of inverse dynamics: how tau(q, nu, nu') changes with the coordinates of the pose, with joint velocities and with accelerations,
+ * each while the others stay (Carpentier and Mansard, RSS 2018, for joints of several coordinates in their charts). Pushes on bones stay
+ * as they are in world axes, at the origins of the bones. Nothing is allocated where `out` is given.
+ *
+ * @param pose - q, `figure.dof` numbers.
+ * @param nu - Joint velocities.
+ * @param accelerations - nu'.
+ * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ */
+export function inverseDynamicsDerivatives(
+  workspace: DerivativeWorkspace,
+  pose: Numbers,
+  nu: Numbers,
+  accelerations: Numbers,
+  out: ForceDerivatives = createForceDerivatives(workspace.dynamics.figure),
+  external?: Numbers,
+): ForceDerivatives {
+  const { dynamics, all } = workspace;
+  const { state, gravity, armature, figure } = dynamics;
+  const { dof } = figure;
+  requireVector(pose, dof, 'pose');
+  requireVector(nu, dof, 'nu');
+  requireVector(accelerations, dof, 'accelerations');
+  requireExternal(dynamics, external);
+  placeBones(dynamics, pose);
+  updateColumnsQ(state, pose);
+  placeAxes(dynamics, pose);
+  const rates = jointRates(dynamics, nu);
+  const seconds = jointAccelerations(dynamics, nu, accelerations) as Numbers;
+  for (let k = 0; k < 3; k++) rise[k] = -gravity[k];
+  moveBones(dynamics, rates, seconds, rise);
+  writeInertialForces(dynamics, undefined);
+  composeInertias(dynamics);
+  carry(workspace, external);
+  writeTurning(workspace, pose, rates);
+  writeTerms(workspace, rates, seconds);
+  fillDerivatives(workspace, state.coupled ? all : out);
+  if (state.coupled) {
+    writeForces(workspace);
+    gatherDerivatives(workspace, pose, nu, accelerations, out);
+  }
+  for (let i = 0; i < dof; i++) out.byAcceleration[i * dof + i] += armature[i];
+  return out;
+}
+
+/** dc/dq of the joints whose axes turn themselves. */
+function writeTurning({ dynamics, turning }: DerivativeWorkspace, pose: Numbers, rates: Numbers): void {
+  const { groups, coupled, joints, worldFromBone, columnsQ, axisDerivatives } = dynamics.state;
+  const q = coupled ? joints : pose;
+  for (let g = 0; g < groups.length; g++) {
+    const { type, batch } = groups[g];
+    type.writeTurningDerivatives(batch, q, rates, worldFromBone, columnsQ, axisDerivatives, turning);
+  }
+}

@@ -1,0 +1,66 @@
+/** Vectors of three inside longer arrays. */
+
+/** out += scale x. */
+export function addScaled(x: Float64Array, i: number, scale: number, out: Float64Array, o: number): void {
+  out[o] += scale * x[i];
+  out[o + 1] += scale * x[i + 1];
+  out[o + 2] += scale * x[i + 2];
+}
+
+export function dot3(x: Float64Array, i: number, y: Float64Array, j: number): number {
+  return x[i] * y[j] + x[i + 1] * y[j + 1] + x[i + 2] * y[j + 2];
+}
+
+export function dot6(x: Float64Array, i: number, y: Float64Array, j: number): number {
+  return (
+    x[i] * y[j] +
+    x[i + 1] * y[j + 1] +
+    x[i + 2] * y[j + 2] +
+    x[i + 3] * y[j + 3] +
+    x[i + 4] * y[j + 4] +
+    x[i + 5] * y[j + 5]
+  );
+}
+
+/** out += M x, M row by row from m. */
+export function addProduct(
+  matrix: Float64Array,
+  m: number,
+  x: Float64Array,
+  i: number,
+  out: Float64Array,
+  o: number,
+): void {
+  for (let r = 0; r < 3; r++) out[o + r] += dot3(matrix, m + 3 * r, x, i);
+}
+
+/** out += scale M^T x. */
+export function addTransposed(
+  matrix: Float64Array,
+  m: number,
+  x: Float64Array,
+  i: number,
+  scale: number,
+  out: Float64Array,
+  o: number,
+): void {
+  for (let c = 0; c < 3; c++) {
+    out[o + c] +=
+      scale * (matrix[m + c] * x[i] + matrix[m + 3 + c] * x[i + 1] + matrix[m + 6 + c] * x[i + 2]);
+  }
+}
+
+/** out += scale (x y^T). */
+export function addOuter(
+  x: Float64Array,
+  i: number,
+  y: Float64Array,
+  j: number,
+  scale: number,
+  out: Float64Array,
+  o: number,
+): void {
+  for (let r = 0; r < 3; r++) {
+    for (let c = 0; c < 3; c++) out[o + 3 * r + c] += scale * x[i + r] * y[j + c];
+  }
+}
