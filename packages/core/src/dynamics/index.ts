@@ -31,3 +31,4 @@ export type {
 } from './integrate/types.js';
 export { biasForces, inverseDynamics } from './inverse-dynamics.js';
 export { massMatrix } from './mass-matrix.js';
+export * from './simulate/index.js';
