@@ -1,7 +1,7 @@
 import { addCross } from '../../figure/joints/axes.js';
 import { INERTIA } from '../inertia.js';
 import { writeAxisRate } from './terms.js';
-import { addProduct, addScaled, addTransposed, dot3, dot6 } from './vectors.js';
+import { addProduct, addScaled, addTransposed, clear, dot3, dot6 } from './vectors.js';
 import type { DerivativeWorkspace, ForceDerivatives } from './workspace.js';
 
 /** Couple and force that a coordinate brings about: by its change, by its velocity and by its acceleration. */
@@ -24,15 +24,11 @@ const scratch = /* @__PURE__ */ new Float64Array(3);
  * (I_k s_k) . zeta + (N_k^T a_k + 2 p_k x l_k) . eta is left. One walk from each coordinate to the root serves both.
  */
 export function fillDerivatives(workspace: DerivativeWorkspace, out: ForceDerivatives): void {
-  const { dynamics, size } = workspace;
-  const { figure, state } = dynamics;
+  const { figure, state } = workspace.dynamics;
   const { columnStart, columnEnd } = state;
-  const squared = size * size;
-  for (let k = 0; k < squared; k++) {
-    out.byPose[k] = 0;
-    out.byVelocity[k] = 0;
-    out.byAcceleration[k] = 0;
-  }
+  out.byPose.fill(0);
+  out.byVelocity.fill(0);
+  out.byAcceleration.fill(0);
   for (let b = 0; b < figure.parents.length; b++) {
     for (let i = columnStart[b]; i < columnEnd[b]; i++) {
       writeWrenches(workspace, b, i);
@@ -49,7 +45,7 @@ function writeWrenches(workspace: DerivativeWorkspace, b: number, i: number): vo
   const { columnsQ } = state;
   const c = 6 * i;
   const o = 3 * b;
-  byPose.fill(0);
+  clear(byPose);
   addInertia(dynamics.composite, b, accelerationByPose, c, byPose);
   addProduct(flow, 9 * b, velocityByPose, 3 * i, byPose, 0);
   addCross(velocityByPose, 3 * i, momentum, o, 2, byPose, 3);
@@ -59,22 +55,22 @@ function writeWrenches(workspace: DerivativeWorkspace, b: number, i: number): vo
   addCross(columnsQ, c, force, o, 1, byPose, 3);
   // Pushes keep their direction; their points go along.
   addCross(columnsQ, c + 3, externalForce, o, -1, byPose, 0);
-  scratch.fill(0);
+  clear(scratch);
   addProduct(externalMoment, 9 * b, columnsQ, c, scratch, 0);
   addScaled(scratch, 0, -1, byPose, 0);
 
-  byVelocity.fill(0);
+  clear(byVelocity);
   addInertia(dynamics.composite, b, accelerationByVelocity, c, byVelocity);
   addProduct(flow, 9 * b, columns, c, byVelocity, 0);
   addCross(columns, c, momentum, o, 2, byVelocity, 3);
 
-  byAcceleration.fill(0);
+  clear(byAcceleration);
   addInertia(dynamics.composite, b, columns, c, byAcceleration);
 
-  byTurning.fill(0);
+  clear(byTurning);
   addTransposed(flow, 9 * b, columns, c, 1, byTurning, 0);
   addCross(momentum, o, columns, c + 3, 2, byTurning, 0);
-  byHeading.fill(0);
+  clear(byHeading);
   addCross(externalCouple, o, columns, c, 1, byHeading, 0);
   addCross(externalForce, o, columns, c + 3, 1, byHeading, 0);
   addTransposed(externalMoment, 9 * b, columns, c, -1, byHeading, 0);
@@ -106,13 +102,13 @@ function fillOwn(workspace: DerivativeWorkspace, b: number, i: number, out: Forc
     out.byAcceleration[at] = dot6(columns, 6 * k, byAcceleration, 0);
     if (turnsItself[b] === 1) writeAxisRate(dynamics, k, i, axis);
     else {
-      axis.fill(0);
+      clear(axis);
       addCross(columnsQ, 6 * i, columns, 6 * k, 1, axis, 0);
     }
     let sum = dot6(columns, 6 * k, byPose, 0);
     sum += dot3(axis, 0, couple, o) - dot3(axis, 0, externalCouple, o);
     if (state.slides[b] === 1) {
-      scratch.fill(0);
+      clear(scratch);
       addCross(columnsQ, 6 * i + 3, columns, 6 * k, 1, scratch, 0);
       sum += dot3(scratch, 0, force, o) - dot3(scratch, 0, externalForce, o);
     }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.js';
-import { factorTree, solveLower, solveUpper } from '../../math/tree-factor.js';
+import { factorTree } from '../../math/tree-factor.js';
 import type { Numbers } from '../../math/types.js';
 import { forwardDynamics } from '../forward-dynamics.js';
 import { inverseDynamicsDerivatives } from './inverse.js';
@@ -37,27 +37,38 @@ export function forwardDynamicsDerivatives(
       remedy: 'Give mass and inertia to every bone at the end of a chain.',
     });
   }
-  for (let k = 0; k < dof * dof; k++) out.byForce[k] = 0;
-  for (let i = 0; i < dof; i++) out.byForce[i * dof + i] = 1;
-  for (let i = 0; i < dof; i++) {
-    solveColumn(workspace, inverse.byPose, out.byPose, i, -1);
-    solveColumn(workspace, inverse.byVelocity, out.byVelocity, i, -1);
-    solveColumn(workspace, out.byForce, out.byForce, i, 1);
+  for (let k = 0; k < dof * dof; k++) {
+    out.byPose[k] = -inverse.byPose[k];
+    out.byVelocity[k] = -inverse.byVelocity[k];
+    out.byForce[k] = 0;
   }
+  for (let i = 0; i < dof; i++) out.byForce[i * dof + i] = 1;
+  solveRows(factor, dof, before, out.byPose);
+  solveRows(factor, dof, before, out.byVelocity);
+  solveRows(factor, dof, before, out.byForce);
   return out;
 }
 
-/** Column i of scale M^-1 X. */
-function solveColumn(
-  { dynamics, inverse, before, column }: DerivativeWorkspace,
-  from: Float64Array,
-  out: Float64Array,
-  i: number,
-  scale: number,
-): void {
-  const { dof } = dynamics.figure;
-  for (let r = 0; r < dof; r++) column[r] = scale * from[r * dof + i];
-  solveUpper(inverse.byAcceleration, dof, before, column);
-  solveLower(inverse.byAcceleration, dof, before, column);
-  for (let r = 0; r < dof; r++) out[r * dof + i] = column[r];
+/** X = (L^T L)^-1 X for all columns of a dof x dof matrix at once, row after row. */
+function solveRows(l: Float64Array, n: number, before: Int32Array, x: Float64Array): void {
+  for (let k = n - 1; k >= 0; k--) {
+    const row = k * n;
+    scaleRow(x, row, n, 1 / l[row + k]);
+    for (let j = before[k]; j >= 0; j = before[j]) addRow(x, row, n, -l[row + j], j * n);
+  }
+  for (let k = 0; k < n; k++) {
+    const row = k * n;
+    for (let j = before[k]; j >= 0; j = before[j]) addRow(x, j * n, n, -l[row + j], row);
+    scaleRow(x, row, n, 1 / l[row + k]);
+  }
+}
+
+function scaleRow(x: Float64Array, from: number, n: number, scale: number): void {
+  for (let c = from; c < from + n; c++) x[c] *= scale;
+}
+
+/** Row at `to` += scale times the row at `from`. */
+function addRow(x: Float64Array, from: number, n: number, scale: number, to: number): void {
+  if (scale === 0) return;
+  for (let c = 0; c < n; c++) x[to + c] += scale * x[from + c];
 }

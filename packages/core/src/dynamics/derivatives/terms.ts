@@ -1,7 +1,7 @@
 import { addCross } from '../../figure/joints/axes.js';
 import type { Numbers } from '../../math/types.js';
 import type { Dynamics } from '../dynamics.js';
-import { addScaled } from './vectors.js';
+import { addScaled, clear } from './vectors.js';
 import type { DerivativeWorkspace } from './workspace.js';
 
 const still = /* @__PURE__ */ new Float64Array(3);
@@ -48,8 +48,8 @@ export function writeTerms(workspace: DerivativeWorkspace, nu: Numbers, accelera
         }
       }
     } else for (let k = 6 * first; k < 6 * end; k++) columns[k] = columnsNu[k];
-    turn.fill(0);
-    turnRate.fill(0);
+    clear(turn);
+    clear(turnRate);
     for (let i = first; i < end; i++) {
       addScaled(columns, 6 * i, nu[i], turn, 0);
       addScaled(columns, 6 * i, accelerations[i], turnRate, 0);
@@ -77,9 +77,9 @@ function writeTerm(
   const parent = figure.parents[b];
   const wp = parent < 0 ? still : w;
   const p = parent < 0 ? 0 : 3 * parent;
-  byTurn.fill(0);
-  byTurnRate.fill(0);
-  byOthers.fill(0);
+  clear(byTurn);
+  clear(byTurnRate);
+  clear(byOthers);
   if (turnsItself[b] === 1) {
     for (let k = state.columnStart[b]; k < state.columnEnd[b]; k++) {
       writeAxisRate(dynamics, k, i, axis);
@@ -95,8 +95,8 @@ function writeTerm(
     addCross(columnsQ, c, turnRate, 0, 1, byTurnRate, 0);
   }
   // Where the joint slides, its turning is about another point.
-  sliding.fill(0);
-  slidingRate.fill(0);
+  clear(sliding);
+  clear(slidingRate);
   if (state.slides[b] === 1) {
     addCross(columnsQ, c + 3, turn, 0, 1, sliding, 0);
     addCross(columnsQ, c + 3, turnRate, 0, 1, slidingRate, 0);
@@ -104,7 +104,7 @@ function writeTerm(
   const e = 3 * i;
   for (let k = 0; k < 3; k++) velocityByPose[e + k] = byTurn[k];
   addCross(columnsQ, c, w, o, -1, velocityByPose, e);
-  linear.fill(0);
+  clear(linear);
   addCross(columnsQ, c, v, o, -1, linear, 0);
   addCross(columnsQ, c + 3, wp, p, -1, linear, 0);
 

@@ -1,5 +1,10 @@
 /** Vectors of three inside longer arrays. */
 
+/** Zeros a short array; `fill` costs a call. */
+export function clear(x: Float64Array): void {
+  for (let k = 0; k < x.length; k++) x[k] = 0;
+}
+
 /** out += scale x. */
 export function addScaled(x: Float64Array, i: number, scale: number, out: Float64Array, o: number): void {
   out[o] += scale * x[i];

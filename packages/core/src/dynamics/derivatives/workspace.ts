@@ -56,7 +56,6 @@ export interface DerivativeWorkspace {
   readonly inverse: ForceDerivatives;
   /** The coordinate before each one on its chain, -1 for none. */
   readonly before: Int32Array;
-  readonly column: Float64Array;
 }
 
 /** Makes the scratch for the derivatives of a figure's dynamics. */
@@ -83,7 +82,6 @@ export function createDerivativeWorkspace(dynamics: Dynamics): DerivativeWorkspa
     accelerations: new Float64Array(figure.dof),
     inverse: forceDerivatives(figure.dof),
     before: coordinatesBefore(figure),
-    column: new Float64Array(figure.dof),
   };
 }
 
