@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
+import type { Figure } from '../figure/figure.js';
 import type { Numbers } from '../math/types.js';
-import type { Dynamics } from './dynamics.js';
 
 /** A copy of exactly `count` finite numbers. @throws DomainError `wrong-size`, `not-finite` */
 export function checkedVector(vector: Numbers, count: number, path: string): Float64Array {
@@ -20,7 +20,10 @@ export function requireVector(vector: Numbers, count: number, path: string): voi
 }
 
 /** What each bone is pushed with: nothing, or 6 numbers a bone. */
-export function requireExternal({ figure }: Dynamics, external: Numbers | undefined): void {
+export function requireExternal(
+  { figure }: { readonly figure: Figure },
+  external: Numbers | undefined,
+): void {
   if (external !== undefined) requireVector(external, 6 * figure.bones.length, 'external');
 }
 
