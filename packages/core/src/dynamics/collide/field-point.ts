@@ -27,6 +27,8 @@ import type { Manifold } from './manifold.js';
 export const SIDES = 32;
 /** Cells that are searched round a point below the surface, each way. */
 const DEEPEST_SEARCH = 4;
+/** Share of a cell by which faces overlap, lest rounding leave a gap between them. */
+const BORDER = 1e-10;
 /** Sine of the angle over the horizon at which the way out has to point. */
 const UPWARDS = 0.05;
 
@@ -54,7 +56,7 @@ export function pointField(
   }
   const range = radius + m.reach;
   if (!cellsWithin(field, x - range, x + range, z - range, z + range, cells)) return;
-  const { columns, rows, heights } = field;
+  const { columns, heights, sharp } = field;
   const i0 = cells[0];
   const i1 = cells[1];
   const j0 = cells[2];
@@ -84,8 +86,10 @@ export function pointField(
           }
         }
       }
+      const bits = sharp[k];
+      if (bits === 0) continue;
       for (let edge = 0; edge < 3; edge++) {
-        if (i + EDGE_I[edge] >= columns || j + EDGE_J[edge] >= rows) continue;
+        if ((bits & (1 << edge)) === 0) continue;
         const t = alongEdge(field, i, j, edge, x, y, z);
         if (t <= 0 || t >= 1) continue;
         const d = apart(field, i, j, edge, t, x, y, z);
@@ -222,7 +226,10 @@ function isOverFace(
   // n = (-a, 1, -b) ny
   const s = (u + d * a * ny) / dx;
   const t = (v + d * b * ny) / dz;
-  if (!(lower ? t >= 0 && t <= s && s <= 1 : s >= 0 && s <= t && t <= 1)) return false;
+  const inside = lower
+    ? t >= -BORDER && t <= s + BORDER && s <= 1 + BORDER
+    : s >= -BORDER && s <= t + BORDER && t <= 1 + BORDER;
+  if (!inside) return false;
   foot[0] = d;
   foot[1] = -a * ny;
   foot[2] = ny;

@@ -33,7 +33,7 @@ export function segmentField(
   side: number,
   m: Manifold,
 ): void {
-  const { columns, rows, dx, dz, heights } = field;
+  const { columns, dx, dz, heights, sharp } = field;
   const range = radius + m.reach;
   const rx = Math.abs(hx) + range;
   const rz = Math.abs(hz) + range;
@@ -47,13 +47,15 @@ export function segmentField(
   for (let j = j0; j <= j1 + 1; j++) {
     for (let i = i0; i <= i1 + 1; i++) {
       const k = j * columns + i;
+      const bits = sharp[k];
+      if (bits === 0) continue;
       const vy = heights[k];
       const wx = cx - i * dx;
       const wy = cy - vy;
       const wz = cz - j * dz;
       const id = SIDES * FEATURES * k + side;
       for (let edge = 0; edge < 3; edge++) {
-        if (i + EDGE_I[edge] >= columns || j + EDGE_J[edge] >= rows) continue;
+        if ((bits & (1 << edge)) === 0) continue;
         const end = heights[k + EDGE_J[edge] * columns + EDGE_I[edge]];
         if (vy < lowest && end < lowest) continue;
         const ex = EDGE_I[edge] * dx;

@@ -11,6 +11,11 @@ export interface Field {
   readonly heights: Float64Array;
   /** The greatest height, m. */
   readonly top: number;
+  /**
+   * What sticks out at each vertex, one bit each: its edges in order of the features, 8 for the vertex. Elsewhere a face or a neighbour is nearer
+   * to all that is above.
+   */
+  readonly sharp: Uint8Array;
   readonly worldFromField: Mat3x4;
 }
 
@@ -173,6 +178,35 @@ function riseTo(
   const q = j + l;
   if (p < 0 || q < 0 || p >= columns || q >= rows) return Number.NEGATIVE_INFINITY;
   return mx * k * dx + my * (heights[q * columns + p] - heights[j * columns + i]) + mz * l * dz;
+}
+
+/** Bit of the vertex in `sharp`. */
+export const SHARP_VERTEX = 8;
+
+/** Writes `sharp` of a field: edges whose faces fall away from each other or that are on the border, vertices that have such an edge. */
+export function markSharp(field: Field): void {
+  const { columns, rows, dx, dz, heights, sharp } = field;
+  for (let j = 0; j < rows; j++) {
+    for (let i = 0; i < columns; i++) {
+      for (let edge = 0; edge < 3; edge++) {
+        const p = i + EDGE_I[edge];
+        const q = j + EDGE_J[edge];
+        if (p >= columns || q >= rows) continue;
+        if (!isBorder(field, i, j, edge)) {
+          const left = (j + LEFT_J[edge]) * columns + i + LEFT_I[edge];
+          const right = (j + RIGHT_J[edge]) * columns + i + RIGHT_I[edge];
+          const k = j * columns + i;
+          const end = q * columns + p;
+          // The two faces are a parallelogram seen from above: the middles of its diagonals lie one over the other.
+          const sum = heights[left] + heights[right];
+          const crease = sum - heights[k] - heights[end];
+          if (crease >= -LEVEL * (dx + dz)) continue;
+        }
+        sharp[j * columns + i] |= (1 << edge) | SHARP_VERTEX;
+        sharp[q * columns + p] |= SHARP_VERTEX;
+      }
+    }
+  }
 }
 
 /** Adds a candidate given in the frame of the field: point of the field, normal out of it. */

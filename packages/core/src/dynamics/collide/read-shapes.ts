@@ -2,7 +2,7 @@ import { FigureError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { normalizeRest, requireTriple, shown } from '../../figure/normalize.js';
 import * as rigid from '../../math/rigid.js';
-import type { Field } from './field.js';
+import { type Field, markSharp } from './field.js';
 import { BOX, FIELD, PLACED, PLANE, ROUND } from './placed.js';
 import type { BoneShape, Box, Capsule, Heightfield, Plane, Sphere, Surface, WorldShape } from './shapes.js';
 
@@ -138,15 +138,18 @@ function readField(field: Heightfield, path: string): Field {
       remedy: 'Give [dx, dz].',
     });
   }
-  return {
+  const read: Field = {
     columns,
     rows,
     dx: requirePositive(spacing[0], `${path}.spacing[0]`),
     dz: requirePositive(spacing[1], `${path}.spacing[1]`),
     heights,
     top,
+    sharp: new Uint8Array(columns * rows),
     worldFromField: readPlacement(field.placement, `${path}.placement`),
   };
+  markSharp(read);
+  return read;
 }
 
 function requireCount(count: number, path: string): number {
