@@ -184,4 +184,15 @@ describe('the ids of contacts', () => {
     for (const x of [0.021, 0.03, 0.1]) expect(ids(x, 0)).toEqual(before);
     for (const tilt of [1e-6, -1e-6, 1e-3, -1e-3]) expect(ids(0.02, tilt)).toEqual(before);
   });
+
+  test('capsules side by side stay while one slides and tilts a little', () => {
+    const ids = (x: number, tilt: number) =>
+      touch([LOG, LOG], [turned([0, 0, 1], tilt, [x, 0.195, 0]), at(0, 0, 0)], 0.02)
+        .map(({ id }) => id)
+        .sort((p, q) => p - q);
+    const before = ids(0.02, 0);
+    expect(before).toHaveLength(2);
+    for (const x of [0.03, 0.1, 0.5]) expect(ids(x, 0)).toEqual(before);
+    for (const tilt of [1e-9, -1e-9, 1e-3, -1e-3]) expect(ids(0.02, tilt)).toEqual(before);
+  });
 });
