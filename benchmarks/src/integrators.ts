@@ -109,7 +109,7 @@ function systemTable(system: System, rows: readonly Measured[]): string {
         'row',
         'energy drift, J',
         ...(free ? ['relative', 'angular momentum, relative'] : []),
-        'us a step',
+        'us a ms',
         'fastest',
       ],
       rows.map(({ name, energy, relative, angular, times }) => [
