@@ -1,4 +1,6 @@
 /** Rigid-body dynamics of figures (paper, section 4.1). SI units; forces, velocities and accelerations against nu, bodies in world axes. */
+export type { ColliderOptions } from './collide/collider.js';
+export type { BoneShape, WorldShape } from './collide/shapes.js';
 export { forwardDynamicsDerivatives } from './derivatives/forward.js';
 export { inverseDynamicsDerivatives } from './derivatives/inverse.js';
 export {
