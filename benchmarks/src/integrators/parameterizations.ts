@@ -89,7 +89,8 @@ const autonormalized: Parameterization = {
     // b q'' = w' - b' q', b' q' = -(2 q.q'/|q|^2) w; M q'' = b^T I (b q''), with something added along q to be solved at all.
     const force = spinRate(w).map((x, k) => INERTIA[k] * (x + along * w[k]));
     const mass = quaternionMass(q);
-    for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) mass[i][j] += ((4 * A) / square ** 2) * q[i] * q[j];
+    for (let i = 0; i < 4; i++)
+      for (let j = 0; j < 4; j++) mass[i][j] += ((4 * A) / square ** 2) * q[i] * q[j];
     const right = q.map((_, i) => force.reduce((sum, x, k) => sum + b[k][i] * x, 0));
     return [...rate, ...solve(mass, right)];
   },
