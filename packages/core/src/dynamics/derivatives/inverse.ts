@@ -1,4 +1,5 @@
 import { updateColumnsQ } from '../../figure/jacobians.js';
+import { turningDerivatives } from '../../figure/joints/turning-types.js';
 import type { Numbers } from '../../math/types.js';
 import { moveBones } from '../bone-motion.js';
 import { requireExternal, requireVector } from '../checks.js';
@@ -66,7 +67,8 @@ function writeTurning({ dynamics, turning }: DerivativeWorkspace, pose: Numbers,
   const { groups, coupled, joints, worldFromBone, columnsQ, axisDerivatives } = dynamics.state;
   const q = coupled ? joints : pose;
   for (let g = 0; g < groups.length; g++) {
-    const { type, batch } = groups[g];
-    type.writeTurningDerivatives(batch, q, rates, worldFromBone, columnsQ, axisDerivatives, turning);
+    const { batch } = groups[g];
+    const { type } = dynamics.figure.bones[batch.bones[0]].joint;
+    turningDerivatives[type]?.(batch, q, rates, worldFromBone, columnsQ, axisDerivatives, turning);
   }
 }

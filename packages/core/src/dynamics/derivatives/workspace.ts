@@ -36,7 +36,7 @@ export interface DerivativeWorkspace {
   readonly accelerationByPose: Float64Array;
   /** How a joint velocity adds to those accelerations, 6 numbers. */
   readonly accelerationByVelocity: Float64Array;
-  /** dc/dq of the joints, 3 numbers a coordinate; see `writeTurningDerivatives` of joint types. */
+  /** dc/dq of the joints, 3 numbers a coordinate; see `turningDerivatives`. */
   readonly turning: Float64Array;
   /** Momentum of each bone and all that it carries, 3 numbers, kg m/s. */
   readonly momentum: Float64Array;

@@ -1,7 +1,8 @@
+import type { Numbers } from '../../math/types.js';
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { JointData } from '../types.js';
 import { addCross, swingSide, unitAxis } from './axes.js';
-import { copyRate, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { copyRate, type JointBatch, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import {
   packSwingPlane,
@@ -88,40 +89,6 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
       writeSwingDerivatives(p, n, q, i, swing, 0, out);
     }
   },
-  /** Of c = c_swing + tau' w x a, w the velocity of the swing and a the twist's axis, which the swing turns: da/dq_i = a_i x a. */
-  writeTurningDerivatives(batch, q, rates, worldFromBone, columns, axisDerivatives, out) {
-    const { bones, coordinates, parameters: p } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      const n = 9 * k;
-      const i = coordinates[k];
-      for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
-      beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
-      writeSwingTurning(p, n, q, rates, i, swing, 0, out);
-      const first = rates[i];
-      const second = rates[i + 1];
-      const twistRate = rates[i + 2];
-      const s = 6 * i;
-      const t = s + 6;
-      const a = s + 12;
-      const d = 9 * i;
-      for (let c = 0; c < 3; c++) velocity[c] = first * columns[s + c] + second * columns[t + c];
-      for (let j = 0; j < 2; j++) {
-        // dw/dq_j from da_s/ds, da_s/dt and da_t/dt; da_t/ds = da_s/dt + a_s x a_t.
-        for (let c = 0; c < 3; c++) {
-          velocityRate[c] =
-            j === 0
-              ? first * axisDerivatives[d + c] + second * axisDerivatives[d + 3 + c]
-              : first * axisDerivatives[d + 3 + c] + second * axisDerivatives[d + 9 + c];
-        }
-        if (j === 0) addCross(columns, s, columns, t, second, velocityRate, 0);
-        const o = 3 * (i + j);
-        addCross(velocityRate, 0, columns, a, twistRate, out, o);
-        turnedAxis.fill(0);
-        addCross(columns, s + 6 * j, columns, a, 1, turnedAxis, 0);
-        addCross(velocity, 0, turnedAxis, 0, twistRate, out, o);
-      }
-    }
-  },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,
@@ -133,3 +100,46 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
     q[i + 2] = nearestAngle(twist, q[i + 2]);
   },
 };
+
+/** Of c = c_swing + tau' w x a, w the velocity of the swing and a the twist's axis, which the swing turns: da/dq_i = a_i x a. */
+export function writeBallAndSocketTurningDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  rates: Numbers,
+  worldFromBone: Float64Array,
+  columns: Float64Array,
+  axisDerivatives: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates, parameters: p } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    const n = 9 * k;
+    const i = coordinates[k];
+    for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
+    beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
+    writeSwingTurning(p, n, q, rates, i, swing, 0, out);
+    const first = rates[i];
+    const second = rates[i + 1];
+    const twistRate = rates[i + 2];
+    const s = 6 * i;
+    const t = s + 6;
+    const a = s + 12;
+    const d = 9 * i;
+    for (let c = 0; c < 3; c++) velocity[c] = first * columns[s + c] + second * columns[t + c];
+    for (let j = 0; j < 2; j++) {
+      // dw/dq_j from da_s/ds, da_s/dt and da_t/dt; da_t/ds = da_s/dt + a_s x a_t.
+      for (let c = 0; c < 3; c++) {
+        velocityRate[c] =
+          j === 0
+            ? first * axisDerivatives[d + c] + second * axisDerivatives[d + 3 + c]
+            : first * axisDerivatives[d + 3 + c] + second * axisDerivatives[d + 9 + c];
+      }
+      if (j === 0) addCross(columns, s, columns, t, second, velocityRate, 0);
+      const o = 3 * (i + j);
+      addCross(velocityRate, 0, columns, a, twistRate, out, o);
+      turnedAxis.fill(0);
+      addCross(columns, s + 6 * j, columns, a, 1, turnedAxis, 0);
+      addCross(velocity, 0, turnedAxis, 0, twistRate, out, o);
+    }
+  }
+}

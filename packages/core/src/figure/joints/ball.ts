@@ -5,7 +5,7 @@ import {
   writeRotationMatrix,
 } from '../../rotation/kernels.js';
 import { rotationVectorFromMatrix } from '../../rotation/log.js';
-import { type JointType, noTurningDerivatives, VELOCITY_SPACE } from './joint.js';
+import { type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
@@ -44,7 +44,6 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
       writeRotationVectorDerivatives(q, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
-  writeTurningDerivatives: noTurningDerivatives,
   coordinateRate(batch, k, q, nu, out) {
     const i = batch.coordinates[k];
     writeRightJacobianInverse(q[i], q[i + 1], q[i + 2], scratch, 0);

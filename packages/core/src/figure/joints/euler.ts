@@ -12,7 +12,14 @@ import { twistAngleFromQuat } from '../../rotation/twist.js';
 import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
 import { addCross } from './axes.js';
-import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeTurningColumn } from './joint.js';
+import {
+  copyRate,
+  type JointBatch,
+  type JointType,
+  nearestAngle,
+  noAxisDerivatives,
+  writeTurningColumn,
+} from './joint.js';
 
 const AXES = 'XYZ';
 
@@ -80,29 +87,6 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
     }
   },
   writeAxisDerivatives: noAxisDerivatives,
-  /** Of c = sum over j < k of q_j' q_k' a_j x a_k. The first angle turns all of it, the second the last axis, the last one nothing. */
-  writeTurningDerivatives(batch, _q, rates, _worldFromBone, columns, _axisDerivatives, out) {
-    const { bones, coordinates } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      const i = coordinates[k];
-      const a = 6 * i;
-      const b = a + 6;
-      const c = a + 12;
-      const first = rates[i];
-      const second = rates[i + 1];
-      const third = rates[i + 2];
-      turning.fill(0);
-      addCross(columns, a, columns, b, first * second, turning, 0);
-      addCross(columns, a, columns, c, first * third, turning, 0);
-      addCross(columns, b, columns, c, second * third, turning, 0);
-      for (let n = 0; n < 6; n++) out[3 * i + n] = 0;
-      addCross(columns, a, turning, 0, 1, out, 3 * i);
-      turning.fill(0);
-      addCross(columns, b, columns, c, third, turning, 0);
-      addCross(columns, a, turning, 0, first, out, 3 * i + 3);
-      addCross(columns, b, turning, 0, second, out, 3 * i + 3);
-    }
-  },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 2,
@@ -149,5 +133,37 @@ function postRotate(r: Float64Array, axis: number, c: number, s: number): void {
     const y = r[row + w];
     r[row + u] = c * x + s * y;
     r[row + w] = c * y - s * x;
+  }
+}
+
+/** Of c = sum over j < k of q_j' q_k' a_j x a_k. The first angle turns all of it, the second the last axis, the last one nothing. */
+export function writeEulerTurningDerivatives(
+  batch: JointBatch,
+  _q: Numbers,
+  rates: Numbers,
+  _worldFromBone: Float64Array,
+  columns: Float64Array,
+  _axisDerivatives: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    const i = coordinates[k];
+    const a = 6 * i;
+    const b = a + 6;
+    const c = a + 12;
+    const first = rates[i];
+    const second = rates[i + 1];
+    const third = rates[i + 2];
+    turning.fill(0);
+    addCross(columns, a, columns, b, first * second, turning, 0);
+    addCross(columns, a, columns, c, first * third, turning, 0);
+    addCross(columns, b, columns, c, second * third, turning, 0);
+    for (let n = 0; n < 6; n++) out[3 * i + n] = 0;
+    addCross(columns, a, turning, 0, 1, out, 3 * i);
+    turning.fill(0);
+    addCross(columns, b, columns, c, third, turning, 0);
+    addCross(columns, a, turning, 0, first, out, 3 * i + 3);
+    addCross(columns, b, turning, 0, second, out, 3 * i + 3);
   }
 }

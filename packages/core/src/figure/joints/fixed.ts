@@ -15,7 +15,6 @@ export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   writeTransforms: nothing,
   writeColumns: nothing,
   writeAxisDerivatives: nothing,
-  writeTurningDerivatives: nothing,
   coordinateRate: nothing,
   jointVelocity: nothing,
   branches: 1,

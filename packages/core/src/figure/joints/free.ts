@@ -5,7 +5,7 @@ import {
   writeRotationMatrix,
 } from '../../rotation/kernels.js';
 import { multiply3, readRotationVector } from './ball.js';
-import { type JointType, noTurningDerivatives, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
+import { type JointType, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
@@ -63,7 +63,6 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
       writeRotationVectorDerivatives(q, coordinates[k] + 3, worldFromBone, 12 * bones[k], out);
     }
   },
-  writeTurningDerivatives: noTurningDerivatives,
   coordinateRate(batch, k, q, nu, out) {
     const i = batch.coordinates[k];
     for (let n = 0; n < 3; n++) out[i + n] = nu[i + n];

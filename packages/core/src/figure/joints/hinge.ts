@@ -2,14 +2,7 @@ import * as quat from '../../math/quat.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import {
-  copyRate,
-  type JointType,
-  nearestAngle,
-  noAxisDerivatives,
-  noTurningDerivatives,
-  writeTurningColumn,
-} from './joint.js';
+import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeTurningColumn } from './joint.js';
 
 const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
@@ -58,7 +51,6 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
     }
   },
   writeAxisDerivatives: noAxisDerivatives,
-  writeTurningDerivatives: noTurningDerivatives,
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,

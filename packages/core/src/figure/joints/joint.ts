@@ -62,23 +62,6 @@ export interface JointType<D extends JointData = JointData> {
    * together. The other half is da_j/dq_i = da_i/dq_j + a_i x a_j, as for any two rotations in a row.
    */
   writeAxisDerivatives(batch: JointBatch, q: Numbers, worldFromBone: Float64Array, out: Float64Array): void;
-  /**
-   * How the acceleration c = sum over i, j of (da_i/dq_j) q_i' q_j', which the rates of the joint make alone where its axes turn with one another,
-   * changes with each of its angles: dc/dq_i, the bone before it held, world axes, three numbers to out[3 i]. `out` comes zeroed, and what is
-   * always zero is never written.
-   *
-   * @param columns - Columns against q', from {@link writeColumns}.
-   * @param axisDerivatives - From {@link writeAxisDerivatives}.
-   */
-  writeTurningDerivatives(
-    batch: JointBatch,
-    q: Numbers,
-    rates: Numbers,
-    worldFromBone: Float64Array,
-    columns: Float64Array,
-    axisDerivatives: Float64Array,
-    out: Float64Array,
-  ): void;
   /** q' = N(q) nu for the joint at batch index k. Frames as in {@link JointData}. */
   coordinateRate(batch: JointBatch, k: number, q: Numbers, nu: Numbers, out: MutableNumbers): void;
   /** nu = N(q)^-1 q'. */
@@ -120,9 +103,6 @@ export function copyRate(
 
 /** For joints whose angles follow one another, each about an axis that the later ones leave alone. */
 export function noAxisDerivatives(): void {}
-
-/** For joints whose angles do not turn one another's axes, or whose nu is no rate of angles: their axes stay in the bone or before it. */
-export function noTurningDerivatives(): void {}
 
 /** Writes a turning column: the bone-frame axis (x, y, z) in world axes. The linear part stays as it is, zero. */
 export function writeTurningColumn(

@@ -1,12 +1,6 @@
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import {
-  copyRate,
-  type JointType,
-  noAxisDerivatives,
-  noTurningDerivatives,
-  writeSlidingColumn,
-} from './joint.js';
+import { copyRate, type JointType, noAxisDerivatives, writeSlidingColumn } from './joint.js';
 
 /** One distance along a fixed axis: J = translation by q a, S = [0; a]. */
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
@@ -38,7 +32,6 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
     }
   },
   writeAxisDerivatives: noAxisDerivatives,
-  writeTurningDerivatives: noTurningDerivatives,
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,

@@ -4,7 +4,7 @@ import { writeRightJacobian, writeRotationMatrix } from '../../rotation/kernels.
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist.js';
 import type { JointData } from '../types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
-import { copyRate, type JointType, writeTurningColumn } from './joint.js';
+import { copyRate, type JointBatch, type JointType, writeTurningColumn } from './joint.js';
 import { beginAxisDerivatives, writeAxisDerivative } from './rotation-vector-derivatives.js';
 import { beginTurningDerivatives, writeTurningDerivative } from './turning-derivatives.js';
 
@@ -54,12 +54,6 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
     const { bones, coordinates, parameters: p } = batch;
     for (let k = 0; k < bones.length; k++) {
       writeSwingDerivatives(p, 6 * k, q, coordinates[k], worldFromBone, 12 * bones[k], out);
-    }
-  },
-  writeTurningDerivatives(batch, q, rates, worldFromBone, _columns, _axisDerivatives, out) {
-    const { bones, coordinates, parameters: p } = batch;
-    for (let k = 0; k < bones.length; k++) {
-      writeSwingTurning(p, 6 * k, q, rates, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
   coordinateRate: copyRate,
@@ -169,4 +163,20 @@ export function writeSwingTurning(
   beginTurningDerivatives(vector);
   writeTurningDerivative(before, vectorRate, p, n, out, 3 * i);
   writeTurningDerivative(before, vectorRate, p, n + 3, out, 3 * i + 3);
+}
+
+/** dc/dq of both axes; see `turning-types.ts`. */
+export function writeSwingTurningDerivatives(
+  batch: JointBatch,
+  q: Numbers,
+  rates: Numbers,
+  worldFromBone: Float64Array,
+  _columns: Float64Array,
+  _axisDerivatives: Float64Array,
+  out: Float64Array,
+): void {
+  const { bones, coordinates, parameters: p } = batch;
+  for (let k = 0; k < bones.length; k++) {
+    writeSwingTurning(p, 6 * k, q, rates, coordinates[k], worldFromBone, 12 * bones[k], out);
+  }
 }

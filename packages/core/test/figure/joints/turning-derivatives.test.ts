@@ -8,6 +8,7 @@ import {
   updateAxisDerivatives,
   updateColumnsQ,
 } from '../../../src/figure/index.js';
+import { turningDerivatives } from '../../../src/figure/joints/turning-types.js';
 import type { Numbers } from '../../../src/math/types.js';
 import { createRandom, derivative, expectClose, oneJoint, randomJoints, within } from '../support.js';
 
@@ -42,9 +43,17 @@ function found(figure: Figure, pose: Numbers, rates: Numbers): Float64Array {
   const state = createState(figure);
   placed(state, pose);
   const out = new Float64Array(3 * figure.dof);
-  for (const { type, batch } of state.groups) {
+  for (const { batch } of state.groups) {
     const { worldFromBone, columnsQ, axisDerivatives } = state;
-    type.writeTurningDerivatives(batch, pose, rates, worldFromBone, columnsQ, axisDerivatives, out);
+    turningDerivatives[figure.bones[batch.bones[0]].joint.type]?.(
+      batch,
+      pose,
+      rates,
+      worldFromBone,
+      columnsQ,
+      axisDerivatives,
+      out,
+    );
   }
   return out;
 }
