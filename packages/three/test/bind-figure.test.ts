@@ -10,6 +10,7 @@ import {
   gap,
   jointNumber,
   matrixGap,
+  matrixOf,
   outputScale,
   placeInScene,
   randomPose,
@@ -521,24 +522,7 @@ it('finds what hangs on a bone from local transforms alone, where three.js has i
     const bone = binding.boneOfObject(above);
     scene.updateMatrixWorld(true);
     const m = binding.boneFromBelow(bone, below, false);
-    const inFigure = new Matrix4().set(
-      m[0],
-      m[1],
-      m[2],
-      m[9],
-      m[3],
-      m[4],
-      m[5],
-      m[10],
-      m[6],
-      m[7],
-      m[8],
-      m[11],
-      0,
-      0,
-      0,
-      1,
-    );
+    const inFigure = matrixOf(m);
     const world = binding.worldFromFigure(new Matrix4()).multiply(matrices[bone]).multiply(inFigure);
     expect(matrixGap(world, below.matrixWorld)).toBeLessThan(1e-12);
     // The pose is not asked.

@@ -99,31 +99,33 @@ export function randomPose(figure: Figure, random: () => number, max = 1.6): Flo
   return pose;
 }
 
+/** Twelve numbers, rotation row by row and then position, in three's own matrix. */
+export function matrixOf(m: ArrayLike<number>): Matrix4 {
+  return new Matrix4().set(
+    m[0],
+    m[1],
+    m[2],
+    m[9],
+    m[3],
+    m[4],
+    m[5],
+    m[10],
+    m[6],
+    m[7],
+    m[8],
+    m[11],
+    0,
+    0,
+    0,
+    1,
+  );
+}
+
 /** worldFromBone of a bone as the solver has it, in three's own matrix. */
 export function solverMatrices(figure: Figure, pose: Float64Array): Matrix4[] {
   const state = createState(figure);
   forwardKinematics(state, pose);
-  return figure.bones.map(({ index }) => {
-    const m = state.worldFromBone.subarray(12 * index);
-    return new Matrix4().set(
-      m[0],
-      m[1],
-      m[2],
-      m[9],
-      m[3],
-      m[4],
-      m[5],
-      m[10],
-      m[6],
-      m[7],
-      m[8],
-      m[11],
-      0,
-      0,
-      0,
-      1,
-    );
-  });
+  return figure.bones.map(({ index }) => matrixOf(state.worldFromBone.subarray(12 * index)));
 }
 
 /** Largest difference of two matrices, entry by entry; NaN stays NaN. */

@@ -10,13 +10,15 @@ export function checkedVector(vector: Numbers, count: number, path: string): Flo
 
 /** @throws DomainError `wrong-size`, `not-finite` unless `vector` is `count` finite numbers. */
 export function requireVector(vector: Numbers, count: number, path: string): void {
-  if (vector?.length === count) {
-    // Zero times what is not finite is NaN: one test for all of them.
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum += 0 * vector[i];
-    if (sum === 0) return;
-  }
+  if (vector?.length === count && areFinite(vector)) return;
   throw faultOf(vector, count, path);
+}
+
+/** Whether no number is NaN or infinite: zero times such a one is NaN, so one test does for all of them. */
+export function areFinite(vector: Numbers): boolean {
+  let sum = 0;
+  for (let i = 0; i < vector.length; i++) sum += 0 * vector[i];
+  return sum === 0;
 }
 
 /** What each bone is pushed with: nothing, or 6 numbers a bone. */

@@ -1,10 +1,10 @@
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { moveBones } from './bone-motion.js';
-import { requireExternal, requireVector } from './checks.js';
+import { requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 import { gatherForces, jointAccelerations, jointRates } from './joint-rates.js';
-import { placeAxes, placeBones } from './place.js';
+import { placeMotion } from './place.js';
 
 const rise = /* @__PURE__ */ new Float64Array(3);
 
@@ -27,13 +27,8 @@ export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  const { dof } = dynamics.figure;
-  requireVector(pose, dof, 'pose');
-  requireVector(nu, dof, 'nu');
-  requireVector(accelerations, dof, 'accelerations');
-  requireExternal(dynamics, external);
-  placeBones(dynamics, pose);
-  placeAxes(dynamics, pose);
+  requireVector(accelerations, dynamics.figure.dof, 'accelerations');
+  placeMotion(dynamics, pose, nu, external);
   const { armature, jointForces: rotors } = dynamics;
   // Before `out` is written, which may be `accelerations`.
   for (let i = 0; i < armature.length; i++) rotors[i] = armature[i] * accelerations[i];
@@ -54,12 +49,7 @@ export function biasForces<T extends MutableNumbers = Float64Array>(
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  const { dof } = dynamics.figure;
-  requireVector(pose, dof, 'pose');
-  requireVector(nu, dof, 'nu');
-  requireExternal(dynamics, external);
-  placeBones(dynamics, pose);
-  placeAxes(dynamics, pose);
+  placeMotion(dynamics, pose, nu, external);
   return writeJointForces(dynamics, nu, undefined, external, out);
 }
 

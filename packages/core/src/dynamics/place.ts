@@ -1,6 +1,7 @@
 import { forwardKinematics } from '../figure/forward-kinematics.js';
 import { updateAxisDerivatives, updateColumnsNu, updateColumnsQ } from '../figure/jacobians.js';
 import type { Numbers } from '../math/types.js';
+import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 
@@ -34,4 +35,23 @@ export function placeAxes(dynamics: Dynamics, pose: Numbers): void {
   if (!dynamics.turnsItself.includes(1)) return;
   updateColumnsQ(dynamics.state, pose);
   updateAxisDerivatives(dynamics.state, pose);
+}
+
+/**
+ * Looks at a motion from outside and brings everything to it.
+ *
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ */
+export function placeMotion(
+  dynamics: Dynamics,
+  pose: Numbers,
+  nu: Numbers,
+  external: Numbers | undefined,
+): void {
+  const { dof } = dynamics.figure;
+  requireVector(pose, dof, 'pose');
+  requireVector(nu, dof, 'nu');
+  requireExternal(dynamics, external);
+  placeBones(dynamics, pose);
+  placeAxes(dynamics, pose);
 }

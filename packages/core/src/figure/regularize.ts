@@ -40,6 +40,15 @@ export function regularizePose(
   return changed;
 }
 
+/** First coordinate of each rotation vector of a figure, ascending. */
+export function rotationVectors(figure: Figure): Int32Array {
+  return Int32Array.from(
+    figure.bones
+      .filter(({ joint, dof }) => dof > 0 && jointTypes[joint.type].rotationVector >= 0)
+      .map(({ joint, coordinate }) => coordinate + jointTypes[joint.type].rotationVector),
+  );
+}
+
 /** First coordinate of each rotation vector of a figure that may change chart, ascending. */
 export function freeRotationVectors(figure: Figure): Int32Array {
   return Int32Array.from(figure.bones.map(freeRotationVector).filter((i) => i >= 0));

@@ -1,8 +1,7 @@
 import { DomainError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import { jointTypes } from '../../figure/joints/joint-types.js';
 import { createPose } from '../../figure/pose.js';
-import { freeRotationVectors } from '../../figure/regularize.js';
+import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
 import type { Numbers } from '../../math/types.js';
 import { checkedVector } from '../checks.js';
 import type { Dynamics } from '../dynamics.js';
@@ -115,11 +114,7 @@ export function createIntegrator(dynamics: Dynamics, options: IntegratorOptions)
       nextPose: vector(),
       nextNu: vector(),
       report,
-      rotations: Int32Array.from(
-        figure.bones
-          .filter(({ joint, dof: own }) => own > 0 && jointTypes[joint.type].rotationVector >= 0)
-          .map(({ joint, coordinate }) => coordinate + jointTypes[joint.type].rotationVector),
-      ),
+      rotations: rotationVectors(figure),
       charts: freeRotationVectors(figure),
     },
     advance: advanceOf(dynamics, method, order),

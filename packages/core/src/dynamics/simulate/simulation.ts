@@ -1,8 +1,7 @@
 import { DomainError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import { jointTypes } from '../../figure/joints/joint-types.js';
 import { clampToLimits, createPose } from '../../figure/pose.js';
-import { freeRotationVectors } from '../../figure/regularize.js';
+import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
 import type { Numbers } from '../../math/types.js';
 import { checkedVector } from '../checks.js';
 import { type Collider, type ColliderOptions, createCollider } from '../collide/collider.js';
@@ -75,12 +74,7 @@ export function createSimulation(figure: Figure, options: SimulationOptions = {}
     mass: new Float64Array(dof * dof),
     nextNu: new Float64Array(dof),
     nextPose: new Float64Array(dof),
-    rotations: Int32Array.from(
-      figure.bones.flatMap(({ joint, coordinate }) => {
-        const at = jointTypes[joint.type].rotationVector;
-        return at < 0 ? [] : [coordinate + at];
-      }),
-    ),
+    rotations: rotationVectors(figure),
     charts: freeRotationVectors(figure),
     rowOfContact: new Int32Array(room),
     lastIds: new Float64Array(room),

@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.js';
 import { clampToLimits } from '../../figure/pose.js';
 import { solveLower, solveUpper } from '../../math/tree-factor.js';
+import { areFinite } from '../checks.js';
 import { findContacts } from '../collide/find-contacts.js';
 import { addContactRows, type ContactSettings } from '../constrain/contact-rows.js';
 import { addLimitRows } from '../constrain/limit-rows.js';
@@ -175,10 +176,4 @@ function failed({ contacts, rows }: Simulation): SimulationReport {
     rows: rows.count,
     sweeps: 0,
   };
-}
-
-function areFinite(numbers: Float64Array): boolean {
-  let sum = 0;
-  for (let i = 0; i < numbers.length; i++) sum += 0 * numbers[i];
-  return sum === 0;
 }

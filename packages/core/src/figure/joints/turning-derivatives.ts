@@ -1,46 +1,13 @@
 import type { Numbers } from '../../math/types.js';
-import {
-  cosHalfSeries,
-  SERIES_LIMIT,
-  s0Series,
-  s1Series,
-  s2Series,
-  s3Series,
-} from '../../rotation/coefficients.js';
+import { createRotationCache, evaluateRotationVector } from '../../rotation/evaluate.js';
 
-/** The rotation vector v, then C, E, F, E'/theta and F'/theta of MATH.md at it. */
-const at = /* @__PURE__ */ new Float64Array(8);
+const at = /* @__PURE__ */ createRotationCache();
 /** v x m, then v x (v x m). */
 const turned = /* @__PURE__ */ new Float64Array(6);
 
 /** Prepares {@link writeTurningDerivative} at the rotation vector v[0..2]. */
 export function beginTurningDerivatives(v: Numbers): void {
-  const t = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-  let s0: number;
-  let s1: number;
-  let s2: number;
-  let s3: number;
-  let c: number;
-  if (t <= SERIES_LIMIT) {
-    s0 = s0Series(t);
-    s1 = s1Series(t);
-    s2 = s2Series(t);
-    s3 = s3Series(t);
-    c = cosHalfSeries(t);
-  } else {
-    const theta = Math.sqrt(t);
-    s0 = Math.sin(0.5 * theta) / theta;
-    c = Math.cos(0.5 * theta);
-    s1 = (0.5 * c - s0) / t;
-    s2 = (-0.25 * s0 - 3 * s1) / t;
-    s3 = (-0.25 * s1 - 5 * s2) / t;
-  }
-  for (let k = 0; k < 3; k++) at[k] = v[k];
-  at[3] = s0 * s0 + 2 * c * s1;
-  at[4] = -4 * s0 * s1;
-  at[5] = -(s0 * s1 + 2 * c * s2);
-  at[6] = -4 * (s1 * s1 + s0 * s2);
-  at[7] = -(s1 * s1 + 2 * c * s3);
+  evaluateRotationVector(v, at);
 }
 
 /**
@@ -58,12 +25,7 @@ export function writeTurningDerivative(
   out: Float64Array,
   o: number,
 ): void {
-  const x = at[0];
-  const y = at[1];
-  const z = at[2];
-  const c = at[3];
-  const e = at[4];
-  const f = at[5];
+  const { x, y, z, C: c, E: e, F: f, E1, F1 } = at;
   const mx = m[0];
   const my = m[1];
   const mz = m[2];
@@ -89,8 +51,8 @@ export function writeTurningDerivative(
   const squared = mx * mx + my * my + mz * mz;
   const reach = x * zx + y * zy + z * zz;
   // Factors of p, r, their changes, v, m and z.
-  const ofP = -alongZ * e - along * at[6] * reach;
-  const ofR = -alongZ * f - along * at[7] * reach;
+  const ofP = -alongZ * e - along * E1 * reach;
+  const ofR = -alongZ * f - along * F1 * reach;
   const ofU = -along * e;
   const ofW = -along * f;
   const ofV = -f * reach * squared;
