@@ -1,0 +1,369 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  biasForces,
+  createDynamics,
+  type Dynamics,
+  forwardDynamics,
+  inverseDynamics,
+  massMatrix,
+} from '../../../src/dynamics/index.js';
+import { placeBones } from '../../../src/dynamics/place.js';
+import { factorTreeSystem } from '../../../src/dynamics/simulate/factor-tree.js';
+import { solveTreeSystem } from '../../../src/dynamics/simulate/solve-tree.js';
+import { gatherWrenches, writeBoneVelocities } from '../../../src/dynamics/simulate/tree-motion.js';
+import {
+  createTreeSystem,
+  placeTreeSystem,
+  type TreeSystem,
+} from '../../../src/dynamics/simulate/tree-system.js';
+import {
+  boneVelocitiesFromNu,
+  createFigure,
+  createState,
+  forwardKinematics,
+  frameJacobianNu,
+  humanFigure,
+  updateColumnsNu,
+} from '../../../src/figure/index.js';
+import type { BoneData } from '../../../src/figure/types.js';
+import * as cholesky from '../../../src/math/cholesky.js';
+import type { Numbers } from '../../../src/math/types.js';
+import { createRandom, expectSameBits, within } from '../../figure/support.js';
+import { dot, largest, randomInertia, randomTrial, stateOf, type Trial } from '../support.js';
+
+const salts = fc.integer({ min: 0, max: 2 ** 30 });
+
+/**
+ * Forests of all joint types. One of which no bone can move says nothing; nor does one that has no single answer, as a massless link between two
+ * sliders along one axis leaves it.
+ */
+function check(body: (trial: Trial) => void): void {
+  const property = fc.property(salts, (salt) => {
+    const trial = randomTrial(salt, { armature: false });
+    fc.pre(trial.figure.dof > 0 && isRegular(massMatrix(trial.dynamics, trial.pose), trial.figure.dof));
+    body(trial);
+  });
+  fc.assert(property, { numRuns: 60 });
+}
+
+/** Whether elimination leaves more of each entry on the diagonal than rounding. */
+function isRegular(h: Float64Array, n: number): boolean {
+  const factor = Float64Array.from(h);
+  if (!cholesky.factor(factor, n)) return false;
+  return factor.every((x, k) => k % (n + 1) !== 0 || x ** 2 > 1e-12 * h[k]);
+}
+
+/** A random n x n matrix G G^T, row by row: positive definite, of sizes about `size`. */
+function positive(n: number, size: number, random: () => number): number[] {
+  const g = Array.from({ length: n * n }, () => within(random, Math.sqrt(size)));
+  const row = (r: number) => g.slice(n * r, n * (r + 1));
+  return Array.from({ length: n * n }, (_, k) => dot(row(Math.floor(k / n)), row(k % n)));
+}
+
+/** Where entry (r, c), r <= c, of a symmetric 6x6 stands among the 21 numbers of an articulated inertia. */
+function packed(r: number, c: number): number {
+  const triangle = [
+    [0, 3, 4],
+    [3, 1, 5],
+    [4, 5, 2],
+  ];
+  if (c < 3) return triangle[r][c];
+  return r < 3 ? 6 + 3 * r + c - 3 : 15 + triangle[r - 3][c - 3];
+}
+
+interface Terms {
+  /** 6 x 6 a bone. */
+  readonly bones: readonly Numbers[];
+  /** dof x dof a joint. */
+  readonly joints: readonly Numbers[];
+}
+
+/** K and S of sizes from 1e-3 to 1e3 at some of the bones, nothing at the others. */
+function randomTerms({ figure, random }: Pick<Trial, 'figure' | 'random'>): Terms {
+  const some = (n: number) =>
+    random() < 0.5 ? positive(n, 10 ** within(random, 3), random) : Array.from({ length: n * n }, () => 0);
+  return { bones: figure.bones.map(() => some(6)), joints: figure.bones.map(({ dof }) => some(dof)) };
+}
+
+function systemOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): TreeSystem {
+  const system = createTreeSystem(dynamics);
+  bones.forEach((k, b) => {
+    for (let r = 0; r < 6; r++) {
+      for (let c = r; c < 6; c++) system.boneTerms[21 * b + packed(r, c)] = k[6 * r + c];
+    }
+  });
+  joints.forEach((s, b) => {
+    system.jointTerms.set(Array.from(s), 36 * b);
+  });
+  placeBones(dynamics, pose);
+  placeTreeSystem(system);
+  return system;
+}
+
+/** M + S + sum J^T K J, J by the library's Jacobians of frames. */
+function denseOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): Float64Array {
+  const { figure } = dynamics;
+  const { dof } = figure;
+  const h = massMatrix(dynamics, pose);
+  for (const { index, coordinate, dof: size } of figure.bones) {
+    const j = jacobianOf(dynamics, pose, index);
+    for (let r = 0; r < 36; r++) {
+      const k = bones[index][r];
+      if (k === 0) continue;
+      const p = j.subarray(Math.floor(r / 6) * dof);
+      const q = j.subarray((r % 6) * dof);
+      for (let a = 0; a < dof; a++) for (let c = 0; c < dof; c++) h[a * dof + c] += p[a] * k * q[c];
+    }
+    for (let r = 0; r < size; r++) {
+      for (let c = 0; c < size; c++)
+        h[(coordinate + r) * dof + coordinate + c] += joints[index][r * size + c];
+    }
+  }
+  return h;
+}
+
+/** Angular velocity, then velocity of the origin, by nu: 6 x dof. */
+function jacobianOf({ figure }: Dynamics, pose: Numbers, bone: number): Float64Array {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  updateColumnsNu(state, pose);
+  const j = new Float64Array(6 * figure.dof);
+  frameJacobianNu(state, bone, state.worldFromBone.slice(12 * bone + 9, 12 * bone + 12), j);
+  return Float64Array.from([...j.subarray(3 * figure.dof), ...j.subarray(0, 3 * figure.dof)]);
+}
+
+/** |b - H x| against |H| |x|, in the norm in which the diagonal of H is one: what elimination of a positive H leaves at rounding. */
+function residual(h: Float64Array, x: Numbers, b: Numbers): number {
+  const n = x.length;
+  const scale = Array.from({ length: n }, (_, i) => Math.sqrt(h[i * n + i]));
+  const size = dot(
+    scale,
+    Array.from(x, (v) => Math.abs(v)),
+  );
+  const rows = Array.from({ length: n }, (_, i) => b[i] - dot(h.subarray(i * n, (i + 1) * n), x));
+  return largest(rows.map((r, i) => r / scale[i])) / size;
+}
+
+function solved(system: TreeSystem, b: Float64Array): Float64Array {
+  const x = new Float64Array(b.length);
+  expect(factorTreeSystem(system)).toBe(true);
+  solveTreeSystem(system, b, x);
+  return x;
+}
+
+/** The system and the dense one, one by one and against each other. */
+function expectSolves(dynamics: Dynamics, pose: Numbers, terms: Terms, b: Float64Array): void {
+  const h = denseOf(dynamics, pose, terms);
+  const x = solved(systemOf(dynamics, pose, terms), b);
+  expect(residual(h, x, b)).toBeLessThan(1e-13);
+  const n = b.length;
+  const factor = Float64Array.from(h);
+  expect(cholesky.factor(factor, n)).toBe(true);
+  const dense = Float64Array.from(b);
+  cholesky.solve(factor, n, dense);
+  expect(residual(h, dense, b)).toBeLessThan(1e-13);
+  // Two solutions of one residual are apart by it times the condition, which the energy of their difference does not feel but once.
+  const gap = x.map((v, i) => v - dense[i]);
+  const energy = (v: Float64Array) =>
+    v.reduce((sum, vi, i) => sum + vi * dot(h.subarray(i * n, (i + 1) * n), v), 0);
+  expect(Math.sqrt(Math.max(0, energy(gap)) / energy(dense))).toBeLessThan(1e-9);
+}
+
+describe('forests of all joint types', () => {
+  it('are solved with terms of bones and joints as the dense system is', () => {
+    check((trial) => expectSolves(trial.dynamics, trial.pose, randomTerms(trial), trial.tau));
+  });
+
+  it('without such terms are forward dynamics', () => {
+    check(({ figure, dynamics, pose, nu, tau }) => {
+      const none = {
+        bones: figure.bones.map(() => new Float64Array(36)),
+        joints: figure.bones.map(() => []),
+      };
+      const h = massMatrix(dynamics, pose);
+      const found = forwardDynamics(dynamics, pose, nu, tau);
+      const bias = biasForces(dynamics, pose, nu);
+      const b = tau.map((x, i) => x - bias[i]);
+      const x = solved(systemOf(dynamics, pose, none), b);
+      const off = x.map((xi, i) => xi - found[i]);
+      const force = off.map((_, i) => dot(h.subarray(i * off.length, (i + 1) * off.length), off));
+      expect(largest(force) / largest(tau, bias)).toBeLessThan(1e-12);
+    });
+  });
+
+  it('are solved in place, time and again, to the same bits, whatever came between', () => {
+    check((trial) => {
+      const { dynamics, pose, nu, tau, figure } = trial;
+      const terms = randomTerms(trial);
+      const system = systemOf(dynamics, pose, terms);
+      const x = solved(system, tau);
+      const place = Float64Array.from(tau);
+      solveTreeSystem(system, place, place);
+      expectSameBits(place, x);
+      solveTreeSystem(system, nu, new Float64Array(figure.dof));
+      placeBones(dynamics, nu);
+      placeTreeSystem(system);
+      factorTreeSystem(system);
+      placeBones(dynamics, pose);
+      placeTreeSystem(system);
+      expectSameBits(solved(system, tau), x);
+      expectSameBits(solved(systemOf(dynamics, pose, terms), tau), x);
+    });
+  });
+
+  it('move as the Jacobians of their frames say', () => {
+    check(({ figure, dynamics, pose, nu }) => {
+      const out = new Float64Array(6 * figure.bones.length);
+      placeBones(dynamics, pose);
+      writeBoneVelocities(dynamics, nu, out);
+      const bones = figure.bones.flatMap(({ index }) => {
+        const j = jacobianOf(dynamics, pose, index);
+        return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), nu));
+      });
+      expect(largest(out.map((x, i) => x - bones[i])) / largest(nu)).toBeLessThan(1e-13);
+      const accumulated = new Float64Array(out.length);
+      boneVelocitiesFromNu(dynamics.state, nu, accumulated);
+      expect(largest(out.map((x, i) => x - accumulated[i])) / largest(nu)).toBeLessThan(1e-14);
+    });
+  });
+
+  it('feel wrenches as inverse dynamics do, and transpose what moves them', () => {
+    check(({ figure, dynamics, pose, nu, acceleration, external }) => {
+      const bare = inverseDynamics(dynamics, pose, nu, acceleration);
+      const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+      const wrenches = external.map((_, i) => external[i % 6 < 3 ? i + 3 : i - 3]);
+      const out = new Float64Array(figure.dof).fill(7);
+      gatherWrenches(dynamics, Float64Array.from(wrenches), out);
+      const scale = largest(bare, loaded);
+      expect(largest(out.map((x, i) => x - (bare[i] - loaded[i]))) / scale).toBeLessThan(1e-13);
+      const velocities = new Float64Array(6 * figure.bones.length);
+      writeBoneVelocities(dynamics, nu, velocities);
+      const power = dot(out, nu);
+      const most = largest(out) * largest(nu) * figure.dof + largest(wrenches) * largest(velocities);
+      expect(Math.abs(power - dot(wrenches, velocities)) / most).toBeLessThan(1e-13);
+    });
+  });
+});
+
+describe('figures by themselves', () => {
+  const bone = (name: string, parent: string | null, random: () => number): BoneData => ({
+    name,
+    parent,
+    rest: { position: [within(random, 0.5), within(random, 0.5), 0.3] },
+    mass: 0.5 + random(),
+    centerOfMass: [within(random, 0.2), 0.1, within(random, 0.2)],
+    inertia: randomInertia(random),
+  });
+  const random = createRandom(11);
+  const figures = {
+    'a human': humanFigure(),
+    'a chain of 20 balls': createFigure({
+      bones: Array.from({ length: 20 }, (_, i) => ({
+        ...bone(`bone${i}`, i === 0 ? null : `bone${i - 1}`, random),
+        joint: { type: 'ball' } as const,
+      })),
+    }),
+    'one free body': createFigure({ bones: [{ ...bone('body', null, random), joint: { type: 'free' } }] }),
+    'two free bodies, one with a slider and a free body on it': createFigure({
+      bones: [
+        { ...bone('a', null, random), joint: { type: 'free' } },
+        { ...bone('b', null, random), joint: { type: 'free' } },
+        { ...bone('c', 'b', random), joint: { type: 'slider', axis: [0, 0.6, 0.8] } },
+        { ...bone('d', 'c', random), joint: { type: 'free' } },
+      ],
+    }),
+  };
+
+  it.each(Object.entries(figures))('%s is solved as the dense system is', (_, figure) => {
+    for (let n = 0; n < 8; n++) {
+      const { dynamics, pose, tau } = stateOf(figure, random, false);
+      expectSolves(dynamics, pose, randomTerms({ figure, random }), tau);
+    }
+  });
+
+  it('massless links are solved where K or S holds what nothing moves', () => {
+    const figure = createFigure({
+      bones: [
+        { name: 'link', joint: { type: 'ball' } },
+        { name: 'next', parent: 'link', joint: { type: 'ball' } },
+        { ...bone('hand', 'next', random), joint: { type: 'ball' } },
+        {
+          name: 'tip',
+          parent: 'hand',
+          rest: { position: [0, 1, 0] },
+          joint: { type: 'hinge', axis: [1, 0, 0] },
+        },
+      ],
+    });
+    const { dynamics, pose, tau } = stateOf(figure, random, false);
+    const none: Terms = {
+      bones: figure.bones.map(() => new Float64Array(36)),
+      joints: figure.bones.map(({ dof }) => new Float64Array(dof * dof)),
+    };
+    expect(factorTreeSystem(systemOf(dynamics, pose, none))).toBe(false);
+    const springs = { ...none, joints: figure.bones.map(({ dof }) => positive(dof, 1, random)) };
+    expectSolves(dynamics, pose, springs, tau);
+    const contacts = { ...none, bones: figure.bones.map(() => positive(6, 1, random)) };
+    expectSolves(dynamics, pose, contacts, tau);
+  });
+});
+
+describe('what has no positive pivots', () => {
+  const figure = humanFigure();
+  const spine = figure.bones.findIndex(({ dof }) => dof === 3);
+
+  it.each([
+    ['a negative joint term', -1e6],
+    ['one that is infinite', Number.POSITIVE_INFINITY],
+    ['one that is no number', Number.NaN],
+  ])('%s is refused, and leaves nothing behind', (_, entry) => {
+    const random = createRandom(3);
+    const { dynamics, pose, tau } = stateOf(figure, random, false);
+    const terms = randomTerms({ figure, random });
+    const system = systemOf(dynamics, pose, terms);
+    const x = solved(system, tau);
+    for (const { index, dof } of figure.bones) {
+      for (let k = 0; k < dof; k++) {
+        const at = 36 * index + k * (dof + 1);
+        const kept = system.jointTerms[at];
+        system.jointTerms[at] = entry;
+        expect(factorTreeSystem(system)).toBe(false);
+        system.jointTerms[at] = kept;
+      }
+    }
+    expectSameBits(solved(system, tau), x);
+  });
+
+  it('a term of a bone that pulls is refused', () => {
+    const { dynamics, pose } = stateOf(figure, createRandom(4), false);
+    const none: Terms = {
+      bones: figure.bones.map(() => new Float64Array(36)),
+      joints: figure.bones.map(({ dof }) => new Float64Array(dof * dof)),
+    };
+    const system = systemOf(dynamics, pose, none);
+    expect(factorTreeSystem(system)).toBe(true);
+    for (let k = 0; k < 3; k++) system.boneTerms[21 * spine + k] = -1e3;
+    expect(factorTreeSystem(system)).toBe(false);
+  });
+
+  it('a chart at its pole is refused, and solved where the joint has terms of its own', () => {
+    const arm = createFigure({
+      bones: [
+        {
+          name: 'arm',
+          joint: { type: 'euler', order: 'XYZ' },
+          mass: 1,
+          centerOfMass: [0.2, 0.1, 0],
+          inertia: [0.1, 0.1, 0.1, 0, 0, 0],
+        },
+      ],
+    });
+    const dynamics = createDynamics(arm);
+    const pose = [0.3, Math.PI / 2, 0.4];
+    const none: Terms = { bones: [new Float64Array(36)], joints: [new Float64Array(9)] };
+    expect(factorTreeSystem(systemOf(dynamics, pose, none))).toBe(false);
+    const damped: Terms = { ...none, joints: [[0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1]] };
+    expectSolves(dynamics, pose, damped, Float64Array.of(1, -2, 3));
+  });
+});
