@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chain, flippingBody, type System } from './integrators/bodies.js';
-import { judge } from './integrators/judge.js';
+import { chain, flippingBody } from './integrators/bodies.js';
+import { LOOK, type Measured, measure } from './integrators/measure.js';
 import {
   keptOf,
   type Parameterization,
@@ -10,14 +10,15 @@ import {
   quaternionMass,
   stepRungeKutta,
 } from './integrators/parameterizations.js';
-import { mujocoRunner, poiseRunner, type Runner } from './integrators/rows.js';
+import { poiseRunner } from './integrators/rows.js';
+import { systemTable } from './integrators/system-table.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { repositoryRoot } from './problems.js';
-import { markdownTable, median } from './statistics.js';
+import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- integrators [options]
-Chains of balls and a flipping body, 10 s at 1 ms: drift and time of a step, beside MuJoCo's RK4; four ways to write an orientation.
+Chains of balls and a flipping body, 10 s at 1 ms: drift and time of a step, beside MuJoCo's RK4, Rapier and Jolt; four ways to write an orientation.
   --quick    a tenth of the time, nothing written
   --out DIR  where to write (default benchmarks/results)`;
 
@@ -31,119 +32,16 @@ const { values: options } = parseArgs({
 
 const STEPS = options.quick ? 1000 : 10_000;
 const LONG = options.quick ? 100_000 : 1_000_000;
-/** Steps between two looks at what is kept. */
-const LOOK = 10;
-
-interface Measured {
-  readonly name: string;
-  /** Largest change of energy, J, and of angular momentum, relative. */
-  readonly energy: number;
-  readonly relative: number;
-  readonly angular: number;
-  /** us a step, by round. */
-  readonly times: readonly number[];
-}
-
-function drift(runner: Runner, system: System, steps: number): Omit<Measured, 'name' | 'times'> {
-  const look = () => {
-    const { quaternions, nu } = runner.read();
-    return judge(system.figure, system.gravity, quaternions, nu);
-  };
-  runner.reset();
-  const start = look();
-  const length = Math.hypot(...start.angular);
-  let [energy, angular] = [0, 0];
-  for (let k = 0; k < steps; k += LOOK) {
-    if (!runner.advance(LOOK)) return { energy: Infinity, relative: Infinity, angular: Infinity };
-    const now = look();
-    energy = Math.max(energy, Math.abs(now.energy - start.energy));
-    angular = Math.max(angular, Math.hypot(...now.angular.map((x, i) => x - start.angular[i])) / length);
-  }
-  return { energy, relative: energy / Math.abs(start.energy), angular };
-}
-
-/** Rounds of a second from the start, runners in turn, the first moving on. */
-function timeRunners(runners: readonly Runner[], rounds: number): number[][] {
-  const samples: number[][] = runners.map(() => []);
-  for (let round = -1; round < rounds; round++) {
-    for (let k = 0; k < runners.length; k++) {
-      const r = (k + round + 1) % runners.length;
-      runners[r].reset();
-      const before = performance.now();
-      runners[r].advance(1000);
-      const us = performance.now() - before;
-      if (round >= 0) samples[r].push(us);
-    }
-  }
-  return samples;
-}
-
-async function measure(system: System): Promise<Measured[]> {
-  const runners = [
-    poiseRunner('rk4', system, { method: 'rk4' }),
-    poiseRunner('midpoint', system, { method: 'midpoint' }),
-    poiseRunner('dormand-prince, 1e-8', system, {
-      method: 'dormand-prince',
-      relativeTolerance: 1e-8,
-      absoluteTolerance: 1e-8,
-    }),
-    // A chain of 20 takes it milliseconds a step.
-    ...(system.nu.length > 20
-      ? []
-      : [poiseRunner('midpoint, order 4', system, { method: 'midpoint', order: 4 })]),
-    poiseRunner('semi-implicit Euler', system, { method: 'semi-implicit-euler' }),
-    await mujocoRunner(system),
-  ];
-  const drifts = runners.map((runner) => drift(runner, system, STEPS));
-  const times = timeRunners(runners, options.quick ? 3 : 7);
-  return runners.map(({ name }, r) => ({ name, times: times[r], ...drifts[r] }));
-}
-
-function systemTable(system: System, rows: readonly Measured[]): string {
-  const free = system.gravity.every((g) => g === 0);
-  const peer = rows[rows.length - 1];
-  return [
-    `## ${system.name}`,
-    markdownTable(
-      [
-        'row',
-        'energy drift, J',
-        ...(free ? ['relative', 'angular momentum, relative'] : []),
-        'us a ms',
-        'fastest',
-      ],
-      rows.map(({ name, energy, relative, angular, times }) => [
-        name,
-        energy === Infinity ? 'blew up' : energy.toExponential(2),
-        ...(free ? [relative.toExponential(2), angular.toExponential(2)] : []),
-        median(times).toFixed(2),
-        Math.min(...times).toFixed(2),
-      ]),
-    ),
-    rows
-      .filter(({ name }) => /rk4|dormand/.test(name))
-      .map((row) => {
-        const less = (peer.energy / row.energy).toPrecision(3);
-        return `${row.name} beside MuJoCo's RK4: energy drift ${less}x below, ${(median(peer.times) / median(row.times)).toFixed(2)}x as fast.`;
-      })
-      .join(' '),
-  ].join('\n\n');
-}
-
 /** Both kept over very many steps, in one call so that what rounding loses is carried on. */
 function longRun(): string {
   const system = flippingBody();
   const runner = poiseRunner('midpoint', system, { method: 'midpoint' });
-  const at = () => {
-    const { quaternions, nu } = runner.read();
-    return judge(system.figure, system.gravity, quaternions, nu);
-  };
-  const start = at();
+  const start = runner.look();
   let [energy, angular] = [0, 0];
   const calls = 10;
   for (let k = 0; k < calls; k++) {
     runner.advance(LONG / calls);
-    const now = at();
+    const now = runner.look();
     energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
     const change = now.angular.map((x, i) => x - start.angular[i]);
     angular = Math.max(angular, Math.hypot(...change) / Math.hypot(...start.angular));
@@ -227,15 +125,16 @@ async function main(): Promise<void> {
   const long = longRun();
   const systems = [flippingBody(), chain(5), chain(20)];
   const measured: Measured[][] = [];
-  for (const system of systems) measured.push(await measure(system));
+  for (const system of systems) measured.push(await measure(system, STEPS, options.quick ? 3 : 7));
   const report = [
-    '# Integrators beside MuJoCo',
+    '# Integrators beside MuJoCo, Rapier and Jolt',
     [
       ...head,
-      `- MuJoCo ${packageVersion('@mujoco/mujoco')} (RK4, contacts off), poise ${packageVersion('poise')}`,
-      `- ${STEPS / 1000} s at 1 ms; largest drift at looks ${LOOK} ms apart, by code that shares nothing with either`,
+      `- poise ${packageVersion('poise')}, MuJoCo ${packageVersion('@mujoco/mujoco')} (RK4, contacts off)`,
+      `- Rapier ${packageVersion('@dimforge/rapier3d-compat')} (4 solver iterations, its default; multibody joints have a damping of 0.1 N m s/rad that nothing turns off), Jolt ${packageVersion('jolt-physics')} (10 velocity and 2 position iterations, its default; gyroscopic force on, no cap on speed): 1 ms, bodies without shapes, damping 0, no sleep, single precision`,
+      `- ${STEPS / 1000} s at 1 ms; largest drift at looks ${LOOK} ms apart, by code that shares nothing with any of them`,
       '- chains: capsules 0.1 m between the centres of caps, radius 0.03 m, density 1000, along x at the start, gravity -9.81 along y, all turning at 1 rad/s about y',
-      '- time: rounds of 1 s from the start, rows in turn, median of the time that a millisecond takes; Poise timed beside MuJoCo',
+      '- time: rounds of 1 s from the start, rows in turn, median of the time that a millisecond takes; Poise timed beside the others',
     ].join('\n'),
     ...systems.map((system, k) => systemTable(system, measured[k])),
     long,

@@ -1,14 +1,28 @@
 import type { FigureData } from 'poise/figure';
 
-/** Energy and angular momentum of a tree of balls from quaternions (w, x, y, z) and joint velocities in bone axes. Nothing of Poise. */
-export function judge(
+/** Energy and angular momentum about the origin, by code that shares nothing with Poise. */
+
+/** A body somewhere: its centre of mass and velocities in world axes, its turn as w, x, y, z. */
+export interface BodyState {
+  readonly center: readonly number[];
+  readonly quaternion: readonly number[];
+  readonly velocity: readonly number[];
+  readonly spin: readonly number[];
+}
+
+export interface Kept {
+  /** J */
+  readonly energy: number;
+  /** About the origin of the world, world axes. */
+  readonly angular: readonly number[];
+}
+
+/** The bodies of a chain of balls from quaternions (w, x, y, z) and joint velocities in bone axes. */
+export function bodiesOf(
   { bones }: FigureData,
-  gravity: readonly number[],
   quaternions: ArrayLike<number>,
   nu: ArrayLike<number>,
-): { energy: number; angular: number[] } {
-  let energy = 0;
-  const angular = [0, 0, 0];
+): BodyState[] {
   // Of the parent, in world axes: a chain, so the bone before.
   let [q, w, x, v] = [
     [1, 0, 0, 0],
@@ -16,7 +30,7 @@ export function judge(
     [0, 0, 0],
     [0, 0, 0],
   ];
-  bones.forEach(({ rest, mass = 0, centerOfMass = [0, 0, 0], inertia = [0, 0, 0, 0, 0, 0] }, b) => {
+  return bones.map(({ rest, centerOfMass = [0, 0, 0] }, b) => {
     const arm = turn(q, [...(rest?.position ?? [0, 0, 0])]);
     x = plus(x, arm);
     v = plus(v, cross(w, arm));
@@ -25,19 +39,56 @@ export function judge(
       Array.from({ length: 4 }, (_, k) => quaternions[4 * b + k]),
     );
     w = plus(w, turn(q, [nu[3 * b], nu[3 * b + 1], nu[3 * b + 2]]));
-    const center = turn(q, [...centerOfMass]);
-    const at = plus(x, center);
-    const velocity = plus(v, cross(w, center));
-    const own = turn([q[0], -q[1], -q[2], -q[3]], w);
-    const spin = own.map((each, k) => inertia[k] * each);
-    energy += 0.5 * (mass * dot(velocity, velocity) + dot(own, spin)) - mass * dot([...gravity], at);
-    const about = plus(
-      turn(q, spin),
-      cross(at, velocity).map((each) => mass * each),
+    const out = turn(q, [...centerOfMass]);
+    return { center: plus(x, out), quaternion: q, velocity: plus(v, cross(w, out)), spin: w };
+  });
+}
+
+/** What is kept, of bodies with the masses of the figure's bones; inertia about the bone's axes. */
+export function judgeBodies(
+  { bones }: FigureData,
+  gravity: readonly number[],
+  bodies: readonly BodyState[],
+): Kept {
+  let energy = 0;
+  let angular = [0, 0, 0];
+  bones.forEach(({ mass = 0, inertia = [0, 0, 0, 0, 0, 0] }, b) => {
+    const { center, quaternion: q, velocity, spin } = bodies[b];
+    const own = turn([q[0], -q[1], -q[2], -q[3]], spin);
+    const inside = own.map((each, k) => inertia[k] * each);
+    energy += 0.5 * (mass * dot(velocity, velocity) + dot(own, inside)) - mass * dot(gravity, center);
+    angular = plus(
+      angular,
+      plus(
+        turn(q, inside),
+        cross(center, velocity).map((each) => mass * each),
+      ),
     );
-    for (let k = 0; k < 3; k++) angular[k] += about[k];
   });
   return { energy, angular };
+}
+
+/** Largest distance between what a chain of balls should hold together, m: for engines that move bodies one by one. */
+export function largestGap({ bones }: FigureData, bodies: readonly BodyState[]): number {
+  let end = [0, 0, 0];
+  let most = 0;
+  bones.forEach(({ centerOfMass = [0, 0, 0] }, b) => {
+    const { center, quaternion } = bodies[b];
+    const at = (local: readonly number[]) =>
+      plus(
+        center,
+        turn(
+          quaternion,
+          plus(
+            [...local],
+            [...centerOfMass].map((x) => -x),
+          ),
+        ),
+      );
+    most = Math.max(most, Math.hypot(...at([0, 0, 0]).map((x, k) => x - end[k])));
+    end = at([...(bones[b + 1]?.rest?.position ?? [0, 0, 0])]);
+  });
+  return most;
 }
 
 /** Quaternions w, x, y, z of rotation vectors. */

@@ -8,7 +8,7 @@ import {
   stepIntegrator,
 } from 'poise';
 import type { System } from './bodies.js';
-import { quaternionsOf } from './judge.js';
+import { bodiesOf, judgeBodies, type Kept, quaternionsOf } from './judge.js';
 
 /** One engine or method running one system. */
 export interface Runner {
@@ -17,9 +17,14 @@ export interface Runner {
   reset(): void;
   /** So many steps of 1 ms; false where there is nothing to go on with. */
   advance(steps: number): boolean;
-  /** Quaternions w, x, y, z and joint velocities in bone axes. */
-  read(): { quaternions: ArrayLike<number>; nu: ArrayLike<number> };
+  /** What is kept, by `judge.ts`. */
+  look(): Kept;
+  /** Largest distance between bodies at a joint so far, m: where an engine moves bodies one by one. */
+  gap?(): number;
 }
+
+const judge = ({ figure, gravity }: System, quaternions: ArrayLike<number>, nu: ArrayLike<number>): Kept =>
+  judgeBodies(figure, gravity, bodiesOf(figure, quaternions, nu));
 
 export function poiseRunner(name: string, system: System, options: IntegratorOptions): Runner {
   const figure = createFigure(system.figure);
@@ -36,9 +41,11 @@ export function poiseRunner(name: string, system: System, options: IntegratorOpt
     advance(steps) {
       return stepIntegrator(integrator, state, 0.001 * steps).status === 'done';
     },
-    read: () => ({ quaternions: quaternionsOf(state.pose), nu: state.nu }),
+    look: () => judge(system, quaternionsOf(state.pose), state.nu),
   };
 }
+
+export const MUJOCO_ROW = 'MuJoCo wasm: RK4';
 
 export async function mujocoRunner(system: System): Promise<Runner> {
   const mujoco = await loadMujoco();
@@ -46,7 +53,7 @@ export async function mujocoRunner(system: System): Promise<Runner> {
   const data = new mujoco.MjData(model);
   if (model.nv !== system.nu.length) throw new Error('benchmarks: the MuJoCo model is not the system');
   return {
-    name: 'MuJoCo wasm: RK4',
+    name: MUJOCO_ROW,
     reset() {
       mujoco.mj_resetData(model, data);
       (data.qvel as Float64Array).set(system.nu);
@@ -55,6 +62,6 @@ export async function mujocoRunner(system: System): Promise<Runner> {
       for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);
       return true;
     },
-    read: () => ({ quaternions: data.qpos as Float64Array, nu: data.qvel as Float64Array }),
+    look: () => judge(system, data.qpos as Float64Array, data.qvel as Float64Array),
   };
 }

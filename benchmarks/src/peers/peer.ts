@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JointSolution } from '../check.js';
 import { type ProblemSet, repositoryRoot, type TargetPose } from '../problems.js';
@@ -35,7 +35,9 @@ export interface Session {
 
 /** The version of an installed package. */
 export function packageVersion(name: string): string {
-  const file = join(repositoryRoot(), 'node_modules', name, 'package.json');
+  // In the folder of the benchmarks where another version stands at the root.
+  const own = join(repositoryRoot(), 'benchmarks', 'node_modules', name, 'package.json');
+  const file = existsSync(own) ? own : join(repositoryRoot(), 'node_modules', name, 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
