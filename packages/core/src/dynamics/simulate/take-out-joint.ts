@@ -5,15 +5,18 @@
  *
  * A joint that only turns has axes in place of columns, and keeps: Z (6 numbers a column), the axes (3), L below its diagonal (l10, l20, l21),
  * E^-1. One of any kind keeps Z (with E = 1), the columns (6) and the Cholesky factor of D. The axes or columns stand there already. Each
- * function returns false where a pivot is not positive, not finite, or nothing against the entry of D that it comes from.
+ * function returns false where a pivot is not finite, or no more than rounding leaves of the entry of D that it comes from, or of the inertia that
+ * the bone carries (`scale`).
  */
 import * as cholesky from '../../math/cholesky.js';
 import { ARTICULATED, B, C } from '../articulated.js';
 import { multiplyArticulated, NOTHING, subtractEntry } from '../free-joint.js';
 import type { TreeSystem } from './tree-system.js';
 
-function isPivot(pivot: number, from: number): boolean {
-  return pivot > NOTHING * from && pivot < Number.POSITIVE_INFINITY;
+const pivotFrom = /* @__PURE__ */ new Float64Array(6);
+
+function isPivot(pivot: number, from: number, scale: number): boolean {
+  return pivot > NOTHING * from && pivot > NOTHING * scale && pivot < Number.POSITIVE_INFINITY;
 }
 
 /** A joint with one axis a: u = A a, g = B^T a. */
@@ -31,7 +34,7 @@ export function takeOutOne(system: TreeSystem, b: number): boolean {
   const gy = x[i + B + 1] * ax + x[i + B + 4] * ay + x[i + B + 7] * az;
   const gz = x[i + B + 2] * ax + x[i + B + 5] * ay + x[i + B + 8] * az;
   const e = ax * ux + ay * uy + az * uz + jointTerms[36 * b];
-  if (!isPivot(e, 0)) return false;
+  if (!isPivot(e, 0, system.scale[2 * b + 1])) return false;
   const r = 1 / e;
   const p = r * ux;
   const q = r * uy;
@@ -76,6 +79,7 @@ export function takeOutTwo(system: TreeSystem, b: number): boolean {
   const i = ARTICULATED * b;
   const o = system.factorStart[b];
   const j = 36 * b;
+  const scale = system.scale[2 * b + 1];
   const xx = x[i];
   const yy = x[i + 1];
   const zz = x[i + 2];
@@ -111,11 +115,11 @@ export function takeOutTwo(system: TreeSystem, b: number): boolean {
   const e0 = px * ux + py * uy + pz * uz + jointTerms[j];
   const d10 = qx * ux + qy * uy + qz * uz + jointTerms[j + 2];
   const d11 = qx * vx + qy * vy + qz * vz + jointTerms[j + 3];
-  if (!isPivot(e0, 0)) return false;
+  if (!isPivot(e0, 0, scale)) return false;
   const r0 = 1 / e0;
   const l = r0 * d10;
   const e1 = d11 - l * d10;
-  if (!isPivot(e1, d11)) return false;
+  if (!isPivot(e1, d11, scale)) return false;
   const r1 = 1 / e1;
   // U L^-T
   vx -= l * ux;
@@ -181,6 +185,7 @@ export function takeOutThree(system: TreeSystem, b: number): boolean {
   const i = ARTICULATED * b;
   const o = system.factorStart[b];
   const j = 36 * b;
+  const scale = system.scale[2 * b + 1];
   const xx = x[i];
   const yy = x[i + 1];
   const zz = x[i + 2];
@@ -222,17 +227,17 @@ export function takeOutThree(system: TreeSystem, b: number): boolean {
   const d11 = qx * vx + qy * vy + qz * vz + jointTerms[j + 4];
   const d21 = sx * vx + sy * vy + sz * vz + jointTerms[j + 7];
   const d22 = sx * wx + sy * wy + sz * wz + jointTerms[j + 8];
-  if (!isPivot(e0, 0)) return false;
+  if (!isPivot(e0, 0, scale)) return false;
   const r0 = 1 / e0;
   const l10 = r0 * d10;
   const l20 = r0 * d20;
   const e1 = d11 - l10 * d10;
-  if (!isPivot(e1, d11)) return false;
+  if (!isPivot(e1, d11, scale)) return false;
   const r1 = 1 / e1;
   const c21 = d21 - l10 * d20;
   const l21 = r1 * c21;
   const e2 = d22 - l20 * d20 - l21 * c21;
-  if (!isPivot(e2, d22)) return false;
+  if (!isPivot(e2, d22, scale)) return false;
   const r2 = 1 / e2;
   // U L^-T: forces g, h, k beside u, v, w.
   vx -= l10 * ux;
@@ -319,7 +324,7 @@ export function takeOutThree(system: TreeSystem, b: number): boolean {
 
 /** Any joint: D by Cholesky, E = 1. What hands nothing on, a root, keeps no Z. */
 export function takeOutAny(system: TreeSystem, b: number): boolean {
-  const { articulated: x, factors: f, jointTerms } = system;
+  const { articulated: x, factors: f, jointTerms, scale } = system;
   const { coordinateStart, parents } = system.dynamics.figure;
   const size = coordinateStart[b + 1] - coordinateStart[b];
   const i = ARTICULATED * b;
@@ -338,7 +343,13 @@ export function takeOutAny(system: TreeSystem, b: number): boolean {
     pivotFrom[k] = f[d + k * (size + 1)];
   }
   if (!cholesky.factor(f, size, size, d)) return false;
-  for (let k = 0; k < size; k++) if (!isPivot(f[d + k * (size + 1)] ** 2, pivotFrom[k])) return false;
+  for (let k = 0; k < size; k++) {
+    const s = columns + 6 * k;
+    const turns = f[s] ** 2 + f[s + 1] ** 2 + f[s + 2] ** 2;
+    const slides = f[s + 3] ** 2 + f[s + 4] ** 2 + f[s + 5] ** 2;
+    const least = turns * scale[2 * b + 1] + slides * scale[2 * b];
+    if (!isPivot(f[d + k * (size + 1)] ** 2, pivotFrom[k], least)) return false;
+  }
   if (parents[b] < 0) return true;
   // U L^-T, column by column.
   for (let k = 0; k < size; k++) {
@@ -353,5 +364,3 @@ export function takeOutAny(system: TreeSystem, b: number): boolean {
   }
   return true;
 }
-
-const pivotFrom = /* @__PURE__ */ new Float64Array(6);

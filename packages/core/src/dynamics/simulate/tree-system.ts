@@ -37,6 +37,11 @@ export interface TreeSystem {
   readonly rigid: Float64Array;
   /** What each bone is felt with: by all that it carries, and below its own joint once that is taken out. */
   readonly articulated: Float64Array;
+  /**
+   * Traces of the mass and of the inertia about the origin of each bone and all that it carries, K among them, 2 numbers a bone: bounds that pivots
+   * are held against.
+   */
+  readonly scale: Float64Array;
   /** Of each joint: {@link NONE}, 1, 2, 3 or {@link ANY}. */
   readonly kind: Uint8Array;
   /** Where each bone's factors begin; see `take-out-joint.ts`. */
@@ -67,6 +72,7 @@ export function createTreeSystem(dynamics: Dynamics): TreeSystem {
     jointTerms: new Float64Array(JOINT_TERMS * count),
     rigid: new Float64Array(ARTICULATED * count),
     articulated: new Float64Array(ARTICULATED * count),
+    scale: new Float64Array(2 * count),
     kind,
     factorStart,
     factors: new Float64Array(length),

@@ -21,6 +21,7 @@ import {
   boneVelocitiesFromNu,
   createFigure,
   createState,
+  type Figure,
   forwardKinematics,
   frameJacobianNu,
   humanFigure,
@@ -45,6 +46,14 @@ function check(body: (trial: Trial) => void): void {
     body(trial);
   });
   fc.assert(property, { numRuns: 60 });
+}
+
+/** No K and no S. */
+function noTerms({ bones }: Figure): Terms {
+  return {
+    bones: bones.map(() => new Float64Array(36)),
+    joints: bones.map(({ dof }) => new Float64Array(dof * dof)),
+  };
 }
 
 /** Whether elimination leaves more of each entry on the diagonal than rounding. */
@@ -177,10 +186,7 @@ describe('forests of all joint types', () => {
 
   it('without such terms are forward dynamics', () => {
     check(({ figure, dynamics, pose, nu, tau }) => {
-      const none = {
-        bones: figure.bones.map(() => new Float64Array(36)),
-        joints: figure.bones.map(() => []),
-      };
+      const none = noTerms(figure);
       const h = massMatrix(dynamics, pose);
       const found = forwardDynamics(dynamics, pose, nu, tau);
       const bias = biasForces(dynamics, pose, nu);
@@ -297,10 +303,7 @@ describe('figures by themselves', () => {
       ],
     });
     const { dynamics, pose, tau } = stateOf(figure, random, false);
-    const none: Terms = {
-      bones: figure.bones.map(() => new Float64Array(36)),
-      joints: figure.bones.map(({ dof }) => new Float64Array(dof * dof)),
-    };
+    const none = noTerms(figure);
     expect(factorTreeSystem(systemOf(dynamics, pose, none))).toBe(false);
     const springs = { ...none, joints: figure.bones.map(({ dof }) => positive(dof, 1, random)) };
     expectSolves(dynamics, pose, springs, tau);
@@ -337,14 +340,34 @@ describe('what has no positive pivots', () => {
 
   it('a term of a bone that pulls is refused', () => {
     const { dynamics, pose } = stateOf(figure, createRandom(4), false);
-    const none: Terms = {
-      bones: figure.bones.map(() => new Float64Array(36)),
-      joints: figure.bones.map(({ dof }) => new Float64Array(dof * dof)),
-    };
+    const none = noTerms(figure);
     const system = systemOf(dynamics, pose, none);
     expect(factorTreeSystem(system)).toBe(true);
     for (let k = 0; k < 3; k++) system.boneTerms[21 * spine + k] = -1e3;
     expect(factorTreeSystem(system)).toBe(false);
+  });
+
+  it('a massless link that moves along, or about, what it hangs on is refused, and solved with terms of its own', () => {
+    const random = createRandom(5);
+    const mass = { mass: 1.3, centerOfMass: [0.2, 0.1, 0.3], inertia: randomInertia(random) } as const;
+    for (const type of ['hinge', 'slider'] as const) {
+      const joint = { type, axis: [0.48, 0.6, 0.64] } as const;
+      const chain = createFigure({
+        bones: [
+          { name: 'base', joint: { type: 'free' }, ...mass },
+          { name: 'link', parent: 'base', rest: { position: [0.1, 0.7, -0.2] }, joint },
+          { name: 'hand', parent: 'link', joint, ...mass },
+          { name: 'tip', parent: 'hand', rest: { position: [1, 0, 0.4] }, joint: { type: 'ball' }, ...mass },
+        ],
+      });
+      for (let n = 0; n < 20; n++) {
+        const { dynamics, pose, tau } = stateOf(chain, random, false);
+        const none = noTerms(chain);
+        expect(factorTreeSystem(systemOf(dynamics, pose, none))).toBe(false);
+        const damped: Terms = { ...none, joints: none.joints.map((s) => (s.length === 1 ? [1e-3] : s)) };
+        expectSolves(dynamics, pose, damped, tau);
+      }
+    }
   });
 
   it('a chart at its pole is refused, and solved where the joint has terms of its own', () => {
@@ -361,7 +384,7 @@ describe('what has no positive pivots', () => {
     });
     const dynamics = createDynamics(arm);
     const pose = [0.3, Math.PI / 2, 0.4];
-    const none: Terms = { bones: [new Float64Array(36)], joints: [new Float64Array(9)] };
+    const none = noTerms(arm);
     expect(factorTreeSystem(systemOf(dynamics, pose, none))).toBe(false);
     const damped: Terms = { ...none, joints: [[0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1]] };
     expectSolves(dynamics, pose, damped, Float64Array.of(1, -2, 3));
