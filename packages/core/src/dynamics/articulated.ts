@@ -37,16 +37,21 @@ export function setRigid(
   }
 }
 
-/** Adds an inertia about a point that lies at r from the origin of the one that it is added to. */
+/**
+ * Adds an inertia about a point that lies at r = (at[k], at[k + 1], at[k + 2]) from the origin of the one that it is added to. r comes in an
+ * array: engines allocate numbers that are handed to a function they do not inline.
+ */
 export function addShifted(
   from: Float64Array,
   i: number,
-  x: number,
-  y: number,
-  z: number,
+  at: Float64Array,
+  k: number,
   out: Float64Array,
   o: number,
 ): void {
+  const x = at[k];
+  const y = at[k + 1];
+  const z = at[k + 2];
   const cxx = from[i + C];
   const cyy = from[i + C + 1];
   const czz = from[i + C + 2];
@@ -88,5 +93,5 @@ export function addShifted(
   out[o + B + 6] += g6;
   out[o + B + 7] += g7;
   out[o + B + 8] += g8;
-  for (let k = 0; k < 6; k++) out[o + C + k] += from[i + C + k];
+  for (let n = 0; n < 6; n++) out[o + C + n] += from[i + C + n];
 }

@@ -118,7 +118,7 @@ function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
     const x = offsets[o];
     const y = offsets[o + 1];
     const z = offsets[o + 2];
-    addShifted(articulated, ARTICULATED * b, x, y, z, articulated, ARTICULATED * p);
+    addShifted(articulated, ARTICULATED * b, offsets, o, articulated, ARTICULATED * p);
     inertiaScale[2 * p] += inertiaScale[2 * b];
     inertiaScale[2 * p + 1] += 2 * (inertiaScale[2 * b + 1] + inertiaScale[2 * b] * (x * x + y * y + z * z));
     force[3 * p] += force[o];

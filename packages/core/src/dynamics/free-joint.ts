@@ -204,7 +204,7 @@ export function multiplyArticulated(
 const PACKED = [0, 3, 4, 3, 1, 5, 4, 5, 2] as const;
 
 /** Takes a number off entry (row r, column n) of the 6x6, where that is kept. */
-export function subtractEntry(x: Float64Array, i: number, r: number, n: number, number: number): void {
+function subtractEntry(x: Float64Array, i: number, r: number, n: number, number: number): void {
   if (r < 3 && n < 3) {
     if (r <= n) x[i + PACKED[3 * r + n]] -= number;
   } else if (r >= 3 && n >= 3) {

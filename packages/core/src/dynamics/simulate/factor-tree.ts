@@ -32,7 +32,7 @@ export function factorTreeSystem(system: TreeSystem): boolean {
     const rx = offsets[3 * b];
     const ry = offsets[3 * b + 1];
     const rz = offsets[3 * b + 2];
-    addShifted(x, ARTICULATED * b, rx, ry, rz, x, ARTICULATED * p);
+    addShifted(x, ARTICULATED * b, offsets, 3 * b, x, ARTICULATED * p);
     scale[2 * p] += scale[2 * b];
     scale[2 * p + 1] += 2 * (scale[2 * b + 1] + scale[2 * b] * (rx * rx + ry * ry + rz * rz));
   }

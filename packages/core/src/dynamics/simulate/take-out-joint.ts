@@ -10,8 +10,12 @@
  */
 import * as cholesky from '../../math/cholesky.js';
 import { ARTICULATED, B, C } from '../articulated.js';
-import { multiplyArticulated, NOTHING, subtractEntry } from '../free-joint.js';
+import { multiplyArticulated, NOTHING } from '../free-joint.js';
 import type { TreeSystem } from './tree-system.js';
+
+/** Rows and columns of the six numbers of a symmetric 3x3. */
+const ROW = [0, 1, 2, 0, 0, 1] as const;
+const COLUMN = [0, 1, 2, 1, 2, 2] as const;
 
 const pivotFrom = /* @__PURE__ */ new Float64Array(6);
 
@@ -360,7 +364,11 @@ export function takeOutAny(system: TreeSystem, b: number): boolean {
     }
     const reciprocal = 1 / f[d + k * (size + 1)];
     for (let n = 0; n < 6; n++) f[u + n] *= reciprocal;
-    for (let n = 0; n < 6; n++) for (let r = 0; r < 6; r++) subtractEntry(x, i, r, n, f[u + r] * f[u + n]);
+    for (let n = 0; n < 6; n++) {
+      x[i + n] -= f[u + ROW[n]] * f[u + COLUMN[n]];
+      x[i + C + n] -= f[u + 3 + ROW[n]] * f[u + 3 + COLUMN[n]];
+    }
+    for (let n = 0; n < 9; n++) x[i + B + n] -= f[u + Math.floor(n / 3)] * f[u + 3 + (n % 3)];
   }
   return true;
 }
