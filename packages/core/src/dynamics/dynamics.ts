@@ -62,6 +62,8 @@ export interface Dynamics {
   readonly matrix: Float64Array;
   /** Joints whose axes turn with one another (swing, Euler, ball-and-socket): their rates add to the acceleration. */
   readonly turnsItself: Uint8Array;
+  /** First column of each bone's joint that turns: those before it only slide, those from it on only turn. */
+  readonly turnStart: Int32Array;
 }
 
 export interface DynamicsOptions {
@@ -87,10 +89,11 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
     });
   }
   const all = figure.couplings.length > 0 ? dof + figure.couplings.length : 0;
+  const state = createState(figure);
   const triples = (): Float64Array => new Float64Array(3 * bones.length);
   return {
     figure,
-    state: createState(figure),
+    state,
     gravity: checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity'),
     armature: checkedArmature(options.armature ?? new Float64Array(dof), dof),
     inertias,
@@ -122,6 +125,10 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
         ? 1
         : 0;
     }),
+    turnStart: Int32Array.from(
+      bones,
+      ({ index, joint }) => state.columnStart[index] + jointTypes[joint.type].translations,
+    ),
   };
 }
 
