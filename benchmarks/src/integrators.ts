@@ -3,19 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chain, flippingBody } from './integrators/bodies.js';
 import { LOOK, type Measured, measure } from './integrators/measure.js';
-import {
-  keptOf,
-  type Parameterization,
-  parameterizations,
-  quaternionMass,
-  stepRungeKutta,
-} from './integrators/parameterizations.js';
+import { orientationTable } from './integrators/orientation-table.js';
 import { poiseRunner } from './integrators/rows.js';
 import { systemTable } from './integrators/system-table.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { repositoryRoot } from './problems.js';
-import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- integrators [options]
 Chains of balls and a flipping body, 10 s at 1 ms: drift and time of a step, beside MuJoCo's RK4, Rapier and Jolt; four ways to write an orientation.
@@ -50,70 +43,6 @@ function longRun(): string {
   return `midpoint over ${LONG.toLocaleString('en')} steps of the flipping body: energy ${energy.toExponential(2)}, angular momentum ${angular.toExponential(2)}, relative; 1e-12 ${met ? 'met' : 'NOT MET'}.`;
 }
 
-function parameterizationTable(): string {
-  const exact = (() => {
-    let y = parameterizations[1].start();
-    for (let k = 0; k < 10 * STEPS; k++) y = stepRungeKutta(parameterizations[1], y, 1e-4);
-    return parameterizations[1].read(y).quaternion;
-  })();
-  const rows = parameterizations.map((p: Parameterization) => {
-    let y = p.start();
-    const start = keptOf(p.read(y));
-    let [energy, angular, jump] = [0, 0, 0];
-    const before = performance.now();
-    for (let k = 0; k < STEPS; k++) {
-      const next = stepRungeKutta(p, y, 1e-3);
-      jump = Math.max(jump, Math.abs(next[0] - y[0]));
-      y = next;
-    }
-    const us = ((performance.now() - before) * 1000) / STEPS;
-    y = p.start();
-    for (let k = 0; k < STEPS; k++) {
-      y = stepRungeKutta(p, y, 1e-3);
-      const now = keptOf(p.read(y));
-      energy = Math.max(energy, Math.abs(now.energy / start.energy - 1));
-      const change = now.angular.map((x, i) => x - start.angular[i]);
-      angular = Math.max(angular, Math.hypot(...change) / Math.hypot(...start.angular));
-    }
-    const q = p.read(y).quaternion;
-    const length = Math.hypot(...q);
-    const cosine = Math.abs(q.reduce((sum, x, k) => sum + (x / length) * exact[k], 0));
-    const sine = Math.hypot(
-      ...q.map((x, k) => x / length - Math.sign(q.reduce((s, e, i) => s + e * exact[i], 0)) * exact[k]),
-    );
-    const error = cosine > 0.5 ? 4 * Math.asin(Math.min(1, sine / 2)) : 2 * Math.acos(cosine);
-    return [
-      p.name,
-      `${p.size}`,
-      energy.toExponential(2),
-      angular.toExponential(2),
-      error.toExponential(2),
-      us.toFixed(2),
-      (length - 1).toExponential(1),
-    ];
-  });
-  const q = [0.5, 0.5, -0.5, 0.5];
-  const mass = quaternionMass(q);
-  const along = Math.hypot(...mass.map((row) => row.reduce((sum, x, k) => sum + x * q[k], 0)));
-  const singular = along / Math.hypot(...mass.flat());
-  const lock = [0, 0.5, 0.1, 0.01, 0.001].map((away) => {
-    const b = away === 0 ? 0 : Math.PI / 2 - away;
-    return `${b === 0 ? 'at b = 0' : `${away} rad from it`} ${Math.abs(1 / Math.cos(b)).toPrecision(3)}`;
-  });
-  return [
-    '## Ways to write the orientation of the flipping body',
-    'The same Runge-Kutta method, plain arrays, 10 s at 1 ms. Error: angle from a quaternion at 0.1 ms.',
-    markdownTable(
-      ['state', 'numbers', 'energy, relative', 'angular momentum', 'error, rad', 'us a step', 'length - 1'],
-      rows,
-    ),
-    [
-      `- The 4 x 4 mass matrix M of a quaternion normalized within: |M q| / |M| |q| = ${singular.toExponential(1)}. It is singular along q and cannot be solved without adding something there.`,
-      `- Euler angles: a rate of the first angle per angular velocity, 1/cos b: ${lock.join(', ')}; the body passes b = 90 degrees twice a turn.`,
-    ].join('\n'),
-  ].join('\n\n');
-}
-
 async function main(): Promise<void> {
   if (options.help) {
     console.log(USAGE);
@@ -121,7 +50,7 @@ async function main(): Promise<void> {
   }
   const head = machineLines(`npm run bench -- integrators${options.quick ? ' --quick' : ''}`);
   // Poise's own work first: loading MuJoCo slows typed arrays (README, Kinematics).
-  const orientation = parameterizationTable();
+  const orientation = orientationTable(STEPS);
   const long = longRun();
   const systems = [flippingBody(), chain(5), chain(20)];
   const measured: Measured[][] = [];
