@@ -1,5 +1,5 @@
 import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { updateAxisDerivatives, updateColumnsNu, updateColumnsQ } from '../figure/jacobians.js';
+import { updateColumnsNu } from '../figure/jacobians.js';
 import type { Numbers } from '../math/types.js';
 import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
@@ -30,11 +30,15 @@ export function placeBones(dynamics: Dynamics, pose: Numbers): void {
   }
 }
 
-/** How the axes of joints that turn themselves do so, where there are any; needs {@link placeBones} first. */
-export function placeAxes(dynamics: Dynamics, pose: Numbers): void {
-  if (!dynamics.turnsItself.includes(1)) return;
-  updateColumnsQ(dynamics.state, pose);
-  updateAxisDerivatives(dynamics.state, pose);
+/** How the axes of joints that turn themselves do so, and of these alone; needs {@link placeBones} first. */
+export function placeAxes({ state, turnsItself }: Dynamics, pose: Numbers): void {
+  const { groups, worldFromBone, axisDerivatives } = state;
+  const q = state.coupled ? state.joints : pose;
+  for (let g = 0; g < groups.length; g++) {
+    const { type, batch } = groups[g];
+    if (turnsItself[batch.bones[0]] === 1)
+      type.writeAxisDerivatives(batch, q, worldFromBone, axisDerivatives);
+  }
 }
 
 /**
