@@ -95,3 +95,34 @@ export function addShifted(
   out[o + B + 8] += g8;
   for (let n = 0; n < 6; n++) out[o + C + n] += from[i + C + n];
 }
+
+/** Takes v v^T off, v the couple and the force at v[k]. */
+export function subtractSquare(v: Float64Array, k: number, out: Float64Array, o: number): void {
+  const nx = v[k];
+  const ny = v[k + 1];
+  const nz = v[k + 2];
+  const fx = v[k + 3];
+  const fy = v[k + 4];
+  const fz = v[k + 5];
+  out[o] -= nx * nx;
+  out[o + 1] -= ny * ny;
+  out[o + 2] -= nz * nz;
+  out[o + 3] -= nx * ny;
+  out[o + 4] -= nx * nz;
+  out[o + 5] -= ny * nz;
+  out[o + B] -= nx * fx;
+  out[o + B + 1] -= nx * fy;
+  out[o + B + 2] -= nx * fz;
+  out[o + B + 3] -= ny * fx;
+  out[o + B + 4] -= ny * fy;
+  out[o + B + 5] -= ny * fz;
+  out[o + B + 6] -= nz * fx;
+  out[o + B + 7] -= nz * fy;
+  out[o + B + 8] -= nz * fz;
+  out[o + C] -= fx * fx;
+  out[o + C + 1] -= fy * fy;
+  out[o + C + 2] -= fz * fz;
+  out[o + C + 3] -= fx * fy;
+  out[o + C + 4] -= fx * fz;
+  out[o + C + 5] -= fy * fz;
+}

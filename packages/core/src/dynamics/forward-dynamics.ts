@@ -4,7 +4,7 @@ import { ARTICULATED, addShifted, B, FACTOR, setRigid } from './articulated.js';
 import { moveBones } from './bone-motion.js';
 import { requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
-import { freeBall, freeJoint, motionColumns, NOTHING, singular } from './free-joint.js';
+import { freeBall, freeJoint, NOTHING, singular, spreadJoint } from './free-joint.js';
 import { INERTIA } from './inertia.js';
 import { writeInertialForces, writeJointForces } from './inverse-dynamics.js';
 import { writeMassMatrix } from './mass-matrix.js';
@@ -12,7 +12,6 @@ import { placeMotion } from './place.js';
 import { rotateInertia } from './rotate-inertia.js';
 
 const rise = /* @__PURE__ */ new Float64Array(3);
-const small = /* @__PURE__ */ new Float64Array(6);
 
 /**
  * Forward dynamics by articulated bodies (Featherstone, table 7.1): the accelerations nu' that joint forces tau make, in time linear in the
@@ -95,22 +94,23 @@ function setInertias(dynamics: Dynamics): void {
   }
 }
 
+/** Whether a joint is a ball without armature. */
+function isPlain({ figure, state, armature }: Dynamics, b: number): boolean {
+  const first = figure.coordinateStart[b];
+  return state.bodyTurn[b] === 1 && armature[first] + armature[first + 1] + armature[first + 2] === 0;
+}
+
 /**
  * From the tips to the root: what each bone feels like to its parent with its joint free, and what the joint's force leaves to do. A force of
  * `force` and `couple` is what the bone would need to go on as it does.
  */
 function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
-  const { figure, state, articulated, force, couple, offsets, armature, inertiaScale } = dynamics;
+  const { figure, articulated, force, couple, offsets, inertiaScale } = dynamics;
   const { parents, coordinateStart } = figure;
   for (let b = parents.length - 1; b >= 0; b--) {
     const first = coordinateStart[b];
     const size = coordinateStart[b + 1] - first;
-    const plain =
-      state.bodyTurn[b] === 1 &&
-      armature[first] === 0 &&
-      armature[first + 1] === 0 &&
-      armature[first + 2] === 0;
-    if (plain) freeBall(dynamics, b, first, tau);
+    if (isPlain(dynamics, b)) freeBall(dynamics, b, first, tau);
     else if (size > 0) freeJoint(dynamics, b, first, size, tau);
     const p = parents[b];
     if (p < 0) continue;
@@ -132,9 +132,9 @@ function gatherArticulated(dynamics: Dynamics, tau: Numbers): void {
 
 /** From the root to the tips: what the joints do, and what is added to the accelerations of the bones. */
 function spreadAccelerations(dynamics: Dynamics, out: MutableNumbers): void {
-  const { figure, state, offsets, factors, jointForces, inertiaColumns: u, added, armature } = dynamics;
+  const { figure, state, offsets, factors, jointForces, added } = dynamics;
   const { parents, coordinateStart } = figure;
-  const { worldFromBone: m, bodyTurn } = state;
+  const { worldFromBone: m } = state;
   for (let b = 0; b < parents.length; b++) {
     const a = 6 * b;
     let px = 0;
@@ -156,7 +156,8 @@ function spreadAccelerations(dynamics: Dynamics, out: MutableNumbers): void {
     const first = coordinateStart[b];
     const size = coordinateStart[b + 1] - first;
     const o = FACTOR * b;
-    if (bodyTurn[b] === 1 && armature[first] + armature[first + 1] + armature[first + 2] === 0) {
+    const plain = isPlain(dynamics, b);
+    if (plain) {
       // w' = A^-1 (u - B v'), whatever the parent does.
       const g = o + B;
       const ux = jointForces[first] - factors[g] * lx - factors[g + 1] * ly - factors[g + 2] * lz;
@@ -175,25 +176,6 @@ function spreadAccelerations(dynamics: Dynamics, out: MutableNumbers): void {
       px = wx;
       py = wy;
       pz = wz;
-    } else if (size > 0) {
-      for (let k = 0; k < size; k++) {
-        const c = 6 * (first + k);
-        small[k] =
-          jointForces[first + k] -
-          (u[c] * px + u[c + 1] * py + u[c + 2] * pz + u[c + 3] * lx + u[c + 4] * ly + u[c + 5] * lz);
-      }
-      cholesky.solve(factors, size, small, size, o);
-      const s = motionColumns(dynamics, b, first, size);
-      for (let k = 0; k < size; k++) {
-        const rate = small[k];
-        out[first + k] = rate;
-        px += s[6 * k] * rate;
-        py += s[6 * k + 1] * rate;
-        pz += s[6 * k + 2] * rate;
-        lx += s[6 * k + 3] * rate;
-        ly += s[6 * k + 4] * rate;
-        lz += s[6 * k + 5] * rate;
-      }
     }
     added[a] = px;
     added[a + 1] = py;
@@ -201,5 +183,6 @@ function spreadAccelerations(dynamics: Dynamics, out: MutableNumbers): void {
     added[a + 3] = lx;
     added[a + 4] = ly;
     added[a + 5] = lz;
+    if (size > 0 && !plain) spreadJoint(dynamics, b, first, size, out);
   }
 }

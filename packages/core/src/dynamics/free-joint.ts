@@ -1,8 +1,9 @@
 /** What a bone feels like with its joint free: the step of the articulated-body algorithm at one joint. */
 import { DomainError } from '../errors.js';
 import * as cholesky from '../math/cholesky.js';
-import type { Numbers } from '../math/types.js';
-import { ARTICULATED, B, C, FACTOR } from './articulated.js';
+import type { MutableNumbers, Numbers } from '../math/types.js';
+import { ARTICULATED, B, C, FACTOR, subtractSquare } from './articulated.js';
+import { dot6 } from './derivatives/vectors.js';
 import type { Dynamics } from './dynamics.js';
 
 /**
@@ -99,15 +100,16 @@ export function freeBall(dynamics: Dynamics, b: number, first: number, tau: Numb
   for (let k = 0; k < C; k++) x[i + k] = 0;
 }
 
-const small = /* @__PURE__ */ new Float64Array(6);
-
-/** Any joint: U = I S, D = S^T U + armature, then I - U D^-1 U^T. Keeps U (6 numbers a coordinate) and the factor of D. */
+/**
+ * Any joint: U = I S, D = S^T U + armature = L L^T, V = U L^-T, y = L^-1 (tau - S^T f), then I - V V^T and f + V y. Keeps V (6 numbers a
+ * coordinate), L and y.
+ */
 export function freeJoint(dynamics: Dynamics, b: number, first: number, size: number, tau: Numbers): void {
   const {
     articulated: x,
-    factors,
-    jointForces,
-    inertiaColumns: u,
+    factors: l,
+    jointForces: y,
+    inertiaColumns: v,
     force,
     couple,
     armature,
@@ -116,59 +118,73 @@ export function freeJoint(dynamics: Dynamics, b: number, first: number, size: nu
   const i = ARTICULATED * b;
   const o = FACTOR * b;
   const t = 3 * b;
-  const s = motionColumns(dynamics, b, first, size);
+  const s = motionColumns(dynamics, b);
+  const start = s === dynamics.ballColumns ? 0 : 6 * first;
   for (let k = 0; k < size; k++) {
+    const a = start + 6 * k;
     const c = 6 * (first + k);
-    multiplyArticulated(x, i, s, 6 * k, u, c);
+    multiplyArticulated(x, i, s, a, v, c);
     let sum = tau[first + k];
-    for (let n = 0; n < 3; n++) sum -= s[6 * k + n] * couple[t + n] + s[6 * k + 3 + n] * force[t + n];
-    jointForces[first + k] = sum;
+    for (let n = 0; n < 3; n++) sum -= s[a + n] * couple[t + n] + s[a + 3 + n] * force[t + n];
+    y[first + k] = sum;
     for (let j = 0; j <= k; j++) {
-      let entry = j === k ? armature[first + k] : 0;
-      for (let n = 0; n < 6; n++) entry += s[6 * j + n] * u[c + n];
-      factors[o + k * size + j] = entry;
+      l[o + k * size + j] = dot6(s, start + 6 * j, v, c);
     }
+    l[o + k * (size + 1)] += armature[first + k];
   }
-  if (!cholesky.factor(factors, size, size, o)) throw singular(dynamics.figure.bones[b].name);
+  if (!cholesky.factor(l, size, size, o)) throw singular(dynamics.figure.bones[b].name);
   for (let k = 0; k < size; k++) {
-    let turn = 0;
-    let slide = 0;
-    for (let n = 6 * k; n < 6 * k + 3; n++) {
-      turn += s[n] * s[n];
-      slide += s[n + 3] * s[n + 3];
-    }
+    const a = start + 6 * k;
+    const turn = s[a] * s[a] + s[a + 1] * s[a + 1] + s[a + 2] * s[a + 2];
+    const slide = s[a + 3] * s[a + 3] + s[a + 4] * s[a + 4] + s[a + 5] * s[a + 5];
     const least = NOTHING * (turn * inertiaScale[2 * b + 1] + slide * inertiaScale[2 * b]);
-    if (!(factors[o + k * (size + 1)] ** 2 > least)) throw singular(dynamics.figure.bones[b].name);
+    if (!(l[o + k * (size + 1)] ** 2 > least)) throw singular(dynamics.figure.bones[b].name);
   }
-  for (let k = 0; k < size; k++) small[k] = jointForces[first + k];
-  cholesky.solve(factors, size, small, size, o);
   for (let k = 0; k < size; k++) {
     const c = 6 * (first + k);
+    for (let j = 0; j < k; j++) {
+      const entry = l[o + k * size + j];
+      y[first + k] -= entry * y[first + j];
+      for (let n = 0; n < 6; n++) v[c + n] -= entry * v[6 * (first + j) + n];
+    }
+    const reciprocal = 1 / l[o + k * (size + 1)];
+    const rate = reciprocal * y[first + k];
+    y[first + k] = rate;
+    for (let n = 0; n < 6; n++) v[c + n] *= reciprocal;
     for (let n = 0; n < 3; n++) {
-      couple[t + n] += small[k] * u[c + n];
-      force[t + n] += small[k] * u[c + 3 + n];
+      couple[t + n] += rate * v[c + n];
+      force[t + n] += rate * v[c + 3 + n];
     }
-  }
-  // Column n of D^-1 U^T, against U.
-  for (let n = 0; n < 6; n++) {
-    for (let k = 0; k < size; k++) small[k] = u[6 * (first + k) + n];
-    cholesky.solve(factors, size, small, size, o);
-    for (let r = 0; r < 6; r++) {
-      let sum = 0;
-      for (let k = 0; k < size; k++) sum += u[6 * (first + k) + r] * small[k];
-      subtractEntry(x, i, r, n, sum);
-    }
+    subtractSquare(v, c, x, i);
   }
 }
 
-/** Motion columns of a joint, 6 numbers each; a scratch where the bone keeps none. */
-export function motionColumns(
-  { state, ballColumns }: Dynamics,
+/** What a joint that {@link freeJoint} has freed does where its bone is carried along with the accelerations at `added[a]`, which it moves on. */
+export function spreadJoint(
+  dynamics: Dynamics,
   b: number,
   first: number,
   size: number,
-): Float64Array {
-  if (state.bodyTurn[b] === 0) return state.columnsNu.subarray(6 * first, 6 * (first + size));
+  out: MutableNumbers,
+): void {
+  const { factors: l, jointForces: y, inertiaColumns: v, added } = dynamics;
+  const a = 6 * b;
+  const o = FACTOR * b;
+  for (let k = 0; k < size; k++) out[first + k] = y[first + k] - dot6(v, 6 * (first + k), added, a);
+  const s = motionColumns(dynamics, b);
+  const start = s === dynamics.ballColumns ? 0 : 6 * first;
+  for (let k = size - 1; k >= 0; k--) {
+    let sum = out[first + k];
+    for (let j = k + 1; j < size; j++) sum -= l[o + j * size + k] * out[first + j];
+    const rate = sum / l[o + k * (size + 1)];
+    out[first + k] = rate;
+    for (let n = 0; n < 6; n++) added[a + n] += rate * s[start + 6 * k + n];
+  }
+}
+
+/** The array with the motion columns of a joint, 6 numbers each: those of all coordinates, or a scratch where the bone keeps none. */
+function motionColumns({ state, ballColumns }: Dynamics, b: number): Float64Array {
+  if (state.bodyTurn[b] === 0) return state.columnsNu;
   for (let k = 0; k < 3; k++) {
     for (let n = 0; n < 3; n++) ballColumns[6 * k + n] = state.worldFromBone[12 * b + 3 * n + k];
   }
@@ -198,18 +214,6 @@ export function multiplyArticulated(
   out[o + 3] = x[g] * ax + x[g + 3] * ay + x[g + 6] * az + x[h] * lx + x[h + 3] * ly + x[h + 4] * lz;
   out[o + 4] = x[g + 1] * ax + x[g + 4] * ay + x[g + 7] * az + x[h + 3] * lx + x[h + 1] * ly + x[h + 5] * lz;
   out[o + 5] = x[g + 2] * ax + x[g + 5] * ay + x[g + 8] * az + x[h + 4] * lx + x[h + 5] * ly + x[h + 2] * lz;
-}
-
-/** Where entry (r, n) of a symmetric 3x3 of six numbers is kept. */
-const PACKED = [0, 3, 4, 3, 1, 5, 4, 5, 2] as const;
-
-/** Takes a number off entry (row r, column n) of the 6x6, where that is kept. */
-function subtractEntry(x: Float64Array, i: number, r: number, n: number, number: number): void {
-  if (r < 3 && n < 3) {
-    if (r <= n) x[i + PACKED[3 * r + n]] -= number;
-  } else if (r >= 3 && n >= 3) {
-    if (r <= n) x[i + C + PACKED[3 * (r - 3) + n - 3]] -= number;
-  } else if (r < 3) x[i + B + 3 * r + n - 3] -= number;
 }
 
 /** @returns the error for a joint that has nothing to move. */
