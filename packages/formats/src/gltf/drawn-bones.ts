@@ -1,8 +1,8 @@
 /** Which bones shape what is drawn: rigs carry control bones (poles, targets of their own IK) that move no mesh. */
-import { readAccessor } from './accessors.js';
-import { arrayAt, indexAt, type JsonObject, objectAt } from './checks.js';
+import { arrayAt, objectAt } from './checks.js';
 import type { GltfDocument } from './container.js';
 import type { GltfRig } from './read-rig.js';
+import { readAttribute } from './vertex-attributes.js';
 
 /**
  * For each bone whether it moves something that is drawn by itself: a vertex of a skin has a weight on it, or a mesh
@@ -42,8 +42,8 @@ function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<numbe
     const at = `${path}/primitives/${p}`;
     const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
     for (let set = 0; Object.hasOwn(attributes, `JOINTS_${set}`); set++) {
-      const joints = quadruples(document, attributes, `JOINTS_${set}`, `${at}/attributes`);
-      const weights = quadruples(document, attributes, `WEIGHTS_${set}`, `${at}/attributes`);
+      const joints = readAttribute(document, attributes, `JOINTS_${set}`, 'VEC4', `${at}/attributes`);
+      const weights = readAttribute(document, attributes, `WEIGHTS_${set}`, 'VEC4', `${at}/attributes`);
       if (!joints || !weights) {
         readable = false;
         return;
@@ -54,37 +54,3 @@ function weightedJoints(document: GltfDocument, mesh: number): ReadonlySet<numbe
   });
   return readable ? weighted : undefined;
 }
-
-/** The numbers of a VEC4 attribute as stored (normalized or not), or undefined where they are not plainly in a buffer. */
-function quadruples(
-  document: GltfDocument,
-  attributes: JsonObject,
-  name: string,
-  path: string,
-): Float64Array | undefined {
-  const { json, source, buffers } = document;
-  const accessorCount = arrayAt(json.accessors, `${source}#/accessors`).length;
-  const index = indexAt(attributes[name], `${path}/${name}`, accessorCount, 'accessor');
-  // Ranges are checked by readAccessor, so the offsets below are sound.
-  const { json: accessor, componentType, count, type, elementBytes } = readAccessor(document, index);
-  if (accessor.bufferView === undefined || accessor.sparse !== undefined || type !== 'VEC4') return undefined;
-  const view = (json.bufferViews as JsonObject[])[accessor.bufferView as number];
-  const bytes = buffers[view.buffer as number].bytes;
-  const read = bytes && readers[componentType];
-  if (!read) return undefined;
-  const stride = (view.byteStride as number | undefined) ?? elementBytes;
-  const start = ((view.byteOffset as number | undefined) ?? 0) + ((accessor.byteOffset as number) ?? 0);
-  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const out = new Float64Array(4 * count);
-  for (let i = 0; i < out.length; i++) {
-    out[i] = read(data, start + (i >> 2) * stride + (i & 3) * (elementBytes / 4));
-  }
-  return out;
-}
-
-/** By `componentType`: the types that JOINTS_n and WEIGHTS_n may have. */
-const readers: Readonly<Record<number, (data: DataView, at: number) => number>> = {
-  5121: (data, at) => data.getUint8(at),
-  5123: (data, at) => data.getUint16(at, true),
-  5126: (data, at) => data.getFloat32(at, true),
-};
