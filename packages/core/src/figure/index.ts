@@ -3,6 +3,8 @@ export type { Coupling } from './coupling.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './figure.js';
 export { forwardKinematics } from './forward-kinematics.js';
 export { type HumanFigureOptions, humanFigure } from './human.js';
+export { HUMAN_BONES, type HumanBone, type HumanBoneMap } from './humanoid/human-bones.js';
+export { type FindHumanoidOptions, findHumanoid, type Humanoid } from './humanoid/humanoid.js';
 export {
   frameJacobianNu,
   frameJacobianQ,

@@ -1,0 +1,130 @@
+import * as vec3 from '../../math/vec3.js';
+import type { Figure } from '../figure.js';
+import type { HumanBoneMap } from './human-bones.js';
+import { nameBones, type Side } from './limbs.js';
+import { commonAncestor, isWithin, pathDown } from './tree.js';
+
+/** Heights and lengths that differ by less than this share of the figure's height are alike. */
+const ALIKE = 0.06;
+
+/**
+ * The human bones of a figure whose names say nothing, by its form at rest: it stands upright, two like limbs end lowest, one chain goes up
+ * and ends highest, and from it two like limbs reach furthest to the sides. Which side is left goes by the toes, or else as though it faced +Z.
+ *
+ * @param origins - Of the bones at rest, world axes, 3 numbers each, m.
+ */
+export function bonesByForm(
+  figure: Figure,
+  origins: Float64Array,
+  up: readonly number[],
+): HumanBoneMap<number> | undefined {
+  const at = (bone: number): number[] => Array.from(origins.subarray(3 * bone, 3 * bone + 3));
+  const height = (bone: number): number => vec3.dot(at(bone), up);
+  const children: number[][] = figure.bones.map(() => []);
+  for (const { index, parent } of figure.bones) if (parent >= 0) children[parent].push(index);
+  const leaves = figure.bones.map(({ index }) => index).filter((bone) => children[bone].length === 0);
+  if (leaves.length < 5) return undefined;
+  const byHeight = leaves.slice().sort((a, b) => height(a) - height(b));
+  const head = byHeight[byHeight.length - 1];
+  const size = height(head) - height(byHeight[0]);
+  const alike = (a: number, b: number): boolean => Math.abs(a - b) <= ALIKE * size;
+
+  // The lowest two leaves that are alike, side by side and on limbs of their own.
+  const lowest = byHeight[0];
+  const other = byHeight.find((leaf) => {
+    const meeting = commonAncestor(figure, [leaf, lowest]);
+    if (leaf === lowest || meeting < 0 || !isWithin(figure, head, meeting)) return false;
+    const paths = [leaf, lowest].map((end) => pathDown(figure, meeting, end));
+    return alike(height(leaf), height(lowest)) && paths[0].length === paths[1].length && paths[0].length >= 2;
+  });
+  if (other === undefined) return undefined;
+  const hips = commonAncestor(figure, [lowest, other]);
+  const legs = [lowest, other].map((end) => pathDown(figure, hips, end));
+  if (height(hips) < height(lowest) + 0.25 * size) return undefined;
+
+  const trunk = pathDown(figure, hips, head);
+  const arms = armsOf(trunk, children, at, up);
+  if (!arms) return undefined;
+  const chest = trunk.indexOf(commonAncestor(figure, [arms[0][0], arms[1][0]]));
+  const above = trunk.slice(chest + 1);
+
+  const forward = forwardOf(legs, at, up);
+  const left = vec3.cross(up, forward);
+  const isLeft = (path: readonly number[]): number => vec3.dot(at(path[path.length - 1]), left);
+  const [leftLeg, rightLeg] = isLeft(legs[0]) >= isLeft(legs[1]) ? legs : [legs[1], legs[0]];
+  const [leftArm, rightArm] = isLeft(arms[0]) >= isLeft(arms[1]) ? arms : [arms[1], arms[0]];
+  return nameBones(figure, {
+    hips,
+    left: sideOf(leftLeg, leftArm, at),
+    right: sideOf(rightLeg, rightArm, at),
+    head: above.length > 1 ? above[1] : above[0],
+    neck: above.length > 1 ? above[0] : undefined,
+  });
+}
+
+/** Two branches of the trunk from one bone that reach furthest from its line, each down to where it ends or forks. */
+function armsOf(
+  trunk: readonly number[],
+  children: readonly (readonly number[])[],
+  at: (bone: number) => number[],
+  up: readonly number[],
+): [number[], number[]] | undefined {
+  const aside = (a: number, b: number): number => {
+    const between = vec3.subtract(at(a), at(b));
+    return vec3.norm(vec3.addScaled(between, up, -vec3.dot(between, up)));
+  };
+  const chainFrom = (bone: number): number[] => {
+    const chain = [bone];
+    for (let b = bone; children[b].length === 1; b = children[b][0]) chain.push(children[b][0]);
+    return chain;
+  };
+  let best: [number[], number[]] | undefined;
+  let furthest = 0;
+  for (const bone of trunk) {
+    const branches = children[bone]
+      .filter((child) => !trunk.includes(child))
+      .map(chainFrom)
+      .filter((chain) => chain.length >= 2);
+    if (branches.length < 2) continue;
+    const reach = branches.map((chain) => aside(chain[chain.length - 1], bone));
+    const [a, b] = reach.map((_, k) => k).sort((j, k) => reach[k] - reach[j]);
+    if (reach[b] < 0.5 * reach[a] || reach[b] <= furthest || branches[a].length !== branches[b].length)
+      continue;
+    furthest = reach[b];
+    best = [branches[a], branches[b]];
+  }
+  return best;
+}
+
+/** Where the toes point, level. */
+function forwardOf(
+  legs: readonly (readonly number[])[],
+  at: (bone: number) => number[],
+  up: readonly number[],
+): number[] {
+  const sum = [0, 0, 0];
+  for (const leg of legs) {
+    if (leg.length < 4) continue;
+    vec3.add(sum, vec3.subtract(at(leg[3]), at(leg[2])), sum);
+  }
+  const level = vec3.addScaled(sum, up, -vec3.dot(sum, up));
+  if (vec3.norm(level) > 0) return vec3.normalize(level);
+  const ahead = Math.abs(up[2]) > 0.9 ? [0, -1, 0] : [0, 0, 1];
+  return vec3.normalize(vec3.addScaled(ahead, up, -vec3.dot(ahead, up)));
+}
+
+/** An arm of four bones or more begins with a shoulder, unless its first bone is as long as one of the next two. */
+function sideOf(leg: readonly number[], arm: readonly number[], at: (bone: number) => number[]): Side {
+  const long = (k: number): number => (k + 1 < arm.length ? vec3.distance(at(arm[k]), at(arm[k + 1])) : 0);
+  const first = arm.length >= 4 && long(0) < 0.75 * Math.min(long(1), long(2)) ? 1 : 0;
+  return {
+    ...(first === 1 ? { shoulder: arm[0] } : {}),
+    upperArm: arm[first],
+    lowerArm: arm[first + 1],
+    hand: arm[first + 2],
+    upperLeg: leg[0],
+    lowerLeg: leg[1],
+    foot: leg[2],
+    toes: leg[3],
+  };
+}

@@ -1,0 +1,121 @@
+import { FigureError } from '../../errors.js';
+import type { Vec3 } from '../../math/types.js';
+import * as vec3 from '../../math/vec3.js';
+import { boneIndex, type Figure } from '../figure.js';
+import { forwardKinematics } from '../forward-kinematics.js';
+import { requireTriple, shown, unknownBone } from '../normalize.js';
+import { createState } from '../state.js';
+import type { Triple } from '../types.js';
+import { bonesByForm } from './by-form.js';
+import { bonesByName } from './by-name.js';
+import { ESSENTIAL_BONES, HUMAN_BONES, type HumanBone, type HumanBoneMap } from './human-bones.js';
+
+/** Which bones of a figure are those of a human, and how it stands at rest. */
+export interface Humanoid {
+  /** Index of each bone by its VRM name, where the figure has it. */
+  readonly bones: Readonly<HumanBoneMap<number>>;
+  /** The figure's own directions at rest, unit, world axes. */
+  readonly left: Triple;
+  readonly up: Triple;
+  readonly forward: Triple;
+}
+
+/** What {@link findHumanoid} may be told. */
+export interface FindHumanoidOptions {
+  /** Bones by VRM name, as names or indices of the figure; nothing is then guessed. */
+  readonly bones?: Readonly<HumanBoneMap<string | number>>;
+  /** Which way is up at rest, world axes. Default +Y. */
+  readonly up?: Vec3;
+}
+
+/**
+ * Finds the bones of a human in a figure: those named in `options`, else by their names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and the like,
+ * left and right as words or letters), else by the form of the figure at rest. undefined for a figure that is no humanoid: hips, a spine that
+ * goes up, two arms and two legs with knees are asked for.
+ *
+ * @throws FigureError `unknown-name` for names in `options.bones` that are no human bone or no bone of the figure, `wrong-size` where it lacks
+ *   hips, spine, an upper arm, an upper or a lower leg, `duplicate-name` for one bone named twice; `out-of-range` for an `up` of length zero.
+ */
+export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}): Humanoid | undefined {
+  const up = unit(requireTriple(options.up ?? [0, 1, 0], 'options.up'));
+  const origins = restOrigins(figure);
+  const bones = options.bones
+    ? givenBones(figure, options.bones)
+    : [bonesByName(figure), bonesByForm(figure, origins, up)].find(
+        (found) => found !== undefined && isComplete(found) && standsUpright(found, origins, up),
+      );
+  if (!bones) return undefined;
+  const left = leftOf(bones, origins, up);
+  return { bones, left, up, forward: triple(vec3.cross(left, up)) };
+}
+
+function givenBones(figure: Figure, given: Readonly<HumanBoneMap<string | number>>): HumanBoneMap<number> {
+  const bones: HumanBoneMap<number> = {};
+  for (const [name, bone] of Object.entries(given)) {
+    const path = `options.bones.${name}`;
+    if (!(HUMAN_BONES as readonly string[]).includes(name)) {
+      throw unknownBone(name, HUMAN_BONES, path, `Use ${HUMAN_BONES.join(', ')}.`);
+    }
+    if (bone === undefined || bone === null) continue;
+    const index = boneIndex(figure, bone, path);
+    const twin = HUMAN_BONES.find((other) => bones[other] === index);
+    if (twin !== undefined) {
+      throw new FigureError('duplicate-name', `is ${shown(bone)}, which is ${twin} already.`, {
+        path,
+        remedy: 'Give each human bone a bone of its own, or leave it out.',
+      });
+    }
+    bones[name as HumanBone] = index;
+  }
+  const missing = ESSENTIAL_BONES.filter((bone) => bones[bone] === undefined);
+  if (missing.length === 0) return bones;
+  throw new FigureError('wrong-size', `lacks ${missing.join(', ')}.`, {
+    path: 'options.bones',
+    remedy: 'Name these too, or leave `bones` out to have them found.',
+  });
+}
+
+function isComplete(bones: Readonly<HumanBoneMap<number>>): boolean {
+  return ESSENTIAL_BONES.every((bone) => bones[bone] !== undefined);
+}
+
+/** A trunk that goes up rather than ahead: what goes on four legs is named like a human, and is none. */
+function standsUpright(bones: Readonly<HumanBoneMap<number>>, origins: Float64Array, up: Vec3): boolean {
+  const top = bones.head ?? bones.neck ?? bones.leftUpperArm;
+  const foot = bones.leftLowerLeg;
+  if (top === undefined || foot === undefined || bones.hips === undefined) return false;
+  const place = (bone: number): Float64Array => origins.subarray(3 * bone, 3 * bone + 3);
+  const trunk = vec3.subtract(place(top), place(bones.hips));
+  const leg = vec3.subtract(place(foot), place(bones.hips));
+  return vec3.dot(trunk, up) > 0.5 * vec3.norm(trunk) && vec3.dot(leg, up) < 0;
+}
+
+/** Across the body from right to left, level, by what there is on both sides. */
+function leftOf(bones: Readonly<HumanBoneMap<number>>, origins: Float64Array, up: Vec3): Triple {
+  const sum = [0, 0, 0];
+  for (const part of ['UpperLeg', 'LowerLeg', 'Foot', 'UpperArm'] as const) {
+    const [l, r] = [bones[`left${part}`], bones[`right${part}`]];
+    if (l === undefined || r === undefined) continue;
+    for (let k = 0; k < 3; k++) sum[k] += origins[3 * l + k] - origins[3 * r + k];
+  }
+  const level = vec3.addScaled(sum, up, -vec3.dot(sum, up));
+  if (vec3.norm(level) > 1e-9 * Math.max(1, vec3.norm(sum))) return unit(level);
+  return unit(vec3.perpendicular(up));
+}
+
+function restOrigins(figure: Figure): Float64Array {
+  const state = createState(figure);
+  forwardKinematics(state, new Float64Array(figure.dof));
+  return Float64Array.from({ length: 3 * figure.bones.length }, (_, k) => {
+    return state.worldFromBone[12 * Math.floor(k / 3) + 9 + (k % 3)];
+  });
+}
+
+function unit(v: Vec3): Triple {
+  if (vec3.norm(v) > 0) return triple(vec3.normalize(v));
+  throw new FigureError('out-of-range', 'has length 0.', { path: 'options.up', remedy: 'Give a direction.' });
+}
+
+function triple(v: Vec3): Triple {
+  return [v[0], v[1], v[2]];
+}
