@@ -33,4 +33,5 @@ export type {
 } from './integrate/types.js';
 export { biasForces, inverseDynamics } from './inverse-dynamics.js';
 export { massMatrix } from './mass-matrix.js';
+export { createRagdoll, type Ragdoll, type RagdollOptions } from './ragdoll/ragdoll.js';
 export * from './simulate/index.js';

@@ -1,0 +1,71 @@
+import type { Figure } from '../../figure/figure.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Triple } from '../../figure/types.js';
+import { type Body, mergeBodies, six } from './bodies.js';
+import type { Bodies } from './masses.js';
+import { originOf, pointOf, type Rest } from './rest.js';
+
+/**
+ * Passive damping of each coordinate, N m s or N s/m: what a joint carries comes to rest in the time given, d = I / time, with I the inertia of
+ * the bones beyond the joint against that of all others in the tree, I = I_1 I_2 / (I_1 + I_2), about the joint at rest; each the mean of its two
+ * greater moments, as of a rod: half the trace. None for the coordinates of free joints.
+ *
+ * @param time - s.
+ */
+export function jointDamping(rest: Rest, bodies: Bodies, time: number): Float64Array {
+  const { figure } = rest;
+  const { bones, parents, dof } = figure;
+  const damping = new Float64Array(dof);
+  const carried = bones.map(({ index }) => worldBody(rest, bodies[index], index));
+  for (let b = bones.length - 1; b >= 0; b--) {
+    if (parents[b] >= 0) carried[parents[b]] = mergeBodies([carried[parents[b]], carried[b]]);
+  }
+  for (const { index, joint, coordinate, dof: own } of bones) {
+    if (own === 0 || joint.type === 'free') continue;
+    const beyond = carried[index];
+    const others = bones
+      .filter((other) => rootOf(figure, other.index) === rootOf(figure, index))
+      .filter((other) => !hangsFrom(figure, other.index, index))
+      .map((other) => worldBody(rest, bodies[other.index], other.index));
+    const rooted = bones[rootOf(figure, index)].joint.type === 'free';
+    const place = originOf(rest, index);
+    const { translations } = jointTypes[joint.type];
+    const mass = against(beyond.mass, rooted ? mergeBodies(others).mass : Number.POSITIVE_INFINITY);
+    const inertia = against(
+      about(beyond, place),
+      rooted ? about(mergeBodies(others), place) : Number.POSITIVE_INFINITY,
+    );
+    for (let k = 0; k < own; k++) damping[coordinate + k] = (k < translations ? mass : inertia) / time;
+  }
+  return damping;
+}
+
+/** a b / (a + b); b may be infinite. */
+function against(a: number, b: number): number {
+  if (a === 0 || b === 0) return 0;
+  return 1 / (1 / a + 1 / b);
+}
+
+/** Half the trace of the inertia about a point. */
+function about({ mass, center, inertia }: Body, point: Triple): number {
+  const square = center.reduce((sum, x, k) => sum + (x - point[k]) ** 2, 0);
+  return (inertia[0] + inertia[1] + inertia[2]) / 2 + mass * square;
+}
+
+/** In world axes; only the trace of the inertia counts here, which does not turn. */
+function worldBody(rest: Rest, body: Body | undefined, bone: number): Body {
+  if (!body) return { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0, 0, 0, 0] };
+  return { mass: body.mass, center: pointOf(rest, bone, body.center), inertia: six(body.inertia) };
+}
+
+function rootOf({ parents }: Figure, bone: number): number {
+  let b = bone;
+  while (parents[b] >= 0) b = parents[b];
+  return b;
+}
+
+function hangsFrom({ parents }: Figure, bone: number, above: number): boolean {
+  let b = bone;
+  while (b > above) b = parents[b];
+  return b === above;
+}
