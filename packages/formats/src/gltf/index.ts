@@ -6,6 +6,7 @@ export {
 } from './animation.js';
 export type { GltfAnimation, GltfAnimationChannel } from './animation-document.js';
 export type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
+export { boneVertices } from './bone-vertices.js';
 export {
   externalUris,
   type GlbChunk,
@@ -31,5 +32,6 @@ export {
 export { type NodeChange, type SerializeGltfOptions, serializeGltf } from './serialize.js';
 export type { GltfSkin } from './skins.js';
 export { type GltfSummary, summarizeGltf } from './summary.js';
+export { vrmHumanoid } from './vrm-humanoid.js';
 export { webxrHandParent } from './webxr-hand.js';
 export { writeFigureGltf } from './write-figure.js';

@@ -1,0 +1,48 @@
+/** Which bones are those of a human, where the file says so. */
+import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/figure';
+import { arrayAt, indexAt, type JsonObject, objectAt } from './checks.js';
+import type { GltfRig } from './read-rig.js';
+
+/** Extensions with a humanoid: VRM 1.0, VRM animation, VRM 0.x. */
+const EXTENSIONS = ['VRMC_vrm', 'VRMC_vrm_animation', 'VRM'] as const;
+
+/**
+ * The human bones that a VRM file names, as bone names of the figure: what `findHumanoid` and `createRagdoll` take. Of the hands only the
+ * wrist; eyes, jaw and fingers are left out. undefined for a file without a VRM extension: `findHumanoid` then goes by names and form.
+ *
+ * @throws FormatError `invalid-file` | `out-of-range` for an extension that is broken.
+ */
+export function vrmHumanoid(rig: GltfRig): HumanBoneMap<string> | undefined {
+  const { json, source } = rig.document;
+  if (json.extensions === undefined) return undefined;
+  const extensions = objectAt(json.extensions, `${source}#/extensions`);
+  const name = EXTENSIONS.find((extension) => Object.hasOwn(extensions, extension));
+  if (name === undefined) return undefined;
+  const path = `${source}#/extensions/${name}/humanoid`;
+  const extension = objectAt(extensions[name], `${source}#/extensions/${name}`);
+  if (extension.humanoid === undefined) return undefined;
+  const { humanBones } = objectAt(extension.humanoid, path);
+  const found: HumanBoneMap<string> = {};
+  const add = (bone: string, entry: JsonObject, at: string): void => {
+    if (!isHumanBone(bone)) return;
+    const node = indexAt(entry.node, `${at}/node`, rig.binding.nodes.length, 'node');
+    const index = rig.binding.boneOfNode[node];
+    if (index >= 0) found[bone] = rig.figure.bones[index].name;
+  };
+  if (name === 'VRM') {
+    arrayAt(humanBones, `${path}/humanBones`).forEach((entry, i) => {
+      const at = `${path}/humanBones/${i}`;
+      const bone = objectAt(entry, at);
+      add(String(bone.bone), bone, at);
+    });
+  } else {
+    for (const [bone, entry] of Object.entries(objectAt(humanBones, `${path}/humanBones`))) {
+      add(bone, objectAt(entry, `${path}/humanBones/${bone}`), `${path}/humanBones/${bone}`);
+    }
+  }
+  return found;
+}
+
+function isHumanBone(bone: string): bone is HumanBone {
+  return (HUMAN_BONES as readonly string[]).includes(bone);
+}
