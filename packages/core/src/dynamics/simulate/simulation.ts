@@ -1,112 +1,114 @@
 import { DomainError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { clampToLimits, createPose } from '../../figure/pose.js';
-import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
-import type { Numbers } from '../../math/types.js';
+import type { Vec3 } from '../../math/types.js';
 import { checkedVector } from '../checks.js';
-import { type Collider, type ColliderOptions, createCollider } from '../collide/collider.js';
+import { type Collider, type ColliderOptions, createSharedCollider } from '../collide/collider.js';
 import { type Contacts, createContacts } from '../collide/contacts.js';
-import type { BoneShape, WorldShape } from '../collide/shapes.js';
-import { type ConstraintRows, createConstraintRows } from '../constrain/rows.js';
-import { createDynamics, type Dynamics, type DynamicsOptions } from '../dynamics.js';
-import type { AppliedForces, DynamicsState } from '../integrate/types.js';
+import type { WorldShape } from '../collide/shapes.js';
+import { type Actor, type ActorOptions, createActor } from './actor.js';
+import { placeActor } from './actor-energy.js';
+import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
+import { type ContactMemory, createContactMemory } from './contact-memory.js';
+import type { Island } from './island.js';
+import { createPairTerms, type PairTerms } from './pair-terms.js';
+import { createSimulationReport, type SimulationReport } from './report.js';
 
-export interface SimulationOptions extends DynamicsOptions {
-  /** What the bones collide with. Default nothing. */
-  readonly shapes?: readonly BoneShape[];
+export interface SimulationOptions {
+  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  readonly gravity?: Vec3;
+  /** What does not move. Default nothing. */
   readonly world?: readonly WorldShape[];
   readonly collide?: ColliderOptions;
-  /** Damping of the joints against nu, one number for all coordinates or one for each: N m s, N s/m. Default 0. */
-  readonly damping?: number | Numbers;
-  /** Contacts that there is room for. Default 64. */
+  readonly connections?: readonly ConnectionOptions[];
+  /** Contacts that there is room for. Default 64 for each actor. */
   readonly contacts?: number;
+  /** Whether what lies still may be left alone until it is stirred. Default true. */
+  readonly sleep?: boolean;
 }
 
-/**
- * A figure that moves by physics within its limits, among things that it collides with: made once, moved on by `stepSimulation`.
- */
+/** Figures that move by physics among each other and in a world: made once, moved on by `stepSimulation`. */
 export interface Simulation {
-  readonly dynamics: Dynamics;
-  /** Where it is; write to it between steps to put it elsewhere. */
-  readonly state: DynamicsState;
-  readonly damping: Float64Array;
-  readonly collider: Collider;
+  /** s since the start. */
+  time: number;
+  readonly actors: readonly Actor[];
+  readonly connections: readonly Connection[];
+  /** Contacts at the beginning of the last step. */
   readonly contacts: Contacts;
-  readonly rows: ConstraintRows;
-  readonly forces: AppliedForces;
-  /** Mass matrix, with damping over a step. */
-  readonly mass: Float64Array;
-  readonly nextNu: Float64Array;
-  readonly nextPose: Float64Array;
-  /** First coordinate of each rotation vector, and of those that may change chart. */
-  readonly rotations: Int32Array;
-  readonly charts: Int32Array;
-  /** Row of each contact, and the impulses of the last step by the contacts' ids: where the next solve starts. */
-  readonly rowOfContact: Int32Array;
-  readonly lastIds: Float64Array;
-  readonly lastImpulses: Float64Array;
-  lastCount: number;
+  readonly report: SimulationReport;
+  readonly sleep: boolean;
+  readonly gravity: Float64Array;
+  readonly collider: Collider;
+  readonly pairTerms: PairTerms;
+  /** What contacts pushed with, and room for the next of these. */
+  memory: ContactMemory;
+  spareMemory: ContactMemory;
+  /** Actor of each bone, and its index there. */
+  readonly figureOfBody: Int32Array;
+  readonly boneOfBody: Int32Array;
+  /** Of all bones, 6 numbers each: angular velocity and velocity of the origin, now and along a direction; couple and force. World axes. */
+  readonly boneVelocity: Float64Array;
+  readonly boneDirection: Float64Array;
+  readonly boneWrench: Float64Array;
+  readonly frames: readonly Float64Array[];
+  readonly island: Island;
 }
 
-/** Rows of limits that may be near at once, for each limit part. */
-const ROWS_OF_LIMIT = 2;
-/** Rows of a contact. */
-const ROWS_OF_CONTACT = 3;
+/** Contacts for each actor. */
+const CONTACTS = 64;
 
 /**
- * Makes a simulation of a figure at rest.
+ * Makes a simulation of figures at rest, or where their `pose` puts them.
  *
- * @throws FigureError, DomainError as {@link createDynamics} and `createCollider`; `out-of-range` for damping below zero.
+ * @throws FigureError, DomainError for figures without mass or with joints that follow others, shapes that are none, numbers that are not finite
+ *   or below zero, naming the place.
  */
-export function createSimulation(figure: Figure, options: SimulationOptions = {}): Simulation {
-  const { dof } = figure;
-  const dynamics = createDynamics(figure, options);
-  const { shapes = [], world = [], collide = {}, contacts: room = 64 } = options;
-  const contacts = createContacts(room);
-  return {
-    dynamics,
-    state: { time: 0, pose: createPose(figure), nu: new Float64Array(dof) },
-    damping: checkedDamping(options.damping ?? 0, dof),
-    collider: createCollider(figure, shapes, world, collide),
-    contacts,
-    rows: createConstraintRows(figure, ROWS_OF_LIMIT * figure.limitParts.length + ROWS_OF_CONTACT * room),
-    forces: { tau: new Float64Array(dof), external: new Float64Array(6 * figure.bones.length) },
-    mass: new Float64Array(dof * dof),
-    nextNu: new Float64Array(dof),
-    nextPose: new Float64Array(dof),
-    rotations: rotationVectors(figure),
-    charts: freeRotationVectors(figure),
-    rowOfContact: new Int32Array(room),
-    lastIds: new Float64Array(room),
-    lastImpulses: new Float64Array(ROWS_OF_CONTACT * room),
-    lastCount: 0,
+export function createSimulation(
+  actors: readonly ActorOptions[],
+  options: SimulationOptions = {},
+): Simulation {
+  if (actors.length === 0) {
+    throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
+  }
+  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const shaped = actors.map(({ figure, shapes = [] }) => ({ figure, shapes }));
+  const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
+  const room = options.contacts ?? CONTACTS * actors.length;
+  const bones = collider.figureOfBody.length;
+  const all = {
+    velocity: new Float64Array(6 * bones),
+    direction: new Float64Array(6 * bones),
+    wrench: new Float64Array(6 * bones),
   };
-}
-
-/** Puts a simulation somewhere: a pose, brought within the limits, and joint velocities (default none). */
-export function placeSimulation(simulation: Simulation, pose: Numbers, nu?: Numbers): void {
-  const { state, dynamics } = simulation;
-  const { figure } = dynamics;
-  const [q, v] = [
-    checkedVector(pose, figure.dof, 'pose'),
-    checkedVector(nu ?? new Float64Array(figure.dof), figure.dof, 'nu'),
-  ];
-  state.pose.set(q);
-  clampToLimits(figure, state.pose);
-  state.nu.set(v);
-  simulation.lastCount = 0;
-}
-
-function checkedDamping(damping: number | Numbers, dof: number): Float64Array {
-  const all = checkedVector(
-    typeof damping === 'number' ? new Float64Array(dof).fill(damping) : damping,
-    dof,
-    'damping',
+  const made = actors.map((each, k) =>
+    createActor(k, each, [gravity[0], gravity[1], gravity[2]], all, collider.bodyStart[k]),
   );
-  const i = all.findIndex((x) => x < 0);
-  if (i < 0) return all;
-  throw new DomainError('out-of-range', `is ${all[i]}.`, {
-    path: `damping[${i}]`,
-    remedy: 'Give a damping of zero or more.',
-  });
+  const connections = (options.connections ?? []).map((each, k) =>
+    createConnection(each, made, collider.bodyStart, `connections[${k}]`),
+  );
+  const contacts = createContacts(room);
+  const pairs = room + 2 * connections.length;
+  for (const each of made) {
+    placeActor(each, gravity);
+    each.work.leftPose.set(each.pose);
+    each.work.leftNu.set(each.nu);
+  }
+  return {
+    time: 0,
+    actors: made,
+    connections,
+    contacts,
+    report: createSimulationReport(),
+    sleep: options.sleep ?? true,
+    gravity,
+    collider,
+    pairTerms: createPairTerms(pairs),
+    memory: createContactMemory(room),
+    spareMemory: createContactMemory(room),
+    figureOfBody: collider.figureOfBody,
+    boneOfBody: collider.boneOfBody,
+    boneVelocity: all.velocity,
+    boneDirection: all.direction,
+    boneWrench: all.wrench,
+    frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
+    island: { actors: [], pairs: new Int32Array(pairs), pairCount: 0, coupled: false },
+  };
 }

@@ -1,179 +1,285 @@
 import { DomainError } from '../../errors.js';
 import { clampToLimits } from '../../figure/pose.js';
-import { solveLower, solveUpper } from '../../math/tree-factor.js';
-import { areFinite } from '../checks.js';
+import { requireVector } from '../checks.js';
 import { findContacts } from '../collide/find-contacts.js';
-import { addContactRows, type ContactSettings } from '../constrain/contact-rows.js';
-import { addLimitRows } from '../constrain/limit-rows.js';
-import { beginRows, solveRows } from '../constrain/rows.js';
 import { changeCharts, moveConstantly } from '../integrate/turn.js';
-import type { Forces } from '../integrate/types.js';
+import type { AppliedForces } from '../integrate/types.js';
 import { writeJointForces } from '../inverse-dynamics.js';
-import { writeMassMatrix } from '../mass-matrix.js';
-import { placeAxes, placeBones } from '../place.js';
+import { placeAxes } from '../place.js';
+import type { Actor } from './actor.js';
+import { holdEnergy, placeActor } from './actor-energy.js';
+import { factorTreeSystem } from './factor-tree.js';
+import { fillJointTerms, keepJointImpulses } from './fill-joint-terms.js';
+import { fillPairTerms, keepPairImpulses } from './fill-pair-terms.js';
+import { fillIsland, findIslands, type Island } from './island.js';
+import { measureVelocities, solveVelocities } from './newton.js';
+import { CONTACT, pushBones } from './pair-terms.js';
+import { raiseHeld } from './raise-held.js';
+import type { SimulationReport } from './report.js';
 import type { Simulation } from './simulation.js';
+import { settle, wakeActor, wakeConnected, wakeTouched } from './sleep.js';
+import { solveTreeSystem } from './solve-tree.js';
+import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
+import { setDiagonal } from './tree-system.js';
 
 /** Longest step, s: beyond, limits and contacts are guesses. */
 const LONGEST_STEP = 0.05;
-/** Depth that is left alone, m; share of the rest undone in a step, and how fast at most, m/s. */
-const SLOP = 5e-4;
-const CORRECTION = 0.2;
-const FASTEST_CORRECTION = 1;
-/** Slowest approach that bounces, m/s. */
-const BOUNCE_FROM = 0.5;
-/** Speed of a joint, rad/s and m/s, that limits are looked ahead for even of one that rests. */
-const LEAST_SPEED = 1;
+/** Fastest that a bone may move, m/s. */
+const MOST_SPEED = 2000;
+/** Solves of one step at most. */
+const MOST_SOLVES = 4;
+/** Looked ahead beyond the distance that bones cover in a step, m. */
+const MARGIN = 0.01;
+/** Depth worth a warning, m. */
+const OVERLAP = 0.01;
 
-/** How a step went. */
-export interface SimulationReport {
-  /** `not-finite`: the step came to numbers that are none, and the state is what it was. */
-  readonly status: 'done' | 'not-finite';
-  readonly contacts: number;
-  /** Contacts for which there was no room. */
-  readonly dropped: number;
-  /** Rows of limits and contacts, and sweeps over them. */
-  readonly rows: number;
-  readonly sweeps: number;
-}
+/** Writes what acts on an actor during a step, besides gravity; see `AppliedForces`. `out` comes zeroed. */
+export type ActorForces = (actor: Actor, out: AppliedForces) => void;
 
 /**
- * Moves a simulation on by one step: velocities first, at which joints are damped and limits and contacts push; then the pose by the new
- * velocities (semi-implicit Euler). Limits are those of the figure, and hold at the end of each step.
+ * Moves a simulation on by one step: velocities first, at which everything balances at the end of the step - gravity, what you apply, springs,
+ * dampers, motors, dry friction, limits, contacts and connections - then poses by the new velocities (semi-implicit Euler). Limits are those of the
+ * figures and hold at the end of each step. No figure gains energy but by what acts on it from outside.
  *
- * @param dt - s, above zero and at most 0.05.
- * @throws DomainError `out-of-range` for another step. The state is then what it was.
+ * The step is of first order: for accuracy in smooth motion see `stepIntegrator`.
+ *
+ * @param dt - s, above zero and at most 0.05; 1/120 is usual.
+ * @returns `simulation.report`
+ * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities and motors written from outside that are no numbers. All is then
+ *   what it was.
  */
-export function stepSimulation(simulation: Simulation, dt: number, forces?: Forces): SimulationReport {
+export function stepSimulation(simulation: Simulation, dt: number, forces?: ActorForces): SimulationReport {
   if (!(dt > 0 && dt <= LONGEST_STEP)) {
     throw new DomainError('out-of-range', `is ${dt} s.`, {
       path: 'dt',
       remedy: `Give a step above 0 and at most ${LONGEST_STEP} s; cut longer times into steps.`,
     });
   }
-  const { dynamics, state, nextNu, nextPose, rows, contacts, rotations, charts } = simulation;
-  const { figure } = dynamics;
-  const { pose, nu } = state;
-  placeBones(dynamics, pose);
-  placeAxes(dynamics, pose);
-  if (!beginRows(rows, massOver(simulation, dt))) return failed(simulation);
-  moveFreely(simulation, dt, forces);
-  const reach = lookAhead(simulation, dt);
-  addLimitRows(rows, dynamics.state, pose, dt, LEAST_SPEED * dt + fastest(nextNu) * dt);
-  addContacts(simulation, dt, reach);
-  const sweeps = solveRows(rows, nextNu);
-  moveConstantly(rotations, pose, nextNu, dt, nextPose);
-  clampToLimits(figure, nextPose);
-  changeCharts(charts, nextPose);
-  if (!areFinite(nextNu) || !areFinite(nextPose)) return failed(simulation);
-  keepImpulses(simulation);
-  pose.set(nextPose);
-  nu.set(nextNu);
-  state.time += dt;
-  return { status: 'done', contacts: contacts.count, dropped: contacts.dropped, rows: rows.count, sweeps };
+  const { actors, report } = simulation;
+  report.warnings.clear();
+  for (const actor of actors) takeOver(simulation, actor);
+  wakeConnected(simulation);
+  for (const actor of actors) gather(actor, dt, forces);
+  findAllContacts(simulation, dt);
+  for (const actor of actors) if (!actor.asleep) prepare(actor, dt);
+  fillPairTerms(simulation, dt);
+  if (!solveAll(simulation) || !move(simulation, dt)) {
+    report.status = 'not-finite';
+    return report;
+  }
+  finish(simulation, dt);
+  return report;
 }
 
-/** M + h D */
-function massOver({ dynamics, mass, damping }: Simulation, h: number): Float64Array {
-  writeMassMatrix(dynamics, mass);
-  const n = damping.length;
-  for (let i = 0; i < n; i++) mass[i * (n + 1)] += h * damping[i];
-  return mass;
+/** Takes over what was written from outside. */
+function takeOver(simulation: Simulation, actor: Actor): void {
+  const { pose, nu, work, figure, index } = actor;
+  let same = work.placed;
+  for (let i = 0; i < pose.length && same; i++)
+    same = pose[i] === work.leftPose[i] && nu[i] === work.leftNu[i];
+  if (same) return;
+  requireVector(pose, figure.dof, `actors[${index}].pose`);
+  requireVector(nu, figure.dof, `actors[${index}].nu`);
+  clampToLimits(figure, pose);
+  placeActor(actor, simulation.gravity);
+  work.leftPose.set(pose);
+  work.leftNu.set(nu);
+  wakeActor(actor);
 }
 
-/** nu + h (M + h D)^-1 (tau - bias - D nu) to `nextNu`. */
-function moveFreely(simulation: Simulation, h: number, forces: Forces | undefined): void {
-  const { dynamics, state, forces: applied, nextNu, damping, rows } = simulation;
-  const { pose, nu, time } = state;
+/** Impulses from outside, to `given`; a step that is given some looks farther ahead. */
+function gather(actor: Actor, h: number, forces: ActorForces | undefined): void {
+  const { work, figure } = actor;
+  const { applied, impulses, boneWrench, given } = work;
+  given.fill(0);
+  work.reach = h * work.speed + MARGIN;
+  if (forces === undefined && !work.impulsive) return;
   applied.tau.fill(0);
   applied.external.fill(0);
-  forces?.(time, pose, nu, applied);
-  writeJointForces(dynamics, nu, undefined, applied.external, nextNu);
-  const n = nu.length;
-  for (let i = 0; i < n; i++) nextNu[i] = h * (applied.tau[i] - nextNu[i] - damping[i] * nu[i]);
-  solveUpper(rows.factor, n, rows.before, nextNu);
-  solveLower(rows.factor, n, rows.before, nextNu);
-  for (let i = 0; i < n; i++) nextNu[i] += nu[i];
-}
-
-/** How far anything may come within the step, m, by the velocities that it begins with; no shape reaches farther than half a metre off its bone. */
-function lookAhead({ dynamics }: Simulation, h: number): number {
-  const { velocity, angularVelocity, figure } = dynamics;
-  let fast = 0;
+  forces?.(actor, applied);
   for (let b = 0; b < figure.parents.length; b++) {
-    const o = 3 * b;
-    const v = Math.hypot(velocity[o], velocity[o + 1], velocity[o + 2]);
-    const w = Math.hypot(angularVelocity[o], angularVelocity[o + 1], angularVelocity[o + 2]);
-    fast = Math.max(fast, v + 0.5 * w);
-  }
-  return h * fast + 0.01;
-}
-
-function fastest(nu: Float64Array): number {
-  let most = 0;
-  for (let i = 0; i < nu.length; i++) most = Math.max(most, Math.abs(nu[i]));
-  return most;
-}
-
-function addContacts(simulation: Simulation, h: number, reach: number): void {
-  const { dynamics, collider, contacts, rows, rowOfContact, state, lastIds, lastImpulses, lastCount } =
-    simulation;
-  findContacts(collider, dynamics.state.worldFromBone, reach, contacts);
-  const settings: ContactSettings = {
-    step: h,
-    correction: CORRECTION,
-    fastestCorrection: FASTEST_CORRECTION,
-    slop: SLOP,
-    bounceFrom: BOUNCE_FROM,
-  };
-  for (let c = 0; c < contacts.count; c++) {
-    const o = 3 * c;
-    const r = addContactRows(
-      rows,
-      dynamics.state,
-      {
-        boneA: contacts.bodyA[c],
-        boneB: contacts.bodyB[c],
-        pointA: contacts.pointA.subarray(o, o + 3),
-        pointB: contacts.pointB.subarray(o, o + 3),
-        normal: contacts.normal.subarray(o, o + 3),
-        gap: contacts.gap[c],
-        friction: contacts.friction[c],
-        restitution: contacts.restitution[c],
-      },
-      state.nu,
-      settings,
-    );
-    rowOfContact[c] = r;
-    if (r < 0) continue;
-    for (let k = 0; k < lastCount; k++) {
-      if (lastIds[k] !== contacts.id[c]) continue;
-      // Tangents follow the normal, so what rubbed before rubs about so again.
-      for (let n = r; n < Math.min(rows.count, r + 3); n++) rows.impulse[n] = lastImpulses[3 * k + n - r];
-      break;
+    for (let k = 0; k < 3; k++) {
+      const i = 6 * b + k;
+      boneWrench[i] = h * applied.external[i + 3] + impulses[i + 3];
+      boneWrench[i + 3] = h * applied.external[i] + impulses[i];
     }
   }
+  gatherWrenches(work.dynamics, boneWrench, given);
+  let any = false;
+  for (let i = 0; i < given.length; i++) {
+    given[i] += h * applied.tau[i];
+    if (given[i] !== 0) any = true;
+  }
+  if (!any) return;
+  if (actor.asleep) wakeActor(actor);
+  lookFarther(actor, h);
 }
 
-/** Remembers what contacts pushed with, for the next step to start from. */
-function keepImpulses(simulation: Simulation): void {
-  const { contacts, rows, rowOfContact, lastIds, lastImpulses } = simulation;
-  for (let c = 0; c < contacts.count; c++) {
-    const r = rowOfContact[c];
-    lastIds[c] = contacts.id[c];
-    for (let n = 0; n < 3; n++) {
-      const own = r >= 0 && (n === 0 || rows.pushes[r + n] === r) && r + n < rows.count;
-      lastImpulses[3 * c + n] = own ? rows.impulse[r + n] : 0;
+/** Adds to the reach what the given impulses alone would move within the step. */
+function lookFarther({ work }: Actor, h: number): void {
+  const { tree, dynamics, direction, boneDirection } = work;
+  tree.boneTerms.fill(0);
+  setDiagonal(tree, dynamics.armature);
+  if (!factorTreeSystem(tree)) return;
+  solveTreeSystem(tree, work.given, direction);
+  writeBoneVelocities(dynamics, direction, boneDirection);
+  let fast = 0;
+  for (let o = 0; o < boneDirection.length; o += 6) {
+    const turn = Math.hypot(boneDirection[o], boneDirection[o + 1], boneDirection[o + 2]);
+    const slide = Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]);
+    fast = Math.max(fast, slide + 0.5 * turn);
+  }
+  // Numbers without measure are found out later.
+  if (fast <= MOST_SPEED) work.reach += h * fast;
+}
+
+function findAllContacts(simulation: Simulation, h: number): void {
+  const { actors, collider, contacts, frames, report, gravity } = simulation;
+  const falls = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
+  do {
+    let reach = 0;
+    for (const { index, asleep, work } of actors) {
+      collider.asleep[index] = asleep ? 1 : 0;
+      if (!asleep) reach = Math.max(reach, work.reach + falls);
+    }
+    findContacts(collider, frames, reach, contacts);
+  } while (wakeTouched(simulation));
+  report.contacts = contacts.count;
+  report.dropped = contacts.dropped;
+  report.depth = 0;
+  for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.gap[c]);
+  if (contacts.dropped > 0) report.warnings.add('no-room');
+  if (report.depth > OVERLAP) report.warnings.add('overlap');
+}
+
+/** All that acts on an actor by itself. */
+function prepare(actor: Actor, h: number): void {
+  const { work, nu, pose } = actor;
+  const { dynamics, push, given, nextNu, missing, jointTerms, groups } = work;
+  placeAxes(dynamics, pose);
+  writeJointForces(dynamics, nu, undefined, undefined, push);
+  for (let i = 0; i < push.length; i++) push[i] = given[i] - h * push[i];
+  fillJointTerms(actor, jointTerms, groups, h);
+  nextNu.set(nu);
+  for (let i = 0; i < push.length; i++) missing[i] = -push[i];
+}
+
+function solveAll(simulation: Simulation): boolean {
+  const { actors, pairTerms, figureOfBody, island, report } = simulation;
+  report.iterations = 0;
+  report.solves = 0;
+  findIslands(actors, pairTerms, figureOfBody);
+  for (const { index, asleep, work } of actors) {
+    if (asleep || work.island !== index) continue;
+    fillIsland(island, index, actors, pairTerms, figureOfBody);
+    if (!solveIsland(simulation, island)) return false;
+  }
+  return true;
+}
+
+/** Solves, and again with what was found held, until nothing gives way. */
+function solveIsland(simulation: Simulation, island: Island): boolean {
+  const { report } = simulation;
+  measureVelocities(simulation, island);
+  let iterations = 0;
+  let solves = 1;
+  for (; ; solves++) {
+    const made = solveVelocities(simulation, island);
+    if (made < 0) return false;
+    iterations += made;
+    if (solves === MOST_SOLVES || !raiseHeld(simulation, island)) break;
+  }
+  report.iterations = Math.max(report.iterations, iterations);
+  report.solves = Math.max(report.solves, solves);
+  return true;
+}
+
+/** Poses by the new velocities, to `nextPose`. @returns false where numbers are none. */
+function move({ actors, report }: Simulation, h: number): boolean {
+  for (const { asleep, figure, pose, work } of actors) {
+    if (asleep) continue;
+    const { nextNu, nextPose, rotations, charts, dynamics, boneDirection } = work;
+    writeBoneVelocities(dynamics, nextNu, boneDirection);
+    let fast = 0;
+    for (let o = 0; o < boneDirection.length; o += 6) {
+      fast += 0 * boneDirection[o];
+      fast = Math.max(fast, Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]));
+    }
+    if (!Number.isFinite(fast)) return false;
+    if (fast > MOST_SPEED) {
+      report.warnings.add('too-fast');
+      for (let i = 0; i < nextNu.length; i++) nextNu[i] *= MOST_SPEED / fast;
+    }
+    moveConstantly(rotations, pose, nextNu, h, nextPose);
+    clampToLimits(figure, nextPose);
+    changeCharts(charts, nextPose);
+    let sum = 0;
+    for (let i = 0; i < nextPose.length; i++) sum += 0 * (nextPose[i] + nextNu[i]);
+    if (sum !== 0) return false;
+  }
+  return true;
+}
+
+/** Makes what was found the state: nothing can fail any more. */
+function finish(simulation: Simulation, h: number): void {
+  const { actors, report, gravity } = simulation;
+  keepPairImpulses(simulation);
+  report.status = 'done';
+  report.kinetic = 0;
+  report.potential = 0;
+  gatherOuter(simulation);
+  for (const actor of actors) {
+    const { work, pose, nu } = actor;
+    if (!actor.asleep) {
+      keepJointImpulses(actor, work.jointTerms);
+      const most = work.kinetic + work.potential + workDone(actor);
+      pose.set(work.nextPose);
+      nu.set(work.nextNu);
+      placeActor(actor, gravity);
+      holdEnergy(actor, most, gravity);
+      work.impulses.fill(0);
+      work.impulsive = false;
     }
   }
-  simulation.lastCount = contacts.count;
+  settle(simulation, h);
+  report.asleep = 0;
+  for (const { asleep, pose, nu, work } of actors) {
+    if (asleep) report.asleep++;
+    work.leftPose.set(pose);
+    work.leftNu.set(nu);
+    report.kinetic += work.kinetic;
+    report.potential += work.potential;
+  }
+  simulation.time += h;
 }
 
-function failed({ contacts, rows }: Simulation): SimulationReport {
-  return {
-    status: 'not-finite',
-    contacts: contacts.count,
-    dropped: contacts.dropped,
-    rows: rows.count,
-    sweeps: 0,
-  };
+/** Pair impulses that may do work on an actor - of other actors and of connections, which others may move -, on the bones that they act on. */
+function gatherOuter({ pairTerms: terms, actors, figureOfBody, boneWrench }: Simulation): void {
+  for (const { work } of actors) {
+    work.boneWrench.fill(0);
+    work.helped = false;
+  }
+  for (let t = 0; t < terms.count; t++) {
+    const a = actors[figureOfBody[terms.bodyA[t]]];
+    const b = terms.bodyB[t] < 0 ? undefined : actors[figureOfBody[terms.bodyB[t]]];
+    if (terms.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
+    pushBones(terms, t, terms.impulse, boneWrench);
+    a.work.helped = true;
+    if (b !== undefined) b.work.helped = true;
+  }
+}
+
+/**
+ * Work that an actor's surroundings do on it in the step, J, at the most: impulses times the mean of the velocities before and after. Infinite where
+ * springs and motors pull, which keep no account.
+ */
+function workDone({ nu, work }: Actor): number {
+  const { given, nextNu, constraint, helped, sprung, motored, dynamics, boneWrench } = work;
+  if (sprung || motored) return Number.POSITIVE_INFINITY;
+  if (helped) gatherWrenches(dynamics, boneWrench, constraint);
+  let sum = 0;
+  for (let i = 0; i < nu.length; i++) {
+    sum += 0.5 * (given[i] + (helped ? constraint[i] : 0)) * (nu[i] + nextNu[i]);
+  }
+  return sum;
 }

@@ -102,3 +102,14 @@ export function placeTreeSystem({ dynamics, rigid, kind, factorStart, factors }:
     }
   }
 }
+
+/** Makes a diagonal, one number a coordinate, all that the joints' terms have. */
+export function setDiagonal({ dynamics, jointTerms }: TreeSystem, diagonal: Float64Array): void {
+  const { parents, coordinateStart } = dynamics.figure;
+  jointTerms.fill(0);
+  for (let b = 0; b < parents.length; b++) {
+    const first = coordinateStart[b];
+    const size = coordinateStart[b + 1] - first;
+    for (let r = 0; r < size; r++) jointTerms[JOINT_TERMS * b + r * (size + 1)] = diagonal[first + r];
+  }
+}

@@ -1,0 +1,291 @@
+import { FigureError } from '../../errors.js';
+import type { Figure } from '../../figure/figure.js';
+import { clampToLimits, createPose } from '../../figure/pose.js';
+import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
+import type { Numbers, Vec3 } from '../../math/types.js';
+import { checkedVector } from '../checks.js';
+import type { BoneShape } from '../collide/shapes.js';
+import { createDynamics, type Dynamics } from '../dynamics.js';
+import { INERTIA } from '../inertia.js';
+import type { AppliedForces } from '../integrate/types.js';
+import { placeBones } from '../place.js';
+import { type DriveGroup, driveGroups } from './drive-groups.js';
+import { factorTreeSystem } from './factor-tree.js';
+import { createJointTerms, type JointTerms } from './joint-terms.js';
+import { createMotor, type Motor, type MotorOptions, notNegative, type PerCoordinate } from './motor.js';
+import { solveTreeSystem } from './solve-tree.js';
+import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
+import { createTreeSystem, placeTreeSystem, setDiagonal, type TreeSystem } from './tree-system.js';
+
+/** A figure to simulate. */
+export interface ActorOptions {
+  readonly figure: Figure;
+  /** What its bones collide with. Default nothing. */
+  readonly shapes?: readonly BoneShape[];
+  /** Where it starts, brought within its limits. Default: at rest. */
+  readonly pose?: Numbers;
+  readonly nu?: Numbers;
+  /** Damping of the joints against nu: N m s/rad, N s/m. Default 0. */
+  readonly damping?: PerCoordinate;
+  /** Springs of the joints towards `rest`: N m/rad, N/m. Default 0. */
+  readonly stiffness?: PerCoordinate;
+  /** Pose where the springs are slack. Default: the figure's own rest. */
+  readonly rest?: Numbers;
+  /** Dry friction of the joints: the greatest couple or force it holds against, N m or N. Of a rotation vector the first counts for all three. Default 0. */
+  readonly friction?: PerCoordinate;
+  /** Inertia of rotors, kg m^2 or kg. Default 0. */
+  readonly armature?: PerCoordinate;
+  /** Default: none that pulls. */
+  readonly motor?: MotorOptions;
+}
+
+/** A figure within a simulation. */
+export interface Actor {
+  readonly index: number;
+  readonly figure: Figure;
+  /** Where it is and how it moves, after the last step. Write to it to put it elsewhere, within its limits. */
+  readonly pose: Float64Array;
+  readonly nu: Float64Array;
+  readonly motor: Motor;
+  readonly damping: Float64Array;
+  readonly stiffness: Float64Array;
+  readonly rest: Float64Array;
+  readonly friction: Float64Array;
+  /** Whether it lies still and is left alone until something stirs it; see `wakeActor`. */
+  asleep: boolean;
+  /** What only the steps use. */
+  readonly work: ActorWork;
+}
+
+/** Scratch and memory of an actor. */
+export interface ActorWork {
+  readonly dynamics: Dynamics;
+  readonly tree: TreeSystem;
+  /** kg */
+  readonly mass: number;
+  /** What coordinates, and bones, are felt with at rest, kg m^2 or kg: what velocities and impulses are weighed with. */
+  readonly inertia: Float64Array;
+  readonly boneMass: Float64Array;
+  readonly applied: AppliedForces;
+  /** Impulses to be given in the next step, world axes, 6 numbers a bone: force, couple about the bone's origin. */
+  readonly impulses: Float64Array;
+  impulsive: boolean;
+  /** Impulses from outside in this step, against nu. */
+  readonly given: Float64Array;
+  /** Diagonal that damping, springs and unbounded motors add to the mass matrix. */
+  readonly diagonal: Float64Array;
+  /** Impulse of all that does not depend on the velocities looked for. */
+  readonly push: Float64Array;
+  /** Velocities looked for, the next direction, and A times that. */
+  readonly nextNu: Float64Array;
+  readonly direction: Float64Array;
+  readonly directionImpulse: Float64Array;
+  /** A (nextNu - nu) - push: what constraints have to give. */
+  readonly missing: Float64Array;
+  /** Impulse of all constraints, and what it leaves of `missing`. */
+  readonly constraint: Float64Array;
+  readonly residual: Float64Array;
+  /** Of conjugate gradients: search direction and what the system makes of it, with and without coupling; preconditioned residual. */
+  readonly search: Float64Array;
+  readonly searchTree: Float64Array;
+  readonly searchImage: Float64Array;
+  readonly solved: Float64Array;
+  /** What a direction leaves of the residual, its sign turned. */
+  readonly leftOver: Float64Array;
+  readonly jointTerms: JointTerms;
+  readonly groups: readonly DriveGroup[];
+  /** Velocities of bones along nextNu and along a direction, and wrenches on them; views of the simulation's arrays. */
+  readonly boneVelocity: Float64Array;
+  readonly boneDirection: Float64Array;
+  readonly boneWrench: Float64Array;
+  readonly nextPose: Float64Array;
+  /** Where the last step left it: what differs was written from outside. */
+  readonly leftPose: Float64Array;
+  readonly leftNu: Float64Array;
+  /** First coordinate of each rotation vector, and of those that may change chart. */
+  readonly rotations: Int32Array;
+  readonly charts: Int32Array;
+  /** Impulses of the last step along each limit, two a part: where the next solve starts. */
+  readonly limitImpulses: Float64Array;
+  /** Likewise of dry friction, one a coordinate. */
+  readonly frictionImpulses: Float64Array;
+  /** Whether all is placed at `pose` already. */
+  placed: boolean;
+  /** Greatest mechanical energy that it may have, J. */
+  energy: number;
+  kinetic: number;
+  potential: number;
+  /** Velocity of the centre of mass, m/s. */
+  readonly drift: Float64Array;
+  /** Fastest bone, m/s. */
+  speed: number;
+  /** s since it was stirred, and since it last moved. */
+  awakeFor: number;
+  quietFor: number;
+  /** How far bones may move within the step, m. */
+  reach: number;
+  /** Whether motors and springs pull, and whether other actors or connections do. */
+  motored: boolean;
+  sprung: boolean;
+  helped: boolean;
+  /** Of the first of an island: whether any of it moves. */
+  restless: boolean;
+  /** Joined with: the least index of those that touch it. */
+  island: number;
+}
+
+/** The simulation's arrays of bones, 6 numbers each, all actors after one another. */
+export interface BoneArrays {
+  readonly velocity: Float64Array;
+  readonly direction: Float64Array;
+  readonly wrench: Float64Array;
+}
+
+/**
+ * @param first - Index of its first bone among all.
+ * @throws FigureError, DomainError for what cannot be simulated, naming the place.
+ */
+export function createActor(
+  index: number,
+  options: ActorOptions,
+  gravity: Vec3,
+  all: BoneArrays,
+  first: number,
+): Actor {
+  const { figure } = options;
+  const path = `actors[${index}]`;
+  const { dof, bones } = figure;
+  if (figure.couplings.length > 0) {
+    throw new FigureError('unsupported', 'has joints that follow others.', {
+      path: `${path}.figure ${figure.name}`,
+      remedy: 'Give those joints coordinates of their own.',
+    });
+  }
+  const rest = checkedVector(options.rest ?? createPose(figure), dof, `${path}.rest`);
+  const armature = notNegative(options.armature ?? 0, dof, `${path}.armature`);
+  const dynamics = createDynamics(figure, { gravity, armature });
+  const pose = checkedVector(options.pose ?? createPose(figure), dof, `${path}.pose`);
+  clampToLimits(figure, pose);
+  const numbers = (): Float64Array => new Float64Array(dof);
+  const view = (of: Float64Array): Float64Array => of.subarray(6 * first, 6 * (first + bones.length));
+  let mass = 0;
+  for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA * b];
+  const tree = treeAtRest(dynamics, path);
+  return {
+    index,
+    figure,
+    pose,
+    nu: checkedVector(options.nu ?? numbers(), dof, `${path}.nu`),
+    motor: createMotor(options.motor ?? {}, dof, rest, `${path}.motor`),
+    damping: notNegative(options.damping ?? 0, dof, `${path}.damping`),
+    stiffness: notNegative(options.stiffness ?? 0, dof, `${path}.stiffness`),
+    rest,
+    friction: notNegative(options.friction ?? 0, dof, `${path}.friction`),
+    asleep: false,
+    work: {
+      dynamics,
+      tree,
+      mass,
+      inertia: inertiaAtRest(dynamics, tree),
+      boneMass: massAtRest(dynamics, tree, view(all.wrench), view(all.direction)),
+      applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
+      impulses: new Float64Array(6 * bones.length),
+      impulsive: false,
+      given: numbers(),
+      diagonal: numbers(),
+      push: numbers(),
+      nextNu: numbers(),
+      direction: numbers(),
+      directionImpulse: numbers(),
+      missing: numbers(),
+      constraint: numbers(),
+      residual: numbers(),
+      search: numbers(),
+      searchTree: numbers(),
+      searchImage: numbers(),
+      solved: numbers(),
+      leftOver: numbers(),
+      jointTerms: createJointTerms(dof, figure.limitParts.length),
+      groups: driveGroups(figure),
+      boneVelocity: view(all.velocity),
+      boneDirection: view(all.direction),
+      boneWrench: view(all.wrench),
+      nextPose: numbers(),
+      leftPose: numbers().fill(Number.NaN),
+      leftNu: numbers(),
+      rotations: rotationVectors(figure),
+      charts: freeRotationVectors(figure),
+      limitImpulses: new Float64Array(2 * figure.limitParts.length),
+      frictionImpulses: numbers(),
+      placed: false,
+      energy: Number.POSITIVE_INFINITY,
+      kinetic: 0,
+      potential: 0,
+      drift: new Float64Array(3),
+      speed: 0,
+      awakeFor: 0,
+      quietFor: 0,
+      reach: 0,
+      motored: false,
+      sprung: false,
+      helped: false,
+      restless: false,
+      island: index,
+    },
+  };
+}
+
+/** The system of a figure at rest that nothing touches. */
+function treeAtRest(dynamics: Dynamics, path: string): TreeSystem {
+  const { figure, armature } = dynamics;
+  const tree = createTreeSystem(dynamics);
+  placeBones(dynamics, createPose(figure));
+  placeTreeSystem(tree);
+  setDiagonal(tree, armature);
+  if (factorTreeSystem(tree)) return tree;
+  throw new FigureError('singular', 'has a joint that moves nothing at rest.', {
+    path: `${path}.figure ${figure.name}`,
+    remedy: 'Give every last bone mass and inertia, or its joint armature.',
+  });
+}
+
+/** What each coordinate moves by itself at rest with all other joints free: 1 / (M^-1)_ii; of the three of a rotation vector the largest. */
+function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
+  const { figure } = dynamics;
+  const { dof } = figure;
+  const unit = new Float64Array(dof);
+  const inertia = unit.map((_, i) => {
+    unit.fill(0)[i] = 1;
+    solveTreeSystem(tree, unit, unit);
+    return 1 / unit[i];
+  });
+  for (const { coordinate, dof: size, joint } of figure.bones) {
+    if (joint.type === 'slider') continue;
+    const turns = joint.type === 'free' ? coordinate + 3 : coordinate;
+    const most = Math.max(...inertia.subarray(turns, coordinate + size));
+    inertia.fill(most, turns, coordinate + size);
+  }
+  return inertia;
+}
+
+/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg. */
+function massAtRest(
+  dynamics: Dynamics,
+  tree: TreeSystem,
+  wrench: Float64Array,
+  motion: Float64Array,
+): Float64Array {
+  const { figure } = dynamics;
+  const impulse = new Float64Array(figure.dof);
+  return Float64Array.from(figure.bones, (_, b) => {
+    let gives = 0;
+    for (let k = 3; k < 6; k++) {
+      wrench.fill(0)[6 * b + k] = 1;
+      gatherWrenches(dynamics, wrench, impulse);
+      solveTreeSystem(tree, impulse, impulse);
+      writeBoneVelocities(dynamics, impulse, motion);
+      gives += motion[6 * b + k] / 3;
+    }
+    return 1 / gives;
+  });
+}

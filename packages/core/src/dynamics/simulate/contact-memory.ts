@@ -1,0 +1,60 @@
+/**
+ * Impulses of contacts from step to step, found again by the contacts' ids: an open hash table, made once.
+ *
+ * What a contact starts the next step with is the lesser of its last two pushes: a blow lasts one step and must not be given again.
+ */
+export interface ContactMemory {
+  readonly mask: number;
+  /** Slot of an id: index of an entry plus one, 0 where empty. */
+  readonly slots: Int32Array;
+  count: number;
+  readonly ids: Float64Array;
+  /** Last push along the normal, and the one to start with. */
+  readonly last: Float64Array;
+  readonly held: Float64Array;
+  /** Last impulse across, world axes, 3 numbers. */
+  readonly across: Float64Array;
+}
+
+export function createContactMemory(capacity: number): ContactMemory {
+  let size = 4;
+  while (size < 2 * capacity) size *= 2;
+  return {
+    mask: size - 1,
+    slots: new Int32Array(size),
+    count: 0,
+    ids: new Float64Array(capacity),
+    last: new Float64Array(capacity),
+    held: new Float64Array(capacity),
+    across: new Float64Array(3 * capacity),
+  };
+}
+
+export function clearContacts(memory: ContactMemory): void {
+  memory.slots.fill(0);
+  memory.count = 0;
+}
+
+/** Entry of a contact, -1 for one that was not there. */
+export function recallContact({ slots, mask, ids }: ContactMemory, id: number): number {
+  for (let s = slotOf(id, mask); ; s = (s + 1) & mask) {
+    const entry = slots[s] - 1;
+    if (entry < 0 || ids[entry] === id) return entry;
+  }
+}
+
+/** Adds a contact that is not there yet. @returns its entry. */
+export function keepContact(memory: ContactMemory, id: number): number {
+  const { slots, mask, ids } = memory;
+  const entry = memory.count++;
+  ids[entry] = id;
+  let s = slotOf(id, mask);
+  while (slots[s] !== 0) s = (s + 1) & mask;
+  slots[s] = entry + 1;
+  return entry;
+}
+
+/** Ids differ in their low digits, and beyond 2^31. */
+function slotOf(id: number, mask: number): number {
+  return (Math.imul(id % 0x7fffffff, 0x9e3779b1) >>> 7) & mask;
+}

@@ -1,0 +1,79 @@
+import type { Island } from './island.js';
+import { hardenPair, measurePair, pushBones } from './pair-terms.js';
+import type { Simulation } from './simulation.js';
+import { solveTreeSystem } from './solve-tree.js';
+import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
+
+/** Iterations at most, and the part of the right side that may be left over, in the norm of the trees' inverse. */
+const MOST_ITERATIONS = 200;
+const SOLVED = 1e-3;
+
+/**
+ * Solves H x = -residual, H being the trees' systems as factored plus J^T K J of the terms that join two bones, by conjugate gradients after the
+ * trees' systems: one of their solutions an iteration, and few iterations, for all but three eigenvalues a term are one.
+ * To `direction`; -residual - H x to `leftOver`.
+ */
+export function solveCoupled(simulation: Simulation, island: Island): void {
+  const { actors } = island;
+  let product = 0;
+  for (const { work } of actors) {
+    const { residual, leftOver, solved, search, searchTree, direction } = work;
+    for (let i = 0; i < residual.length; i++) leftOver[i] = -residual[i];
+    solveTreeSystem(work.tree, leftOver, solved);
+    search.set(solved);
+    searchTree.set(leftOver);
+    direction.fill(0);
+    for (let i = 0; i < residual.length; i++) product += leftOver[i] * solved[i];
+  }
+  const least = SOLVED * SOLVED * product;
+  for (let n = 0; n < MOST_ITERATIONS && product > least; n++) {
+    const bent = writeImage(simulation, island);
+    if (!(bent > 0)) return;
+    const part = product / bent;
+    let next = 0;
+    for (const { work } of actors) {
+      const { leftOver, solved, search, searchImage, direction } = work;
+      for (let i = 0; i < direction.length; i++) {
+        direction[i] += part * search[i];
+        leftOver[i] -= part * searchImage[i];
+      }
+      solveTreeSystem(work.tree, leftOver, solved);
+      for (let i = 0; i < direction.length; i++) next += leftOver[i] * solved[i];
+    }
+    const turn = next / product;
+    product = next;
+    for (const { work } of actors) {
+      const { leftOver, solved, search, searchTree } = work;
+      for (let i = 0; i < search.length; i++) {
+        search[i] = solved[i] + turn * search[i];
+        searchTree[i] = leftOver[i] + turn * searchTree[i];
+      }
+    }
+  }
+}
+
+/** H times the search direction, to `searchImage`. @returns their product. */
+function writeImage(simulation: Simulation, { actors, pairs, pairCount }: Island): number {
+  const { pairTerms: terms, boneDirection, boneWrench } = simulation;
+  for (const { work } of actors) {
+    writeBoneVelocities(work.dynamics, work.search, work.boneDirection);
+    work.boneWrench.fill(0);
+  }
+  for (let k = 0; k < pairCount; k++) {
+    const t = pairs[k];
+    if (terms.bodyB[t] < 0 || terms.acts[t] === 0) continue;
+    measurePair(terms, t, boneDirection, terms.image);
+    hardenPair(terms, t, terms.image, terms.image);
+    pushBones(terms, t, terms.image, boneWrench);
+  }
+  let bent = 0;
+  for (const { work } of actors) {
+    const { search, searchTree, searchImage } = work;
+    gatherWrenches(work.dynamics, work.boneWrench, searchImage);
+    for (let i = 0; i < search.length; i++) {
+      searchImage[i] += searchTree[i];
+      bent += search[i] * searchImage[i];
+    }
+  }
+  return bent;
+}

@@ -1,0 +1,159 @@
+import { type Connection, writeConnection } from './connection.js';
+import { type ContactMemory, clearContacts, keepContact, recallContact } from './contact-memory.js';
+import { CONTACT, measurePair, type PairTerms, POINT, TURN } from './pair-terms.js';
+import type { Simulation } from './simulation.js';
+
+/** Part of the mass that gives way within one solve, along normals and connections, and across. */
+const SOFTNESS = 0.05;
+const SOFTNESS_ACROSS = 0.05;
+/** Square of the radius of gyration that connections of directions are weighed with, m^2. */
+const GYRATION = 0.02;
+/** Share of a depth that is undone in a step, and how fast at most, m/s; of connections. */
+const CORRECTION = 0.2;
+const FASTEST_CORRECTION = 1;
+const CONNECTION_CORRECTION = 0.3;
+const FASTEST_CONNECTION = 3;
+/** Slowest approach that bounces, m/s. */
+const BOUNCE_FROM = 0.5;
+
+/** Empties the terms, then adds the contacts of awake actors and the connections. */
+export function fillPairTerms(simulation: Simulation, h: number): void {
+  const { pairTerms: terms, contacts, connections, actors, figureOfBody } = simulation;
+  terms.count = 0;
+  for (let c = 0; c < contacts.count; c++) {
+    const a = actors[figureOfBody[contacts.bodyA[c]]];
+    const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
+    // One that sleeps on is not within reach of the step: see `wakeTouched`.
+    if (a.asleep || b?.asleep === true) continue;
+    addContact(simulation, c, h);
+  }
+  for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
+}
+
+/** Mass that two bones are weighed with, kg; -1 for the world. */
+function massOf({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b: number): number {
+  const mass = actors[figureOfBody[a]].work.boneMass[boneOfBody[a]];
+  if (b < 0) return mass;
+  const other = actors[figureOfBody[b]].work.boneMass[boneOfBody[b]];
+  return (mass * other) / (mass + other);
+}
+
+function addContact(simulation: Simulation, c: number, h: number): void {
+  const { pairTerms: terms, contacts, memory, boneVelocity } = simulation;
+  const { gap, friction, restitution, normal } = contacts;
+  const t = terms.count++;
+  const o = 3 * t;
+  terms.kind[t] = CONTACT;
+  terms.source[t] = c;
+  setBone(simulation, t, terms.bodyA, terms.armA, contacts.bodyA[c], contacts.pointA, 3 * c);
+  setBone(simulation, t, terms.bodyB, terms.armB, contacts.bodyB[c], contacts.pointB, 3 * c);
+  for (let k = 0; k < 3; k++) terms.normal[o + k] = normal[3 * c + k];
+  const mass = massOf(simulation, contacts.bodyA[c], contacts.bodyB[c]);
+  terms.hard[t] = mass / SOFTNESS;
+  terms.hardAcross[t] = mass / SOFTNESS_ACROSS;
+  terms.friction[t] = friction[c];
+  measurePair(terms, t, boneVelocity, terms.change);
+  const approach = -(
+    terms.change[o] * terms.normal[o] +
+    terms.change[o + 1] * terms.normal[o + 1] +
+    terms.change[o + 2] * terms.normal[o + 2]
+  );
+  // What is apart may come together within the step and no further; what is inside moves apart.
+  const apart = gap[c] > 0 ? -gap[c] / h : Math.min(FASTEST_CORRECTION, (-CORRECTION * gap[c]) / h);
+  const bounces = restitution[c] > 0 && approach > BOUNCE_FROM && gap[c] < approach * h;
+  terms.target[o] = bounces ? Math.max(apart, restitution[c] * approach) : apart;
+  recall(memory, terms, t, contacts.id[c]);
+}
+
+/** What a contact starts with. */
+function recall(memory: ContactMemory, terms: PairTerms, t: number, id: number): void {
+  const { held, heldNormal, normal, bound, friction } = terms;
+  const o = 3 * t;
+  const entry = recallContact(memory, id);
+  if (entry < 0) {
+    held[o] = 0;
+    held[o + 1] = 0;
+    held[o + 2] = 0;
+    heldNormal[t] = 0;
+    bound[t] = 0;
+    return;
+  }
+  const e = 3 * entry;
+  const { across } = memory;
+  const along = across[e] * normal[o] + across[e + 1] * normal[o + 1] + across[e + 2] * normal[o + 2];
+  for (let k = 0; k < 3; k++) held[o + k] = across[e + k] - along * normal[o + k];
+  heldNormal[t] = memory.held[entry];
+  bound[t] = friction[t] * memory.last[entry];
+}
+
+/** Bone and arm of one end of a term. */
+function setBone(
+  { actors, figureOfBody, boneOfBody }: Simulation,
+  t: number,
+  bodies: Int32Array,
+  arms: Float64Array,
+  body: number,
+  point: Float64Array,
+  p: number,
+): void {
+  bodies[t] = body;
+  if (body < 0) return;
+  const { worldFromBone } = actors[figureOfBody[body]].work.dynamics.state;
+  const origin = 12 * boneOfBody[body] + 9;
+  for (let k = 0; k < 3; k++) arms[3 * t + k] = point[p + k] - worldFromBone[origin + k];
+}
+
+function addConnection(simulation: Simulation, connection: Connection, k: number, h: number): void {
+  const { pairTerms: terms, actors, figureOfBody } = simulation;
+  const { bodyA, bodyB, type } = connection;
+  const a = actors[figureOfBody[bodyA]];
+  if (!connection.enabled || a.asleep) return;
+  writeConnection(simulation, connection);
+  const mass = massOf(simulation, bodyA, bodyB);
+  for (const kind of type === 'weld' ? [POINT, TURN] : type === 'point' ? [POINT] : [TURN]) {
+    const turns = kind === TURN;
+    const t = terms.count++;
+    const o = 3 * t;
+    terms.kind[t] = kind;
+    terms.acts[t] = 1;
+    terms.source[t] = -1 - k;
+    setBone(simulation, t, terms.bodyA, terms.armA, bodyA, connection.pointA, 0);
+    setBone(simulation, t, terms.bodyB, terms.armB, bodyB, connection.pointB, 0);
+    terms.hard[t] = ((turns ? GYRATION : 1) * mass) / SOFTNESS;
+    terms.bound[t] = h * (turns ? connection.maxCouple : connection.maxForce);
+    const error = turns ? connection.turn : connection.gap;
+    const size = Math.hypot(error[0], error[1], error[2]);
+    const rate = size === 0 ? 0 : Math.min(CONNECTION_CORRECTION / h, FASTEST_CONNECTION / size);
+    const impulse = turns ? connection.coupleImpulse : connection.forceImpulse;
+    for (let n = 0; n < 3; n++) {
+      terms.target[o + n] = -rate * error[n];
+      terms.held[o + n] = impulse[n];
+    }
+  }
+}
+
+/** Remembers what contacts and connections pushed with, for the next step to start from. */
+export function keepPairImpulses(simulation: Simulation): void {
+  const { pairTerms: terms, contacts, connections, memory, spareMemory } = simulation;
+  clearContacts(spareMemory);
+  for (let t = 0; t < terms.count; t++) {
+    const o = 3 * t;
+    if (terms.kind[t] !== CONTACT) {
+      const { coupleImpulse, forceImpulse } = connections[-1 - terms.source[t]];
+      const to = terms.kind[t] === TURN ? coupleImpulse : forceImpulse;
+      for (let n = 0; n < 3; n++) to[n] = terms.impulse[o + n];
+      continue;
+    }
+    const id = contacts.id[terms.source[t]];
+    const push = terms.normalImpulse[t];
+    const before = recallContact(memory, id);
+    const entry = keepContact(spareMemory, id);
+    spareMemory.last[entry] = push;
+    spareMemory.held[entry] = before < 0 ? 0 : Math.min(push, memory.last[before]);
+    for (let n = 0; n < 3; n++) {
+      spareMemory.across[3 * entry + n] = terms.impulse[o + n] - push * terms.normal[o + n];
+    }
+  }
+  simulation.memory = spareMemory;
+  simulation.spareMemory = memory;
+}

@@ -1,0 +1,46 @@
+import { DomainError } from '../../errors.js';
+import { boneIndex } from '../../figure/figure.js';
+import type { Vec3 } from '../../math/types.js';
+import { requireVector } from '../checks.js';
+import type { Simulation } from './simulation.js';
+import { wakeActor } from './sleep.js';
+
+/**
+ * Pushes a bone, at once: the impulse is given in the next step, and wakes whom it hits.
+ *
+ * @param actor - Index of the actor.
+ * @param impulse - World axes, N s.
+ * @param point - World axes, m. Default: the origin of the bone.
+ * @throws DomainError, FigureError for actors and bones that are none, and numbers that are not finite; nothing is pushed then.
+ */
+export function applyImpulse(
+  simulation: Simulation,
+  actor: number,
+  bone: string | number,
+  impulse: Vec3,
+  point?: Vec3,
+): void {
+  const { actors } = simulation;
+  if (!Number.isInteger(actor) || actor < 0 || actor >= actors.length) {
+    throw new DomainError('out-of-range', `is ${actor}.`, {
+      path: 'actor',
+      remedy: `Give the index of one of the ${actors.length} actors.`,
+    });
+  }
+  const { figure, work } = actors[actor];
+  const b = boneIndex(figure, bone, 'bone');
+  requireVector(impulse, 3, 'impulse');
+  const o = 6 * b;
+  const { impulses, dynamics } = work;
+  if (point !== undefined) {
+    requireVector(point, 3, 'point');
+    const m = dynamics.state.worldFromBone;
+    const [x, y, z] = [0, 1, 2].map((k) => point[k] - m[12 * b + 9 + k]);
+    impulses[o + 3] += y * impulse[2] - z * impulse[1];
+    impulses[o + 4] += z * impulse[0] - x * impulse[2];
+    impulses[o + 5] += x * impulse[1] - y * impulse[0];
+  }
+  for (let k = 0; k < 3; k++) impulses[o + k] += impulse[k];
+  work.impulsive = true;
+  wakeActor(actors[actor]);
+}
