@@ -98,6 +98,7 @@ describe.skipIf(!found.available)(title, () => {
       'landmarks',
       'robot-arm',
       'drag',
+      'orientation-states',
     ]) {
       expect(links).toContain(`./${name}/index.html`);
     }

@@ -1,0 +1,63 @@
+import { type Seen, worsen } from './watch.js';
+
+/** Numbers kept of a line; then two neighbours become one. */
+const CAPACITY = 900;
+/** Time between the first ones kept, s. */
+const FINEST = 0.004;
+
+/** What was seen of several bodies over time: the worst within each interval, so that nothing short is lost. */
+export interface History {
+  readonly times: number[];
+  /** By body, one an interval; undefined where it had stopped. */
+  readonly seen: (Seen | undefined)[][];
+  clear(): void;
+  /** Takes a look of all bodies; undefined for one that has stopped. */
+  add(time: number, all: readonly (Seen | undefined)[]): void;
+}
+
+export function createHistory(bodies: number): History {
+  const times: number[] = [];
+  const seen: (Seen | undefined)[][] = Array.from({ length: bodies }, () => []);
+  let interval = FINEST;
+
+  function halve(): void {
+    interval *= 2;
+    const kept = times.length >> 1;
+    for (let k = 0; k < kept; k++) times[k] = times[2 * k + 1];
+    times.length = kept;
+    for (const line of seen) {
+      for (let k = 0; k < kept; k++) {
+        const [one, other] = [line[2 * k], line[2 * k + 1]];
+        if (one !== undefined && other !== undefined) worsen(other, one);
+        line[k] = other;
+      }
+      line.length = kept;
+    }
+  }
+
+  return {
+    times,
+    seen,
+    clear() {
+      times.length = 0;
+      for (const line of seen) line.length = 0;
+      interval = FINEST;
+    },
+    add(time, all) {
+      const before = times.length > 1 ? times[times.length - 2] : -Infinity;
+      const isSame = times.length > 0 && time < before + interval;
+      if (isSame) times[times.length - 1] = time;
+      else {
+        if (times.length >= CAPACITY) halve();
+        times.push(time);
+      }
+      all.forEach((now, b) => {
+        if (!isSame) seen[b].push(now && { ...now });
+        else {
+          const last = seen[b][times.length - 1];
+          if (last && now) worsen(last, now);
+        }
+      });
+    },
+  };
+}
