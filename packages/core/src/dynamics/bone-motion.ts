@@ -135,19 +135,28 @@ export function moveBones(
 function addOwnTurning(dynamics: Dynamics, b: number, rates: Numbers): void {
   const { state, angularAcceleration: wd } = dynamics;
   const { columnsNu: a, axisDerivatives: d, columnStart, columnEnd } = state;
-  const o = 3 * b;
-  for (let i = columnStart[b]; i < columnEnd[b]; i++) {
-    for (let j = i; j < columnEnd[b]; j++) {
-      const k = 9 * i + 3 * (j - i);
+  const end = columnEnd[b];
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let i = columnStart[b]; i < end; i++) {
+    const p = 6 * i;
+    let k = 9 * i;
+    const square = rates[i] * rates[i];
+    x += d[k] * square;
+    y += d[k + 1] * square;
+    z += d[k + 2] * square;
+    for (let j = i + 1; j < end; j++) {
+      k += 3;
+      const q = 6 * j;
       const product = rates[i] * rates[j];
-      if (i === j) {
-        for (let n = 0; n < 3; n++) wd[o + n] += d[k + n] * product;
-        continue;
-      }
-      const [p, q] = [6 * i, 6 * j];
-      wd[o] += (2 * d[k] + a[p + 1] * a[q + 2] - a[p + 2] * a[q + 1]) * product;
-      wd[o + 1] += (2 * d[k + 1] + a[p + 2] * a[q] - a[p] * a[q + 2]) * product;
-      wd[o + 2] += (2 * d[k + 2] + a[p] * a[q + 1] - a[p + 1] * a[q]) * product;
+      x += (2 * d[k] + a[p + 1] * a[q + 2] - a[p + 2] * a[q + 1]) * product;
+      y += (2 * d[k + 1] + a[p + 2] * a[q] - a[p] * a[q + 2]) * product;
+      z += (2 * d[k + 2] + a[p] * a[q + 1] - a[p + 1] * a[q]) * product;
     }
   }
+  const o = 3 * b;
+  wd[o] += x;
+  wd[o + 1] += y;
+  wd[o + 2] += z;
 }

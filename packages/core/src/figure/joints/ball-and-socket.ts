@@ -1,25 +1,24 @@
 import type { Numbers } from '../../math/types.js';
-import { writeRotationMatrix } from '../../rotation/kernels.js';
+import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/coefficients.js';
 import type { JointData } from '../types.js';
 import { addCross, swingSide, unitAxis } from './axes.js';
-import { copyRate, type JointBatch, type JointType, nearestAngle, writeTurningColumn } from './joint.js';
+import { copyRate, type JointBatch, type JointType, nearestAngle } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
+import { packSwingPlane, readSwingTwist, writeSwingTurning } from './swing.js';
 import {
-  packSwingPlane,
-  readSwingTwist,
-  writeSwingAxes,
+  placeSwingFrameBefore,
+  writeHalfAngle,
+  writeSwingColumns,
   writeSwingDerivatives,
-  writeSwingRotation,
-  writeSwingTurning,
-} from './swing.js';
+  writeTwistColumn,
+} from './swing-frame.js';
 
 const swing = /* @__PURE__ */ new Float64Array(9);
-const twist = /* @__PURE__ */ new Float64Array(9);
+const half = /* @__PURE__ */ new Float64Array(2);
 const twistVector = /* @__PURE__ */ new Float64Array(3);
 const velocity = /* @__PURE__ */ new Float64Array(3);
 const velocityRate = /* @__PURE__ */ new Float64Array(3);
 const turnedAxis = /* @__PURE__ */ new Float64Array(3);
-const swingAxes = /* @__PURE__ */ new Float64Array(6);
 
 /**
  * Twist about the limb's axis a, then swing: R = exp([r_s s + r_t t]) exp(tau [a]), coordinates (r_s, r_t, tau)
@@ -37,56 +36,61 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
     return { type: 'ball-and-socket', axis, side: swingSide(axis, data.side, `${path}.side`) };
   },
   pack: (data) => [...packSwingPlane(data.axis, data.side), ...data.axis],
+  /** By the quaternion (s0 v, cos) of the swing times that of the twist, in the frame s, t, a of the joint. */
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters: p } = batch;
     for (let k = 0; k < bones.length; k++) {
       const n = 9 * k;
       const i = coordinates[k];
-      const o = 12 * bones[k];
-      const tau = q[i + 2];
-      writeSwingRotation(p, n, q[i], q[i + 1], swing, 0);
-      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], twist, 0);
-      for (let r = 0; r < 9; r += 3) {
-        for (let c = 0; c < 3; c++) {
-          out[o + r + c] = swing[r] * twist[c] + swing[r + 1] * twist[c + 3] + swing[r + 2] * twist[c + 6];
-        }
+      const rs = q[i];
+      const rt = q[i + 1];
+      const square = rs * rs + rt * rt;
+      let s0: number;
+      let cosine: number;
+      if (square <= SERIES_LIMIT) {
+        s0 = s0Series(square);
+        cosine = cosHalfSeries(square);
+      } else {
+        const theta = Math.sqrt(square);
+        s0 = Math.sin(0.5 * theta) / theta;
+        cosine = Math.cos(0.5 * theta);
       }
+      writeHalfAngle(q, i + 2, half);
+      const s = s0 * (half[1] * rs + half[0] * rt);
+      const t = s0 * (half[1] * rt - half[0] * rs);
+      const a = cosine * half[0];
+      const w = cosine * half[1];
+      const x = s * p[n] + t * p[n + 3] + a * p[n + 6];
+      const y = s * p[n + 1] + t * p[n + 4] + a * p[n + 7];
+      const z = s * p[n + 2] + t * p[n + 5] + a * p[n + 8];
+      const o = 12 * bones[k];
+      out[o] = 1 - 2 * (y * y + z * z);
+      out[o + 1] = 2 * (x * y - w * z);
+      out[o + 2] = 2 * (x * z + w * y);
+      out[o + 3] = 2 * (x * y + w * z);
+      out[o + 4] = 1 - 2 * (x * x + z * z);
+      out[o + 5] = 2 * (y * z - w * x);
+      out[o + 6] = 2 * (x * z - w * y);
+      out[o + 7] = 2 * (y * z + w * x);
+      out[o + 8] = 1 - 2 * (x * x + y * y);
     }
   },
   writeColumns(batch, q, worldFromBone, _space, out) {
-    const { bones, coordinates, parameters: p } = batch;
-    const a = swingAxes;
-    const t = twist;
+    const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      const n = 9 * k;
       const i = coordinates[k];
-      const w = 12 * bones[k];
-      const tau = q[i + 2];
-      writeSwingAxes(p, n, q[i], q[i + 1], a);
-      writeRotationMatrix(tau * p[n + 6], tau * p[n + 7], tau * p[n + 8], t, 0);
-      for (let c = 0; c < 2; c++) {
-        // The swing axis seen from after the twist: R_t^T (J_r s).
-        const x = a[3 * c];
-        const y = a[3 * c + 1];
-        const z = a[3 * c + 2];
-        const ax = t[0] * x + t[3] * y + t[6] * z;
-        const ay = t[1] * x + t[4] * y + t[7] * z;
-        const az = t[2] * x + t[5] * y + t[8] * z;
-        writeTurningColumn(worldFromBone, w, ax, ay, az, out, 6 * (i + c));
-      }
-      writeTurningColumn(worldFromBone, w, p[n + 6], p[n + 7], p[n + 8], out, 6 * (i + 2));
+      placeSwingFrameBefore(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
+      writeSwingColumns(q, i, out, 6 * i);
+      writeTwistColumn(out, 6 * i + 12);
     }
   },
   /** Those of the swing. The swing's axes come before the twist, and the twist keeps its own. */
   writeAxisDerivatives(batch, q, worldFromBone, out) {
-    const { bones, coordinates, parameters: p } = batch;
+    const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      const n = 9 * k;
       const i = coordinates[k];
-      for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
-      // The world axes between swing and twist.
-      beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
-      writeSwingDerivatives(p, n, q, i, swing, 0, out);
+      placeSwingFrameBefore(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
+      writeSwingDerivatives(q, i, out);
     }
   },
   coordinateRate: copyRate,

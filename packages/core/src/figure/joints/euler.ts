@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
 import * as mat3 from '../../math/mat3.js';
 import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/types.js';
 import {
   type EulerOrder,
   eulerFromMatrix,
@@ -12,14 +12,7 @@ import { twistAngleFromQuat } from '../../rotation/twist.js';
 import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
 import { addCross } from './axes.js';
-import {
-  copyRate,
-  type JointBatch,
-  type JointType,
-  nearestAngle,
-  noAxisDerivatives,
-  writeTurningColumn,
-} from './joint.js';
+import { copyRate, type JointBatch, type JointType, nearestAngle, noAxisDerivatives } from './joint.js';
 
 const AXES = 'XYZ';
 
@@ -37,7 +30,7 @@ const unitAxes = [
 ] as const;
 
 const turning = /* @__PURE__ */ new Float64Array(3);
-/** Each bone's rotation is built here, a 3x3 row by row. */
+/** World axes of a bone, a 3x3 row by row, as its angles are taken back. */
 const rotation = /* @__PURE__ */ new Float64Array(9);
 
 /**
@@ -63,13 +56,13 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   pack: (data) => Array.from(data.order, (letter) => AXES.indexOf(letter)),
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters } = batch;
-    const r = rotation;
     for (let k = 0; k < bones.length; k++) {
-      const i = coordinates[k];
-      setIdentity(r);
-      for (let n = 0; n < 3; n++)
-        postRotate(r, parameters[3 * k + n], Math.cos(q[i + n]), Math.sin(q[i + n]));
-      out.set(r, 12 * bones[k]);
+      const o = 12 * bones[k];
+      for (let n = 0; n < 9; n++) out[o + n] = n % 4 === 0 ? 1 : 0;
+      for (let n = 0; n < 3; n++) {
+        const angle = q[coordinates[k] + n];
+        postRotate(out, o, parameters[3 * k + n], Math.cos(angle), Math.sin(angle));
+      }
     }
   },
   writeColumns(batch, q, worldFromBone, _space, out) {
@@ -77,12 +70,12 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
     const r = rotation;
     for (let k = 0; k < bones.length; k++) {
       const i = coordinates[k];
-      setIdentity(r);
-      // Inverse rotations from the last angle inwards: r = R_3^T, then R_3^T R_2^T; column `axis` of it is the axis.
+      for (let n = 0; n < 9; n++) r[n] = worldFromBone[12 * bones[k] + n];
+      // Each angle taken back in turn, from the last: what stands along its axis then is where that axis is.
       for (let n = 2; n >= 0; n--) {
         const axis = parameters[3 * k + n];
-        writeTurningColumn(worldFromBone, 12 * bones[k], r[axis], r[axis + 3], r[axis + 6], out, 6 * (i + n));
-        postRotate(r, axis, Math.cos(q[i + n]), -Math.sin(q[i + n]));
+        for (let row = 0; row < 3; row++) out[6 * (i + n) + row] = r[axis + 3 * row];
+        if (n > 0) postRotate(r, 0, axis, Math.cos(q[i + n]), -Math.sin(q[i + n]));
       }
     }
   },
@@ -117,17 +110,10 @@ function orderAt(p: Numbers, n: number): EulerOrder {
   return (AXES[p[n]] + AXES[p[n + 1]] + AXES[p[n + 2]]) as EulerOrder;
 }
 
-function setIdentity(r: Float64Array): void {
-  r.fill(0);
-  r[0] = 1;
-  r[4] = 1;
-  r[8] = 1;
-}
-
-/** r = r R_axis(angle): mixes the two other columns. */
-function postRotate(r: Float64Array, axis: number, c: number, s: number): void {
-  const u = (axis + 1) % 3;
-  const w = (axis + 2) % 3;
+/** r = r R_axis(angle), r at r[o..]: mixes the two other columns. */
+function postRotate(r: MutableNumbers, o: number, axis: number, c: number, s: number): void {
+  const u = o + ((axis + 1) % 3);
+  const w = o + ((axis + 2) % 3);
   for (let row = 0; row < 9; row += 3) {
     const x = r[row + u];
     const y = r[row + w];
