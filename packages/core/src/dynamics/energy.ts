@@ -1,12 +1,19 @@
+import { addCross } from '../figure/joints/axes.js';
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { moveBones } from './bone-motion.js';
 import { requireVector } from './checks.js';
+import { addScaled, clear } from './derivatives/vectors.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 import { jointRates } from './joint-rates.js';
 import { placeBones } from './place.js';
 
 const STILL = /* @__PURE__ */ new Float64Array(3);
+/** Of one bone: its angular momentum about its origin, its momentum and its place; and angular momentum about the world's origin. */
+const spin = /* @__PURE__ */ new Float64Array(3);
+const own = /* @__PURE__ */ new Float64Array(3);
+const place = /* @__PURE__ */ new Float64Array(3);
+const about = /* @__PURE__ */ new Float64Array(3);
 
 /** What the motion of a figure amounts to, about its centre of mass; world axes. */
 export interface Momentum {
@@ -84,40 +91,29 @@ export function momentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Moment
   let mass = 0;
   const center = new Float64Array(3);
   const linear = new Float64Array(3);
-  const about = new Float64Array(3);
+  clear(about);
   for (let b = 0; b < figure.parents.length; b++) {
     const o = 3 * b;
     const m = inertias[INERTIA * b];
-    const x = state.worldFromBone.subarray(12 * b + 9, 12 * b + 12);
-    const h = moments.subarray(o, o + 3);
-    const p = [
-      m * v[o] + w[o + 1] * h[2] - w[o + 2] * h[1],
-      m * v[o + 1] + w[o + 2] * h[0] - w[o] * h[2],
-      m * v[o + 2] + w[o] * h[1] - w[o + 1] * h[0],
-    ];
+    for (let k = 0; k < 3; k++) {
+      place[k] = state.worldFromBone[12 * b + 9 + k];
+      own[k] = m * v[o + k];
+      center[k] += m * place[k] + moments[o + k];
+    }
+    addCross(w, o, moments, o, 1, own, 0);
+    addScaled(own, 0, 1, linear, 0);
     // About the world's origin: x x p + h x v + I w.
     writeSpin(dynamics, b, spin);
-    for (let k = 0; k < 3; k++) {
-      const i = (k + 1) % 3;
-      const j = (k + 2) % 3;
-      about[k] += spin[k] + x[i] * p[j] - x[j] * p[i] + h[i] * v[o + j] - h[j] * v[o + i];
-      center[k] += m * x[k] + h[k];
-      linear[k] += p[k];
-    }
+    addScaled(spin, 0, 1, about, 0);
+    addCross(place, 0, own, 0, 1, about, 0);
+    addCross(moments, o, v, o, 1, about, 0);
     mass += m;
   }
   for (let k = 0; k < 3; k++) center[k] /= mass;
-  const angular = new Float64Array(3);
-  for (let k = 0; k < 3; k++) {
-    const i = (k + 1) % 3;
-    const j = (k + 2) % 3;
-    angular[k] = about[k] - center[i] * linear[j] + center[j] * linear[i];
-  }
+  const angular = Float64Array.from(about);
+  addCross(center, 0, linear, 0, -1, angular, 0);
   return { mass, center, velocity: linear.map((x) => x / mass), linear, angular };
 }
-
-const spin = /* @__PURE__ */ new Float64Array(3);
-const inner = /* @__PURE__ */ new Float64Array(3);
 
 /** I w about the bone's origin, world axes. */
 function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
@@ -125,10 +121,15 @@ function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
   const { worldFromBone: m } = state;
   const e = 12 * b;
   const o = 3 * b;
-  const i = INERTIA * b;
-  for (let k = 0; k < 3; k++) inner[k] = m[e + k] * w[o] + m[e + 3 + k] * w[o + 1] + m[e + 6 + k] * w[o + 2];
-  const x = inertias[i + 4] * inner[0] + inertias[i + 7] * inner[1] + inertias[i + 8] * inner[2];
-  const y = inertias[i + 7] * inner[0] + inertias[i + 5] * inner[1] + inertias[i + 9] * inner[2];
-  const z = inertias[i + 8] * inner[0] + inertias[i + 9] * inner[1] + inertias[i + 6] * inner[2];
-  for (let k = 0; k < 3; k++) out[k] = m[e + 3 * k] * x + m[e + 3 * k + 1] * y + m[e + 3 * k + 2] * z;
+  const i = INERTIA * b + 4;
+  // In the bone's axes.
+  const p = m[e] * w[o] + m[e + 3] * w[o + 1] + m[e + 6] * w[o + 2];
+  const q = m[e + 1] * w[o] + m[e + 4] * w[o + 1] + m[e + 7] * w[o + 2];
+  const r = m[e + 2] * w[o] + m[e + 5] * w[o + 1] + m[e + 8] * w[o + 2];
+  const x = inertias[i] * p + inertias[i + 3] * q + inertias[i + 4] * r;
+  const y = inertias[i + 3] * p + inertias[i + 1] * q + inertias[i + 5] * r;
+  const z = inertias[i + 4] * p + inertias[i + 5] * q + inertias[i + 2] * r;
+  out[0] = m[e] * x + m[e + 1] * y + m[e + 2] * z;
+  out[1] = m[e + 3] * x + m[e + 4] * y + m[e + 5] * z;
+  out[2] = m[e + 6] * x + m[e + 7] * y + m[e + 8] * z;
 }

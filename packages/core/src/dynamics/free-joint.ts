@@ -3,7 +3,7 @@ import { DomainError } from '../errors.js';
 import * as cholesky from '../math/cholesky.js';
 import type { MutableNumbers, Numbers } from '../math/types.js';
 import { ARTICULATED, B, C, FACTOR, subtractSquare } from './articulated.js';
-import { dot6 } from './derivatives/vectors.js';
+import { addScaled, dot3, dot6 } from './derivatives/vectors.js';
 import type { Dynamics } from './dynamics.js';
 
 /**
@@ -124,9 +124,7 @@ export function freeJoint(dynamics: Dynamics, b: number, first: number, size: nu
     const a = start + 6 * k;
     const c = 6 * (first + k);
     multiplyArticulated(x, i, s, a, v, c);
-    let sum = tau[first + k];
-    for (let n = 0; n < 3; n++) sum -= s[a + n] * couple[t + n] + s[a + 3 + n] * force[t + n];
-    y[first + k] = sum;
+    y[first + k] = tau[first + k] - dot3(s, a, couple, t) - dot3(s, a + 3, force, t);
     for (let j = 0; j <= k; j++) {
       l[o + k * size + j] = dot6(s, start + 6 * j, v, c);
     }
@@ -145,16 +143,15 @@ export function freeJoint(dynamics: Dynamics, b: number, first: number, size: nu
     for (let j = 0; j < k; j++) {
       const entry = l[o + k * size + j];
       y[first + k] -= entry * y[first + j];
-      for (let n = 0; n < 6; n++) v[c + n] -= entry * v[6 * (first + j) + n];
+      addScaled(v, 6 * (first + j), -entry, v, c);
+      addScaled(v, 6 * (first + j) + 3, -entry, v, c + 3);
     }
     const reciprocal = 1 / l[o + k * (size + 1)];
     const rate = reciprocal * y[first + k];
     y[first + k] = rate;
     for (let n = 0; n < 6; n++) v[c + n] *= reciprocal;
-    for (let n = 0; n < 3; n++) {
-      couple[t + n] += rate * v[c + n];
-      force[t + n] += rate * v[c + 3 + n];
-    }
+    addScaled(v, c, rate, couple, t);
+    addScaled(v, c + 3, rate, force, t);
     subtractSquare(v, c, x, i);
   }
 }
@@ -178,7 +175,8 @@ export function spreadJoint(
     for (let j = k + 1; j < size; j++) sum -= l[o + j * size + k] * out[first + j];
     const rate = sum / l[o + k * (size + 1)];
     out[first + k] = rate;
-    for (let n = 0; n < 6; n++) added[a + n] += rate * s[start + 6 * k + n];
+    addScaled(s, start + 6 * k, rate, added, a);
+    addScaled(s, start + 6 * k + 3, rate, added, a + 3);
   }
 }
 

@@ -1,3 +1,4 @@
+import * as mat3 from '../../math/mat3.js';
 import * as quat from '../../math/quat.js';
 import {
   writeRightJacobian,
@@ -5,7 +6,7 @@ import {
   writeRotationMatrix,
 } from '../../rotation/kernels.js';
 import { multiply3, readRotationVector } from './ball.js';
-import { type JointType, VELOCITY_SPACE, writeSlidingColumn } from './joint.js';
+import { type JointType, VELOCITY_SPACE, writeDirection } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';
 
@@ -23,7 +24,8 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
   bodyTurn: false,
   stride: 9,
   normalize: () => ({ type: 'free' }),
-  pack: (_data, rest) => quat.toMatrix(rest.rotation),
+  /** The rest axes, three numbers each. */
+  pack: (_data, rest) => mat3.transpose(quat.toMatrix(rest.rotation)),
   writeTransforms(batch, q, out) {
     const { bones, coordinates } = batch;
     for (let k = 0; k < bones.length; k++) {
@@ -42,15 +44,10 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
       const w = 12 * bones[k];
       for (let axis = 0; axis < 3; axis++) {
         // p' is along the rest axes: R_parent R_rest e_axis.
-        const x = rest[9 * k + axis];
-        const y = rest[9 * k + 3 + axis];
-        const z = rest[9 * k + 6 + axis];
-        const o = 6 * (i + axis);
-        if (parents[k] < 0) {
-          out[o + 3] = x;
-          out[o + 4] = y;
-          out[o + 5] = z;
-        } else writeSlidingColumn(worldFromBone, 12 * parents[k], x, y, z, out, o);
+        const n = 9 * k + 3 * axis;
+        const o = 6 * (i + axis) + 3;
+        if (parents[k] >= 0) writeDirection(worldFromBone, 12 * parents[k], rest, n, out, o);
+        else for (let row = 0; row < 3; row++) out[o + row] = rest[n + row];
       }
       if (space === VELOCITY_SPACE) writeBodyAxes(worldFromBone, w, out, 6 * i + 18);
       else writeRotationVectorColumns(q, i + 3, worldFromBone, w, out, 6 * i + 18);

@@ -2,7 +2,7 @@ import * as quat from '../../math/quat.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeTurningColumn } from './joint.js';
+import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeDirection } from './joint.js';
 
 const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
@@ -44,10 +44,7 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   writeColumns(batch, _q, worldFromBone, _space, out) {
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      const x = parameters[3 * k];
-      const y = parameters[3 * k + 1];
-      const z = parameters[3 * k + 2];
-      writeTurningColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
+      writeDirection(worldFromBone, 12 * bones[k], parameters, 3 * k, out, 6 * coordinates[k]);
     }
   },
   writeAxisDerivatives: noAxisDerivatives,

@@ -104,32 +104,22 @@ export function copyRate(
 /** For joints whose angles follow one another, each about an axis that the later ones leave alone. */
 export function noAxisDerivatives(): void {}
 
-/** Writes a turning column: the bone-frame axis (x, y, z) in world axes. The linear part stays as it is, zero. */
-export function writeTurningColumn(
+/**
+ * Writes a bone-frame direction, three numbers from axes[n], in world axes: to out[o], a column's start, where it is turned about, to out[o + 3]
+ * where it is slid along. It comes in an array: engines allocate numbers that are handed to a function they do not inline.
+ */
+export function writeDirection(
   world: Float64Array,
   w: number,
-  x: number,
-  y: number,
-  z: number,
+  axes: Float64Array,
+  n: number,
   out: Float64Array,
   o: number,
 ): void {
+  const x = axes[n];
+  const y = axes[n + 1];
+  const z = axes[n + 2];
   out[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
   out[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
   out[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
-}
-
-/** Writes a sliding column: the bone-frame direction (x, y, z) in world axes. The angular part stays as it is, zero. */
-export function writeSlidingColumn(
-  world: Float64Array,
-  w: number,
-  x: number,
-  y: number,
-  z: number,
-  out: Float64Array,
-  o: number,
-): void {
-  out[o + 3] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
-  out[o + 4] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
-  out[o + 5] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
 }

@@ -1,6 +1,6 @@
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
-import { copyRate, type JointType, noAxisDerivatives, writeSlidingColumn } from './joint.js';
+import { copyRate, type JointType, noAxisDerivatives, writeDirection } from './joint.js';
 
 /** One distance along a fixed axis: J = translation by q a, S = [0; a]. */
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
@@ -25,10 +25,7 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   writeColumns(batch, _q, worldFromBone, _space, out) {
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      const x = parameters[3 * k];
-      const y = parameters[3 * k + 1];
-      const z = parameters[3 * k + 2];
-      writeSlidingColumn(worldFromBone, 12 * bones[k], x, y, z, out, 6 * coordinates[k]);
+      writeDirection(worldFromBone, 12 * bones[k], parameters, 3 * k, out, 6 * coordinates[k] + 3);
     }
   },
   writeAxisDerivatives: noAxisDerivatives,

@@ -1,5 +1,5 @@
 import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/types.js';
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist.js';
 import type { JointData } from '../types.js';
@@ -35,7 +35,13 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters: p } = batch;
     for (let k = 0; k < bones.length; k++) {
-      writeSwingRotation(p, 6 * k, q[coordinates[k]], q[coordinates[k] + 1], out, 12 * bones[k]);
+      const n = 6 * k;
+      const rs = q[coordinates[k]];
+      const rt = q[coordinates[k] + 1];
+      const x = rs * p[n] + rt * p[n + 3];
+      const y = rs * p[n + 1] + rt * p[n + 4];
+      const z = rs * p[n + 2] + rt * p[n + 5];
+      writeRotationMatrix(x, y, z, out, 12 * bones[k]);
     }
   },
   writeColumns(batch, q, worldFromBone, _space, out) {
@@ -79,24 +85,6 @@ export function packSwingPlane(
 ): number[] {
   const s = swingSide(axis, side, 'side');
   return [...s, ...cross(axis, s)];
-}
-
-/** exp([r_s s + r_t t]) to out[o], with s and t at p[n]. */
-function writeSwingRotation(
-  p: Numbers,
-  n: number,
-  rs: number,
-  rt: number,
-  out: MutableNumbers,
-  o: number,
-): void {
-  writeRotationMatrix(
-    rs * p[n] + rt * p[n + 3],
-    rs * p[n + 1] + rt * p[n + 4],
-    rs * p[n + 2] + rt * p[n + 5],
-    out,
-    o,
-  );
 }
 
 /** dc/dq of the two axes of swing, to out[3 i..]; `after` holds the world axes after the swing, row by row from w. */
