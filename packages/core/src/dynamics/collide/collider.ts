@@ -12,6 +12,8 @@ import type { BoneShape, WorldShape } from './shapes.js';
 export interface Actor {
   readonly figure: Figure;
   readonly shapes: readonly BoneShape[];
+  /** Pairs of its bones that do not meet, besides those of {@link ColliderOptions}. */
+  readonly exclude?: readonly (readonly [string | number, string | number])[];
 }
 
 export interface ColliderOptions {
@@ -137,9 +139,12 @@ function build(
   const figures = actors.map(({ figure }) => figure);
   const bodyStart = starts(figures.map(({ bones }) => bones.length));
   const shapeStart = starts(own.map((shapes) => shapes.length));
-  const pairs = actors.map(({ figure }, f) =>
-    ownPairsOf(figure, own[f], shapeStart[f], neighbours, options.exclude ?? []),
-  );
+  const pairs = actors.map(({ figure, exclude = [] }, f) => {
+    const apart = new Set<number>();
+    keepApart(figure, options.exclude ?? [], 'options.exclude', apart);
+    keepApart(figure, exclude, `${paths[f]}exclude`, apart);
+    return ownPairsOf(figure, own[f], shapeStart[f], neighbours, apart);
+  });
   const fields = still.map(({ field }) => field);
   const features = fields.reduce(
     (most, field) =>
@@ -214,23 +219,32 @@ function sizeOf({ kind, local }: ReadShape): number {
   return kind === BOX ? Math.min(local[12], local[13], local[14]) : local[6];
 }
 
+/** Adds pairs of bones that do not meet, i * bones + j both ways. @throws FigureError `unknown-name`. */
+function keepApart(
+  figure: Figure,
+  exclude: readonly (readonly [string | number, string | number])[],
+  path: string,
+  apart: Set<number>,
+): void {
+  const { length } = figure.bones;
+  exclude.forEach(([a, b], k) => {
+    const i = boneIndex(figure, a, `${path}[${k}][0]`);
+    const j = boneIndex(figure, b, `${path}[${k}][1]`);
+    apart.add(i * length + j).add(j * length + i);
+  });
+}
+
 /** Pairs of shapes of one figure that may meet, as shape indices one after another, in order. */
 function ownPairsOf(
   figure: Figure,
   shapes: readonly ReadShape[],
   first: number,
   neighbours: number,
-  exclude: readonly (readonly [string | number, string | number])[],
+  apart: ReadonlySet<number>,
 ): number[] {
   const solid = solidOf(figure);
   const above = carriersAbove(figure, shapes, solid);
-  const apart = new Set<number>();
   const { length } = figure.bones;
-  exclude.forEach(([a, b], k) => {
-    const i = boneIndex(figure, a, `options.exclude[${k}][0]`);
-    const j = boneIndex(figure, b, `options.exclude[${k}][1]`);
-    apart.add(i * length + j).add(j * length + i);
-  });
   const pairs: number[] = [];
   shapes.forEach((a, i) => {
     for (let j = i + 1; j < shapes.length; j++) {

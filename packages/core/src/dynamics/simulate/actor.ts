@@ -22,6 +22,8 @@ export interface ActorOptions {
   readonly figure: Figure;
   /** What its bones collide with. Default nothing. */
   readonly shapes?: readonly BoneShape[];
+  /** Pairs of its bones that do not meet, such as those of `Ragdoll`. */
+  readonly exclude?: readonly (readonly [string | number, string | number])[];
   /** Where it starts, brought within its limits. Default: at rest. */
   readonly pose?: Numbers;
   readonly nu?: Numbers;

@@ -53,7 +53,7 @@ export interface Connection {
   readonly force: Float64Array;
   readonly couple: Float64Array;
   /** What the steps use: bones among all, points in world axes, what is between them, and impulses of the last step. */
-  readonly bodyA: number;
+  bodyA: number;
   readonly bodyB: number;
   readonly pointA: Float64Array;
   readonly pointB: Float64Array;
@@ -113,7 +113,7 @@ export function createConnection(
   };
 }
 
-function bodyOf(
+export function bodyOf(
   { actor = 0, bone }: BoneAnchor,
   actors: readonly Actor[],
   bodyStart: Int32Array,
@@ -128,7 +128,7 @@ function bodyOf(
   return bodyStart[actor] + boneIndex(actors[actor].figure, bone, `${path}.bone`);
 }
 
-function checkedRotation(rotation: Quadruple | undefined, path: string): Float64Array {
+export function checkedRotation(rotation: Quadruple | undefined, path: string): Float64Array {
   const q = checkedVector(rotation ?? [0, 0, 0, 1], 4, path);
   const length = Math.hypot(q[0], q[1], q[2], q[3]);
   if (length > 0) return q.map((x) => x / length);

@@ -1,5 +1,7 @@
 export type { Actor, ActorOptions } from './actor.js';
+export { attachConnection } from './attach.js';
 export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './connection.js';
+export { contactImpulse } from './contact-impulse.js';
 export { applyImpulse } from './impulse.js';
 export type { Motor, MotorOptions, PerCoordinate } from './motor.js';
 export type { SimulationReport, SimulationWarning } from './report.js';

@@ -69,7 +69,7 @@ export function createSimulation(
     throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
   }
   const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
-  const shaped = actors.map(({ figure, shapes = [] }) => ({ figure, shapes }));
+  const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
   const room = options.contacts ?? CONTACTS * actors.length;
   const bones = collider.figureOfBody.length;

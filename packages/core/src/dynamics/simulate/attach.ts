@@ -1,0 +1,23 @@
+import { checkedVector } from '../checks.js';
+import { type BoneAnchor, bodyOf, type Connection, checkedRotation } from './connection.js';
+import type { Simulation } from './simulation.js';
+import { wakeActor } from './sleep.js';
+
+/**
+ * Moves end A of a connection to another bone, of any actor: one connection, made with the simulation, drags now this and now that.
+ *
+ * @throws FigureError, DomainError for an actor or bone that is none, and numbers that make no sense; the connection is what it was then.
+ */
+export function attachConnection(simulation: Simulation, connection: Connection, a: BoneAnchor): void {
+  const { actors, collider, figureOfBody } = simulation;
+  const body = bodyOf(a, actors, collider.bodyStart, 'a');
+  const position = checkedVector(a.position ?? [0, 0, 0], 3, 'a.position');
+  const rotation = checkedRotation(a.rotation, 'a.rotation');
+  wakeActor(actors[figureOfBody[connection.bodyA]]);
+  connection.bodyA = body;
+  connection.positionA.set(position);
+  connection.rotationA.set(rotation);
+  connection.forceImpulse.fill(0);
+  connection.coupleImpulse.fill(0);
+  wakeActor(actors[figureOfBody[body]]);
+}

@@ -1,0 +1,8 @@
+import { recallContact } from './contact-memory.js';
+import type { Simulation } from './simulation.js';
+
+/** What a contact of `simulation.contacts` pushed with along its normal in the last step, N s; 0 where it did not. */
+export function contactImpulse({ contacts, memory }: Simulation, contact: number): number {
+  const entry = recallContact(memory, contacts.id[contact]);
+  return entry < 0 ? 0 : memory.last[entry];
+}
