@@ -1,5 +1,4 @@
 import { humanFigure } from '../../figure/human.js';
-import { humanParent } from '../../figure/humanoid/human-bones.js';
 import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/types.js';
 import * as mat3 from '../../math/mat3.js';
 import * as vec3 from '../../math/vec3.js';
@@ -31,12 +30,12 @@ const human = (): Map<string, { readonly joint: JointData; readonly limit?: Limi
  * The joint of the built-in human in the axes of a segment's bone: hinges for elbows and knees, swing and twist apart elsewhere. Its limits are
  * those from the T-pose, less what arms and legs are turned away from it at rest. undefined for the hips.
  */
-export function anatomicalJoint(segment: Segment, segments: readonly Segment[]): Joint | undefined {
+export function anatomicalJoint(segment: Segment): Joint | undefined {
   const reference = human().get(segment.human);
   if (reference?.limit === undefined) return undefined;
   const { joint, limit } = reference;
   const turned = (axis: Triple): Triple => triple(mat3.multiplyVector(segment.turn, axis));
-  const away = turnedAway(segment, segments);
+  const away = turnedAway(segment);
   if (joint.type === 'hinge' && limit.type === 'interval') {
     const angle = vec3.norm(away);
     const elbow = segment.human.endsWith('LowerArm');
@@ -105,25 +104,12 @@ function lessThan(
 }
 
 /**
- * How a limb is turned at rest against what carries it, from the T-pose: a rotation vector in the axes of the built-in human. Zero for trunk,
- * shoulders and feet: their rigs differ in build, not in posture.
+ * How a limb is turned at rest against what carries it, from the T-pose: a rotation vector in the axes of the built-in human, normal to the bone.
+ * Zero for trunk, shoulders and feet: their rigs differ in build, not in posture.
  */
-function turnedAway(segment: Segment, segments: readonly Segment[]): number[] {
-  if (!/UpperArm|LowerArm|Hand|UpperLeg|LowerLeg/.test(segment.human)) return [0, 0, 0];
-  let above = humanParent(segment.human);
-  let parent: Segment | undefined;
-  while (above !== undefined && parent === undefined) {
-    const wanted = above;
-    parent = segments.find((other) => other.human === wanted);
-    above = humanParent(wanted);
-  }
-  if (!parent) return [0, 0, 0];
-  const isLimb = /Arm|Leg/.test(parent.human);
-  // From the trunk a limb is seen against the body's own axes: left, up, forward.
-  const from = isLimb ? parent.lean : segment.axes;
-  return Array.from(
-    rotationVectorFromMatrix(mat3.multiply(mat3.transpose(from), segment.lean), [0, 0, 0], [0, 0, 0]),
-  );
+function turnedAway({ human: name, base, lean }: Segment): number[] {
+  if (!/UpperArm|LowerArm|Hand|UpperLeg|LowerLeg/.test(name)) return [0, 0, 0];
+  return rotationVectorFromMatrix(mat3.multiply(mat3.transpose(base), lean), [0, 0, 0], [0, 0, 0]);
 }
 
 /**

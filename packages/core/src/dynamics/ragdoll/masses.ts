@@ -32,6 +32,7 @@ export function totalOf(bodies: Bodies): number {
 
 /** The bodies in the same proportions with another mass in all, exact to the last bit where they are added in their order. */
 export function scaleTo(bodies: Bodies, total: number): Bodies {
+  if (totalOf(bodies) === total) return bodies;
   const scale = total / totalOf(bodies);
   const scaled = bodies.map((body) => body && weigh(body, scale * body.mass));
   let last = scaled.length - 1;
@@ -84,9 +85,9 @@ export function shareOut(rest: Rest, bodies: Bodies, every: boolean, height: num
   return out;
 }
 
-/** All bodies at least as hard to turn as the floor asks. */
-export function thickenAll(bodies: Bodies, height: number): Bodies {
-  return bodies.map((body) => body && thicken(body, LEAST_GYRATION * height));
+/** Those bodies that are to be at least as hard to turn as the floor asks. */
+export function thickenAll(bodies: Bodies, height: number, which: (bone: number) => boolean): Bodies {
+  return bodies.map((body, b) => (body && which(b) ? thicken(body, LEAST_GYRATION * height) : body));
 }
 
 /** Bones whose joint moves, but nothing of mass with them. */

@@ -100,7 +100,7 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
   const jointed: Rest = { figure: moved, worldFromBone: rest.worldFromBone };
   const shared = shareOut(jointed, before, tabled, height);
   const mass = wanted ?? (tabled && humanoid ? usual : totalOf(before));
-  const thick = tabled ? thickenAll(scaleTo(shared, mass), height) : scaleTo(shared, mass);
+  const thick = thickenAll(scaleTo(shared, mass), height, (bone) => tabled || !figure.bones[bone].inertia);
   const made = withBodies(moved, thick);
   const still = { figure: made, worldFromBone: rest.worldFromBone };
   return {
@@ -149,7 +149,7 @@ function withJoints(
     const segment = segments.find((other) => other.bone === index);
     if (anatomical && type === 'ball') {
       if (!segment || segment.human === 'hips') return fixed(bone);
-      const found = anatomicalJoint(segment, segments);
+      const found = anatomicalJoint(segment);
       if (found)
         return { ...bone, joint: found.joint, ...(options.limits === 'given' ? {} : { limit: found.limit }) };
     }

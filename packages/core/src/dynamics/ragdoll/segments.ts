@@ -24,9 +24,12 @@ export interface Segment {
   readonly scale: number;
   /** Bone axes from the axes of the built-in human. */
   readonly turn: Mat3;
-  /** World axes from those of the built-in human: columns left, up, forward. */
-  readonly axes: Mat3;
-  /** World axes from those of the built-in human, turned on so that its bone lies along this one: the shortest turn. */
+  /**
+   * World axes from those of the built-in human as its T-pose would have them here: columns left, up, forward of the body; for forearms, hands
+   * and shanks the lean of the limb above.
+   */
+  readonly base: Mat3;
+  /** `base`, turned on so that the human's bone lies along this one: the shortest turn. */
   readonly lean: Mat3;
   /** Mass properties in the bone's frame. */
   readonly body: Body;
@@ -72,22 +75,21 @@ export function segmentsOf(
     const to =
       follower === undefined ? tipOf(reference, still, last) : originOf(still, indexOf(reference, follower));
     const wanted = vec3.distance(from, to);
-    const usual = mat3.multiplyVector(axes, vec3.normalize(vec3.subtract(to, from)));
     const parent = nearestAbove(human, humanoid, segments);
+    // Forearms, hands and shanks turn on from the limb above them, all else from the body.
+    const base = parent && /LowerArm|Hand|LowerLeg/.test(human) ? parent.lean : axes;
+    const usual = mat3.multiplyVector(base, vec3.normalize(vec3.subtract(to, from)));
 
     let direction: number[] = usual;
     let length = wanted;
-    if (follower !== undefined) {
+    if (follower === undefined) {
+      length = leafLength(rest, bone, clouds, direction, wanted, human, parent);
+    } else {
       const along = vec3.subtract(originOf(rest, humanoid.bones[follower] as number), originOf(rest, bone));
       length = vec3.norm(along);
       if (length > 1e-3 * height) direction = vec3.normalize(along);
-    } else {
-      if (parent && /Hand|LowerArm|LowerLeg/.test(human)) {
-        direction = mat3.multiplyVector(parent.lean, mat3.transposeMultiplyVector(axes, usual));
-      }
-      length = leafLength(rest, bone, clouds, direction, wanted, human, parent);
     }
-    const lean = mat3.multiply(turnBetween(usual, direction), axes);
+    const lean = mat3.multiply(turnBetween(usual, direction), base);
     const turn = inAxesOf(rest, bone, lean);
     const scale = Math.max(LEAST_SCALE, length / wanted);
     const body = turnBody(
@@ -96,7 +98,7 @@ export function segmentsOf(
       scale,
     );
     const local = triple(directionIn(rest, bone, direction));
-    segments.push({ bone, human, members, direction: local, length, scale, turn, axes, lean, body });
+    segments.push({ bone, human, members, direction: local, length, scale, turn, base, lean, body });
   }
   return segments;
 }

@@ -26,7 +26,7 @@ const WIDEST_DRAWN = 4;
 /** Limbs may always be as wide as this share of their length: some are drawn stout. */
 const STOUTEST = 0.5;
 /** A trunk or head is a box where its mesh is so much nearer to one. */
-const BOXY = 0.75;
+const BOXY = 0.85;
 /** Thighs stay so far apart at rest, in heights. */
 const APART = 0.004;
 
