@@ -1,11 +1,14 @@
 import { ARTICULATED, C } from '../articulated.js';
 import { placeBones } from '../place.js';
 import type { Actor } from './actor.js';
+import { frozenEnergy, keepMomentum, shiftRoot } from './floating.js';
 import { writeBoneVelocities } from './tree-motion.js';
 import { placeTreeSystem } from './tree-system.js';
 
 /** m from a bone's origin at which its turning counts as a speed. */
 const TURNING_ARM = 0.2;
+/** Part of the kinetic energy that rounding may be out by. */
+const ROUNDING = 1e-12;
 
 /** Brings all of an actor to its pose and velocities: bones, inertias, energies, speed. */
 export function placeActor({ pose, nu, work }: Actor, gravity: Float64Array): void {
@@ -13,6 +16,12 @@ export function placeActor({ pose, nu, work }: Actor, gravity: Float64Array): vo
   placeTreeSystem(work.tree);
   writeBoneVelocities(work.dynamics, nu, work.boneVelocity);
   work.placed = true;
+  weigh(work, nu, gravity);
+}
+
+/** After a change of velocities at the same pose. */
+export function weighAgain({ nu, work }: Actor, gravity: Float64Array): void {
+  writeBoneVelocities(work.dynamics, nu, work.boneVelocity);
   weigh(work, nu, gravity);
 }
 
@@ -66,29 +75,32 @@ function weigh(work: Actor['work'], nu: Float64Array, gravity: Float64Array): vo
 }
 
 /**
- * Takes from an actor's motion what energy it has beyond `most`: first order as the step is, it would make some out of turning limbs. Of a figure
- * whose root is free the centre of mass goes on as it did, of another all slows down.
+ * Takes from an actor's motion what energy it has beyond `most`: first order as the step is, it would make some out of turning limbs. A floating figure
+ * loses it in its joints and keeps its momentum, as long as they have that much; then it turns slower, and its centre of mass goes on as it did.
+ * One that is held slows down.
  */
 export function holdEnergy(actor: Actor, most: number, gravity: Float64Array): void {
-  const { figure, nu, work } = actor;
-  const excess = work.kinetic + work.potential - most;
+  const { nu, work } = actor;
+  let excess = work.kinetic + work.potential - most;
   if (!(excess > 0)) return;
-  const { drift, mass, dynamics } = work;
-  const free = figure.bones[0].joint.type === 'free' && !figure.parents.includes(-1, 1);
-  const drifting = free ? 0.5 * mass * (drift[0] ** 2 + drift[1] ** 2 + drift[2] ** 2) : 0;
+  if (work.floats) {
+    const inner = work.kinetic - frozenEnergy(actor);
+    if (inner > 0) {
+      const scale = Math.sqrt(Math.max(0, 1 - excess / inner));
+      for (let i = 6; i < nu.length; i++) nu[i] *= scale;
+      writeBoneVelocities(work.dynamics, nu, work.boneVelocity);
+      keepMomentum(actor);
+      weighAgain(actor, gravity);
+      excess = work.kinetic + work.potential - most;
+      if (!(excess > ROUNDING * work.kinetic)) return;
+    }
+  }
+  const { drift, mass } = work;
+  const drifting = work.floats ? 0.5 * mass * (drift[0] ** 2 + drift[1] ** 2 + drift[2] ** 2) : 0;
   const inner = work.kinetic - drifting;
   if (!(inner > 0)) return;
   const scale = Math.sqrt(Math.max(0, 1 - excess / inner));
   for (let i = 0; i < nu.length; i++) nu[i] *= scale;
-  if (free) {
-    // The root's velocity is in its rest axes: columns of its position.
-    const { columnsNu } = dynamics.state;
-    for (let i = 0; i < 3; i++) {
-      const c = 6 * i + 3;
-      const along = columnsNu[c] * drift[0] + columnsNu[c + 1] * drift[1] + columnsNu[c + 2] * drift[2];
-      nu[i] += (1 - scale) * along;
-    }
-  }
-  writeBoneVelocities(dynamics, nu, work.boneVelocity);
-  weigh(work, nu, gravity);
+  if (work.floats) shiftRoot(work, nu, drift, 1 - scale);
+  weighAgain(actor, gravity);
 }

@@ -119,6 +119,11 @@ export interface ActorWork {
   potential: number;
   /** Velocity of the centre of mass, m/s. */
   readonly drift: Float64Array;
+  /** Momentum to have after the step, and angular momentum about the centre of mass. */
+  readonly nextMomentum: Float64Array;
+  /** Whether the one root is free to move, and the six that it would need to have no acceleration. */
+  readonly floats: boolean;
+  readonly bias: Float64Array;
   /** Fastest bone, m/s. */
   speed: number;
   /** s since it was stirred, and since it last moved. */
@@ -224,6 +229,9 @@ export function createActor(
       kinetic: 0,
       potential: 0,
       drift: new Float64Array(3),
+      nextMomentum: new Float64Array(6),
+      floats: bones[0].joint.type === 'free' && !figure.parents.includes(-1, 1),
+      bias: new Float64Array(6),
       speed: 0,
       awakeFor: 0,
       quietFor: 0,

@@ -157,3 +157,27 @@ export function keepPairImpulses(simulation: Simulation): void {
   simulation.memory = spareMemory;
   simulation.spareMemory = memory;
 }
+
+/** Brings what is remembered to a step of another length: forces stay, impulses change. */
+export function rescaleHeld(simulation: Simulation, h: number): void {
+  const { memory, connections, actors, lastStep } = simulation;
+  if (lastStep === h) return;
+  const scale = lastStep > 0 ? h / lastStep : 1;
+  for (let k = 0; k < memory.count; k++) {
+    memory.last[k] *= scale;
+    memory.held[k] *= scale;
+    for (let n = 3 * k; n < 3 * k + 3; n++) memory.across[n] *= scale;
+  }
+  for (const { forceImpulse, coupleImpulse } of connections) {
+    for (let n = 0; n < 3; n++) {
+      forceImpulse[n] *= scale;
+      coupleImpulse[n] *= scale;
+    }
+  }
+  for (const { work } of actors) {
+    for (const held of [work.limitImpulses, work.frictionImpulses]) {
+      for (let i = 0; i < held.length; i++) held[i] *= scale;
+    }
+  }
+  simulation.lastStep = h;
+}

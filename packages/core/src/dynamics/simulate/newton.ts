@@ -12,7 +12,7 @@ import { setDiagonal } from './tree-system.js';
 
 /** Iterations at most, and the part of all impulses that may be left over in the end. */
 const MOST_ITERATIONS = 30;
-const SOLVED = 1e-4;
+const SOLVED = 3e-4;
 /** Along a direction: the part of the slope that may be left, and looks at most. */
 const FLAT = 0.2;
 const MOST_LOOKS = 12;

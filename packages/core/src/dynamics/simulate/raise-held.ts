@@ -8,7 +8,7 @@ import type { Simulation } from './simulation.js';
  * bound that alter velocities by less than that part of the first do not count.
  */
 const GIVES_WAY = 0.003;
-const BOUND_CHANGES = 0.05;
+const BOUND_CHANGES = 0.1;
 const LEAST_CHANGE = 1e-5;
 /** By how much all gets harder from one solve to the next. */
 const HARDER = 4;

@@ -19,7 +19,7 @@ export interface SimulationOptions {
   readonly world?: readonly WorldShape[];
   readonly collide?: ColliderOptions;
   readonly connections?: readonly ConnectionOptions[];
-  /** Contacts that there is room for. Default 64 for each actor. */
+  /** Contacts that there is room for. Default 128 for each actor. */
   readonly contacts?: number;
   /** Whether what lies still may be left alone until it is stirred. Default true. */
   readonly sleep?: boolean;
@@ -29,6 +29,8 @@ export interface SimulationOptions {
 export interface Simulation {
   /** s since the start. */
   time: number;
+  /** s that the last step took: impulses held from it are for as long. */
+  lastStep: number;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
   /** Contacts at the beginning of the last step. */
@@ -53,7 +55,7 @@ export interface Simulation {
 }
 
 /** Contacts for each actor. */
-const CONTACTS = 64;
+const CONTACTS = 128;
 
 /**
  * Makes a simulation of figures at rest, or where their `pose` puts them.
@@ -93,6 +95,7 @@ export function createSimulation(
   }
   return {
     time: 0,
+    lastStep: 0,
     actors: made,
     connections,
     contacts,

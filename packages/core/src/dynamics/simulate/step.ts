@@ -7,10 +7,11 @@ import type { AppliedForces } from '../integrate/types.js';
 import { writeJointForces } from '../inverse-dynamics.js';
 import { placeAxes } from '../place.js';
 import type { Actor } from './actor.js';
-import { holdEnergy, placeActor } from './actor-energy.js';
+import { holdEnergy, placeActor, weighAgain } from './actor-energy.js';
 import { factorTreeSystem } from './factor-tree.js';
 import { fillJointTerms, keepJointImpulses } from './fill-joint-terms.js';
-import { fillPairTerms, keepPairImpulses } from './fill-pair-terms.js';
+import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
+import { foreseeMomentum, keepMomentum } from './floating.js';
 import { fillIsland, findIslands, type Island } from './island.js';
 import { measureVelocities, solveVelocities } from './newton.js';
 import { CONTACT, pushBones } from './pair-terms.js';
@@ -61,6 +62,7 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
   wakeConnected(simulation);
   for (const actor of actors) gather(actor, dt, forces);
   findAllContacts(simulation, dt);
+  rescaleHeld(simulation, dt);
   for (const actor of actors) if (!actor.asleep) prepare(actor, dt);
   fillPairTerms(simulation, dt);
   if (!solveAll(simulation) || !move(simulation, dt)) {
@@ -158,6 +160,7 @@ function prepare(actor: Actor, h: number): void {
   const { dynamics, push, given, nextNu, missing, jointTerms, groups } = work;
   placeAxes(dynamics, pose);
   writeJointForces(dynamics, nu, undefined, undefined, push);
+  for (let k = 0; k < 6 && work.floats; k++) work.bias[k] = push[k];
   for (let i = 0; i < push.length; i++) push[i] = given[i] - h * push[i];
   fillJointTerms(actor, jointTerms, groups, h);
   nextNu.set(nu);
@@ -195,8 +198,9 @@ function solveIsland(simulation: Simulation, island: Island): boolean {
 }
 
 /** Poses by the new velocities, to `nextPose`. @returns false where numbers are none. */
-function move({ actors, report }: Simulation, h: number): boolean {
-  for (const { asleep, figure, pose, work } of actors) {
+function move({ actors, report, gravity }: Simulation, h: number): boolean {
+  for (const actor of actors) {
+    const { asleep, figure, pose, work } = actor;
     if (asleep) continue;
     const { nextNu, nextPose, rotations, charts, dynamics, boneDirection } = work;
     writeBoneVelocities(dynamics, nextNu, boneDirection);
@@ -209,7 +213,9 @@ function move({ actors, report }: Simulation, h: number): boolean {
     if (fast > MOST_SPEED) {
       report.warnings.add('too-fast');
       for (let i = 0; i < nextNu.length; i++) nextNu[i] *= MOST_SPEED / fast;
+      writeBoneVelocities(dynamics, nextNu, boneDirection);
     }
+    if (work.floats) foreseeMomentum(actor, boneDirection, h, gravity);
     moveConstantly(rotations, pose, nextNu, h, nextPose);
     clampToLimits(figure, nextPose);
     changeCharts(charts, nextPose);
@@ -236,6 +242,10 @@ function finish(simulation: Simulation, h: number): void {
       pose.set(work.nextPose);
       nu.set(work.nextNu);
       placeActor(actor, gravity);
+      if (work.floats) {
+        keepMomentum(actor);
+        weighAgain(actor, gravity);
+      }
       holdEnergy(actor, most, gravity);
       work.impulses.fill(0);
       work.impulsive = false;
