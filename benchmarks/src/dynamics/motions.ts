@@ -1,4 +1,5 @@
 import type { Figure } from 'poise/figure';
+import type { Row } from '../kinematics/row.js';
 import { createPrng } from '../prng.js';
 
 /** One state with accelerations asked for and, apart from them, joint forces given. */
@@ -41,4 +42,18 @@ export function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number
     if (!(off <= gap)) gap = Number.isNaN(off) ? Infinity : off;
   }
   return gap / scale;
+}
+
+/** A row that goes on over `count` motions where it stopped the time before. */
+export function cycle(name: string, count: number, call: (k: number) => void): Row {
+  let k = 0;
+  return {
+    name,
+    loop(calls) {
+      for (let i = 0; i < calls; i++) {
+        call(k);
+        k = k + 1 < count ? k + 1 : 0;
+      }
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import loadMujoco from '@mujoco/mujoco';
 import { quaternionFromVector } from '../check.js';
-import type { Row } from '../kinematics/row.js';
 import { ballMjcf, DOF } from './figures.js';
-import type { Motion } from './motions.js';
+import { cycle, type Motion } from './motions.js';
 
 /** MuJoCo's rows, and `evaluate` for the comparison of what they give. Loading it slows typed arrays; see ../kinematics.ts. */
 export async function mujocoRows(motions: readonly Motion[]) {
@@ -43,12 +42,7 @@ export async function mujocoRows(motions: readonly Motion[]) {
     applied.set(motions[k].forces);
     mujoco.mj_step(model, data);
   };
-  const row = (name: string, call: (k: number) => void): Row => ({
-    name,
-    loop: (calls) => {
-      for (let i = 0; i < calls; i++) call(i % motions.length);
-    },
-  });
+  const row = (name: string, call: (k: number) => void) => cycle(name, motions.length, call);
   const evaluate = (k: number) => {
     forward(k);
     const accelerations = Float64Array.from(qacc);

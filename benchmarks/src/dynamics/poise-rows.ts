@@ -14,9 +14,8 @@ import {
   potentialEnergy,
 } from 'poise';
 import type { Figure } from 'poise/figure';
-import type { Row } from '../kinematics/row.js';
 import { GRAVITY } from './figures.js';
-import { type Motion, relativeGap } from './motions.js';
+import { cycle, type Motion, relativeGap } from './motions.js';
 
 /** What is timed, in the order of the table. */
 export const WORK = [
@@ -54,14 +53,7 @@ export function poiseRows(figure: Figure, motions: readonly Motion[]) {
     forwardDynamicsDerivatives: (m) =>
       forwardDynamicsDerivatives(workspace, m.pose, m.nu, m.forces, byAccelerations),
   };
-  const rows = WORK.map(
-    (name): Row => ({
-      name,
-      loop: (calls) => {
-        for (let i = 0; i < calls; i++) work[name](motions[i % motions.length]);
-      },
-    }),
-  );
+  const rows = WORK.map((name) => cycle(name, motions.length, (k) => work[name](motions[k])));
   const evaluate = (motion: Motion) => {
     work.inverseDynamics(motion);
     work.massMatrix(motion);
