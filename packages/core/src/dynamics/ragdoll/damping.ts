@@ -6,13 +6,20 @@ import type { Bodies } from './masses.js';
 import { originOf, pointOf, type Rest } from './rest.js';
 
 /**
+ * What hangs nearer to its joint is damped as if it hung so far away, heights: hands and fingers stop sooner than they fall. A forearm with its
+ * hand is at this distance.
+ */
+const NEAREST = 0.12;
+
+/**
  * Passive damping of each coordinate, N m s or N s/m: what a joint carries comes to rest in the time given, d = I / time, with I the inertia of
  * the bones beyond the joint against that of all others in the tree, I = I_1 I_2 / (I_1 + I_2), about the joint at rest; each the mean of its two
- * greater moments, as of a rod: half the trace. None for the coordinates of free joints.
+ * greater moments, as of a rod: half the trace, and m (0.12 height)^2 at least. None for the coordinates of free joints.
  *
+ * @param height - m.
  * @param time - s.
  */
-export function jointDamping(rest: Rest, bodies: Bodies, time: number): Float64Array {
+export function jointDamping(rest: Rest, bodies: Bodies, height: number, time: number): Float64Array {
   const { figure } = rest;
   const { bones, parents, dof } = figure;
   const damping = new Float64Array(dof);
@@ -32,8 +39,8 @@ export function jointDamping(rest: Rest, bodies: Bodies, time: number): Float64A
     const { translations } = jointTypes[joint.type];
     const mass = against(beyond.mass, rooted ? mergeBodies(others).mass : Number.POSITIVE_INFINITY);
     const inertia = against(
-      about(beyond, place),
-      rooted ? about(mergeBodies(others), place) : Number.POSITIVE_INFINITY,
+      about(beyond, place, NEAREST * height),
+      rooted ? about(mergeBodies(others), place, NEAREST * height) : Number.POSITIVE_INFINITY,
     );
     for (let k = 0; k < own; k++) damping[coordinate + k] = (k < translations ? mass : inertia) / time;
   }
@@ -46,10 +53,11 @@ function against(a: number, b: number): number {
   return 1 / (1 / a + 1 / b);
 }
 
-/** Half the trace of the inertia about a point. */
-function about({ mass, center, inertia }: Body, point: Triple): number {
+/** Half the trace of the inertia about a point, as if no nearer to it than `nearest`, m. */
+function about({ mass, center, inertia }: Body, point: Triple, nearest: number): number {
   const square = center.reduce((sum, x, k) => sum + (x - point[k]) ** 2, 0);
-  return (inertia[0] + inertia[1] + inertia[2]) / 2 + mass * square;
+  const half = (inertia[0] + inertia[1] + inertia[2]) / 2;
+  return Math.max(half + mass * square, mass * nearest * nearest);
 }
 
 /** In world axes; only the trace of the inertia counts here, which does not turn. */

@@ -17,22 +17,25 @@ const BENT = Math.PI / 18;
 const INSIDE = Math.PI / 60;
 
 /** A joint and its limit as the built-in human has them. */
-export interface Joint {
+interface Joint {
   readonly joint: JointData;
   readonly limit: LimitData;
 }
 
-/** Limits of the built-in human by bone name. */
-const human = (): Map<string, { readonly joint: JointData; readonly limit?: LimitData }> =>
-  new Map(humanFigure().bones.map(({ name, joint, limit }) => [name, { joint, ...(limit && { limit }) }]));
+/** Joints of the built-in human that have limits, by bone name. */
+export function humanJoints(): ReadonlyMap<string, Joint> {
+  const limited = humanFigure().bones.flatMap(({ name, joint, limit }) =>
+    limit ? [[name, { joint, limit }] as const] : [],
+  );
+  return new Map(limited);
+}
 
 /**
  * The joint of the built-in human in the axes of a segment's bone: hinges for elbows and knees, swing and twist apart elsewhere. Its limits are
  * those from the T-pose, less what arms and legs are turned away from it at rest. undefined for the hips.
  */
-export function anatomicalJoint(segment: Segment): Joint | undefined {
-  const reference = human().get(segment.human);
-  if (reference?.limit === undefined) return undefined;
+export function anatomicalJoint(reference: Joint | undefined, segment: Segment): Joint | undefined {
+  if (!reference) return undefined;
   const { joint, limit } = reference;
   const turned = (axis: Triple): Triple => triple(mat3.multiplyVector(segment.turn, axis));
   const away = turnedAway(segment);
@@ -116,9 +119,12 @@ function turnedAway({ human: name, base, lean }: Segment): number[] {
  * A limit that a joint without one takes, wide enough for all that the built-in human's joint reaches: a ball's angle, a cone, an interval.
  * undefined for joints that take none of these.
  */
-export function fittingLimit(joint: JointData, segment: Segment): LimitData | undefined {
-  const reference = human().get(segment.human);
-  if (reference?.limit === undefined) return undefined;
+export function fittingLimit(
+  reference: Joint | undefined,
+  joint: JointData,
+  segment: Segment,
+): LimitData | undefined {
+  if (!reference) return undefined;
   const { swing, twist } = reachOf(reference.limit);
   switch (joint.type) {
     case 'ball':

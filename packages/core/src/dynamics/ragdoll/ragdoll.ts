@@ -9,7 +9,7 @@ import type { BoneShape } from '../collide/shapes.js';
 import { readClouds } from './clouds.js';
 import { jointDamping } from './damping.js';
 import { figureShapes, sizeOf, solidOf } from './figure-shapes.js';
-import { anatomicalJoint, fittingLimit, LOOSE_LIMIT } from './joints.js';
+import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './joints.js';
 import { type Bodies, givenBodies, scaleTo, shareOut, thickenAll, totalOf } from './masses.js';
 import { overlapsAtRest } from './overlaps.js';
 import { ownersOf } from './owners.js';
@@ -107,7 +107,7 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
     figure: made,
     shapes,
     exclude: overlapsAtRest(still, shapes, NEARLY * height),
-    damping: jointDamping(still, thick, settling),
+    damping: jointDamping(still, thick, height, settling),
     humanoid,
     mass,
     height,
@@ -144,18 +144,19 @@ function withJoints(
     figure,
     segments.map(({ bone }) => bone),
   );
+  const references = humanJoints();
   const changed = (bone: BoneData, index: number): BoneData => {
     const { type } = bone.joint ?? { type: 'fixed' };
     const segment = segments.find((other) => other.bone === index);
     if (anatomical && type === 'ball') {
       if (!segment || segment.human === 'hips') return fixed(bone);
-      const found = anatomicalJoint(segment);
+      const found = anatomicalJoint(references.get(segment.human), segment);
       if (found)
         return { ...bone, joint: found.joint, ...(options.limits === 'given' ? {} : { limit: found.limit }) };
     }
     if (bone.limit !== undefined || bone.coupling !== undefined || options.limits === 'given') return bone;
     const limit = segment
-      ? bone.joint && fittingLimit(bone.joint, segment)
+      ? bone.joint && fittingLimit(references.get(segment.human), bone.joint, segment)
       : type === 'ball' && (owner[index] >= 0 || !humanoid)
         ? LOOSE_LIMIT
         : undefined;

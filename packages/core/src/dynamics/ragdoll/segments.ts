@@ -49,7 +49,7 @@ const LEAF_OF_PARENT = [0.5, 1.5] as const;
 const LEAST_SCALE = 0.25;
 
 /** World from the axes of the built-in human: columns left, up, forward. */
-export function bodyAxes({ left, up, forward }: Humanoid): number[] {
+function bodyAxes({ left, up, forward }: Humanoid): number[] {
   return [left[0], up[0], forward[0], left[1], up[1], forward[1], left[2], up[2], forward[2]];
 }
 

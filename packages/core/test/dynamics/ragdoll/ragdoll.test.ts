@@ -295,6 +295,9 @@ describe('the built-in human', () => {
     expect(damping).toBeGreaterThan(0.14);
     expect(damping).toBeLessThan(0.16);
     expect(Array.from(ragdoll.damping.slice(0, 6))).toEqual([0, 0, 0, 0, 0, 0]);
+    // A hand as if 0.12 of 1.75 m away: 0.450 kg (0.21 m)^2 / 0.5 s.
+    const wrist = ragdoll.figure.bones.find(({ name }) => name === 'leftHand');
+    expect(ragdoll.damping[wrist?.coordinate ?? -1]).toBeCloseTo((0.45 * 0.21 ** 2) / 0.5, 3);
   });
 });
 
