@@ -132,20 +132,34 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
   }
 }
 
-/** Remembers what contacts and connections pushed with, for the next step to start from. */
-export function keepPairImpulses(simulation: Simulation): void {
-  const { pairTerms: terms, contacts, connections, memory, spareMemory } = simulation;
+/** Counts the contacts that push, and remembers what contacts and connections pushed with, for the next step to start from. */
+export function keepPairImpulses(simulation: Simulation, h: number): void {
+  const { pairTerms: terms, contacts, connections, memory, spareMemory, report, actors, figureOfBody } =
+    simulation;
   clearContacts(spareMemory);
+  report.touching = 0;
+  for (const { enabled, bodyA, force, couple } of connections) {
+    // One that holds sleepers pulls as it did when they fell asleep.
+    if (enabled && actors[figureOfBody[bodyA]].asleep) continue;
+    force.fill(0);
+    couple.fill(0);
+  }
   for (let t = 0; t < terms.count; t++) {
     const o = 3 * t;
     if (terms.kind[t] !== CONTACT) {
-      const { coupleImpulse, forceImpulse } = connections[-1 - terms.source[t]];
-      const to = terms.kind[t] === TURN ? coupleImpulse : forceImpulse;
-      for (let n = 0; n < 3; n++) to[n] = terms.impulse[o + n];
+      const { coupleImpulse, forceImpulse, couple, force } = connections[-1 - terms.source[t]];
+      const turns = terms.kind[t] === TURN;
+      const to = turns ? coupleImpulse : forceImpulse;
+      const shown = turns ? couple : force;
+      for (let n = 0; n < 3; n++) {
+        to[n] = terms.impulse[o + n];
+        shown[n] = to[n] / h;
+      }
       continue;
     }
     const id = contacts.id[terms.source[t]];
     const push = terms.normalImpulse[t];
+    if (push > 0) report.touching++;
     const before = recallContact(memory, id);
     const entry = keepContact(spareMemory, id);
     spareMemory.last[entry] = push;

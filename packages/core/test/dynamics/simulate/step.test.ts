@@ -33,7 +33,10 @@ describe('a free ball', () => {
       // Semi-implicit Euler from rest: y = y_0 - g h^2 n (n + 1) / 2.
       expect(simulation.actors[0].pose[1]).toBeCloseTo(1.1 - 0.5 * G * dt * dt * n * (n + 1), 12);
     }
-    for (let n = 0; n < 480; n++) stepSimulation(simulation, dt);
+    expect(simulation.report.touching).toBe(0);
+    for (let n = 0; n < 120; n++) stepSimulation(simulation, dt);
+    expect([simulation.actors[0].asleep, simulation.report.touching]).toEqual([false, 1]);
+    for (let n = 0; n < 360; n++) stepSimulation(simulation, dt);
     expect(simulation.actors[0].pose[1]).toBeGreaterThan(0.1 - 1e-3);
     expect(simulation.actors[0].pose[1]).toBeLessThan(0.1 + 1e-9);
     expect(Math.abs(simulation.actors[0].nu[1])).toBeLessThan(1e-9);
