@@ -72,8 +72,15 @@ export interface ActorWork {
   /** Impulses to be given in the next step, world axes, 6 numbers a bone: force, couple about the bone's origin. */
   readonly impulses: Float64Array;
   impulsive: boolean;
-  /** Impulses from outside in this step, against nu. */
+  /** Forces from outside during the step, and impulses yet to be given, against nu; and what both give in the part of the step at hand. */
+  readonly force: Float64Array;
+  readonly impulse: Float64Array;
   readonly given: Float64Array;
+  /** Whether there are any. */
+  pushed: boolean;
+  /** Whether it takes part in the part of the step at hand, and into how many parts that has to be cut; 1 where it need not. */
+  moving: boolean;
+  parts: number;
   /** Diagonal that damping, springs and unbounded motors add to the mass matrix. */
   readonly diagonal: Float64Array;
   /** Impulse of all that does not depend on the velocities looked for. */
@@ -137,6 +144,12 @@ export interface ActorWork {
   helped: boolean;
   /** Of the first of an island: whether any of it moves. */
   restless: boolean;
+  /** Whether what was written from outside was taken over in this step. */
+  takenOver: boolean;
+  /** Sleeping: `island` when it fell asleep, the same for all that did together. -1 awake. */
+  group: number;
+  /** How it slept before the step. */
+  readonly before: { asleep: boolean; group: number; awakeFor: number; quietFor: number };
   /** Joined with: the least index of those that touch it. */
   island: number;
 }
@@ -198,7 +211,12 @@ export function createActor(
       applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
       impulses: new Float64Array(6 * bones.length),
       impulsive: false,
+      force: numbers(),
+      impulse: numbers(),
       given: numbers(),
+      pushed: false,
+      moving: false,
+      parts: 1,
       diagonal: numbers(),
       push: numbers(),
       nextNu: numbers(),
@@ -240,6 +258,9 @@ export function createActor(
       sprung: false,
       helped: false,
       restless: false,
+      takenOver: false,
+      group: -1,
+      before: { asleep: false, group: -1, awakeFor: 0, quietFor: 0 },
       island: index,
     },
   };

@@ -134,8 +134,16 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
 
 /** Counts the contacts that push, and remembers what contacts and connections pushed with, for the next step to start from. */
 export function keepPairImpulses(simulation: Simulation, h: number): void {
-  const { pairTerms: terms, contacts, connections, memory, spareMemory, report, actors, figureOfBody } =
-    simulation;
+  const {
+    pairTerms: terms,
+    contacts,
+    connections,
+    memory,
+    spareMemory,
+    report,
+    actors,
+    figureOfBody,
+  } = simulation;
   clearContacts(spareMemory);
   report.touching = 0;
   for (const { enabled, bodyA, force, couple } of connections) {

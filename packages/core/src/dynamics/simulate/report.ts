@@ -8,7 +8,7 @@ export type SimulationWarning = 'too-fast' | 'overlap' | 'no-room' | 'not-settle
 
 /** How a step went. One object a simulation, written anew by each step. */
 export interface SimulationReport {
-  /** `not-finite`: the step came to numbers that are none, and all is what it was. */
+  /** `not-finite`: the step came to numbers that are none. All is what it was, but for impulses that were to be given, which are dropped. */
   status: 'done' | 'not-finite';
   readonly warnings: Set<SimulationWarning>;
   /** Contacts looked at: of shapes that touch or may within the step. */

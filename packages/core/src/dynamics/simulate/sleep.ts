@@ -24,20 +24,50 @@ export function wakeConnected({ connections, actors, figureOfBody }: Simulation)
       if (k < 3 && (seen[k] !== positionA[k] || seen[3 + k] !== positionB[k])) same = false;
       if (seen[6 + k] !== rotationA[k] || seen[10 + k] !== rotationB[k]) same = false;
     }
-    if (!same) {
-      seen.set(positionA, 0);
-      seen.set(positionB, 3);
-      seen.set(rotationA, 6);
-      seen.set(rotationB, 10);
-      seen[14] = enabled ? 1 : 0;
-      seen[15] = maxForce;
-      seen[16] = maxCouple;
-    }
     const stirred = !same || (enabled && b !== undefined && a.asleep !== b.asleep);
     if (!stirred) continue;
     if (a.asleep) wakeActor(a);
     if (b?.asleep) wakeActor(b);
   }
+}
+
+/** Remembers how connections are held. */
+function seeConnections({ connections }: Simulation): void {
+  for (const {
+    enabled,
+    positionA,
+    positionB,
+    rotationA,
+    rotationB,
+    maxForce,
+    maxCouple,
+    seen,
+  } of connections) {
+    seen.set(positionA, 0);
+    seen.set(positionB, 3);
+    seen.set(rotationA, 6);
+    seen.set(rotationB, 10);
+    seen[14] = enabled ? 1 : 0;
+    seen[15] = maxForce;
+    seen[16] = maxCouple;
+  }
+}
+
+/** Wakes all that fell asleep together with somebody who is awake: what lay on it may fall. @returns true */
+export function wakeGroups({ actors }: Simulation): true {
+  for (const { asleep, work } of actors) {
+    if (!asleep && work.group >= 0) actors[work.group].work.restless = true;
+  }
+  for (const actor of actors) {
+    const { work } = actor;
+    if (work.group < 0 || !actors[work.group].work.restless) continue;
+    if (actor.asleep) wakeActor(actor);
+  }
+  for (const { asleep, work } of actors) {
+    work.restless = false;
+    if (!asleep) work.group = -1;
+  }
+  return true;
 }
 
 /** Wakes sleepers within reach of somebody awake. @returns whether there were any. */
@@ -57,7 +87,9 @@ export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boo
 }
 
 /** Counts how long actors have been still, and lays those to sleep whose whole island is. */
-export function settle({ actors, sleep }: Simulation, h: number): void {
+export function settle(simulation: Simulation, h: number): void {
+  const { actors, sleep } = simulation;
+  seeConnections(simulation);
   if (!sleep) return;
   for (const { work } of actors) work.restless = false;
   for (const { asleep, work } of actors) {
@@ -70,6 +102,7 @@ export function settle({ actors, sleep }: Simulation, h: number): void {
     const { work, nu } = actor;
     if (actor.asleep || actors[work.island].work.restless) continue;
     actor.asleep = true;
+    work.group = work.island;
     nu.fill(0);
     work.boneVelocity.fill(0);
     work.kinetic = 0;

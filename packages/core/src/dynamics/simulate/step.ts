@@ -1,6 +1,5 @@
 import { DomainError } from '../../errors.js';
 import { clampToLimits } from '../../figure/pose.js';
-import { requireVector } from '../checks.js';
 import { findContacts } from '../collide/find-contacts.js';
 import { changeCharts, moveConstantly } from '../integrate/turn.js';
 import type { AppliedForces } from '../integrate/types.js';
@@ -18,10 +17,12 @@ import { CONTACT, pushBones } from './pair-terms.js';
 import { raiseHeld } from './raise-held.js';
 import type { SimulationReport } from './report.js';
 import type { Simulation } from './simulation.js';
-import { settle, wakeActor, wakeConnected, wakeTouched } from './sleep.js';
+import { settle, wakeActor, wakeConnected, wakeGroups, wakeTouched } from './sleep.js';
 import { solveTreeSystem } from './solve-tree.js';
+import { requireWritten, takeOver } from './take-over.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
+import { dropImpulses, rememberSleep, undoStep } from './undo.js';
 
 /** Longest step, s: beyond, limits and contacts are guesses. */
 const LONGEST_STEP = 0.05;
@@ -46,8 +47,8 @@ export type ActorForces = (actor: Actor, out: AppliedForces) => void;
  *
  * @param dt - s, above zero and at most 0.05; 1/120 is usual.
  * @returns `simulation.report`
- * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities and motors written from outside that are no numbers. All is then
- *   what it was.
+ * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities, motors and connections written from outside that are no
+ *   numbers; what `forces` throws. All is then what it was.
  */
 export function stepSimulation(simulation: Simulation, dt: number, forces?: ActorForces): SimulationReport {
   if (!(dt > 0 && dt <= LONGEST_STEP)) {
@@ -56,37 +57,39 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
       remedy: `Give a step above 0 and at most ${LONGEST_STEP} s; cut longer times into steps.`,
     });
   }
-  const { actors, report } = simulation;
+  const { report } = simulation;
+  requireWritten(simulation);
   report.warnings.clear();
+  rememberSleep(simulation);
+  let done = false;
+  try {
+    done = attempt(simulation, dt, forces);
+  } catch (error) {
+    undoStep(simulation);
+    throw error;
+  }
+  if (done) {
+    finish(simulation, dt);
+    return report;
+  }
+  undoStep(simulation);
+  dropImpulses(simulation);
+  report.status = 'not-finite';
+  return report;
+}
+
+/** All of a step but to make what it finds the state. @returns false where it came to numbers that are none. */
+function attempt(simulation: Simulation, dt: number, forces: ActorForces | undefined): boolean {
+  const { actors } = simulation;
   for (const actor of actors) takeOver(simulation, actor);
   wakeConnected(simulation);
   for (const actor of actors) gather(actor, dt, forces);
+  wakeGroups(simulation);
   findAllContacts(simulation, dt);
   rescaleHeld(simulation, dt);
   for (const actor of actors) if (!actor.asleep) prepare(actor, dt);
   fillPairTerms(simulation, dt);
-  if (!solveAll(simulation) || !move(simulation, dt)) {
-    report.status = 'not-finite';
-    return report;
-  }
-  finish(simulation, dt);
-  return report;
-}
-
-/** Takes over what was written from outside. */
-function takeOver(simulation: Simulation, actor: Actor): void {
-  const { pose, nu, work, figure, index } = actor;
-  let same = work.placed;
-  for (let i = 0; i < pose.length && same; i++)
-    same = pose[i] === work.leftPose[i] && nu[i] === work.leftNu[i];
-  if (same) return;
-  requireVector(pose, figure.dof, `actors[${index}].pose`);
-  requireVector(nu, figure.dof, `actors[${index}].nu`);
-  clampToLimits(figure, pose);
-  placeActor(actor, simulation.gravity);
-  work.leftPose.set(pose);
-  work.leftNu.set(nu);
-  wakeActor(actor);
+  return solveAll(simulation) && move(simulation, dt);
 }
 
 /** Impulses from outside, to `given`; a step that is given some looks farther ahead. */
@@ -131,8 +134,8 @@ function lookFarther({ work }: Actor, h: number): void {
     const slide = Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]);
     fast = Math.max(fast, slide + 0.5 * turn);
   }
-  // Numbers without measure are found out later.
-  if (fast <= MOST_SPEED) work.reach += h * fast;
+  // Nothing gets faster than that; numbers that are none are found out later.
+  if (fast > 0) work.reach += h * Math.min(fast, MOST_SPEED);
 }
 
 function findAllContacts(simulation: Simulation, h: number): void {
@@ -145,7 +148,7 @@ function findAllContacts(simulation: Simulation, h: number): void {
       if (!asleep) reach = Math.max(reach, work.reach + falls);
     }
     findContacts(collider, frames, reach, contacts);
-  } while (wakeTouched(simulation));
+  } while (wakeTouched(simulation) && wakeGroups(simulation));
   report.contacts = contacts.count;
   report.dropped = contacts.dropped;
   report.depth = 0;
@@ -229,7 +232,7 @@ function move({ actors, report, gravity }: Simulation, h: number): boolean {
 /** Makes what was found the state: nothing can fail any more. */
 function finish(simulation: Simulation, h: number): void {
   const { actors, report, gravity } = simulation;
-  keepPairImpulses(simulation);
+  keepPairImpulses(simulation, h);
   report.status = 'done';
   report.kinetic = 0;
   report.potential = 0;
