@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chain, flippingBody } from './integrators/bodies.js';
-import { LOOK, type Measured, measure } from './integrators/measure.js';
+import { createRunners, drift, LOOK, type Measured, timeRunners, warm } from './integrators/measure.js';
 import { orientationTable } from './integrators/orientation-table.js';
-import { poiseRunner } from './integrators/rows.js';
+import { poiseRunner, type Runner } from './integrators/rows.js';
 import { systemTable } from './integrators/system-table.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
@@ -48,13 +48,21 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  const head = machineLines(`npm run bench -- integrators${options.quick ? ' --quick' : ''}`);
   // Poise's own work first: loading MuJoCo slows typed arrays (README, Kinematics).
   const orientation = orientationTable(STEPS);
   const long = longRun();
   const systems = [flippingBody(), chain(5), chain(20)];
-  const measured: Measured[][] = [];
-  for (const system of systems) measured.push(await measure(system, STEPS, options.quick ? 3 : 7));
+  const runners: Runner[][] = [];
+  for (const system of systems) runners.push(await createRunners(system));
+  const drifts = runners.map((all) => all.map((runner) => drift(runner, STEPS)));
+  // What is left needs a quiet machine, and takes half a minute.
+  console.error('drifts are known, timing begins');
+  const steps = runners.map(warm);
+  const head = machineLines(`npm run bench -- integrators${options.quick ? ' --quick' : ''}`);
+  const measured: Measured[][] = runners.map((all, s) => {
+    const times = timeRunners(all, steps[s], options.quick ? 3 : 9);
+    return all.map(({ name }, r) => ({ name, times: times[r], ...drifts[s][r] }));
+  });
   const report = [
     '# Integrators beside MuJoCo, Rapier and Jolt',
     [

@@ -18,7 +18,8 @@ export interface Measured {
   readonly times: readonly number[];
 }
 
-function drift(runner: Runner, steps: number): Omit<Measured, 'name' | 'times'> {
+/** The largest changes over so many steps of 1 ms. */
+export function drift(runner: Runner, steps: number): Omit<Measured, 'name' | 'times'> {
   runner.reset();
   const start = runner.look();
   const length = Math.hypot(...start.angular);
@@ -37,28 +38,11 @@ function drift(runner: Runner, steps: number): Omit<Measured, 'name' | 'times'> 
 /** A round of a runner that needs longer than this a step, us, is cut to its first fifth. */
 const SLOW = 500;
 
-/** Rounds of a second from the start, runners in turn, the first moving on. */
-function timeRunners(runners: readonly Runner[], rounds: number): number[][] {
-  const samples: number[][] = runners.map(() => []);
-  const steps = runners.map(() => 200);
-  for (let round = -1; round < rounds; round++) {
-    for (let k = 0; k < runners.length; k++) {
-      const r = (k + round + 1) % runners.length;
-      runners[r].reset();
-      const before = performance.now();
-      runners[r].advance(steps[r]);
-      const us = ((performance.now() - before) * 1000) / steps[r];
-      if (round >= 0) samples[r].push(us);
-      else if (us < SLOW) steps[r] = 1000;
-    }
-  }
-  return samples;
-}
-
 /** Every method and every peer on one system. */
-export async function measure(system: System, steps: number, rounds: number): Promise<Measured[]> {
-  const runners = [
+export async function createRunners(system: System): Promise<Runner[]> {
+  return [
     poiseRunner('rk4', system, { method: 'rk4' }),
+    poiseRunner('rk4 at 10/13 ms', system, { method: 'rk4', step: 0.01 / 13 }),
     poiseRunner('rk4 at 0.5 ms', system, { method: 'rk4', step: 0.0005 }),
     poiseRunner('midpoint', system, { method: 'midpoint' }),
     poiseRunner('dormand-prince, 1e-8', system, {
@@ -76,7 +60,33 @@ export async function measure(system: System, steps: number, rounds: number): Pr
     await rapierRunner(system, 'multibody'),
     await joltRunner(system),
   ];
-  const drifts = runners.map((runner) => drift(runner, steps));
-  const times = timeRunners(runners, rounds);
-  return runners.map(({ name }, r) => ({ name, times: times[r], ...drifts[r] }));
+}
+
+/** us a millisecond over some steps from the start. */
+function time(runner: Runner, steps: number): number {
+  runner.reset();
+  const before = performance.now();
+  runner.advance(steps);
+  return ((performance.now() - before) * 1000) / steps;
+}
+
+/** How many steps a round of each has, after running a fifth of a second each: a whole second, where that is not slow. */
+export function warm(runners: readonly Runner[]): number[] {
+  return runners.map((runner) => (time(runner, 200) < SLOW ? 1000 : 200));
+}
+
+/** Rounds from the start, runners in turn, the first moving on. */
+export function timeRunners(
+  runners: readonly Runner[],
+  steps: readonly number[],
+  rounds: number,
+): number[][] {
+  const samples: number[][] = runners.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (let k = 0; k < runners.length; k++) {
+      const r = (k + round) % runners.length;
+      samples[r].push(time(runners[r], steps[r]));
+    }
+  }
+  return samples;
 }

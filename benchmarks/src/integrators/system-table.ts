@@ -12,6 +12,7 @@ const word = (met: boolean): string => (met ? 'met' : 'NOT MET');
 function verdict(row: Measured, peer: Measured, system: System): string {
   const faster = median(peer.times) / median(row.times);
   const time = `${faster.toFixed(2)}x as fast (at or under its time: ${word(faster >= 1)})`;
+  if (!(row.energy < Infinity)) return `- ${row.name}: blew up.`;
   const wanted = DRIFT_BELOW[system.name];
   if (wanted !== undefined) {
     const less = peer.energy / row.energy;
