@@ -207,7 +207,7 @@ export function createActor(
       tree,
       mass,
       inertia: inertiaAtRest(dynamics, tree),
-      boneMass: massAtRest(dynamics, tree, view(all.wrench), view(all.direction)),
+      boneMass: massAtRest(dynamics, tree, mass, view(all.wrench), view(all.direction)),
       applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
       impulses: new Float64Array(6 * bones.length),
       impulsive: false,
@@ -299,10 +299,11 @@ function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
   return inertia;
 }
 
-/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg. */
+/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg, `most` where nothing gives way. */
 function massAtRest(
   dynamics: Dynamics,
   tree: TreeSystem,
+  most: number,
   wrench: Float64Array,
   motion: Float64Array,
 ): Float64Array {
@@ -317,6 +318,6 @@ function massAtRest(
       writeBoneVelocities(dynamics, impulse, motion);
       gives += motion[6 * b + k] / 3;
     }
-    return 1 / gives;
+    return 1 / Math.max(gives, 1 / most);
   });
 }
