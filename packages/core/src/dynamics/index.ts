@@ -35,3 +35,4 @@ export { biasForces, inverseDynamics } from './inverse-dynamics.js';
 export { massMatrix } from './mass-matrix.js';
 export { createRagdoll, type Ragdoll, type RagdollOptions } from './ragdoll/ragdoll.js';
 export * from './simulate/index.js';
+export * from './track/index.js';

@@ -1,0 +1,246 @@
+import { FigureError } from '../../errors.js';
+import { boneIndex } from '../../figure/figure.js';
+import { checkPose } from '../../figure/pose.js';
+import * as quat from '../../math/quat.js';
+import type { Numbers, Vec3 } from '../../math/types.js';
+import { norm } from '../../math/vec3.js';
+import { applyImpulse } from '../simulate/impulse.js';
+import type { Simulation } from '../simulate/simulation.js';
+import { type Anchor, alignAnchor, createAnchor, placeAtAnchor, readRoot } from './anchor.js';
+import { beyondSupport } from './balance.js';
+import { blendPoses } from './blend.js';
+import { requirePositive } from './checks.js';
+import { type ReactionOptions, type Reactions, readReactions } from './reactions.js';
+import { addSlack, createSlack, type Slack, tauten } from './slack.js';
+import {
+  createTracker,
+  restartTracker,
+  type Tracker,
+  type TrackerOptions,
+  trackingError,
+  trackPose,
+} from './tracker.js';
+
+/**
+ * - `tracking`: follows the animation with all its strength.
+ * - `hit`: bones near a blow are slack, and tauten again.
+ * - `fallen`: limp, until it lies still.
+ * - `recovering`: goes from how it lies over into the animation that you now give, a get-up, put where it lies; then tracks again.
+ */
+export type ActiveRagdollState = 'tracking' | 'hit' | 'fallen' | 'recovering';
+
+/** What {@link createActiveRagdoll} may be told. */
+export interface ActiveRagdollOptions extends TrackerOptions, ReactionOptions {}
+
+/** A figure that follows an animation by its own forces, gives way when hit, falls, and gets up. */
+export interface ActiveRagdoll {
+  readonly simulation: Simulation;
+  readonly actorIndex: number;
+  readonly tracker: Tracker;
+  state: ActiveRagdollState;
+  /** s since the state began: the time at which to sample a get-up. */
+  stateTime: number;
+  /** Where the animation plays: world from the clip's own world. */
+  readonly anchor: Anchor;
+  /** The animation's pose, where it plays: what is tracked, and what to blend the actor's pose with. */
+  readonly target: Float64Array;
+  /** As measured by the last step: root mean square of the joints' angles to the target, rad; of the root its angle to the target, rad, and distance, m. */
+  error: number;
+  tilt: number;
+  distance: number;
+  /** How far the extrapolated centre of mass is outside what it stands on, m: below zero inside, minus infinity where nothing touches. */
+  balance: number;
+  readonly reactions: Reactions;
+  readonly slack: Slack;
+  /** Full weights, of each bone. */
+  readonly weights: Float64Array;
+  readonly up: Vec3;
+  /** Pose it got up from. */
+  readonly lying: Float64Array;
+  /** The next pose is put over this one. */
+  aligning: Float64Array | undefined;
+  /** s that it has lain still, or been slack. */
+  waited: number;
+}
+
+/**
+ * Makes an active ragdoll of an actor: call {@link stepActiveRagdoll} before each step of the simulation, {@link hitActiveRagdoll} for blows.
+ *
+ * @throws FigureError `unsupported` for a figure whose first bone is not its one root, free to move; DomainError as `createTracker`, and `out-of-range`
+ *   for times, distances and impulses below zero.
+ */
+export function createActiveRagdoll(
+  simulation: Simulation,
+  actorIndex: number,
+  options: ActiveRagdollOptions = {},
+): ActiveRagdoll {
+  const tracker = createTracker(simulation, actorIndex, options);
+  const { actor, gains } = tracker;
+  const { figure } = actor;
+  if (figure.bones[0].joint.type !== 'free' || figure.parents.includes(-1, 1)) {
+    throw new FigureError('unsupported', 'has no single root that moves freely.', {
+      path: `actors[${actorIndex}].figure ${figure.name}`,
+      remedy: "Give its first bone a joint of type 'free' and hang the others on it, or use createTracker.",
+    });
+  }
+  const [x, y, z] = simulation.gravity;
+  const g = Math.hypot(x, y, z);
+  return {
+    simulation,
+    actorIndex,
+    tracker,
+    state: 'tracking',
+    stateTime: 0,
+    anchor: createAnchor(),
+    target: Float64Array.from(actor.pose),
+    error: 0,
+    tilt: 0,
+    distance: 0,
+    balance: Number.NEGATIVE_INFINITY,
+    reactions: readReactions(options, actor.work.mass, gains.stiffness[0] > 0),
+    slack: createSlack(figure),
+    weights: Float64Array.from(tracker.weights),
+    up: g > 0 ? [-x / g, -y / g, -z / g] : [0, 1, 0],
+    lying: new Float64Array(figure.dof),
+    aligning: undefined,
+    waited: 0,
+  };
+}
+
+/**
+ * Strikes a bone: an impulse, given in the next step, and slack around it - all of it for an impulse of `limpImpulse` and more, in proportion below.
+ *
+ * @param impulse - World axes, N s.
+ * @param point - World axes, m. Default: the origin of the bone.
+ * @throws DomainError, FigureError as `applyImpulse`; nothing happens then.
+ */
+export function hitActiveRagdoll(
+  ragdoll: ActiveRagdoll,
+  bone: string | number,
+  impulse: Vec3,
+  point?: Vec3,
+): void {
+  const { simulation, actorIndex, tracker, slack, reactions, state } = ragdoll;
+  const { figure } = tracker.actor;
+  applyImpulse(simulation, actorIndex, bone, impulse, point);
+  const size = norm(impulse);
+  if (state === 'fallen' || size === 0) return;
+  if (size >= reactions.knockOutImpulse) {
+    enter(ragdoll, 'fallen');
+    return;
+  }
+  if (state === 'recovering') return;
+  addSlack(
+    figure,
+    slack,
+    boneIndex(figure, bone),
+    Math.min(1, size / reactions.limpImpulse),
+    reactions.spread,
+  );
+  enter(ragdoll, 'hit');
+}
+
+/**
+ * Asks for the animation's pose and goes on in the state: call it before each step of the simulation. While `state` is `recovering` give the pose of
+ * a get-up at `stateTime`, otherwise that of the animation; it is put where the figure is.
+ *
+ * @param pose - Of the animation at the end of the step.
+ * @param dt - Length of the step, s.
+ * @throws FigureError `wrong-size`, `not-finite` for a pose that is none, DomainError `out-of-range` for such a time; nothing happens then.
+ */
+export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: number): void {
+  const { tracker, anchor, target, up, reactions, lying, state } = ragdoll;
+  const { figure } = tracker.actor;
+  checkPose(figure, pose);
+  requirePositive(dt, 'dt', 's');
+  if (ragdoll.aligning !== undefined) {
+    alignAnchor(figure, pose, ragdoll.aligning, up, anchor);
+    ragdoll.aligning = undefined;
+    restartTracker(tracker);
+  }
+  placeAtAnchor(figure, pose, anchor, up, target);
+  ragdoll.stateTime += dt;
+  if (state === 'recovering') {
+    blendPoses(figure, lying, target, ease(ragdoll.stateTime / reactions.blend), target);
+  }
+  setWeights(ragdoll);
+  trackPose(tracker, target, dt);
+  measure(ragdoll);
+  goOn(ragdoll, dt);
+}
+
+function setWeights({ tracker, state, stateTime, weights, slack, reactions }: ActiveRagdoll): void {
+  const all = state === 'fallen' ? 0 : state === 'recovering' ? ease(stateTime / reactions.blend) : 1;
+  for (let b = 0; b < weights.length; b++) {
+    tracker.weights[b] = all * weights[b] * (state === 'hit' ? 1 - slack.of[b] : 1);
+  }
+}
+
+const rotation: [number, number, number, number] = [0, 0, 0, 1];
+const wanted: [number, number, number, number] = [0, 0, 0, 1];
+const place: [number, number, number] = [0, 0, 0];
+const goal: [number, number, number] = [0, 0, 0];
+
+function measure(ragdoll: ActiveRagdoll): void {
+  const { simulation, tracker, target, up } = ragdoll;
+  const { figure, pose } = tracker.actor;
+  ragdoll.error = trackingError(tracker);
+  readRoot(figure, pose, rotation, place);
+  readRoot(figure, target, wanted, goal);
+  ragdoll.tilt = quat.angleBetween(rotation, wanted);
+  ragdoll.distance = Math.hypot(place[0] - goal[0], place[1] - goal[1], place[2] - goal[2]);
+  ragdoll.balance = beyondSupport(simulation, tracker.actor, up);
+}
+
+function goOn(ragdoll: ActiveRagdoll, dt: number): void {
+  const { state, stateTime, reactions, slack, error } = ragdoll;
+  if (state === 'fallen') {
+    if (liesStill(ragdoll, dt) && reactions.recover) enter(ragdoll, 'recovering');
+    return;
+  }
+  if (state === 'recovering') {
+    if (stateTime < reactions.getUp) return;
+    enter(ragdoll, isLost(ragdoll) ? 'fallen' : 'tracking');
+    return;
+  }
+  if (isLost(ragdoll)) {
+    enter(ragdoll, 'fallen');
+    return;
+  }
+  if (state !== 'hit' || stateTime < reactions.hold) return;
+  if (error > reactions.calm) ragdoll.waited += dt;
+  else if (!tauten(slack, dt / reactions.tauten)) enter(ragdoll, 'tracking');
+  if (ragdoll.waited > reactions.patience) enter(ragdoll, 'fallen');
+}
+
+function isLost({ error, tilt, distance, balance, reactions }: ActiveRagdoll): boolean {
+  const { fallError, fallTilt, fallDistance, fallBalance } = reactions;
+  return error > fallError || tilt > fallTilt || distance > fallDistance || balance > fallBalance;
+}
+
+function liesStill(ragdoll: ActiveRagdoll, dt: number): boolean {
+  const { tracker, reactions } = ragdoll;
+  const { asleep, work } = tracker.actor;
+  ragdoll.waited = asleep || work.speed < reactions.restSpeed ? ragdoll.waited + dt : 0;
+  return ragdoll.waited >= reactions.restTime;
+}
+
+function enter(ragdoll: ActiveRagdoll, state: ActiveRagdollState): void {
+  const { tracker, slack, lying, target, state: before } = ragdoll;
+  ragdoll.state = state;
+  ragdoll.stateTime = 0;
+  ragdoll.waited = 0;
+  if (state !== 'hit') slack.of.fill(0);
+  if (state === 'recovering') {
+    lying.set(tracker.actor.pose);
+    ragdoll.aligning = lying;
+  }
+  // After a get-up the animation goes on from where that ended.
+  if (state === 'tracking' && before === 'recovering') ragdoll.aligning = target;
+}
+
+/** 3 x^2 - 2 x^3 from 0 to 1. */
+function ease(x: number): number {
+  const t = Math.min(1, Math.max(0, x));
+  return t * t * (3 - 2 * t);
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type ActiveRagdoll,
+  type ActiveRagdollOptions,
+  createActiveRagdoll,
+  createSimulation,
+  hitActiveRagdoll,
+  motorForces,
+  motorGains,
+  stepActiveRagdoll,
+  stepSimulation,
+} from '../../../src/dynamics/index.js';
+import { alignAnchor, createAnchor, placeAtAnchor } from '../../../src/dynamics/track/anchor.js';
+import { beyondSupport } from '../../../src/dynamics/track/balance.js';
+import { addSlack, createSlack, tauten } from '../../../src/dynamics/track/slack.js';
+import {
+  boneIndex,
+  createFigure,
+  createPose,
+  createState,
+  forwardKinematics,
+  limitExcess,
+} from '../../../src/figure/index.js';
+import * as quat from '../../../src/math/quat.js';
+import { createRandom, expectClose, expectSameBits, rotationVector, within } from '../../figure/support.js';
+import { DEGREE, DT, human, overload, standing } from './support.js';
+
+interface Played {
+  readonly ragdoll: ActiveRagdoll;
+  /** States in order, and when they began, s. */
+  readonly states: string[];
+  readonly began: number[];
+  /** Greatest error, overload of the drives and excess of limits. */
+  worst: { error: number; overload: number; excess: number };
+}
+
+/** Stands in the T-pose, is hit after half a second. */
+function play(impulse: number, seconds: number, options: ActiveRagdollOptions = {}): Played {
+  const simulation = standing();
+  const ragdoll = createActiveRagdoll(simulation, 0, options);
+  const { tracker } = ragdoll;
+  const pose = createPose(human);
+  const played: Played = { ragdoll, states: [], began: [], worst: { error: 0, overload: 0, excess: 0 } };
+  for (let n = 0; n < seconds / DT; n++) {
+    stepActiveRagdoll(ragdoll, pose, DT);
+    if (n === 60) hitActiveRagdoll(ragdoll, 'chest', [0, 0, -impulse]);
+    stepSimulation(simulation, DT);
+    const { worst, states, began } = played;
+    if (states.at(-1) !== ragdoll.state) {
+      states.push(ragdoll.state);
+      began.push(n * DT);
+    }
+    worst.error = Math.max(worst.error, ragdoll.error);
+    worst.excess = Math.max(worst.excess, limitExcess(human, tracker.actor.pose));
+    const weight = (i: number): number => tracker.weights[human.boneOfCoordinate[i]];
+    worst.overload = Math.max(worst.overload, overload(motorForces(tracker.actor), tracker.gains, weight));
+  }
+  return played;
+}
+
+describe('an active ragdoll', () => {
+  test('gives way to 50 N s at the chest and is back within a degree in 2 s', () => {
+    const { ragdoll, states, worst } = play(50, 2.5);
+    expect(states).toEqual(['tracking', 'hit', 'tracking']);
+    expect(worst.error).toBeGreaterThan(2 * DEGREE);
+    expect(worst.overload).toBeLessThan(1e-12);
+    expect(worst.excess).toBe(0);
+    expect(ragdoll.error).toBeLessThan(1 * DEGREE);
+    expect(ragdoll.tilt).toBeLessThan(1 * DEGREE);
+    expect(ragdoll.distance).toBeLessThan(0.01);
+  });
+
+  test('falls by 300 N s, lies still, gets up where it lies and tracks again', () => {
+    const { ragdoll, states, began, worst } = play(300, 9);
+    expect(states).toEqual(['tracking', 'fallen', 'recovering', 'tracking']);
+    // At rest for half a second before it gets up.
+    expect(began[2] - began[1]).toBeGreaterThan(0.5);
+    expect(worst.overload).toBeLessThan(1e-12);
+    expect(worst.excess).toBe(0);
+    // It was thrown some way and stands there, upright, not where it was.
+    const [x, , z] = ragdoll.anchor.position;
+    expect(Math.hypot(x, z)).toBeGreaterThan(0.5);
+    expect(Math.abs(ragdoll.tracker.actor.pose[1])).toBeLessThan(0.1);
+    // Feet that came down elsewhere stick where they are: 4 degrees measured.
+    expect(ragdoll.error).toBeLessThan(10 * DEGREE);
+    expect(ragdoll.tilt).toBeLessThan(15 * DEGREE);
+  });
+
+  test('falls when it leans or its balance is lost, without a knock-out; and stays down where it should', () => {
+    const gains = motorGains(human);
+    const { ragdoll, states } = play(60, 6, { gains, knockOutImpulse: Infinity, recover: false });
+    expect(states).toEqual(['tracking', 'hit', 'fallen']);
+    expect(ragdoll.tracker.actor.asleep).toBe(true);
+    expect(play(60, 3, { gains, fallBalance: Infinity }).began[2]).toBeGreaterThan(0.5);
+  });
+
+  test('is put over again by a blow while it gets up', () => {
+    const simulation = standing();
+    const ragdoll = createActiveRagdoll(simulation, 0);
+    const pose = createPose(human);
+    hitActiveRagdoll(ragdoll, 'chest', [0, 0, 400]);
+    expect(ragdoll.state).toBe('fallen');
+    for (let n = 0; n < 1200 && ragdoll.state === 'fallen'; n++) {
+      stepActiveRagdoll(ragdoll, pose, DT);
+      stepSimulation(simulation, DT);
+    }
+    expect(ragdoll.state).toBe('recovering');
+    hitActiveRagdoll(ragdoll, 'chest', [0, 0, 20]);
+    expect(ragdoll.state).toBe('recovering');
+    hitActiveRagdoll(ragdoll, 'chest', [0, 0, 400]);
+    expect(ragdoll.state).toBe('fallen');
+  });
+
+  test('comes to the same bits when run again', () => {
+    const [a, b] = [play(120, 1.5), play(120, 1.5)];
+    expectSameBits(a.ragdoll.tracker.actor.pose, b.ragdoll.tracker.actor.pose);
+    expectSameBits(a.ragdoll.tracker.actor.nu, b.ragdoll.tracker.actor.nu);
+    expect(a.began).toEqual(b.began);
+  });
+
+  test('refuses what is none, and does nothing then', () => {
+    const box = createFigure({
+      bones: [{ name: 'a', joint: { type: 'ball' }, mass: 1, inertia: [1, 1, 1, 0, 0, 0] }],
+    });
+    expect(() => createActiveRagdoll(createSimulation([{ figure: box }]), 0)).toThrow(
+      expect.objectContaining({ code: 'unsupported' }),
+    );
+    const simulation = standing();
+    for (const options of [{ hold: -1 }, { limpImpulse: 0 }, { fallTilt: Number.NaN }, { blend: 0 }]) {
+      expect(() => createActiveRagdoll(simulation, 0, options)).toThrow(
+        expect.objectContaining({ code: 'out-of-range', path: `options.${Object.keys(options)[0]}` }),
+      );
+    }
+    const ragdoll = createActiveRagdoll(simulation, 0);
+    expect(() => hitActiveRagdoll(ragdoll, 'chst', [0, 0, 100])).toThrow(/chest/);
+    expect(() => hitActiveRagdoll(ragdoll, 'chest', [0, 0, Number.NaN])).toThrow(/impulse/);
+    expect(() => stepActiveRagdoll(ragdoll, [1], DT)).toThrow(/pose/);
+    expect(() => stepActiveRagdoll(ragdoll, createPose(human), 0)).toThrow(/dt/);
+    expect([ragdoll.state, ragdoll.stateTime]).toEqual(['tracking', 0]);
+  });
+});
+
+describe('an anchor', () => {
+  test('finds the turn and the way by which a pose was put elsewhere, whatever the rest of the root', () => {
+    const random = createRandom(91);
+    for (let n = 0; n < 50; n++) {
+      const rotation = quat.normalize([0, 0, 0, 1].map((x) => x + within(random, 1)) as never) as never;
+      const figure = createFigure({
+        bones: [
+          { name: 'root', joint: { type: 'free' }, rest: { position: [1, 2, 3], rotation } },
+          { name: 'tip', parent: 'root', rest: { position: [0.3, 0.2, 0.1] } },
+        ],
+      });
+      const pose = [within(random, 1), within(random, 1), within(random, 1), ...rotationVector(random, 2)];
+      const heading = within(random, 3);
+      const given = { heading, position: Float64Array.of(within(random, 2), 0, within(random, 2)) };
+      const up = [0, 1, 0] as const;
+      const placed = new Float64Array(6);
+      placeAtAnchor(figure, pose, given, up, placed);
+      const found = createAnchor();
+      alignAnchor(figure, pose, placed, up, found);
+      expect(found.heading).toBeCloseTo(heading, 9);
+      expectClose(found.position, given.position, 1e-9);
+      // The tip is turned about the world's upright, then moved.
+      const [before, after] = [createState(figure), createState(figure)];
+      forwardKinematics(before, pose);
+      forwardKinematics(after, placed);
+      const [x, y, z] = before.worldFromBone.subarray(21, 24);
+      const [c, s] = [Math.cos(heading), Math.sin(heading)];
+      const [px, , pz] = given.position;
+      expectClose(after.worldFromBone.subarray(21, 24), [c * x + s * z + px, y, c * z - s * x + pz], 1e-12);
+    }
+  });
+});
+
+describe('slack', () => {
+  test('is less with each joint away from the blow, and is taken back', () => {
+    const slack = createSlack(human);
+    const of = (bone: string): number => slack.of[boneIndex(human, bone)];
+    addSlack(human, slack, boneIndex(human, 'chest'), 0.8, 3);
+    expect(
+      ['chest', 'spine', 'upperChest', 'neck', 'hips', 'head', 'leftUpperArm', 'leftLowerArm'].map(of),
+    ).toEqual([0.8, 0.6, 0.6, 0.4, 0.4, 0.2, 0.2, 0].map((x) => expect.closeTo(x, 12)));
+    expect(of('leftFoot')).toBe(0);
+    expect(tauten(slack, 0.5)).toBe(true);
+    expect(of('chest')).toBeCloseTo(0.3, 12);
+    expect(of('head')).toBe(0);
+    expect(tauten(slack, 0.5)).toBe(false);
+  });
+});
+
+describe('beyondSupport', () => {
+  test('is the distance of the centre of mass from the sole, and grows with v sqrt(l / g)', () => {
+    const figure = createFigure({
+      bones: [
+        {
+          name: 'box',
+          joint: { type: 'free' },
+          mass: 3,
+          centerOfMass: [0.05, 0, 0],
+          inertia: [1, 1, 1, 0, 0, 0],
+        },
+      ],
+    });
+    const shapes = [{ bone: 'box', type: 'box', halfSizes: [0.2, 0.5, 0.1] }] as const;
+    const nu = [0, 0, 0, 0, 0, 0];
+    const simulation = createSimulation([{ figure, shapes, pose: [0, 0.5, 0, 0, 0, 0], nu }], {
+      world: [{ type: 'plane' }],
+      sleep: false,
+    });
+    const [actor] = simulation.actors;
+    stepSimulation(simulation, 1e-3);
+    // Along z the sole is narrowest: 0.1 to each side of the centre.
+    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(-0.1, 3);
+    actor.work.drift[2] = 1;
+    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(Math.sqrt(0.5 / 9.81) - 0.1, 2);
+    actor.pose[1] = 5;
+    stepSimulation(simulation, 1e-3);
+    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
