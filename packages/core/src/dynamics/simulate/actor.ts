@@ -108,6 +108,8 @@ export interface ActorWork {
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
   readonly nextPose: Float64Array;
+  /** Next pose before limits hold it. */
+  readonly clamped: Float64Array;
   /** Where the last step left it: what differs was written from outside. */
   readonly leftPose: Float64Array;
   readonly leftNu: Float64Array;
@@ -148,10 +150,22 @@ export interface ActorWork {
   takenOver: boolean;
   /** Sleeping: `island` when it fell asleep, the same for all that did together. -1 awake. */
   group: number;
-  /** How it slept before the step. */
-  readonly before: { asleep: boolean; group: number; awakeFor: number; quietFor: number };
+  /** How it was before the step. */
+  readonly before: Before;
   /** Joined with: the least index of those that touch it. */
   island: number;
+}
+
+/** What a step changes of an actor, kept to be put back where it fails. */
+export interface Before {
+  readonly pose: Float64Array;
+  readonly nu: Float64Array;
+  readonly limitImpulses: Float64Array;
+  readonly frictionImpulses: Float64Array;
+  asleep: boolean;
+  group: number;
+  awakeFor: number;
+  quietFor: number;
 }
 
 /** The simulation's arrays of bones, 6 numbers each, all actors after one another. */
@@ -236,6 +250,7 @@ export function createActor(
       boneDirection: view(all.direction),
       boneWrench: view(all.wrench),
       nextPose: numbers(),
+      clamped: numbers(),
       leftPose: numbers().fill(Number.NaN),
       leftNu: numbers(),
       rotations: rotationVectors(figure),
@@ -260,7 +275,16 @@ export function createActor(
       restless: false,
       takenOver: false,
       group: -1,
-      before: { asleep: false, group: -1, awakeFor: 0, quietFor: 0 },
+      before: {
+        pose: numbers(),
+        nu: numbers(),
+        limitImpulses: new Float64Array(2 * figure.limitParts.length),
+        frictionImpulses: numbers(),
+        asleep: false,
+        group: -1,
+        awakeFor: 0,
+        quietFor: 0,
+      },
       island: index,
     },
   };
@@ -299,7 +323,7 @@ function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
   return inertia;
 }
 
-/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg, `most` where nothing gives way. */
+/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg; `most` where nothing gives way. */
 function massAtRest(
   dynamics: Dynamics,
   tree: TreeSystem,

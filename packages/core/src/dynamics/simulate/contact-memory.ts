@@ -9,6 +9,8 @@ export interface ContactMemory {
   readonly slots: Int32Array;
   count: number;
   readonly ids: Float64Array;
+  /** Actor of the contact's first bone. */
+  readonly owner: Int32Array;
   /** Last push along the normal, and the one to start with. */
   readonly last: Float64Array;
   readonly held: Float64Array;
@@ -24,6 +26,7 @@ export function createContactMemory(capacity: number): ContactMemory {
     slots: new Int32Array(size),
     count: 0,
     ids: new Float64Array(capacity),
+    owner: new Int32Array(capacity),
     last: new Float64Array(capacity),
     held: new Float64Array(capacity),
     across: new Float64Array(3 * capacity),
@@ -43,11 +46,13 @@ export function recallContact({ slots, mask, ids }: ContactMemory, id: number): 
   }
 }
 
-/** Adds a contact that is not there yet. @returns its entry. */
-export function keepContact(memory: ContactMemory, id: number): number {
+/** Adds a contact that is not there yet. @returns its entry, -1 where there is no room. */
+export function keepContact(memory: ContactMemory, id: number, owner: number): number {
   const { slots, mask, ids } = memory;
+  if (memory.count === ids.length) return -1;
   const entry = memory.count++;
   ids[entry] = id;
+  memory.owner[entry] = owner;
   let s = slotOf(id, mask);
   while (slots[s] !== 0) s = (s + 1) & mask;
   slots[s] = entry + 1;

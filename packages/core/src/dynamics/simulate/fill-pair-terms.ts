@@ -1,3 +1,6 @@
+import type { Collider } from '../collide/collider.js';
+import { PLACED, ROUND } from '../collide/placed.js';
+import type { Actor } from './actor.js';
 import { type Connection, writeConnection } from './connection.js';
 import { type ContactMemory, clearContacts, keepContact, recallContact } from './contact-memory.js';
 import { CONTACT, measurePair, type PairTerms, POINT, TURN } from './pair-terms.js';
@@ -23,8 +26,8 @@ export function fillPairTerms(simulation: Simulation, h: number): void {
   for (let c = 0; c < contacts.count; c++) {
     const a = actors[figureOfBody[contacts.bodyA[c]]];
     const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
-    // One that sleeps on is not within reach of the step: see `wakeTouched`.
-    if (a.asleep || b?.asleep === true) continue;
+    // One that sleeps on, or goes on by itself, is not within reach.
+    if (!a.work.moving || b?.work.moving === false) continue;
     addContact(simulation, c, h);
   }
   for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
@@ -38,20 +41,29 @@ function massOf({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b: 
   return (mass * other) / (mass + other);
 }
 
+const meeting = /* @__PURE__ */ new Float64Array(3);
+
 function addContact(simulation: Simulation, c: number, h: number): void {
-  const { pairTerms: terms, contacts, memory, boneVelocity } = simulation;
+  const { pairTerms: terms, contacts, memory, boneVelocity, collider, gravity } = simulation;
   const { gap, friction, restitution, normal } = contacts;
   const t = terms.count++;
   const o = 3 * t;
   terms.kind[t] = CONTACT;
   terms.source[t] = c;
-  setBone(simulation, t, terms.bodyA, terms.armA, contacts.bodyA[c], contacts.pointA, 3 * c);
-  setBone(simulation, t, terms.bodyB, terms.armB, contacts.bodyB[c], contacts.pointB, 3 * c);
+  const bodyB = contacts.bodyB[c];
+  // Both act where they meet half way: a couple between them would be none of theirs.
+  const half = bodyB < 0 ? 0 : 0.5 * gap[c];
+  for (let k = 0; k < 3; k++) meeting[k] = contacts.pointA[3 * c + k] - half * normal[3 * c + k];
+  setBone(simulation, t, terms.bodyA, terms.armA, contacts.bodyA[c], meeting);
+  setBone(simulation, t, terms.bodyB, terms.armB, bodyB, meeting);
   for (let k = 0; k < 3; k++) terms.normal[o + k] = normal[3 * c + k];
   const mass = massOf(simulation, contacts.bodyA[c], contacts.bodyB[c]);
   terms.hard[t] = mass / SOFTNESS;
   terms.hardAcross[t] = mass / SOFTNESS_ACROSS;
   terms.friction[t] = friction[c];
+  terms.bend[t] = 0;
+  terms.roundA[t] = half + radiusOf(collider, contacts.shapeA[c]);
+  terms.roundB[t] = bodyB < 0 ? 0 : half + radiusOf(collider, contacts.shapeB[c]);
   measurePair(terms, t, boneVelocity, terms.change);
   const approach = -(
     terms.change[o] * terms.normal[o] +
@@ -61,8 +73,15 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   // What is apart may come together within the step and no further; what is inside moves apart.
   const apart = gap[c] > 0 ? -gap[c] / h : Math.min(FASTEST_CORRECTION, (-CORRECTION * gap[c]) / h);
   const bounces = restitution[c] > 0 && approach > BOUNCE_FROM && gap[c] < approach * h;
-  terms.target[o] = bounces ? Math.max(apart, restitution[c] * approach) : apart;
+  // What leaves the world loses the speed that gravity takes from it within the step.
+  let falls = 0;
+  if (contacts.bodyB[c] < 0) for (let k = 0; k < 3; k++) falls += h * gravity[k] * terms.normal[o + k];
+  terms.target[o] = bounces ? Math.max(apart, restitution[c] * approach + Math.min(0, falls)) : apart;
   recall(memory, terms, t, contacts.id[c]);
+}
+
+function radiusOf({ kind, placed }: Collider, shape: number): number {
+  return kind[shape] === ROUND ? placed[PLACED * shape + 6] : 0;
 }
 
 /** What a contact starts with. */
@@ -94,20 +113,19 @@ function setBone(
   arms: Float64Array,
   body: number,
   point: Float64Array,
-  p: number,
 ): void {
   bodies[t] = body;
   if (body < 0) return;
   const { worldFromBone } = actors[figureOfBody[body]].work.dynamics.state;
   const origin = 12 * boneOfBody[body] + 9;
-  for (let k = 0; k < 3; k++) arms[3 * t + k] = point[p + k] - worldFromBone[origin + k];
+  for (let k = 0; k < 3; k++) arms[3 * t + k] = point[k] - worldFromBone[origin + k];
 }
 
 function addConnection(simulation: Simulation, connection: Connection, k: number, h: number): void {
   const { pairTerms: terms, actors, figureOfBody } = simulation;
   const { bodyA, bodyB, type } = connection;
   const a = actors[figureOfBody[bodyA]];
-  if (!connection.enabled || a.asleep) return;
+  if (!connection.enabled || !a.work.moving) return;
   writeConnection(simulation, connection);
   const mass = massOf(simulation, bodyA, bodyB);
   for (const kind of type === 'weld' ? [POINT, TURN] : type === 'point' ? [POINT] : [TURN]) {
@@ -117,8 +135,8 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     terms.kind[t] = kind;
     terms.acts[t] = 1;
     terms.source[t] = -1 - k;
-    setBone(simulation, t, terms.bodyA, terms.armA, bodyA, connection.pointA, 0);
-    setBone(simulation, t, terms.bodyB, terms.armB, bodyB, connection.pointB, 0);
+    setBone(simulation, t, terms.bodyA, terms.armA, bodyA, connection.pointA);
+    setBone(simulation, t, terms.bodyB, terms.armB, bodyB, connection.pointB);
     terms.hard[t] = ((turns ? GYRATION : 1) * mass) / SOFTNESS;
     terms.bound[t] = h * (turns ? connection.maxCouple : connection.maxForce);
     const error = turns ? connection.turn : connection.gap;
@@ -128,32 +146,39 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     for (let n = 0; n < 3; n++) {
       terms.target[o + n] = -rate * error[n];
       terms.held[o + n] = impulse[n];
+      terms.bends[o + n] = 0;
     }
   }
 }
 
-/** Counts the contacts that push, and remembers what contacts and connections pushed with, for the next step to start from. */
+/** Whether what was found for an actor becomes its state. */
+function isAccepted({ work }: Actor): boolean {
+  return work.moving && work.parts === 1;
+}
+
+/** Remembers what contacts and connections pushed with, for the next step to start from. */
 export function keepPairImpulses(simulation: Simulation, h: number): void {
-  const {
-    pairTerms: terms,
-    contacts,
-    connections,
-    memory,
-    spareMemory,
-    report,
-    actors,
-    figureOfBody,
-  } = simulation;
+  const { pairTerms: terms, contacts, connections, memory, spareMemory, actors, figureOfBody } = simulation;
   clearContacts(spareMemory);
-  report.touching = 0;
+  // Those of others stay.
+  for (let k = 0; k < memory.count; k++) {
+    if (isAccepted(actors[memory.owner[k]])) continue;
+    const entry = keepContact(spareMemory, memory.ids[k], memory.owner[k]);
+    if (entry < 0) break;
+    spareMemory.last[entry] = memory.last[k];
+    spareMemory.held[entry] = memory.held[k];
+    for (let n = 0; n < 3; n++) spareMemory.across[3 * entry + n] = memory.across[3 * k + n];
+  }
   for (const { enabled, bodyA, force, couple } of connections) {
     // One that holds sleepers pulls as it did when they fell asleep.
-    if (enabled && actors[figureOfBody[bodyA]].asleep) continue;
+    if (enabled && !isAccepted(actors[figureOfBody[bodyA]])) continue;
     force.fill(0);
     couple.fill(0);
   }
   for (let t = 0; t < terms.count; t++) {
     const o = 3 * t;
+    const owner = figureOfBody[terms.bodyA[t]];
+    if (!isAccepted(actors[owner])) continue;
     if (terms.kind[t] !== CONTACT) {
       const { coupleImpulse, forceImpulse, couple, force } = connections[-1 - terms.source[t]];
       const turns = terms.kind[t] === TURN;
@@ -167,9 +192,9 @@ export function keepPairImpulses(simulation: Simulation, h: number): void {
     }
     const id = contacts.id[terms.source[t]];
     const push = terms.normalImpulse[t];
-    if (push > 0) report.touching++;
     const before = recallContact(memory, id);
-    const entry = keepContact(spareMemory, id);
+    const entry = keepContact(spareMemory, id, owner);
+    if (entry < 0) break;
     spareMemory.last[entry] = push;
     spareMemory.held[entry] = before < 0 ? 0 : Math.min(push, memory.last[before]);
     for (let n = 0; n < 3; n++) {

@@ -4,6 +4,7 @@ import type { Actor } from './actor.js';
 
 /** Centre of mass, momentum, and angular momentum about the centre: world axes, 3 numbers each. */
 const whole = /* @__PURE__ */ new Float64Array(9);
+const root = /* @__PURE__ */ new Float64Array(6);
 const force = /* @__PURE__ */ new Float64Array(3);
 const shift = /* @__PURE__ */ new Float64Array(3);
 const turn = /* @__PURE__ */ new Float64Array(3);
@@ -66,30 +67,27 @@ function sumUp({ dynamics, tree, mass }: Actor['work'], motion: Float64Array): v
 }
 
 /**
- * Momentum that a floating figure has after the step, to `nextMomentum`: by the velocities found at the pose before, and by what their first order
- * leaves out, the momentum that bones gain as they turn. `bias` has that, and the weight.
- *
- * @param motion - Velocities of the bones by the velocities found.
+ * Momentum that a floating figure has after the step, to `nextMomentum`: what it had, and the impulses on it, which are those on its root as its joint
+ * feels them. Needs the bones' velocities before the step, and the impulses of the velocities found.
  */
-export function foreseeMomentum(
-  { work }: Actor,
-  motion: Float64Array,
-  h: number,
-  gravity: Float64Array,
-): void {
-  const { dynamics, nextMomentum, mass, bias } = work;
+export function foreseeMomentum({ nu, work }: Actor, h: number, gravity: Float64Array): void {
+  const { dynamics, nextMomentum, mass, boneVelocity, bias, push, constraint, diagonal, nextNu } = work;
   const { columnsNu, worldFromBone: m } = dynamics.state;
-  sumUp(work, motion);
-  for (let k = 0; k < 3; k++) {
-    force[k] = bias[0] * columnsNu[3 + k] + bias[1] * columnsNu[9 + k] + bias[2] * columnsNu[15 + k];
-    nextMomentum[k] = whole[3 + k] + h * (force[k] + mass * gravity[k]);
+  sumUp(work, boneVelocity);
+  for (let i = 0; i < 6; i++) {
+    const yields = (diagonal[i] - dynamics.armature[i]) * (nextNu[i] - nu[i]);
+    root[i] = push[i] + h * bias[i] + constraint[i] - yields;
   }
-  // The bias turns about the root's origin, in its axes.
+  for (let k = 0; k < 3; k++) {
+    force[k] = root[0] * columnsNu[3 + k] + root[1] * columnsNu[9 + k] + root[2] * columnsNu[15 + k];
+    nextMomentum[k] = whole[3 + k] + force[k] + h * mass * gravity[k];
+  }
+  // About the root's origin, in its axes.
   const [x, y, z] = [m[9] - whole[0], m[10] - whole[1], m[11] - whole[2]];
-  const couple = (k: number): number => m[k] * bias[3] + m[k + 1] * bias[4] + m[k + 2] * bias[5];
-  nextMomentum[3] = whole[6] + h * (couple(0) + y * force[2] - z * force[1]);
-  nextMomentum[4] = whole[7] + h * (couple(3) + z * force[0] - x * force[2]);
-  nextMomentum[5] = whole[8] + h * (couple(6) + x * force[1] - y * force[0]);
+  const couple = (k: number): number => m[k] * root[3] + m[k + 1] * root[4] + m[k + 2] * root[5];
+  nextMomentum[3] = whole[6] + couple(0) + y * force[2] - z * force[1];
+  nextMomentum[4] = whole[7] + couple(3) + z * force[0] - x * force[2];
+  nextMomentum[5] = whole[8] + couple(6) + x * force[1] - y * force[0];
 }
 
 /** Turns and moves a floating figure as a whole at its new pose, so that it has the momentum foreseen. */

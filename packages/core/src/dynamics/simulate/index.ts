@@ -4,7 +4,8 @@ export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './c
 export { contactImpulse } from './contact-impulse.js';
 export { applyImpulse } from './impulse.js';
 export type { Motor, MotorOptions, PerCoordinate } from './motor.js';
+export type { ActorForces } from './outside.js';
 export type { SimulationReport, SimulationWarning } from './report.js';
 export { createSimulation, type Simulation, type SimulationOptions } from './simulation.js';
 export { wakeActor } from './sleep.js';
-export { type ActorForces, stepSimulation } from './step.js';
+export { stepSimulation } from './step.js';

@@ -33,6 +33,15 @@ export interface PairTerms {
   readonly normal: Float64Array;
   /** Velocity to have: of contacts the least along the normal, first of 3 numbers, m/s (rad/s of directions). */
   readonly target: Float64Array;
+  /**
+   * Half a step times the acceleration along the normal that the points of contact have as their bones go on turning, m/s: what the gap changes by
+   * besides velocity times step. Taken at the centres of round shapes, whose surface turns into itself: how far these are from the point, along the normal or against it.
+   */
+  readonly bend: Float64Array;
+  /** Likewise of connections, 3 numbers. */
+  readonly bends: Float64Array;
+  readonly roundA: Float64Array;
+  readonly roundB: Float64Array;
   /** Impulse by velocity: of contacts along the normal and across, kg; of connections the first counts (kg m^2 of directions). */
   readonly hard: Float64Array;
   readonly hardAcross: Float64Array;
@@ -70,6 +79,10 @@ export function createPairTerms(capacity: number): PairTerms {
     armB: numbers(3),
     normal: numbers(3),
     target: numbers(3),
+    bend: numbers(1),
+    bends: numbers(3),
+    roundA: numbers(1),
+    roundB: numbers(1),
     hard: numbers(1),
     hardAcross: numbers(1),
     friction: numbers(1),

@@ -1,6 +1,7 @@
 import type { Island } from './island.js';
 import { DRIVE, LIMIT } from './joint-terms.js';
 import { CONTACT } from './pair-terms.js';
+import { bendPairs, turnLimits } from './second-order.js';
 import type { Simulation } from './simulation.js';
 
 /**
@@ -14,11 +15,12 @@ const LEAST_CHANGE = 1e-5;
 const HARDER = 4;
 
 /**
- * Raises what terms hold to the impulses just found: one step of the method of multipliers.
+ * Raises what terms hold to the impulses just found, one step of the method of multipliers, and renews what is foreseen by the velocities.
  *
- * @returns whether anything gave way by more than is left alone.
+ * @returns whether anything gave way, or changed, by more than is left alone.
  */
-export function raiseHeld(simulation: Simulation, { actors, pairs, pairCount }: Island): boolean {
+export function raiseHeld(simulation: Simulation, island: Island, h: number): boolean {
+  const { actors, pairs, pairCount } = island;
   const { pairTerms: terms } = simulation;
   let again = false;
   for (let k = 0; k < pairCount; k++) {
@@ -38,6 +40,8 @@ export function raiseHeld(simulation: Simulation, { actors, pairs, pairCount }: 
       hard[t] *= HARDER;
     }
   }
+  for (const actor of actors) if (turnLimits(actor, h)) again = true;
+  if (bendPairs(simulation, island, h)) again = true;
   return again;
 }
 

@@ -19,6 +19,8 @@ export interface SimulationReport {
   dropped: number;
   /** Deepest that any shape is inside another, m, at the beginning of the step. */
   depth: number;
+  /** Into how many parts the step was cut, of the island with most. */
+  parts: number;
   /** Newton iterations, and solves of all that had to be done again to hold fast, of the island with most. */
   iterations: number;
   solves: number;
@@ -37,6 +39,7 @@ export function createSimulationReport(): SimulationReport {
     touching: 0,
     dropped: 0,
     depth: 0,
+    parts: 1,
     iterations: 0,
     solves: 0,
     kinetic: 0,

@@ -1,11 +1,16 @@
-/** Who sleeps, kept over a step that may fail. */
+/** What a step changes, kept in case it fails. */
+import { placeActor } from './actor-energy.js';
+import { clearContacts } from './contact-memory.js';
 import type { Simulation } from './simulation.js';
-import { writeBoneVelocities } from './tree-motion.js';
 
-/** Remembers who sleeps, before anybody is woken. */
-export function rememberSleep({ actors }: Simulation): void {
-  for (const { asleep, work } of actors) {
+/** Remembers how all is, before anybody is woken. */
+export function rememberStep({ actors }: Simulation): void {
+  for (const { asleep, pose, nu, work } of actors) {
     const { before } = work;
+    before.pose.set(pose);
+    before.nu.set(nu);
+    before.limitImpulses.set(work.limitImpulses);
+    before.frictionImpulses.set(work.frictionImpulses);
     before.asleep = asleep;
     before.group = work.group;
     before.awakeFor = work.awakeFor;
@@ -14,18 +19,27 @@ export function rememberSleep({ actors }: Simulation): void {
   }
 }
 
-/** Brings all that a failed step has changed back to what it was; what was written from outside is taken over anew by the next. */
-export function undoStep({ actors }: Simulation): void {
+/**
+ * Brings all that a failed step has changed back to what it was; what was written from outside is taken over anew by the next. A step that failed in
+ * one of its later parts forgets what contacts pushed with.
+ */
+export function undoStep(simulation: Simulation): void {
+  const { actors, gravity, report, memory } = simulation;
   for (const actor of actors) {
-    const { nu, work } = actor;
-    const { before, dynamics, boneVelocity } = work;
+    const { work, pose, nu } = actor;
+    const { before } = work;
+    pose.set(before.pose);
+    nu.set(before.nu);
+    work.limitImpulses.set(before.limitImpulses);
+    work.frictionImpulses.set(before.frictionImpulses);
     actor.asleep = before.asleep;
     work.group = before.group;
     work.awakeFor = before.awakeFor;
     work.quietFor = before.quietFor;
     if (work.takenOver) work.placed = false;
-    else if (work.placed) writeBoneVelocities(dynamics, nu, boneVelocity);
+    else if (work.placed) placeActor(actor, gravity);
   }
+  if (report.parts > 1) clearContacts(memory);
 }
 
 /** Forgets impulses that were to be given: those that no step can take would make all steps after fail too. */

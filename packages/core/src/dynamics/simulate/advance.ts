@@ -1,0 +1,143 @@
+import { findContacts } from '../collide/find-contacts.js';
+import { writeJointForces } from '../inverse-dynamics.js';
+import { placeAxes } from '../place.js';
+import { accept, foresee, gatherOuter } from './accept.js';
+import type { Actor } from './actor.js';
+import { fillJointTerms } from './fill-joint-terms.js';
+import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
+import { fillIsland, findIslands, type Island } from './island.js';
+import { measureVelocities, solveVelocities } from './newton.js';
+import { giveOut } from './outside.js';
+import { raiseHeld } from './raise-held.js';
+import { bendPairs } from './second-order.js';
+import type { Simulation } from './simulation.js';
+import { wakeGroups, wakeTouched } from './sleep.js';
+import { partsFor } from './step-error.js';
+
+/** Solves of one part of a step at most. */
+const MOST_SOLVES = 4;
+/** Parts of a step at most. */
+const MOST_PARTS = 64;
+
+/**
+ * Moves those actors on that are `moving`, by h seconds. What turns too far in that time for its contacts and limits to be foreseen is moved on in
+ * shorter parts, together with all that it touches.
+ *
+ * @param parts - Of how many of a step this is one.
+ * @returns false where numbers ran away; some may have moved on then.
+ */
+export function advance(simulation: Simulation, h: number, parts: number): boolean {
+  const { actors, pairTerms, figureOfBody, island, gravity, report } = simulation;
+  report.parts = Math.max(report.parts, parts);
+  findAllContacts(simulation, h, parts === 1);
+  rescaleHeld(simulation, h);
+  for (const actor of actors) if (actor.work.moving) prepare(actor, h);
+  fillPairTerms(simulation, h);
+  findIslands(actors, pairTerms, figureOfBody);
+  let most = 1;
+  for (const { index, work } of actors) {
+    if (!work.moving || work.island !== index) continue;
+    fillIsland(island, index, actors, pairTerms, figureOfBody);
+    if (!solveIsland(simulation, island, h)) return false;
+    const cut = partsOf(simulation, island, h);
+    if (Number.isNaN(cut)) return false;
+    const wanted = Math.min(cut, Math.floor(MOST_PARTS / parts));
+    for (const each of island.actors) each.work.parts = wanted;
+    most = Math.max(most, wanted);
+  }
+  gatherOuter(simulation);
+  keepPairImpulses(simulation, h);
+  for (const actor of actors) {
+    const { work } = actor;
+    if (!work.moving || work.parts > 1) continue;
+    accept(actor, h, gravity);
+    work.moving = false;
+  }
+  for (let n = 2; n <= most; n *= 2) if (!advanceIn(simulation, h, parts, n)) return false;
+  return true;
+}
+
+/** Moves on, in n parts, those who need as many. */
+function advanceIn(simulation: Simulation, h: number, parts: number, n: number): boolean {
+  const { actors } = simulation;
+  const members = actors.filter(({ work }) => work.moving && work.parts === n);
+  const others = actors.filter(({ work }) => work.moving && work.parts !== n);
+  if (members.length === 0) return true;
+  for (const { work } of others) work.moving = false;
+  const wanted = others.map(({ work }) => work.parts);
+  for (let k = 0; k < n; k++) {
+    for (const { work } of members) work.moving = true;
+    if (!advance(simulation, h / n, parts * n)) return false;
+  }
+  others.forEach(({ work }, k) => {
+    work.moving = true;
+    work.parts = wanted[k];
+  });
+  return true;
+}
+
+/** @param wakes - Whether sleepers may wake. */
+function findAllContacts(simulation: Simulation, h: number, wakes: boolean): void {
+  const { actors, collider, contacts, frames, gravity, report } = simulation;
+  const falls = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
+  do {
+    let reach = 0;
+    for (const actor of actors) {
+      const { index, work, asleep } = actor;
+      if (wakes) work.moving = !asleep;
+      collider.asleep[index] = work.moving ? 0 : 1;
+      if (!work.moving) continue;
+      giveOut(actor, h);
+      work.reach += falls;
+      reach = Math.max(reach, work.reach);
+    }
+    findContacts(collider, frames, reach, contacts);
+  } while (wakes && wakeTouched(simulation) && wakeGroups(simulation));
+  if (!wakes) return;
+  report.contacts = contacts.count;
+  report.dropped = contacts.dropped;
+  report.depth = 0;
+  for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.gap[c]);
+}
+
+/** All that acts on an actor by itself. */
+function prepare(actor: Actor, h: number): void {
+  const { work, nu, pose } = actor;
+  const { dynamics, push, given, nextNu, missing, jointTerms, groups } = work;
+  placeAxes(dynamics, pose);
+  writeJointForces(dynamics, nu, undefined, undefined, push);
+  for (let k = 0; k < 6 && work.floats; k++) work.bias[k] = push[k];
+  for (let i = 0; i < push.length; i++) push[i] = given[i] - h * push[i];
+  fillJointTerms(actor, jointTerms, groups, h);
+  nextNu.set(nu);
+  for (let i = 0; i < push.length; i++) missing[i] = -push[i];
+}
+
+/** Solves, and again with what was found held, until nothing gives way. */
+function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
+  const { report } = simulation;
+  bendPairs(simulation, island, h);
+  measureVelocities(simulation, island);
+  let iterations = 0;
+  let solves = 1;
+  for (; ; solves++) {
+    const made = solveVelocities(simulation, island);
+    if (made < 0) return false;
+    iterations += made;
+    if (solves === MOST_SOLVES || !raiseHeld(simulation, island, h)) break;
+  }
+  report.iterations = Math.max(report.iterations, iterations);
+  report.solves = Math.max(report.solves, solves);
+  return true;
+}
+
+/** How many parts an island's step has to be cut into, NaN where numbers are none. */
+function partsOf(simulation: Simulation, island: Island, h: number): number {
+  let clamped = 0;
+  for (const actor of island.actors) {
+    const moved = foresee(simulation, actor, h);
+    if (Number.isNaN(moved)) return moved;
+    clamped = Math.max(clamped, moved);
+  }
+  return partsFor(simulation, island, h, clamped);
+}

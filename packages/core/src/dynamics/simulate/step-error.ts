@@ -1,0 +1,47 @@
+import type { Island } from './island.js';
+import { CONTACT } from './pair-terms.js';
+import type { Simulation } from './simulation.js';
+
+/** How far a contact may come out deeper than foreseen, m, and a limit move what left it, rad or m. */
+const DEEPER = 2e-3;
+const CLAMPED = 0.02;
+
+/**
+ * Into how many parts a step has to be cut, a power of two, for its contacts to come out as foreseen: their gaps are foreseen to the second order, so
+ * that h^3 w^2 v / 6 is left out, w being the turning of the bone and v the velocity of its point. That goes down with the third power of the parts;
+ * what limits clamp, with the second.
+ */
+export function partsFor(simulation: Simulation, island: Island, h: number, clamped: number): number {
+  const { pairTerms: terms, boneDirection, contacts } = simulation;
+  let worst = 0;
+  for (let k = 0; k < island.pairCount; k++) {
+    const t = island.pairs[k];
+    if (terms.kind[t] !== CONTACT) continue;
+    const o = 3 * t;
+    const left =
+      error(boneDirection, 6 * terms.bodyA[t], terms.armA, o) +
+      (terms.bodyB[t] < 0 ? 0 : error(boneDirection, 6 * terms.bodyB[t], terms.armB, o));
+    const { velocity, normal } = terms;
+    const along = velocity[o] * normal[o] + velocity[o + 1] * normal[o + 1] + velocity[o + 2] * normal[o + 2];
+    const gap = Math.max(0, contacts.gap[terms.source[t]] + h * (along + terms.bend[t]));
+    worst = Math.max(worst, (h * h * h * left) / 6 - gap);
+  }
+  let parts = 1;
+  while (worst > DEEPER || clamped > CLAMPED) {
+    parts *= 2;
+    worst /= 8;
+    clamped /= 4;
+  }
+  return parts;
+}
+
+/** |w|^2 |v| of a bone and a point on it. */
+function error(motion: Float64Array, a: number, arm: Float64Array, o: number): number {
+  const wx = motion[a];
+  const wy = motion[a + 1];
+  const wz = motion[a + 2];
+  const vx = motion[a + 3] + wy * arm[o + 2] - wz * arm[o + 1];
+  const vy = motion[a + 4] + wz * arm[o] - wx * arm[o + 2];
+  const vz = motion[a + 5] + wx * arm[o + 1] - wy * arm[o];
+  return (wx * wx + wy * wy + wz * wz) * Math.sqrt(vx * vx + vy * vy + vz * vz);
+}
