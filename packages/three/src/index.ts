@@ -16,6 +16,7 @@ export {
   type LimitPicture,
   updateLimitPicture,
 } from './helpers/limit-picture.js';
+export { SimulationHelper, type SimulationHelperOptions } from './helpers/simulation-helper.js';
 export type { HelperSource } from './helpers/source.js';
 export type { FigureRoot } from './hierarchy.js';
 export type { ObjectOfBone, ObjectsOfBones } from './match-objects.js';
@@ -33,3 +34,9 @@ export type {
   Xyz,
   Xyzw,
 } from './scene-goals.js';
+export {
+  FigureSimulation,
+  type FigureSimulationOptions,
+} from './simulation/figure-simulation.js';
+export { Grab } from './simulation/grab.js';
+export { RagdollBinding, type RagdollBindingOptions } from './simulation/ragdoll-binding.js';

@@ -1,0 +1,70 @@
+import { attachConnection, type Connection, type Simulation } from 'poise/dynamics';
+import { Vector3 } from 'three';
+import type { RagdollBinding } from './ragdoll-binding.js';
+
+/** A bone held at a point: write `target`, and it is dragged there with a bounded force. */
+export class Grab {
+  readonly ragdoll: RagdollBinding;
+  /** Index of the bone. */
+  readonly bone: number;
+  /** The point held, in the frame of the bone, m. */
+  readonly point: readonly number[];
+  /** Where it is wanted: the scene's world and its units. */
+  readonly target = new Vector3();
+  /** N */
+  maxForce: number;
+  readonly #metersPerUnit: number;
+  readonly #onRelease: (grab: Grab) => void;
+  #connection: Connection | undefined;
+
+  /** @internal Use `FigureSimulation.grab`. */
+  constructor(
+    ragdoll: RagdollBinding,
+    bone: number,
+    point: readonly number[],
+    target: Vector3,
+    maxForce: number,
+    metersPerUnit: number,
+    onRelease: (grab: Grab) => void,
+  ) {
+    this.ragdoll = ragdoll;
+    this.bone = bone;
+    this.point = point;
+    this.target.copy(target);
+    this.maxForce = maxForce;
+    this.#metersPerUnit = metersPerUnit;
+    this.#onRelease = onRelease;
+  }
+
+  /** Lets go. */
+  release(): void {
+    if (this.#connection) this.#connection.enabled = false;
+    this.#connection = undefined;
+    this.#onRelease(this);
+  }
+
+  /** @internal */
+  attach(simulation: Simulation, connection: Connection): void {
+    const [x, y, z] = this.point;
+    attachConnection(simulation, connection, {
+      actor: this.ragdoll.index,
+      bone: this.bone,
+      position: [x, y, z],
+    });
+    connection.enabled = true;
+    this.#connection = connection;
+    this.pull();
+  }
+
+  /** @internal Brings the connection up to target and force. */
+  pull(): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    const { x, y, z } = this.target;
+    const unit = this.#metersPerUnit;
+    connection.positionB[0] = unit * x;
+    connection.positionB[1] = unit * y;
+    connection.positionB[2] = unit * z;
+    connection.maxForce = this.maxForce;
+  }
+}
