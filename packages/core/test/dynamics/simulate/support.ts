@@ -1,0 +1,71 @@
+import type { BoneShape } from '../../../src/dynamics/collide/shapes.js';
+import {
+  type ActorForces,
+  type ActorOptions,
+  createSimulation,
+  type Simulation,
+  type SimulationOptions,
+  stepSimulation,
+} from '../../../src/dynamics/simulate/index.js';
+import { createFigure, type Figure } from '../../../src/figure/index.js';
+import type { Triple } from '../../../src/figure/types.js';
+
+export const G = 9.81;
+
+/** One free rigid body of even density: its half sizes, or those of a ball. */
+export function freeBody(mass: number, half: Triple, ball = false): Figure {
+  const [a, b, c] = half.map((x) => x * x);
+  const share = ball ? mass / 5 : mass / 3;
+  const inertia = [share * (b + c), share * (a + c), share * (a + b), 0, 0, 0] as const;
+  return createFigure({ bones: [{ name: 'body', joint: { type: 'free' }, mass, inertia }] });
+}
+
+type Surface = { readonly friction?: number; readonly restitution?: number };
+
+/** A free box at a pose. */
+export function box(
+  mass: number,
+  half: Triple,
+  pose: readonly number[],
+  surface: Surface = {},
+): ActorOptions {
+  const shapes: BoneShape[] = [{ bone: 'body', type: 'box', halfSizes: half, ...surface }];
+  return { figure: freeBody(mass, half), shapes, pose };
+}
+
+/** A free ball at a pose. */
+export function ball(
+  mass: number,
+  radius: number,
+  pose: readonly number[],
+  surface: Surface = {},
+): ActorOptions {
+  const shapes: BoneShape[] = [{ bone: 'body', type: 'sphere', radius, ...surface }];
+  return { figure: freeBody(mass, [radius, radius, radius], true), shapes, pose };
+}
+
+/** The floor y = 0. */
+export function onFloor(surface: Surface = {}, options: SimulationOptions = {}): SimulationOptions {
+  return { world: [{ type: 'plane', ...surface }], ...options };
+}
+
+/** Steps for so long. @param after - Called after each step. */
+export function run(
+  simulation: Simulation,
+  seconds: number,
+  dt: number,
+  after: (n: number) => void = () => {},
+  forces?: ActorForces,
+): Simulation {
+  const steps = Math.round(seconds / dt);
+  for (let n = 1; n <= steps; n++) {
+    stepSimulation(simulation, dt, forces);
+    after(n);
+  }
+  return simulation;
+}
+
+/** A simulation of one actor, without sleep. */
+export function alone(actor: ActorOptions, options: SimulationOptions = {}): Simulation {
+  return createSimulation([actor], { sleep: false, ...options });
+}
