@@ -6,6 +6,7 @@ Examples:
   $ poise inspect knight.glb           a rig of your own
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
+  $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
 `;
 
 export const inspectHelp = `
@@ -53,4 +54,29 @@ Examples:
 
 Exit status: 0 every goal met; 1 not all met, the nearest pose is written;
 2 bad input, no file touched.
+`;
+
+export const simulateHelp = `
+The figure starts at rest, or as --from says, with its lowest point on the floor
+(y = 0). It is limp: nothing but friction and damping holds it up. A robot is
+held by its root; its +Z is up.
+
+Pushes (world axes: +Y up, characters face +Z):
+  BONE:x,y,z           an impulse at the start, N s, at the bone's origin
+  BONE:x,y,z@1.5       at 1.5 s
+  BONE:x,y,z@1.5/0,1.2,0.1
+                       at a point of the world, m
+
+The report: energy, contacts and speed over time; the largest rise of energy in
+a step without a push; how deep shapes went into each other; limits; since when
+it lies still.
+
+Examples:
+  $ poise simulate --push chest:0,0,40 -o fall.glb
+  $ poise simulate --stairs 8 --tilt 10 --seconds 8 -o stairs.glb
+  $ poise simulate --drop 1 --tilt 80 --floor 0.3 --json
+  $ poise simulate knight.glb --push head:20,0,0@0.5 --push hips:0,60,0@1 -o out.glb
+  $ poise simulate knight.glb --from pose.json --world room.json -o out.glb
+
+Exit status: 0 done; 2 bad input, no file touched.
 `;

@@ -1,4 +1,4 @@
-/** What `poise pose -o` writes, by the ending of the name. */
+/** What `-o` writes, by the ending of the name. */
 import { dirname, extname, resolve } from 'node:path';
 import {
   externalUris,
@@ -6,12 +6,16 @@ import {
   type GltfRig,
   parseGltf,
   poseToData,
+  rigFromDocument,
   serializeGltf,
   writeFigureGltf,
+  writeGltfAnimation,
   writePosedGltf,
 } from '@poise/formats';
 import { FormatError } from 'poise';
+import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
+import type { Motion } from 'poise/motion';
 import type { Source } from './source.js';
 
 /** A kind of output file. */
@@ -45,20 +49,60 @@ export function outputBytes(source: Source, pose: Numbers, path: string): Uint8A
     const data = poseToData(figure, pose, height === undefined ? {} : { height });
     return new TextEncoder().encode(`${JSON.stringify(data, null, 2)}\n`);
   }
-  if (source.robot) {
-    throw new FormatError('unsupported', 'a URDF robot has no glTF to pose.', {
-      path: `--output ${path}`,
-      remedy: 'Write the coordinates (-o pose.json), or leave -o out and read the report (--json).',
-    });
-  }
+  requireOutput(source, path);
   if (rig) return posedRig(rig, pose, kind, source.path as string, path);
   const glb = writeFigureGltf(figure, pose);
   return kind === 'glb' ? glb : serializeGltf(parseGltf(glb, { source: figure.name }), { kind });
 }
 
+/** @throws FormatError `unsupported` for a glTF of a URDF robot. */
+export function requireOutput({ robot }: Source, path: string): void {
+  if (!robot || outputKind(path) === 'json') return;
+  throw new FormatError('unsupported', 'a URDF robot has no glTF to pose.', {
+    path: `--output ${path}`,
+    remedy: 'Write the coordinates (-o pose.json), or leave -o out and read the report (--json).',
+  });
+}
+
 /** The rig's own file, posed. Files that it names keep their addresses in the same folder and are taken in elsewhere. */
 function posedRig(rig: GltfRig, pose: Numbers, kind: GltfKind, input: string, output: string): Uint8Array {
+  return writePosedGltf(rig, pose, { kind, ...externals(rig, input, output) });
+}
+
+function externals(rig: GltfRig, input: string, output: string): { externals?: 'embed' } {
   const moves = dirname(resolve(input)) !== dirname(resolve(output));
   const embeds = moves && externalUris(rig.document.bytes, { source: rig.document.source }).length > 0;
-  return writePosedGltf(rig, pose, { kind, ...(embeds && { externals: 'embed' as const }) });
+  return embeds ? { externals: 'embed' } : {};
+}
+
+/**
+ * Bytes of the rig's own file with a motion as an animation in it; of a figure without a file, the figure as `poise pose` draws it.
+ *
+ * @param figure - What the motion is of: bones of the same names and rest, with joints of its own.
+ * @param path - Not a .json.
+ * @throws FormatError as {@link outputBytes}.
+ */
+export function animationBytes(source: Source, figure: Figure, motion: Motion, path: string): Uint8Array {
+  requireOutput(source, path);
+  const kind = outputKind(path) as GltfKind;
+  const { rig } = source;
+  if (rig) {
+    const moved = externals(rig, source.path as string, path);
+    return writeGltfAnimation(withFigure(rig, figure), motion, { kind, ...moved });
+  }
+  const drawn = writeFigureGltf(source.figure, new Float64Array(source.figure.dof));
+  const drawnRig = rigFromDocument(parseGltf(drawn, { source: source.figure.name }));
+  return writeGltfAnimation(withFigure(drawnRig, figure), motion, { kind });
+}
+
+/** The rig with another figure of the same bones bound to its nodes. */
+function withFigure(rig: GltfRig, figure: Figure): GltfRig {
+  const { binding } = rig;
+  const old = new Map(rig.figure.bones.map(({ name, index }) => [name, index]));
+  const bones = figure.bones.map(({ name }) => binding.bones[old.get(name) as number]);
+  const boneOfNode = new Int32Array(binding.nodes.length).fill(-1);
+  bones.forEach(({ node }, index) => {
+    boneOfNode[node] = index;
+  });
+  return { ...rig, figure, binding: { ...binding, bones, boneOfNode } };
 }

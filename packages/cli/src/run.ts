@@ -3,8 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { GoalError, PoiseError } from 'poise';
 import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type PoseOptions, pose } from './commands/pose.js';
+import { type SimulateOptions, simulate } from './commands/simulate.js';
 import { EXIT } from './exit-codes.js';
-import { inspectHelp, poiseHelp, poseHelp } from './help.js';
+import { inspectHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
 import { type Io, styled } from './io.js';
 import { parseNumber } from './numbers.js';
 import type { UrdfLimits } from './source.js';
@@ -39,7 +40,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 function createProgram(io: Io, finish: (status: number) => void): Command {
   const program = new Command('poise')
     .description(
-      'Look into articulated figures and pose them: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
+      'Look into articulated figures, pose them and let them fall: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
     )
     .version(version())
     .exitOverride()
@@ -98,8 +99,46 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
       finish(await pose(rig, options, io));
     });
 
+  program
+    .command('simulate')
+    .summary('let a rig fall as a ragdoll and write what it does')
+    .description(
+      'Makes a ragdoll of a rig, lets it fall and be pushed, writes the motion as an animation, and reports energy and contacts.',
+    )
+    .argument('[RIG]', '.glb, .vrm, .gltf, .urdf or figure .json; the built-in human without it')
+    .option('--push <BONE:x,y,z[@t]>', 'push a bone: N s, at t seconds (repeatable)', collect)
+    .option('--seconds <s>', 'how long (default: 5)', positive('--seconds'))
+    .option('--from <file>', 'start from a pose: .json of -o or of the studio')
+    .option('--drop <metres>', 'start so high above the floor (default: 0)', notNegative('--drop', 1000))
+    .option('--tilt <degrees>', 'start leaning ahead, below 0 back', (text) =>
+      parseNumber(text, `--tilt ${text}`),
+    )
+    .option('--floor <friction>', 'friction of the floor (default: 0.8)', notNegative('--floor'))
+    .option('--stairs <n>', 'start at the top of so many steps', whole('--stairs', 1, 100))
+    .option('--world <file>', 'shapes in place of the floor: a list in a .json')
+    .option('--gravity <x,y,z>', 'm/s^2 (default: 9.81 downwards)')
+    .option(
+      '--damping <factor>',
+      'times the damping of the joints (default: 1)',
+      notNegative('--damping', 1e6),
+    )
+    .option('--mass <kg>', 'of the whole (default: by its height)', positive('--mass', 1e-6, 1e9))
+    .option('--joints <which>', 'anatomical (default), or given: those of the rig', oneOf('--joints', JOINTS))
+    .option('--rate <hertz>', 'steps a second (default: 120)', positive('--rate', 20, 10_000))
+    .option('--fps <hertz>', 'poses a second in the animation (default: 30)', positive('--fps'))
+    .option('--height <metres>', 'height of the built-in human', positive('--height', 0.001, 1000))
+    .option('--limits <which>', 'of a URDF: hard (default), soft or none', oneOf('--limits', URDF_LIMITS))
+    .option('--json', 'print the report as JSON')
+    .option('-o, --output <file>', 'write the animation: .glb, .vrm, .gltf; .json: the last pose')
+    .addHelpText('after', simulateHelp)
+    .action(async (rig: string | undefined, options: SimulateOptions) => {
+      finish(await simulate(rig, options, io));
+    });
+
   return program;
 }
+
+const JOINTS: readonly NonNullable<SimulateOptions['joints']>[] = ['anatomical', 'given'];
 
 function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
@@ -127,6 +166,31 @@ function positive(option: string, least = 0, greatest = Number.MAX_VALUE): (valu
     throw new GoalError('out-of-range', number > 0 ? 'is out of all proportion.' : 'is not positive.', {
       path: `${option} ${value}`,
       remedy: least > 0 ? `Give a number from ${least} to ${greatest}.` : 'Give a positive number.',
+    });
+  };
+}
+
+/** Parser of an option that is a number from 0 to `greatest`. */
+function notNegative(option: string, greatest = Number.MAX_VALUE): (value: string) => number {
+  return (value) => {
+    const number = parseNumber(value, `${option} ${value}`);
+    if (number >= 0 && number <= greatest) return number;
+    throw new GoalError('out-of-range', number < 0 ? 'is below zero.' : 'is out of all proportion.', {
+      path: `${option} ${value}`,
+      remedy:
+        greatest < Number.MAX_VALUE ? `Give a number from 0 to ${greatest}.` : 'Give a number of 0 or more.',
+    });
+  };
+}
+
+/** Parser of an option that is a whole number. */
+function whole(option: string, least: number, greatest: number): (value: string) => number {
+  return (value) => {
+    const number = parseNumber(value, `${option} ${value}`);
+    if (Number.isInteger(number) && number >= least && number <= greatest) return number;
+    throw new GoalError('out-of-range', 'is none of them.', {
+      path: `${option} ${value}`,
+      remedy: `Give a whole number from ${least} to ${greatest}.`,
     });
   };
 }

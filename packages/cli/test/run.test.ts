@@ -16,6 +16,7 @@ describe('--help', () => {
     [[], /poise inspect +the built-in human/],
     [['inspect'], /\$ poise inspect knight\.glb/],
     [['pose'], /\$ poise pose --goal leftHand=0\.35,1\.45,0\.45 -o out\.glb/],
+    [['simulate'], /\$ poise simulate --push chest:0,0,40 -o fall\.glb/],
   ])('poise %j --help has examples and ends with status 0', async (argv, example) => {
     const { status, out, err } = await poise(...argv, '--help');
     expect([status, err]).toEqual([0, '']);
@@ -42,15 +43,29 @@ describe('--help', () => {
     }
   });
 
-  test('the examples that need no file of your own do what they say', async () => {
-    const { out } = await poise('pose', '--help');
-    const examples = [...out.matchAll(/\$ poise (pose --.*)$/gm)].map(([, text]) => text);
-    expect(examples.length).toBeGreaterThanOrEqual(3);
-    for (const example of examples) {
-      const { status, err } = await poise(...example.replace(/ -o \S+/, '').split(' '));
-      expect([example, status, err]).toEqual([example, 0, '']);
+  test('every option of simulate is explained', async () => {
+    const { out } = await poise('simulate', '--help');
+    const options =
+      'push seconds from drop tilt floor stairs world gravity damping mass joints rate fps height';
+    for (const option of [...options.split(' '), 'limits', 'json', 'output']) {
+      expect(out).toMatch(new RegExp(`--${option}\\b.*\\w`));
     }
   });
+
+  test.each(['pose', 'simulate'])(
+    'the examples of %s that need no file of your own do what they say',
+    async (command) => {
+      const { out } = await poise(command, '--help');
+      const examples = [...out.matchAll(new RegExp(`\\$ poise (${command} --.*)$`, 'gm'))].map(
+        ([, text]) => text,
+      );
+      expect(examples.length).toBeGreaterThanOrEqual(3);
+      for (const example of examples) {
+        const { status, err } = await poise(...example.replace(/ -o \S+/, '').split(' '));
+        expect([example, status, err]).toEqual([example, 0, '']);
+      }
+    },
+  );
 });
 
 test('--version is that of the package', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { PoseReport } from '../../src/report.js';
 import { run } from '../../src/run.js';
+import type { SimulationSummary } from '../../src/simulate/report.js';
 
 export interface Said {
   status: number;
@@ -31,6 +32,13 @@ export async function posed(...argv: string[]): Promise<Said & { report: PoseRep
   const said = await poise('pose', ...argv, '--json');
   if (said.status > 1) throw new Error(said.err);
   return { ...said, report: JSON.parse(said.out) as PoseReport };
+}
+
+/** `poise simulate ... --json` and its report. */
+export async function simulated(...argv: string[]): Promise<Said & { report: SimulationSummary }> {
+  const said = await poise('simulate', ...argv, '--json');
+  if (said.status !== 0) throw new Error(said.err);
+  return { ...said, report: JSON.parse(said.out) as SimulationSummary };
 }
 
 /** A folder for the files of one test file, gone when its tests are through. */

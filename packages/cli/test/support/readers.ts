@@ -1,8 +1,8 @@
 /** Two readers of glTF that nobody here wrote, and what they see in a posed file. */
 import { readFileSync } from 'node:fs';
 import { Logger, NodeIO } from '@gltf-transform/core';
-import { type Object3D, SkinnedMesh } from 'three';
-import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { AnimationMixer, LoopOnce, type Object3D, SkinnedMesh } from 'three';
+import { type GLTF, GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 
 export interface Seen {
   /** World matrix of each node that the reader shows, column by column, by node index. */
@@ -25,13 +25,53 @@ export async function seenByGltfTransform(path: string): Promise<Seen> {
   return { worlds, joints: new Map(joints.entries()) };
 }
 
-/** What three's GLTFLoader makes of a GLB; without pictures, which Node cannot decode. */
-export async function seenByThree(path: string): Promise<Seen> {
+/** A GLB as three loads it, without pictures, which Node cannot decode. */
+async function loadedByThree(
+  path: string,
+  without: readonly string[],
+): Promise<{ gltf: GLTF; json: GltfJson }> {
   const { json, binary } = openGlb(readFileSync(path));
-  for (const key of ['materials', 'textures', 'images', 'samplers', 'animations']) delete json[key];
+  for (const key of [...PICTURES, ...without]) delete json[key];
   for (const { primitives } of json.meshes ?? [])
     for (const primitive of primitives) delete primitive.material;
-  const gltf = await new GLTFLoader().parseAsync(makeGlb(json, binary), '');
+  return { gltf: await new GLTFLoader().parseAsync(makeGlb(json, binary), ''), json };
+}
+
+const PICTURES = ['materials', 'textures', 'images', 'samplers'];
+
+/** three's player of one animation of a GLB: world positions of nodes at a moment, s. */
+export async function playedByThree(
+  path: string,
+  name: string,
+): Promise<{ duration: number; at: (t: number) => Map<number, readonly number[]> }> {
+  const { gltf } = await loadedByThree(path, []);
+  const clip = gltf.animations.find((each) => each.name === name);
+  if (clip === undefined) throw new Error(`three sees no animation '${name}'`);
+  const mixer = new AnimationMixer(gltf.scene);
+  const action = mixer.clipAction(clip);
+  action.setLoop(LoopOnce, 1);
+  action.clampWhenFinished = true;
+  action.play();
+  return {
+    duration: clip.duration,
+    at(t) {
+      action.reset();
+      mixer.setTime(t);
+      gltf.scene.updateMatrixWorld(true);
+      const places = new Map<number, readonly number[]>();
+      gltf.scene.traverse((object) => {
+        const index = gltf.parser.associations.get(object)?.nodes;
+        if (index !== undefined && !places.has(index))
+          places.set(index, object.matrixWorld.toArray().slice(12, 15));
+      });
+      return places;
+    },
+  };
+}
+
+/** What three's GLTFLoader makes of a GLB. */
+export async function seenByThree(path: string): Promise<Seen> {
+  const { gltf, json } = await loadedByThree(path, ['animations']);
   gltf.scene.updateMatrixWorld(true);
   const indexOf = (object: Object3D) => gltf.parser.associations.get(object)?.nodes;
   const seen: Seen = { worlds: new Map(), joints: new Map() };
@@ -66,7 +106,16 @@ export function multiply(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
 /** JSON of a GLB as far as the tests look at it. */
 export interface GltfJson {
   [key: string]: unknown;
-  nodes?: { name?: string; skin?: number; mesh?: number }[];
+  nodes?: {
+    name?: string;
+    skin?: number;
+    mesh?: number;
+    matrix?: number[];
+    translation?: number[];
+    rotation?: number[];
+    scale?: number[];
+  }[];
+  animations?: { name?: string }[];
   meshes?: { primitives: { material?: number }[] }[];
 }
 

@@ -1,0 +1,163 @@
+/** `poise simulate`: lets a figure fall, pushes it, and writes what it does. */
+import { type PoseData, poseFromData, readPose } from '@poise/formats';
+import { writeFileSafely } from '@poise/formats/node';
+import type { Ragdoll } from 'poise/dynamics';
+import {
+  createPose,
+  createState,
+  type Figure,
+  forwardKinematics,
+  poseFromLocalTransforms,
+  type Triple,
+} from 'poise/figure';
+import { EXIT } from '../exit-codes.js';
+import { type Io, line, styled } from '../io.js';
+import { parseNumbers } from '../numbers.js';
+import { animationBytes, outputBytes, outputKind, requireOutput } from '../output.js';
+import { findBone } from '../resolve-goals.js';
+import { drop, type Outcome, type Scenario } from '../simulate/drop.js';
+import { type MakeOptions, makeRagdoll } from '../simulate/make-ragdoll.js';
+import { parsePush } from '../simulate/parse-push.js';
+import { motionOf } from '../simulate/recorder.js';
+import { printSummary, summaryOf } from '../simulate/report.js';
+import { extentOf, floatingBones, placeOnLevel, ragdollPose, requireFloating } from '../simulate/start.js';
+import { checkPushTimes, type TimingOptions, timingOf } from '../simulate/timing.js';
+import {
+  checkWorldOptions,
+  floorAndStairs,
+  inWorldFile,
+  readWorld,
+  topOfStairs,
+  type UpAxis,
+  type WorldOptions,
+} from '../simulate/world.js';
+import { loadSource, readText, type SourceOptions } from '../source.js';
+
+export interface SimulateOptions extends SourceOptions, MakeOptions, TimingOptions, WorldOptions {
+  readonly push?: readonly string[];
+  /** A pose file to start from. */
+  readonly from?: string;
+  /** Height of the fall, m. */
+  readonly drop?: number;
+  /** Lean ahead, degrees. */
+  readonly tilt?: number;
+  /** `x,y,z`, m/s^2. */
+  readonly gravity?: string;
+  /** Times the ragdoll's own. */
+  readonly damping?: number;
+  readonly json?: boolean;
+  readonly output?: string;
+}
+
+const ANIMATION = 'simulation';
+
+/** Runs the command. The output is made whole in memory and written last. @returns the exit status. */
+export async function simulate(path: string | undefined, options: SimulateOptions, io: Io): Promise<number> {
+  const pushes = (options.push ?? []).map(parsePush);
+  const timing = timingOf(options);
+  checkPushTimes(pushes, timing);
+  checkWorldOptions(options);
+  const { output } = options;
+  if (output !== undefined) outputKind(output);
+  const from = options.from === undefined ? undefined : await readStart(options.from);
+  const height = path === undefined ? (options.height ?? from?.height) : options.height;
+  const source = await loadSource(path, { ...options, ...(height !== undefined && { height }) });
+  if (output !== undefined) requireOutput(source, output);
+  for (const { bone, text } of pushes) findBone(source.figure, bone, text);
+
+  const up: UpAxis = source.robot ? 2 : 1;
+  const { ragdoll, notes } = makeRagdoll(source, up, options);
+  const given = from
+    ? poseFromData(source.figure, from, { source: options.from as string })
+    : createPose(source.figure);
+  const start = ragdollPose(source.figure, given, ragdoll.figure, options.from ?? source.figure.name);
+  const world = await placeAll(ragdoll, start.pose, up, options);
+  const scenario: Scenario = {
+    ragdoll,
+    pose: start.pose,
+    world,
+    gravity: gravityOf(options, up),
+    damping: options.damping ?? 1,
+    pushes,
+    ...timing,
+  };
+  const outcome = runScenario(scenario, options);
+
+  const pose = backOn(source.figure, ragdoll.figure, outcome.pose);
+  const animation = output === undefined || outputKind(output) === 'json' ? undefined : ANIMATION;
+  if (output !== undefined) {
+    const bytes =
+      animation === undefined
+        ? outputBytes(source, pose, output)
+        : animationBytes(
+            source,
+            ragdoll.figure,
+            motionOf(ragdoll.figure, outcome.recorder, animation),
+            output,
+          );
+    await writeFileSafely(output, bytes);
+  }
+  const summary = summaryOf({
+    source,
+    scenario,
+    outcome,
+    pose,
+    ...(output !== undefined && { output }),
+    ...(animation !== undefined && { animation }),
+    warnings: [...source.warnings, ...notes, ...start.notes],
+  });
+  for (const warning of summary.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
+  if (options.json) line(io, JSON.stringify(summary, null, 2));
+  else printSummary(summary, io);
+  return EXIT.done;
+}
+
+async function readStart(path: string): Promise<PoseData> {
+  return readPose(await readText(path), { source: path });
+}
+
+/** Puts the figure where it starts, to `pose`. @returns what there is besides. */
+async function placeAll(
+  ragdoll: Ragdoll,
+  pose: Float64Array,
+  up: UpAxis,
+  options: SimulateOptions,
+): Promise<Scenario['world']> {
+  const { figure, shapes, height } = ragdoll;
+  const { stairs = 0, tilt = 0 } = options;
+  const floats = floatingBones(figure).length > 0;
+  for (const option of ['drop', 'tilt', 'stairs'] as const) {
+    if (options[option] !== undefined) requireFloating(figure, `--${option}`);
+  }
+  if (floats) {
+    const level = topOfStairs(stairs, height) + (options.drop ?? 0);
+    placeOnLevel(ragdoll, pose, up, { level, tilt: (tilt * Math.PI) / 180 });
+  }
+  if (options.world !== undefined) return readWorld(options.world);
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  const { least, most } = extentOf(state, shapes);
+  const level = floats ? 0 : Math.min(0, least[up]);
+  return floorAndStairs(options, up, level, height, most[up === 1 ? 2 : 0]);
+}
+
+function gravityOf({ gravity }: SimulateOptions, up: UpAxis): Triple {
+  if (gravity === undefined) return up === 1 ? [0, -9.81, 0] : [0, 0, -9.81];
+  const [x, y, z] = parseNumbers(gravity, [3], `--gravity ${gravity}`);
+  return [x, y, z];
+}
+
+function runScenario(scenario: Scenario, { world }: SimulateOptions): Outcome {
+  try {
+    return drop(scenario);
+  } catch (error) {
+    throw inWorldFile(error, world);
+  }
+}
+
+/** The pose of the figure that a ragdoll was made of. */
+function backOn(figure: Figure, ragdoll: Figure, pose: Float64Array): Float64Array {
+  const state = createState(ragdoll);
+  forwardKinematics(state, pose);
+  return poseFromLocalTransforms(createState(figure), state.parentFromBone, createPose(figure));
+}

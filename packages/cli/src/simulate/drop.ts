@@ -1,0 +1,240 @@
+/** The run itself: steps a ragdoll through time, pushes it, and keeps what a report needs. */
+import { performance } from 'node:perf_hooks';
+import { DomainError } from 'poise';
+import {
+  applyImpulse,
+  createDynamics,
+  createSimulation,
+  kineticEnergy,
+  momentum,
+  potentialEnergy,
+  type Ragdoll,
+  type Simulation,
+  type SimulationWarning,
+  stepSimulation,
+  type WorldShape,
+} from 'poise/dynamics';
+import { limitExcess, type Triple } from 'poise/figure';
+import type { Numbers } from 'poise/math';
+import type { PushSpec } from './parse-push.js';
+import { createRecorder, type Recorder, record } from './recorder.js';
+
+/** What happens. */
+export interface Scenario {
+  readonly ragdoll: Ragdoll;
+  readonly pose: Numbers;
+  readonly world: readonly WorldShape[];
+  readonly gravity: Triple;
+  /** Times the ragdoll's own damping. */
+  readonly damping: number;
+  readonly pushes: readonly PushSpec[];
+  readonly steps: number;
+  /** Steps a second. */
+  readonly rate: number;
+  /** Poses kept a second. */
+  readonly fps: number;
+  /** Between two lines of the report, s. */
+  readonly every: number;
+}
+
+/** How it is at a moment. */
+export interface Sample {
+  /** s */
+  readonly time: number;
+  /** J; potential energy is zero at the world's origin. */
+  readonly kinetic: number;
+  readonly potential: number;
+  readonly total: number;
+  /** Contacts that pushed in the last step. */
+  readonly touching: number;
+  /** Deepest inside the world and inside itself since the sample before, m. */
+  readonly depth: number;
+  /** Of the fastest bone, and of the centre of mass, m/s. */
+  readonly fastest: number;
+  readonly speed: number;
+  readonly centerOfMass: Triple;
+  readonly velocity: Triple;
+  readonly asleep: boolean;
+}
+
+export interface PushReport {
+  /** The option as typed. */
+  readonly option: string;
+  readonly bone: string;
+  readonly impulse: Triple;
+  /** When it was given: at the beginning of a step, s. */
+  readonly time: number;
+  readonly point?: Triple;
+  /** Velocity of the centre of mass before the step and after it, m/s. */
+  readonly before: Triple;
+  readonly after: Triple;
+  /** Energy that the figure gained in the step, J. */
+  readonly gained: number;
+}
+
+export interface Outcome {
+  readonly samples: readonly Sample[];
+  readonly pushes: readonly PushReport[];
+  /** Largest gain of energy from step to step where nothing was pushed, J, and when. */
+  readonly rise: { readonly energy: number; readonly time: number };
+  /** Deepest inside the world and inside itself in any step, m. */
+  readonly depth: { readonly world: number; readonly self: number };
+  /** Largest excess over a limit after any step, rad or m. */
+  readonly limitExcess: number;
+  /** Since when no bone has been faster than {@link STILL}, and since when it sleeps, s. */
+  readonly stillSince?: number;
+  readonly asleepSince?: number;
+  /** In how many steps there was a warning, and when first. */
+  readonly warnings: ReadonlyMap<SimulationWarning, { readonly steps: number; readonly first: number }>;
+  /** Of all steps alone, ms. */
+  readonly milliseconds: number;
+  readonly recorder: Recorder;
+  /** The last pose of the ragdoll. */
+  readonly pose: Float64Array;
+}
+
+/** Contacts that there is room for, for each shape. */
+const CONTACTS = 16;
+/** Speed of the fastest bone below which a figure counts as still, m/s. */
+const STILL = 0.03;
+
+/**
+ * Runs it.
+ *
+ * @throws PoiseError for a figure or world that cannot be simulated, DomainError `not-finite` for one that leaves the numbers.
+ */
+export function drop(scenario: Scenario): Outcome {
+  const { ragdoll, gravity, damping, rate, steps, fps, every, world } = scenario;
+  const { figure, shapes, exclude } = ragdoll;
+  const simulation = createSimulation(
+    [{ figure, shapes, pose: scenario.pose, damping: ragdoll.damping.map((d) => d * damping) }],
+    { gravity, world, collide: { exclude }, contacts: Math.max(64, CONTACTS * shapes.length) },
+  );
+  const [actor] = simulation.actors;
+  const dynamics = createDynamics(figure, { gravity });
+  const recorder = createRecorder();
+  const samples: Sample[] = [];
+  const pushes: PushReport[] = [];
+  const warnings = new Map<SimulationWarning, { steps: number; first: number }>();
+  const rise = { energy: 0, time: 0 };
+  const depth = { world: 0, self: 0 };
+  let excess = limitExcess(figure, actor.pose);
+  let milliseconds = 0;
+  let deepest = 0;
+  let stillSince: number | undefined = 0;
+  let asleepSince: number | undefined;
+
+  const energies = (): { kinetic: number; potential: number } => ({
+    kinetic: kineticEnergy(dynamics, actor.pose, actor.nu),
+    potential: potentialEnergy(dynamics, actor.pose),
+  });
+  const velocity = (): Triple => tripleOf(momentum(dynamics, actor.pose, actor.nu).velocity);
+  const sample = (time: number, touching: number): void => {
+    const { kinetic, potential } = energies();
+    const { center, velocity: v } = momentum(dynamics, actor.pose, actor.nu);
+    samples.push({
+      time,
+      kinetic,
+      potential,
+      total: kinetic + potential,
+      touching,
+      depth: deepest,
+      fastest: fastestBone(simulation),
+      speed: Math.hypot(v[0], v[1], v[2]),
+      centerOfMass: tripleOf(center),
+      velocity: tripleOf(v),
+      asleep: actor.asleep,
+    });
+    deepest = 0;
+  };
+
+  const start = energies();
+  let energy = start.kinetic + start.potential;
+  sample(0, 0);
+  record(recorder, 0, actor.pose);
+  for (let n = 0; n < steps; n++) {
+    const time = n / rate;
+    const end = (n + 1) / rate;
+    const given = scenario.pushes.filter((push) => stepOf(push, rate) === n);
+    const before = given.length > 0 ? velocity() : undefined;
+    for (const { bone, impulse, point } of given) applyImpulse(simulation, 0, bone, impulse, point);
+    const began = performance.now();
+    const report = stepSimulation(simulation, 1 / rate);
+    milliseconds += performance.now() - began;
+    if (report.status !== 'done') {
+      throw new DomainError('not-finite', `the step at ${time} s came to numbers that are none.`, {
+        path: given[0]?.text ?? 'poise simulate',
+        remedy: 'Push less, or take shorter steps (--rate).',
+      });
+    }
+    const gained = report.kinetic + report.potential - energy;
+    energy += gained;
+    if (before) {
+      const after = velocity();
+      for (const { text, bone, impulse, point } of given) {
+        pushes.push({ option: text, bone, impulse, time, ...(point && { point }), before, after, gained });
+      }
+    } else if (gained > rise.energy) {
+      rise.energy = gained;
+      rise.time = end;
+    }
+    for (const warning of report.warnings) {
+      const known = warnings.get(warning);
+      warnings.set(warning, { steps: (known?.steps ?? 0) + 1, first: known?.first ?? time });
+    }
+    deepest = Math.max(deepest, noteDepth(simulation, depth));
+    excess = Math.max(excess, limitExcess(figure, actor.pose));
+    if (fastestBone(simulation) > STILL) stillSince = undefined;
+    else stillSince ??= end;
+    if (actor.asleep) asleepSince ??= end;
+    else asleepSince = undefined;
+    const last = n + 1 === steps;
+    if (last || falls(n, fps, rate)) record(recorder, end, actor.pose);
+    if (last || falls(n, 1 / every, rate)) sample(end, report.touching);
+  }
+  return {
+    samples,
+    pushes,
+    rise,
+    depth,
+    limitExcess: excess,
+    ...(stillSince !== undefined && { stillSince }),
+    ...(asleepSince !== undefined && { asleepSince }),
+    warnings,
+    milliseconds,
+    recorder,
+    pose: actor.pose,
+  };
+}
+
+/** The step at whose beginning a push is given: the first that does not begin before its time. */
+export function stepOf({ time }: PushSpec, rate: number): number {
+  return Math.ceil(time * rate - 1e-6);
+}
+
+/** Whether a multiple of 1 / frequency falls into step n, its end included. */
+function falls(n: number, frequency: number, rate: number): boolean {
+  const count = (step: number): number => Math.floor((step * frequency) / rate + 1e-6);
+  return count(n + 1) > count(n);
+}
+
+function fastestBone({ boneVelocity: v }: Simulation): number {
+  let fastest = 0;
+  for (let o = 3; o < v.length; o += 6) fastest = Math.max(fastest, Math.hypot(v[o], v[o + 1], v[o + 2]));
+  return fastest;
+}
+
+/** Raises the depths by those at the beginning of the last step. @returns the deepest of that step, m. */
+function noteDepth({ contacts }: Simulation, depth: { world: number; self: number }): number {
+  let deepest = 0;
+  for (let c = 0; c < contacts.count; c++) {
+    const into = contacts.bodyB[c] < 0 ? 'world' : 'self';
+    depth[into] = Math.max(depth[into], -contacts.gap[c]);
+    deepest = Math.max(deepest, -contacts.gap[c]);
+  }
+  return deepest;
+}
+
+function tripleOf(v: Numbers): Triple {
+  return [v[0], v[1], v[2]];
+}

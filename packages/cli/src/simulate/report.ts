@@ -1,0 +1,223 @@
+/** What `poise simulate` says about a run, as data and as text. */
+import { type PoseData, poseToData } from '@poise/formats';
+import type { SimulationWarning } from 'poise/dynamics';
+import type { Numbers } from 'poise/math';
+import { type Io, line, styled } from '../io.js';
+import { count, decimals, lengthText, significant, triple } from '../numbers.js';
+import type { Source } from '../source.js';
+import { table } from '../table.js';
+import type { Outcome, PushReport, Sample, Scenario } from './drop.js';
+
+/** What `poise simulate --json` prints. */
+export interface SimulationSummary {
+  readonly format: 'poise-simulate-report';
+  readonly version: 1;
+  readonly source: { readonly kind: Source['kind']; readonly path?: string };
+  readonly figure: string;
+  /** What was made of the figure: kg, m, coordinates, shapes that touch things, and whether it was taken for a human. */
+  readonly ragdoll: {
+    readonly mass: number;
+    readonly height: number;
+    readonly dof: number;
+    readonly shapes: number;
+    readonly humanoid: boolean;
+  };
+  readonly gravity: readonly number[];
+  readonly seconds: number;
+  readonly rate: number;
+  readonly steps: number;
+  readonly samples: readonly Sample[];
+  readonly pushes: readonly PushReport[];
+  /** J at the start and at the end; the largest gain in a step without a push, and when, s. */
+  readonly energy: {
+    readonly start: number;
+    readonly end: number;
+    readonly rise: number;
+    readonly riseTime: number;
+  };
+  /** Deepest in any step inside the world and inside itself, m. */
+  readonly depth: { readonly world: number; readonly self: number };
+  /** rad or m */
+  readonly limitExcess: number;
+  readonly stillSince?: number;
+  readonly asleepSince?: number;
+  readonly stepWarnings: readonly {
+    readonly warning: SimulationWarning;
+    readonly steps: number;
+    readonly first: number;
+  }[];
+  /** Of all steps alone, ms, and of each, us. */
+  readonly milliseconds: number;
+  readonly microsecondsPerStep: number;
+  /** The last pose. */
+  readonly pose: PoseData;
+  /** File written, and the animation in it. */
+  readonly output?: string;
+  readonly animation?: { readonly name: string; readonly seconds: number; readonly poses: number };
+  readonly warnings: readonly string[];
+}
+
+/** What was run. */
+export interface Simulated {
+  readonly source: Source;
+  readonly scenario: Scenario;
+  readonly outcome: Outcome;
+  /** The last pose, of the source's figure. */
+  readonly pose: Numbers;
+  readonly output?: string;
+  /** Name of the animation written. */
+  readonly animation?: string;
+  readonly warnings: readonly string[];
+}
+
+/** The report of a run. */
+export function summaryOf({ source, scenario, outcome, ...more }: Simulated): SimulationSummary {
+  const { ragdoll, gravity, rate, steps } = scenario;
+  const { samples, milliseconds, recorder } = outcome;
+  const { figure, height } = source;
+  return {
+    format: 'poise-simulate-report',
+    version: 1,
+    source: { kind: source.kind, ...(source.path !== undefined && { path: source.path }) },
+    figure: figure.name,
+    ragdoll: {
+      mass: ragdoll.mass,
+      height: ragdoll.height,
+      dof: ragdoll.figure.dof,
+      shapes: ragdoll.shapes.length,
+      humanoid: ragdoll.humanoid !== undefined,
+    },
+    gravity,
+    seconds: steps / rate,
+    rate,
+    steps,
+    samples,
+    pushes: outcome.pushes,
+    energy: {
+      start: samples[0].total,
+      end: samples[samples.length - 1].total,
+      rise: outcome.rise.energy,
+      riseTime: outcome.rise.time,
+    },
+    depth: outcome.depth,
+    limitExcess: outcome.limitExcess,
+    ...(outcome.stillSince !== undefined && { stillSince: outcome.stillSince }),
+    ...(outcome.asleepSince !== undefined && { asleepSince: outcome.asleepSince }),
+    stepWarnings: [...outcome.warnings].map(([warning, found]) => ({ warning, ...found })),
+    milliseconds,
+    microsecondsPerStep: (1000 * milliseconds) / steps,
+    pose: poseToData(figure, more.pose, height === undefined ? {} : { height }),
+    ...(more.output !== undefined && { output: more.output }),
+    ...(more.animation !== undefined && {
+      animation: { name: more.animation, seconds: steps / rate, poses: recorder.times.length },
+    }),
+    warnings: more.warnings,
+  };
+}
+
+const meanings: Readonly<Record<SimulationWarning, string>> = {
+  'too-fast': 'something was about to go faster than 2000 m/s and was held to it',
+  overlap: 'shapes more than 10 mm inside each other, which part slowly',
+  'no-room': 'contacts were left out for want of room',
+  'not-settled': 'the impulses did not balance to the last',
+};
+
+/** Prints a report for people. */
+export function printSummary(summary: SimulationSummary, io: Io): void {
+  const { ragdoll, samples, energy, depth, steps, rate, output, animation } = summary;
+  line(
+    io,
+    `${styled(io, 'bold', summary.figure)}: ${ragdoll.humanoid ? 'a human' : 'no human that is known'}, ${decimals(ragdoll.mass, 1)} kg, ` +
+      `${decimals(ragdoll.height, 2)} m, ${count(ragdoll.shapes, 'shape')}, ${ragdoll.dof} degrees of freedom`,
+  );
+  line(io);
+  const joules = jouleText(samples);
+  const [head, ...rows] = table([
+    [
+      'time (s)',
+      'kinetic (J)',
+      'potential (J)',
+      'total (J)',
+      'touching',
+      'deepest',
+      'fastest bone (m/s)',
+      '',
+    ],
+    ...samples.map((sample) => [
+      decimals(sample.time, 2),
+      ...[sample.kinetic, sample.potential, sample.total].map(joules),
+      String(sample.touching),
+      sample.depth > 0 ? lengthText(sample.depth) : '-',
+      decimals(sample.fastest, 2),
+      sample.asleep ? 'asleep' : '',
+    ]),
+  ]);
+  line(io, styled(io, 'dim', head));
+  for (const row of rows) line(io, row);
+  line(io);
+  for (const push of summary.pushes) line(io, pushText(push, ragdoll.mass, joules));
+  line(
+    io,
+    `energy: ${joules(energy.start)} J at the start, ${joules(energy.end)} J at the end; ` +
+      (energy.rise > 0
+        ? `rose by ${energy.rise.toExponential(1)} J at most in a step without a push, at ${decimals(energy.riseTime, 2)} s`
+        : 'no rise in any step without a push'),
+  );
+  line(
+    io,
+    `deepest in any step: ${depthText(depth.world)} inside the world, ${depthText(depth.self)} inside itself`,
+  );
+  line(
+    io,
+    `limits: ${summary.limitExcess > 0 ? `exceeded by ${summary.limitExcess.toExponential(1)} (rad or m) at most` : 'kept in every step'}`,
+  );
+  line(io, restText(summary));
+  for (const { warning, steps: n, first } of summary.stepWarnings) {
+    line(
+      io,
+      `${styled(io, 'yellow', warning)} in ${count(n, 'step')}, first at ${decimals(first, 2)} s: ${meanings[warning]}`,
+    );
+  }
+  line(
+    io,
+    `${count(steps, 'step')} of ${significant(1000 / rate)} ms, ${significant(summary.microsecondsPerStep)} us each, ` +
+      `${significant(summary.milliseconds)} ms in all`,
+  );
+  if (output === undefined) return;
+  line(
+    io,
+    animation
+      ? `wrote ${output}: animation '${animation.name}', ${decimals(animation.seconds)} s, from ${count(animation.poses, 'pose')}`
+      : `wrote ${output}: the last pose`,
+  );
+}
+
+function pushText(
+  { option, time, before, after, gained }: PushReport,
+  mass: number,
+  joules: (energy: number) => string,
+): string {
+  const change = after.map((v, k) => v - before[k]);
+  const energy = `${gained < 0 ? '' : '+'}${joules(gained)} J`;
+  return `${option}: at ${decimals(time)} s, centre of mass ${triple(change)} m/s faster after the step (${decimals(mass, 1)} kg), ${energy}`;
+}
+
+function depthText(depth: number): string {
+  return depth > 0 ? lengthText(depth) : '0 mm';
+}
+
+function restText({ stillSince, asleepSince, seconds }: SimulationSummary): string {
+  if (asleepSince !== undefined) {
+    return `at rest since ${decimals(stillSince ?? asleepSince, 2)} s, asleep since ${decimals(asleepSince, 2)} s`;
+  }
+  return stillSince === undefined
+    ? `still moving after ${decimals(seconds, 2)} s`
+    : `at rest since ${decimals(stillSince, 2)} s, awake`;
+}
+
+/** Energies of a run with as many decimals as tell them apart: four digits of the largest. */
+function jouleText(samples: readonly Sample[]): (energy: number) => string {
+  const largest = Math.max(...samples.map(({ total, kinetic }) => Math.max(Math.abs(total), kinetic)));
+  const digits = largest > 0 ? Math.min(Math.max(3 - Math.floor(Math.log10(largest)), 0), 9) : 0;
+  return (energy) => decimals(energy, digits);
+}

@@ -1,0 +1,105 @@
+/** What the figure falls on: a floor, a flight of stairs, or the shapes of a file. */
+import { FormatError, GoalError, PoiseError } from 'poise';
+import type { WorldShape } from 'poise/dynamics';
+import type { Triple } from 'poise/figure';
+import { readText } from '../source.js';
+
+export interface WorldOptions {
+  /** Coefficient of friction of floor and stairs. */
+  readonly floor?: number;
+  /** Steps. */
+  readonly stairs?: number;
+  /** A file of shapes, in place of the floor. */
+  readonly world?: string;
+}
+
+/** Which axis is up: Y, or Z for robots. */
+export type UpAxis = 1 | 2;
+
+/** Rise and run of a step, heights of the figure: 175 mm and 280 mm for a man. */
+const RISE = 0.1;
+const RUN = 0.16;
+/** Half the width of stairs, and the depth of their landing behind the figure, heights. */
+const HALF_WIDTH = 3;
+const LANDING = 2;
+
+/** Shapes of a file: a list, each with a `type`. What is no shape is found out by the simulation; see {@link inWorldFile}. */
+export async function readWorld(path: string): Promise<readonly WorldShape[]> {
+  const text = await readText(path);
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new FormatError('invalid-file', `its JSON does not parse: ${reason}.`, {
+      path,
+      remedy: EXPECTED,
+      cause,
+    });
+  }
+  if (Array.isArray(data)) return data as WorldShape[];
+  throw new FormatError('invalid-file', 'is no list of shapes.', { path, remedy: EXPECTED });
+}
+
+const EXPECTED = 'Give a list such as [{ "type": "plane" }, { "type": "sphere", "radius": 0.3 }].';
+
+/** The library speaks of `world[2].radius`; the user wrote a file. */
+export function inWorldFile(error: unknown, file: string | undefined): unknown {
+  if (file === undefined || !(error instanceof PoiseError) || !error.path.startsWith('world[')) return error;
+  const what = error.message.slice(error.path.length + 2, error.message.length - error.remedy.length - 1);
+  return new FormatError(error.code, what, {
+    path: `${file}#${error.path.slice('world'.length)}`,
+    remedy: error.remedy,
+    cause: error,
+  });
+}
+
+/** @throws GoalError for options that exclude each other. */
+export function checkWorldOptions({ floor, stairs, world }: WorldOptions): void {
+  if (world === undefined || (floor === undefined && stairs === undefined)) return;
+  const option = floor === undefined ? '--stairs' : '--floor';
+  throw new GoalError('unsupported', 'and --world exclude each other.', {
+    path: option,
+    remedy: `Leave one out: the file of --world is all there is.`,
+  });
+}
+
+/** Height of the top of some stairs for a figure of this height, m. */
+export function topOfStairs(stairs: number, height: number): number {
+  return stairs * RISE * height;
+}
+
+/**
+ * A floor at `level`, with stairs on it that go down ahead of the figure (+Z; a robot: +X).
+ *
+ * @param height - Of the figure, m.
+ * @param ahead - Where the landing ends and the first step goes down, m along the axis ahead.
+ */
+export function floorAndStairs(
+  { floor, stairs = 0 }: WorldOptions,
+  up: UpAxis,
+  level: number,
+  height: number,
+  ahead: number,
+): WorldShape[] {
+  const surface = floor === undefined ? {} : { friction: floor };
+  const shapes: WorldShape[] = [{ type: 'plane', normal: turned([0, 1, 0], up), offset: level, ...surface }];
+  const back = ahead - LANDING * height;
+  for (let n = stairs; n > 0; n--) {
+    const top = topOfStairs(n, height);
+    const front = ahead + (stairs - n) * RUN * height;
+    const from = n === stairs ? back : front - RUN * height;
+    shapes.push({
+      type: 'box',
+      halfSizes: turned([HALF_WIDTH * height, top / 2, (front - from) / 2], up),
+      placement: { position: turned([0, level + top / 2, (from + front) / 2], up) },
+      ...surface,
+    });
+  }
+  return shapes;
+}
+
+/** [across, up, ahead] in world axes. */
+export function turned([across, high, ahead]: Triple, up: UpAxis): Triple {
+  return up === 1 ? [across, high, ahead] : [ahead, across, high];
+}
