@@ -5,12 +5,10 @@ import type { Actor } from './actor.js';
 import { holdEnergy, placeActor, weighAgain } from './actor-energy.js';
 import { keepJointImpulses } from './fill-joint-terms.js';
 import { foreseeMomentum, keepMomentum } from './floating.js';
+import { MOST_SPEED } from './outside.js';
 import { CONTACT, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
-
-/** Fastest that a bone may move, m/s. */
-const MOST_SPEED = 2000;
 
 /**
  * Pose by the new velocities, to `nextPose`; bones' velocities by them at the old pose, to `boneDirection`.
@@ -25,7 +23,8 @@ export function foresee(simulation: Simulation, actor: Actor, h: number): number
   for (let o = 0; o < boneDirection.length; o += 6) {
     fast = Math.max(fast, Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]));
   }
-  if (fast > MOST_SPEED) {
+  work.slowed = fast > MOST_SPEED;
+  if (work.slowed) {
     simulation.report.warnings.add('too-fast');
     for (let i = 0; i < nextNu.length; i++) nextNu[i] *= MOST_SPEED / fast;
     writeBoneVelocities(dynamics, nextNu, boneDirection);
@@ -63,12 +62,13 @@ export function gatherOuter({ pairTerms: terms, actors, figureOfBody, boneWrench
 export function accept(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, nu } = actor;
   keepJointImpulses(actor, work.jointTerms);
-  if (work.floats) foreseeMomentum(actor, h, gravity);
+  const keeps = work.floats && !work.slowed;
+  if (keeps) foreseeMomentum(actor, h, gravity);
   const most = work.kinetic + work.potential + workDone(actor);
   pose.set(work.nextPose);
   nu.set(work.nextNu);
   placeActor(actor, gravity);
-  if (work.floats) {
+  if (keeps) {
     keepMomentum(actor);
     weighAgain(actor, gravity);
   }

@@ -133,13 +133,18 @@ export interface ActorWork {
   /** Whether the one root is free to move, and the six that it would need to have no acceleration. */
   readonly floats: boolean;
   readonly bias: Float64Array;
+  /** Whether the velocities found were too fast and have been brought down. */
+  slowed: boolean;
   /** Fastest bone, m/s. */
   speed: number;
   /** s since it was stirred, and since it last moved. */
   awakeFor: number;
   quietFor: number;
-  /** How far bones may move within the step, m. */
+  /** How far bones may move within the step, m; the speed that they are expected to have after it, m/s. */
   reach: number;
+  expected: number;
+  /** How far the shapes of each bone reach from its origin, m: the axes of round ones. */
+  readonly extent: Float64Array;
   /** Whether motors and springs pull, and whether other actors or connections do. */
   motored: boolean;
   sprung: boolean;
@@ -177,6 +182,7 @@ export interface BoneArrays {
 
 /**
  * @param first - Index of its first bone among all.
+ * @param extent - How far the shapes of each bone reach from its origin, m.
  * @throws FigureError, DomainError for what cannot be simulated, naming the place.
  */
 export function createActor(
@@ -185,6 +191,7 @@ export function createActor(
   gravity: Vec3,
   all: BoneArrays,
   first: number,
+  extent: Float64Array,
 ): Actor {
   const { figure } = options;
   const path = `actors[${index}]`;
@@ -265,10 +272,13 @@ export function createActor(
       nextMomentum: new Float64Array(6),
       floats: bones[0].joint.type === 'free' && !figure.parents.includes(-1, 1),
       bias: new Float64Array(6),
+      slowed: false,
       speed: 0,
       awakeFor: 0,
       quietFor: 0,
       reach: 0,
+      expected: 0,
+      extent,
       motored: false,
       sprung: false,
       helped: false,

@@ -7,7 +7,7 @@ import { fillJointTerms } from './fill-joint-terms.js';
 import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
 import { fillIsland, findIslands, type Island } from './island.js';
 import { measureVelocities, solveVelocities } from './newton.js';
-import { giveOut } from './outside.js';
+import { fastest, giveOut } from './outside.js';
 import { raiseHeld } from './raise-held.js';
 import { bendPairs } from './second-order.js';
 import type { Simulation } from './simulation.js';
@@ -87,7 +87,7 @@ function findAllContacts(simulation: Simulation, h: number, wakes: boolean): voi
       if (wakes) work.moving = !asleep;
       collider.asleep[index] = work.moving ? 0 : 1;
       if (!work.moving) continue;
-      giveOut(actor, h);
+      if (giveOut(actor, h)) report.warnings.add('too-fast');
       work.reach += falls;
       reach = Math.max(reach, work.reach);
     }
@@ -116,7 +116,7 @@ function prepare(actor: Actor, h: number): void {
 /** Solves, and again with what was found held, until nothing gives way. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
-  bendPairs(simulation, island, h);
+  bendPairs(simulation, island, h, true);
   measureVelocities(simulation, island);
   let iterations = 0;
   let solves = 1;
@@ -124,7 +124,8 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
     const made = solveVelocities(simulation, island);
     if (made < 0) return false;
     iterations += made;
-    if (solves === MOST_SOLVES || !raiseHeld(simulation, island, h)) break;
+    const again = raiseHeld(simulation, island, h, solves);
+    if (solves === MOST_SOLVES || !again) break;
   }
   report.iterations = Math.max(report.iterations, iterations);
   report.solves = Math.max(report.solves, solves);
@@ -134,10 +135,17 @@ function solveIsland(simulation: Simulation, island: Island, h: number): boolean
 /** How many parts an island's step has to be cut into, NaN where numbers are none. */
 function partsOf(simulation: Simulation, island: Island, h: number): number {
   let clamped = 0;
+  let farther = false;
   for (const actor of island.actors) {
     const moved = foresee(simulation, actor, h);
     if (Number.isNaN(moved)) return moved;
     clamped = Math.max(clamped, moved);
+    // A blow may whip what hangs on it to where no contact was looked for.
+    const { work } = actor;
+    const fast = fastest(work.boneDirection, work.extent);
+    if (!(h * fast > work.reach)) continue;
+    work.expected = fast;
+    farther = true;
   }
-  return partsFor(simulation, island, h, clamped);
+  return Math.max(farther ? 2 : 1, partsFor(simulation, island, h, clamped));
 }

@@ -7,11 +7,10 @@ import { solveTreeSystem } from './solve-tree.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
 
-/** Looked ahead beyond the distance that bones cover, m; farthest from a bone's origin that its turning carries a shape, m. */
+/** Looked ahead beyond the distance that bones cover, m. */
 const MARGIN = 0.01;
-const FARTHEST = 0.5;
-/** Fastest that is looked ahead for, m/s. */
-const MOST_SPEED = 2000;
+/** Fastest that a bone may move, m/s. */
+export const MOST_SPEED = 2000;
 
 /** Writes what acts on an actor during a step, besides gravity; see `AppliedForces`. `out` comes zeroed. */
 export type ActorForces = (actor: Actor, out: AppliedForces) => void;
@@ -21,6 +20,7 @@ export function gather(actor: Actor, forces: ActorForces | undefined): void {
   const { work } = actor;
   const { applied, impulses, boneWrench, force, impulse } = work;
   work.pushed = false;
+  work.expected = 0;
   if (forces === undefined && !work.impulsive) return;
   if (work.impulsive) {
     writeWrenches(impulses, boneWrench);
@@ -49,25 +49,41 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
   }
 }
 
-/** What forces and impulses give within h seconds, to `given`, and how far the bones may come in that time, to `reach`. */
-export function giveOut({ work }: Actor, h: number): void {
-  const { given, force, impulse, tree, dynamics, direction, boneDirection } = work;
-  work.reach = h * work.speed + MARGIN;
+/**
+ * What forces and impulses give within h seconds, to `given`, and how far the bones may come in that time, to `reach`. What would make a figure by
+ * itself faster than anything moves is brought down to that.
+ *
+ * @returns whether that was so.
+ */
+export function giveOut({ work }: Actor, h: number): boolean {
+  const { given, force, impulse, tree, dynamics, direction, boneDirection, boneVelocity, extent } = work;
+  work.reach = h * Math.max(fastest(boneVelocity, extent), work.expected) + MARGIN;
   given.fill(0);
-  if (!work.pushed) return;
+  if (!work.pushed) return false;
   for (let i = 0; i < given.length; i++) given[i] = h * force[i] + impulse[i];
   // As they would push it alone.
   tree.boneTerms.fill(0);
   setDiagonal(tree, dynamics.armature);
-  if (!factorTreeSystem(tree)) return;
+  if (!factorTreeSystem(tree)) return false;
   solveTreeSystem(tree, given, direction);
   writeBoneVelocities(dynamics, direction, boneDirection);
-  let fast = 0;
-  for (let o = 0; o < boneDirection.length; o += 6) {
-    const turn = Math.hypot(boneDirection[o], boneDirection[o + 1], boneDirection[o + 2]);
-    const slide = Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]);
-    fast = Math.max(fast, slide + FARTHEST * turn);
-  }
+  const fast = fastest(boneDirection, extent);
   // What is no number is found out later.
   if (fast > 0) work.reach += h * Math.min(fast, MOST_SPEED);
+  if (!(fast > MOST_SPEED)) return false;
+  for (let i = 0; i < given.length; i++) given[i] *= MOST_SPEED / fast;
+  return true;
+}
+
+/** The speed that no point of a shape exceeds, m/s, by motions of the bones. @param extent - How far a bone's shapes reach from its origin, m. */
+export function fastest(motion: Float64Array, extent: Float64Array): number {
+  let fast = 0;
+  for (let b = 0; b < extent.length; b++) {
+    const o = 6 * b;
+    const [x, y, z] = [motion[o], motion[o + 1], motion[o + 2]];
+    const [u, v, w] = [motion[o + 3], motion[o + 4], motion[o + 5]];
+    const speed = Math.sqrt(u * u + v * v + w * w) + extent[b] * Math.sqrt(x * x + y * y + z * z);
+    if (speed > fast) fast = speed;
+  }
+  return fast;
 }

@@ -34,10 +34,12 @@ export interface PairTerms {
   /** Velocity to have: of contacts the least along the normal, first of 3 numbers, m/s (rad/s of directions). */
   readonly target: Float64Array;
   /**
-   * Half a step times the acceleration along the normal that the points of contact have as their bones go on turning, m/s: what the gap changes by
-   * besides velocity times step. Taken at the centres of round shapes, whose surface turns into itself: how far these are from the point, along the normal or against it.
+   * Half a step times the acceleration along the normal that the points of contact have as their bones go on turning, m/s, or 0 where it parts them: what the
+   * gap changes by besides velocity times step. Taken at the centres of round shapes, whose surface turns into itself: how far these are from the point, along the normal or against it.
    */
   readonly bend: Float64Array;
+  /** Likewise by the velocities last found. */
+  readonly bent: Float64Array;
   /** Likewise of connections, 3 numbers. */
   readonly bends: Float64Array;
   readonly roundA: Float64Array;
@@ -80,6 +82,7 @@ export function createPairTerms(capacity: number): PairTerms {
     normal: numbers(3),
     target: numbers(3),
     bend: numbers(1),
+    bent: numbers(1),
     bends: numbers(3),
     roundA: numbers(1),
     roundB: numbers(1),

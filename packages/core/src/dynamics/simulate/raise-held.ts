@@ -11,15 +11,18 @@ import type { Simulation } from './simulation.js';
 const GIVES_WAY = 0.003;
 const BOUND_CHANGES = 0.1;
 const LEAST_CHANGE = 1e-5;
+/** Solves after which what is foreseen is left as it is: blows may make it go to and fro. */
+const MOST_RENEWALS = 3;
 /** By how much all gets harder from one solve to the next. */
 const HARDER = 4;
 
 /**
  * Raises what terms hold to the impulses just found, one step of the method of multipliers, and renews what is foreseen by the velocities.
  *
+ * @param solves - Made so far.
  * @returns whether anything gave way, or changed, by more than is left alone.
  */
-export function raiseHeld(simulation: Simulation, island: Island, h: number): boolean {
+export function raiseHeld(simulation: Simulation, island: Island, h: number, solves: number): boolean {
   const { actors, pairs, pairCount } = island;
   const { pairTerms: terms } = simulation;
   let again = false;
@@ -41,7 +44,7 @@ export function raiseHeld(simulation: Simulation, island: Island, h: number): bo
     }
   }
   for (const actor of actors) if (turnLimits(actor, h)) again = true;
-  if (bendPairs(simulation, island, h)) again = true;
+  if (bendPairs(simulation, island, h, solves < MOST_RENEWALS)) again = true;
   return again;
 }
 

@@ -20,19 +20,25 @@ const acceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Foresees how gaps change to the second order, h n . u + h^2/2 n . a, a being the acceleration of the points as the joints go on at `nextNu`: J' nu. To
- * the terms' targets.
+ * `bent`, and to the terms' targets.
  *
+ * @param renew - Whether targets change.
  * @returns whether any changes by more than is left alone.
  */
-export function bendPairs(simulation: Simulation, { actors, pairs, pairCount }: Island, h: number): boolean {
+export function bendPairs(
+  simulation: Simulation,
+  { actors, pairs, pairCount }: Island,
+  h: number,
+  renew: boolean,
+): boolean {
   const { pairTerms: terms, actors: all, figureOfBody, boneOfBody } = simulation;
   if (pairCount === 0) return false;
   for (const { work } of actors) moveBones(work.dynamics, work.nextNu, undefined, STILL);
-  const { kind, bodyA, bodyB, armA, armB, roundA, roundB, normal, target, bend } = terms;
+  const { kind, bodyA, bodyB, armA, armB, roundA, roundB, normal, target, bend, bent } = terms;
   let again = false;
   for (let k = 0; k < pairCount; k++) {
     const t = pairs[k];
-    if (kind[t] === TURN) continue;
+    if (kind[t] === TURN || (!renew && kind[t] !== CONTACT)) continue;
     const o = 3 * t;
     const a = bodyA[t];
     const b = bodyB[t];
@@ -44,7 +50,10 @@ export function bendPairs(simulation: Simulation, { actors, pairs, pairCount }: 
     if (kind[t] === CONTACT) {
       let along = 0;
       for (let n = 0; n < 3; n++) along += acceleration[n] * normal[o + n];
-      const bends = 0.5 * h * along;
+      // What bends away in the end still must not pass through on the way.
+      const bends = Math.min(0, 0.5 * h * along);
+      bent[t] = bends;
+      if (!renew) continue;
       if (Math.abs(bends - bend[t]) * h > BENDS) again = true;
       target[o] += bend[t] - bends;
       bend[t] = bends;

@@ -3,6 +3,7 @@ import type { Vec3 } from '../../math/types.js';
 import { checkedVector } from '../checks.js';
 import { type Collider, type ColliderOptions, createSharedCollider } from '../collide/collider.js';
 import { type Contacts, createContacts } from '../collide/contacts.js';
+import { BOX, PLACED } from '../collide/placed.js';
 import type { WorldShape } from '../collide/shapes.js';
 import { type Actor, type ActorOptions, createActor } from './actor.js';
 import { placeActor } from './actor-energy.js';
@@ -31,6 +32,8 @@ export interface Simulation {
   time: number;
   /** s that the last step took: impulses held from it are for as long. */
   lastStep: number;
+  /** That of the step before, in case this one fails. */
+  stepBefore: number;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
   /** Contacts at the beginning of the last step. */
@@ -80,9 +83,12 @@ export function createSimulation(
     direction: new Float64Array(6 * bones),
     wrench: new Float64Array(6 * bones),
   };
-  const made = actors.map((each, k) =>
-    createActor(k, each, [gravity[0], gravity[1], gravity[2]], all, collider.bodyStart[k]),
-  );
+  const extents = extentsOf(collider);
+  const made = actors.map((each, k) => {
+    const [first, end] = [collider.bodyStart[k], collider.bodyStart[k + 1]];
+    const down = [gravity[0], gravity[1], gravity[2]] as const;
+    return createActor(k, each, down, all, first, extents.subarray(first, end));
+  });
   const connections = (options.connections ?? []).map((each, k) =>
     createConnection(each, made, collider.bodyStart, `connections[${k}]`),
   );
@@ -96,6 +102,7 @@ export function createSimulation(
   return {
     time: 0,
     lastStep: 0,
+    stepBefore: 0,
     actors: made,
     connections,
     contacts,
@@ -114,4 +121,17 @@ export function createSimulation(
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
     island: { actors: [], pairs: new Int32Array(pairs), pairCount: 0, coupled: false },
   };
+}
+
+/** How far the shapes of each bone reach from its origin, m: boxes, and the axes of round shapes, which turn into themselves. */
+function extentsOf({ bodyOfShape, figureOfBody, kind, local }: Collider): Float64Array {
+  const extents = new Float64Array(figureOfBody.length);
+  bodyOfShape.forEach((body, s) => {
+    if (body < 0) return;
+    const o = PLACED * s;
+    const half = kind[s] === BOX ? local.subarray(o + 12, o + 15) : local.subarray(o + 3, o + 6);
+    const extent = Math.hypot(...local.subarray(o, o + 3)) + Math.hypot(...half);
+    extents[body] = Math.max(extents[body], extent);
+  });
+  return extents;
 }

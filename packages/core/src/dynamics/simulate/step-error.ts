@@ -8,8 +8,8 @@ const CLAMPED = 0.02;
 
 /**
  * Into how many parts a step has to be cut, a power of two, for its contacts to come out as foreseen: their gaps are foreseen to the second order, so
- * that h^3 w^2 v / 6 is left out, w being the turning of the bone and v the velocity of its point. That goes down with the third power of the parts;
- * what limits clamp, with the second.
+ * that h^3 w^2 v / 6 is left out, w being the turning of the bone and v the velocity of its point, and what blows have changed since. That goes down with
+ * the second power of the parts at least, as does what limits clamp.
  */
 export function partsFor(simulation: Simulation, island: Island, h: number, clamped: number): number {
   const { pairTerms: terms, boneDirection, contacts } = simulation;
@@ -24,12 +24,13 @@ export function partsFor(simulation: Simulation, island: Island, h: number, clam
     const { velocity, normal } = terms;
     const along = velocity[o] * normal[o] + velocity[o + 1] * normal[o + 1] + velocity[o + 2] * normal[o + 2];
     const gap = Math.max(0, contacts.gap[terms.source[t]] + h * (along + terms.bend[t]));
-    worst = Math.max(worst, (h * h * h * left) / 6 - gap);
+    const missed = h * (terms.bend[t] - terms.bent[t]);
+    worst = Math.max(worst, (h * h * h * left) / 6 + missed - gap);
   }
   let parts = 1;
   while (worst > DEEPER || clamped > CLAMPED) {
     parts *= 2;
-    worst /= 8;
+    worst /= 4;
     clamped /= 4;
   }
   return parts;

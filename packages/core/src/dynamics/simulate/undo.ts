@@ -1,10 +1,13 @@
 /** What a step changes, kept in case it fails. */
 import { placeActor } from './actor-energy.js';
 import { clearContacts } from './contact-memory.js';
+import { rescaleHeld } from './fill-pair-terms.js';
 import type { Simulation } from './simulation.js';
 
 /** Remembers how all is, before anybody is woken. */
-export function rememberStep({ actors }: Simulation): void {
+export function rememberStep(simulation: Simulation): void {
+  const { actors, lastStep } = simulation;
+  simulation.stepBefore = lastStep;
   for (const { asleep, pose, nu, work } of actors) {
     const { before } = work;
     before.pose.set(pose);
@@ -24,7 +27,8 @@ export function rememberStep({ actors }: Simulation): void {
  * one of its later parts forgets what contacts pushed with.
  */
 export function undoStep(simulation: Simulation): void {
-  const { actors, gravity, report, memory } = simulation;
+  const { actors, gravity, report, memory, stepBefore } = simulation;
+  rescaleHeld(simulation, stepBefore);
   for (const actor of actors) {
     const { work, pose, nu } = actor;
     const { before } = work;
