@@ -11,8 +11,9 @@ import { LIMIT, measureJoint } from './joint-terms.js';
 import { CONTACT, TURN } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 
-/** Changes worth another solve: of a gap, m; of how far a limit is left, rad or m. */
+/** Changes worth another solve: of a gap, m; of how far a connection comes apart, m; of how far a limit is left, rad or m. */
 const BENDS = 5e-4;
+const OPENS = 2e-5;
 const LEAVES = 3e-3;
 
 const STILL = /* @__PURE__ */ new Float64Array(3);
@@ -61,7 +62,7 @@ export function bendPairs(
     }
     for (let n = 0; n < 3; n++) {
       const bends = 0.5 * h * acceleration[n];
-      if (Math.abs(bends - terms.bends[o + n]) * h > BENDS) again = true;
+      if (Math.abs(bends - terms.bends[o + n]) * h > OPENS) again = true;
       target[o + n] += terms.bends[o + n] - bends;
       terms.bends[o + n] = bends;
     }

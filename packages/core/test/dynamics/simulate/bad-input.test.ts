@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { createRagdoll } from '../../../src/dynamics/index.js';
+import {
+  applyImpulse,
+  createSimulation,
+  type Simulation,
+  stepSimulation,
+  wakeActor,
+} from '../../../src/dynamics/simulate/index.js';
+import { DomainError, PoiseError } from '../../../src/errors.js';
+import { createFigure, humanFigure } from '../../../src/figure/index.js';
+import { ball, box, onFloor, run } from './support.js';
+
+const DT = 1 / 120;
+const HALF = [0.1, 0.1, 0.1] as const;
+
+/** Boxes that tumble, one asleep, an arm with limit and motor, and a connection. */
+function scene(): Simulation {
+  const figure = createFigure({
+    bones: [
+      {
+        name: 'arm',
+        joint: { type: 'ball' },
+        limit: { type: 'angle', max: 1 },
+        mass: 1,
+        centerOfMass: [0.3, 0, 0],
+        inertia: [0.01, 0.02, 0.02, 0, 0, 0],
+      },
+    ],
+  });
+  const simulation = createSimulation(
+    [
+      box(1, HALF, [0, 0.1, 0, 0, 0, 0]),
+      box(1, HALF, [0.05, 0.6, 0.03, 0.2, 0.3, 0.1]),
+      { figure, motor: { target: [0, 0, 0.5], stiffness: 3, damping: 0.3, maxForce: 2 }, friction: 0.1 },
+      box(1, HALF, [9, 0.1, 0, 0, 0, 0]),
+    ],
+    onFloor(
+      {},
+      {
+        connections: [
+          {
+            type: 'point',
+            a: { actor: 1, bone: 'body', position: [0.1, 0, 0] },
+            b: { position: [0, 0.5, 0] },
+            maxForce: 3,
+          },
+        ],
+      },
+    ),
+  );
+  run(simulation, 2, DT);
+  expect(simulation.actors[3].asleep).toBe(true);
+  return simulation;
+}
+
+/** All that can be seen of a simulation. */
+const seen = ({ time, actors }: Simulation) =>
+  [time, actors.map(({ pose, nu, asleep }) => [Array.from(pose), Array.from(nu), asleep])] as const;
+
+describe('a step that fails leaves all as it was, and what comes after is what would have come', () => {
+  const step = (simulation: Simulation) => stepSimulation(simulation, DT);
+  test.each<[string, (simulation: Simulation) => void]>([
+    ['a force that is none', (s) => stepSimulation(s, DT, (_, { tau }) => tau.fill(Number.NaN))],
+    [
+      'a force without end',
+      (s) =>
+        stepSimulation(s, DT, ({ index }, { external }) =>
+          external.fill(index === 3 ? Number.POSITIVE_INFINITY : 0),
+        ),
+    ],
+    [
+      'forces that throw',
+      (s) =>
+        stepSimulation(s, DT, ({ index }, { tau }) => {
+          tau[0] = 100;
+          if (index === 3) throw new Error('mine');
+        }),
+    ],
+    [
+      'a step of another length that fails',
+      (s) => stepSimulation(s, DT / 2, (_, { tau }) => tau.fill(Number.NaN)),
+    ],
+    ['a step of no length', (s) => stepSimulation(s, 0)],
+    ['a pose that is none', (s) => withWritten(s.actors[1].pose, 3, Number.NaN, () => step(s))],
+    [
+      'velocities that are none',
+      (s) => withWritten(s.actors[3].nu, 0, Number.POSITIVE_INFINITY, () => step(s)),
+    ],
+    ['a target that is none', (s) => withWritten(s.actors[2].motor.target, 1, Number.NaN, () => step(s))],
+    ['a gain that is none', (s) => withWritten(s.actors[2].motor.stiffness, 1, Number.NaN, () => step(s))],
+    ['a bound below zero', (s) => withWritten(s.actors[2].motor.maxForce, 0, -1, () => step(s))],
+    ['an anchor that is none', (s) => withWritten(s.connections[0].positionB, 2, Number.NaN, () => step(s))],
+  ])('%s', (_, fail) => {
+    const [failed, whole] = [scene(), scene()];
+    const before = seen(failed);
+    try {
+      fail(failed);
+      expect(failed.report.status).toBe('not-finite');
+    } catch (error) {
+      if (!/mine/.test(String(error))) expect(error).toBeInstanceOf(DomainError);
+    }
+    expect(seen(failed)).toEqual(before);
+    for (const each of [failed, whole]) run(each, 0.5, DT);
+    expect(seen(failed)).toEqual(seen(whole));
+    expect(failed.report.status).toBe('done');
+  });
+
+  test('impulses that add up to no number are dropped', () => {
+    const [failed, whole] = [scene(), scene()];
+    for (let n = 0; n < 2; n++) applyImpulse(failed, 1, 'body', [1e308, 1e308, 0]);
+    expect(stepSimulation(failed, DT).status).toBe('not-finite');
+    wakeActor(whole.actors[1]);
+    for (const each of [failed, whole]) run(each, 0.2, DT);
+    expect(seen(failed)).toEqual(seen(whole));
+  });
+
+  /** Runs with one number written, then with the one that was there. */
+  function withWritten(numbers: Float64Array, i: number, value: number, body: () => void): void {
+    const was = numbers[i];
+    numbers[i] = value;
+    try {
+      body();
+    } finally {
+      numbers[i] = was;
+    }
+  }
+});
+
+describe('errors name the place', () => {
+  test.each<[RegExp, (simulation: Simulation) => void]>([
+    [/actors\[1\]\.pose\[3\]: is NaN/, (s) => s.actors[1].pose.fill(Number.NaN, 3)],
+    [/actors\[0\]\.nu\[0\]: is Infinity/, (s) => s.actors[0].nu.fill(Number.POSITIVE_INFINITY)],
+    [/actors\[0\]\.nu: is faster/, (s) => s.actors[0].nu.fill(1e200)],
+    [/actors\[2\]\.motor\.target\[0\]: is NaN/, (s) => s.actors[2].motor.target.fill(Number.NaN)],
+    [/actors\[2\]\.motor\.stiffness\[0\]: is -1/, (s) => s.actors[2].motor.stiffness.fill(-1)],
+    [/actors\[2\]\.damping\[2\]: is NaN/, (s) => s.actors[2].damping.fill(Number.NaN, 2)],
+    [/connections\[0\]\.positionA\[0\]: is NaN/, (s) => s.connections[0].positionA.fill(Number.NaN)],
+    [/connections\[0\]\.rotationB: is no rotation/, (s) => s.connections[0].rotationB.fill(0)],
+    [/connections\[0\]\.maxForce: is -1/, (s) => Object.assign(s.connections[0], { maxForce: -1 })],
+  ])('%s', (message, write) => {
+    const simulation = scene();
+    write(simulation);
+    expect(() => stepSimulation(simulation, DT)).toThrow(message);
+  });
+
+  test.each<[RegExp, () => unknown]>([
+    [/actors: is empty/, () => createSimulation([])],
+    [/actors\[0\]\.pose: has 2 numbers/, () => createSimulation([box(1, HALF, [0, 0])])],
+    [
+      /actors\[0\]\.nu\[1\]: is NaN/,
+      () => createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), nu: [0, Number.NaN, 0, 0, 0, 0] }]),
+    ],
+    [
+      /actors\[0\]\.motor\.maxForce\[0\]: is -2/,
+      () => createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), motor: { maxForce: -2 } }]),
+    ],
+    [
+      /gravity\[1\]: is NaN/,
+      () => createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], { gravity: [0, Number.NaN, 0] }),
+    ],
+    [
+      /connections\[0\]\.a\.bone/,
+      () =>
+        createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], {
+          connections: [{ type: 'point', a: { bone: 'bodi' }, b: {} }],
+        }),
+    ],
+    [
+      /connections\[0\]\.b\.actor: is 1/,
+      () =>
+        createSimulation([box(1, HALF, [0, 1, 0, 0, 0, 0])], {
+          connections: [{ type: 'point', a: { bone: 0 }, b: { actor: 1, bone: 0 } }],
+        }),
+    ],
+    [
+      /mass/,
+      () => createSimulation([{ figure: createFigure({ bones: [{ name: 'a', joint: { type: 'free' } }] }) }]),
+    ],
+    [/mass/, () => createFigure({ bones: [{ name: 'a', joint: { type: 'free' }, mass: -1 }] })],
+    [
+      /inertia/,
+      () =>
+        createSimulation([
+          {
+            figure: createFigure({
+              bones: [{ name: 'a', joint: { type: 'free' }, mass: 1, inertia: [1, 1, 5, 0, 0, 0] }],
+            }),
+          },
+        ]),
+    ],
+    [
+      /shapes\[0\]/,
+      () =>
+        createSimulation([
+          { ...box(1, HALF, [0, 1, 0, 0, 0, 0]), shapes: [{ bone: 'body', type: 'sphere', radius: -1 }] },
+        ]),
+    ],
+  ])('%s', (message, make) => {
+    expect(make).toThrow(message);
+    expect(make).toThrow(PoiseError);
+  });
+});
+
+describe('steps are bounded', () => {
+  test.each([1e6, 1e12, 1e100])('under a force of %f N on a block at the floor', (force) => {
+    for (const direction of [-1, 1]) {
+      const simulation = createSimulation([box(1, HALF, [0, 0.1, 0, 0, 0, 0])], onFloor());
+      const report = stepSimulation(simulation, DT, (_, { external }) => {
+        external[1] = direction * force;
+      });
+      expect(report.status).toBe('done');
+      const { pose, nu } = simulation.actors[0];
+      expect(Math.abs(nu[1])).toBeLessThan(2001);
+      expect(pose[1]).toBeGreaterThan(0.09);
+      if (direction > 0) expect(report.warnings).toContain('too-fast');
+      run(simulation, 0.1, DT);
+      expect(pose[1]).toBeGreaterThan(0.09);
+    }
+  });
+
+  test('of a body thrown down by a force beyond all measure: it does not pass the floor', () => {
+    const simulation = createSimulation([ball(1, 0.1, [0, 3, 0, 0, 0, 0])], onFloor());
+    stepSimulation(simulation, DT, (_, { external }) => {
+      external[1] = -1e9;
+    });
+    run(simulation, 0.5, DT);
+    expect(simulation.actors[0].pose[1]).toBeGreaterThan(0.09);
+    expect(simulation.actors[0].pose[1]).toBeLessThan(1);
+  });
+
+  test('where two bodies start inside each other: they part slowly, and it is told', () => {
+    const simulation = createSimulation(
+      [box(1, HALF, [0, 0.5, 0, 0, 0, 0]), box(1, HALF, [0.02, 0.52, 0.01, 0.1, 0, 0])],
+      { gravity: [0, 0, 0] },
+    );
+    stepSimulation(simulation, DT);
+    expect(simulation.report.warnings).toContain('overlap');
+    run(simulation, 1, DT, () => {
+      for (const { nu } of simulation.actors) expect(Math.hypot(...nu.subarray(0, 3))).toBeLessThan(2);
+    });
+    expect(simulation.report.depth).toBeLessThan(0.001);
+  });
+
+  test('where a human starts half a metre in the floor: it is lifted out, slowly', () => {
+    const { figure, shapes, exclude, damping } = createRagdoll(humanFigure());
+    const pose = new Float64Array(figure.dof).with(1, -0.5);
+    const simulation = createSimulation(
+      [{ figure, shapes, pose, damping }],
+      onFloor({}, { collide: { exclude } }),
+    );
+    stepSimulation(simulation, DT);
+    expect(simulation.report.warnings).toContain('overlap');
+    run(simulation, 4, DT, () => {
+      expect(simulation.report.status).toBe('done');
+      expect(Math.hypot(...simulation.actors[0].nu.subarray(0, 3))).toBeLessThan(5);
+    });
+    expect(simulation.report.depth).toBeLessThan(0.01);
+  });
+
+  test('where there is no room for contacts: it is told', () => {
+    const simulation = createSimulation([box(1, HALF, [0, 0.1, 0, 0, 0, 0])], onFloor({}, { contacts: 2 }));
+    expect(stepSimulation(simulation, DT).warnings).toContain('no-room');
+    expect(simulation.report.dropped).toBe(2);
+  });
+});
