@@ -6,7 +6,15 @@ import type { Numbers, Vec3 } from '../../math/types.js';
 import { norm } from '../../math/vec3.js';
 import { applyImpulse } from '../simulate/impulse.js';
 import type { Simulation } from '../simulate/simulation.js';
-import { type Anchor, alignAnchor, createAnchor, placeAtAnchor, readRoot } from './anchor.js';
+import {
+  type Anchor,
+  alignAnchor,
+  createAnchor,
+  findRoot,
+  placeAtAnchor,
+  type Root,
+  readRoot,
+} from './anchor.js';
 import { beyondSupport } from './balance.js';
 import { blendPoses } from './blend.js';
 import { requirePositive } from './checks.js';
@@ -37,6 +45,7 @@ export interface ActiveRagdoll {
   readonly simulation: Simulation;
   readonly actorIndex: number;
   readonly tracker: Tracker;
+  readonly root: Root;
   state: ActiveRagdollState;
   /** s since the state began: the time at which to sample a get-up. */
   stateTime: number;
@@ -66,7 +75,7 @@ export interface ActiveRagdoll {
 /**
  * Makes an active ragdoll of an actor: call {@link stepActiveRagdoll} before each step of the simulation, {@link hitActiveRagdoll} for blows.
  *
- * @throws FigureError `unsupported` for a figure whose first bone is not its one root, free to move; DomainError as `createTracker`, and `out-of-range`
+ * @throws FigureError `unsupported` for a figure without a free bone on which all others hang that move; DomainError as `createTracker`, and `out-of-range`
  *   for times, distances and impulses below zero.
  */
 export function createActiveRagdoll(
@@ -77,10 +86,11 @@ export function createActiveRagdoll(
   const tracker = createTracker(simulation, actorIndex, options);
   const { actor, gains } = tracker;
   const { figure } = actor;
-  if (figure.bones[0].joint.type !== 'free' || figure.parents.includes(-1, 1)) {
-    throw new FigureError('unsupported', 'has no single root that moves freely.', {
+  const root = findRoot(figure);
+  if (root === undefined) {
+    throw new FigureError('unsupported', 'has no free bone on which all others hang that move.', {
       path: `actors[${actorIndex}].figure ${figure.name}`,
-      remedy: "Give its first bone a joint of type 'free' and hang the others on it, or use createTracker.",
+      remedy: "Give its root a joint of type 'free' and hang the others on it, or use createTracker.",
     });
   }
   const [x, y, z] = simulation.gravity;
@@ -89,6 +99,7 @@ export function createActiveRagdoll(
     simulation,
     actorIndex,
     tracker,
+    root,
     state: 'tracking',
     stateTime: 0,
     anchor: createAnchor(),
@@ -97,7 +108,7 @@ export function createActiveRagdoll(
     tilt: 0,
     distance: 0,
     balance: Number.NEGATIVE_INFINITY,
-    reactions: readReactions(options, actor.work.mass, gains.stiffness[0] > 0),
+    reactions: readReactions(options, actor.work.mass, gains.stiffness[root.coordinate] > 0),
     slack: createSlack(figure),
     weights: Float64Array.from(tracker.weights),
     up: g > 0 ? [-x / g, -y / g, -z / g] : [0, 1, 0],
@@ -149,16 +160,16 @@ export function hitActiveRagdoll(
  * @throws FigureError `wrong-size`, `not-finite` for a pose that is none, DomainError `out-of-range` for such a time; nothing happens then.
  */
 export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: number): void {
-  const { tracker, anchor, target, up, reactions, lying, state } = ragdoll;
+  const { tracker, root, anchor, target, up, reactions, lying, state } = ragdoll;
   const { figure } = tracker.actor;
   checkPose(figure, pose);
   requirePositive(dt, 'dt', 's');
   if (ragdoll.aligning !== undefined) {
-    alignAnchor(figure, pose, ragdoll.aligning, up, anchor);
+    alignAnchor(root, pose, ragdoll.aligning, up, anchor);
     ragdoll.aligning = undefined;
     restartTracker(tracker);
   }
-  placeAtAnchor(figure, pose, anchor, up, target);
+  placeAtAnchor(root, pose, anchor, up, target);
   ragdoll.stateTime += dt;
   if (state === 'recovering') {
     blendPoses(figure, lying, target, ease(ragdoll.stateTime / reactions.blend), target);
@@ -182,11 +193,11 @@ const place: [number, number, number] = [0, 0, 0];
 const goal: [number, number, number] = [0, 0, 0];
 
 function measure(ragdoll: ActiveRagdoll): void {
-  const { simulation, tracker, target, up } = ragdoll;
-  const { figure, pose } = tracker.actor;
+  const { simulation, tracker, root, target, up } = ragdoll;
+  const { pose } = tracker.actor;
   ragdoll.error = trackingError(tracker);
-  readRoot(figure, pose, rotation, place);
-  readRoot(figure, target, wanted, goal);
+  readRoot(root, pose, rotation, place);
+  readRoot(root, target, wanted, goal);
   ragdoll.tilt = quat.angleBetween(rotation, wanted);
   ragdoll.distance = Math.hypot(place[0] - goal[0], place[1] - goal[1], place[2] - goal[2]);
   ragdoll.balance = beyondSupport(simulation, tracker.actor, up);
@@ -221,7 +232,9 @@ function isLost({ error, tilt, distance, balance, reactions }: ActiveRagdoll): b
 function liesStill(ragdoll: ActiveRagdoll, dt: number): boolean {
   const { tracker, reactions } = ragdoll;
   const { asleep, work } = tracker.actor;
-  ragdoll.waited = asleep || work.speed < reactions.restSpeed ? ragdoll.waited + dt : 0;
+  // By energy: light bones, as files have them for control, may go on swinging.
+  const still = asleep || Math.sqrt((2 * work.kinetic) / work.mass) < reactions.restSpeed;
+  ragdoll.waited = still ? ragdoll.waited + dt : 0;
   return ragdoll.waited >= reactions.restTime;
 }
 

@@ -1,6 +1,5 @@
 import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
-import { dot, perpendicular } from '../../math/vec3.js';
+import { cross, dot, perpendicular } from '../../math/vec3.js';
 import { INERTIA } from '../inertia.js';
 import type { Actor } from '../simulate/actor.js';
 import type { Simulation } from '../simulate/simulation.js';
@@ -11,55 +10,56 @@ const TOUCHING = 0.005;
 const DIRECTIONS = 48;
 
 const center: [number, number, number] = [0, 0, 0];
-const rise: [number, number, number] = [0, 0, 0];
+const aside: [number, number, number] = [0, 0, 0];
+const ahead: [number, number, number] = [0, 0, 0];
 
 /**
  * How far the extrapolated centre of mass of an actor, x + v sqrt(l / g), is outside what it stands on, m: the point over which an inverted pendulum
  * of its height l comes to rest (Hof, Gazendam, Sinke 2005). What it stands on is the convex hull of its contacts with all else, seen from above: the
  * distance is max over level directions d of (point . d - max over contacts of contact . d). Below zero inside; minus infinity where nothing touches.
  */
-export function beyondSupport(
-  { contacts, figureOfBody, gravity }: Simulation,
-  actor: Actor,
-  up: Vec3,
-): number {
+export function beyondSupport(simulation: Simulation, actor: Actor, up: Vec3): number {
+  const { contacts, gravity } = simulation;
+  const { pointA } = contacts;
   const g = Math.hypot(gravity[0], gravity[1], gravity[2]);
   if (!(g > 0)) return Number.NEGATIVE_INFINITY;
-  writeCenter(actor, center);
-  const points: number[] = [];
   let lowest = Number.POSITIVE_INFINITY;
   for (let c = 0; c < contacts.count; c++) {
-    if (contacts.gap[c] > TOUCHING) continue;
-    const a = figureOfBody[contacts.bodyA[c]] === actor.index;
-    const b = contacts.bodyB[c] >= 0 && figureOfBody[contacts.bodyB[c]] === actor.index;
-    if (a === b) continue;
-    for (let k = 0; k < 3; k++) rise[k] = contacts.pointA[3 * c + k];
-    points.push(rise[0], rise[1], rise[2]);
-    lowest = Math.min(lowest, dot(rise, up));
+    if (!carries(simulation, actor, c)) continue;
+    const at = 3 * c;
+    lowest = Math.min(lowest, pointA[at] * up[0] + pointA[at + 1] * up[1] + pointA[at + 2] * up[2]);
   }
-  if (points.length === 0) return Number.NEGATIVE_INFINITY;
+  if (lowest === Number.POSITIVE_INFINITY) return Number.NEGATIVE_INFINITY;
+  writeCenter(actor, center);
   const time = Math.sqrt(Math.max(0, dot(center, up) - lowest) / g);
-  const { drift } = actor.work;
-  const aside = perpendicular(up);
-  const ahead = vec3.cross(up, aside);
+  for (let k = 0; k < 3; k++) center[k] += time * actor.work.drift[k];
+  perpendicular(up, aside);
+  cross(up, aside, ahead);
   let most = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < DIRECTIONS; n++) {
-    const c = Math.cos((2 * Math.PI * n) / DIRECTIONS);
-    const s = Math.sin((2 * Math.PI * n) / DIRECTIONS);
-    const x = c * aside[0] + s * ahead[0];
-    const y = c * aside[1] + s * ahead[1];
-    const z = c * aside[2] + s * ahead[2];
+    const cosine = Math.cos((2 * Math.PI * n) / DIRECTIONS);
+    const sine = Math.sin((2 * Math.PI * n) / DIRECTIONS);
+    const x = cosine * aside[0] + sine * ahead[0];
+    const y = cosine * aside[1] + sine * ahead[1];
+    const z = cosine * aside[2] + sine * ahead[2];
     let hull = Number.NEGATIVE_INFINITY;
-    for (let p = 0; p < points.length; p += 3) {
-      hull = Math.max(hull, points[p] * x + points[p + 1] * y + points[p + 2] * z);
+    for (let c = 0; c < contacts.count; c++) {
+      if (!carries(simulation, actor, c)) continue;
+      const at = 3 * c;
+      hull = Math.max(hull, pointA[at] * x + pointA[at + 1] * y + pointA[at + 2] * z);
     }
-    const along =
-      (center[0] + time * drift[0]) * x +
-      (center[1] + time * drift[1]) * y +
-      (center[2] + time * drift[2]) * z;
-    most = Math.max(most, along - hull);
+    most = Math.max(most, center[0] * x + center[1] * y + center[2] * z - hull);
   }
   return most;
+}
+
+/** Whether a contact of the last step is one of the actor with something else. */
+function carries({ contacts, figureOfBody }: Simulation, { index }: Actor, c: number): boolean {
+  const { gap, bodyA, bodyB } = contacts;
+  if (gap[c] > TOUCHING) return false;
+  const a = figureOfBody[bodyA[c]] === index;
+  const b = bodyB[c] >= 0 && figureOfBody[bodyB[c]] === index;
+  return a !== b;
 }
 
 /** Centre of mass of an actor after the last step, world axes, m. */

@@ -5,41 +5,43 @@ import type { Dynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
 import { massMatrix } from '../mass-matrix.js';
 
-/**
- * What each coordinate feels at rest with all other joints locked and the root as it is: I_i = M_ii - m^T M_ff^-1 m, f the coordinates of free joints
- * and m = M_fi (so two bodies of inertia a and b about a joint are felt as a b / (a + b)). Of the coordinates that turn one joint the largest. At a
- * free joint mass and inertia of all that it carries, M_ii.
- *
- * @returns kg m^2 or kg, one for each coordinate.
- */
-export function lockedInertia(dynamics: Dynamics): Float64Array {
+/** What coordinates feel at rest, all other joints locked, kg m^2 or kg; of the coordinates that turn one joint the largest. */
+export interface LockedInertia {
+  /**
+   * The root free to give way: I_i = M_ii - m^T M_ff^-1 m, f the coordinates of free joints and m = M_fi (two bodies of inertia a and b about a joint
+   * are felt as a b / (a + b)). At a free joint as `held`.
+   */
+  readonly felt: Float64Array;
+  /** The root held: M_ii. */
+  readonly held: Float64Array;
+}
+
+export function lockedInertia(dynamics: Dynamics): LockedInertia {
   const { figure } = dynamics;
   const { dof, bones } = figure;
   const matrix = massMatrix(dynamics, createPose(figure));
   const free = bones
     .filter(({ joint }) => joint.type === 'free')
     .flatMap(({ coordinate }) => Array.from({ length: 6 }, (_, k) => coordinate + k));
-  const inertia = new Float64Array(dof);
+  const held = Float64Array.from({ length: dof }, (_, i) => matrix[i * dof + i]);
+  const felt = Float64Array.from(held);
   const block = Float64Array.from(free.flatMap((i) => free.map((j) => matrix[i * dof + j])));
   factor(block, free.length);
   for (let i = 0; i < dof; i++) {
-    inertia[i] = matrix[i * dof + i];
     if (free.includes(i)) continue;
     const column = free.map((f) => matrix[i * dof + f]);
     const given = [...column];
     solve(block, free.length, given);
+    const gives = column.reduce((sum, x, k) => sum + x * given[k], 0);
     // Rounding may leave less than nothing where a bone has next to no mass.
-    inertia[i] = Math.max(
-      0,
-      column.reduce((sum, x, k) => sum - x * given[k], inertia[i]),
-    );
+    felt[i] = Math.max(0, held[i] - gives);
   }
   for (const { coordinate, dof: size, joint } of bones) {
     const turns = coordinate + jointTypes[joint.type].translations;
-    const most = Math.max(0, ...inertia.subarray(turns, coordinate + size));
-    inertia.fill(most, turns, coordinate + size);
+    const end = coordinate + size;
+    for (const part of [felt, held]) part.fill(Math.max(0, ...part.subarray(turns, end)), turns, end);
   }
-  return inertia;
+  return { felt, held };
 }
 
 /** A part of a figure at rest as gravity sees it: kg, and distance of its centre of mass from the joint, m. */

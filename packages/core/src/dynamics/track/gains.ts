@@ -1,12 +1,11 @@
 import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { HumanBone } from '../../figure/humanoid/human-bones.js';
 import { findHumanoid, type Humanoid } from '../../figure/humanoid/humanoid.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { createDynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
-import { type Load, loadsAtRest, lockedInertia } from './carried.js';
+import { loadsAtRest, lockedInertia } from './carried.js';
 import { requirePositive } from './checks.js';
-import { strengthOf } from './strengths.js';
+import { type StrongBone, strengthOf } from './strengths.js';
 
 /** What {@link motorGains} may be told. */
 export interface MotorGainsOptions {
@@ -50,8 +49,10 @@ export interface MotorGains {
   readonly maxForce: Float64Array;
 }
 
-/** Greatest force of joints that no table names, over what gravity asks of them at most when what they carry stands out. */
+/** Greatest force of joints that no table names, over the weight of what they carry at its radius of gyration about the joint. */
 const HANGING = 10;
+/** Share of the mass that is next to nothing. */
+const LIGHT = 0.05;
 /** Greatest force of the root, over the weight. */
 const LIFT = 2;
 
@@ -60,9 +61,9 @@ const LIFT = 2;
  *
  *     stiffness K = max(I w^2, m g d),   damping D = 2 zeta K / w
  *
- * I is what the coordinate feels at rest, all other joints locked, the root free. m g d counts at the joints between the root and the bones it stands
+ * I is what the coordinate feels at rest, all other joints locked, the root free (held, where the root's side has next to no mass). m g d counts at the joints between the root and the bones it stands
  * on: mass and distance of all that topples about that joint, as an inverted pendulum does. Greatest forces: of human bones by a table, N m/kg of
- * body mass; of others ten times what gravity asks of them with all that they carry standing out. docs/tracking.md has the table.
+ * body mass; of others ten times the weight that they carry, at its radius of gyration. docs/tracking.md has the table.
  *
  * @throws FigureError `unknown-name` for bones that are none; `out-of-range` for a figure without mass.
  * @throws DomainError `out-of-range` for numbers that are not above zero.
@@ -83,7 +84,7 @@ export function motorGains(figure: Figure, options: MotorGainsOptions = {}): Mot
   );
   const humanoid = options.humanoid === false ? undefined : (options.humanoid ?? findHumanoid(figure));
   const dynamics = createDynamics(figure);
-  const inertia = lockedInertia(dynamics);
+  const { felt, held } = lockedInertia(dynamics);
   const loads = loadsAtRest(dynamics);
   const standing = standsOn(figure, humanoid, options.supports);
   const mass = bones.reduce((sum, { index }) => sum + dynamics.inertias[INERTIA * index], 0);
@@ -94,7 +95,7 @@ export function motorGains(figure: Figure, options: MotorGainsOptions = {}): Mot
   };
   for (const { index, joint, coordinate, dof: size } of bones) {
     if (joint.type === 'free') {
-      assistRoot(gains, coordinate, inertia, loads[index].beyond.mass * gravity, options.root ?? 'none');
+      assistRoot(gains, coordinate, held, loads[index].beyond.mass * gravity, options.root ?? 'none');
       continue;
     }
     const w = 2 * Math.PI * (frequencies.get(index) ?? frequency);
@@ -102,6 +103,8 @@ export function motorGains(figure: Figure, options: MotorGainsOptions = {}): Mot
     const { beyond, others } = loads[index];
     const topples = standing.has(index) ? gravity * others.mass * others.arm : 0;
     const human = humanBoneOf(humanoid, index);
+    // Where next to nothing is on the root's side, as below the controls that files have above the hips, that would be all a joint feels.
+    const inertia = others.mass < LIGHT * (beyond.mass + others.mass) ? held : felt;
     for (let i = coordinate; i < coordinate + size; i++) {
       const slides = i < coordinate + translations;
       const stiffness = Math.max(inertia[i] * w * w, slides ? 0 : topples);
@@ -109,7 +112,8 @@ export function motorGains(figure: Figure, options: MotorGainsOptions = {}): Mot
       gains.damping[i] = (2 * ratio * stiffness) / w;
       const most =
         human === undefined || slides
-          ? hangingForce(beyond, gravity, slides) + (slides ? 0 : topples)
+          ? HANGING * gravity * (slides ? beyond.mass : Math.sqrt(beyond.mass * held[i])) +
+            (slides ? 0 : topples)
           : mass * strengthOf(human);
       // Without bound even where nothing is asked: infinity times 0 is no number.
       gains.maxForce[i] = strength === Number.POSITIVE_INFINITY ? strength : strength * most;
@@ -118,14 +122,11 @@ export function motorGains(figure: Figure, options: MotorGainsOptions = {}): Mot
   return gains;
 }
 
-function hangingForce({ mass, arm }: Load, gravity: number, slides: boolean): number {
-  return HANGING * gravity * mass * (slides ? 1 : arm);
-}
-
-function humanBoneOf(humanoid: Humanoid | undefined, bone: number): HumanBone | undefined {
+/** The human bone with a strength that a bone is. */
+function humanBoneOf(humanoid: Humanoid | undefined, bone: number): StrongBone | undefined {
   if (!humanoid) return undefined;
-  const entry = Object.entries(humanoid.bones).find(([, index]) => index === bone);
-  return entry && (entry[0] as HumanBone);
+  const entry = Object.entries(humanoid.bones).find(([name, index]) => index === bone && name !== 'hips');
+  return entry && (entry[0] as StrongBone);
 }
 
 /** Bones whose joints stand between a root and what the figure stands on, roots left out. */

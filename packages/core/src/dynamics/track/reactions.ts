@@ -25,7 +25,7 @@ export interface ReactionOptions {
    * a step to the side nothing holds it then.
    */
   readonly fallBalance?: number;
-  /** Speed below which a fallen figure lies still, m/s, and for how long it has to. Default 0.1, 0.5. */
+  /** Speed, sqrt(2 E / m) of its kinetic energy, below which a fallen figure lies still, m/s, and for how long it has to. Default 0.05, 0.5. */
   readonly restSpeed?: number;
   readonly restTime?: number;
   /** Whether it gets up. Default true. */
@@ -52,7 +52,7 @@ export function readReactions(
     fallTilt = 1,
     fallDistance,
     fallBalance,
-    restSpeed = 0.1,
+    restSpeed = 0.05,
     restTime = 0.5,
     recover = true,
     blend = 0.6,

@@ -1,8 +1,10 @@
 import type { HumanBone } from '../../figure/humanoid/human-bones.js';
 
+/** A human bone with a joint of its own; the hips are what moves all. */
+export type StrongBone = Exclude<HumanBone, 'hips'>;
 /** Bones that come in pairs, without their side. */
 type Sided = 'Shoulder' | 'UpperArm' | 'LowerArm' | 'Hand' | 'UpperLeg' | 'LowerLeg' | 'Foot' | 'Toes';
-type Part = Exclude<HumanBone, `left${Sided}` | `right${Sided}`> | Sided;
+type Part = Exclude<StrongBone, `left${Sided}` | `right${Sided}`> | Sided;
 
 /**
  * Greatest couple at the joint of each human bone, N m for each kg of the body. Trunk, neck, hips, knees, ankles, shoulders and elbows: the torque
@@ -10,7 +12,6 @@ type Part = Exclude<HumanBone, `left${Sided}` | `right${Sided}`> | Sided;
  * reach 2.9 to 3.5 N m/kg (Sarabon and others 2021, Front. Physiol. 12, 411 studies). Hands and toes are set by hand.
  */
 const STRENGTHS: Readonly<Record<Part, number>> = {
-  hips: 0,
   spine: 4.4,
   chest: 4.4,
   upperChest: 4.4,
@@ -27,6 +28,6 @@ const STRENGTHS: Readonly<Record<Part, number>> = {
 };
 
 /** Greatest couple at the joint of a human bone, N m/kg. */
-export function strengthOf(bone: HumanBone): number {
+export function strengthOf(bone: StrongBone): number {
   return STRENGTHS[bone.replace(/^(left|right)/, '') as Part];
 }

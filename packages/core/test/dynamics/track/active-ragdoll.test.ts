@@ -10,7 +10,13 @@ import {
   stepActiveRagdoll,
   stepSimulation,
 } from '../../../src/dynamics/index.js';
-import { alignAnchor, createAnchor, placeAtAnchor } from '../../../src/dynamics/track/anchor.js';
+import {
+  alignAnchor,
+  createAnchor,
+  findRoot,
+  placeAtAnchor,
+  type Root,
+} from '../../../src/dynamics/track/anchor.js';
 import { beyondSupport } from '../../../src/dynamics/track/balance.js';
 import { addSlack, createSlack, tauten } from '../../../src/dynamics/track/slack.js';
 import {
@@ -147,7 +153,8 @@ describe('an anchor', () => {
       const rotation = quat.normalize([0, 0, 0, 1].map((x) => x + within(random, 1)) as never) as never;
       const figure = createFigure({
         bones: [
-          { name: 'root', joint: { type: 'free' }, rest: { position: [1, 2, 3], rotation } },
+          { name: 'above', rest: { position: [0.5, 0.1, 0], rotation: [0.6, 0, 0, 0.8] } },
+          { name: 'root', parent: 'above', joint: { type: 'free' }, rest: { position: [1, 2, 3], rotation } },
           { name: 'tip', parent: 'root', rest: { position: [0.3, 0.2, 0.1] } },
         ],
       });
@@ -156,19 +163,20 @@ describe('an anchor', () => {
       const given = { heading, position: Float64Array.of(within(random, 2), 0, within(random, 2)) };
       const up = [0, 1, 0] as const;
       const placed = new Float64Array(6);
-      placeAtAnchor(figure, pose, given, up, placed);
+      const root = findRoot(figure) as Root;
+      placeAtAnchor(root, pose, given, up, placed);
       const found = createAnchor();
-      alignAnchor(figure, pose, placed, up, found);
+      alignAnchor(root, pose, placed, up, found);
       expect(found.heading).toBeCloseTo(heading, 9);
       expectClose(found.position, given.position, 1e-9);
       // The tip is turned about the world's upright, then moved.
       const [before, after] = [createState(figure), createState(figure)];
       forwardKinematics(before, pose);
       forwardKinematics(after, placed);
-      const [x, y, z] = before.worldFromBone.subarray(21, 24);
+      const [x, y, z] = before.worldFromBone.subarray(33, 36);
       const [c, s] = [Math.cos(heading), Math.sin(heading)];
       const [px, , pz] = given.position;
-      expectClose(after.worldFromBone.subarray(21, 24), [c * x + s * z + px, y, c * z - s * x + pz], 1e-12);
+      expectClose(after.worldFromBone.subarray(33, 36), [c * x + s * z + px, y, c * z - s * x + pz], 1e-12);
     }
   });
 });

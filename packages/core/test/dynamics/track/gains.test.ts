@@ -68,8 +68,8 @@ describe('motorGains', () => {
   test('is at least m g d where a figure stands on a bone, and bounds by what gravity may ask', () => {
     const figure = bars('free', 0.4);
     const soft = { frequency: 0.01, gravity: 10 };
-    // Standing on b, 2 kg topple about the hinge - at their own origin: m g d is 0. Standing upside down: on a itself nothing is between.
-    expect(of(figure, motorGains(figure, soft).maxForce, 'b')).toBeCloseTo(10 * 3 * 10 * 0.4, 10);
+    // 3 kg with 0.2 + 3 * 0.4^2 kg m^2 about the hinge.
+    expect(of(figure, motorGains(figure, soft).maxForce, 'b')).toBeCloseTo(10 * 10 * Math.sqrt(3 * 0.68), 10);
     const tall = createFigure({
       bones: [
         {
@@ -90,8 +90,21 @@ describe('motorGains', () => {
     });
     const standing = motorGains(tall, { ...soft, supports: ['b'] });
     expect(of(tall, standing.stiffness, 'b')).toBeCloseTo(2 * 10 * 1.5, 10);
-    expect(of(tall, standing.maxForce, 'b')).toBeCloseTo(2 * 10 * 1.5, 10);
+    expect(of(tall, standing.maxForce, 'b')).toBeCloseTo(2 * 10 * 1.5 + 100, 10);
     expect(of(tall, motorGains(tall, soft).stiffness, 'b')).toBeLessThan(0.01);
+  });
+
+  test('holds the hips of a rig on a root without mass as if that were held', () => {
+    const figure = createFigure({
+      bones: [
+        { name: 'root', joint: { type: 'free' }, mass: 0.01, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0] },
+        { name: 'hips', parent: 'root', joint: { type: 'ball' }, mass: 30, inertia: [2, 2, 2, 0, 0, 0] },
+      ],
+    });
+    const w = 2 * Math.PI * 4;
+    const { stiffness, maxForce } = motorGains(figure, { gravity: 10 });
+    expect(of(figure, stiffness, 'hips')).toBeCloseTo(2 * w * w, 9);
+    expect(of(figure, maxForce, 'hips')).toBeCloseTo(100 * Math.sqrt(30 * 2), 9);
   });
 
   test('holds the root of an assisted figure by mass and inertia, bounded', () => {
