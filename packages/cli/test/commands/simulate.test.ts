@@ -78,6 +78,20 @@ describe('the built-in human', () => {
     expect(atEnd(report).centerOfMass[2]).toBeGreaterThan(0.6);
   });
 
+  test('falls onto the shapes of a file', async () => {
+    const world = file(
+      'room.json',
+      JSON.stringify([
+        { type: 'plane', friction: 0.4 },
+        { type: 'box', halfSizes: [0.4, 0.4, 0.4], placement: { position: [0, 0.4, 0.9] } },
+      ]),
+    );
+    const push = ['--push', 'chest:0,0,60', '--seconds', '3'];
+    const onBox = await simulated(...push, '--world', world);
+    const onFloor = await simulated(...push);
+    expect(atEnd(onBox.report).centerOfMass[1]).toBeGreaterThan(atEnd(onFloor.report).centerOfMass[1] + 0.3);
+  });
+
   test('slides further on a smooth floor', async () => {
     const lying = ['--tilt', '90', '--push', 'hips:200,0,0@1', '--seconds', '2.5'];
     const rough = await simulated(...lying, '--floor', '1');
