@@ -122,6 +122,9 @@ const meanings: Readonly<Record<SimulationWarning, string>> = {
   'not-settled': 'the impulses did not balance to the last',
 };
 
+/** A rise of energy by less, against that of the start, is put down to rounding. */
+const ROUNDING = 1e-12;
+
 /** Prints a report for people. */
 export function printSummary(summary: SimulationSummary, io: Io): void {
   const { ragdoll, samples, energy, depth, steps, rate, output, animation } = summary;
@@ -159,7 +162,7 @@ export function printSummary(summary: SimulationSummary, io: Io): void {
   line(
     io,
     `energy: ${joules(energy.start)} J at the start, ${joules(energy.end)} J at the end; ` +
-      (energy.rise > 0
+      (energy.rise > ROUNDING * Math.abs(energy.start)
         ? `rose by ${energy.rise.toExponential(1)} J at most in a step without a push, at ${decimals(energy.riseTime, 2)} s`
         : 'no rise in any step without a push'),
   );
