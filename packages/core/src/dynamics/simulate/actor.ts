@@ -11,6 +11,7 @@ import type { AppliedForces } from '../integrate/types.js';
 import { placeBones } from '../place.js';
 import { type DriveGroup, driveGroups } from './drive-groups.js';
 import { factorTreeSystem } from './factor-tree.js';
+import { floatingRoot } from './floating.js';
 import { createJointTerms, type JointTerms } from './joint-terms.js';
 import { createMotor, type Motor, type MotorOptions, notNegative, type PerCoordinate } from './motor.js';
 import { solveTreeSystem } from './solve-tree.js';
@@ -130,7 +131,9 @@ export interface ActorWork {
   readonly drift: Float64Array;
   /** Momentum to have after the step, and angular momentum about the centre of mass. */
   readonly nextMomentum: Float64Array;
-  /** Whether the one root is free to move, and the six that it would need to have no acceleration. */
+  /** Bone that carries all that moves, where that is free; else -1. */
+  readonly root: number;
+  /** Whether there is one, and the six forces that it would need to have no acceleration. */
   readonly floats: boolean;
   readonly bias: Float64Array;
   /** Whether the velocities found were too fast and have been brought down. */
@@ -212,6 +215,7 @@ export function createActor(
   let mass = 0;
   for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA * b];
   const tree = treeAtRest(dynamics, path);
+  const root = floatingRoot(figure);
   return {
     index,
     figure,
@@ -270,7 +274,8 @@ export function createActor(
       potential: 0,
       drift: new Float64Array(3),
       nextMomentum: new Float64Array(6),
-      floats: bones[0].joint.type === 'free' && !figure.parents.includes(-1, 1),
+      root,
+      floats: root >= 0,
       bias: new Float64Array(6),
       slowed: false,
       speed: 0,

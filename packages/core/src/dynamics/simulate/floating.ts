@@ -1,4 +1,5 @@
 /** What a step of first order leaves out of the momentum of a figure whose root is free, and gives back to it. */
+import type { Figure } from '../../figure/figure.js';
 import { ARTICULATED, C } from '../articulated.js';
 import type { Actor } from './actor.js';
 
@@ -9,6 +10,21 @@ const force = /* @__PURE__ */ new Float64Array(3);
 const shift = /* @__PURE__ */ new Float64Array(3);
 const turn = /* @__PURE__ */ new Float64Array(3);
 const inertia = /* @__PURE__ */ new Float64Array(6);
+
+/**
+ * The free bone that carries all else that moves or weighs; -1 for a figure without. Above and beside it may stand bones that do neither, as files have
+ * them. Its coordinates are the first six.
+ */
+export function floatingRoot({ bones, parents }: Figure): number {
+  const root = bones.findIndex(({ dof, mass = 0 }) => dof > 0 || mass > 0);
+  if (root < 0 || bones[root].joint.type !== 'free') return -1;
+  const hangs = new Set([root]);
+  for (const { index, dof, mass = 0 } of bones) {
+    if (hangs.has(parents[index])) hangs.add(index);
+    else if (index !== root && (dof > 0 || mass > 0)) return -1;
+  }
+  return root;
+}
 
 /** Adds scale times a velocity (world axes) to that of the root: its first coordinates, in its rest axes. */
 export function shiftRoot(
@@ -73,6 +89,7 @@ function sumUp({ dynamics, tree, mass }: Actor['work'], motion: Float64Array): v
 export function foreseeMomentum({ nu, work }: Actor, h: number, gravity: Float64Array): void {
   const { dynamics, nextMomentum, mass, boneVelocity, bias, push, constraint, diagonal, nextNu } = work;
   const { columnsNu, worldFromBone: m } = dynamics.state;
+  const e = 12 * work.root;
   sumUp(work, boneVelocity);
   for (let i = 0; i < 6; i++) {
     const yields = (diagonal[i] - dynamics.armature[i]) * (nextNu[i] - nu[i]);
@@ -83,8 +100,8 @@ export function foreseeMomentum({ nu, work }: Actor, h: number, gravity: Float64
     nextMomentum[k] = whole[3 + k] + force[k] + h * mass * gravity[k];
   }
   // About the root's origin, in its axes.
-  const [x, y, z] = [m[9] - whole[0], m[10] - whole[1], m[11] - whole[2]];
-  const couple = (k: number): number => m[k] * root[3] + m[k + 1] * root[4] + m[k + 2] * root[5];
+  const [x, y, z] = [m[e + 9] - whole[0], m[e + 10] - whole[1], m[e + 11] - whole[2]];
+  const couple = (k: number): number => m[e + k] * root[3] + m[e + k + 1] * root[4] + m[e + k + 2] * root[5];
   nextMomentum[3] = whole[6] + couple(0) + y * force[2] - z * force[1];
   nextMomentum[4] = whole[7] + couple(3) + z * force[0] - x * force[2];
   nextMomentum[5] = whole[8] + couple(6) + x * force[1] - y * force[0];
@@ -94,16 +111,17 @@ export function foreseeMomentum({ nu, work }: Actor, h: number, gravity: Float64
 export function keepMomentum({ nu, work }: Actor): void {
   const { nextMomentum, dynamics, boneVelocity, mass } = work;
   const { worldFromBone: m } = dynamics.state;
+  const e = 12 * work.root;
   sumUp(work, boneVelocity);
   sumInertia(work);
   turnFor(nextMomentum[3] - whole[6], nextMomentum[4] - whole[7], nextMomentum[5] - whole[8]);
   const [wx, wy, wz] = turn;
-  const [x, y, z] = [m[9] - whole[0], m[10] - whole[1], m[11] - whole[2]];
+  const [x, y, z] = [m[e + 9] - whole[0], m[e + 10] - whole[1], m[e + 11] - whole[2]];
   shift[0] = (nextMomentum[0] - whole[3]) / mass + wy * z - wz * y;
   shift[1] = (nextMomentum[1] - whole[4]) / mass + wz * x - wx * z;
   shift[2] = (nextMomentum[2] - whole[5]) / mass + wx * y - wy * x;
   shiftRoot(work, nu, shift, 1);
-  for (let k = 0; k < 3; k++) nu[3 + k] += m[k] * wx + m[3 + k] * wy + m[6 + k] * wz;
+  for (let k = 0; k < 3; k++) nu[3 + k] += m[e + k] * wx + m[e + 3 + k] * wy + m[e + 6 + k] * wz;
 }
 
 /** Kinetic energy that a floating figure would have if it were frozen, J: the least by its momentum. */

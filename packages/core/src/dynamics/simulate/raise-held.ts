@@ -5,12 +5,13 @@ import { bendPairs, turnLimits } from './second-order.js';
 import type { Simulation } from './simulation.js';
 
 /**
- * How fast what holds may give way, m/s or rad/s, and the part by which friction's bound may change, before all is solved again. Changes of the
- * bound that alter velocities by less than that part of the first do not count.
+ * How fast what holds may give way before all is solved again, m/s or rad/s; limits more, which clamp what is left. The part by which friction's bound
+ * may change, unless that changes velocities by next to nothing.
  */
-const GIVES_WAY = 0.003;
+const GIVES_WAY = 3e-3;
+const LIMIT_GIVES_WAY = 0.05;
 const BOUND_CHANGES = 0.1;
-const LEAST_CHANGE = 1e-5;
+const LEAST_CHANGE = 2e-5;
 /** Solves after which what is foreseen is left as it is: blows may make it go to and fro. */
 const MOST_RENEWALS = 3;
 /** By how much all gets harder from one solve to the next. */
@@ -36,8 +37,9 @@ export function raiseHeld(simulation: Simulation, island: Island, h: number, sol
     for (let t = 0; t < count; t++) {
       if (kind[t] === DRIVE && source[t] >= 0) continue;
       const end = 3 * t + (kind[t] === LIMIT ? 1 : size[t]);
+      const most = (kind[t] === LIMIT ? LIMIT_GIVES_WAY : GIVES_WAY) * hard[t];
       for (let o = 3 * t; o < end; o++) {
-        if (Math.abs(impulse[o] - held[o]) > GIVES_WAY * hard[t]) again = true;
+        if (Math.abs(impulse[o] - held[o]) > most) again = true;
         held[o] = impulse[o];
       }
       hard[t] *= HARDER;

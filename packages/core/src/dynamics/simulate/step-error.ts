@@ -4,7 +4,7 @@ import type { Simulation } from './simulation.js';
 
 /** How far a contact may come out deeper than foreseen, m, and a limit move what left it, rad or m. */
 const DEEPER = 2e-3;
-const CLAMPED = 0.02;
+const CLAMPED = 5e-3;
 
 /**
  * Into how many parts a step has to be cut, a power of two, for its contacts to come out as foreseen: their gaps are foreseen to the second order, so
