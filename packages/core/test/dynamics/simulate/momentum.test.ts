@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamics, momentum } from '../../../src/dynamics/index.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
-import { createFigure, humanFigure } from '../../../src/figure/index.js';
-import { createRandom, within } from '../../figure/support.js';
+import { createFigure, figureToData, humanFigure } from '../../../src/figure/index.js';
+import { createRandom, expectSameBits, within } from '../../figure/support.js';
 import { alone, ball, run } from './support.js';
 
 const NO_GRAVITY = { gravity: [0, 0, 0] } as const;
@@ -108,6 +108,33 @@ describe('a floating figure without weight keeps its momentum and angular moment
   function target(size: number): Float64Array {
     return new Float64Array(swimmer.dof).fill(size, 6);
   }
+});
+
+test('bones that neither move nor weigh above and beside a free root, as files have them, change nothing', () => {
+  const data = figureToData(swimmer);
+  const under = createFigure({
+    bones: [
+      { name: 'scene' },
+      { name: 'armature', parent: 'scene' },
+      { name: 'camera', parent: 'scene' },
+      ...data.bones.map((bone) => (bone.name === 'trunk' ? { ...bone, parent: 'armature' } : bone)),
+    ],
+  });
+  const random = createRandom(9);
+  const nu = Array.from({ length: swimmer.dof }, () => within(random, 3));
+  const [plain, hung] = [swimmer, under].map((figure) => {
+    const simulation = alone({ figure, nu });
+    expect(simulation.actors[0].work.floats).toBe(true);
+    run(simulation, 1, 1 / 120);
+    return simulation.actors[0];
+  });
+  expectSameBits(hung.pose, plain.pose);
+  expectSameBits(hung.nu, plain.nu);
+  // What weighs beside the root is no part of what floats.
+  const heavy = createFigure({
+    bones: [{ name: 'stand', mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, ...data.bones],
+  });
+  expect(alone({ figure: heavy }).actors[0].work.floats).toBe(false);
 });
 
 test('a figure in free fall gains m g t, and nothing to turn with', () => {
