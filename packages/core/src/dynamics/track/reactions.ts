@@ -28,7 +28,7 @@ export interface ReactionOptions {
   /** Speed, sqrt(2 E / m) of its kinetic energy, below which a fallen figure lies still, m/s, and for how long it has to. Default 0.05, 0.5. */
   readonly restSpeed?: number;
   readonly restTime?: number;
-  /** Whether it gets up. Default true. */
+  /** Whether it gets up. Default: where the root is assisted; muscles alone have not the balance. */
   readonly recover?: boolean;
   /** How long it takes to go over from how it lies into the get-up. Default 0.6. */
   readonly blend?: number;
@@ -54,7 +54,7 @@ export function readReactions(
     fallBalance,
     restSpeed = 0.05,
     restTime = 0.5,
-    recover = true,
+    recover,
     blend = 0.6,
     getUp = 2,
   }: ReactionOptions,
@@ -79,7 +79,7 @@ export function readReactions(
     fallBalance: least(fallBalance ?? (assisted ? Number.POSITIVE_INFINITY : 0.1), 'fallBalance', 'm'),
     restSpeed: above(restSpeed, 'restSpeed', 'm/s'),
     restTime: least(restTime, 'restTime', 's'),
-    recover,
+    recover: recover ?? assisted,
     blend: above(blend, 'blend', 's'),
     getUp: above(getUp, 'getUp', 's'),
   };
