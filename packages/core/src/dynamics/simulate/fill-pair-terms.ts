@@ -11,7 +11,8 @@ const SOFTNESS = 0.05;
 const SOFTNESS_ACROSS = 0.05;
 /** Square of the radius of gyration that connections of directions are weighed with, m^2. */
 const GYRATION = 0.02;
-/** Share of a depth that is undone in a step, and how fast at most, m/s; of connections. */
+/** Depth that is left alone, m: undoing it would lift what lies there. Share of the rest that is undone in a step, and how fast at most, m/s; of connections. */
+const SLOP = 5e-4;
 const CORRECTION = 0.2;
 const FASTEST_CORRECTION = 1;
 const CONNECTION_CORRECTION = 0.3;
@@ -71,7 +72,8 @@ function addContact(simulation: Simulation, c: number, h: number): void {
     terms.change[o + 2] * terms.normal[o + 2]
   );
   // What is apart may come together within the step and no further; what is inside moves apart.
-  const apart = gap[c] > 0 ? -gap[c] / h : Math.min(FASTEST_CORRECTION, (-CORRECTION * gap[c]) / h);
+  const apart =
+    gap[c] > 0 ? -gap[c] / h : Math.min(FASTEST_CORRECTION, (CORRECTION * Math.max(0, -gap[c] - SLOP)) / h);
   const bounces = restitution[c] > 0 && approach > BOUNCE_FROM && gap[c] < approach * h;
   // What leaves the world loses the speed that gravity takes from it within the step.
   let falls = 0;
