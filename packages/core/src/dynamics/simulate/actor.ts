@@ -11,7 +11,7 @@ import type { AppliedForces } from '../integrate/types.js';
 import { placeBones } from '../place.js';
 import { type DriveGroup, driveGroups } from './drive-groups.js';
 import { factorTreeSystem } from './factor-tree.js';
-import { floatingRoot } from './floating.js';
+import { floatingRoot } from './floating-root.js';
 import { createJointTerms, type JointTerms } from './joint-terms.js';
 import { createMotor, type Motor, type MotorOptions, notNegative, type PerCoordinate } from './motor.js';
 import { solveTreeSystem } from './solve-tree.js';

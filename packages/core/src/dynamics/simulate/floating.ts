@@ -1,5 +1,4 @@
 /** What a step of first order leaves out of the momentum of a figure whose root is free, and gives back to it. */
-import type { Figure } from '../../figure/figure.js';
 import { ARTICULATED, C } from '../articulated.js';
 import type { Actor } from './actor.js';
 
@@ -10,21 +9,6 @@ const force = /* @__PURE__ */ new Float64Array(3);
 const shift = /* @__PURE__ */ new Float64Array(3);
 const turn = /* @__PURE__ */ new Float64Array(3);
 const inertia = /* @__PURE__ */ new Float64Array(6);
-
-/**
- * The free bone that carries all else that moves or weighs; -1 for a figure without. Above and beside it may stand bones that do neither, as files have
- * them. Its coordinates are the first six.
- */
-export function floatingRoot({ bones, parents }: Figure): number {
-  const root = bones.findIndex(({ dof, mass = 0 }) => dof > 0 || mass > 0);
-  if (root < 0 || bones[root].joint.type !== 'free') return -1;
-  const hangs = new Set([root]);
-  for (const { index, dof, mass = 0 } of bones) {
-    if (hangs.has(parents[index])) hangs.add(index);
-    else if (index !== root && (dof > 0 || mass > 0)) return -1;
-  }
-  return root;
-}
 
 /** Adds scale times a velocity (world axes) to that of the root: its first coordinates, in its rest axes. */
 export function shiftRoot(
