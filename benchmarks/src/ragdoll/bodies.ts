@@ -1,0 +1,120 @@
+import type { Bone, Figure, Triple } from 'poise/figure';
+import { cross, plus, product, quaternionOf, turned, type V } from './vectors.js';
+
+/** Where the bones of a figure are and how they move, world axes, by bone index: origins, turns [x, y, z, w], velocities of the origins. */
+export interface Bodies {
+  readonly position: number[][];
+  readonly turn: number[][];
+  readonly velocity: number[][];
+  readonly spin: number[][];
+}
+
+export function createBodies({ bones }: Figure): Bodies {
+  const three = () => bones.map(() => [0, 0, 0]);
+  return { position: three(), turn: bones.map(() => [0, 0, 0, 1]), velocity: three(), spin: three() };
+}
+
+/** Bodies of coordinates and joint velocities, by quaternions: kinematics that share nothing with Poise's. */
+export function placeBodies(
+  figure: Figure,
+  pose: ArrayLike<number>,
+  nu: ArrayLike<number>,
+  out: Bodies,
+): void {
+  for (const bone of figure.bones) {
+    const { index: b, parent, rest } = bone;
+    const { slide, turn, slides, turns } = jointMotion(bone, pose, nu);
+    const above =
+      parent < 0 ? { p: [0, 0, 0], q: [0, 0, 0, 1], v: [0, 0, 0], w: [0, 0, 0] } : bodyOf(out, parent);
+    const frame = product(above.q, rest.rotation);
+    const arm = plus(turned(above.q, rest.position), turned(frame, slide));
+    out.position[b] = plus(above.p, arm);
+    out.turn[b] = unit(product(frame, turn));
+    out.velocity[b] = plus(plus(above.v, cross(above.w, arm)), turned(frame, slides));
+    out.spin[b] = plus(above.w, turned(out.turn[b], turns));
+  }
+}
+
+function bodyOf(bodies: Bodies, b: number) {
+  return { p: bodies.position[b], q: bodies.turn[b], v: bodies.velocity[b], w: bodies.spin[b] };
+}
+
+/** A joint's shift and its rate in the axes before it, its turn, and its angular velocity in the axes after it. */
+interface JointMotion {
+  readonly slide: V;
+  readonly turn: V;
+  readonly slides: V;
+  readonly turns: V;
+}
+
+const STILL: V = [0, 0, 0];
+const UPRIGHT: V = [0, 0, 0, 1];
+
+function jointMotion(
+  { joint, coordinate: i }: Bone,
+  pose: ArrayLike<number>,
+  nu: ArrayLike<number>,
+): JointMotion {
+  const turning = (turn: V, turns: V): JointMotion => ({ slide: STILL, slides: STILL, turn, turns });
+  const three = (from: ArrayLike<number>, at: number): number[] => [from[at], from[at + 1], from[at + 2]];
+  switch (joint.type) {
+    case 'fixed':
+      return turning(UPRIGHT, STILL);
+    case 'hinge':
+      return turning(quaternionOf(times(joint.axis, pose[i])), times(joint.axis, nu[i]));
+    case 'ball':
+      return turning(quaternionOf(three(pose, i)), three(nu, i));
+    case 'free': {
+      const turn = quaternionOf(three(pose, i + 3));
+      return { slide: three(pose, i), slides: three(nu, i), turn, turns: three(nu, i + 3) };
+    }
+    case 'swing':
+    case 'ball-and-socket': {
+      const { s, t } = swingPlane(joint.axis, joint.side);
+      const v = plus(times(s, pose[i]), t, pose[i + 1]);
+      const swing = quaternionOf(v);
+      const swings = turnOfRate(v, plus(times(s, nu[i]), t, nu[i + 1]));
+      if (joint.type === 'swing') return turning(swing, swings);
+      const twist = quaternionOf(times(joint.axis, pose[i + 2]));
+      const back = [-twist[0], -twist[1], -twist[2], twist[3]];
+      return turning(product(swing, twist), plus(turned(back, swings), joint.axis, nu[i + 2]));
+    }
+    case 'euler': {
+      let turn: V = UPRIGHT;
+      let turns: V = STILL;
+      for (let k = 0; k < 3; k++) {
+        const axis = [0, 1, 2].map((n) => (joint.order[k] === 'XYZ'[n] ? 1 : 0));
+        const about = quaternionOf(times(axis, pose[i + k]));
+        turn = product(turn, about);
+        turns = plus(turned([-about[0], -about[1], -about[2], about[3]], turns), axis, nu[i + k]);
+      }
+      return turning(turn, turns);
+    }
+    default:
+      throw new Error(`benchmarks: no kinematics for a ${joint.type} joint`);
+  }
+}
+
+/** The axes s and t = a x s that a swing is about; figures always name the side. */
+export function swingPlane(axis: Triple, side: Triple | undefined): { readonly s: V; readonly t: V } {
+  if (side === undefined) throw new Error('benchmarks: a swing without a side');
+  return { s: side, t: cross(axis, side) };
+}
+
+/** Angular velocity in body axes of exp(v) as v changes: v' - (1 - cos a)/a^2 v x v' + (a - sin a)/a^3 v x (v x v'). */
+function turnOfRate(v: V, rate: V): number[] {
+  const square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  const a = Math.sqrt(square);
+  const small = square < 1e-4;
+  const c1 = small ? 0.5 - square / 24 : (1 - Math.cos(a)) / square;
+  const c2 = small ? 1 / 6 - square / 120 : (a - Math.sin(a)) / (a * square);
+  const once = cross(v, rate);
+  return plus(plus(rate, once, -c1), cross(v, once), c2);
+}
+
+const times = (a: V, scale: number): number[] => [scale * a[0], scale * a[1], scale * a[2]];
+
+function unit(q: number[]): number[] {
+  const size = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return q.map((x) => x / size);
+}

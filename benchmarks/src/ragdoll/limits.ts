@@ -1,0 +1,125 @@
+import type { Bone, Figure, LimitData, SwingLimit } from 'poise/figure';
+import { type Bodies, swingPlane } from './bodies.js';
+import {
+  conjugate,
+  dot,
+  length,
+  plus,
+  product,
+  quaternionOf,
+  turned,
+  twistAbout,
+  type V,
+  vectorOf,
+} from './vectors.js';
+
+/** What the joints of a figure keep, worst of all, degrees and m. */
+export interface JointFaults {
+  /** Beyond a limit; along the ray to rest where a limit is no interval, which is no shorter than the distance. */
+  readonly limit: number;
+  /** Turned in a way that the joint does not allow: a hinge off its axis, a swing with a twist. */
+  readonly off: number;
+  /** Distance between a bone's origin and the place on its parent where it belongs. */
+  readonly gap: number;
+}
+
+export function judgeJoints(figure: Figure, bodies: Bodies): JointFaults {
+  let [limit, off, gap] = [0, 0, 0];
+  for (const bone of figure.bones) {
+    const { index: b, parent, rest, joint } = bone;
+    if (joint.type === 'free' || parent < 0) continue;
+    const place = plus(bodies.position[parent], turned(bodies.turn[parent], rest.position));
+    gap = larger(gap, length(plus(bodies.position[b], place, -1)));
+    const turn = product(conjugate(rest.rotation), product(conjugate(bodies.turn[parent]), bodies.turn[b]));
+    const fault = judgeTurn(bone, turn);
+    limit = larger(limit, fault.limit);
+    off = larger(off, fault.off);
+  }
+  const degrees = 180 / Math.PI;
+  return { limit: limit * degrees, off: off * degrees, gap };
+}
+
+/** The larger; not a number where one is none. */
+const larger = (a: number, b: number): number => (a > b ? a : b > a || b === a ? b : Number.NaN);
+
+function judgeTurn({ joint, limit }: Bone, q: V): { readonly limit: number; readonly off: number } {
+  switch (joint.type) {
+    case 'hinge': {
+      const { angle, rest } = twisted(q, joint.axis);
+      return {
+        limit: limit?.type === 'interval' ? outside(angle, limit.min, limit.max) : 0,
+        off: length(vectorOf(rest)),
+      };
+    }
+    case 'ball':
+      return { limit: limit?.type === 'angle' ? Math.max(0, length(vectorOf(q)) - limit.max) : 0, off: 0 };
+    case 'swing':
+    case 'ball-and-socket': {
+      const { angle, rest } = twisted(q, joint.axis);
+      const v = vectorOf(rest);
+      const { s, t } = swingPlane(joint.axis, joint.side);
+      const { swing, twist } = swingAndTwist(limit);
+      const outer = swing === undefined ? 0 : outsideOf(swing, dot(v, s), dot(v, t));
+      if (joint.type === 'swing') return { limit: outer, off: Math.abs(angle) };
+      return { limit: Math.max(outer, twist ? outside(angle, twist.min, twist.max) : 0), off: 0 };
+    }
+    case 'euler': {
+      if (limit?.type !== 'box') return { limit: 0, off: 0 };
+      const angles = eulerAngles(joint.order, q);
+      return { limit: Math.max(...angles.map((a, k) => outside(a, limit.min[k], limit.max[k]))), off: 0 };
+    }
+    default:
+      return { limit: 0, off: length(vectorOf(q)) };
+  }
+}
+
+/** q as a twist about an axis first, then a swing. */
+function twisted(q: V, axis: V): { readonly angle: number; readonly rest: V } {
+  const angle = twistAbout(q, axis);
+  return { angle, rest: product(q, quaternionOf([-angle * axis[0], -angle * axis[1], -angle * axis[2]])) };
+}
+
+function swingAndTwist(limit: LimitData | undefined): {
+  readonly swing?: SwingLimit | undefined;
+  readonly twist?: { readonly min: number; readonly max: number } | undefined;
+} {
+  if (limit?.type === 'swing-twist') return limit;
+  if (limit?.type === 'cone' || limit?.type === 'ellipse' || limit?.type === 'quad-ellipse')
+    return { swing: limit };
+  return {};
+}
+
+function outside(x: number, min: number | null, max: number | null): number {
+  return Math.max(0, (min ?? -Infinity) - x, x - (max ?? Infinity));
+}
+
+/** How far the swing (x, y) is beyond the curve on its ray. */
+function outsideOf(limit: SwingLimit, x: number, y: number): number {
+  const [a, b] = radii(limit, x, y);
+  const size = Math.hypot(x / a, y / b);
+  return size > 1 ? Math.hypot(x, y) * (1 - 1 / size) : 0;
+}
+
+function radii(limit: SwingLimit, x: number, y: number): readonly [number, number] {
+  if (limit.type === 'cone') return [limit.halfAngle, limit.halfAngle];
+  if (limit.type === 'ellipse') return limit.halfAngles;
+  return [Math.abs(limit.s[x < 0 ? 0 : 1]), Math.abs(limit.t[y < 0 ? 0 : 1])];
+}
+
+/** Angles of R = R_i(a) R_j(b) R_k(c), three different axes, b within a right angle. */
+export function eulerAngles(order: string, q: V): number[] {
+  const [i, j, k] = Array.from(order, (letter) => 'XYZ'.indexOf(letter));
+  if (i === k) throw new Error(`benchmarks: no angles for the order ${order}`);
+  const e = (j - i + 3) % 3 === 1 ? 1 : -1;
+  const column = (n: number): number[] =>
+    turned(
+      q,
+      [0, 1, 2].map((m) => (m === n ? 1 : 0)),
+    );
+  const [ci, cj, ck] = [column(i), column(j), column(k)];
+  return [
+    Math.atan2(-e * ck[j], ck[k]),
+    Math.asin(Math.max(-1, Math.min(1, e * ck[i]))),
+    Math.atan2(-e * cj[i], ci[i]),
+  ];
+}
