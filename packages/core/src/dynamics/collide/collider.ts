@@ -57,6 +57,11 @@ export interface Collider {
   readonly bounds: Float64Array;
   /** Likewise of each figure. */
   readonly figureBounds: Float64Array;
+  /** How far each shape of a bone may come, m: against the world, among figures, against its own; and the greatest of each figure. */
+  readonly worldReach: Float64Array;
+  readonly amongReach: Float64Array;
+  readonly ownReach: Float64Array;
+  readonly figureReach: Float64Array;
   readonly friction: Float64Array;
   readonly restitution: Float64Array;
   readonly group: Int32Array;
@@ -179,6 +184,10 @@ function build(
     placed: new Float64Array(PLACED * count),
     bounds: new Float64Array(6 * count),
     figureBounds: new Float64Array(6 * figures.length),
+    worldReach: new Float64Array(count),
+    amongReach: new Float64Array(count),
+    ownReach: new Float64Array(count),
+    figureReach: new Float64Array(figures.length),
     friction: Float64Array.from(all, ({ friction }) => friction),
     restitution: Float64Array.from(all, ({ restitution }) => restitution),
     group: Int32Array.from(all, ({ group }) => group),

@@ -11,6 +11,12 @@ import { roundBox } from './round-box.js';
 import { boxPlane, roundPlane, roundRound } from './round-pairs.js';
 import { boundsMeet, sweepFigures } from './sweep.js';
 
+/** How far bones may come, m, one number a body of the collider: among others and in the world, and against their own figure. */
+export interface Reaches {
+  readonly among: Float64Array;
+  readonly own: Float64Array;
+}
+
 /** Share of the smaller shape below which two contacts count as one. */
 const MERGE = 1e-3;
 
@@ -27,32 +33,26 @@ const MERGE = 1e-3;
  * the gap, keep all from tunnelling.
  *
  * @param worldFromBone - `state.worldFromBone` of the figure, or an array of these, one for each figure.
- * @param reach - m, zero or more.
+ * @param reach - m, zero or more; or how far each bone may come.
  * @throws DomainError for a reach below zero, frames of another size, or numbers that are not finite; `out` is then empty.
  */
 export function findContacts(
   collider: Collider,
   worldFromBone: BoneFrames,
-  reach: number,
+  reach: number | Reaches,
   out: Contacts,
 ): Contacts {
   out.count = 0;
   out.dropped = 0;
-  if (!(reach >= 0 && reach < Number.POSITIVE_INFINITY)) {
-    throw new DomainError('out-of-range', `is ${reach}.`, {
-      path: 'reach',
-      remedy: 'Give a distance of zero or more, m.',
-    });
-  }
+  setReaches(collider, reach);
   placeShapes(collider, worldFromBone);
-  const { figures, asleep, sweep, manifold } = collider;
-  manifold.reach = reach;
+  const { figures, asleep, sweep } = collider;
   for (let f = 0; f < figures.length; f++) {
     if (asleep[f] === 1) continue;
     meetItself(collider, f, out);
     meetWorld(collider, f, out);
   }
-  sweepFigures(collider, reach);
+  sweepFigures(collider);
   for (let k = 0; k < sweep.count; k++) {
     const f = Math.floor(sweep.pairs[k] / figures.length);
     const g = sweep.pairs[k] - f * figures.length;
@@ -61,53 +61,87 @@ export function findContacts(
   return out;
 }
 
+/** Takes over reaches, shape by shape: of one for all, each of two shapes comes half of it. */
+function setReaches(collider: Collider, reach: number | Reaches): void {
+  const { worldReach, amongReach, ownReach, figureReach, bodyOfShape, figureOfBody, shapeStart } = collider;
+  figureReach.fill(0);
+  const end = shapeStart[collider.figures.length];
+  if (typeof reach === 'number') requireReach(reach);
+  for (let s = 0; s < end; s++) {
+    const body = bodyOfShape[s];
+    const all = typeof reach === 'number' ? reach : reach.among[body];
+    const own = typeof reach === 'number' ? reach / 2 : reach.own[body];
+    requireReach(all);
+    requireReach(own);
+    worldReach[s] = all;
+    amongReach[s] = typeof reach === 'number' ? reach / 2 : all;
+    ownReach[s] = own;
+    const f = figureOfBody[body];
+    figureReach[f] = Math.max(figureReach[f], all);
+  }
+}
+
+function requireReach(reach: number): void {
+  if (reach >= 0 && reach < Number.POSITIVE_INFINITY) return;
+  throw new DomainError('out-of-range', `is ${reach}.`, {
+    path: 'reach',
+    remedy: 'Give a distance of zero or more, m.',
+  });
+}
+
 function meetItself(collider: Collider, f: number, out: Contacts): void {
-  const { ownPairs, ownStart, bounds, manifold } = collider;
+  const { ownPairs, ownStart, bounds, manifold, ownReach } = collider;
   const end = ownStart[f + 1];
   for (let k = ownStart[f]; k < end; k += 2) {
     const i = ownPairs[k];
     const j = ownPairs[k + 1];
+    manifold.reach = ownReach[i] + ownReach[j];
     if (boundsMeet(bounds, i, bounds, j, manifold.reach)) meet(collider, i, j, out);
   }
 }
 
 function meetWorld(collider: Collider, f: number, out: Contacts): void {
-  const { shapeStart, shapeCount, bounds, figureBounds, kind, near, manifold } = collider;
-  const { reach } = manifold;
+  const { shapeStart, shapeCount, bounds, figureBounds, kind, near, manifold, worldReach, figureReach } =
+    collider;
+  const reach = figureReach[f];
   const first = shapeStart[collider.figures.length];
   const end = shapeStart[f + 1];
   if (shapeStart[f] === end) return;
   let count = 0;
   for (let w = first; w < shapeCount; w++) {
-    if (kind[w] === PLANE ? planeMeets(collider, w, f) : boundsMeet(figureBounds, f, bounds, w, reach)) {
+    if (
+      kind[w] === PLANE ? planeMeets(collider, w, f, reach) : boundsMeet(figureBounds, f, bounds, w, reach)
+    ) {
       near[count++] = w;
     }
   }
   for (let s = shapeStart[f]; s < end && count > 0; s++) {
+    manifold.reach = worldReach[s];
     for (let k = 0; k < count; k++) {
       const w = near[k];
-      if (kind[w] < PLANE && !boundsMeet(bounds, s, bounds, w, reach)) continue;
+      if (kind[w] < PLANE && !boundsMeet(bounds, s, bounds, w, manifold.reach)) continue;
       if (mayMeet(collider, s, w)) meet(collider, s, w, out);
     }
   }
 }
 
 /** Whether the bounds of a figure come within reach of a plane. */
-function planeMeets({ placed, figureBounds, manifold }: Collider, w: number, f: number): boolean {
+function planeMeets({ placed, figureBounds }: Collider, w: number, f: number, reach: number): boolean {
   const o = PLACED * w;
   let height = -placed[o + 3];
   for (let k = 0; k < 3; k++) {
     height += placed[o + k] * figureBounds[6 * f + k + (placed[o + k] < 0 ? 3 : 0)];
   }
-  return height <= manifold.reach;
+  return height <= reach;
 }
 
 function meetOther(collider: Collider, f: number, g: number, out: Contacts): void {
-  const { shapeStart, bounds, figureBounds, manifold } = collider;
-  const { reach } = manifold;
+  const { shapeStart, bounds, figureBounds, manifold, amongReach, figureReach } = collider;
   for (let i = shapeStart[f]; i < shapeStart[f + 1]; i++) {
-    if (!boundsMeet(bounds, i, figureBounds, g, reach)) continue;
+    if (!boundsMeet(bounds, i, figureBounds, g, amongReach[i] + figureReach[g])) continue;
     for (let j = shapeStart[g]; j < shapeStart[g + 1]; j++) {
+      const reach = amongReach[i] + amongReach[j];
+      manifold.reach = reach;
       if (boundsMeet(bounds, i, bounds, j, reach) && mayMeet(collider, i, j)) meet(collider, i, j, out);
     }
   }

@@ -9,12 +9,14 @@ import type { Collider, Sweep } from './collider.js';
 const WIDER = 2;
 
 /** Writes the pairs of figures whose bounds come within reach to `sweep.pairs`, in the order of their numbers. */
-export function sweepFigures({ figures, shapeStart, figureBounds, sweep }: Collider, reach: number): void {
+export function sweepFigures({ figures, shapeStart, figureBounds, sweep, figureReach }: Collider): void {
   const n = figures.length;
   sweep.count = 0;
   if (n < 2) return;
   chooseAxis(sweep, figureBounds, n);
   const { order, axis } = sweep;
+  let farthest = 0;
+  for (let f = 0; f < n; f++) farthest = Math.max(farthest, figureReach[f]);
   for (let i = 1; i < n; i++) {
     const f = order[i];
     const least = figureBounds[6 * f + axis];
@@ -25,11 +27,11 @@ export function sweepFigures({ figures, shapeStart, figureBounds, sweep }: Colli
   for (let i = 0; i < n; i++) {
     const f = order[i];
     if (shapeStart[f] === shapeStart[f + 1]) continue;
-    const end = figureBounds[6 * f + 3 + axis] + reach;
+    const end = figureBounds[6 * f + 3 + axis] + figureReach[f] + farthest;
     for (let j = i + 1; j < n && figureBounds[6 * order[j] + axis] <= end; j++) {
       const g = order[j];
       if (shapeStart[g] === shapeStart[g + 1]) continue;
-      if (!boundsMeet(figureBounds, f, figureBounds, g, reach)) continue;
+      if (!boundsMeet(figureBounds, f, figureBounds, g, figureReach[f] + figureReach[g])) continue;
       if (sweep.count === sweep.pairs.length) {
         const more = new Float64Array(2 * sweep.count);
         more.set(sweep.pairs);

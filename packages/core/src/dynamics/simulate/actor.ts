@@ -69,6 +69,8 @@ export interface ActorWork {
   /** What coordinates, and bones, are felt with at rest, kg m^2 or kg: what velocities and impulses are weighed with. */
   readonly inertia: Float64Array;
   readonly boneMass: Float64Array;
+  /** Bone of the greatest mass. */
+  readonly heaviest: number;
   readonly applied: AppliedForces;
   /** Impulses to be given in the next step, world axes, 6 numbers a bone: force, couple about the bone's origin. */
   readonly impulses: Float64Array;
@@ -143,9 +145,13 @@ export interface ActorWork {
   /** s since it was stirred, and since it last moved. */
   awakeFor: number;
   quietFor: number;
-  /** How far bones may move within the step, m; the speed that they are expected to have after it, m/s. */
+  /** How far any bone may come within the step, m; and each, among others and against its own figure. */
   reach: number;
-  expected: number;
+  readonly among: Float64Array;
+  readonly own: Float64Array;
+  /** Speeds that bones are expected to have after it, m/s, likewise. */
+  readonly expected: Float64Array;
+  readonly expectedOwn: Float64Array;
   /** How far the shapes of each bone reach from its origin, m: the axes of round ones. */
   readonly extent: Float64Array;
   /** Whether motors and springs pull, and whether other actors or connections do. */
@@ -181,6 +187,9 @@ export interface BoneArrays {
   readonly velocity: Float64Array;
   readonly direction: Float64Array;
   readonly wrench: Float64Array;
+  /** One number each: how far they may come; see `Reaches`. */
+  readonly among: Float64Array;
+  readonly own: Float64Array;
 }
 
 /**
@@ -232,6 +241,7 @@ export function createActor(
       tree,
       mass,
       inertia: inertiaAtRest(dynamics, tree),
+      heaviest: heaviestOf(dynamics),
       boneMass: massAtRest(dynamics, tree, mass, view(all.wrench), view(all.direction)),
       applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
       impulses: new Float64Array(6 * bones.length),
@@ -282,7 +292,10 @@ export function createActor(
       awakeFor: 0,
       quietFor: 0,
       reach: 0,
-      expected: 0,
+      among: all.among.subarray(first, first + bones.length),
+      own: all.own.subarray(first, first + bones.length),
+      expected: new Float64Array(bones.length),
+      expectedOwn: new Float64Array(bones.length),
       extent,
       motored: false,
       sprung: false,
@@ -303,6 +316,13 @@ export function createActor(
       island: index,
     },
   };
+}
+
+function heaviestOf({ inertias, figure }: Dynamics): number {
+  let bone = 0;
+  for (let b = 1; b < figure.bones.length; b++)
+    if (inertias[INERTIA * b] > inertias[INERTIA * bone]) bone = b;
+  return bone;
 }
 
 /** The system of a figure at rest that nothing touches. */

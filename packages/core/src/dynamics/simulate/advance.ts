@@ -7,8 +7,9 @@ import { fillJointTerms } from './fill-joint-terms.js';
 import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
 import { fillIsland, findIslands, type Island } from './island.js';
 import { measureVelocities, solveVelocities } from './newton.js';
-import { fastest, giveOut } from './outside.js';
+import { giveOut } from './outside.js';
 import { raiseHeld } from './raise-held.js';
+import { outrun, reachOut } from './reach.js';
 import { bendPairs } from './second-order.js';
 import type { Simulation } from './simulation.js';
 import { wakeGroups, wakeTouched } from './sleep.js';
@@ -78,20 +79,20 @@ function advanceIn(simulation: Simulation, h: number, parts: number, n: number):
 
 /** @param wakes - Whether sleepers may wake. */
 function findAllContacts(simulation: Simulation, h: number, wakes: boolean): void {
-  const { actors, collider, contacts, frames, gravity, report } = simulation;
+  const { actors, collider, contacts, frames, gravity, report, reaches } = simulation;
   const falls = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
   do {
-    let reach = 0;
     for (const actor of actors) {
       const { index, work, asleep } = actor;
       if (wakes) work.moving = !asleep;
       collider.asleep[index] = work.moving ? 0 : 1;
+      work.among.fill(0);
+      work.own.fill(0);
       if (!work.moving) continue;
       if (giveOut(actor, h)) report.warnings.add('too-fast');
-      work.reach += falls;
-      reach = Math.max(reach, work.reach);
+      reachOut(actor, h, falls);
     }
-    findContacts(collider, frames, reach, contacts);
+    findContacts(collider, frames, reaches, contacts);
   } while (wakes && wakeTouched(simulation) && wakeGroups(simulation));
   if (!wakes) return;
   report.contacts = contacts.count;
@@ -140,12 +141,7 @@ function partsOf(simulation: Simulation, island: Island, h: number): number {
     const moved = foresee(simulation, actor, h);
     if (Number.isNaN(moved)) return moved;
     clamped = Math.max(clamped, moved);
-    // A blow may whip what hangs on it to where no contact was looked for.
-    const { work } = actor;
-    const fast = fastest(work.boneDirection, work.extent);
-    if (!(h * fast > work.reach)) continue;
-    work.expected = fast;
-    farther = true;
+    if (outrun(actor, h)) farther = true;
   }
   return Math.max(farther ? 2 : 1, partsFor(simulation, island, h, clamped));
 }

@@ -2,13 +2,12 @@
 import type { AppliedForces } from '../integrate/types.js';
 import type { Actor } from './actor.js';
 import { factorTreeSystem } from './factor-tree.js';
+import { speedOf } from './reach.js';
 import { wakeActor } from './sleep.js';
 import { solveTreeSystem } from './solve-tree.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
 
-/** Looked ahead beyond the distance that bones cover, m. */
-const MARGIN = 0.01;
 /** Fastest that a bone may move, m/s. */
 export const MOST_SPEED = 2000;
 
@@ -20,7 +19,8 @@ export function gather(actor: Actor, forces: ActorForces | undefined): void {
   const { work } = actor;
   const { applied, impulses, boneWrench, force, impulse } = work;
   work.pushed = false;
-  work.expected = 0;
+  work.expected.fill(0);
+  work.expectedOwn.fill(0);
   if (forces === undefined && !work.impulsive) return;
   if (work.impulsive) {
     writeWrenches(impulses, boneWrench);
@@ -50,15 +50,14 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
 }
 
 /**
- * What forces and impulses give within h seconds, to `given`, and how far the bones may come in that time, to `reach`. What would make a figure by
- * itself faster than anything moves is brought down to that.
+ * What forces and impulses give within h seconds, to `given`. What would make a figure by itself faster than anything moves is brought down to that.
  *
  * @returns whether that was so.
  */
 export function giveOut({ work }: Actor, h: number): boolean {
-  const { given, force, impulse, tree, dynamics, direction, boneDirection, boneVelocity, extent } = work;
-  work.reach = h * Math.max(fastest(boneVelocity, extent), work.expected) + MARGIN;
+  const { given, force, impulse, tree, dynamics, direction, boneDirection, extent } = work;
   given.fill(0);
+  boneDirection.fill(0);
   if (!work.pushed) return false;
   for (let i = 0; i < given.length; i++) given[i] = h * force[i] + impulse[i];
   // As they would push it alone.
@@ -67,23 +66,12 @@ export function giveOut({ work }: Actor, h: number): boolean {
   if (!factorTreeSystem(tree)) return false;
   solveTreeSystem(tree, given, direction);
   writeBoneVelocities(dynamics, direction, boneDirection);
-  const fast = fastest(boneDirection, extent);
+  let fast = 0;
+  for (let b = 0; b < extent.length; b++) fast = Math.max(fast, speedOf(boneDirection, b, extent[b], -1));
   // What is no number is found out later.
-  if (fast > 0) work.reach += h * Math.min(fast, MOST_SPEED);
+  if (!Number.isFinite(fast)) boneDirection.fill(0);
   if (!(fast > MOST_SPEED)) return false;
   for (let i = 0; i < given.length; i++) given[i] *= MOST_SPEED / fast;
+  for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= MOST_SPEED / fast;
   return true;
-}
-
-/** The speed that no point of a shape exceeds, m/s, by motions of the bones. @param extent - How far a bone's shapes reach from its origin, m. */
-export function fastest(motion: Float64Array, extent: Float64Array): number {
-  let fast = 0;
-  for (let b = 0; b < extent.length; b++) {
-    const o = 6 * b;
-    const [x, y, z] = [motion[o], motion[o + 1], motion[o + 2]];
-    const [u, v, w] = [motion[o + 3], motion[o + 4], motion[o + 5]];
-    const speed = Math.sqrt(u * u + v * v + w * w) + extent[b] * Math.sqrt(x * x + y * y + z * z);
-    if (speed > fast) fast = speed;
-  }
-  return fast;
 }

@@ -3,6 +3,7 @@ import type { Vec3 } from '../../math/types.js';
 import { checkedVector } from '../checks.js';
 import { type Collider, type ColliderOptions, createSharedCollider } from '../collide/collider.js';
 import { type Contacts, createContacts } from '../collide/contacts.js';
+import type { Reaches } from '../collide/find-contacts.js';
 import { BOX, PLACED } from '../collide/placed.js';
 import type { WorldShape } from '../collide/shapes.js';
 import { type Actor, type ActorOptions, createActor } from './actor.js';
@@ -53,6 +54,7 @@ export interface Simulation {
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
+  readonly reaches: Reaches;
   readonly frames: readonly Float64Array[];
   readonly island: Island;
 }
@@ -82,6 +84,8 @@ export function createSimulation(
     velocity: new Float64Array(6 * bones),
     direction: new Float64Array(6 * bones),
     wrench: new Float64Array(6 * bones),
+    among: new Float64Array(bones),
+    own: new Float64Array(bones),
   };
   const extents = extentsOf(collider);
   const made = actors.map((each, k) => {
@@ -118,6 +122,7 @@ export function createSimulation(
     boneVelocity: all.velocity,
     boneDirection: all.direction,
     boneWrench: all.wrench,
+    reaches: { among: all.among, own: all.own },
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
     island: { actors: [], pairs: new Int32Array(pairs), pairCount: 0, coupled: false },
   };
