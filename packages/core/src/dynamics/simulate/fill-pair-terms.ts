@@ -42,6 +42,9 @@ function massOf({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b: 
   return (mass * other) / (mass + other);
 }
 
+/** Depth, m, from which pushes are not remembered: held inside each other from two sides, they would grow without end. */
+const DEEP = 0.01;
+
 const meeting = /* @__PURE__ */ new Float64Array(3);
 
 function addContact(simulation: Simulation, c: number, h: number): void {
@@ -78,8 +81,9 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   // What leaves the world loses the speed that gravity takes from it within the step.
   let falls = 0;
   if (contacts.bodyB[c] < 0) for (let k = 0; k < 3; k++) falls += h * gravity[k] * terms.normal[o + k];
+  terms.bounces[t] = bounces ? 1 : 0;
   terms.target[o] = bounces ? Math.max(apart, restitution[c] * approach + Math.min(0, falls)) : apart;
-  recall(memory, terms, t, contacts.id[c]);
+  recall(memory, terms, t, gap[c] < -DEEP ? -1 : contacts.id[c]);
 }
 
 function radiusOf({ kind, placed }: Collider, shape: number): number {
@@ -90,7 +94,7 @@ function radiusOf({ kind, placed }: Collider, shape: number): number {
 function recall(memory: ContactMemory, terms: PairTerms, t: number, id: number): void {
   const { held, heldNormal, normal, bound, friction } = terms;
   const o = 3 * t;
-  const entry = recallContact(memory, id);
+  const entry = id < 0 ? -1 : recallContact(memory, id);
   if (entry < 0) {
     held[o] = 0;
     held[o + 1] = 0;
@@ -147,7 +151,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     const impulse = turns ? connection.coupleImpulse : connection.forceImpulse;
     for (let n = 0; n < 3; n++) {
       terms.target[o + n] = -rate * error[n];
-      terms.held[o + n] = impulse[n];
+      terms.held[o + n] = size > DEEP ? 0 : impulse[n];
       terms.bends[o + n] = 0;
     }
   }

@@ -44,6 +44,8 @@ export interface PairTerms {
   readonly bends: Float64Array;
   readonly roundA: Float64Array;
   readonly roundB: Float64Array;
+  /** Of contacts: whether the target is what they bounce with. */
+  readonly bounces: Uint8Array;
   /** Impulse by velocity: of contacts along the normal and across, kg; of connections the first counts (kg m^2 of directions). */
   readonly hard: Float64Array;
   readonly hardAcross: Float64Array;
@@ -81,6 +83,7 @@ export function createPairTerms(capacity: number): PairTerms {
     armB: numbers(3),
     normal: numbers(3),
     target: numbers(3),
+    bounces: new Uint8Array(capacity),
     bend: numbers(1),
     bent: numbers(1),
     bends: numbers(3),

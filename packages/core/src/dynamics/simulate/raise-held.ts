@@ -1,6 +1,6 @@
 import type { Island } from './island.js';
 import { DRIVE, LIMIT } from './joint-terms.js';
-import { CONTACT } from './pair-terms.js';
+import { CONTACT, type PairTerms } from './pair-terms.js';
 import { bendPairs, turnLimits } from './second-order.js';
 import type { Simulation } from './simulation.js';
 
@@ -14,6 +14,8 @@ const BOUND_CHANGES = 0.1;
 const LEAST_CHANGE = 2e-5;
 /** Solves after which what is foreseen is left as it is: blows may make it go to and fro. */
 const MOST_RENEWALS = 3;
+/** Part of a bound, squared, that counts as all of it. */
+const SATED = 0.99;
 /** By how much all gets harder from one solve to the next. */
 const HARDER = 4;
 
@@ -59,11 +61,47 @@ function raiseContact({ pairTerms: terms }: Simulation, t: number): boolean {
     Math.abs(push - heldNormal[t]) > GIVES_WAY * hard[t] ||
     Math.abs(most - bound[t]) > BOUND_CHANGES * Math.max(most, bound[t]) + LEAST_CHANGE * hard[t];
   heldNormal[t] = push;
+  if (terms.bounces[t] === 0) giveUpParting(terms, t);
   hard[t] *= HARDER;
   hardAcross[t] *= HARDER;
   bound[t] = most;
   for (let k = 0; k < 3; k++) held[o + k] = impulse[o + k] - push * normal[o + k];
   return again;
+}
+
+/**
+ * Gives up what a contact did not get of the speed at which it is to part, and what it pushed with for that: where shapes are held inside each
+ * other from two sides it cannot be had, and pushes would grow without end. At rest all can have what is left.
+ */
+function giveUpParting({ normal, velocity, target, heldNormal, hard }: PairTerms, t: number): void {
+  const o = 3 * t;
+  const along = normal[o] * velocity[o] + normal[o + 1] * velocity[o + 1] + normal[o + 2] * velocity[o + 2];
+  const part = target[o] - Math.max(0, along);
+  if (!(part > 0)) return;
+  target[o] -= part;
+  heldNormal[t] = Math.max(0, heldNormal[t] - hard[t] * part);
+}
+
+/** Likewise for a connection that pulls with less than its bound: it may be dragged beyond its reach. */
+function giveUpClosing({ velocity, target, impulse, held, hard, bound }: PairTerms, t: number): void {
+  let square = 0;
+  let lacks = 0;
+  let all = 0;
+  let pull = 0;
+  for (let k = 3 * t; k < 3 * t + 3; k++) {
+    const lack = target[k] - velocity[k];
+    square += target[k] * target[k];
+    lacks += target[k] * lack;
+    all += lack * lack;
+    pull += impulse[k] * impulse[k];
+  }
+  if (!(lacks > 0) || pull >= SATED * bound[t] * bound[t]) return;
+  const share = Math.min(1, Math.sqrt(square / all));
+  for (let k = 3 * t; k < 3 * t + 3; k++) {
+    const part = share * (target[k] - velocity[k]);
+    target[k] -= part;
+    held[k] -= hard[t] * part;
+  }
 }
 
 function raiseConnection({ pairTerms: terms }: Simulation, t: number): boolean {
@@ -73,6 +111,7 @@ function raiseConnection({ pairTerms: terms }: Simulation, t: number): boolean {
     if (Math.abs(impulse[o] - held[o]) > GIVES_WAY * hard[t]) again = true;
     held[o] = impulse[o];
   }
+  giveUpClosing(terms, t);
   hard[t] *= HARDER;
   return again;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../src/dynamics/simulate/index.js';
 import { DomainError, PoiseError } from '../../../src/errors.js';
 import { createFigure, humanFigure } from '../../../src/figure/index.js';
-import { ball, box, onFloor, run } from './support.js';
+import { ball, box, G, onFloor, run } from './support.js';
 
 const DT = 1 / 120;
 const HALF = [0.1, 0.1, 0.1] as const;
@@ -256,6 +256,47 @@ describe('steps are bounded', () => {
       expect(Math.hypot(...simulation.actors[0].nu.subarray(0, 3))).toBeLessThan(5);
     });
     expect(simulation.report.depth).toBeLessThan(0.01);
+  });
+
+  test('where a human starts in the middle of stairs, held from all sides', () => {
+    const ragdoll = createRagdoll(humanFigure());
+    const steps = Array.from({ length: 6 }, (_, k) => ({
+      type: 'box' as const,
+      halfSizes: [1.54 - 0.14 * k, 0.085 * (k + 1), 4] as const,
+      placement: { position: [1.54 + 0.14 * k, 0.085 * (k + 1), 0] as const },
+    }));
+    const simulation = createSimulation([ragdoll], { world: [{ type: 'plane' }, ...steps] });
+    const { report } = simulation;
+    run(simulation, 4, DT, () => {
+      expect(report.status).toBe('done');
+      expect(report.warnings).not.toContain('too-fast');
+      // It falls off the trunk that is stuck: 75 kg by up to 0.9 m.
+      expect(report.kinetic).toBeLessThan(75 * G * 0.9);
+    });
+  });
+
+  test('where a chain is dragged beyond its reach without bound: it stretches, and does not tear', () => {
+    const bar = (k: number) => ({
+      name: `bar${k}`,
+      parent: k === 0 ? null : `bar${k - 1}`,
+      rest: { position: [k === 0 ? 0 : 1, 0, 0] as const },
+      joint: { type: 'ball' } as const,
+      mass: 1,
+      centerOfMass: [0.5, 0, 0] as const,
+      inertia: [0.01, 0.09, 0.09, 0, 0, 0] as const,
+    });
+    const figure = createFigure({ bones: [bar(0), bar(1)] });
+    const simulation = createSimulation([{ figure, damping: 0.1 }], {
+      connections: [{ type: 'point', a: { bone: 'bar1', position: [1, 0, 0] }, b: { position: [3, 1, 0] } }],
+    });
+    run(simulation, 5, DT, () => {
+      expect(simulation.report.status).toBe('done');
+      expect(simulation.report.kinetic).toBeLessThan(20);
+      expect(Math.hypot(...simulation.connections[0].force)).toBeLessThan(1e4);
+    });
+    // Towards (3, 1), and straight but for what hangs through.
+    expect(Math.abs(simulation.actors[0].pose[2] - Math.atan2(1, 3))).toBeLessThan(0.1);
+    expect(Math.abs(simulation.actors[0].pose[5])).toBeLessThan(0.15);
   });
 
   test('where there is no room for contacts: it is told', () => {
