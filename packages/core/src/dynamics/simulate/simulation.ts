@@ -21,7 +21,7 @@ export interface SimulationOptions {
   readonly world?: readonly WorldShape[];
   readonly collide?: ColliderOptions;
   readonly connections?: readonly ConnectionOptions[];
-  /** Contacts that there is room for. Default 128 for each actor. */
+  /** Contacts that there is room for. Default 16 for each shape of an actor. */
   readonly contacts?: number;
   /** Whether what lies still may be left alone until it is stirred. Default true. */
   readonly sleep?: boolean;
@@ -59,8 +59,8 @@ export interface Simulation {
   readonly island: Island;
 }
 
-/** Contacts for each actor. */
-const CONTACTS = 128;
+/** Contacts for each shape of an actor: most are only near. */
+const CONTACTS = 16;
 
 /**
  * Makes a simulation of figures at rest, or where their `pose` puts them.
@@ -78,7 +78,8 @@ export function createSimulation(
   const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
-  const room = options.contacts ?? CONTACTS * actors.length;
+  const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
+  const room = options.contacts ?? Math.max(1, CONTACTS * shapeCount);
   const bones = collider.figureOfBody.length;
   const all = {
     velocity: new Float64Array(6 * bones),
