@@ -21,7 +21,8 @@ export function foresee(simulation: Simulation, actor: Actor, h: number): number
   writeBoneVelocities(dynamics, nextNu, boneDirection);
   let fast = 0;
   for (let o = 0; o < boneDirection.length; o += 6) {
-    fast = Math.max(fast, Math.hypot(boneDirection[o + 3], boneDirection[o + 4], boneDirection[o + 5]));
+    const square = boneDirection[o + 3] ** 2 + boneDirection[o + 4] ** 2 + boneDirection[o + 5] ** 2;
+    fast = Math.max(fast, Math.sqrt(square));
   }
   work.slowed = fast > MOST_SPEED;
   if (work.slowed) {

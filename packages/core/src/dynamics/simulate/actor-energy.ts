@@ -33,7 +33,9 @@ function weigh(work: Actor['work'], nu: Float64Array, gravity: Float64Array): vo
   let twice = 0;
   let potential = 0;
   let speed = 0;
-  let [px, py, pz] = [0, 0, 0];
+  let px = 0;
+  let py = 0;
+  let pz = 0;
   for (let b = 0; 6 * b < motion.length; b++) {
     const o = 6 * b;
     const i = ARTICULATED * b;

@@ -142,7 +142,9 @@ function solveDirection(simulation: Simulation, island: Island): void {
 
 /** How far to go along the direction. */
 function lookAlong(simulation: Simulation, island: Island): number {
-  let [atStart, missing, grows] = [0, 0, 0];
+  let atStart = 0;
+  let missing = 0;
+  let grows = 0;
   for (const { work } of island.actors) {
     for (let i = 0; i < work.direction.length; i++) {
       const d = work.direction[i];
@@ -151,10 +153,9 @@ function lookAlong(simulation: Simulation, island: Island): number {
       grows += d * work.directionImpulse[i];
     }
   }
-  const slopeAt = (part: number): number => missing + part * grows - pushAlong(simulation, island, part);
   const flat = FLAT * Math.abs(atStart);
   let high = 1;
-  let atHigh = slopeAt(1);
+  let atHigh = missing + grows - pushAlong(simulation, island, 1);
   if (atHigh <= flat) return 1;
   // False position (Illinois).
   let low = 0;
@@ -162,7 +163,7 @@ function lookAlong(simulation: Simulation, island: Island): number {
   let part = 1;
   for (let look = 0; look < MOST_LOOKS; look++) {
     part = low + ((high - low) * atLow) / (atLow - atHigh);
-    const slope = slopeAt(part);
+    const slope = missing + part * grows - pushAlong(simulation, island, part);
     if (Math.abs(slope) <= flat) break;
     if (slope > 0) {
       high = part;
