@@ -99,6 +99,7 @@ describe.skipIf(!found.available)(title, () => {
       'robot-arm',
       'drag',
       'orientation-states',
+      'ragdoll',
     ]) {
       expect(links).toContain(`./${name}/index.html`);
     }

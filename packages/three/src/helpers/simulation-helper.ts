@@ -72,7 +72,7 @@ export class SimulationHelper extends Object3D {
     this.#simulation = simulation;
     this.#colors = {
       awake: new Color(options.color ?? '#2f66d0'),
-      asleep: new Color(options.sleepColor ?? '#8a94a3'),
+      asleep: new Color(options.sleepColor ?? '#5f6b7a'),
       animated: new Color(options.animatedColor ?? '#17794f'),
     };
     this.#forceScale = options.forceScale ?? 5e-4;

@@ -1,0 +1,139 @@
+import type { FigureSimulation, Grab } from '@poise/three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  type Intersection,
+  Line,
+  LineBasicMaterial,
+  Plane,
+  Raycaster,
+  Vector2,
+  Vector3,
+} from 'three';
+import { find } from '../shared/page.js';
+import type { Stage } from '../shared/stage.js';
+import type { Cast } from './cast.js';
+
+/** Pointers that move less, px, and for less long, ms, push; others pull. */
+const STILL = 6;
+const CLICK = 300;
+/** Speed that a push gives the whole body, m/s. */
+const PUSH = 1.6;
+/** Force of a pull, weights of the body. */
+const PULL = 3;
+
+/** What the pointer does to the bodies: a click pushes where it hits, a drag pulls what it has caught. */
+export class Pointer {
+  readonly #stage: Stage;
+  readonly #simulation: FigureSimulation;
+  readonly #cast: Cast;
+  readonly #ray = new Raycaster();
+  readonly #plane = new Plane();
+  readonly #line: Line<BufferGeometry, LineBasicMaterial>;
+  #hit: Intersection | undefined;
+  #pressed = { id: -1, x: 0, y: 0, at: 0 };
+  #grab: Grab | undefined;
+
+  constructor(stage: Stage, simulation: FigureSimulation, cast: Cast) {
+    this.#stage = stage;
+    this.#simulation = simulation;
+    this.#cast = cast;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array(6), 3));
+    this.#line = new Line(geometry, new LineBasicMaterial({ color: '#b84a17', depthTest: false }));
+    this.#line.frustumCulled = false;
+    this.#line.renderOrder = 3;
+    this.#line.visible = false;
+    stage.scene.add(this.#line);
+    const canvas = stage.renderer.domElement;
+    canvas.addEventListener('pointerdown', (event) => this.#press(event), { capture: true });
+    canvas.addEventListener('pointermove', (event) => this.#move(event));
+    canvas.addEventListener('pointerup', (event) => this.#lift(event, true));
+    canvas.addEventListener('pointercancel', (event) => this.#lift(event, false));
+  }
+
+  /** Whether something is held. */
+  get holds(): boolean {
+    return this.#grab !== undefined;
+  }
+
+  /** Lets go of what may be no more. */
+  release(): void {
+    this.#grab?.release();
+    this.#grab = undefined;
+    find('#stage').dataset.held = 'false';
+  }
+
+  /** Draws the pull. */
+  update(): void {
+    const grab = this.#grab;
+    this.#line.visible = grab !== undefined;
+    const object = grab?.ragdoll.binding.objects[grab.bone];
+    if (grab === undefined || object === undefined) return;
+    const { worldFromBone: m } = grab.ragdoll.state;
+    const { position } = this.#line.geometry.attributes;
+    const [x, y, z] = grab.point;
+    const o = 12 * grab.bone;
+    position.setXYZ(
+      0,
+      m[o] * x + m[o + 1] * y + m[o + 2] * z + m[o + 9],
+      m[o + 3] * x + m[o + 4] * y + m[o + 5] * z + m[o + 10],
+      m[o + 6] * x + m[o + 7] * y + m[o + 8] * z + m[o + 11],
+    );
+    position.setXYZ(1, grab.target.x, grab.target.y, grab.target.z);
+    position.needsUpdate = true;
+  }
+
+  #press(event: PointerEvent): void {
+    if (event.button !== 0 || this.#pressed.id >= 0) return;
+    this.#aim(event);
+    this.#cast.bound();
+    [this.#hit] = this.#ray.intersectObjects(
+      this.#cast.members.flatMap(({ skins }) => skins),
+      false,
+    );
+    if (this.#hit === undefined) return;
+    this.#pressed = { id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp };
+    this.#stage.controls.enabled = false;
+    this.#stage.renderer.domElement.setPointerCapture(event.pointerId);
+  }
+
+  #move(event: PointerEvent): void {
+    const { id, x, y } = this.#pressed;
+    if (event.pointerId !== id || this.#hit === undefined) return;
+    if (this.#grab === undefined && Math.hypot(event.clientX - x, event.clientY - y) > STILL) this.#catch();
+    if (this.#grab === undefined) return;
+    this.#aim(event);
+    this.#ray.ray.intersectPlane(this.#plane, this.#grab.target);
+  }
+
+  #catch(): void {
+    const { camera } = this.#stage;
+    const hit = this.#hit as Intersection;
+    this.#plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(new Vector3()), hit.point);
+    const mass = this.#simulation.boneAt(hit)?.ragdoll.ragdoll.mass ?? 0;
+    this.#grab = this.#simulation.grab(hit, { maxForce: PULL * 9.81 * mass });
+    find('#stage').dataset.held = String(this.holds);
+  }
+
+  #lift(event: PointerEvent, done: boolean): void {
+    const { id, at } = this.#pressed;
+    if (event.pointerId !== id) return;
+    const hit = this.#hit;
+    if (done && this.#grab === undefined && hit && event.timeStamp - at < CLICK) {
+      const mass = this.#simulation.boneAt(hit)?.ragdoll.ragdoll.mass ?? 0;
+      this.#simulation.pushAt(hit, this.#ray.ray.direction.clone().multiplyScalar(PUSH * mass));
+    }
+    this.release();
+    this.#hit = undefined;
+    this.#pressed.id = -1;
+    this.#stage.controls.enabled = true;
+  }
+
+  #aim(event: PointerEvent): void {
+    const box = this.#stage.renderer.domElement.getBoundingClientRect();
+    const x = (2 * (event.clientX - box.left)) / box.width - 1;
+    const y = 1 - (2 * (event.clientY - box.top)) / box.height;
+    this.#ray.setFromCamera(new Vector2(x, y), this.#stage.camera);
+  }
+}

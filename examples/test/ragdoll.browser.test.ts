@@ -1,0 +1,144 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { createServer, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCharacter } from '../make-character.js';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const found = findChromium();
+const title = `the page of ragdolls${found.available ? '' : ` (skipped: ${found.reason})`}`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-ragdoll-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: ViteDevServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    // Without a watch: a file that is saved meanwhile would load the page anew.
+    const quiet = { hmr: false, watch: null };
+    server = await createServer({
+      root,
+      logLevel: 'error',
+      server: { host: '127.0.0.1', port: 0, ...quiet },
+    });
+    await server.listen();
+    const address = server.httpServer?.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 800, height: 600 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`http://127.0.0.1:${address.port}/ragdoll/index.html`);
+    await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const status = (wanted: string) =>
+    page.locator(`#status[data-status=${wanted}]`).waitFor({ state: 'visible' });
+  const time = () => page.evaluate(() => Number(document.documentElement.dataset.time));
+
+  it('falls down the stairs and comes to rest', async () => {
+    await page.waitForFunction(() => Number(document.documentElement.dataset.time) > 0.4);
+    await page.screenshot({ path: join(shots, 'falling.png') });
+    await status('asleep');
+    const depth = Number(await page.locator('#depth').getAttribute('data-value'));
+    expect(depth).toBeLessThan(0.01);
+    await page.screenshot({ path: join(shots, 'lying.png') });
+  });
+
+  it('is pulled where it is dragged, pushed where it is clicked and by the button', async () => {
+    await page.locator('#shapes').check();
+    const place = async (): Promise<number[]> => {
+      const body = await page.locator('#stage').getAttribute('data-body');
+      return (body ?? '').split(' ').map(Number);
+    };
+    const [x, y] = await place();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y - 150, { steps: 8 });
+    await status('held');
+    await page.waitForFunction(
+      (before) => Number(document.querySelector<HTMLElement>('#stage')?.dataset.body?.split(' ')[1]) < before,
+      y - 60,
+    );
+    await page.screenshot({ path: join(shots, 'pulled.png') });
+    await page.mouse.up();
+    await status('moving');
+    const pushed = async (push: () => Promise<void>): Promise<void> => {
+      await page.waitForFunction(
+        () => Number(document.querySelector<HTMLElement>('#plot')?.dataset.kinetic) < 3,
+      );
+      await push();
+      // 1.6 m/s of some 70 kg are 90 J, if it is not held by the floor.
+      await page.waitForFunction(
+        () => Number(document.querySelector<HTMLElement>('#plot')?.dataset.kinetic) > 10,
+      );
+    };
+    await pushed(async () => {
+      const [left, top] = await place();
+      await page.mouse.click(left, top);
+    });
+    await pushed(() => page.locator('#push').click());
+    await page.locator('#shapes').uncheck();
+  });
+
+  it('falls again when it is dropped again', async () => {
+    const before = await time();
+    await page.locator('#drop').click();
+    await status('moving');
+    expect(await time()).toBeLessThan(before);
+  });
+
+  it('floats without gravity, goes slowly, and takes more of them', async () => {
+    await page.locator('#count').fill('3');
+    await status('moving');
+    expect(await page.locator('#count-value').innerText()).toBe('3');
+    await page.locator('#slow').check();
+    await page.locator('#gravity').fill('0');
+    const before = await time();
+    await page.waitForTimeout(1000);
+    expect((await time()) - before).toBeLessThan(0.6);
+    await page.screenshot({ path: join(shots, 'three.png') });
+    await page.locator('#slow').uncheck();
+    await page.locator('#gravity').fill('9.8');
+    await page.locator('#count').fill('1');
+  });
+
+  it('takes a character of yours, and says what is wrong with what is none', async () => {
+    const give = (name: string, buffer: Buffer) =>
+      page.locator('#file').setInputFiles({ name, mimeType: 'model/gltf-binary', buffer });
+    await give('own.glb', Buffer.from(await makeCharacter()));
+    await page.locator('#source', { hasText: 'own.glb' }).waitFor();
+    await status('moving');
+    await give('none.glb', Buffer.from('none'));
+    await page.locator('#problem', { hasText: 'none.glb: cannot be read' }).waitFor();
+    expect(await page.locator('#source').innerText()).toBe('own.glb');
+    await page.screenshot({ path: join(shots, 'own.png') });
+  });
+
+  it('is no wider than a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+    await page.screenshot({ path: join(shots, 'phone.png') });
+  });
+
+  it('raises no error', () => {
+    expect(complaints).toEqual([]);
+  });
+});
