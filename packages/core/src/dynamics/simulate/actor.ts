@@ -14,8 +14,7 @@ import { factorTreeSystem } from './factor-tree.js';
 import { floatingRoot } from './floating-root.js';
 import { createJointTerms, type JointTerms } from './joint-terms.js';
 import { createMotor, type Motor, type MotorOptions, notNegative, type PerCoordinate } from './motor.js';
-import { solveTreeSystem } from './solve-tree.js';
-import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
+import { gatherLoads, solveTreeSystem, spreadMotions } from './solve-tree.js';
 import { createTreeSystem, placeTreeSystem, setDiagonal, type TreeSystem } from './tree-system.js';
 
 /** A figure to simulate. */
@@ -102,11 +101,13 @@ export interface ActorWork {
   readonly searchTree: Float64Array;
   readonly searchImage: Float64Array;
   readonly solved: Float64Array;
+  /** Of each bone: whether it is on the tree's path. */
+  readonly onPath: Uint8Array;
   /** What a direction leaves of the residual, its sign turned. */
   readonly leftOver: Float64Array;
   readonly jointTerms: JointTerms;
   readonly groups: readonly DriveGroup[];
-  /** Velocities of bones along nextNu and along a direction, and wrenches on them; views of the simulation's arrays. */
+  /** Velocities of bones along nextNu and along a direction, and wrenches on them; views of the simulation's arrays. The tree solves in the last two. */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
@@ -223,7 +224,7 @@ export function createActor(
   const view = (of: Float64Array): Float64Array => of.subarray(6 * first, 6 * (first + bones.length));
   let mass = 0;
   for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA * b];
-  const tree = treeAtRest(dynamics, path);
+  const tree = treeAtRest(dynamics, view(all.wrench), view(all.direction), path);
   const root = floatingRoot(figure);
   return {
     index,
@@ -242,7 +243,7 @@ export function createActor(
       mass,
       inertia: inertiaAtRest(dynamics, tree),
       heaviest: heaviestOf(dynamics),
-      boneMass: massAtRest(dynamics, tree, mass, view(all.wrench), view(all.direction)),
+      boneMass: massAtRest(dynamics, tree, mass),
       applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
       impulses: new Float64Array(6 * bones.length),
       impulsive: false,
@@ -264,6 +265,7 @@ export function createActor(
       searchTree: numbers(),
       searchImage: numbers(),
       solved: numbers(),
+      onPath: new Uint8Array(bones.length),
       leftOver: numbers(),
       jointTerms: createJointTerms(dof, figure.limitParts.length),
       groups: driveGroups(figure),
@@ -326,9 +328,14 @@ function heaviestOf({ inertias, figure }: Dynamics): number {
 }
 
 /** The system of a figure at rest that nothing touches. */
-function treeAtRest(dynamics: Dynamics, path: string): TreeSystem {
+function treeAtRest(
+  dynamics: Dynamics,
+  wrench: Float64Array,
+  direction: Float64Array,
+  path: string,
+): TreeSystem {
   const { figure, armature } = dynamics;
-  const tree = createTreeSystem(dynamics);
+  const tree = createTreeSystem(dynamics, wrench, direction);
   placeBones(dynamics, createPose(figure));
   placeTreeSystem(tree);
   setDiagonal(tree, armature);
@@ -359,23 +366,18 @@ function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
 }
 
 /** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg; `most` where nothing gives way. */
-function massAtRest(
-  dynamics: Dynamics,
-  tree: TreeSystem,
-  most: number,
-  wrench: Float64Array,
-  motion: Float64Array,
-): Float64Array {
+function massAtRest(dynamics: Dynamics, tree: TreeSystem, most: number): Float64Array {
   const { figure } = dynamics;
+  const { all, loads, motions } = tree;
   const impulse = new Float64Array(figure.dof);
   return Float64Array.from(figure.bones, (_, b) => {
     let gives = 0;
     for (let k = 3; k < 6; k++) {
-      wrench.fill(0)[6 * b + k] = 1;
-      gatherWrenches(dynamics, wrench, impulse);
-      solveTreeSystem(tree, impulse, impulse);
-      writeBoneVelocities(dynamics, impulse, motion);
-      gives += motion[6 * b + k] / 3;
+      impulse.fill(0);
+      loads.fill(0)[6 * b + k] = -1;
+      gatherLoads(tree, all, all.length, impulse, impulse);
+      spreadMotions(tree, all, all.length, impulse);
+      gives += motions[6 * b + k] / 3;
     }
     return 1 / Math.max(gives, 1 / most);
   });

@@ -1,12 +1,12 @@
 import { ARTICULATED } from '../articulated.js';
 import type { Actor } from './actor.js';
+import { solveDirectly } from './coupled-direct.js';
 import { solveCoupled } from './coupled-system.js';
 import { factorTreeSystem } from './factor-tree.js';
 import type { Island } from './island.js';
 import { addJointImage, addJointImpulse, hardenJoint, measureJoint, pushJoint } from './joint-terms.js';
 import { hardenBone, hardenPair, measurePair, pushBones, pushPair } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
-import { solveTreeSystem } from './solve-tree.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
 
@@ -108,19 +108,11 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
 function solveDirection(simulation: Simulation, island: Island): void {
   const { actors, pairs, pairCount } = island;
   const { pairTerms, boneDirection, boneWrench } = simulation;
-  if (island.coupled) solveCoupled(simulation, island);
-  else {
-    for (const { work } of actors) {
-      const { search, residual, direction, tree } = work;
-      for (let i = 0; i < residual.length; i++) search[i] = -residual[i];
-      solveTreeSystem(tree, search, direction);
-      work.leftOver.fill(0);
-    }
+  if (!solveDirectly(simulation, island)) {
+    solveCoupled(simulation, island);
+    for (const { work } of actors) writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
   }
-  for (const { work } of actors) {
-    writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
-    work.boneWrench.fill(0);
-  }
+  for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < pairCount; k++) {
     const t = pairs[k];
     measurePair(pairTerms, t, boneDirection, pairTerms.change);

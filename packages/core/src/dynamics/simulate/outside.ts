@@ -5,7 +5,7 @@ import { factorTreeSystem } from './factor-tree.js';
 import { speedOf } from './reach.js';
 import { wakeActor } from './sleep.js';
 import { solveTreeSystem } from './solve-tree.js';
-import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
+import { gatherWrenches } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
 
 /** Fastest that a bone may move, m/s. */
@@ -64,8 +64,8 @@ export function giveOut({ work }: Actor, h: number): boolean {
   tree.boneTerms.fill(0);
   setDiagonal(tree, dynamics.armature);
   if (!factorTreeSystem(tree)) return false;
+  // Its motions are left in `boneDirection`.
   solveTreeSystem(tree, given, direction);
-  writeBoneVelocities(dynamics, direction, boneDirection);
   let fast = 0;
   for (let b = 0; b < extent.length; b++) fast = Math.max(fast, speedOf(boneDirection, b, extent[b], -1));
   // What is no number is found out later.

@@ -3,22 +3,36 @@ import { ANY, type TreeSystem } from './tree-system.js';
 const small = /* @__PURE__ */ new Float64Array(6);
 
 /**
- * x = H^-1 b with the factors that `factorTreeSystem` left, which stay.
+ * x = H^-1 b with the factors that `factorTreeSystem` left, which stay. How the bones move by x is left in `motions`.
  *
  * @param out - x, dof numbers; may be `b`.
  */
 export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float64Array): void {
-  gatherLoads(system, b, out);
-  spreadMotions(system, out);
+  const { all, loads } = system;
+  loads.fill(0);
+  gatherLoads(system, all, all.length, b, out);
+  spreadMotions(system, all, all.length, out);
 }
 
-/** From the tips to the root: what is left of each joint's b, y = L^-1 (b - S^T p), to `out`; and p, what each bone hands on. */
-function gatherLoads(system: TreeSystem, b: Float64Array, out: Float64Array): void {
+/**
+ * From the tips to the root: what is left of each joint's b, y = L^-1 (b - S^T p), to `out`; and p, what each bone hands on. Minus wrenches on bones may
+ * stand in `loads`, which is used up.
+ *
+ * @param bones - The first `count` of these take part, parents first: all that b or loads are not zero at, and all that carry those.
+ * @param out - May be `b`.
+ */
+export function gatherLoads(
+  system: TreeSystem,
+  bones: Int32Array,
+  count: number,
+  b: Float64Array,
+  out: Float64Array,
+): void {
   const { dynamics, kind, factorStart, factors: f, loads } = system;
   const { figure, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
-  loads.fill(0);
-  for (let bone = parents.length - 1; bone >= 0; bone--) {
+  for (let n = count - 1; n >= 0; n--) {
+    const bone = bones[n];
     const o = 6 * bone;
     const c = coordinateStart[bone];
     const i = factorStart[bone];
@@ -64,20 +78,20 @@ function gatherLoads(system: TreeSystem, b: Float64Array, out: Float64Array): vo
       fy += f[i + 4] * y0;
       fz += f[i + 5] * y0;
     } else if (size === ANY) {
-      const n = coordinateStart[bone + 1] - c;
-      const columns = i + 6 * n;
-      const d = columns + 6 * n;
-      for (let k = 0; k < n; k++) {
+      const dof = coordinateStart[bone + 1] - c;
+      const columns = i + 6 * dof;
+      const d = columns + 6 * dof;
+      for (let k = 0; k < dof; k++) {
         const s = columns + 6 * k;
         let y =
           b[c + k] -
           (f[s] * nx + f[s + 1] * ny + f[s + 2] * nz + f[s + 3] * fx + f[s + 4] * fy + f[s + 5] * fz);
-        for (let j = 0; j < k; j++) y -= f[d + k * n + j] * small[j];
-        small[k] = y / f[d + k * (n + 1)];
+        for (let j = 0; j < k; j++) y -= f[d + k * dof + j] * small[j];
+        small[k] = y / f[d + k * (dof + 1)];
       }
-      for (let k = 0; k < n; k++) out[c + k] = small[k];
+      for (let k = 0; k < dof; k++) out[c + k] = small[k];
       if (parents[bone] < 0) continue;
-      for (let k = 0; k < n; k++) {
+      for (let k = 0; k < dof; k++) {
         const z = i + 6 * k;
         const y = small[k];
         nx += f[z] * y;
@@ -102,12 +116,18 @@ function gatherLoads(system: TreeSystem, b: Float64Array, out: Float64Array): vo
   }
 }
 
-/** From the root to the tips: x = L^-T (E^-1 y - Z^T a), a being how the joint's parent moves its bone. */
-function spreadMotions(system: TreeSystem, out: Float64Array): void {
+/**
+ * From the root to the tips: x = L^-T (E^-1 y - Z^T a), a being how the joint's parent moves its bone, in place of y; and how the bones move, to
+ * `motions`.
+ *
+ * @param bones - The first `count` of these take part, parents first, with all that carry them.
+ */
+export function spreadMotions(system: TreeSystem, bones: Int32Array, count: number, out: Float64Array): void {
   const { dynamics, kind, factorStart, factors: f, motions } = system;
   const { figure, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
-  for (let bone = 0; bone < parents.length; bone++) {
+  for (let n = 0; n < count; n++) {
+    const bone = bones[n];
     const c = coordinateStart[bone];
     const i = factorStart[bone];
     let wx = 0;
@@ -169,20 +189,20 @@ function spreadMotions(system: TreeSystem, out: Float64Array): void {
       wy += f[i + 7] * x0;
       wz += f[i + 8] * x0;
     } else if (size === ANY) {
-      const n = coordinateStart[bone + 1] - c;
-      const columns = i + 6 * n;
-      const d = columns + 6 * n;
+      const dof = coordinateStart[bone + 1] - c;
+      const columns = i + 6 * dof;
+      const d = columns + 6 * dof;
       const carried = parents[bone] >= 0;
-      for (let k = n - 1; k >= 0; k--) {
+      for (let k = dof - 1; k >= 0; k--) {
         let x = out[c + k];
         if (carried) {
           const z = i + 6 * k;
           x -= f[z] * wx + f[z + 1] * wy + f[z + 2] * wz + f[z + 3] * vx + f[z + 4] * vy + f[z + 5] * vz;
         }
-        for (let j = k + 1; j < n; j++) x -= f[d + j * n + k] * small[j];
-        small[k] = x / f[d + k * (n + 1)];
+        for (let j = k + 1; j < dof; j++) x -= f[d + j * dof + k] * small[j];
+        small[k] = x / f[d + k * (dof + 1)];
       }
-      for (let k = 0; k < n; k++) {
+      for (let k = 0; k < dof; k++) {
         const s = columns + 6 * k;
         const x = small[k];
         out[c + k] = x;

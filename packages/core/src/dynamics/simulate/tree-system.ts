@@ -47,13 +47,25 @@ export interface TreeSystem {
   /** Where each bone's factors begin; see `take-out-joint.ts`. */
   readonly factorStart: Int32Array;
   readonly factors: Float64Array;
+  /** All bones, parents first; and some, `pathCount` of them: those that are looked at, and all that carry them. */
+  readonly all: Int32Array;
+  readonly path: Int32Array;
+  pathCount: number;
   /** Of one solve, 6 numbers a bone: couple and force on the way down, angular velocity and velocity on the way back. */
   readonly loads: Float64Array;
   readonly motions: Float64Array;
 }
 
-/** Makes the system of a figure in which no joint follows another. Before its first use: {@link placeTreeSystem}. */
-export function createTreeSystem(dynamics: Dynamics): TreeSystem {
+/**
+ * Makes the system of a figure in which no joint follows another. Before its first use: {@link placeTreeSystem}.
+ *
+ * @param loads - Room for these and the motions, which others may use between solves.
+ */
+export function createTreeSystem(
+  dynamics: Dynamics,
+  loads: Float64Array = new Float64Array(6 * dynamics.figure.bones.length),
+  motions: Float64Array = new Float64Array(6 * dynamics.figure.bones.length),
+): TreeSystem {
   const { figure, state } = dynamics;
   const count = figure.bones.length;
   const kind = Uint8Array.from(figure.bones, ({ dof, index }) =>
@@ -76,8 +88,11 @@ export function createTreeSystem(dynamics: Dynamics): TreeSystem {
     kind,
     factorStart,
     factors: new Float64Array(length),
-    loads: new Float64Array(6 * count),
-    motions: new Float64Array(6 * count),
+    all: Int32Array.from({ length: count }, (_, b) => b),
+    path: new Int32Array(count),
+    pathCount: 0,
+    loads,
+    motions,
   };
 }
 

@@ -107,8 +107,9 @@ describe('a stack', () => {
     const simulation = createSimulation(boxes, onFloor({}, { sleep: false }));
     run(simulation, 5, 1 / 120);
     simulation.actors.forEach(({ pose }, k) => {
-      expect(Math.hypot(pose[0], pose[1] - 0.1 - 0.2 * k, pose[2])).toBeLessThan(1e-4);
-      expect(Math.hypot(pose[3], pose[4], pose[5])).toBeLessThan(1e-4);
+      // Depths of up to half a millimetre are left alone at each of the k + 1 faces below, which are 0.2 m wide.
+      expect(Math.hypot(pose[0], pose[1] - 0.1 - 0.2 * k, pose[2])).toBeLessThan(5e-4 * (k + 1));
+      expect(Math.hypot(pose[3], pose[4], pose[5])).toBeLessThan(2.5e-3 * (k + 1));
     });
   });
 

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { massMatrix } from '../../../src/dynamics/index.js';
+import { solveDirectly } from '../../../src/dynamics/simulate/coupled-direct.js';
+import { solveCoupled } from '../../../src/dynamics/simulate/coupled-system.js';
+import { factorTreeSystem } from '../../../src/dynamics/simulate/factor-tree.js';
+import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
+import type { Island } from '../../../src/dynamics/simulate/island.js';
+import { measurePair, POINT, TURN } from '../../../src/dynamics/simulate/pair-terms.js';
+import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree-motion.js';
+import { setDiagonal } from '../../../src/dynamics/simulate/tree-system.js';
+import { humanFigure } from '../../../src/figure/index.js';
+import * as cholesky from '../../../src/math/cholesky.js';
+import { createRandom, randomPose, within } from '../../figure/support.js';
+
+/** Two humans in random poses, random K of `count` terms between their bones, a random residual. */
+function randomSystem(salt: number, count: number): { simulation: Simulation; island: Island } {
+  const random = createRandom(salt);
+  const figure = humanFigure();
+  const simulation = createSimulation(
+    [
+      { figure, pose: randomPose(figure, random) },
+      { figure, pose: randomPose(figure, random) },
+    ],
+    { contacts: Math.max(1, count) },
+  );
+  const { pairTerms: terms, actors, figureOfBody } = simulation;
+  const island: Island = {
+    actors: [...actors],
+    pairs: Int32Array.from({ length: count }, (_, t) => t),
+    pairCount: count,
+    coupled: true,
+  };
+  for (let t = 0; t < count; t++) {
+    terms.kind[t] = random() < 0.2 ? TURN : POINT;
+    terms.acts[t] = 1;
+    terms.bodyA[t] = Math.floor(random() * figureOfBody.length);
+    terms.bodyB[t] = Math.floor(random() * figureOfBody.length);
+    for (let n = 3 * t; n < 3 * t + 3; n++) {
+      terms.armA[n] = within(random, 0.3);
+      terms.armB[n] = within(random, 0.3);
+    }
+    writeHardness(terms.hardness, t, 1 + Math.floor(random() * 3), 10 ** (2 + within(random, 2)), random);
+  }
+  for (const { work } of actors) {
+    setDiagonal(work.tree, work.inertia);
+    expect(factorTreeSystem(work.tree)).toBe(true);
+    for (let i = 0; i < work.residual.length; i++) work.residual[i] = within(random, 1);
+  }
+  return { simulation, island };
+}
+
+/** A sum of `rank` squares. */
+function writeHardness(
+  hardness: Float64Array,
+  t: number,
+  rank: number,
+  size: number,
+  random: () => number,
+): void {
+  for (let n = 0; n < rank; n++) {
+    const [x, y, z] = [within(random, 1), within(random, 1), within(random, 1)];
+    [x * x, y * y, z * z, x * y, x * z, y * z].forEach((square, k) => {
+      hardness[6 * t + k] += size * square;
+    });
+  }
+}
+
+/** H = M + S + sum J^T K J of both figures, their coordinates after one another, J column by column from motions. */
+function denseOf({ pairTerms: terms, actors, boneVelocity }: Simulation, count: number): Float64Array {
+  const dof = actors[0].figure.dof;
+  const n = 2 * dof;
+  const h = new Float64Array(n * n);
+  const rows = Array.from({ length: 3 * count }, () => new Float64Array(n));
+  actors.forEach(({ pose, work }, a) => {
+    const mass = massMatrix(work.dynamics, pose);
+    for (let r = 0; r < dof; r++) {
+      for (let c = 0; c < dof; c++) h[(a * dof + r) * n + a * dof + c] = mass[r * dof + c];
+      h[(a * dof + r) * (n + 1)] += work.inertia[r];
+      boneVelocity.fill(0);
+      writeBoneVelocities(work.dynamics, new Float64Array(dof).fill(1, r, r + 1), work.boneVelocity);
+      for (let t = 0; t < count; t++) {
+        measurePair(terms, t, boneVelocity, terms.change);
+        for (let k = 3 * t; k < 3 * t + 3; k++) rows[k][a * dof + r] = terms.change[k];
+      }
+    }
+  });
+  const place = [0, 3, 4, 3, 1, 5, 4, 5, 2];
+  for (let k = 0; k < 9 * count; k++) {
+    const t = Math.floor(k / 9);
+    const stiff = terms.hardness[6 * t + place[k % 9]];
+    const p = rows[3 * t + Math.floor((k % 9) / 3)];
+    const q = rows[3 * t + (k % 3)];
+    for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) h[r * n + c] += p[r] * stiff * q[c];
+  }
+  return h;
+}
+
+/** How far `direction` is from the dense answer, in the norm of H and as a part of it. */
+function errorOf(simulation: Simulation, count: number): number {
+  const h = denseOf(simulation, count);
+  const n = Math.sqrt(h.length);
+  const exact = Float64Array.from(simulation.actors.flatMap(({ work }) => [...work.residual].map((r) => -r)));
+  const factor = Float64Array.from(h);
+  expect(cholesky.factor(factor, n)).toBe(true);
+  cholesky.solve(factor, n, exact);
+  const found = simulation.actors.flatMap(({ work }) => [...work.direction]);
+  const energy = (x: (i: number) => number): number => {
+    let sum = 0;
+    for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) sum += x(r) * h[r * n + c] * x(c);
+    return sum;
+  };
+  return Math.sqrt(energy((i) => found[i] - exact[i]) / energy((i) => exact[i]));
+}
+
+const systems = fc.tuple(fc.integer({ min: 0, max: 2 ** 30 }), fc.integer({ min: 0, max: 8 }));
+
+describe('systems with terms that join two bones', () => {
+  it('are solved in full as dense ones are', () => {
+    fc.assert(
+      fc.property(systems, ([salt, count]) => {
+        const { simulation, island } = randomSystem(salt, count);
+        expect(solveDirectly(simulation, island)).toBe(true);
+        expect(errorOf(simulation, count)).toBeLessThan(1e-9);
+        const motions = simulation.boneDirection.slice();
+        for (const { work } of island.actors) {
+          writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
+        }
+        const most = Math.max(...motions.map(Math.abs));
+        motions.forEach((v, k) => {
+          expect(Math.abs(v - simulation.boneDirection[k])).toBeLessThan(1e-12 * most);
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are left to conjugate gradients where these are many, which come as near as they say', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (salt) => {
+        const { simulation, island } = randomSystem(salt, 30);
+        expect(solveDirectly(simulation, island)).toBe(false);
+        solveCoupled(simulation, island);
+        // A thousandth in the norm of the trees' inverse, for which H is harder by as much as its condition.
+        expect(errorOf(simulation, 30)).toBeLessThan(0.1);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
