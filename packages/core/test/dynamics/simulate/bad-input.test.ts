@@ -9,7 +9,7 @@ import {
 } from '../../../src/dynamics/simulate/index.js';
 import { DomainError, PoiseError } from '../../../src/errors.js';
 import { createFigure, humanFigure } from '../../../src/figure/index.js';
-import { ball, box, G, onFloor, run } from './support.js';
+import { ball, box, G, onFloor, run, vector } from './support.js';
 
 const DT = 1 / 120;
 const HALF = [0.1, 0.1, 0.1] as const;
@@ -244,7 +244,7 @@ describe('steps are bounded', () => {
 
   test('where a human starts half a metre in the floor: it is lifted out, slowly', () => {
     const { figure, shapes, exclude, damping } = createRagdoll(humanFigure());
-    const pose = new Float64Array(figure.dof).with(1, -0.5);
+    const pose = vector(figure.dof, { 1: -0.5 });
     const simulation = createSimulation(
       [{ figure, shapes, pose, damping }],
       onFloor({}, { collide: { exclude } }),

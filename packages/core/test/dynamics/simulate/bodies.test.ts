@@ -113,6 +113,18 @@ describe('a stack', () => {
     });
   });
 
+  test('stands while the step changes from frame to frame', () => {
+    const boxes = [0, 1, 2, 3].map((k) => box(1, [0.1, 0.1, 0.1], [0, 0.1 + 0.2 * k, 0, 0, 0, 0]));
+    const simulation = createSimulation(boxes, onFloor({}, { sleep: false }));
+    for (let n = 0; n < 300; n++) {
+      run(simulation, 1 / 60, [1 / 60, 1 / 240, 1 / 120, 1 / 480][n % 4]);
+    }
+    simulation.actors.forEach(({ pose, nu }, k) => {
+      expect(Math.hypot(pose[0], pose[1] - 0.1 - 0.2 * k, pose[2])).toBeLessThan(1e-4);
+      expect(Math.hypot(...nu)).toBeLessThan(1e-4);
+    });
+  });
+
   test('falls where its upper half hangs over', () => {
     const boxes = [0, 1].map((k) => box(1, [0.1, 0.1, 0.1], [0.11 * k, 0.1 + 0.2 * k, 0, 0, 0, 0]));
     const simulation = createSimulation(boxes, onFloor());

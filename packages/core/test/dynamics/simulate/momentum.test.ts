@@ -3,7 +3,7 @@ import { createDynamics, momentum } from '../../../src/dynamics/index.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
 import { createFigure, figureToData, humanFigure } from '../../../src/figure/index.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';
-import { alone, ball, run } from './support.js';
+import { alone, ball, run, vector } from './support.js';
 
 const NO_GRAVITY = { gravity: [0, 0, 0] } as const;
 const inertia = [0.02, 0.025, 0.015, 0.001, 0, 0.002] as const;
@@ -157,11 +157,10 @@ test('figures that run into each other keep what they have together', () => {
     ({ name }) => ({ bone: name, type: 'sphere', radius: 0.15, friction: 0.5 }) as const,
   );
   const options = { damping: new Float64Array(swimmer.dof).fill(0.2, 6), figure: swimmer, shapes };
-  const pose = (x: number) => new Float64Array(swimmer.dof).with(0, x);
   const simulation = createSimulation(
     [
-      { ...options, pose: pose(-0.9), nu: pose(2) },
-      { ...options, pose: pose(0.9), nu: pose(-2).with(5, 1) },
+      { ...options, pose: vector(swimmer.dof, { 0: -0.9 }), nu: vector(swimmer.dof, { 0: 2 }) },
+      { ...options, pose: vector(swimmer.dof, { 0: 0.9 }), nu: vector(swimmer.dof, { 0: -2, 5: 1 }) },
       ball(2, 0.1, [0, 0.5, 0, 0, 0, 0], { friction: 0.5, restitution: 0.5 }),
     ],
     { ...NO_GRAVITY, sleep: false },

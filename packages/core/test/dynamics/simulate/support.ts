@@ -12,6 +12,13 @@ import type { Triple } from '../../../src/figure/types.js';
 
 export const G = 9.81;
 
+/** So many zeros but for the numbers given by their places. */
+export function vector(count: number, entries: Readonly<Record<number, number>>): Float64Array {
+  const out = new Float64Array(count);
+  for (const [i, x] of Object.entries(entries)) out[Number(i)] = x;
+  return out;
+}
+
 /** One free rigid body of even density: its half sizes, or those of a ball. */
 export function freeBody(mass: number, half: Triple, ball = false): Figure {
   const [a, b, c] = half.map((x) => x * x);
