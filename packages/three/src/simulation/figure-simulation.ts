@@ -30,7 +30,7 @@ export interface FigureSimulationOptions {
   readonly metersPerUnit?: number;
   /** Whether what lies still may be left alone until it is stirred. Default true. */
   readonly sleep?: boolean;
-  /** Called before each step: what writes motors. */
+  /** Called before each step: what writes motors, by the `animatedPose` of ragdolls say. */
   readonly beforeStep?: (simulation: Simulation, timeStep: number) => void;
 }
 
@@ -168,7 +168,10 @@ export class FigureSimulation {
         remedy: 'Give the seconds since the last frame.',
       });
     }
-    for (const ragdoll of this.ragdolls) if (!ragdoll.active) ragdoll.note(seconds);
+    for (const ragdoll of this.ragdolls) {
+      if (!ragdoll.active) ragdoll.note(seconds);
+      else if (this.#beforeStep) ragdoll.readAnimation();
+    }
     const simulation = this.#make();
     const { timeStep } = this;
     this.steps = 0;

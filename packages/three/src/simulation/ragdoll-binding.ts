@@ -70,6 +70,8 @@ export class RagdollBinding {
   /** Where it is and how it moves in the simulation's world: what its actor has, or will start with. */
   readonly pose: Float64Array;
   readonly nu: Float64Array;
+  /** As the animation has it, in the simulation's world: read at each update while it is animated, and where `beforeStep` is given. */
+  readonly animatedPose: Float64Array;
   /** As it is shown: between the last two states of the simulation, or as the animation has it. */
   readonly shownPose: Float64Array;
   /** Bones of {@link shownPose}, simulation's world. */
@@ -113,8 +115,9 @@ export class RagdollBinding {
     this.#actor = options.actor;
     this.#roots = floatingRoots(this.figure);
     this.#rotations = rotationVectorsOf(this.figure);
-    const poses = Array.from({ length: 6 }, () => createPose(this.figure));
-    [this.pose, this.nu, this.shownPose, this.#framePose, this.#previous, this.#before] = poses;
+    const pose = (): Float64Array => createPose(this.figure);
+    [this.pose, this.nu, this.shownPose, this.animatedPose] = [pose(), pose(), pose(), pose()];
+    [this.#framePose, this.#previous, this.#before] = [pose(), pose(), pose()];
     this.state = createState(this.figure);
     this.weights = new Float64Array(this.figure.bones.length).fill(1);
     this.#still = stillBones(this.figure);
@@ -138,7 +141,15 @@ export class RagdollBinding {
       this.#notes++;
     }
     this.#readPose(this.pose);
+    this.animatedPose.set(this.pose);
     this.#show(this.pose);
+  }
+
+  /** @internal Reads {@link animatedPose} from under what physics has written. */
+  readAnimation(): void {
+    this.#layers.unwind();
+    this.#readPose(this.animatedPose);
+    this.#layers.rewind();
   }
 
   /** @internal Sets pose and velocities from the animation: the pose of now, the velocity between the last two notes. */

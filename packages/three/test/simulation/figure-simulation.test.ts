@@ -1,4 +1,4 @@
-import { createRagdoll } from 'poise/dynamics';
+import { createActiveRagdoll, createRagdoll, stepActiveRagdoll } from 'poise/dynamics';
 import { createFigure, humanFigure, limitExcess } from 'poise/figure';
 import { Group, Object3D, Quaternion, Raycaster, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
@@ -235,6 +235,37 @@ describe('switching between animation and physics', () => {
     simulation.start(ragdoll);
     run(simulation, 0.2, () => finger.quaternion.set(0, 0, 0.6, 0.8));
     expect(finger.quaternion.toArray()).toEqual([0, 0, 0.6, 0.8]);
+  });
+});
+
+describe('an active ragdoll', () => {
+  it('follows the animation by forces, from under what physics writes over it', () => {
+    const { root, bones } = humanScene();
+    let doll: ReturnType<typeof createActiveRagdoll> | undefined;
+    const simulation: FigureSimulation = new FigureSimulation({
+      beforeStep: (_, dt) => {
+        if (doll) stepActiveRagdoll(doll, ragdoll.animatedPose, dt);
+      },
+    });
+    const ragdoll = simulation.add(root);
+    simulation.update(1 / 60);
+    simulation.start(ragdoll);
+    if (!simulation.simulation) throw new Error('nothing started');
+    doll = createActiveRagdoll(simulation.simulation, ragdoll.index);
+    const elbow = ragdoll.figure.bones.find(({ name }) => name === 'leftLowerArm');
+    const bent = new Quaternion().setFromAxisAngle(new Vector3(0, -1, 0), 0.8);
+    // As a mixer does: what has changed is written.
+    run(simulation, 1.5, (frame) => {
+      if (frame === 10) bones.leftLowerArm.quaternion.copy(bent);
+    });
+    const { coordinate } = elbow ?? { coordinate: -1 };
+    expect(Math.abs(ragdoll.animatedPose[coordinate])).toBeCloseTo(0.8, 9);
+    expect(Math.abs(ragdoll.pose[coordinate])).toBeCloseTo(0.8, 1);
+    // It stands.
+    const head = ragdoll.figure.bones.findIndex(({ name }) => name === 'head');
+    expect(ragdoll.state.worldFromBone[12 * head + 10]).toBeGreaterThan(1.4);
+    simulation.stop(ragdoll);
+    expect(bones.leftLowerArm.quaternion.toArray()).toEqual(bent.toArray());
   });
 });
 
