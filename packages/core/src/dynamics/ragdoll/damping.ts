@@ -17,9 +17,14 @@ const NEAREST = 0.12;
  * greater moments, as of a rod: half the trace, and m (0.12 height)^2 at least. None for the coordinates of free joints.
  *
  * @param height - m.
- * @param time - s.
+ * @param timeOf - s, by bone.
  */
-export function jointDamping(rest: Rest, bodies: Bodies, height: number, time: number): Float64Array {
+export function jointDamping(
+  rest: Rest,
+  bodies: Bodies,
+  height: number,
+  timeOf: (bone: number) => number,
+): Float64Array {
   const { figure } = rest;
   const { bones, parents, dof } = figure;
   const damping = new Float64Array(dof);
@@ -42,6 +47,7 @@ export function jointDamping(rest: Rest, bodies: Bodies, height: number, time: n
       about(beyond, place, NEAREST * height),
       rooted ? about(mergeBodies(others), place, NEAREST * height) : Number.POSITIVE_INFINITY,
     );
+    const time = timeOf(index);
     for (let k = 0; k < own; k++) damping[coordinate + k] = (k < translations ? mass : inertia) / time;
   }
   return damping;

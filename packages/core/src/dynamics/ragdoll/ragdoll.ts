@@ -6,6 +6,7 @@ import { findHumanoid, type Humanoid } from '../../figure/humanoid/humanoid.js';
 import type { BoneData } from '../../figure/types.js';
 import type { Numbers, Vec3 } from '../../math/types.js';
 import type { BoneShape } from '../collide/shapes.js';
+import { weigh } from './bodies.js';
 import { readClouds } from './clouds.js';
 import { jointDamping } from './damping.js';
 import { figureShapes, sizeOf, solidOf } from './figure-shapes.js';
@@ -96,18 +97,20 @@ export function createRagdoll(figure: Figure, options: RagdollOptions = {}): Rag
     : figureShapes(rest, clouds, height);
 
   const moved = withJoints(figure, segments, humanoid, options);
-  const before: Bodies = tabled ? bodiesOf(figure, segments, shapes) : given;
+  const before: Bodies = tabled ? bodiesOf(figure, segments, shapes, usual) : given;
   const jointed: Rest = { figure: moved, worldFromBone: rest.worldFromBone };
   const shared = shareOut(jointed, before, tabled, height);
   const mass = wanted ?? (tabled && humanoid ? usual : totalOf(before));
   const thick = thickenAll(scaleTo(shared, mass), height, (bone) => tabled || !figure.bones[bone].inertia);
   const made = withBodies(moved, thick);
   const still = { figure: made, worldFromBone: rest.worldFromBone };
+  const dangles = (bone: number): boolean =>
+    besideBody(figure, segments, bone) && !shapes.some((shape) => shape.bone === figure.bones[bone].name);
   return {
     figure: made,
     shapes,
     exclude: overlapsAtRest(still, shapes, NEARLY * height),
-    damping: jointDamping(still, thick, height, settling),
+    damping: jointDamping(still, thick, height, (bone) => (dangles(bone) ? settling / 10 : settling)),
     humanoid,
     mass,
     height,
@@ -119,14 +122,34 @@ function humanoidOf(figure: Figure, { humanoid, up }: RagdollOptions): Humanoid 
   return findHumanoid(figure, { ...(humanoid && { bones: humanoid }), ...(up && { up }) });
 }
 
-/** Bodies by the tables, or of the shapes where no table serves. */
-function bodiesOf(figure: Figure, segments: readonly Segment[], shapes: readonly BoneShape[]): Bodies {
+/** Share of a humanoid's mass that a shape takes at most whose bone no table names: a foot that hangs from a control has that of a foot. */
+const UNNAMED = 0.014;
+
+/** Whether a bone of a humanoid hangs beside the body, as controls do: it carries none of the body and none of the body carries it. */
+function besideBody({ parents }: Figure, segments: readonly Segment[], bone: number): boolean {
+  const isAbove = (above: number, below: number): boolean => {
+    let up = below;
+    while (up > above) up = parents[up];
+    return up === above;
+  };
+  return (
+    segments.length > 0 && !segments.some((each) => isAbove(each.bone, bone) || isAbove(bone, each.bone))
+  );
+}
+
+/** Bodies by the tables, or of the shapes where no table serves; `usual` is the mass of a humanoid. */
+function bodiesOf(
+  figure: Figure,
+  segments: readonly Segment[],
+  shapes: readonly BoneShape[],
+  usual: number,
+): Bodies {
   const bodies: Bodies = figure.bones.map(({ index, name }) => {
     const segment = segments.find(({ bone }) => bone === index);
     if (segment) return segment.body.mass > 0 ? segment.body : undefined;
-    if (segments.length > 0) return undefined;
     const shape = shapes.find(({ bone }) => bone === name);
-    return shape && solidOf(shape);
+    const solid = shape && solidOf(shape);
+    return solid && segments.length > 0 ? weigh(solid, Math.min(solid.mass, UNNAMED * usual)) : solid;
   });
   return bodies;
 }
