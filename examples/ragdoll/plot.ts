@@ -37,7 +37,11 @@ export class EnergyPlot {
         },
         axes: [
           { size: 26, gap: 2, values: (_, all) => all.map((t) => `${t} s`) },
-          { scale: 'energy', size: 48, values: (_, all) => all.map(String) },
+          {
+            scale: 'energy',
+            size: 48,
+            values: (_, all) => all.map((joules) => (joules < 1e4 ? String(joules) : `${joules / 1000}k`)),
+          },
           { scale: 'contacts', side: 1, size: 30, grid: { show: false } },
         ],
         series: [
