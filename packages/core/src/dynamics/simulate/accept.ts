@@ -10,6 +10,9 @@ import { CONTACT, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 
+/** Depth beyond which contacts between figures do no work, m. */
+const OVERLAP = 0.01;
+
 /**
  * Pose by the new velocities, to `nextPose`; bones' velocities by them at the old pose, to `boneDirection`.
  *
@@ -44,7 +47,13 @@ export function foresee(simulation: Simulation, actor: Actor, h: number): number
 }
 
 /** Pair impulses that may do work on an actor - of other actors and of connections, which others may move -, on the bones that they act on. */
-export function gatherOuter({ pairTerms: terms, actors, figureOfBody, boneWrench }: Simulation): void {
+export function gatherOuter({
+  pairTerms: terms,
+  actors,
+  figureOfBody,
+  boneWrench,
+  contacts,
+}: Simulation): void {
   for (const { work } of actors) {
     work.boneWrench.fill(0);
     work.helped = false;
@@ -53,6 +62,8 @@ export function gatherOuter({ pairTerms: terms, actors, figureOfBody, boneWrench
     const a = actors[figureOfBody[terms.bodyA[t]]];
     const b = terms.bodyB[t] < 0 ? undefined : actors[figureOfBody[terms.bodyB[t]]];
     if (terms.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
+    // Figures inside each other part without gaining by it.
+    if (terms.kind[t] === CONTACT && contacts.gap[terms.source[t]] < -OVERLAP) continue;
     pushBones(terms, t, terms.impulse, boneWrench);
     a.work.helped = true;
     if (b !== undefined) b.work.helped = true;

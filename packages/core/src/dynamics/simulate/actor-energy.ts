@@ -1,3 +1,4 @@
+import { DomainError } from '../../errors.js';
 import { ARTICULATED, C } from '../articulated.js';
 import { placeBones } from '../place.js';
 import type { Actor } from './actor.js';
@@ -17,6 +18,16 @@ export function placeActor({ pose, nu, work }: Actor, gravity: Float64Array): vo
   writeBoneVelocities(work.dynamics, nu, work.boneVelocity);
   work.placed = true;
   weigh(work, nu, gravity);
+}
+
+/** @throws DomainError for velocities whose energy is beyond all numbers; the actor then counts as not placed. */
+export function requireMeasure({ index, work }: Actor): void {
+  if (Number.isFinite(work.kinetic + work.speed)) return;
+  work.placed = false;
+  throw new DomainError('out-of-range', 'is faster than can be reckoned with.', {
+    path: `actors[${index}].nu`,
+    remedy: 'Give velocities in rad/s and m/s.',
+  });
 }
 
 /** After a change of velocities at the same pose. */

@@ -126,8 +126,6 @@ export interface ActorWork {
   readonly frictionImpulses: Float64Array;
   /** Whether all is placed at `pose` already. */
   placed: boolean;
-  /** Greatest mechanical energy that it may have, J. */
-  energy: number;
   kinetic: number;
   potential: number;
   /** Velocity of the centre of mass, m/s. */
@@ -167,6 +165,8 @@ export interface ActorWork {
   group: number;
   /** How it was before the step. */
   readonly before: Before;
+  /** Which of its island it is, while that is solved one by one. */
+  placeInIsland: number;
   /** Joined with: the least index of those that touch it. */
   island: number;
 }
@@ -281,7 +281,6 @@ export function createActor(
       limitImpulses: new Float64Array(2 * figure.limitParts.length),
       frictionImpulses: numbers(),
       placed: false,
-      energy: Number.POSITIVE_INFINITY,
       kinetic: 0,
       potential: 0,
       drift: new Float64Array(3),
@@ -315,6 +314,7 @@ export function createActor(
         awakeFor: 0,
         quietFor: 0,
       },
+      placeInIsland: 0,
       island: index,
     },
   };

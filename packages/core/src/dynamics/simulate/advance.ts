@@ -3,11 +3,13 @@ import { writeJointForces } from '../inverse-dynamics.js';
 import { placeAxes } from '../place.js';
 import { accept, foresee, gatherOuter } from './accept.js';
 import type { Actor } from './actor.js';
+import { solveOneByOne } from './block-descent.js';
 import { fillJointTerms } from './fill-joint-terms.js';
 import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
 import { fillIsland, findIslands, type Island } from './island.js';
 import { measureVelocities, solveVelocities } from './newton.js';
 import { giveOut } from './outside.js';
+import { CONTACT } from './pair-terms.js';
 import { raiseHeld } from './raise-held.js';
 import { outrun, reachOut } from './reach.js';
 import { bendPairs } from './second-order.js';
@@ -17,6 +19,11 @@ import { partsFor } from './step-error.js';
 
 /** Solves of one part of a step at most. */
 const MOST_SOLVES = 4;
+/** Figures that are solved together at most; solves, and parts of a step, of what is larger or deeper in something than OVERLAP, m. */
+const OVERLAP = 0.01;
+const MOST_TOGETHER = 3;
+const MOST_SOLVES_LARGE = 2;
+const MOST_PARTS_LARGE = 2;
 /** Parts of a step at most. */
 const MOST_PARTS = 64;
 
@@ -42,7 +49,8 @@ export function advance(simulation: Simulation, h: number, parts: number): boole
     if (!solveIsland(simulation, island, h)) return false;
     const cut = partsOf(simulation, island, h);
     if (Number.isNaN(cut)) return false;
-    const wanted = Math.min(cut, Math.floor(MOST_PARTS / parts));
+    const mostParts = mostPartsOf(simulation, island);
+    const wanted = Math.max(1, Math.min(cut, Math.floor(mostParts / parts)));
     for (const each of island.actors) each.work.parts = wanted;
     most = Math.max(most, wanted);
   }
@@ -56,6 +64,16 @@ export function advance(simulation: Simulation, h: number, parts: number): boole
   }
   for (let n = 2; n <= most; n *= 2) if (!advanceIn(simulation, h, parts, n)) return false;
   return true;
+}
+
+/** Parts that an island's step may be cut into. */
+function mostPartsOf({ pairTerms: { kind, source }, contacts }: Simulation, island: Island): number {
+  if (island.actors.length > MOST_TOGETHER) return MOST_PARTS_LARGE;
+  for (let k = 0; k < island.pairCount; k++) {
+    const t = island.pairs[k];
+    if (kind[t] === CONTACT && contacts.gap[source[t]] < -OVERLAP) return MOST_PARTS_LARGE;
+  }
+  return MOST_PARTS;
 }
 
 /** Moves on, in n parts, those who need as many. */
@@ -117,17 +135,20 @@ function prepare(actor: Actor, h: number): void {
 /** Solves, and again with what was found held, until nothing gives way. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
+  const large = island.actors.length > MOST_TOGETHER;
+  const mostSolves = large ? MOST_SOLVES_LARGE : MOST_SOLVES;
   bendPairs(simulation, island, h, true);
   measureVelocities(simulation, island);
   let iterations = 0;
   let solves = 1;
   for (; ; solves++) {
-    const made = solveVelocities(simulation, island);
+    const made = large ? solveOneByOne(simulation, island) : solveVelocities(simulation, island);
     if (made < 0) return false;
     iterations += made;
     const again = raiseHeld(simulation, island, h, solves);
-    if (solves === MOST_SOLVES || !again) break;
+    if (solves === mostSolves || !again) break;
   }
+  if (!island.settled) report.warnings.add('not-settled');
   report.iterations = Math.max(report.iterations, iterations);
   report.solves = Math.max(report.solves, solves);
   return true;

@@ -1,5 +1,5 @@
 import * as cholesky from '../../math/cholesky.js';
-import type { Island } from './island.js';
+import { couples, type Island } from './island.js';
 import { measurePair, type PairTerms, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { gatherLoads, spreadMotions } from './solve-tree.js';
@@ -78,11 +78,11 @@ function findShares(simulation: Simulation, island: Island, count: number): void
 }
 
 /** Splits K of all terms that act and join two bones, to `columns`. @returns how many there are; -1 for too many. */
-function splitTerms({ pairTerms: terms }: Simulation, { pairs, pairCount }: Island): number {
+function splitTerms({ pairTerms: terms, figureOfBody }: Simulation, island: Island): number {
   let count = 0;
-  for (let k = 0; k < pairCount; k++) {
-    const t = pairs[k];
-    if (terms.acts[t] === 0 || terms.bodyB[t] < 0) continue;
+  for (let k = 0; k < island.pairCount; k++) {
+    const t = island.pairs[k];
+    if (terms.acts[t] === 0 || !couples(island, terms, t, figureOfBody)) continue;
     count = splitTerm(terms, t, count);
     if (count > MOST_COLUMNS) return -1;
   }

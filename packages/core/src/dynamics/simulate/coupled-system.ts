@@ -1,12 +1,18 @@
-import type { Island } from './island.js';
+import { couples, type Island } from './island.js';
 import { hardenPair, measurePair, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { solveTreeSystem } from './solve-tree.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 
-/** Iterations at most, and the part of the right side that may be left over, in the norm of the trees' inverse. */
+/**
+ * Iterations at most, and the part of the right side that may be left over, in the norm of the trees' inverse; of islands of many figures, which others
+ * of their iterations make up for.
+ */
 const MOST_ITERATIONS = 200;
 const SOLVED = 1e-3;
+const MANY = 4;
+const MOST_ITERATIONS_OF_MANY = 40;
+const SOLVED_OF_MANY = 1e-2;
 
 /**
  * Solves H x = -residual, H being the trees' systems as factored plus J^T K J of the terms that join two bones, by conjugate gradients after the
@@ -25,8 +31,10 @@ export function solveCoupled(simulation: Simulation, island: Island): void {
     direction.fill(0);
     for (let i = 0; i < residual.length; i++) product += leftOver[i] * solved[i];
   }
-  const least = SOLVED * SOLVED * product;
-  for (let n = 0; n < MOST_ITERATIONS && product > least; n++) {
+  const many = actors.length >= MANY;
+  const least = (many ? SOLVED_OF_MANY ** 2 : SOLVED ** 2) * product;
+  const most = many ? MOST_ITERATIONS_OF_MANY : MOST_ITERATIONS;
+  for (let n = 0; n < most && product > least; n++) {
     const bent = writeImage(simulation, island);
     if (!(bent > 0)) return;
     const part = product / bent;
@@ -53,15 +61,16 @@ export function solveCoupled(simulation: Simulation, island: Island): void {
 }
 
 /** H times the search direction, to `searchImage`. @returns their product. */
-function writeImage(simulation: Simulation, { actors, pairs, pairCount }: Island): number {
-  const { pairTerms: terms, boneDirection, boneWrench } = simulation;
+function writeImage(simulation: Simulation, island: Island): number {
+  const { actors, pairs, pairCount } = island;
+  const { pairTerms: terms, boneDirection, boneWrench, figureOfBody } = simulation;
   for (const { work } of actors) {
     writeBoneVelocities(work.dynamics, work.search, work.boneDirection);
     work.boneWrench.fill(0);
   }
   for (let k = 0; k < pairCount; k++) {
     const t = pairs[k];
-    if (terms.bodyB[t] < 0 || terms.acts[t] === 0) continue;
+    if (terms.acts[t] === 0 || !couples(island, terms, t, figureOfBody)) continue;
     measurePair(terms, t, boneDirection, terms.image);
     hardenPair(terms, t, terms.image, terms.image);
     pushBones(terms, t, terms.image, boneWrench);

@@ -9,6 +9,31 @@ export interface Island {
   pairCount: number;
   /** Whether any of these that acts joins two bones, of one actor or of two; as of the last Hessian. */
   coupled: boolean;
+  /** Whether this is one actor of several that touch, and the others are held. */
+  alone: boolean;
+  /** Whether the last solve of it came to its end. */
+  settled: boolean;
+}
+
+/** Whether pair term t joins two bones of what is solved together. */
+export function couples(
+  { alone }: Island,
+  { bodyA, bodyB }: PairTerms,
+  t: number,
+  figureOfBody: Int32Array,
+): boolean {
+  return bodyB[t] >= 0 && (!alone || figureOfBody[bodyA[t]] === figureOfBody[bodyB[t]]);
+}
+
+export function createIsland(pairs: number): Island {
+  return {
+    actors: [],
+    pairs: new Int32Array(pairs),
+    pairCount: 0,
+    coupled: false,
+    alone: false,
+    settled: true,
+  };
 }
 
 /** The least index of the actors that one is joined with so far. */
@@ -49,6 +74,7 @@ export function fillIsland(
   }
   island.pairCount = 0;
   island.coupled = false;
+  island.alone = false;
   for (let t = 0; t < count; t++) {
     if (actors[figureOfBody[bodyA[t]]].work.island !== index) continue;
     island.pairs[island.pairCount++] = t;

@@ -3,7 +3,7 @@ import type { Actor } from './actor.js';
 import { solveDirectly } from './coupled-direct.js';
 import { solveCoupled } from './coupled-system.js';
 import { factorTreeSystem } from './factor-tree.js';
-import type { Island } from './island.js';
+import { couples, type Island } from './island.js';
 import { addJointImage, addJointImpulse, hardenJoint, measureJoint, pushJoint } from './joint-terms.js';
 import { hardenBone, hardenPair, measurePair, pushBones, pushPair } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
@@ -25,19 +25,25 @@ const MOST_LOOKS = 12;
  *
  * by Newton's method from `nextNu`, which leaves with them. The Hessian is a tree's plus what joins two bones.
  *
+ * @param most - Iterations at most.
  * @returns iterations made; -1 where a system could not be factored or numbers ran away.
  */
-export function solveVelocities(simulation: Simulation, island: Island): number {
-  for (let iteration = 0; iteration <= MOST_ITERATIONS; iteration++) {
+export function solveVelocities(
+  simulation: Simulation,
+  island: Island,
+  most: number = MOST_ITERATIONS,
+): number {
+  for (let iteration = 0; iteration <= most; iteration++) {
     const left = weighResidual(simulation, island);
     if (!Number.isFinite(left)) return -1;
-    if (left <= SOLVED * SOLVED || iteration === MOST_ITERATIONS) return iteration;
+    island.settled = left <= SOLVED * SOLVED;
+    if (island.settled || iteration === most) return iteration;
     if (!factorHessian(simulation, island)) return -1;
     solveDirection(simulation, island);
     const part = lookAlong(simulation, island);
     advance(simulation, island, part);
   }
-  return MOST_ITERATIONS;
+  return most;
 }
 
 /** Looks at the velocities in `nextNu`: bones, terms. */
@@ -54,7 +60,10 @@ export function measureVelocities(simulation: Simulation, island: Island): void 
 }
 
 /** Impulses of all terms at the velocities looked at, and what they leave of `missing`, to `residual`. @returns how much, squared, as a part of all impulses. */
-function weighResidual({ pairTerms, boneWrench }: Simulation, { actors, pairs, pairCount }: Island): number {
+export function weighResidual(
+  { pairTerms, boneWrench }: Simulation,
+  { actors, pairs, pairCount }: Island,
+): number {
   for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < pairCount; k++) {
     pushPair(pairTerms, pairs[k], 0, true);
@@ -93,12 +102,17 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
   for (let k = 0; k < pairCount; k++) {
     const t = pairs[k];
     if (terms.acts[t] === 0) continue;
-    if (terms.bodyB[t] >= 0) {
+    if (couples(island, terms, t, figureOfBody)) {
       island.coupled = true;
       continue;
     }
     const a = terms.bodyA[t];
-    hardenBone(terms, t, terms.armA, all[figureOfBody[a]].work.tree.boneTerms, ARTICULATED * boneOfBody[a]);
+    const b = terms.bodyB[t];
+    // Of one figure among others, the end that is its own.
+    const ours = !island.alone || all[figureOfBody[a]] === actors[0];
+    const body = ours ? a : b;
+    const { boneTerms } = all[figureOfBody[body]].work.tree;
+    hardenBone(terms, t, ours ? terms.armA : terms.armB, boneTerms, ARTICULATED * boneOfBody[body]);
   }
   for (const { work } of actors) if (!factorTreeSystem(work.tree)) return false;
   return true;

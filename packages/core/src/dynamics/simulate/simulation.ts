@@ -7,10 +7,10 @@ import type { Reaches } from '../collide/find-contacts.js';
 import { BOX, PLACED } from '../collide/placed.js';
 import type { WorldShape } from '../collide/shapes.js';
 import { type Actor, type ActorOptions, createActor } from './actor.js';
-import { placeActor } from './actor-energy.js';
+import { placeActor, requireMeasure } from './actor-energy.js';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
 import { type ContactMemory, createContactMemory } from './contact-memory.js';
-import type { Island } from './island.js';
+import { createIsland, type Island } from './island.js';
 import { createPairTerms, type PairTerms } from './pair-terms.js';
 import { createSimulationReport, type SimulationReport } from './report.js';
 
@@ -56,7 +56,11 @@ export interface Simulation {
   readonly boneWrench: Float64Array;
   readonly reaches: Reaches;
   readonly frames: readonly Float64Array[];
+  /** What is solved at once, and one figure of it; pair terms of each actor of an island (`block-descent.ts`). */
   readonly island: Island;
+  readonly single: Island;
+  readonly pairStart: Int32Array;
+  readonly pairList: Int32Array;
 }
 
 /** Contacts for each shape of an actor: most are only near. */
@@ -101,6 +105,7 @@ export function createSimulation(
   const pairs = room + 2 * connections.length;
   for (const each of made) {
     placeActor(each, gravity);
+    requireMeasure(each);
     each.work.leftPose.set(each.pose);
     each.work.leftNu.set(each.nu);
   }
@@ -125,7 +130,10 @@ export function createSimulation(
     boneWrench: all.wrench,
     reaches: { among: all.among, own: all.own },
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
-    island: { actors: [], pairs: new Int32Array(pairs), pairCount: 0, coupled: false },
+    island: createIsland(pairs),
+    single: createIsland(pairs),
+    pairStart: new Int32Array(actors.length + 1),
+    pairList: new Int32Array(2 * pairs),
   };
 }
 

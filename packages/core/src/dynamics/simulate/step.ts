@@ -7,8 +7,9 @@ import { settle, wakeConnected, wakeGroups } from './sleep.js';
 import { requireWritten, takeOver } from './take-over.js';
 import { dropImpulses, rememberStep, undoStep } from './undo.js';
 
-/** Longest step, s: beyond, limits and contacts are guesses. */
+/** Longest step, s, and the longest that is not taken in equal pieces: beyond, limits and contacts are guesses. */
 const LONGEST_STEP = 0.05;
+const LONGEST_PIECE = 1 / 55;
 /** Depth worth a warning, m. */
 const OVERLAP = 0.01;
 
@@ -45,7 +46,9 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
     wakeConnected(simulation);
     for (const actor of actors) gather(actor, forces);
     wakeGroups(simulation);
-    done = advance(simulation, dt, 1);
+    const pieces = Math.ceil(dt / LONGEST_PIECE);
+    done = true;
+    for (let k = 0; k < pieces && done; k++) done = advance(simulation, dt / pieces, 1);
   } catch (error) {
     undoStep(simulation);
     throw error;

@@ -4,7 +4,7 @@ import { clampToLimits } from '../../figure/pose.js';
 import type { Numbers } from '../../math/types.js';
 import { areFinite, requireVector } from '../checks.js';
 import type { Actor } from './actor.js';
-import { placeActor } from './actor-energy.js';
+import { placeActor, requireMeasure } from './actor-energy.js';
 import type { Connection } from './connection.js';
 import type { Simulation } from './simulation.js';
 import { wakeActor } from './sleep.js';
@@ -92,13 +92,7 @@ export function takeOver({ gravity }: Simulation, actor: Actor): void {
   if (same) return;
   clampToLimits(figure, pose);
   placeActor(actor, gravity);
-  if (!Number.isFinite(work.kinetic + work.speed)) {
-    work.placed = false;
-    throw new DomainError('out-of-range', 'is faster than can be reckoned with.', {
-      path: `actors[${actor.index}].nu`,
-      remedy: 'Give velocities in rad/s and m/s.',
-    });
-  }
+  requireMeasure(actor);
   work.leftPose.set(pose);
   work.leftNu.set(nu);
   work.takenOver = true;
