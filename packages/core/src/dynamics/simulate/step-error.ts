@@ -5,6 +5,10 @@ import type { Simulation } from './simulation.js';
 /** How far a contact may come out deeper than foreseen, m, and a limit move what left it, rad or m. */
 const DEEPER = 2e-3;
 const CLAMPED = 5e-3;
+/** How far a bone that touches may turn, rad: on edges and ends of shapes the point of contact moves on. */
+const TURNED = 0.3;
+/** Contacts so near at the end touch, m. */
+const TOUCHES = 5e-3;
 
 /**
  * Into how many parts a step has to be cut, a power of two, for its contacts to come out as foreseen: their gaps are foreseen to the second order, so
@@ -14,6 +18,7 @@ const CLAMPED = 5e-3;
 export function partsFor(simulation: Simulation, island: Island, h: number, clamped: number): number {
   const { pairTerms: terms, boneDirection, contacts } = simulation;
   let worst = 0;
+  let turned = 0;
   for (let k = 0; k < island.pairCount; k++) {
     const t = island.pairs[k];
     if (terms.kind[t] !== CONTACT) continue;
@@ -24,16 +29,25 @@ export function partsFor(simulation: Simulation, island: Island, h: number, clam
     const { velocity, normal } = terms;
     const along = velocity[o] * normal[o] + velocity[o + 1] * normal[o + 1] + velocity[o + 2] * normal[o + 2];
     const gap = Math.max(0, contacts.gap[terms.source[t]] + h * (along + terms.bend[t]));
+    if (gap < TOUCHES) {
+      turned = Math.max(turned, h * turning(boneDirection, 6 * terms.bodyA[t]));
+      if (terms.bodyB[t] >= 0) turned = Math.max(turned, h * turning(boneDirection, 6 * terms.bodyB[t]));
+    }
     const missed = h * (terms.bend[t] - terms.bent[t]);
     worst = Math.max(worst, (h * h * h * left) / 6 + missed - gap);
   }
   let parts = 1;
-  while (worst > DEEPER || clamped > CLAMPED) {
+  while (worst > DEEPER || turned > TURNED || clamped > CLAMPED) {
     parts *= 2;
     worst /= 4;
+    turned /= 2;
     clamped /= 4;
   }
   return parts;
+}
+
+function turning(motion: Float64Array, o: number): number {
+  return Math.hypot(motion[o], motion[o + 1], motion[o + 2]);
 }
 
 /** |w|^2 |v| of a bone and a point on it. */
