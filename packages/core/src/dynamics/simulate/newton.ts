@@ -33,6 +33,7 @@ export function solveVelocities(
   island: Island,
   most: number = MOST_ITERATIONS,
 ): number {
+  pushAlong(simulation, island, 0);
   for (let iteration = 0; iteration <= most; iteration++) {
     const left = weighResidual(simulation, island);
     if (!Number.isFinite(left)) return -1;
@@ -59,14 +60,10 @@ export function measureVelocities(simulation: Simulation, island: Island): void 
   }
 }
 
-/** Impulses of all terms at the velocities looked at, and what they leave of `missing`, to `residual`. @returns how much, squared, as a part of all impulses. */
-export function weighResidual(
-  { pairTerms, boneWrench }: Simulation,
-  { actors, pairs, pairCount }: Island,
-): number {
+/** What the impulses of all terms, as last looked at, leave of `missing`, to `residual`. @returns how much, squared, as a part of all impulses. */
+function weighResidual({ pairTerms, boneWrench }: Simulation, { actors, pairs, pairCount }: Island): number {
   for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < pairCount; k++) {
-    pushPair(pairTerms, pairs[k], 0, true);
     if (pairTerms.acts[pairs[k]] === 1) pushBones(pairTerms, pairs[k], pairTerms.impulse, boneWrench);
   }
   let left = 0;
@@ -74,10 +71,7 @@ export function weighResidual(
   for (const { work } of actors) {
     const { jointTerms: terms, constraint, residual, missing, inertia } = work;
     gatherWrenches(work.dynamics, work.boneWrench, constraint);
-    for (let t = 0; t < terms.count; t++) {
-      pushJoint(terms, t, 0);
-      addJointImpulse(terms, t, constraint);
-    }
+    for (let t = 0; t < terms.count; t++) addJointImpulse(terms, t, constraint);
     for (let i = 0; i < missing.length; i++) {
       const r = missing[i] - constraint[i];
       residual[i] = r;
@@ -146,7 +140,7 @@ function solveDirection(simulation: Simulation, island: Island): void {
   }
 }
 
-/** How far to go along the direction. */
+/** How far to go along the direction; impulses are left as they are there. */
 function lookAlong(simulation: Simulation, island: Island): number {
   let atStart = 0;
   let missing = 0;
@@ -184,9 +178,10 @@ function lookAlong(simulation: Simulation, island: Island): number {
   return part;
 }
 
+/** Impulses of all terms, and K, at a part of the direction. @returns what they do along it. */
 function pushAlong({ pairTerms }: Simulation, { actors, pairs, pairCount }: Island, part: number): number {
   let sum = 0;
-  for (let k = 0; k < pairCount; k++) sum += pushPair(pairTerms, pairs[k], part, false);
+  for (let k = 0; k < pairCount; k++) sum += pushPair(pairTerms, pairs[k], part);
   for (const { work } of actors) {
     const { jointTerms: terms } = work;
     for (let t = 0; t < terms.count; t++) sum += pushJoint(terms, t, part);

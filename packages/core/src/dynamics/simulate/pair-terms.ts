@@ -142,18 +142,15 @@ export function measurePair(terms: PairTerms, t: number, motion: Float64Array, o
 }
 
 /**
- * Impulse of term t at u + part change, to `impulse` and `normalImpulse`.
+ * Impulse of term t at u + part change, to `impulse` and `normalImpulse`, and K there.
  *
- * @param harden - Whether to write K there too.
  * @returns change . impulse
  */
-export function pushPair(terms: PairTerms, t: number, part: number, harden: boolean): number {
-  return terms.kind[t] === CONTACT
-    ? pushContact(terms, t, part, harden)
-    : pushConnection(terms, t, part, harden);
+export function pushPair(terms: PairTerms, t: number, part: number): number {
+  return terms.kind[t] === CONTACT ? pushContact(terms, t, part) : pushConnection(terms, t, part);
 }
 
-function pushContact(terms: PairTerms, t: number, part: number, harden: boolean): number {
+function pushContact(terms: PairTerms, t: number, part: number): number {
   const {
     velocity,
     change,
@@ -227,20 +224,18 @@ function pushContact(terms: PairTerms, t: number, part: number, harden: boolean)
   impulse[o] = px;
   impulse[o + 1] = py;
   impulse[o + 2] = pz;
-  if (harden) {
-    const h = 6 * t;
-    const d = (presses ? k : 0) - across;
-    hardness[h] = across + d * nx * nx - slip * tx * tx;
-    hardness[h + 1] = across + d * ny * ny - slip * ty * ty;
-    hardness[h + 2] = across + d * nz * nz - slip * tz * tz;
-    hardness[h + 3] = d * nx * ny - slip * tx * ty;
-    hardness[h + 4] = d * nx * nz - slip * tx * tz;
-    hardness[h + 5] = d * ny * nz - slip * ty * tz;
-  }
+  const h = 6 * t;
+  const d = (presses ? k : 0) - across;
+  hardness[h] = across + d * nx * nx - slip * tx * tx;
+  hardness[h + 1] = across + d * ny * ny - slip * ty * ty;
+  hardness[h + 2] = across + d * nz * nz - slip * tz * tz;
+  hardness[h + 3] = d * nx * ny - slip * tx * ty;
+  hardness[h + 4] = d * nx * nz - slip * tx * tz;
+  hardness[h + 5] = d * ny * nz - slip * ty * tz;
   return cx * px + cy * py + cz * pz;
 }
 
-function pushConnection(terms: PairTerms, t: number, part: number, harden: boolean): number {
+function pushConnection(terms: PairTerms, t: number, part: number): number {
   const { velocity, change, target, hard, bound, held, impulse, hardness } = terms;
   const o = 3 * t;
   const k = hard[t];
@@ -263,15 +258,13 @@ function pushConnection(terms: PairTerms, t: number, part: number, harden: boole
   impulse[o] = x;
   impulse[o + 1] = y;
   impulse[o + 2] = z;
-  if (harden) {
-    const h = 6 * t;
-    hardness[h] = slope - slip * x * x;
-    hardness[h + 1] = slope - slip * y * y;
-    hardness[h + 2] = slope - slip * z * z;
-    hardness[h + 3] = -slip * x * y;
-    hardness[h + 4] = -slip * x * z;
-    hardness[h + 5] = -slip * y * z;
-  }
+  const h = 6 * t;
+  hardness[h] = slope - slip * x * x;
+  hardness[h + 1] = slope - slip * y * y;
+  hardness[h + 2] = slope - slip * z * z;
+  hardness[h + 3] = -slip * x * y;
+  hardness[h + 4] = -slip * x * z;
+  hardness[h + 5] = -slip * y * z;
   return change[o] * x + change[o + 1] * y + change[o + 2] * z;
 }
 
