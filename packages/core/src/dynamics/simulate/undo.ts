@@ -27,11 +27,13 @@ export function rememberStep(simulation: Simulation): void {
  * one of its later parts forgets what contacts pushed with.
  */
 export function undoStep(simulation: Simulation): void {
-  const { actors, gravity, report, memory, stepBefore } = simulation;
+  const { actors, gravity, memory, stepBefore } = simulation;
   rescaleHeld(simulation, stepBefore);
+  let moved = false;
   for (const actor of actors) {
     const { work, pose, nu } = actor;
     const { before } = work;
+    if (!work.takenOver) for (let i = 0; i < pose.length; i++) if (pose[i] !== before.pose[i]) moved = true;
     pose.set(before.pose);
     nu.set(before.nu);
     work.limitImpulses.set(before.limitImpulses);
@@ -43,7 +45,12 @@ export function undoStep(simulation: Simulation): void {
     if (work.takenOver) work.placed = false;
     else if (work.placed) placeActor(actor, gravity);
   }
-  if (report.parts > 1) clearContacts(memory);
+  if (!moved) return;
+  clearContacts(memory);
+  for (const { forceImpulse, coupleImpulse } of simulation.connections) {
+    forceImpulse.fill(0);
+    coupleImpulse.fill(0);
+  }
 }
 
 /** Forgets impulses that were to be given: those that no step can take would make all steps after fail too. */
