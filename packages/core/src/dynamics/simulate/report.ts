@@ -1,5 +1,5 @@
 /**
- * - `too-fast`: something was about to move faster than {@link MOST_SPEED} and was held to it: forces or impulses without measure.
+ * - `too-fast`: something was about to move faster than 2,000 m/s and was held to it: forces or impulses without measure.
  * - `overlap`: shapes are more than a centimetre inside each other, and part slowly.
  * - `no-room`: contacts were left out; see `contacts` of `SimulationOptions`.
  * - `not-settled`: the impulses do not balance to the last; the step is still bounded.
