@@ -5,7 +5,7 @@ import { solveCoupled } from './coupled-system.js';
 import { factorTreeSystem } from './factor-tree.js';
 import { couples, type Island } from './island.js';
 import { addJointImage, addJointImpulse, hardenJoint, measureJoint, pushJoint } from './joint-terms.js';
-import { hardenBone, hardenPair, measurePair, pushBones, pushPair } from './pair-terms.js';
+import { hardenBone, hardenPair, measurePair, pushBones, pushPairs } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 import { setDiagonal } from './tree-system.js';
@@ -180,8 +180,7 @@ function lookAlong(simulation: Simulation, island: Island): number {
 
 /** Impulses of all terms, and K, at a part of the direction. @returns what they do along it. */
 function pushAlong({ pairTerms }: Simulation, { actors, pairs, pairCount }: Island, part: number): number {
-  let sum = 0;
-  for (let k = 0; k < pairCount; k++) sum += pushPair(pairTerms, pairs[k], part);
+  let sum = pushPairs(pairTerms, pairs, pairCount, part);
   for (const { work } of actors) {
     const { jointTerms: terms } = work;
     for (let t = 0; t < terms.count; t++) sum += pushJoint(terms, t, part);

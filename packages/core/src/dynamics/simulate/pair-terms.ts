@@ -141,16 +141,26 @@ export function measurePair(terms: PairTerms, t: number, motion: Float64Array, o
   out[o + 2] = uz;
 }
 
+/** Part of the change to look at, and the sum of change . impulse: in an array, for engines allocate numbers that are handed to functions they do not inline. */
+const looked = /* @__PURE__ */ new Float64Array(2);
+
 /**
- * Impulse of term t at u + part change, to `impulse` and `normalImpulse`, and K there.
+ * Impulses of terms at u + part change, to `impulse` and `normalImpulse`, and K there.
  *
- * @returns change . impulse
+ * @param pairs - The first `count` of these.
+ * @returns sum of change . impulse
  */
-export function pushPair(terms: PairTerms, t: number, part: number): number {
-  return terms.kind[t] === CONTACT ? pushContact(terms, t, part) : pushConnection(terms, t, part);
+export function pushPairs(terms: PairTerms, pairs: Int32Array, count: number, part: number): number {
+  looked[0] = part;
+  looked[1] = 0;
+  for (let k = 0; k < count; k++) {
+    if (terms.kind[pairs[k]] === CONTACT) pushContact(terms, pairs[k]);
+    else pushConnection(terms, pairs[k]);
+  }
+  return looked[1];
 }
 
-function pushContact(terms: PairTerms, t: number, part: number): number {
+function pushContact(terms: PairTerms, t: number): void {
   const {
     velocity,
     change,
@@ -167,6 +177,7 @@ function pushContact(terms: PairTerms, t: number, part: number): number {
     acts,
   } = terms;
   const o = 3 * t;
+  const part = looked[0];
   const cx = change[o];
   const cy = change[o + 1];
   const cz = change[o + 2];
@@ -186,7 +197,7 @@ function pushContact(terms: PairTerms, t: number, part: number): number {
     impulse[o + 2] = 0;
     normalImpulse[t] = 0;
     acts[t] = 0;
-    return 0;
+    return;
   }
   acts[t] = 1;
   let px = 0;
@@ -232,13 +243,14 @@ function pushContact(terms: PairTerms, t: number, part: number): number {
   hardness[h + 3] = d * nx * ny - slip * tx * ty;
   hardness[h + 4] = d * nx * nz - slip * tx * tz;
   hardness[h + 5] = d * ny * nz - slip * ty * tz;
-  return cx * px + cy * py + cz * pz;
+  looked[1] += cx * px + cy * py + cz * pz;
 }
 
-function pushConnection(terms: PairTerms, t: number, part: number): number {
+function pushConnection(terms: PairTerms, t: number): void {
   const { velocity, change, target, hard, bound, held, impulse, hardness } = terms;
   const o = 3 * t;
   const k = hard[t];
+  const part = looked[0];
   let x = held[o] - k * (velocity[o] + part * change[o] - target[o]);
   let y = held[o + 1] - k * (velocity[o + 1] + part * change[o + 1] - target[o + 1]);
   let z = held[o + 2] - k * (velocity[o + 2] + part * change[o + 2] - target[o + 2]);
@@ -265,31 +277,29 @@ function pushConnection(terms: PairTerms, t: number, part: number): number {
   hardness[h + 3] = -slip * x * y;
   hardness[h + 4] = -slip * x * z;
   hardness[h + 5] = -slip * y * z;
-  return change[o] * x + change[o + 1] * y + change[o + 2] * z;
+  looked[1] += change[o] * x + change[o + 1] * y + change[o + 2] * z;
 }
 
 /** Adds scale times a vector (3 numbers at `from[3t..]`) that acts on A, and its opposite on B, to wrenches on bones: couple, then force, 6 numbers a bone. */
 export function pushBones(terms: PairTerms, t: number, from: Float64Array, wrench: Float64Array): void {
   const { bodyA, bodyB, armA, armB, kind } = terms;
-  const o = 3 * t;
-  const x = from[o];
-  const y = from[o + 1];
-  const z = from[o + 2];
   const turns = kind[t] === TURN;
-  addWrench(wrench, 6 * bodyA[t], armA, o, x, y, z, turns);
-  if (bodyB[t] >= 0) addWrench(wrench, 6 * bodyB[t], armB, o, -x, -y, -z, turns);
+  addWrench(wrench, 6 * bodyA[t], armA, from, 3 * t, 1, turns);
+  if (bodyB[t] >= 0) addWrench(wrench, 6 * bodyB[t], armB, from, 3 * t, -1, turns);
 }
 
 function addWrench(
   wrench: Float64Array,
   w: number,
   arm: Float64Array,
+  from: Float64Array,
   o: number,
-  x: number,
-  y: number,
-  z: number,
+  sign: 1 | -1,
   turns: boolean,
 ): void {
+  const x = sign * from[o];
+  const y = sign * from[o + 1];
+  const z = sign * from[o + 2];
   if (turns) {
     wrench[w] += x;
     wrench[w + 1] += y;

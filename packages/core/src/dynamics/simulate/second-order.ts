@@ -44,9 +44,9 @@ export function bendPairs(
     const a = bodyA[t];
     const b = bodyB[t];
     acceleration.fill(0);
-    addAcceleration(all[figureOfBody[a]].work.dynamics, boneOfBody[a], armA, normal, o, roundA[t], 1);
+    addAcceleration(all[figureOfBody[a]].work.dynamics, boneOfBody[a], armA, normal, roundA, t, 1);
     if (b >= 0) {
-      addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, o, -roundB[t], -1);
+      addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, roundB, t, -1);
     }
     if (kind[t] === CONTACT) {
       let along = 0;
@@ -70,17 +70,19 @@ export function bendPairs(
   return again;
 }
 
-/** Adds sign (v' + w' x r + w x (w x r)) of a point, r = arm + shift normal, by the bone's motion last computed. */
+/** Adds sign (v' + w' x r + w x (w x r)) of a point of term t, r = arm + sign round normal, by the bone's motion last computed. */
 function addAcceleration(
   { acceleration: vd, angularAcceleration: wd, angularVelocity: w }: Dynamics,
   bone: number,
   arm: Float64Array,
   normal: Float64Array,
-  o: number,
-  shift: number,
+  round: Float64Array,
+  t: number,
   sign: 1 | -1,
 ): void {
   const i = 3 * bone;
+  const o = 3 * t;
+  const shift = sign * round[t];
   const x = arm[o] + shift * normal[o];
   const y = arm[o + 1] + shift * normal[o + 1];
   const z = arm[o + 2] + shift * normal[o + 2];
