@@ -53,7 +53,7 @@ const turn: number[] = [0, 0, 0, 1];
 const position: number[] = [0, 0, 0];
 
 /**
- * A character in a `FigureSimulation`: animated until {@link start}, then moved by physics until {@link stop}.
+ * A character in a `FigureSimulation`: animated until `start`, then moved by physics until `stop`.
  *
  * The simulation's world is the scene's, in metres. While animated its pose is noted at each update of the simulation, so that
  * physics takes over where the animation stands, as fast as it moves.

@@ -30,6 +30,8 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
     pairs: Int32Array.from({ length: count }, (_, t) => t),
     pairCount: count,
     coupled: true,
+    alone: false,
+    settled: true,
   };
   for (let t = 0; t < count; t++) {
     terms.kind[t] = random() < 0.2 ? TURN : POINT;
