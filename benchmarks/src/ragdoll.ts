@@ -42,7 +42,13 @@ function stairsFor({ ragdoll }: Rig): Block[] {
   return staircase(6, 0.17 * scale, 0.28 * scale, 8 * scale);
 }
 
-function judge(rig: Rig, pushes: Pushes): Verdict {
+/** A rig and whose joints it has. */
+interface Case {
+  readonly rig: Rig;
+  readonly joints: string;
+}
+
+function judge(rig: Rig, pushes: Pushes, seeds: readonly number[]): Verdict {
   const blocks = stairsFor(rig);
   const trace = options.rig === undefined ? undefined : console.log;
   const run = (seed: number): Verdict =>
@@ -52,16 +58,21 @@ function judge(rig: Rig, pushes: Pushes): Verdict {
 
 function runsSection(): string {
   const wanted = ({ name }: Rig): boolean => options.rig === undefined || name.includes(options.rig);
-  const rigs = [
+  const rigs: readonly Case[] = [
     { joints: 'its own', of: [humanRig()] },
     { joints: 'its own', of: realRigs('given') },
     { joints: 'of a body', of: realRigs('anatomical') },
   ].flatMap(({ joints, of }) => of.filter(wanted).map((rig) => ({ rig, joints })));
-  const table = (pushes: Pushes): { readonly text: string; readonly missed: string[] } => {
+  const table = (
+    pushes: Pushes,
+    rigs: readonly Case[],
+    seeds: readonly number[],
+  ): { readonly text: string; readonly missed: string[] } => {
     const missed: string[] = [];
     let disagreement = 0;
     const rows = rigs.map(({ rig, joints }) => {
-      const verdict = judge(rig, pushes);
+      const verdict = judge(rig, pushes, seeds);
+      console.error(`${pushes}: ${rig.name}, joints ${joints}`);
       const found = faults(verdict);
       if (found.length > 0) missed.push(`${rig.name}, joints ${joints}: ${found.join(', ')}`);
       disagreement = Math.max(disagreement, verdict.disagreement);
@@ -75,8 +86,9 @@ function runsSection(): string {
       missed,
     };
   };
-  const blows = table('blows');
-  const hard = table('hard');
+  const blows = table('blows', rigs, seeds);
+  const own = rigs.filter(({ joints }) => joints === 'its own');
+  const hard = table('hard', own, seeds.slice(0, 2));
   return `## 60 s of drops, pushes and stairs
 
 Maxima over all steps of ${RUNS} runs each, seeds ${seeds.join(', ')}. Pushes at a bone's centre of mass, for 74 kg and in proportion for others: 20 to 200 N s on bones over 5 % of the mass
@@ -84,11 +96,12 @@ Maxima over all steps of ${RUNS} runs each, seeds ${seeds.join(', ')}. Pushes at
 
 ${blows.text}
 
-Asked: finite; limits within 0.5 degree, depth under 10 mm, no rise of energy over 1 mJ in a step without a push, no sleep before 1 s, asleep at the end. ${blows.missed.length === 0 ? 'Met by all.' : `NOT met: ${blows.missed.join('; ')}.`}
+Asked: finite; limits within 0.5 degree, depth under 10 mm, kinetic energy without a push never up but by what gravity gives, no sleep before 1 s, asleep at the end. "All up" is kinetic and
+potential energy together: what lies too deep is lifted out. ${blows.missed.length === 0 ? 'Met by all.' : `NOT met: ${blows.missed.join('; ')}.`}
 
 ### The same with 20 to 200 N s on any bone
 
-200 N s on a hand is a velocity of some 400 m/s. Not asked for.
+200 N s on a hand is a velocity of some 400 m/s. Not asked for. Two runs each.
 
 ${hard.text}
 
@@ -97,34 +110,37 @@ ${hard.missed.length === 0 ? 'All of it met here too.' : `Missed here: ${hard.mi
 
 function crowdSection(): string {
   const times = timeCrowds(humanRig(), createPrng(Number(options.seed)));
-  const rows = times.map(({ name, moving, lying, frame, slowest, asleep }) => [
+  const rows = times.map(({ name, moving, lying, frame, processor, slowest, asleep }) => [
     name,
     us(moving),
     us(lying),
-    ...frame.map((ms) => ms.toFixed(2)),
+    processor.toFixed(2),
     slowest.toFixed(2),
+    ...frame.map((ms) => ms.toFixed(2)),
     `${asleep}`,
   ]);
   const met = times[0].slowest <= 1000 / 60;
   return `## 100 ragdolls on one core
 
-The built-in human 100 times, dropped from 2 m on stairs, 2.4 m from each other, 10 s at 1/120 s. A ragdoll and step may take 83.3 us, a frame of two steps 16.67 ms.
+The built-in human 100 times, dropped from 2 m on stairs, 2.4 m from each other, 10 s at 1/120 s. A ragdoll and step may take 83.3 us, a frame of two steps 16.67 ms. Processor time,
+and beside it means, p99 and worst frames by the clock, which other work on the machine lengthens.
 
 ${markdownTable(
   [
     '',
     'us a step, first 2 s',
     'us a step, then',
-    'frame, mean ms',
+    'frame, ms',
+    'in the slowest second',
+    'by the clock',
     'p99',
     'worst',
-    'mean of the slowest second',
     'asleep after 10 s',
   ],
   rows,
 )}
 
-Real time in every second of the one simulation with sleep: ${met ? 'yes' : 'NO'}; over the 10 s: ${times[0].frame[0] <= 1000 / 60 ? 'yes' : 'NO'}.`;
+Real time in every second of the one simulation with sleep: ${met ? 'yes' : 'NO'}; over the 10 s: ${times[0].processor <= 1000 / 60 ? 'yes' : 'NO'}.`;
 }
 
 async function peersSection(): Promise<string> {
@@ -140,7 +156,7 @@ async function peersSection(): Promise<string> {
   return `## Other engines
 
 The built-in human with collar bones that weigh something, which others need: the same masses, inertias, shapes, joint places and axes, pairs that do not meet, friction 0.8, the same drops and pushes (those of the
-first table), the same judge. Time: the 2 s after each of 20 drops, all engines on a drop in turn.
+first table), the same judge. Processor time: the 2 s after each of 20 drops, all engines on a drop in turn.
 
 - Rapier ${packageVersion('@dimforge/rapier3d-compat')}: 4 solver iterations; from JavaScript only hinges take limits, and in a multibody nothing does; shoulders and ankles are balls; angular damping 1/s of all bodies
   in place of damping in joints; a multibody starts each drop with its joints at rest.

@@ -6,6 +6,7 @@ import { drawPose } from './draw-pose.js';
 import { joltRunner } from './jolt-runner.js';
 import { mujocoRunner } from './mujoco-runner.js';
 import { poiseRunner } from './poise-runner.js';
+import { processorTime } from './processor-time.js';
 import { rapierRunner } from './rapier-runner.js';
 import { type RagdollRunner, runScenario, type Verdict } from './scenario.js';
 import { joined } from './verdicts.js';
@@ -16,7 +17,7 @@ const DROPS = 20;
 
 export interface PeerRow {
   readonly name: string;
-  /** us a step of 1/120 s in the 2 s after a drop: the median of drops, and their mean. */
+  /** us of processor time a step of 1/120 s in the 2 s after a drop: the median of drops, and their mean. */
   readonly time: readonly [number, number];
   readonly verdict: Verdict;
 }
@@ -55,9 +56,9 @@ function timeDrops(
     const { pose, bodies } = drawPose(ragdoll, random);
     runners.forEach((runner, r) => {
       runner.place(pose, bodies);
-      const start = performance.now();
+      const start = processorTime();
       for (let k = 0; k < steps; k++) runner.step();
-      if (drop >= 0) samples[r].push((1000 * (performance.now() - start)) / steps);
+      if (drop >= 0) samples[r].push((1000 * (processorTime() - start)) / steps);
     });
   }
   return samples.map((all) => [median(all), all.reduce((sum, us) => sum + us, 0) / all.length] as const);

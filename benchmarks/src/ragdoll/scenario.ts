@@ -48,6 +48,8 @@ export interface Verdict {
   /** At a joint, and through floor or stairs, m. */
   readonly gap: number;
   readonly depth: number;
+  /** Largest rise of kinetic energy in a step without a push, less what gravity gave, J. */
+  readonly speedUp: number;
   /** Largest rise of kinetic plus potential energy in a step without a push, sum of all rises, and the largest energy above that at the end, J. */
   readonly rise: number;
   readonly rises: number;
@@ -77,10 +79,11 @@ export function runScenario(
 ): Verdict {
   const { figure, shapes } = ragdoll;
   const bodies = createBodies(figure);
-  const worst = { limit: 0, gap: 0, depth: 0, rise: 0, rises: 0, restSpeed: 0, disagreement: 0 };
+  const worst = { limit: 0, gap: 0, depth: 0, speedUp: 0, rise: 0, rises: 0, restSpeed: 0, disagreement: 0 };
   let sleepAfter = Number.POSITIVE_INFINITY;
   let stirredAt = 0;
   let energy = Number.POSITIVE_INFINITY;
+  let [kineticBefore, potentialBefore] = [Number.POSITIVE_INFINITY, 0];
   let [most, least] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const steps = Math.round(SECONDS / DT);
   const every = Math.round(EVERY / DT);
@@ -99,6 +102,7 @@ export function runScenario(
       trace?.(event);
       stirredAt = step * DT;
       energy = Number.POSITIVE_INFINITY;
+      kineticBefore = Number.POSITIVE_INFINITY;
     }
     runner.step();
     const time = (step + 1) * DT;
@@ -115,6 +119,9 @@ export function runScenario(
     const rise = Math.max(0, kinetic + potential - energy);
     worst.rise = Math.max(worst.rise, rise);
     worst.rises += rise;
+    const given = Math.max(0, potentialBefore - potential);
+    worst.speedUp = Math.max(worst.speedUp, kinetic - kineticBefore - given);
+    [kineticBefore, potentialBefore] = [kinetic, potential];
     energy = kinetic + potential;
     most = Math.max(most, energy);
     least = Math.min(least, energy);

@@ -8,6 +8,7 @@ export function joined(verdicts: readonly Verdict[]): Verdict {
     limit: worst(({ limit }) => limit),
     gap: worst(({ gap }) => gap),
     depth: worst(({ depth }) => depth),
+    speedUp: worst(({ speedUp }) => speedUp),
     rise: worst(({ rise }) => rise),
     rises: worst(({ rises }) => rises),
     energy: worst(({ energy }) => energy),
@@ -18,6 +19,9 @@ export function joined(verdicts: readonly Verdict[]): Verdict {
   };
 }
 
+/** Rounding of energies of some kJ, J. */
+const ROUNDING = 1e-9;
+
 const degrees = (x: number): string => (x < 1e-9 ? '0' : x.toPrecision(2));
 export const millimetres = (x: number): string => (x < 1e-9 ? '0' : (1000 * x).toFixed(1));
 const joules = (x: number): string =>
@@ -27,19 +31,21 @@ export const VERDICT_HEAD = [
   'finite',
   'limit, deg',
   'depth, mm',
-  'rise, J',
-  'all rises, J',
+  'kinetic up, J',
+  'all up, J',
+  'sum of that, J',
   'least s to sleep',
   'asleep at the end',
   'speed then, m/s',
 ];
 
 export function verdictCells(verdict: Verdict): string[] {
-  const { finite, limit, depth, rise, rises, sleepAfter, asleep, restSpeed } = verdict;
+  const { finite, limit, depth, speedUp, rise, rises, sleepAfter, asleep, restSpeed } = verdict;
   return [
     finite ? 'yes' : 'NO',
     degrees(limit),
     millimetres(depth),
+    joules(speedUp),
     joules(rise),
     joules(rises),
     Number.isFinite(sleepAfter) ? sleepAfter.toFixed(2) : 'never',
@@ -48,16 +54,13 @@ export function verdictCells(verdict: Verdict): string[] {
   ];
 }
 
-/** Rises of energy above this are told as such, J: what lifts 74 kg by 1.4 um. */
-const RISES = 1e-3;
-
 /** What of the demands is not met. */
-export function faults({ finite, limit, depth, rise, sleepAfter, asleep }: Verdict): string[] {
+export function faults({ finite, limit, depth, speedUp, sleepAfter, asleep }: Verdict): string[] {
   return [
     ...(finite ? [] : ['not finite']),
     ...(limit <= 0.5 ? [] : [`a limit exceeded by ${degrees(limit)} degrees`]),
     ...(depth <= 0.01 ? [] : [`${millimetres(depth)} mm deep`]),
-    ...(rise <= RISES ? [] : [`energy up by ${joules(rise)} J in a step`]),
+    ...(speedUp <= ROUNDING ? [] : [`kinetic energy up by ${joules(speedUp)} J in a step`]),
     ...(sleepAfter >= 1 ? [] : [`asleep after ${sleepAfter.toFixed(2)} s`]),
     ...(asleep ? [] : ['not at rest in the end']),
   ];
