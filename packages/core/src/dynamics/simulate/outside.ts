@@ -59,19 +59,25 @@ export function giveOut({ work }: Actor, h: number): boolean {
   given.fill(0);
   boneDirection.fill(0);
   if (!work.pushed) return false;
-  for (let i = 0; i < given.length; i++) given[i] = h * force[i] + impulse[i];
+  let most = 0;
+  for (let i = 0; i < given.length; i++) {
+    given[i] = h * force[i] + impulse[i];
+    most = Math.max(most, Math.abs(given[i]));
+  }
+  // What is no number is found out later.
+  if (!(most > 0 && most < Number.POSITIVE_INFINITY)) return false;
   // As they would push it alone.
   tree.boneTerms.fill(0);
   setDiagonal(tree, dynamics.armature);
   if (!factorTreeSystem(tree)) return false;
-  // Its motions are left in `boneDirection`.
-  solveTreeSystem(tree, given, direction);
+  // By a part of them, whose squares are numbers. The motions are left in `boneDirection`.
+  for (let i = 0; i < given.length; i++) direction[i] = given[i] / most;
+  solveTreeSystem(tree, direction, direction);
   let fast = 0;
   for (let b = 0; b < extent.length; b++) fast = Math.max(fast, speedOf(boneDirection, b, extent[b], -1));
-  // What is no number is found out later.
-  if (!Number.isFinite(fast)) boneDirection.fill(0);
-  if (!(fast > MOST_SPEED)) return false;
-  for (let i = 0; i < given.length; i++) given[i] *= MOST_SPEED / fast;
-  for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= MOST_SPEED / fast;
-  return true;
+  const bounded = most * fast > MOST_SPEED;
+  const part = bounded ? MOST_SPEED / fast : most;
+  for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= part;
+  if (bounded) for (let i = 0; i < given.length; i++) given[i] = (given[i] / most) * part;
+  return bounded;
 }
