@@ -6,12 +6,10 @@ import { holdEnergy, placeActor, weighAgain } from './actor-energy.js';
 import { keepJointImpulses } from './fill-joint-terms.js';
 import { foreseeMomentum, keepMomentum } from './floating.js';
 import { MOST_SPEED } from './outside.js';
+import { OVERLAP } from './overlap.js';
 import { CONTACT, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
-
-/** Depth beyond which contacts between figures do no work, m. */
-const OVERLAP = 0.01;
 
 /**
  * Pose by the new velocities, to `nextPose`; bones' velocities by them at the old pose, to `boneDirection`.

@@ -6,9 +6,10 @@ import type { Actor } from './actor.js';
 import { solveOneByOne } from './block-descent.js';
 import { fillJointTerms } from './fill-joint-terms.js';
 import { fillPairTerms, keepPairImpulses, rescaleHeld } from './fill-pair-terms.js';
-import { fillIsland, findIslands, type Island } from './island.js';
+import { fillIsland, findIslands, type Island, isLarge } from './island.js';
 import { measureVelocities, solveVelocities } from './newton.js';
 import { giveOut } from './outside.js';
+import { OVERLAP } from './overlap.js';
 import { CONTACT } from './pair-terms.js';
 import { raiseHeld } from './raise-held.js';
 import { outrun, reachOut } from './reach.js';
@@ -19,9 +20,7 @@ import { partsFor } from './step-error.js';
 
 /** Solves of one part of a step at most. */
 const MOST_SOLVES = 4;
-/** Figures that are solved together at most; solves, and parts of a step, of what is larger or deeper in something than OVERLAP, m. */
-const OVERLAP = 0.01;
-const MOST_TOGETHER = 3;
+/** Solves of a large island at most, and parts of its step, or of one that is deep in something. */
 const MOST_SOLVES_LARGE = 2;
 const MOST_PARTS_LARGE = 2;
 /** Parts of a step at most. */
@@ -68,7 +67,7 @@ export function advance(simulation: Simulation, h: number, parts: number): boole
 
 /** Parts that an island's step may be cut into. */
 function mostPartsOf({ pairTerms: { kind, source }, contacts }: Simulation, island: Island): number {
-  if (island.actors.length > MOST_TOGETHER) return MOST_PARTS_LARGE;
+  if (isLarge(island)) return MOST_PARTS_LARGE;
   for (let k = 0; k < island.pairCount; k++) {
     const t = island.pairs[k];
     if (kind[t] === CONTACT && contacts.gap[source[t]] < -OVERLAP) return MOST_PARTS_LARGE;
@@ -135,7 +134,7 @@ function prepare(actor: Actor, h: number): void {
 /** Solves, and again with what was found held, until nothing gives way. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
-  const large = island.actors.length > MOST_TOGETHER;
+  const large = isLarge(island);
   const mostSolves = large ? MOST_SOLVES_LARGE : MOST_SOLVES;
   bendPairs(simulation, island, h, true);
   measureVelocities(simulation, island);

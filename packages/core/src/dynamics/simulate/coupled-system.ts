@@ -1,18 +1,17 @@
-import { couples, type Island } from './island.js';
+import { couples, type Island, isLarge } from './island.js';
 import { hardenPair, measurePair, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 import { solveTreeSystem } from './solve-tree.js';
 import { gatherWrenches, writeBoneVelocities } from './tree-motion.js';
 
 /**
- * Iterations at most, and the part of the right side that may be left over, in the norm of the trees' inverse; of islands of many figures, which others
- * of their iterations make up for.
+ * Iterations at most, and the part of the right side that may be left over, in the norm of the trees' inverse; of large islands, which others of their
+ * iterations make up for.
  */
 const MOST_ITERATIONS = 200;
 const SOLVED = 1e-3;
-const MANY = 4;
-const MOST_ITERATIONS_OF_MANY = 40;
-const SOLVED_OF_MANY = 1e-2;
+const MOST_ITERATIONS_LARGE = 40;
+const SOLVED_LARGE = 1e-2;
 
 /**
  * Solves H x = -residual, H being the trees' systems as factored plus J^T K J of the terms that join two bones, by conjugate gradients after the
@@ -31,9 +30,9 @@ export function solveCoupled(simulation: Simulation, island: Island): void {
     direction.fill(0);
     for (let i = 0; i < residual.length; i++) product += leftOver[i] * solved[i];
   }
-  const many = actors.length >= MANY;
-  const least = (many ? SOLVED_OF_MANY ** 2 : SOLVED ** 2) * product;
-  const most = many ? MOST_ITERATIONS_OF_MANY : MOST_ITERATIONS;
+  const large = isLarge(island);
+  const least = (large ? SOLVED_LARGE ** 2 : SOLVED ** 2) * product;
+  const most = large ? MOST_ITERATIONS_LARGE : MOST_ITERATIONS;
   for (let n = 0; n < most && product > least; n++) {
     const bent = writeImage(simulation, island);
     if (!(bent > 0)) return;

@@ -3,6 +3,7 @@ import { PLACED, ROUND } from '../collide/placed.js';
 import type { Actor } from './actor.js';
 import { type Connection, writeConnection } from './connection.js';
 import { type ContactMemory, clearContacts, keepContact, recallContact } from './contact-memory.js';
+import { OVERLAP } from './overlap.js';
 import { CONTACT, measurePair, type PairTerms, POINT, TURN } from './pair-terms.js';
 import type { Simulation } from './simulation.js';
 
@@ -42,9 +43,6 @@ function massOf({ actors, figureOfBody, boneOfBody }: Simulation, a: number, b: 
   return (mass * other) / (mass + other);
 }
 
-/** Depth, m, from which pushes are not remembered: held inside each other from two sides, they would grow without end. */
-const DEEP = 0.01;
-
 const meeting = /* @__PURE__ */ new Float64Array(3);
 
 function addContact(simulation: Simulation, c: number, h: number): void {
@@ -83,7 +81,7 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   if (contacts.bodyB[c] < 0) for (let k = 0; k < 3; k++) falls += h * gravity[k] * terms.normal[o + k];
   terms.bounces[t] = bounces ? 1 : 0;
   terms.target[o] = bounces ? Math.max(apart, restitution[c] * approach + Math.min(0, falls)) : apart;
-  recall(memory, terms, t, gap[c] < -DEEP ? -1 : contacts.id[c]);
+  recall(memory, terms, t, gap[c] < -OVERLAP ? -1 : contacts.id[c]);
 }
 
 function radiusOf({ kind, placed }: Collider, shape: number): number {
@@ -151,7 +149,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
     const impulse = turns ? connection.coupleImpulse : connection.forceImpulse;
     for (let n = 0; n < 3; n++) {
       terms.target[o + n] = -rate * error[n];
-      terms.held[o + n] = size > DEEP ? 0 : impulse[n];
+      terms.held[o + n] = size > OVERLAP ? 0 : impulse[n];
       terms.bends[o + n] = 0;
     }
   }

@@ -15,6 +15,14 @@ export interface Island {
   settled: boolean;
 }
 
+/** Figures that are solved together to the end at most. */
+const MOST_TOGETHER = 3;
+
+/** Whether an island is too large for that. */
+export function isLarge({ actors }: Island): boolean {
+  return actors.length > MOST_TOGETHER;
+}
+
 /** Whether pair term t joins two bones of what is solved together. */
 export function couples(
   { alone }: Island,

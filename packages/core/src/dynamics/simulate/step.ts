@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.js';
 import { advance } from './advance.js';
 import { type ActorForces, gather } from './outside.js';
+import { OVERLAP } from './overlap.js';
 import type { SimulationReport } from './report.js';
 import type { Simulation } from './simulation.js';
 import { settle, wakeConnected, wakeGroups } from './sleep.js';
@@ -10,8 +11,6 @@ import { dropImpulses, rememberStep, undoStep } from './undo.js';
 /** Longest step, s, and the longest that is not taken in equal pieces: beyond, limits and contacts are guesses. */
 const LONGEST_STEP = 0.05;
 const LONGEST_PIECE = 1 / 55;
-/** Depth worth a warning, m. */
-const OVERLAP = 0.01;
 
 /**
  * Moves a simulation on by one step: velocities first, at which everything balances at the end of the step - gravity, what you apply, springs,
