@@ -116,7 +116,7 @@ export function momentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Moment
 }
 
 /** I w about the bone's origin, world axes. */
-function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
+export function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
   const { inertias, angularVelocity: w, state } = dynamics;
   const { worldFromBone: m } = state;
   const e = 12 * b;

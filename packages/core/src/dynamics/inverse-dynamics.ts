@@ -29,6 +29,17 @@ export function inverseDynamics<T extends MutableNumbers = Float64Array>(
 ): T {
   requireVector(accelerations, dynamics.figure.dof, 'accelerations');
   placeMotion(dynamics, pose, nu, external);
+  return writeInverseDynamics(dynamics, nu, accelerations, external, out);
+}
+
+/** Inverse dynamics at the motion last placed. */
+export function writeInverseDynamics<T extends MutableNumbers>(
+  dynamics: Dynamics,
+  nu: Numbers,
+  accelerations: Numbers,
+  external: Numbers | undefined,
+  out: T,
+): T {
   const { armature, jointForces: rotors } = dynamics;
   // Before `out` is written, which may be `accelerations`.
   for (let i = 0; i < armature.length; i++) rotors[i] = armature[i] * accelerations[i];

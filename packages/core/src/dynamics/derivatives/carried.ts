@@ -13,7 +13,11 @@ import type { DerivativeWorkspace } from './workspace.js';
  * (Coriolis), for which it needs a force 2 alpha x p, p the momentum, and a couple of twice the integral of r x (alpha x r') dm = N alpha, with
  * N = 2 integral of ((r . r') 1 - r' r^T) dm, the flow. Nothing else of the velocities comes into the derivatives.
  */
-export function carry(workspace: DerivativeWorkspace, external: Numbers | undefined): void {
+export function carry(
+  workspace: DerivativeWorkspace,
+  external: Numbers | undefined,
+  moments: Float64Array | undefined,
+): void {
   const { dynamics, momentum, externalForce, externalCouple, externalMoment } = workspace;
   const { figure, offsets, force, couple } = dynamics;
   const { parents } = figure;
@@ -24,7 +28,8 @@ export function carry(workspace: DerivativeWorkspace, external: Numbers | undefi
       externalCouple[3 * b + k] = external === undefined ? 0 : external[6 * b + 3 + k];
     }
   }
-  externalMoment.fill(0);
+  if (moments === undefined) externalMoment.fill(0);
+  else externalMoment.set(moments);
   for (let b = parents.length - 1; b >= 0; b--) {
     if (parents[b] < 0) continue;
     const o = 3 * b;

@@ -39,10 +39,10 @@ export function fillDerivatives(workspace: DerivativeWorkspace, out: ForceDeriva
 }
 
 function writeWrenches(workspace: DerivativeWorkspace, b: number, i: number): void {
-  const { dynamics, columns, velocityByPose, accelerationByPose, accelerationByVelocity } = workspace;
+  const { dynamics, columns, directions, velocityByPose, accelerationByPose, accelerationByVelocity } =
+    workspace;
   const { momentum, flow, externalForce, externalCouple, externalMoment } = workspace;
-  const { state, force, couple } = dynamics;
-  const { columnsQ } = state;
+  const { force, couple } = dynamics;
   const c = 6 * i;
   const o = 3 * b;
   clear(byPose);
@@ -50,13 +50,13 @@ function writeWrenches(workspace: DerivativeWorkspace, b: number, i: number): vo
   addProduct(flow, 9 * b, velocityByPose, 3 * i, byPose, 0);
   addCross(velocityByPose, 3 * i, momentum, o, 2, byPose, 3);
   // j x* F: the force goes along.
-  addCross(columnsQ, c, couple, o, 1, byPose, 0);
-  addCross(columnsQ, c + 3, force, o, 1, byPose, 0);
-  addCross(columnsQ, c, force, o, 1, byPose, 3);
+  addCross(directions, c, couple, o, 1, byPose, 0);
+  addCross(directions, c + 3, force, o, 1, byPose, 0);
+  addCross(directions, c, force, o, 1, byPose, 3);
   // Pushes keep their direction; their points go along.
-  addCross(columnsQ, c + 3, externalForce, o, -1, byPose, 0);
+  addCross(directions, c + 3, externalForce, o, -1, byPose, 0);
   clear(scratch);
-  addProduct(externalMoment, 9 * b, columnsQ, c, scratch, 0);
+  addProduct(externalMoment, 9 * b, directions, c, scratch, 0);
   addScaled(scratch, 0, -1, byPose, 0);
 
   clear(byVelocity);
@@ -92,9 +92,9 @@ function addInertia(composite: Float64Array, b: number, x: Float64Array, c: numb
 
 /** Against the coordinates of the same joint, whose columns change too: s_k . dF/dq_i + ds_k/dq_i . F. */
 function fillOwn(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
-  const { dynamics, columns, size, externalForce, externalCouple } = workspace;
+  const { dynamics, columns, directions, size, externalForce, externalCouple } = workspace;
   const { state, force, couple, turnsItself } = dynamics;
-  const { columnStart, columnEnd, columnsQ } = state;
+  const { columnStart, columnEnd } = state;
   const o = 3 * b;
   for (let k = columnStart[b]; k < columnEnd[b]; k++) {
     const at = k * size + i;
@@ -103,13 +103,13 @@ function fillOwn(workspace: DerivativeWorkspace, b: number, i: number, out: Forc
     if (turnsItself[b] === 1) writeAxisRate(dynamics, k, i, axis);
     else {
       clear(axis);
-      addCross(columnsQ, 6 * i, columns, 6 * k, 1, axis, 0);
+      addCross(directions, 6 * i, columns, 6 * k, 1, axis, 0);
     }
     let sum = dot6(columns, 6 * k, byPose, 0);
     sum += dot3(axis, 0, couple, o) - dot3(axis, 0, externalCouple, o);
     if (state.slides[b] === 1) {
       clear(scratch);
-      addCross(columnsQ, 6 * i + 3, columns, 6 * k, 1, scratch, 0);
+      addCross(directions, 6 * i + 3, columns, 6 * k, 1, scratch, 0);
       sum += dot3(scratch, 0, force, o) - dot3(scratch, 0, externalForce, o);
     }
     out.byPose[at] = sum;
@@ -117,10 +117,10 @@ function fillOwn(workspace: DerivativeWorkspace, b: number, i: number, out: Forc
 }
 
 function fillAncestors(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
-  const { dynamics, columns, size } = workspace;
+  const { dynamics, columns, directions, size } = workspace;
   const { velocityByPose, accelerationByPose, accelerationByVelocity } = workspace;
   const { figure, state, offsets } = dynamics;
-  const { columnStart, columnEnd, columnsQ } = state;
+  const { columnStart, columnEnd } = state;
   const row = i * size;
   let child = b;
   for (let p = figure.parents[b]; p >= 0; p = figure.parents[p]) {
@@ -138,7 +138,7 @@ function fillAncestors(workspace: DerivativeWorkspace, b: number, i: number, out
       out.byPose[row + k] =
         dot6(accelerationByPose, 6 * k, byAcceleration, 0) +
         dot3(velocityByPose, 3 * k, byTurning, 0) +
-        dot3(columnsQ, 6 * k, byHeading, 0);
+        dot3(directions, 6 * k, byHeading, 0);
       out.byVelocity[row + k] =
         dot6(accelerationByVelocity, 6 * k, byAcceleration, 0) + dot3(columns, 6 * k, byTurning, 0);
     }

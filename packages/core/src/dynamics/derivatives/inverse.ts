@@ -34,19 +34,38 @@ export function inverseDynamicsDerivatives(
   out: ForceDerivatives = createForceDerivatives(workspace.dynamics.figure),
   external?: Numbers,
 ): ForceDerivatives {
+  const { dynamics } = workspace;
+  requireVector(accelerations, dynamics.figure.dof, 'accelerations');
+  placeMotion(dynamics, pose, nu, external);
+  updateColumnsQ(dynamics.state, pose);
+  return writeForceDerivatives(workspace, pose, nu, accelerations, out, external);
+}
+
+/**
+ * Derivatives at the motion last placed, along `workspace.directions`.
+ *
+ * @param moments - Where pushes are at points and their couples change as these turn about the origins: sum of (r f^T - (r . f) 1) of each
+ *   bone, 9 numbers, r from the origin, beside the couples r x f in `external`. Left out: couples stay.
+ */
+export function writeForceDerivatives(
+  workspace: DerivativeWorkspace,
+  pose: Numbers,
+  nu: Numbers,
+  accelerations: Numbers,
+  out: ForceDerivatives,
+  external?: Numbers,
+  moments?: Float64Array,
+): ForceDerivatives {
   const { dynamics, all } = workspace;
   const { state, gravity, armature, figure } = dynamics;
   const { dof } = figure;
-  requireVector(accelerations, dof, 'accelerations');
-  placeMotion(dynamics, pose, nu, external);
-  updateColumnsQ(state, pose);
   const rates = jointRates(dynamics, nu);
   const seconds = jointAccelerations(dynamics, nu, accelerations) as Numbers;
   for (let k = 0; k < 3; k++) rise[k] = -gravity[k];
   moveBones(dynamics, rates, seconds, rise);
   writeInertialForces(dynamics, undefined);
   composeInertias(dynamics);
-  carry(workspace, external);
+  carry(workspace, external, moments);
   writeTurning(workspace, pose, rates);
   writeTerms(workspace, rates, seconds);
   fillDerivatives(workspace, state.coupled ? all : out);
@@ -60,11 +79,11 @@ export function inverseDynamicsDerivatives(
 
 /** dc/dq of the joints whose axes turn themselves. */
 function writeTurning({ dynamics, turning }: DerivativeWorkspace, pose: Numbers, rates: Numbers): void {
-  const { groups, coupled, joints, worldFromBone, columnsQ, axisDerivatives } = dynamics.state;
+  const { groups, coupled, joints, worldFromBone, columnsNu, axisDerivatives } = dynamics.state;
   const q = coupled ? joints : pose;
   for (let g = 0; g < groups.length; g++) {
     const { batch } = groups[g];
     const { type } = dynamics.figure.bones[batch.bones[0]].joint;
-    turningDerivatives[type]?.(batch, q, rates, worldFromBone, columnsQ, axisDerivatives, turning);
+    turningDerivatives[type]?.(batch, q, rates, worldFromBone, columnsNu, axisDerivatives, turning);
   }
 }

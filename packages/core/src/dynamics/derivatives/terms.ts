@@ -34,20 +34,12 @@ const axis = /* @__PURE__ */ new Float64Array(3);
 export function writeTerms(workspace: DerivativeWorkspace, nu: Numbers, accelerations: Numbers): void {
   const { dynamics, columns } = workspace;
   const { figure, state, acceleration: vd, angularVelocity: w, velocity: v } = dynamics;
-  const { columnStart, columnEnd, columnsNu, worldFromBone: m, bodyTurn } = state;
+  const { columnStart, columnEnd } = state;
   for (let b = 0; b < figure.parents.length; b++) {
     const first = columnStart[b];
     const end = columnEnd[b];
     if (first === end) continue;
-    if (bodyTurn[b] === 1) {
-      for (let k = 0; k < 3; k++) {
-        const c = 6 * (first + k);
-        for (let n = 0; n < 3; n++) {
-          columns[c + n] = m[12 * b + 3 * n + k];
-          columns[c + 3 + n] = 0;
-        }
-      }
-    } else for (let k = 6 * first; k < 6 * end; k++) columns[k] = columnsNu[k];
+    writeColumnsOf(workspace, b);
     clear(turn);
     clear(turnRate);
     for (let i = first; i < end; i++) {
@@ -60,6 +52,23 @@ export function writeTerms(workspace: DerivativeWorkspace, nu: Numbers, accelera
   }
 }
 
+/** The motion columns of a bone's joint against nu, to `workspace.columns`. */
+export function writeColumnsOf({ dynamics, columns }: DerivativeWorkspace, b: number): void {
+  const { columnStart, columnEnd, columnsNu, worldFromBone: m, bodyTurn } = dynamics.state;
+  const first = columnStart[b];
+  if (bodyTurn[b] === 0) {
+    for (let k = 6 * first; k < 6 * columnEnd[b]; k++) columns[k] = columnsNu[k];
+    return;
+  }
+  for (let k = 0; k < 3; k++) {
+    const c = 6 * (first + k);
+    for (let n = 0; n < 3; n++) {
+      columns[c + n] = m[12 * b + 3 * n + k];
+      columns[c + 3 + n] = 0;
+    }
+  }
+}
+
 function writeTerm(
   workspace: DerivativeWorkspace,
   b: number,
@@ -67,11 +76,17 @@ function writeTerm(
   nu: Numbers,
   accelerations: Numbers,
 ): void {
-  const { dynamics, columns, velocityByPose, accelerationByPose, accelerationByVelocity, turning } =
-    workspace;
+  const {
+    dynamics,
+    columns,
+    directions,
+    velocityByPose,
+    accelerationByPose,
+    accelerationByVelocity,
+    turning,
+  } = workspace;
   const { state, figure, turnsItself } = dynamics;
   const { angularVelocity: w, velocity: v, angularAcceleration: wd } = dynamics;
-  const { columnsQ } = state;
   const o = 3 * b;
   const c = 6 * i;
   const parent = figure.parents[b];
@@ -91,22 +106,22 @@ function writeTerm(
     addScaled(byTurn, 0, 1, byOthers, 0);
   } else {
     // Axes that the bone carries along, or that lie before the joint and do not turn.
-    addCross(columnsQ, c, turn, 0, 1, byTurn, 0);
-    addCross(columnsQ, c, turnRate, 0, 1, byTurnRate, 0);
+    addCross(directions, c, turn, 0, 1, byTurn, 0);
+    addCross(directions, c, turnRate, 0, 1, byTurnRate, 0);
   }
   // Where the joint slides, its turning is about another point.
   clear(sliding);
   clear(slidingRate);
   if (state.slides[b] === 1) {
-    addCross(columnsQ, c + 3, turn, 0, 1, sliding, 0);
-    addCross(columnsQ, c + 3, turnRate, 0, 1, slidingRate, 0);
+    addCross(directions, c + 3, turn, 0, 1, sliding, 0);
+    addCross(directions, c + 3, turnRate, 0, 1, slidingRate, 0);
   }
   const e = 3 * i;
   for (let k = 0; k < 3; k++) velocityByPose[e + k] = byTurn[k];
-  addCross(columnsQ, c, w, o, -1, velocityByPose, e);
+  addCross(directions, c, w, o, -1, velocityByPose, e);
   clear(linear);
-  addCross(columnsQ, c, v, o, -1, linear, 0);
-  addCross(columnsQ, c + 3, wp, p, -1, linear, 0);
+  addCross(directions, c, v, o, -1, linear, 0);
+  addCross(directions, c + 3, wp, p, -1, linear, 0);
 
   const z = accelerationByPose;
   for (let k = 0; k < 3; k++) {
@@ -114,12 +129,12 @@ function writeTerm(
     z[c + 3 + k] = slidingRate[k];
   }
   addCross(wp, p, byTurn, 0, 1, z, c);
-  addCross(columnsQ, c, wd, o, -1, z, c);
+  addCross(directions, c, wd, o, -1, z, c);
   addCross(velocityByPose, e, w, o, -1, z, c);
   addCross(wp, p, sliding, 0, 1, z, c + 3);
   addCross(v, o, byTurn, 0, 1, z, c + 3);
-  addCross(columnsQ, c, passing, 0, -1, z, c + 3);
-  addCross(columnsQ, c + 3, wd, o, -1, z, c + 3);
+  addCross(directions, c, passing, 0, -1, z, c + 3);
+  addCross(directions, c + 3, wd, o, -1, z, c + 3);
   addCross(velocityByPose, e, v, o, -1, z, c + 3);
   addCross(linear, 0, w, o, -1, z, c + 3);
 
@@ -134,11 +149,11 @@ function writeTerm(
   addCross(v, o, columns, c, 2, y, c + 3);
 }
 
-/** da_k/dq_i of two angles of one joint whose axes turn themselves. */
+/** da_k/dq_i of two angles of one joint whose axes turn themselves: its nu is q'. */
 export function writeAxisRate({ state }: Dynamics, k: number, i: number, out: Float64Array): void {
-  const { axisDerivatives, columnsQ } = state;
+  const { axisDerivatives, columnsNu } = state;
   const low = Math.min(k, i);
   const d = 9 * low + 3 * (Math.max(k, i) - low);
   for (let n = 0; n < 3; n++) out[n] = axisDerivatives[d + n];
-  if (k > i) addCross(columnsQ, 6 * i, columnsQ, 6 * k, 1, out, 0);
+  if (k > i) addCross(columnsNu, 6 * i, columnsNu, 6 * k, 1, out, 0);
 }

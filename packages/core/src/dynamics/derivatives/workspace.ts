@@ -31,6 +31,11 @@ export interface DerivativeWorkspace {
   readonly size: number;
   /** Motion columns against nu, balls among them: 6 numbers a coordinate. */
   readonly columns: Float64Array;
+  /**
+   * The changes of pose that derivatives are taken along, as motion columns: those against q', or, of a workspace made by
+   * {@link createTangentWorkspace}, `columns` themselves.
+   */
+  readonly directions: Float64Array;
   /** How a coordinate adds to the velocities (turning, 3 numbers) and accelerations (6) of all that it carries, beyond carrying them along. */
   readonly velocityByPose: Float64Array;
   readonly accelerationByPose: Float64Array;
@@ -60,14 +65,28 @@ export interface DerivativeWorkspace {
 
 /** Makes the scratch for the derivatives of a figure's dynamics. */
 export function createDerivativeWorkspace(dynamics: Dynamics): DerivativeWorkspace {
+  return workspaceOf(dynamics, dynamics.state.columnsQ);
+}
+
+/**
+ * The same for derivatives against changes of pose that are measured like nu dt: turns in body axes at rotation vectors, coordinates elsewhere.
+ * `byPose` then is d tau/d eps, d tau/dq = d tau/d eps N^-1, without a Jacobian of any chart.
+ */
+export function createTangentWorkspace(dynamics: Dynamics): DerivativeWorkspace {
+  return workspaceOf(dynamics, undefined);
+}
+
+function workspaceOf(dynamics: Dynamics, directions: Float64Array | undefined): DerivativeWorkspace {
   const { figure } = dynamics;
   const bones = figure.bones.length;
   const size = figure.dof + figure.couplings.length;
   const coupled = figure.couplings.length > 0;
+  const columns = new Float64Array(6 * size);
   return {
     dynamics,
     size,
-    columns: new Float64Array(6 * size),
+    columns,
+    directions: directions ?? columns,
     velocityByPose: new Float64Array(3 * size),
     accelerationByPose: new Float64Array(6 * size),
     accelerationByVelocity: new Float64Array(6 * size),

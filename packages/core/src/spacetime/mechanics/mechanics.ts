@@ -1,0 +1,69 @@
+import { checkedVector } from '../../dynamics/checks.js';
+import { createTangentWorkspace, type DerivativeWorkspace } from '../../dynamics/derivatives/workspace.js';
+import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/dynamics.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
+import { supportOf } from '../../figure/jacobians.js';
+import type { Vec3 } from '../../math/types.js';
+
+/** A point of a bone that a force may act at. */
+export interface ForcePoint {
+  readonly bone: number;
+  /** Bone frame, m. */
+  readonly point: Vec3;
+}
+
+/**
+ * What the physics of a trajectory are read from, one instant at a time: made once per figure, written by every evaluation, never grown.
+ * Derivatives are against eps, nu and nu', `figure.dof` numbers each. eps is a small change of the pose measured like nu dt: a turn in
+ * body axes at rotation vectors (eps = J_r(q) dq), dq elsewhere.
+ */
+export interface Mechanics {
+  readonly dynamics: Dynamics;
+  readonly points: readonly ForcePoint[];
+  /** kg */
+  readonly mass: number;
+  readonly workspace: DerivativeWorkspace;
+  /** The points in world axes at the pose last given, 3 numbers each, m. */
+  readonly places: Float64Array;
+  /** Coordinates that move each point. */
+  readonly supports: readonly Int32Array[];
+  /** Jacobian of each point against nu, 3 x dof, zero outside its support. */
+  readonly jacobians: readonly Float64Array[];
+  /** Force on each bone and couple about its origin, 6 numbers, world axes. */
+  readonly external: Float64Array;
+  /** Sum of r f^T - (r . f) 1 of each bone, 9 numbers, r from its origin. */
+  readonly moments: Float64Array;
+  /** Angular momentum of each bone and all that it carries about its origin, 3 numbers. */
+  readonly spins: Float64Array;
+}
+
+/**
+ * Makes the scratch.
+ *
+ * @throws FigureError for a bone that is not there, an inertia that no body has, a figure without mass.
+ * @throws DomainError for numbers that are not finite or too few.
+ */
+export function createMechanics(
+  figure: Figure,
+  points: readonly ForcePoint[],
+  options: DynamicsOptions = {},
+): Mechanics {
+  const { bones, dof } = figure;
+  const dynamics = createDynamics(figure, options);
+  const checked = points.map(({ bone, point }, p) => ({
+    bone: boneIndex(figure, bone, `points[${p}].bone`),
+    point: checkedVector(point, 3, `points[${p}].point`),
+  }));
+  return {
+    dynamics,
+    points: checked,
+    mass: bones.reduce((sum, { mass = 0 }) => sum + mass, 0),
+    workspace: createTangentWorkspace(dynamics),
+    places: new Float64Array(3 * points.length),
+    supports: checked.map(({ bone }) => supportOf(figure, bone)),
+    jacobians: checked.map(() => new Float64Array(3 * dof)),
+    external: new Float64Array(6 * bones.length),
+    moments: new Float64Array(9 * bones.length),
+    spins: new Float64Array(3 * bones.length),
+  };
+}

@@ -1,0 +1,227 @@
+import { moveBones } from '../../dynamics/bone-motion.js';
+import { writeAxisRate, writeColumnsOf } from '../../dynamics/derivatives/terms.js';
+import { addScaled, clear } from '../../dynamics/derivatives/vectors.js';
+import { writeSpin } from '../../dynamics/energy.js';
+import { INERTIA } from '../../dynamics/inertia.js';
+import { jointRates } from '../../dynamics/joint-rates.js';
+import { composeInertias } from '../../dynamics/mass-matrix.js';
+import { placeMotion } from '../../dynamics/place.js';
+import { addCross } from '../../figure/joints/axes.js';
+import type { Numbers } from '../../math/types.js';
+import type { Mechanics } from './mechanics.js';
+
+/** Centre of mass and angular momentum about it, world axes; matrices 3 x dof, row by row. */
+export interface MomentumBlock {
+  /** Centre of mass c, m. */
+  readonly center: Float64Array;
+  /** Angular momentum about c, kg m^2/s. */
+  readonly angular: Float64Array;
+  /** dc/d eps, m: its product with nu is c'. */
+  readonly centerByTangent: Float64Array;
+  /** dL/d eps. */
+  readonly angularByTangent: Float64Array;
+  /** dL/d nu. */
+  readonly angularByVelocity: Float64Array;
+}
+
+/** Room for one figure. */
+export function createMomentumBlock({ dynamics }: Mechanics): MomentumBlock {
+  const { dof } = dynamics.figure;
+  const room = (size: number): Float64Array => new Float64Array(size);
+  return {
+    center: room(3),
+    angular: room(3),
+    centerByTangent: room(3 * dof),
+    angularByTangent: room(3 * dof),
+    angularByVelocity: room(3 * dof),
+  };
+}
+
+const STILL = /* @__PURE__ */ new Float64Array(3);
+/** Linear momentum of the figure, kg m/s. */
+const linear = /* @__PURE__ */ new Float64Array(3);
+/** Origin of a bone seen from the centre of mass. */
+const arm = /* @__PURE__ */ new Float64Array(3);
+const own = /* @__PURE__ */ new Float64Array(3);
+const axis = /* @__PURE__ */ new Float64Array(3);
+/** Of one coordinate: turning and sliding, eta in both parts, then couple and force of the momentum that its velocity and its change make. */
+const eta = /* @__PURE__ */ new Float64Array(6);
+const byVelocity = /* @__PURE__ */ new Float64Array(6);
+const byPose = /* @__PURE__ */ new Float64Array(6);
+/** dc, then dL by pose and by velocity. */
+const column = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * Centre of mass c, angular momentum L about it (centroidal momentum, Orin and others 2013; rotors have none) and their derivatives against
+ * eps and nu, at any figure.
+ *
+ * Coordinate i of bone b carries all behind it, of inertia I and momentum H = (n, p) about the bone's origin, as one: its column s makes the
+ * momentum I s. A change along s carries H along and changes velocities by eta besides (`dynamics/derivatives/terms.ts`), the same for all
+ * that is carried:
+ *
+ *   dH/d eps_i = s x* H + I eta,   eta = (sum over k of nu_k da_k/dq_i - a_i x w_b, -a_i x v_b - l_i x w_p)
+ *
+ * where the first of eta is -a_i x w_p for joints whose axes do not turn among themselves. About c: L = n + (x - c) x p.
+ *
+ * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ */
+export function writeMomentum(m: Mechanics, pose: Numbers, nu: Numbers, out: MomentumBlock): void {
+  const { dynamics, workspace } = m;
+  const { figure, state } = dynamics;
+  placeMotion(dynamics, pose, nu, undefined);
+  const rates = jointRates(dynamics, nu);
+  moveBones(dynamics, rates, undefined, STILL);
+  composeInertias(dynamics);
+  carryMomenta(m);
+  writeTotals(m, out);
+  out.centerByTangent.fill(0);
+  out.angularByTangent.fill(0);
+  out.angularByVelocity.fill(0);
+  const { columnStart, columnEnd, worldFromBone, coupled } = state;
+  for (let b = 0; b < figure.parents.length; b++) {
+    if (columnStart[b] === columnEnd[b]) continue;
+    writeColumnsOf(workspace, b);
+    for (let k = 0; k < 3; k++) arm[k] = worldFromBone[12 * b + 9 + k] - out.center[k];
+    for (let i = columnStart[b]; i < columnEnd[b]; i++) {
+      writeColumn(m, b, i, rates);
+      if (!coupled || i < figure.dof) putColumn(figure.dof, i, out);
+      else addFollower(m, i - figure.dof, nu, out);
+    }
+  }
+}
+
+/** Momentum of each bone and all that it carries: linear, and angular about the bone's origin. */
+function carryMomenta({ dynamics, workspace, spins }: Mechanics): void {
+  const { figure, inertias, moments, offsets, angularVelocity: w, velocity: v } = dynamics;
+  const { momentum } = workspace;
+  const { parents } = figure;
+  for (let b = 0; b < parents.length; b++) {
+    const o = 3 * b;
+    const mass = inertias[INERTIA * b];
+    for (let k = 0; k < 3; k++) momentum[o + k] = mass * v[o + k];
+    addCross(w, o, moments, o, 1, momentum, o);
+    writeSpin(dynamics, b, own);
+    for (let k = 0; k < 3; k++) spins[o + k] = own[k];
+    addCross(moments, o, v, o, 1, spins, o);
+  }
+  for (let b = parents.length - 1; b >= 0; b--) {
+    if (parents[b] < 0) continue;
+    const o = 3 * b;
+    const p = 3 * parents[b];
+    addScaled(momentum, o, 1, momentum, p);
+    addScaled(spins, o, 1, spins, p);
+    addCross(offsets, o, momentum, o, 1, spins, p);
+  }
+}
+
+function writeTotals({ dynamics, workspace, spins, mass }: Mechanics, out: MomentumBlock): void {
+  const { figure, state, composite } = dynamics;
+  const { parents } = figure;
+  const { momentum } = workspace;
+  const { center, angular } = out;
+  clear(center);
+  clear(angular);
+  clear(linear);
+  for (let b = 0; b < parents.length; b++) {
+    if (parents[b] >= 0) continue;
+    for (let k = 0; k < 3; k++) {
+      const place = state.worldFromBone[12 * b + 9 + k];
+      center[k] += (composite[INERTIA * b] * place + composite[INERTIA * b + 1 + k]) / mass;
+    }
+  }
+  for (let b = 0; b < parents.length; b++) {
+    if (parents[b] >= 0) continue;
+    for (let k = 0; k < 3; k++) arm[k] = state.worldFromBone[12 * b + 9 + k] - center[k];
+    addScaled(momentum, 3 * b, 1, linear, 0);
+    addScaled(spins, 3 * b, 1, angular, 0);
+    addCross(arm, 0, momentum, 3 * b, 1, angular, 0);
+  }
+}
+
+/** What coordinate i of bone b does, to `column`. */
+function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
+  const { dynamics, workspace, spins, mass } = m;
+  const { figure, turnsItself, state, angularVelocity: w, velocity: v, composite } = dynamics;
+  const { columns, momentum } = workspace;
+  const o = 3 * b;
+  const c = 6 * i;
+  const parent = figure.parents[b];
+  const wp = parent < 0 ? STILL : w;
+  const p = parent < 0 ? 0 : 3 * parent;
+  clear(eta);
+  if (turnsItself[b] === 1) {
+    for (let k = state.columnStart[b]; k < state.columnEnd[b]; k++) {
+      writeAxisRate(dynamics, k, i, axis);
+      addScaled(axis, 0, rates[k], eta, 0);
+    }
+    addCross(columns, c, w, o, -1, eta, 0);
+  } else addCross(columns, c, wp, p, -1, eta, 0);
+  addCross(columns, c, v, o, -1, eta, 3);
+  addCross(columns, c + 3, wp, p, -1, eta, 3);
+
+  writeCarried(composite, INERTIA * b, columns, c, byVelocity);
+  writeCarried(composite, INERTIA * b, eta, 0, byPose);
+  addCross(columns, c, spins, o, 1, byPose, 0);
+  addCross(columns, c + 3, momentum, o, 1, byPose, 0);
+  addCross(columns, c, momentum, o, 1, byPose, 3);
+
+  for (let k = 0; k < 3; k++) {
+    column[k] = byVelocity[3 + k] / mass;
+    column[3 + k] = byPose[k];
+    column[6 + k] = byVelocity[k];
+  }
+  addCross(arm, 0, byPose, 3, 1, column, 3);
+  addCross(column, 0, linear, 0, -1, column, 3);
+  addCross(arm, 0, byVelocity, 3, 1, column, 6);
+}
+
+/** out = (I a + h x l, M l + a x h) of what a bone carries, (a, l) = x. */
+function writeCarried(
+  composite: Float64Array,
+  i: number,
+  x: Float64Array,
+  c: number,
+  out: Float64Array,
+): void {
+  const ax = x[c];
+  const ay = x[c + 1];
+  const az = x[c + 2];
+  const lx = x[c + 3];
+  const ly = x[c + 4];
+  const lz = x[c + 5];
+  const mass = composite[i];
+  const hx = composite[i + 1];
+  const hy = composite[i + 2];
+  const hz = composite[i + 3];
+  const xy = composite[i + 7];
+  const xz = composite[i + 8];
+  const yz = composite[i + 9];
+  out[0] = composite[i + 4] * ax + xy * ay + xz * az + hy * lz - hz * ly;
+  out[1] = xy * ax + composite[i + 5] * ay + yz * az + hz * lx - hx * lz;
+  out[2] = xz * ax + yz * ay + composite[i + 6] * az + hx * ly - hy * lx;
+  out[3] = mass * lx + ay * hz - az * hy;
+  out[4] = mass * ly + az * hx - ax * hz;
+  out[5] = mass * lz + ax * hy - ay * hx;
+}
+
+function putColumn(dof: number, i: number, out: MomentumBlock): void {
+  for (let k = 0; k < 3; k++) {
+    out.centerByTangent[k * dof + i] += column[k];
+    out.angularByTangent[k * dof + i] += column[3 + k];
+    out.angularByVelocity[k * dof + i] += column[6 + k];
+  }
+}
+
+/** A follower has q = phi(y) and nu = phi' y' of its leader. */
+function addFollower({ dynamics }: Mechanics, k: number, nu: Numbers, out: MomentumBlock): void {
+  const { figure, state } = dynamics;
+  const { coordinate } = figure.couplings[k];
+  const slope = state.slopes[k];
+  const rate = state.curvatures[k] * nu[coordinate];
+  for (let n = 0; n < 3; n++) {
+    column[3 + n] = slope * column[3 + n] + rate * column[6 + n];
+    column[n] *= slope;
+    column[6 + n] *= slope;
+  }
+  putColumn(figure.dof, coordinate, out);
+}
