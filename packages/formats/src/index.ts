@@ -1,3 +1,4 @@
+export * from './bvh/index.js';
 export * from './gltf/index.js';
 export * from './pose/index.js';
 export * from './urdf/index.js';

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { FormatError } from 'poise';
+import type { ReadBvhOptions } from '../bvh/options.js';
+import { type BvhClip, readBvh } from '../bvh/read-bvh.js';
 import { type GltfDocument, parseGltf } from '../gltf/container.js';
 import { type GltfRig, type ReadGltfRigOptions, rigFromDocument } from '../gltf/read-rig.js';
 import type { ReadUrdfOptions } from '../urdf/options.js';
@@ -38,6 +40,17 @@ export async function readUrdfFile(
   options: Omit<ReadUrdfOptions, 'source'> = {},
 ): Promise<UrdfRobot> {
   return readUrdf(await bytesOf(path), { ...options, source: basename(path) });
+}
+
+/**
+ * Reads a .bvh file.
+ * @throws FormatError `missing-resource` (no such file), and as `readBvh`.
+ */
+export async function readBvhFile(
+  path: string,
+  options: Omit<ReadBvhOptions, 'source'> = {},
+): Promise<BvhClip> {
+  return readBvh(await bytesOf(path), { ...options, source: basename(path) });
 }
 
 async function bytesOf(path: string): Promise<Uint8Array> {

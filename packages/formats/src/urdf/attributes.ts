@@ -1,10 +1,8 @@
 /** Attributes of URDF elements as checked values. */
 import type { Triple } from 'poise/figure';
 import { describe, fail } from '../gltf/checks.js';
+import { decimalOf, isInfinite } from '../text/decimal.js';
 import type { XmlElement } from './xml.js';
-
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const infinite = /^[+-]?inf(?:inity)?$/i;
 
 /**
  * A name, which must be there and must not be empty.
@@ -23,7 +21,7 @@ export function nameAt(element: XmlElement, attribute: string): string {
  */
 export function numberAt<T>(element: XmlElement, attribute: string, fallback: T): number | T {
   const text = element.attributes.get(attribute);
-  return text === undefined ? fallback : parsed(text.trim(), `${element.place}/@${attribute}`);
+  return text === undefined ? fallback : decimalOf(text.trim(), `${element.place}/@${attribute}`);
 }
 
 /**
@@ -32,8 +30,8 @@ export function numberAt<T>(element: XmlElement, attribute: string, fallback: T)
  */
 export function endAt(element: XmlElement, attribute: string): number | undefined {
   const text = element.attributes.get(attribute)?.trim();
-  if (text === undefined || infinite.test(text)) return undefined;
-  return parsed(text, `${element.place}/@${attribute}`);
+  if (text === undefined || isInfinite(text)) return undefined;
+  return decimalOf(text, `${element.place}/@${attribute}`);
 }
 
 /**
@@ -48,20 +46,6 @@ export function tripleAt(element: XmlElement | undefined, attribute: string, fal
   if (parts.length !== 3) {
     fail('wrong-size', place, `is ${describe(text)}.`, 'Give three numbers with spaces between.');
   }
-  const [x, y, z] = parts.map((part) => parsed(part, place));
+  const [x, y, z] = parts.map((part) => decimalOf(part, place));
   return [x, y, z];
-}
-
-function parsed(text: string, place: string): number {
-  const value = decimal.test(text) ? Number(text) : Number.NaN;
-  if (Number.isFinite(value)) return value;
-  if (decimal.test(text) || infinite.test(text) || /^[+-]?nan$/i.test(text)) {
-    return fail('not-finite', place, `${describe(text)} is not a finite number.`, 'Give a finite number.');
-  }
-  return fail(
-    'invalid-file',
-    place,
-    `${describe(text)} is not a number.`,
-    'Write numbers like 1.25 or -3e-2.',
-  );
 }

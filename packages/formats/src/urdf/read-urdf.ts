@@ -2,6 +2,7 @@
 import { nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../gltf/checks.js';
+import { textOf } from '../text/text-of.js';
 import { nameAt } from './attributes.js';
 import { jointBones, rangeOf, rootBone, withTips } from './bones.js';
 import { inertialOf, type UrdfInertial } from './inertial.js';
@@ -16,7 +17,7 @@ import { followings, rangesWithoutRoom, warnConstant } from './mimic.js';
 import type { ReadUrdfOptions } from './options.js';
 import { treeOf } from './structure.js';
 import { refuseXacro } from './xacro.js';
-import { childrenOf, parseXml, textOf, type XmlElement } from './xml.js';
+import { childrenOf, parseXml, type XmlElement } from './xml.js';
 
 /** A joint of the file and its place in the figure. */
 export interface UrdfJoint extends UrdfJointLimits {

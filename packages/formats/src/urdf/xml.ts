@@ -1,7 +1,6 @@
 /** An XML file as a tree of elements, each with its place for messages. What is not well formed never gets past here. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { fail } from '../gltf/checks.js';
-import { decodeUtf8 } from '../gltf/utf8.js';
 
 /** An element of an XML file. */
 export interface XmlElement {
@@ -20,19 +19,6 @@ const ATTRIBUTES = ':@';
 const TEXT = '#text';
 /** Robots are flat: a file that nests deeper is not one. */
 const DEEPEST = 50;
-
-/**
- * Text of a file, from text or UTF-8 bytes.
- * @throws FormatError `invalid-file`.
- */
-export function textOf(input: string | Uint8Array | ArrayBuffer, source: string): string {
-  if (typeof input === 'string') return input.charCodeAt(0) === 0xfeff ? input.slice(1) : input;
-  try {
-    return decodeUtf8(input instanceof Uint8Array ? input : new Uint8Array(input));
-  } catch {
-    return fail('invalid-file', source, 'is not UTF-8 text.', 'Save the file as UTF-8.');
-  }
-}
 
 /**
  * The root element of an XML text.

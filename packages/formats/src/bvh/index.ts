@@ -1,0 +1,2 @@
+export type { BvhPositions, ReadBvhOptions } from './options.js';
+export { type BvhClip, readBvh } from './read-bvh.js';

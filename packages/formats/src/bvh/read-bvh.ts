@@ -1,0 +1,91 @@
+/** From a BVH file to a figure and its motion. */
+import { createFigure, type Figure } from 'poise/figure';
+import { createMotion, type Motion, type TrackData } from 'poise/motion';
+import { smoothCurve } from '../clip/smooth-curve.js';
+import { fail } from '../gltf/checks.js';
+import { textOf } from '../text/text-of.js';
+import { coordinatesOf } from './coordinates.js';
+import { readFrames } from './frames.js';
+import { type BvhJoint, readHierarchy } from './hierarchy.js';
+import { bonesOf } from './joints.js';
+import type { BvhPositions, ReadBvhOptions } from './options.js';
+import { seenPositions } from './positions.js';
+
+/** What a BVH file holds. */
+export interface BvhClip {
+  /** One bone a joint, by its name; rest = the OFFSETs, with no rotation. */
+  readonly figure: Figure;
+  /** Keys at the frames, frame k at k times the frame time. */
+  readonly motion: Motion;
+  /** Frames in the file. */
+  readonly frames: number;
+  /** From frame to frame, s. */
+  readonly frameTime: number;
+  /** What position channels were taken for. */
+  readonly positions: BvhPositions;
+  /** What was read with a reservation, one sentence each, the place in front. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a BVH file (Biovision hierarchy): skeleton and motion.
+ *
+ * | in the file | in the figure |
+ * | --- | --- |
+ * | `ROOT` | `free` joint |
+ * | `JOINT` with two or three rotation channels | `ball` |
+ * | with one rotation channel, with one position channel | `hinge`, `slider` |
+ * | with more channels, positions among them | `free` |
+ * | without channels | `fixed` |
+ * | `End Site` | `tip` of its bone, the mean of all that hangs on it |
+ *
+ * The motion is a Catmull-Rom curve for each joint: at the frames it is the file, to the last bit of the coordinates, and between them it has rates
+ * and finite accelerations, which straight pieces have not. Rotation vectors go on from frame to frame by the nearest; see `smoothCurve` for those that turn farther
+ * than 3/2 pi. A file of one frame stands still for one frame time.
+ *
+ * @param input - Text, or UTF-8 bytes.
+ * @throws FormatError with code, place (`walk.bvh:12`, the line) and remedy.
+ */
+export function readBvh(input: string | Uint8Array | ArrayBuffer, options: ReadBvhOptions = {}): BvhClip {
+  const source = options.source ?? 'motion.bvh';
+  const name = options.name ?? source.replace(/\.bvh$/i, '');
+  const { scale = 1, fileUpAxis = 'y' } = options;
+  if (!(scale > 0 && scale < Infinity)) {
+    fail(
+      'out-of-range',
+      'scale',
+      `is ${scale}.`,
+      'Give the metres in a unit of the file, 0.01 for centimetres.',
+    );
+  }
+  const lines = textOf(input, source).split(/\r\n|\n|\r/);
+  const hierarchy = readHierarchy(lines, source);
+  const frames = readFrames(lines, hierarchy, source);
+  const { joints, channelCount } = hierarchy;
+  const warnings: string[] = [];
+  const positions = options.positions ?? seenPositions(hierarchy, frames, source, warnings);
+
+  const figure = createFigure({ name, bones: bonesOf(joints, scale, fileUpAxis) });
+  const times = Float64Array.from({ length: Math.max(2, frames.count) }, (_, k) => k * frames.frameTime);
+  const jointNamed = new Map(joints.map((joint) => [joint.name, joint]));
+  const tracks = figure.bones.flatMap((bone): TrackData[] => {
+    const joint = jointNamed.get(bone.name) as BvhJoint;
+    if (joint.channels.length === 0) return [];
+    let values = coordinatesOf(joint, bone, frames, channelCount, scale, positions);
+    if (frames.count === 1) values = Float64Array.from([...values, ...values]);
+    const rotates = bone.joint.type === 'ball' || bone.joint.type === 'free';
+    const { curve, chartChanges } = smoothCurve(times, values, bone.dof, rotates ? bone.dof - 3 : -1);
+    if (chartChanges.length > 0) warnings.push(chartWarning(joint, chartChanges, source));
+    return [{ bone: bone.index, curve }];
+  });
+  const motion = createMotion(figure, { name, tracks });
+  return { figure, motion, frames: frames.count, frameTime: frames.frameTime, positions, warnings };
+}
+
+function chartWarning({ name, line }: BvhJoint, keys: readonly number[], source: string): string {
+  const more = keys.length > 1 ? ` and ${keys.length - 1} more` : '';
+  return (
+    `${source}:${line}: '${name}' turns farther than 3/4 of a turn from rest: the numbers of its rotation vector jump by a whole turn ` +
+    `at frame ${keys[0]}${more}, the rotation goes on.`
+  );
+}
