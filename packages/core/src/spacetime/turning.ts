@@ -5,8 +5,6 @@
 import * as quat from '../math/quat.js';
 import type { Numbers, Quat, Vec3 } from '../math/types.js';
 import { createRotationCache, evaluateRotationVector, type RotationCache } from '../rotation/evaluate.js';
-import { rightJacobian, rightJacobianProductDerivative } from '../rotation/jacobian.js';
-import { writeRotationMatrix } from '../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../rotation/log.js';
 
 /** Where the reference rotation is and how it turns; a `RotationState` of the curves is one. */
@@ -58,8 +56,7 @@ const second = /* @__PURE__ */ new Float64Array(3);
 /** The time derivative of J_r(d). */
 const turnRate = /* @__PURE__ */ new Float64Array(9);
 const bySecond = /* @__PURE__ */ new Float64Array(9);
-/** exp([d]), and what of the reference's turning reaches the body: u = exp(-[d]) w_ref, then the factor of J_r in d nu'/dd. */
-const rotation = /* @__PURE__ */ new Float64Array(9);
+/** What of the reference's turning reaches the body: u = exp(-[d]) w_ref, and u'. */
 const carried = /* @__PURE__ */ new Float64Array(3);
 const carriedRate = /* @__PURE__ */ new Float64Array(3);
 const orientation = /* @__PURE__ */ new Float64Array(4);
@@ -93,16 +90,18 @@ export function writeTurning(
   }
   const at = evaluateRotationVector(value, cache);
   const { turn, nu, nuRate, nuByValue, nuRateByValue, nuRateByRate } = out;
-  rightJacobian(at, turn);
+  writeTurn(at, turn);
   writeTurnRate(at, turnRate);
-  rightJacobianProductDerivative(at, rate, nuByValue);
-  rightJacobianProductDerivative(at, second, bySecond);
+  writeProduct(at, rate, nuByValue);
+  writeProduct(at, second, bySecond);
   writeProductRate(at, nuRateByValue);
   for (let r = 0; r < 3; r++) {
-    const row = 3 * r;
-    nu[r] = dot(turn, row, rate);
-    nuRate[r] = dot(turn, row, second) + dot(turnRate, row, rate);
+    nu[r] = 0;
+    nuRate[r] = 0;
   }
+  addProduct(turn, rate, nu);
+  addProduct(turn, second, nuRate);
+  addProduct(turnRate, rate, nuRate);
   for (let k = 0; k < 9; k++) {
     nuRateByValue[k] += bySecond[k];
     nuRateByRate[k] = nuByValue[k] + turnRate[k];
@@ -113,7 +112,53 @@ export function writeTurning(
   }
   quat.multiply(reference.quaternion, at.quat, orientation);
   rotationVectorFromQuat(orientation, undefined, out.vector);
-  addReference(reference, out);
+  addReference(at, reference, out);
+}
+
+/** J_r = 1 - B [v] + C [v]^2. */
+function writeTurn({ x, y, z, B, C }: RotationCache, out: Float64Array): void {
+  const cx = C * x;
+  const xy = cx * y;
+  const xz = cx * z;
+  const yz = C * y * z;
+  const xx = cx * x;
+  const yy = C * y * y;
+  const zz = C * z * z;
+  out[0] = 1 - (yy + zz);
+  out[1] = xy + B * z;
+  out[2] = xz - B * y;
+  out[3] = xy - B * z;
+  out[4] = 1 - (xx + zz);
+  out[5] = yz + B * x;
+  out[6] = xz + B * y;
+  out[7] = yz - B * x;
+  out[8] = 1 - (xx + yy);
+}
+
+/** W(u) = B [u] + (E p - F v x p) v^T + C (v u^T + (v . u) 1 - 2 u v^T), p = v x u: d(J_r u)/dv. */
+function writeProduct({ x, y, z, B, C, E, F }: RotationCache, u: Float64Array, out: Float64Array): void {
+  const ux = u[0];
+  const uy = u[1];
+  const uz = u[2];
+  const px = y * uz - z * uy;
+  const py = z * ux - x * uz;
+  const pz = x * uy - y * ux;
+  const gx = E * px - F * (y * pz - z * py) - 2 * C * ux;
+  const gy = E * py - F * (z * px - x * pz) - 2 * C * uy;
+  const gz = E * pz - F * (x * py - y * px) - 2 * C * uz;
+  const cx = C * x;
+  const cy = C * y;
+  const cz = C * z;
+  const diagonal = cx * ux + cy * uy + cz * uz;
+  out[0] = diagonal + gx * x + cx * ux;
+  out[1] = gx * y + cx * uy - B * uz;
+  out[2] = gx * z + cx * uz + B * uy;
+  out[3] = gy * x + cy * ux + B * uz;
+  out[4] = diagonal + gy * y + cy * uy;
+  out[5] = gy * z + cy * uz - B * ux;
+  out[6] = gz * x + cz * ux - B * uy;
+  out[7] = gz * y + cz * uy + B * ux;
+  out[8] = diagonal + gz * z + cz * uz;
 }
 
 /** J_r' = E k [v] - B [m] - F k [v]^2 + C (v m^T + m v^T - 2 k 1), m = v', k = v . m. */
@@ -183,15 +228,14 @@ function writeProductRate({ x, y, z, C, E, F, E1, F1 }: RotationCache, out: Floa
 }
 
 /** Adds what the reference's own turning does. */
-function addReference({ angularVelocity, angularAcceleration }: TurningReference, out: TurningBlock): void {
+function addReference(
+  at: RotationCache,
+  { angularVelocity, angularAcceleration }: TurningReference,
+  out: TurningBlock,
+): void {
   const { turn, nu, nuRate, nuByValue, nuRateByValue, nuRateByRate } = out;
-  const r = rotation;
-  writeRotationMatrix(value[0], value[1], value[2], r, 0);
-  for (let c = 0; c < 3; c++) {
-    carried[c] = r[c] * angularVelocity[0] + r[c + 3] * angularVelocity[1] + r[c + 6] * angularVelocity[2];
-    carriedRate[c] =
-      r[c] * angularAcceleration[0] + r[c + 3] * angularAcceleration[1] + r[c + 6] * angularAcceleration[2];
-  }
+  writeTurnedBack(at, angularVelocity, carried);
+  writeTurnedBack(at, angularAcceleration, carriedRate);
   // u' = exp(-[d]) w_ref' + u x w; nu still is w.
   carriedRate[0] += carried[1] * nu[2] - carried[2] * nu[1];
   carriedRate[1] += carried[2] * nu[0] - carried[0] * nu[2];
@@ -215,6 +259,20 @@ function addTurned(u: Float64Array, m: Float64Array, out: Float64Array): void {
   }
 }
 
-function dot(m: Float64Array, row: number, x: Float64Array): number {
-  return m[row] * x[0] + m[row + 1] * x[1] + m[row + 2] * x[2];
+/** out = exp(-[v]) u = u - A v x u + B v x (v x u). */
+function writeTurnedBack({ x, y, z, A, B }: RotationCache, u: Vec3, out: Float64Array): void {
+  const ux = u[0];
+  const uy = u[1];
+  const uz = u[2];
+  const px = y * uz - z * uy;
+  const py = z * ux - x * uz;
+  const pz = x * uy - y * ux;
+  out[0] = ux - A * px + B * (y * pz - z * py);
+  out[1] = uy - A * py + B * (z * px - x * pz);
+  out[2] = uz - A * pz + B * (x * py - y * px);
+}
+
+/** out += M x. */
+function addProduct(m: Float64Array, x: Float64Array, out: Float64Array): void {
+  for (let r = 0; r < 3; r++) out[r] += m[3 * r] * x[0] + m[3 * r + 1] * x[1] + m[3 * r + 2] * x[2];
 }
