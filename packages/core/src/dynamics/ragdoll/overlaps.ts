@@ -4,9 +4,18 @@ import { findContacts } from '../collide/find-contacts.js';
 import type { BoneShape } from '../collide/shapes.js';
 import type { Rest } from './rest.js';
 
-/** Pairs of bones, not neighbours, whose shapes come nearer to each other at rest than `reach` (m). By name, each pair once. */
-export function overlapsAtRest(rest: Rest, shapes: readonly BoneShape[], reach: number): [string, string][] {
-  const collider = createCollider(rest.figure, shapes);
+/**
+ * Pairs of bones, not neighbours, whose shapes come nearer to each other at rest than `reach` (m). By name, each pair once.
+ *
+ * @param neighbours - Bones up to this many joints apart are neighbours.
+ */
+export function overlapsAtRest(
+  rest: Rest,
+  shapes: readonly BoneShape[],
+  reach: number,
+  neighbours = 1,
+): [string, string][] {
+  const collider = createCollider(rest.figure, shapes, [], { neighbours });
   const contacts = allContacts(rest, collider, reach);
   const pairs = new Map<number, [string, string]>();
   const { bones } = rest.figure;

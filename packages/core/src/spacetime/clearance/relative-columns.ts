@@ -1,0 +1,31 @@
+import type { Figure } from '../../figure/figure.js';
+import { supportOf } from '../../figure/jacobians.js';
+
+/** Columns of the Jacobian of a distance between two bones. */
+export interface RelativeColumns {
+  /** Coordinates that move one against the other, ascending. What moves both as one is not among them. */
+  readonly columns: Int32Array;
+  /** For each of these: bit 1 where it moves the first bone, bit 2 where it moves the second. */
+  readonly sides: Uint8Array;
+}
+
+/** @param b - The second bone, -1 for the world. */
+export function relativeColumns(figure: Figure, a: number, b: number): RelativeColumns {
+  const { parents, coordinateStart, couplings } = figure;
+  // Bones above only one of the two: on those above both the same joints carry both.
+  const apart = new Set<number>();
+  for (let bone = a; bone >= 0; bone = parents[bone]) apart.add(bone);
+  for (let bone = b; bone >= 0; bone = parents[bone]) if (!apart.delete(bone)) apart.add(bone);
+  const found = new Set<number>();
+  for (const bone of apart) {
+    for (let i = coordinateStart[bone]; i < coordinateStart[bone + 1]; i++) found.add(i);
+    for (const coupling of couplings) if (coupling.bone === bone) found.add(coupling.coordinate);
+  }
+  const columns = Int32Array.from(found).sort();
+  const first = new Set(supportOf(figure, a));
+  const second = new Set(b < 0 ? [] : supportOf(figure, b));
+  return {
+    columns,
+    sides: Uint8Array.from(columns, (i) => (first.has(i) ? 1 : 0) | (second.has(i) ? 2 : 0)),
+  };
+}
