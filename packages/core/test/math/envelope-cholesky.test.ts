@@ -245,19 +245,50 @@ describe('the solution', () => {
       { numRuns: 40 },
     );
   });
+});
 
-  it('is found again in a system of the size of a trajectory', () => {
-    const first = Int32Array.from({ length: 900 }, (_, i) =>
-      i < 890 ? Math.max(0, Math.floor(i / 39) * 39 - 117) : 0,
-    );
-    const a = definite(first, 11);
-    const random = uniform(12);
-    const expected = Float64Array.from({ length: a.n }, random);
-    const x = new Float64Array(a.n);
+describe('a system of the size of a trajectory', () => {
+  const n = 1300;
+  const first = Int32Array.from({ length: n }, (_, i) => (i < n - 11 ? Math.max(0, i - (i % 41) - 123) : 0));
+  const a = definite(first, 11);
+  const l = factored(a);
+
+  it('has a factor that multiplies back to it, in rows near the diagonal and in rows across', () => {
+    // Higham, theorem 10.3. The rows across are longer than what is summed in one go.
+    for (const i of [0, 5, 47, 48, 100, 530, 1286, n - 12, n - 11, n - 6, n - 1]) {
+      const row = Array.from({ length: n }, (_, j) => entry(l, i, j));
+      for (let j = 0; j <= i; j++) {
+        let sum = new DoubleDouble(0);
+        let scale = 0;
+        for (let k = Math.max(l.first[i], l.first[j]); k <= j; k++) {
+          const ljk = entry(l, j, k);
+          sum = sum.add(new DoubleDouble(row[k]).multiply(ljk));
+          scale += Math.abs(row[k] * ljk);
+        }
+        const residual = sum.subtract(entry(a, i, j)).toNumber();
+        if (!(Math.abs(residual) <= gamma(n + 1) * scale)) expect.fail(`(${i}, ${j}) is off by ${residual}`);
+      }
+    }
+  });
+
+  it('gives back what it was multiplied with', () => {
+    const expected = Float64Array.from({ length: n }, uniform(12));
+    const x = new Float64Array(n);
     multiplyEnvelope(a, expected, x);
-    expect(factorEnvelope(a, a)).toBe(true);
-    solveEnvelope(a, x);
-    for (let i = 0; i < a.n; i++) expect(Math.abs(x[i] - expected[i])).toBeLessThan(1e-10);
+    solveEnvelope(l, x);
+    for (let i = 0; i < n; i++) expect(Math.abs(x[i] - expected[i])).toBeLessThan(1e-13);
+  });
+
+  it('has the same factor to the bit in place', () => {
+    const again = copyOf(a);
+    expect(factorEnvelope(again, again)).toBe(true);
+    expect(Buffer.from(again.values.buffer).equals(Buffer.from(l.values.buffer))).toBe(true);
+  });
+
+  it('is refused when its last pivot is not positive', () => {
+    const changed = copyOf(a);
+    changed.values[a.base[n - 1] + n - 1] -= entry(l, n - 1, n - 1) ** 2 * (1 + 1e-9);
+    expect(factorEnvelope(changed, changed)).toBe(false);
   });
 });
 
