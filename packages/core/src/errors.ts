@@ -66,6 +66,9 @@ export class DomainError extends PoiseError {}
 /** A file that cannot be read or written. */
 export class FormatError extends PoiseError {}
 
+/** A trajectory problem that cannot be posed: a time outside the span, a contact without a length. */
+export class SpacetimeError extends PoiseError {}
+
 /** A worker that is gone or failed, or a request to one that was cancelled. */
 export class WorkerError extends PoiseError {}
 

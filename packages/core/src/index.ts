@@ -5,3 +5,4 @@ export * from './ik/index.js';
 export * from './math/index.js';
 export * from './motion/index.js';
 export * from './rotation/index.js';
+export * from './spacetime/index.js';

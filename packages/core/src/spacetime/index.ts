@@ -1,0 +1,49 @@
+/**
+ * Spacetime optimization: motions that are best over their whole length (paper, section 4.3; Witkin and Kass, *Spacetime Constraints*,
+ * SIGGRAPH 1988). Unknowns are control points of splines over joint coordinates; goals, limits, physics and effort are terms over them.
+ */
+export type {
+  AccelerationTerm,
+  ClearanceTerm,
+  ClosenessTerm,
+  ContactTerm,
+  DurationTerm,
+  EffortTerm,
+  FreeDuration,
+  GoalTerm,
+  PerBone,
+  PeriodicTerm,
+  PhysicsTerm,
+  PoseTerm,
+  SmoothnessTerm,
+  SpacetimeData,
+  SpacetimeTerm,
+  SpeedLimitTerm,
+  TorqueLimitTerm,
+  VelocityTerm,
+  When,
+} from './data.js';
+export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
+export type { SpacetimeReport, TermReport } from './report.js';
+export {
+  createSpacetimeSolver,
+  progressOf,
+  type SpacetimeOptions,
+  type SpacetimeProgress,
+  type SpacetimeSave,
+  type SpacetimeSolution,
+  type SpacetimeSolver,
+  type SpacetimeStatus,
+  saveSpacetime,
+  solutionMotion,
+  solveSpacetime,
+  spacetimeSolution,
+  stepSpacetime,
+} from './solve.js';
+export {
+  createTrajectory,
+  sampleTrajectory,
+  type Trajectory,
+  type TrajectorySample,
+  trajectoryMotion,
+} from './trajectory.js';

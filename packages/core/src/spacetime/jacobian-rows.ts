@@ -1,0 +1,45 @@
+/** The residuals of a problem and their Jacobian, row by row, only what is not zero. */
+
+/** Row i has its columns (ascending) and values at [start[i], start[i + 1]). Rows grow as they are written. */
+export interface JacobianRows {
+  readonly residual: Float64Array;
+  readonly start: Int32Array;
+  columns: Int32Array;
+  values: Float64Array;
+}
+
+export function createJacobianRows(rows: number): JacobianRows {
+  return {
+    residual: new Float64Array(rows),
+    start: new Int32Array(rows + 1),
+    columns: new Int32Array(1024),
+    values: new Float64Array(1024),
+  };
+}
+
+/** Appends row i, its values taken from `dense` at the places of `support`, which are cleared; rows must come in order. */
+export function appendRow(rows: JacobianRows, i: number, support: Int32Array, dense: Float64Array): void {
+  let at = rows.start[i];
+  if (at + support.length > rows.columns.length) grow(rows, at + support.length);
+  const { columns, values } = rows;
+  for (let k = 0; k < support.length; k++) {
+    const id = support[k];
+    const value = dense[id];
+    if (value === 0) continue;
+    dense[id] = 0;
+    columns[at] = id;
+    values[at] = value;
+    at++;
+  }
+  rows.start[i + 1] = at;
+}
+
+function grow(rows: JacobianRows, needed: number): void {
+  const length = Math.max(needed, 2 * rows.columns.length);
+  const columns = new Int32Array(length);
+  const values = new Float64Array(length);
+  columns.set(rows.columns);
+  values.set(rows.values);
+  rows.columns = columns;
+  rows.values = values;
+}

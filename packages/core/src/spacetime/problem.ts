@@ -1,0 +1,360 @@
+import { SpacetimeError } from '../errors.js';
+import type { Figure } from '../figure/figure.js';
+import { diskShape } from '../figure/limits/disk.js';
+import { intervalShape } from '../figure/limits/interval.js';
+import { limitShapes } from '../figure/limits/shapes.js';
+import { freeRotationVectors } from '../figure/regularize.js';
+import { lengthScaleOf } from '../ik/length-scale.js';
+import { type Clock, clockRow, createClock } from './clock.js';
+import { type ConvexSet, coneShape } from './convex-sets.js';
+import type { FreeDuration, SpacetimeData } from './data.js';
+import { type Layout, layUnknowns } from './layout.js';
+import { createMechanics } from './mechanics/mechanics.js';
+import { createMechanicsCache, type MechanicsCache } from './mechanics-cache.js';
+import type { ForceRow, Instant } from './moment.js';
+import { createPath, type Path } from './path.js';
+import { createReference, type Reference } from './reference.js';
+import { createSplineBasis, ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
+import { createScratch, type InstantUse, type PairUse, type System, type TermUse } from './system.js';
+import type { CompiledTerm, TermKind } from './term.js';
+import { compileTerms } from './terms/compile.js';
+import type { Contact } from './terms/contact.js';
+import { readContact } from './terms/contacts.js';
+import { checkedVector, namedBone, type TermContext } from './terms/context.js';
+import { limitTerm } from './terms/limit-term.js';
+
+/** A trajectory problem, checked and laid out. */
+export interface SpacetimeProblem {
+  readonly figure: Figure;
+  readonly data: SpacetimeData;
+  /** Nominal, s. */
+  readonly duration: number;
+  readonly reference: Reference;
+  readonly contacts: readonly Contact[];
+  readonly system: System;
+}
+
+/** Rotation vectors stay this far inside the first shell, at 2 pi. */
+const MOST_TURN = 2 * Math.PI - 0.75;
+const INTERVALS_A_SECOND = 24;
+const LEAST_INTERVALS = 8;
+
+/**
+ * Checks a problem and lays out its unknowns.
+ *
+ * @throws SpacetimeError naming the place (`terms[3].over`) and the remedy: times outside the motion, spans without length, contacts without
+ *   points, numbers that are not finite, names that are not there, rotations that may pass the shell.
+ * @throws GoalError, FigureError, MotionError for a goal, figure or reference that makes no sense.
+ */
+export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
+  const { clock, duration } = readDuration(data.duration);
+  const basis = createSplineBasis(
+    checkedCount(data.degree ?? 5, 3, 7, 'degree'),
+    checkedCount(
+      data.intervals ?? Math.max(LEAST_INTERVALS, Math.round(INTERVALS_A_SECOND * duration)),
+      1,
+      100_000,
+      'intervals',
+    ),
+    0,
+    duration,
+  );
+  if (!Array.isArray(data.terms) || data.terms.length === 0) {
+    throw new SpacetimeError('wrong-size', Array.isArray(data.terms) ? 'is empty.' : 'is not a list.', {
+      path: 'terms',
+      remedy: 'Give one term at least.',
+    });
+  }
+  const reference = createReference(figure, data.reference);
+  const path = choosePath(figure, data, basis, clock, reference);
+  let points = 0;
+  const contacts: Contact[] = [];
+  data.terms.forEach((term, index) => {
+    if (term?.type !== 'contact') return;
+    const contact = readContact(figure, term, `terms[${index}]`, points, basis, reference);
+    points += contact.points.length;
+    contacts.push(contact);
+  });
+  const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  let cache: MechanicsCache | undefined;
+  const context: TermContext = {
+    figure,
+    path,
+    duration,
+    reference,
+    contacts,
+    length: lengthScaleOf(figure),
+    gravity,
+    mechanics() {
+      cache ??= createMechanicsCache(
+        createMechanics(
+          figure,
+          contacts.flatMap(({ bone, points: own }) => own.map((point) => ({ bone, point }))),
+          {
+            gravity: [gravity[0], gravity[1], gravity[2]],
+            ...(data.armature && { armature: data.armature }),
+          },
+        ),
+      );
+      return cache;
+    },
+  };
+  const compiled = compileTerms(context, data.terms);
+  const terms = [...compiled.terms, ...limitTerms(context, data.terms.length)];
+  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
+  const forceScale = Math.max(1, mass * Math.hypot(gravity[0], gravity[1], gravity[2]));
+  const layout = layUnknowns(path, contacts, terms, forceScale);
+  const system = layOut(context, { terms, pairs: compiled.pairs }, layout, points);
+  return { figure, data, duration, reference, contacts, system };
+}
+
+function readDuration(given: number | FreeDuration): { readonly clock: Clock; readonly duration: number } {
+  const duration = typeof given === 'number' ? given : given?.start;
+  if (!(duration > 0 && duration < Number.POSITIVE_INFINITY)) {
+    throw new SpacetimeError(Number.isFinite(duration) ? 'out-of-range' : 'not-finite', `is ${duration} s.`, {
+      path: typeof given === 'number' ? 'duration' : 'duration.start',
+      remedy: 'Give a length above zero, in seconds.',
+    });
+  }
+  if (typeof given === 'number') return { clock: createClock(duration, 0, 1, 1), duration };
+  const { min, max, pieces = 1 } = given;
+  if (!(min > 0 && min <= duration && duration <= max && max < Number.POSITIVE_INFINITY)) {
+    throw new SpacetimeError('out-of-range', `goes from ${min} to ${max} s and starts at ${duration} s.`, {
+      path: 'duration',
+      remedy: 'Give 0 < min <= start <= max.',
+    });
+  }
+  return {
+    clock: createClock(
+      duration,
+      checkedCount(pieces, 1, 64, 'duration.pieces'),
+      min / duration,
+      max / duration,
+    ),
+    duration,
+  };
+}
+
+function checkedCount(value: number, least: number, most: number, path: string): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new SpacetimeError('out-of-range', `is ${value}.`, {
+    path,
+    remedy: `Give a whole number from ${least} to ${most}.`,
+  });
+}
+
+/** Which coordinates are unknown and how they are written; refuses direct rotations near the shell (paper, section 4.3). */
+function choosePath(
+  figure: Figure,
+  data: SpacetimeData,
+  basis: SplineBasis,
+  clock: Clock,
+  reference: Reference,
+): Path {
+  const locked = new Uint8Array(figure.dof);
+  data.locked?.forEach((name, k) => {
+    const bone = namedBone(figure, name, `locked[${k}]`);
+    locked.fill(1, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+  });
+  if (locked.every((is) => is === 1)) {
+    throw new SpacetimeError('wrong-size', 'leaves no coordinate to move.', {
+      path: 'locked',
+      remedy: 'Lock fewer bones.',
+    });
+  }
+  const unlimited = Array.from(freeRotationVectors(figure)).filter((i) => locked[i] === 0);
+  const displacement = data.unknowns === 'displacement';
+  if (data.rotations === 'direct' && !displacement) {
+    for (const i of unlimited) refuseNearShell(figure, i, basis, reference);
+  }
+  return createPath(figure, basis, clock, {
+    locked,
+    displacement,
+    displacedTurns: new Set(data.rotations === 'direct' ? [] : unlimited),
+  });
+}
+
+function refuseNearShell(figure: Figure, i: number, { centers }: SplineBasis, reference: Reference): void {
+  for (const time of centers) {
+    const { pose } = reference(time);
+    const turn = Math.hypot(pose[i], pose[i + 1], pose[i + 2]);
+    if (turn <= MOST_TURN) continue;
+    const { name } = figure.bones[figure.boneOfCoordinate[i]];
+    throw new SpacetimeError(
+      'singular',
+      `asks for the rotation vector of '${name}' itself, which the reference takes to ${turn.toFixed(2)} rad at ${time.toFixed(3)} s: at 2 pi it has a shell where its derivatives vanish, and the curve cannot change chart while it is solved for.`,
+      {
+        path: 'rotations',
+        remedy: "Use rotations: 'displacement', which solves for a turn away from the reference.",
+      },
+    );
+  }
+}
+
+/** The joint limits that control points do not tell. */
+function limitTerms(context: TermContext, index: number): CompiledTerm[] {
+  const { figure, path } = context;
+  const parts = figure.limitParts.filter(
+    ({ coordinate }) => path.columnOf[coordinate] >= 0 && !isDirect(path, coordinate),
+  );
+  if (parts.length === 0) return [];
+  return [limitTerm(context, parts, { index, path: 'limits', name: 'joint limits' })];
+}
+
+/** Whether the number in the pose is the unknown itself. */
+function isDirect({ additive, turnings }: Path, i: number): boolean {
+  const turning = turnings.find(({ coordinate }) => i >= coordinate && i < coordinate + 3);
+  return turning === undefined ? additive[i] === 0 : !turning.displaced;
+}
+
+/** What control points may be. */
+function setsOf({ figure, path, contacts }: TermContext, { places }: Layout): ConvexSet[] {
+  const { free, columnOf, basis, clock, turnings } = path;
+  const n = free.length;
+  const sets: ConvexSet[] = [];
+  const overPoints = (coordinate: number, rest: Omit<ConvexSet, 'at'>): void => {
+    for (let k = 0; k < basis.count; k++) {
+      sets.push({ ...rest, at: places.motion[k * n + columnOf[coordinate]] });
+    }
+  };
+  const limited = new Set<number>();
+  for (const { coordinate, kind, parameters, size, bone, role } of figure.limitParts) {
+    if (columnOf[coordinate] < 0 || !isDirect(path, coordinate)) continue;
+    limited.add(coordinate);
+    const label = `${figure.bones[bone].name} ${role}`;
+    overPoints(coordinate, { size, shape: limitShapes[kind], parameters, label });
+  }
+  for (const { coordinate } of turnings) {
+    if (columnOf[coordinate] < 0 || limited.has(coordinate)) continue;
+    const label = `${figure.bones[figure.boneOfCoordinate[coordinate]].name} shell`;
+    overPoints(coordinate, { size: 3, shape: diskShape, parameters: [MOST_TURN], label });
+  }
+  contacts.forEach(({ normal, friction, points, basis: forces, bone }, c) => {
+    const { ids } = places.contacts[c];
+    for (let k = 0; k < forces.count * points.length; k++) {
+      const parameters = [normal[0], normal[1], normal[2], friction];
+      sets.push({
+        at: ids[3 * k],
+        size: 3,
+        shape: coneShape,
+        parameters,
+        label: `${figure.bones[bone].name} friction`,
+      });
+    }
+  });
+  for (const at of places.clock) {
+    sets.push({ at, size: 1, shape: intervalShape, parameters: [clock.least, clock.most], label: 'timing' });
+  }
+  return sets;
+}
+
+/** All that stands still while the problem is solved. */
+function layOut(
+  context: TermContext,
+  { terms, pairs }: Pick<System, 'terms'> & { readonly pairs: readonly PairUse['pair'][] },
+  layout: Layout,
+  forcePoints: number,
+): System {
+  const { path } = context;
+  const { places, size, ownStart } = layout;
+  const kinds: TermKind[] = [];
+  const owners: number[] = [];
+  const known = new Map<number, { readonly instant: Instant; readonly uses: TermUse[] }>();
+  const at = (time: number): { readonly instant: Instant; readonly uses: TermUse[] } => {
+    let entry = known.get(time);
+    if (entry === undefined) {
+      entry = { instant: instantAt(context, time), uses: [] };
+      known.set(time, entry);
+    }
+    return entry;
+  };
+  // Rows stand in the order in which they are written: moment by moment.
+  const asked = terms.flatMap((term, t) =>
+    term.moments.map(({ time, weight }) => ({ term, t, time, weight })),
+  );
+  const order = asked.map((_, k) => k).sort((a, b) => asked[a].time - asked[b].time || a - b);
+  const take = (rows: number, kind: TermKind, owner: number): number => {
+    const first = kinds.length;
+    for (let r = 0; r < rows; r++) {
+      kinds.push(kind);
+      owners.push(owner);
+    }
+    return first;
+  };
+  for (const k of order) {
+    const { term, t, time, weight } = asked[k];
+    const firstRow = take(term.rows, term.kind, t);
+    at(time).uses.push({ term, weight, firstRow, ownStart: ownStart[t] });
+  }
+  const instants: InstantUse[] = Array.from(known.values(), ({ instant, uses }) => ({
+    instant,
+    uses,
+    support: supportOf(path, layout, [instant], uses),
+  }));
+  const pairUses: PairUse[] = pairs.map((pair, p) => {
+    const both = [instantAt(context, pair.times[0]), instantAt(context, pair.times[1])] as const;
+    return {
+      pair,
+      instants: both,
+      support: supportOf(path, layout, both, []),
+      firstRow: take(pair.rows, pair.kind, terms.length + p),
+    };
+  });
+  const first = Int32Array.from({ length: size }, (_, i) => i);
+  for (const { support } of [...instants, ...pairUses]) {
+    for (const id of support) first[id] = Math.min(first[id], support[0]);
+  }
+  return {
+    path,
+    places,
+    size,
+    terms,
+    instants,
+    pairs: pairUses,
+    rows: kinds.length,
+    kinds,
+    owners: Int32Array.from(owners),
+    sets: setsOf(context, layout),
+    first,
+    ...createScratch(path, forcePoints, terms, pairs, size),
+  };
+}
+
+/** All of a moment that does not change. */
+export function instantAt(
+  { path, reference, contacts }: Pick<TermContext, 'path' | 'reference' | 'contacts'>,
+  time: number,
+): Instant {
+  const { basis, clock } = path;
+  const row = new Float64Array(ORDERS * (basis.degree + 1));
+  const first = writeBasis(basis, time, row);
+  const forces: ForceRow[] = contacts.flatMap((contact, c) => {
+    if (time < contact.from || time > contact.to) return [];
+    const width = contact.basis.degree + 1;
+    const values = new Float64Array(ORDERS * width);
+    const start = writeBasis(contact.basis, time, values);
+    return [{ contact: c, first: start, values: values.slice(0, width) }];
+  });
+  return { time, first, basis: row, clock: clockRow(clock, time), reference: reference(time), forces };
+}
+
+/** Unknowns that act at moments, ascending. */
+function supportOf(
+  { basis, free }: Path,
+  { places }: Layout,
+  instants: readonly Instant[],
+  uses: readonly TermUse[],
+): Int32Array {
+  const ids = new Set<number>(places.clock);
+  for (const { first, forces } of instants) {
+    for (let k = first * free.length; k < (first + basis.degree + 1) * free.length; k++)
+      ids.add(places.motion[k]);
+    for (const force of forces) {
+      const { points, ids: own } = places.contacts[force.contact];
+      const size = 3 * points;
+      for (let k = force.first * size; k < (force.first + force.values.length) * size; k++) ids.add(own[k]);
+    }
+  }
+  for (const use of uses) for (let k = 0; k < use.term.own; k++) ids.add(use.ownStart + k);
+  return Int32Array.from(ids).sort();
+}

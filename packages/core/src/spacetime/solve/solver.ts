@@ -1,0 +1,224 @@
+/**
+ * The method: an augmented Lagrangian, whose problems are solved by Gauss-Newton steps with damping (Levenberg 1944), each the minimum of a
+ * convex, piecewise quadratic model. Multipliers are brought up to date as soon as it pays (Bertsekas, *Constrained Optimization and
+ * Lagrange Multiplier Methods*, chapter 2). Nothing is random.
+ */
+import { createEnvelope } from '../../math/envelope-cholesky.js';
+import { project } from '../convex-sets.js';
+import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
+import { linearize, type System, writeResidual } from '../system.js';
+import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
+import type { Solver } from './state.js';
+import { writeStep } from './step.js';
+import { createWalls } from './walls.js';
+
+export interface SolverOptions {
+  /** Largest scaled residual of a constraint that counts as held. Default 1e-8. */
+  readonly tolerance?: number;
+  /** Gain of a step, of the cost, that counts as none. Default 1e-8. */
+  readonly gain?: number;
+}
+
+/** Of the mean of the model's diagonal: a step that needs more damping leads nowhere. */
+const MOST_DAMPING = 1e6;
+/** What damping grows by after a step that fails, twice as much each time. */
+const GROWTH = 4;
+const FIRST_CLOCK_REACH = 0.25;
+const LEAST_CLOCK_REACH = 1e-4;
+/** A penalty starts where constraints count this much more than wishes. */
+const FIRST_PENALTY = 10;
+const PENALTY_GROWTH = 10;
+/** How much less multipliers have to be off each time before the penalty grows. */
+const PROGRESS = 0.25;
+/** Of what is off: a problem is solved well enough for new multipliers when its gain falls below. */
+const INNER = 0.1;
+/** So often in a row nothing may help before constraints are taken to conflict. */
+const MOST_STUCK = 12;
+
+export function createSolver(system: System, start: Float64Array, options: SolverOptions = {}): Solver {
+  const unknowns = Float64Array.from(start);
+  project(system.sets, unknowns);
+  const room = (): Float64Array => new Float64Array(system.size);
+  return {
+    system,
+    tolerance: options.tolerance ?? 1e-8,
+    gain: options.gain ?? 1e-8,
+    unknowns,
+    multipliers: { lambda: new Float64Array(system.rows), rho: 0 },
+    damping: 0,
+    growth: GROWTH,
+    clockReach: FIRST_CLOCK_REACH,
+    clockHeld: false,
+    shortened: 1,
+    steps: 0,
+    lastOff: Number.POSITIVE_INFINITY,
+    stuck: 0,
+    iterations: 0,
+    status: 'running',
+    cost: Number.NaN,
+    violation: Number.NaN,
+    promise: Number.NaN,
+    linearized: false,
+    assembled: false,
+    rows: createJacobianRows(system.rows),
+    steadyGradient: room(),
+    steady: createEnvelope(system.first),
+    slope: room(),
+    gradient: room(),
+    hessian: createEnvelope(system.first),
+    active: new Uint8Array(system.rows),
+    walls: createWalls(system.sets.length),
+    size: 1,
+    step: room(),
+    best: room(),
+    predicted: new Float64Array(system.rows),
+    bestRows: new Float64Array(system.rows),
+    before: 0,
+    promised: 0,
+    trial: room(),
+    trialResidual: new Float64Array(system.rows),
+  };
+}
+
+/** One linearization at most, one step tried. @returns whether the solve goes on. */
+export function stepSolver(solver: Solver): boolean {
+  if (solver.status !== 'running') return false;
+  const { system, rows, multipliers } = solver;
+  if (!solver.linearized) {
+    linearize(system, solver.unknowns, rows);
+    solver.linearized = true;
+    solver.assembled = false;
+    if (multipliers.rho === 0) multipliers.rho = firstPenalty(system, rows);
+  }
+  solver.iterations++;
+  solver.cost = costOf(system.kinds, rows.residual);
+  solver.violation = violation(system.kinds, rows.residual);
+  if (!writeStep(solver)) {
+    harden(solver);
+    return solver.status === 'running';
+  }
+  solver.promise = solver.promised / scaleOf(solver);
+  if (solver.steps > 0 && isSolved(solver)) updateMultipliers(solver, rows.residual);
+  else tryStep(solver);
+  return solver.status === 'running';
+}
+
+/** Constraints weigh about ten times what wishes do, by the traces of their models and by what they amount to. */
+function firstPenalty({ kinds }: System, { residual, start, values }: JacobianRows): number {
+  let wishes = 0;
+  let musts = 0;
+  let cost = 0;
+  let off = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    let sum = 0;
+    for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
+    if (kinds[i] === 'wish') {
+      wishes += sum;
+      cost += residual[i] * residual[i];
+    } else {
+      musts += sum;
+      if (kinds[i] === 'equality' || residual[i] > 0) off += residual[i] * residual[i];
+    }
+  }
+  const byTrace = wishes > 0 && musts > 0 ? wishes / musts : 0;
+  const byValue = off > 0 ? cost / off : 0;
+  const penalty = FIRST_PENALTY * Math.max(byTrace, byValue);
+  return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
+}
+
+/** What gains are measured against: the cost, and what violations add to L. */
+function scaleOf({ cost, before }: Solver): number {
+  return Math.max(cost, before) + Number.MIN_VALUE;
+}
+
+/** Whether the problem for these multipliers is solved well enough for the next ones. */
+function isSolved(solver: Solver): boolean {
+  const { system, rows, multipliers, gain, promised } = solver;
+  if (promised <= gain * scaleOf(solver)) return true;
+  if (solver.shortened < 1 || solver.clockHeld) return false;
+  return promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers);
+}
+
+/** By how much multipliers are off: squares of equalities, and of inequalities or what their multipliers would leave. */
+function offSquared({ kinds }: System, residual: Float64Array, { lambda, rho }: Multipliers): number {
+  let sum = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] === 'wish') continue;
+    const off = kinds[i] === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / rho);
+    sum += off * off;
+  }
+  return sum;
+}
+
+function updateMultipliers(solver: Solver, residual: Float64Array): void {
+  const { system, multipliers, tolerance, gain } = solver;
+  const { lambda } = multipliers;
+  let off = 0;
+  for (let i = 0; i < system.rows; i++) {
+    const kind = system.kinds[i];
+    if (kind === 'wish') continue;
+    const left = kind === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / multipliers.rho);
+    off = Math.max(off, Math.abs(left));
+    lambda[i] += multipliers.rho * left;
+  }
+  solver.assembled = false;
+  solver.steps = 0;
+  if (off <= tolerance && solver.promise <= gain) {
+    solver.status = 'converged';
+    return;
+  }
+  if (off > PROGRESS * solver.lastOff) {
+    multipliers.rho *= PENALTY_GROWTH;
+    solver.stuck++;
+  } else {
+    solver.stuck = 0;
+  }
+  solver.lastOff = off;
+  if (solver.stuck > MOST_STUCK) solver.status = off > tolerance ? 'infeasible' : 'stalled';
+}
+
+/** Takes the step where that lowers L enough; trusts the model less where it does not. */
+function tryStep(solver: Solver): void {
+  const { system, unknowns, trial, step, trialResidual, multipliers, promised, before } = solver;
+  for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
+  project(system.sets, trial);
+  writeResidual(system, trial, trialResidual);
+  const ratio = (before - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / promised;
+  if (!(ratio > 1e-3)) {
+    harden(solver);
+    return;
+  }
+  unknowns.set(trial);
+  solver.linearized = false;
+  solver.steps++;
+  solver.growth = GROWTH;
+  if (ratio > 0.7) {
+    solver.damping *= 0.1;
+    solver.clockReach = Math.min(FIRST_CLOCK_REACH, 2 * solver.clockReach);
+  } else if (ratio < 0.2) {
+    solver.damping *= GROWTH;
+  }
+  settle(solver, ratio);
+}
+
+/** Brings multipliers up to date at once where the model has told the step so well that nothing is left to gain without. */
+function settle(solver: Solver, ratio: number): void {
+  const { system, trialResidual, multipliers, shortened, clockHeld, promised } = solver;
+  if (shortened < 1 || clockHeld) return;
+  const left = Math.abs(1 - ratio) * promised;
+  if (!(left <= INNER * 0.5 * multipliers.rho * offSquared(system, trialResidual, multipliers))) return;
+  // Not the end: that is told by a model of its own.
+  solver.promise = Number.POSITIVE_INFINITY;
+  updateMultipliers(solver, trialResidual);
+}
+
+function harden(solver: Solver): void {
+  solver.steps++;
+  if (solver.clockHeld && solver.clockReach > LEAST_CLOCK_REACH) {
+    solver.clockReach *= 0.25;
+    return;
+  }
+  solver.damping *= solver.growth;
+  solver.growth *= 2;
+  if (!(solver.damping < MOST_DAMPING * solver.size)) solver.status = 'stalled';
+}

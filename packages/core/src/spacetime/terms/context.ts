@@ -1,0 +1,160 @@
+/** What terms are compiled with, and the checks that they share. */
+import { nearestName, SpacetimeError } from '../../errors.js';
+import type { Figure } from '../../figure/figure.js';
+import type { Numbers } from '../../math/types.js';
+import type { PerBone, When } from '../data.js';
+import type { MechanicsCache } from '../mechanics-cache.js';
+import { gaussMoments, holdMoments, type WeightedMoment } from '../moments-of.js';
+import type { Path } from '../path.js';
+import type { Reference } from '../reference.js';
+import type { Contact } from './contact.js';
+
+export interface TermContext {
+  readonly figure: Figure;
+  readonly path: Path;
+  /** Nominal, s. */
+  readonly duration: number;
+  readonly reference: Reference;
+  readonly contacts: readonly Contact[];
+  /** Joint forces; throws where the figure has no mass. */
+  readonly mechanics: () => MechanicsCache;
+  /** A quarter of the longest way from a root to a tip, m. */
+  readonly length: number;
+  readonly gravity: Numbers;
+}
+
+/** A term's place in the caller's list. */
+export interface TermPlace {
+  readonly index: number;
+  /** `terms[3]` */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Rounding that a moment may be off the span by. */
+const SLACK = 1e-9;
+
+/** @throws SpacetimeError `out-of-range` unless the moment lies within the motion. */
+export function checkedTime(time: number, { duration }: Pick<TermContext, 'duration'>, path: string): number {
+  if (!Number.isFinite(time) || time < -SLACK * duration || time > (1 + SLACK) * duration) {
+    throw new SpacetimeError(
+      Number.isFinite(time) ? 'out-of-range' : 'not-finite',
+      `is ${time} s; the motion goes from 0 to ${duration} s.`,
+      { path, remedy: 'Give a time within the motion.' },
+    );
+  }
+  return Math.max(0, Math.min(duration, time));
+}
+
+/** A span, or the whole motion. @throws SpacetimeError */
+export function checkedSpan(
+  over: readonly [number, number] | undefined,
+  context: Pick<TermContext, 'duration'>,
+  path: string,
+): readonly [number, number] {
+  if (over === undefined) return [0, context.duration];
+  if (!Array.isArray(over) || over.length !== 2) {
+    throw new SpacetimeError('wrong-size', 'is not a span.', { path, remedy: 'Give [from, to] in seconds.' });
+  }
+  const from = checkedTime(over[0], context, `${path}[0]`);
+  const to = checkedTime(over[1], context, `${path}[1]`);
+  if (!(to > from)) {
+    throw new SpacetimeError('not-increasing', `goes from ${from} to ${to} s: it has no length.`, {
+      path,
+      remedy: 'Give a span that ends after it begins.',
+    });
+  }
+  return [from, to];
+}
+
+/** The moments of a wish (with its weight) or a constraint. */
+export function momentsAt(
+  at: When,
+  weight: number | undefined,
+  context: TermContext,
+  path: string,
+): { readonly moments: readonly WeightedMoment[]; readonly integral: boolean } {
+  if (weight !== undefined) checkWeight(weight, `${path}.weight`);
+  if (typeof at === 'number') {
+    const time = checkedTime(at, context, `${path}.at`);
+    return { moments: [{ time, weight: weight ?? 1 }], integral: false };
+  }
+  const [from, to] = checkedSpan(at, context, `${path}.at`);
+  const { basis } = context.path;
+  if (weight === undefined) return { moments: holdMoments(basis, from, to), integral: false };
+  return { moments: weighted(gaussMoments(basis, from, to, 2), weight), integral: true };
+}
+
+export function weighted(moments: readonly WeightedMoment[], factor: number): WeightedMoment[] {
+  return moments.map(({ time, weight }) => ({ time, weight: factor * weight }));
+}
+
+/** @throws SpacetimeError unless the weight is finite and not negative. */
+export function checkWeight(weight: number, path: string): number {
+  if (weight >= 0 && weight < Number.POSITIVE_INFINITY) return weight;
+  throw new SpacetimeError(Number.isFinite(weight) ? 'out-of-range' : 'not-finite', `is ${weight}.`, {
+    path,
+    remedy: 'Give a finite number of zero or more.',
+  });
+}
+
+/** @throws SpacetimeError for a bone that is not there. */
+export function namedBone(figure: Figure, name: string, path: string): number {
+  const index = figure.bones.findIndex((bone) => bone.name === name);
+  if (index >= 0) return index;
+  const near = nearestName(
+    String(name),
+    figure.bones.map((bone) => bone.name),
+  );
+  throw new SpacetimeError('unknown-name', `${figure.name} has no bone '${name}'.`, {
+    path,
+    remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
+  });
+}
+
+/** Marks the coordinates of the bones named; of all where none are. */
+export function chosenCoordinates(
+  figure: Figure,
+  bones: readonly string[] | undefined,
+  path: string,
+): (coordinate: number) => boolean {
+  if (bones === undefined) return () => true;
+  const chosen = new Set(bones.map((name, k) => namedBone(figure, name, `${path}.bones[${k}]`)));
+  return (coordinate) => chosen.has(figure.boneOfCoordinate[coordinate]);
+}
+
+/** A number for each coordinate. @throws SpacetimeError */
+export function numbersByBone(
+  figure: Figure,
+  given: PerBone | undefined,
+  left: number,
+  path: string,
+): Float64Array {
+  const numbers = new Float64Array(figure.dof).fill(
+    typeof given === 'number' ? checkWeight(given, path) : left,
+  );
+  if (given === undefined || typeof given === 'number') return numbers;
+  for (const [name, value] of Object.entries(given)) {
+    const bone = namedBone(figure, name, path);
+    checkWeight(value, `${path}.${name}`);
+    numbers.fill(value, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+  }
+  return numbers;
+}
+
+/** @throws SpacetimeError unless there are `count` finite numbers. */
+export function checkedVector(given: Numbers, count: number, path: string): Float64Array {
+  if (given?.length !== count) {
+    throw new SpacetimeError('wrong-size', `has ${given?.length} numbers where ${count} belong.`, {
+      path,
+      remedy: 'Give one number for each coordinate.',
+    });
+  }
+  const copy = Float64Array.from(given);
+  const i = copy.findIndex((value) => !Number.isFinite(value));
+  if (i < 0) return copy;
+  throw new SpacetimeError('not-finite', `is ${copy[i]}.`, {
+    path: `${path}[${i}]`,
+    remedy: 'Give a finite number.',
+  });
+}

@@ -1,0 +1,71 @@
+/** Goals of inverse kinematics at moments of a motion. */
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import { compileGoals } from '../../ik/compile-goals.js';
+import { createFollowers, gatherRows } from '../../ik/followers.js';
+import { goalTypes } from '../../ik/goals/goal-types.js';
+import type { JacobianTarget } from '../../ik/goals/rows.js';
+import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import type { GoalTerm } from '../data.js';
+import { placed, withColumnsQ } from '../moment.js';
+import { type CompiledTerm, PLAIN } from '../term.js';
+import { momentsAt, type TermContext, type TermPlace } from './context.js';
+
+const inverse = /* @__PURE__ */ new Float64Array(9);
+
+export function goalTerm(context: TermContext, term: GoalTerm, place: TermPlace): CompiledTerm {
+  const { figure } = context;
+  const { dof } = figure;
+  const parts = compileGoals(figure, [term.goal], goalTypes);
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  // Rows are in metres and radians: only the weights of the parts among each other count.
+  for (const part of parts) part.scale = Math.sqrt(part.factor ?? 1);
+  const natural = new Float64Array(rows);
+  const jacobian: JacobianTarget = {
+    values: new Float64Array(rows * dof),
+    width: dof,
+    columnOf: Int32Array.from({ length: dof }, (_, i) => i),
+    columnScale: new Float64Array(dof).fill(1),
+  };
+  const followers = createFollowers(figure, rows, jacobian);
+  const target = followers === undefined ? jacobian : followers.all;
+  const vectors = figure.bones.flatMap(({ joint, coordinate, dof: own }) => {
+    const offset = jointTypes[joint.type].rotationVector;
+    return own > 0 && offset >= 0 ? [coordinate + offset] : [];
+  });
+  return {
+    ...PLAIN,
+    ...place,
+    ...momentsAt(term.at, term.weight, context, place.path),
+    kind: term.weight === undefined ? 'equality' : 'wish',
+    rows,
+    unit: 1,
+    unitName: 'm or rad',
+    space: 'tangent',
+    order: 0,
+    value(moment, _own, out, o) {
+      const state = placed(moment);
+      for (const part of parts) {
+        part.math.residual(state, part, natural, part.firstRow, moment.pose);
+        for (let k = part.firstRow; k < part.firstRow + part.rows; k++) out[o + k] = part.scale * natural[k];
+      }
+    },
+    derivatives(moment, _own, { orders }) {
+      const state = withColumnsQ(moment);
+      target.values.fill(0);
+      for (const part of parts) part.math.jacobian(state, part, natural, target, moment.pose);
+      if (followers !== undefined) gatherRows(followers, state, rows, jacobian);
+      const [out] = orders;
+      for (let k = 0; k < rows * dof; k++) out[k] = jacobian.values[k];
+      for (const i of vectors) {
+        writeRightJacobianInverse(moment.pose[i], moment.pose[i + 1], moment.pose[i + 2], inverse, 0);
+        for (let r = 0; r < rows; r++) {
+          const at = r * dof + i;
+          const a = out[at];
+          const b = out[at + 1];
+          const c = out[at + 2];
+          for (let k = 0; k < 3; k++) out[at + k] = a * inverse[k] + b * inverse[3 + k] + c * inverse[6 + k];
+        }
+      }
+    },
+  };
+}

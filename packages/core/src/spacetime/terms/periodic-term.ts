@@ -1,0 +1,57 @@
+/** The end of a motion as its beginning. */
+import type { PeriodicTerm } from '../data.js';
+import type { CompiledPair } from '../term.js';
+import { chosenCoordinates, type TermContext, type TermPlace } from './context.js';
+import { selectCoordinates, writeDifference, writeDifferenceRows } from './difference.js';
+
+export function periodicPair(context: TermContext, term: PeriodicTerm, place: TermPlace): CompiledPair {
+  const { figure, path, duration } = context;
+  const { dof } = figure;
+  const chosen = chosenCoordinates(figure, term.bones, place.path);
+  const travel = new Float64Array(dof);
+  const open = new Uint8Array(dof);
+  for (const { joint, coordinate, dof: own } of figure.bones) {
+    if (joint.type !== 'free' || own === 0 || term.travel === undefined) continue;
+    term.travel.forEach((way, k) => {
+      if (way === null) open[coordinate + k] = 1;
+      else travel[coordinate + k] = way;
+    });
+  }
+  const selection = selectCoordinates(figure, (i) => chosen(i) && path.columnOf[i] >= 0);
+  const { coordinates } = selection;
+  const count = coordinates.length;
+  const difference = new Float64Array(count);
+  const isOpen = (k: number): boolean => open[coordinates[k]] === 1;
+  return {
+    ...place,
+    kind: 'equality',
+    rows: 3 * count,
+    times: [0, duration],
+    unit: 1,
+    unitName: 'rad or m, and their rates',
+    value(first, second, out, o) {
+      writeDifference(selection, second.pose, first.pose, difference, 0);
+      for (let k = 0; k < count; k++) {
+        const i = coordinates[k];
+        out[o + k] = isOpen(k) ? 0 : difference[k] - travel[i];
+        out[o + count + k] = second.velocity[i] - first.velocity[i];
+        out[o + 2 * count + k] = second.acceleration[i] - first.acceleration[i];
+      }
+    },
+    derivatives(_first, _second, firstBlock, secondBlock) {
+      writeDifferenceRows(selection, difference, 0, -1, dof, firstBlock.orders[0]);
+      writeDifferenceRows(selection, difference, 0, 1, dof, secondBlock.orders[0]);
+      for (let k = 0; k < count; k++) {
+        const i = coordinates[k];
+        if (isOpen(k)) {
+          firstBlock.orders[0].fill(0, k * dof, (k + 1) * dof);
+          secondBlock.orders[0].fill(0, k * dof, (k + 1) * dof);
+        }
+        for (const order of [1, 2]) {
+          firstBlock.orders[order][(order * count + k) * dof + i] = -1;
+          secondBlock.orders[order][(order * count + k) * dof + i] = 1;
+        }
+      }
+    },
+  };
+}

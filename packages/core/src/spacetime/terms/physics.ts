@@ -1,0 +1,182 @@
+/** Newton's laws for what nothing drives: balance of forces where something touches, ballistic flight where nothing does. */
+import { SpacetimeError } from '../../errors.js';
+import type { PhysicsTerm } from '../data.js';
+import { momentumAt, torquesAt } from '../mechanics-cache.js';
+import { gaussMoments } from '../moments-of.js';
+import type { CompiledTerm } from '../term.js';
+import { checkedSpan, chosenCoordinates, type TermContext, type TermPlace } from './context.js';
+import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
+
+export function physicsTerms(context: TermContext, term: PhysicsTerm, place: TermPlace): CompiledTerm[] {
+  const { figure, duration } = context;
+  const undriven =
+    term.undriven === undefined
+      ? undrivenByDefault(figure)
+      : chosenCoordinates(figure, term.undriven, `${place.path}.undriven`);
+  const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(undriven);
+  if (coordinates.length === 0) {
+    throw new SpacetimeError(
+      'unsupported',
+      `finds every joint of ${figure.name} driven: nothing is left to obey.`,
+      {
+        path: place.path,
+        remedy: 'Leave it out, or name the bones whose joints nothing drives.',
+      },
+    );
+  }
+  context.mechanics();
+  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
+  const floats = isFloating(context, coordinates);
+  return segments(context, from, to, duration).map((segment) =>
+    floats && !segment.touches
+      ? flightTerm(context, segment.from, segment.to, place)
+      : balanceTerm(context, coordinates, segment.from, segment.to, place),
+  );
+}
+
+/** Whether all of the figure hangs from one free joint, and that alone is undriven. */
+function isFloating({ figure }: TermContext, coordinates: readonly number[]): boolean {
+  const [root] = figure.bones;
+  return (
+    root.joint.type === 'free' &&
+    coordinates.length === 6 &&
+    coordinates[0] === root.coordinate &&
+    figure.couplings.length === 0 &&
+    figure.parents.every((parent, b) => b === 0 || parent >= 0)
+  );
+}
+
+interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly touches: boolean;
+}
+
+/** The span cut where contacts begin and end; neighbours alike are one. */
+function segments({ contacts }: TermContext, from: number, to: number, duration: number): Segment[] {
+  const cuts = [from, to, ...contacts.flatMap((contact) => [contact.from, contact.to])]
+    .filter((time) => time >= from && time <= to)
+    .sort((a, b) => a - b);
+  const found: { from: number; to: number; touches: boolean }[] = [];
+  for (let k = 1; k < cuts.length; k++) {
+    if (!(cuts[k] - cuts[k - 1] > 1e-9 * duration)) continue;
+    const middle = 0.5 * (cuts[k] + cuts[k - 1]);
+    const touches = contacts.some((contact) => contact.from <= middle && middle <= contact.to);
+    const last = found[found.length - 1];
+    if (last !== undefined && last.touches === touches) last.to = cuts[k];
+    else found.push({ from: cuts[k - 1], to: cuts[k], touches });
+  }
+  return found;
+}
+
+/** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
+function balanceTerm(
+  context: TermContext,
+  coordinates: readonly number[],
+  from: number,
+  to: number,
+  place: TermPlace,
+): CompiledTerm {
+  const { figure, length, mechanics, path } = context;
+  const force = mechanics().mechanics.mass * Math.max(1, Math.hypot(...Array.from(context.gravity)));
+  const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : length)));
+  return {
+    ...place,
+    moments: gaussMoments(path.basis, from, to, 2).map(({ time }) => ({ time, weight: 1 })),
+    integral: false,
+    kind: 'equality',
+    rows: coordinates.length,
+    unit: force,
+    unitName: 'N (couples over the length of the figure)',
+    space: 'tangent',
+    order: 2,
+    usesForces: true,
+    usesTime: false,
+    own: 0,
+    value(moment, _own, out, o) {
+      const tau = torquesAt(mechanics(), moment);
+      for (let k = 0; k < coordinates.length; k++) out[o + k] = scales[k] * tau[coordinates[k]];
+    },
+    derivatives(moment, _own, block) {
+      for (let k = 0; k < coordinates.length; k++) {
+        addTorqueRow(context, moment, coordinates[k], scales[k], block, k);
+      }
+    },
+  };
+}
+
+function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: number): boolean {
+  const { joint, coordinate } = bones[boneOfCoordinate[i]];
+  return joint.type === 'slider' || (joint.type === 'free' && i < coordinate + 3);
+}
+
+/**
+ * Flight: the centre of mass is at c + v t + g t^2 / 2 and the angular momentum about it is L at every moment looked at; c, v and L are
+ * unknowns of the term's own. Said of where it is and not of forces, so that nothing adds up from moment to moment.
+ */
+function flightTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
+  const { figure, length, mechanics, path, gravity } = context;
+  const { dof } = figure;
+  const { mass } = mechanics().mechanics;
+  const g = Math.max(1, Math.hypot(...Array.from(gravity)));
+  const spin = mass * length * Math.sqrt(g * length);
+  const middle = 0.5 * (from + to);
+  const moments = gaussMoments(path.basis, from, to, 2).map(({ time }) => ({ time, weight: 1 }));
+  return {
+    ...place,
+    moments,
+    integral: false,
+    kind: 'equality',
+    rows: 6,
+    unit: 1,
+    unitName: 'm (angular momentum over mass, length and speed of a fall)',
+    space: 'tangent',
+    order: 1,
+    usesForces: false,
+    usesTime: true,
+    own: 9,
+    value(moment, own, out, o) {
+      const { center, angular } = momentumAt(mechanics(), moment);
+      const t = moment.time - middle;
+      for (let k = 0; k < 3; k++) {
+        out[o + k] = center[k] - own[k] - own[3 + k] * t - 0.5 * gravity[k] * t * t;
+        out[o + 3 + k] = angular[k] / spin - own[6 + k];
+      }
+    },
+    derivatives(moment, own, block) {
+      const { centerByTangent, angularByTangent, angularByVelocity } = momentumAt(mechanics(), moment);
+      const t = moment.time - middle;
+      const [byPose, byVelocity] = block.orders;
+      for (let k = 0; k < 3; k++) {
+        for (let i = 0; i < dof; i++) {
+          byPose[k * dof + i] = centerByTangent[k * dof + i];
+          byPose[(3 + k) * dof + i] = angularByTangent[k * dof + i] / spin;
+          byVelocity[(3 + k) * dof + i] = angularByVelocity[k * dof + i] / spin;
+        }
+        block.time[k] = -own[3 + k] - gravity[k] * t;
+        block.own[9 * k + k] = -1;
+        block.own[9 * k + 3 + k] = -t;
+        block.own[9 * (3 + k) + 6 + k] = -1;
+      }
+    },
+    begin(momentAt, own) {
+      if (moments.length === 0) return;
+      const early = moments[0].time;
+      const late = moments[moments.length - 1].time;
+      const read = (time: number): { t: number; c: Float64Array; l: Float64Array } => {
+        const moment = momentAt(time);
+        const { center, angular } = momentumAt(mechanics(), moment);
+        return { t: moment.time - middle, c: center.slice(), l: angular.slice() };
+      };
+      const a = read(early);
+      const b = read(late);
+      for (let k = 0; k < 3; k++) {
+        const ya = a.c[k] - 0.5 * gravity[k] * a.t * a.t;
+        const yb = b.c[k] - 0.5 * gravity[k] * b.t * b.t;
+        own[3 + k] = b.t > a.t ? (yb - ya) / (b.t - a.t) : 0;
+        own[k] = ya - own[3 + k] * a.t;
+        own[6 + k] = (0.5 * (a.l[k] + b.l[k])) / spin;
+      }
+    },
+  };
+}

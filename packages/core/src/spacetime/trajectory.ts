@@ -1,0 +1,194 @@
+/** The motion that unknowns make, at any real time, and as a clip. */
+import { SpacetimeError } from '../errors.js';
+import { createCurve } from '../motion/curve.js';
+import { createMotion, type Motion } from '../motion/motion.js';
+import { nearestRotationVector } from '../rotation/log.js';
+import { rateFromAngularVelocity, secondRateFromAngularAcceleration } from '../rotation/rates.js';
+import { createMechanics } from './mechanics/mechanics.js';
+import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics-cache.js';
+import { createMoment, evaluateMoment, type Moment } from './moment.js';
+import { instantAt, type SpacetimeProblem } from './problem.js';
+
+/** A motion that can be asked for any moment: scratch, made once. */
+export interface Trajectory {
+  readonly problem: SpacetimeProblem;
+  readonly unknowns: Float64Array;
+  /** Real, s; the motion begins at 0. */
+  readonly duration: number;
+  readonly moment: Moment;
+  readonly cache: MechanicsCache | undefined;
+}
+
+/** What a trajectory is at a moment. */
+export interface TrajectorySample {
+  /** Real time, s. */
+  readonly time: number;
+  /** `figure.dof` numbers; free rotations as their principal rotation vectors. */
+  readonly pose: Float64Array;
+  /** nu, rad/s and m/s. */
+  readonly velocity: Float64Array;
+  /** nu'. */
+  readonly acceleration: Float64Array;
+  /** What the joints give, against nu, N m and N; zeros for a figure without mass. */
+  readonly torques: Float64Array;
+  /** World, N, 3 numbers for each point of each contact in the order of the problem. */
+  readonly forces: Float64Array;
+}
+
+export function createTrajectory(problem: SpacetimeProblem, unknowns: Float64Array): Trajectory {
+  const { figure, contacts, system, data } = problem;
+  const points = contacts.flatMap(({ bone, points: own }) => own.map((point) => ({ bone, point })));
+  const hasMass = figure.bones.some(({ mass = 0 }) => mass > 0);
+  const mechanics = hasMass
+    ? createMechanicsCache(
+        createMechanics(figure, points, {
+          ...(data.gravity && { gravity: data.gravity }),
+          ...(data.armature && { armature: data.armature }),
+        }),
+      )
+    : undefined;
+  const trajectory = {
+    problem,
+    unknowns: Float64Array.from(unknowns),
+    duration: problem.duration,
+    moment: createMoment(system.path, points.length),
+    cache: mechanics,
+  };
+  place(trajectory, problem.duration);
+  return { ...trajectory, duration: trajectory.moment.time };
+}
+
+/** Evaluates at a nominal time. */
+function place({ problem, unknowns, moment }: Omit<Trajectory, 'cache' | 'duration'>, nominal: number): void {
+  const { system, reference, contacts } = problem;
+  evaluateMoment(
+    moment,
+    instantAt({ path: system.path, reference, contacts }, nominal),
+    system.places,
+    unknowns,
+  );
+}
+
+/** The nominal time of a real one: Newton's method within halving, for time only ever goes on. */
+function nominalTime(trajectory: Trajectory, time: number): number {
+  const { problem, duration, moment } = trajectory;
+  if (problem.system.places.clock.length === 0) return time;
+  let low = 0;
+  let high = problem.duration;
+  let u = (time / duration) * high;
+  for (let k = 0; k < 60; k++) {
+    place(trajectory, u);
+    const off = moment.time - time;
+    if (Math.abs(off) <= 1e-15 * duration) break;
+    if (off > 0) high = u;
+    else low = u;
+    const next = u - off / moment.stretch;
+    const chosen = next > low && next < high ? next : 0.5 * (low + high);
+    if (chosen === u) break;
+    u = chosen;
+  }
+  return u;
+}
+
+/**
+ * The motion at a real time.
+ *
+ * @throws SpacetimeError `out-of-range`, `not-finite` for a time outside it.
+ */
+export function sampleTrajectory(trajectory: Trajectory, time: number): TrajectorySample {
+  const { duration, moment, cache } = trajectory;
+  if (!(time >= -1e-12 && time <= duration * (1 + 1e-12))) {
+    throw new SpacetimeError(
+      Number.isFinite(time) ? 'out-of-range' : 'not-finite',
+      `is ${time} s; the motion goes from 0 to ${duration} s.`,
+      { path: 'time', remedy: 'Give a time within the motion.' },
+    );
+  }
+  place(trajectory, nominalTime(trajectory, Math.max(0, Math.min(duration, time))));
+  return {
+    time,
+    pose: moment.pose.slice(),
+    velocity: moment.velocity.slice(),
+    acceleration: moment.acceleration.slice(),
+    torques: cache === undefined ? new Float64Array(moment.pose.length) : torquesAt(cache, moment).slice(),
+    forces: moment.forces.slice(),
+  };
+}
+
+/** Pieces of a clip for each knot interval. */
+const PIECES = 2;
+const DEGREE = 5;
+
+/**
+ * The trajectory as a clip: a quintic for each half knot interval that has its values, rates and second rates at both ends. Rotation vectors
+ * start each piece within pi, so that no piece comes near a shell; from one piece to the next their numbers may jump where the rotation does not.
+ */
+export function trajectoryMotion(trajectory: Trajectory, name = 'optimized'): Motion {
+  const { problem, duration } = trajectory;
+  const { figure, system } = problem;
+  const { dof } = figure;
+  const count = PIECES * system.path.basis.intervals;
+  const knots = Float64Array.from({ length: count + 1 }, (_, k) => (duration * k) / count);
+  const controls = new Float64Array(count * (DEGREE + 1) * dof);
+  const vectors = system.path.turnings.map(({ coordinate }) => coordinate);
+  const h = duration / count;
+  let start = sampleTrajectory(trajectory, 0);
+  for (let k = 0; k < count; k++) {
+    const end = sampleTrajectory(trajectory, knots[k + 1]);
+    const a = coordinatesOf(start, vectors, undefined);
+    const b = coordinatesOf(end, vectors, a.value);
+    const base = k * (DEGREE + 1) * dof;
+    for (let i = 0; i < dof; i++) {
+      const points = [
+        a.value[i],
+        a.value[i] + (h * a.rate[i]) / 5,
+        a.value[i] + (2 * h * a.rate[i]) / 5 + (h * h * a.second[i]) / 20,
+        b.value[i] - (2 * h * b.rate[i]) / 5 + (h * h * b.second[i]) / 20,
+        b.value[i] - (h * b.rate[i]) / 5,
+        b.value[i],
+      ];
+      points.forEach((point, j) => {
+        controls[base + j * dof + i] = point;
+      });
+    }
+    start = end;
+  }
+  const curve = createCurve({ size: dof, degree: DEGREE, knots, controls });
+  return createMotion(figure, { name, tracks: [{ coordinate: 0, curve }] });
+}
+
+/** Coordinates with their rates; rotation vectors of the branch nearest to `near`, within pi without it. */
+function coordinatesOf(
+  { pose, velocity, acceleration }: TrajectorySample,
+  vectors: readonly number[],
+  near: Float64Array | undefined,
+): { value: Float64Array; rate: Float64Array; second: Float64Array } {
+  const value = pose.slice();
+  const rate = velocity.slice();
+  const second = acceleration.slice();
+  for (const i of vectors) {
+    const reference = near === undefined ? [0, 0, 0] : Array.from(near.slice(i, i + 3));
+    const v = nearestRotationVector(Array.from(pose.slice(i, i + 3)) as [number, number, number], [
+      reference[0],
+      reference[1],
+      reference[2],
+    ]);
+    const first = rateFromAngularVelocity(
+      v,
+      Array.from(velocity.slice(i, i + 3)) as [number, number, number],
+      'body',
+    );
+    value.set(v, i);
+    rate.set(first, i);
+    second.set(
+      secondRateFromAngularAcceleration(
+        v,
+        first,
+        Array.from(acceleration.slice(i, i + 3)) as [number, number, number],
+        'body',
+      ),
+      i,
+    );
+  }
+  return { value, rate, second };
+}
