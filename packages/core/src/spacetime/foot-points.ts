@@ -1,15 +1,17 @@
+import type { Box } from '../dynamics/collide/shapes.js';
 import { readClouds } from '../dynamics/ragdoll/clouds.js';
 import { footBoxes } from '../dynamics/ragdoll/foot-boxes.js';
-import { restOf } from '../dynamics/ragdoll/rest.js';
+import { restOf, triple } from '../dynamics/ragdoll/rest.js';
 import { segmentsOf } from '../dynamics/ragdoll/segments.js';
 import { statureOf } from '../dynamics/ragdoll/stature.js';
 import { FigureError } from '../errors.js';
 import { boneIndex, type Figure } from '../figure/figure.js';
-import { type FindHumanoidOptions, findHumanoid, type Humanoid } from '../figure/humanoid/humanoid.js';
-import { unknownBone } from '../figure/normalize.js';
+import type { HumanBone } from '../figure/humanoid/human-bones.js';
+import { type FindHumanoidOptions, findHumanoid } from '../figure/humanoid/humanoid.js';
 import type { Triple } from '../figure/types.js';
+import * as quat from '../math/quat.js';
 import type { Numbers } from '../math/types.js';
-import { quat, vec3 } from '../math/index.js';
+import * as vec3 from '../math/vec3.js';
 
 /** What {@link footPoints} may be told. */
 export interface FootPointsOptions extends FindHumanoidOptions {
@@ -18,17 +20,17 @@ export interface FootPointsOptions extends FindHumanoidOptions {
 }
 
 /**
- * Where a foot or the toes of a humanoid touch level ground at rest: the corners of the sole, left and right as the foot points, the rear two first.
- * The points of a foot are its heel and its ball (the toes' tips where it has no bone for toes); those of toes the ball and the tips. They are
- * what a contact of that bone is made of; where both stand, the ball of one of them is enough.
+ * The four points by which a foot, or its toes, stand on level ground at rest: the corners of the sole, the rear two first, of each two the left
+ * one first as the foot points. Of a foot they are heel and ball (the tips of the toes where it has no bone for them), of toes ball and tips. Where
+ * foot and toes both stand, the ball of one of them is enough.
  *
- * The soles are those of {@link createRagdoll}'s boxes: of the mesh if there is one; else where the built-in human of the same height has them,
- * so that for the built-in human they are exact.
+ * The sole is that of the box which `createRagdoll` makes: below the mesh if there is one, else where the built-in human of the same height has
+ * it. So it is exact for the built-in human, but for the tips of the toes: the box takes the slant of the toes for level and is 3 mm longer.
  *
  * @param bone - Name or index of a foot or of toes.
- * @returns Four points in the bone's frame, m.
- * @throws FigureError `unsupported` for a figure that is no humanoid, `unknown-name` for a bone that is no foot, and whatever `findHumanoid` and
- *   vertices that are none throw.
+ * @returns Points in the bone's frame, m.
+ * @throws FigureError `unsupported` for a figure that is no humanoid, `unknown-name` for a bone that is no foot of it and no toes; what
+ *   `findHumanoid` throws, and `createRagdoll` of vertices.
  */
 export function footPoints(figure: Figure, bone: string | number, options: FootPointsOptions = {}): Triple[] {
   const index = boneIndex(figure, bone);
@@ -36,48 +38,35 @@ export function footPoints(figure: Figure, bone: string | number, options: FootP
   if (!humanoid) {
     throw new FigureError('unsupported', 'is no humanoid.', {
       path: `figure ${figure.name}`,
-      remedy: 'Name its bones in `options.bones`, or give the points of a contact yourself.',
+      remedy: 'Name its bones in `options.bones`, or give the points of the contact yourself.',
     });
   }
-  const side = (['left', 'right'] as const).find(
-    (name) => humanoid.bones[`${name}Foot`] === index || humanoid.bones[`${name}Toes`] === index,
-  );
-  if (side === undefined) throw noFoot(figure, humanoid, index);
   const rest = restOf(figure);
   const clouds = readClouds(figure, options.vertices);
   const height = statureOf(rest, humanoid, clouds);
   // The mass is of no account here.
   const segments = segmentsOf(rest, humanoid, clouds, height, 1);
-  const segmentOf = (name: string) => segments.find(({ human }) => human === name);
-  const foot = segmentOf(`${side}Foot`);
-  // Toes without a foot are no foot.
-  if (!foot) throw noFoot(figure, humanoid, index);
-  const toes = segmentOf(`${side}Toes`);
-  const boxes = footBoxes(rest, humanoid, height, {
-    foot,
-    toes,
-    footPoints: clouds[foot.bone],
-    toePoints: toes ? clouds[toes.bone] : [],
-  });
-  for (const { segment, box } of boxes) {
-    if (segment.bone === index) return soleOf(box.halfSizes, box.placement);
+  const standing: string[] = [];
+  for (const side of ['left', 'right']) {
+    const segmentOf = (human: string) => segments.find((segment) => segment.human === (human as HumanBone));
+    const [foot, toes] = [segmentOf(`${side}Foot`), segmentOf(`${side}Toes`)];
+    if (!foot) continue;
+    const points = { footPoints: clouds[foot.bone], toePoints: toes ? clouds[toes.bone] : [] };
+    for (const { segment, box } of footBoxes(rest, humanoid, height, { foot, toes, ...points })) {
+      if (segment.bone === index) return soleOf(box);
+      standing.push(figure.bones[segment.bone].name);
+    }
   }
-  throw noFoot(figure, humanoid, index);
+  throw new FigureError('unknown-name', `'${figure.bones[index].name}' is no foot of ${figure.name}.`, {
+    path: 'bone',
+    remedy: standing.length > 0 ? `Use ${standing.join(', ')}.` : 'Give the points of the contact yourself.',
+  });
 }
 
-/** The lower corners of a box whose axes are left, up, ahead. */
-function soleOf(
-  [x, y, z]: Numbers & Iterable<number>,
-  placement: { readonly position?: Numbers; readonly rotation?: Numbers } | undefined,
-): Triple[] {
-  return [];
-}
-
-function noFoot(figure: Figure, { bones }: Humanoid, index: number): FigureError {
-  const feet = [bones.leftFoot, bones.rightFoot, bones.leftToes, bones.rightToes]
-    .filter((bone) => bone !== undefined)
-    .map((bone) => figure.bones[bone].name);
-  const { name } = figure.bones[index];
-  const what = `'${name}' is no foot of ${figure.name}.`;
-  return unknownBone(name, [], 'bone', `Use ${feet.join(', ') || 'a figure with feet'}.`, what);
+/** The lower corners of a box with axes left, up, ahead. */
+function soleOf({ halfSizes: [x, y, z], placement }: Box): Triple[] {
+  const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = placement ?? {};
+  const corner = (left: number, ahead: number): Triple =>
+    triple(vec3.add(position, quat.rotate(rotation, [left * x, -y, ahead * z])));
+  return [corner(1, -1), corner(-1, -1), corner(1, 1), corner(-1, 1)];
 }
