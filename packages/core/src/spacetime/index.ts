@@ -23,6 +23,7 @@ export type {
   VelocityTerm,
   When,
 } from './data.js';
+export { type FootPointsOptions, footPoints } from './foot-points.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {
