@@ -10,37 +10,57 @@ import type { TermContext, TermPlace } from './context.js';
 const gradient = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 
-/** @param parts - Over free coordinates. */
+/**
+ * A row for each set, and for each end of an interval: the farther end alone would have a kink in the middle, where multipliers of both ends
+ * meet.
+ *
+ * @param parts - Over free coordinates.
+ */
 export function limitTerm(context: TermContext, parts: readonly LimitPart[], place: TermPlace): CompiledTerm {
   const { figure, path, duration } = context;
   const vectors = new Set(rotationVectors(figure));
+  const ends = parts.flatMap(({ kind, coordinate, parameters }) =>
+    kind !== 'interval'
+      ? []
+      : [
+          { coordinate, side: -1, end: parameters[0] },
+          { coordinate, side: 1, end: parameters[1] },
+        ].filter(({ end }) => Number.isFinite(end)),
+  );
+  const sets = parts.filter(({ kind }) => kind !== 'interval');
   return {
     ...PLAIN,
     ...place,
     moments: limitMoments(path.basis, 0, duration),
     integral: false,
     kind: 'inequality',
-    rows: parts.length,
+    rows: ends.length + sets.length,
     unit: 1,
-    unitName: 'of the limit',
+    unitName: 'rad or m, swings of the limit',
     space: 'tangent',
     order: 0,
     value({ pose }, _own, out, o) {
-      for (let k = 0; k < parts.length; k++) {
-        const { kind, parameters, coordinate, size } = parts[k];
-        out[o + k] = limitShapes[kind].value(parameters, pose, coordinate, size);
+      for (let k = 0; k < ends.length; k++) {
+        const { coordinate, side, end } = ends[k];
+        out[o + k] = side * (pose[coordinate] - end);
+      }
+      for (let k = 0; k < sets.length; k++) {
+        const { kind, parameters, coordinate, size } = sets[k];
+        out[o + ends.length + k] = limitShapes[kind].value(parameters, pose, coordinate, size);
       }
     },
     derivatives({ pose }, _own, { orders }) {
-      for (let k = 0; k < parts.length; k++) {
-        const { kind, parameters, coordinate: i, size } = parts[k];
-        const at = k * figure.dof + i;
+      const [rows] = orders;
+      for (let k = 0; k < ends.length; k++) rows[k * figure.dof + ends[k].coordinate] = ends[k].side;
+      for (let k = 0; k < sets.length; k++) {
+        const { kind, parameters, coordinate: i, size } = sets[k];
+        const at = (ends.length + k) * figure.dof + i;
         limitShapes[kind].gradient(parameters, pose, i, size, gradient, 0);
-        for (let c = 0; c < size; c++) orders[0][at + c] = gradient[c];
-        if (size !== 3 || !vectors.has(i)) continue;
+        for (let c = 0; c < size; c++) rows[at + c] = gradient[c];
+        if (!vectors.has(i)) continue;
         writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], inverse, 0);
         for (let c = 0; c < 3; c++) {
-          orders[0][at + c] =
+          rows[at + c] =
             gradient[0] * inverse[c] + gradient[1] * inverse[3 + c] + gradient[2] * inverse[6 + c];
         }
       }

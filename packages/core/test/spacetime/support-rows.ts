@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import { createJacobianRows } from '../../src/spacetime/jacobian-rows.js';
+import { linearize, type System, writeResidual } from '../../src/spacetime/system.js';
+import { derivative } from '../figure/support.js';
+
+/** The rows of a problem at unknowns, dense: rows x size; nothing is left behind in the scratch. */
+export function jacobianOf(system: System, unknowns: Float64Array): Float64Array {
+  const rows = createJacobianRows(system.rows);
+  linearize(system, unknowns, rows);
+  expect(system.dense.every((x) => x === 0)).toBe(true);
+  expect(rows.residual).toEqual(residualOf(system, unknowns));
+  const out = new Float64Array(system.rows * system.size);
+  for (let r = 0; r < system.rows; r++) {
+    for (let p = rows.start[r]; p < rows.start[r + 1]; p++) {
+      out[r * system.size + rows.columns[p]] += rows.values[p];
+    }
+  }
+  return out;
+}
+
+export function residualOf(system: System, unknowns: Float64Array): Float64Array {
+  const out = new Float64Array(system.rows);
+  writeResidual(system, unknowns, out);
+  return out;
+}
+
+/**
+ * The same by differences of order 6 of the rows themselves, one unknown after the other, `part` of a hundredth of a radian, metre or weight
+ * away; of timing, which rows divide by, less.
+ */
+function differencesOf(system: System, unknowns: Float64Array, part: number): Float64Array {
+  const out = new Float64Array(system.rows * system.size);
+  const moved = unknowns.slice();
+  const timing = new Set(system.places.clock);
+  for (let id = 0; id < system.size; id++) {
+    const at = (h: number) => {
+      moved[id] = unknowns[id] + h;
+      return residualOf(system, moved);
+    };
+    const column = derivative(at, part * (timing.has(id) ? 2e-3 : 1e-2));
+    moved[id] = unknowns[id];
+    for (let r = 0; r < system.rows; r++) out[r * system.size + id] = column[r];
+  }
+  return out;
+}
+
+/** What was compared, over many points. */
+export interface Tally {
+  points: number;
+  rows: number;
+  /** Rows that have a kink within reach of the differences. */
+  kinks: number;
+  worst: number;
+  /** Rows, kinks left out, by the type of their term. */
+  readonly types: Map<string, number>;
+}
+
+export function createTally(): Tally {
+  return { points: 0, rows: 0, kinks: 0, worst: 0, types: new Map() };
+}
+
+/** How far a row is from another, against the largest entry of the second. */
+function gapOf(a: Float64Array, b: Float64Array, from: number, to: number): number {
+  let most = 0;
+  let gap = 0;
+  for (let i = from; i < to; i++) {
+    most = Math.max(most, Math.abs(b[i]));
+    const d = Math.abs(a[i] - b[i]);
+    // Not Math.max: NaN must show.
+    if (!(d <= gap)) gap = d;
+  }
+  return gap === 0 ? 0 : gap / most;
+}
+
+const TOLERANCE = 1e-8;
+
+/**
+ * Compares all rows at one point with differences, every entry against the largest of its row. Where these are off and differences with
+ * half the step disagree with them, the row has a kink there, or bends as sharply as one, and is counted as such.
+ */
+export function compareRows(system: System, unknowns: Float64Array, tally: Tally): void {
+  const ours = jacobianOf(system, unknowns);
+  const expected = differencesOf(system, unknowns, 1);
+  let finer: Float64Array | undefined;
+  const owners = [...system.terms, ...system.pairs.map(({ pair }) => pair)];
+  tally.points++;
+  for (let r = 0; r < system.rows; r++) {
+    const [from, to] = [r * system.size, (r + 1) * system.size];
+    const gap = gapOf(ours, expected, from, to);
+    tally.rows++;
+    if (!(gap < TOLERANCE)) {
+      finer ??= differencesOf(system, unknowns, 0.5);
+      if (gapOf(finer, expected, from, to) > TOLERANCE / 4) {
+        tally.kinks++;
+        continue;
+      }
+      expect(gap, `row ${r}, of ${owners[system.owners[r]].name}`).toBeLessThan(TOLERANCE);
+    }
+    tally.worst = Math.max(tally.worst, gap);
+    const type = owners[system.owners[r]].name.split(' ')[0];
+    tally.types.set(type, (tally.types.get(type) ?? 0) + 1);
+  }
+}
