@@ -1,6 +1,7 @@
 /** Catmull-Rom curves over the coordinates of a joint, in charts where rotation vectors are well behaved. */
 import { type Curve, createCurve } from 'poise/motion';
 import { nearestRotationVector, regularize, reparameterizeTangent, shellIndex } from 'poise/rotation';
+import { FARTHEST } from './charts.js';
 
 /** A curve, and the keys at which its rotation vector is written anew. */
 export interface SmoothCurve {
@@ -8,12 +9,6 @@ export interface SmoothCurve {
   /** Indices of keys. */
   readonly chartChanges: readonly number[];
 }
-
-/**
- * Length of a rotation vector from which on it is written anew, within pi: tangents across it are stretched by 3.4 there, and without
- * bound at 2 pi. A limb never gets so far; a body that walks round does.
- */
-const FARTHEST = 1.5 * Math.PI;
 
 /**
  * The Catmull-Rom curve through keys: cubic Bezier pieces, rates (K_{i+1} - K_{i-1}) / (t_{i+1} - t_{i-1}), at an end those of the way to the

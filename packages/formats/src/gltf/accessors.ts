@@ -152,7 +152,7 @@ function readSparse(document: GltfDocument, accessor: GltfAccessor): Sparse {
  */
 export function readMatrices(document: GltfDocument, index: number, count: number): Float64Array | undefined {
   const accessor = readAccessor(document, index);
-  const { json, path, type, componentType } = accessor;
+  const { path, type, componentType } = accessor;
   if (type !== 'MAT4' || componentType !== 5126) {
     fail(
       'invalid-file',
@@ -170,33 +170,43 @@ export function readMatrices(document: GltfDocument, index: number, count: numbe
     );
   }
   const out = new Float64Array(16 * count);
-  const copy = (bytes: Uint8Array, start: number, element: number): void => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const complete = forEachElement(document, accessor, count, (data, at, element) => {
     for (let k = 0; k < 16; k++) {
-      const value = view.getFloat32(start + 4 * k, true);
+      const value = data.getFloat32(at + 4 * k, true);
       if (!Number.isFinite(value)) {
         fail('not-finite', path, `entry ${k} of matrix ${element} is ${value}.`, damaged);
       }
       out[16 * element + k] = value;
     }
-  };
+  });
+  return complete ? out : undefined;
+}
+
+/**
+ * Visits the bytes of the first `count` elements of an accessor, then of those that its sparse part puts in their place.
+ * @returns false where bytes are in an extension that is not read (meshopt).
+ * @throws FormatError `out-of-range`, `invalid-file`.
+ */
+export function forEachElement(
+  document: GltfDocument,
+  accessor: GltfAccessor,
+  count: number,
+  visit: (data: DataView, at: number, element: number) => void,
+): boolean {
+  const { json, path, elementBytes } = accessor;
   if (json.bufferView !== undefined) {
-    const { buffer, start, stride } = requireRange(
-      document,
-      json,
-      path,
-      accessor.count,
-      accessor.elementBytes,
-    );
+    const { buffer, start, stride } = requireRange(document, json, path, accessor.count, elementBytes);
     const { bytes } = document.buffers[buffer];
-    if (!bytes) return undefined;
-    for (let i = 0; i < count; i++) copy(bytes, start + i * stride, i);
+    if (!bytes) return false;
+    const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let i = 0; i < count; i++) visit(data, start + i * stride, i);
   }
-  if (json.sparse === undefined) return out;
+  if (json.sparse === undefined) return true;
   const { count: replaced, indexBytes, indices, values } = readSparse(document, accessor);
   const indexSource = document.buffers[indices.buffer].bytes;
   const valueSource = document.buffers[values.buffer].bytes;
-  if (!indexSource || !valueSource) return undefined;
+  if (!indexSource || !valueSource) return false;
+  const data = new DataView(valueSource.buffer, valueSource.byteOffset, valueSource.byteLength);
   for (let i = 0; i < replaced; i++) {
     let element = 0;
     for (let b = indexBytes - 1; b >= 0; b--) {
@@ -206,7 +216,7 @@ export function readMatrices(document: GltfDocument, index: number, count: numbe
       const what = `entry ${i} replaces element ${element} of ${accessor.count}.`;
       fail('out-of-range', `${path}/sparse/indices`, what, damaged);
     }
-    if (element < count) copy(valueSource, values.start + i * accessor.elementBytes, element);
+    if (element < count) visit(data, values.start + i * elementBytes, element);
   }
-  return out;
+  return true;
 }

@@ -1,3 +1,4 @@
+export { animatedJoints } from './animated-joints.js';
 export {
   type SampleGltfAnimationOptions,
   sampleGltfAnimation,
@@ -6,6 +7,7 @@ export {
 } from './animation.js';
 export type { GltfAnimation, GltfAnimationChannel } from './animation-document.js';
 export type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
+export type { GltfLeftOut, GltfResidual } from './animation-report.js';
 export { boneVertices } from './bone-vertices.js';
 export {
   externalUris,
@@ -21,6 +23,13 @@ export { drawnBones } from './drawn-bones.js';
 export type { GltfHierarchy, GltfNode } from './nodes.js';
 export { poseNodes } from './pose-nodes.js';
 export { jointMatrices, type WritePosedGltfOptions, worldMatrices, writePosedGltf } from './posed.js';
+export {
+  type GltfAnimationEntry,
+  type GltfClip,
+  listGltfAnimations,
+  type ReadGltfAnimationOptions,
+  readGltfAnimation,
+} from './read-animation.js';
 export {
   type GltfBinding,
   type GltfBoneBinding,
