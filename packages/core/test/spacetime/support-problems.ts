@@ -47,8 +47,8 @@ function axis(random: Random): [number, number, number] {
   return direction(random) as [number, number, number];
 }
 
-/** A body that nothing holds: swing, hinge, a hinge that follows it, a ball, and another swing; all limits but the ball's, or none. */
-export function swimmer(random: Random, hasLimits = true): Figure {
+/** A body that nothing holds: swing, hinge, a hinge that follows it or none, a ball, and another swing; all limits but the ball's, or none. */
+export function swimmer(random: Random, hasLimits = true, follows = true): Figure {
   const limited = (limit: LimitData) => (hasLimits ? { limit } : {});
   return figureOf(
     'swimmer',
@@ -68,7 +68,7 @@ export function swimmer(random: Random, hasLimits = true): Figure {
       { joint: { type: 'hinge', axis: axis(random) }, ...limited({ type: 'interval', min: -0.5, max: 1.2 }) },
       {
         joint: { type: 'hinge', axis: axis(random) },
-        coupling: { bone: 'bone2', polynomial: [0.1, -0.7, 0.2] },
+        ...(follows && { coupling: { bone: 'bone2', polynomial: [0.1, -0.7, 0.2] } }),
       },
       { joint: { type: 'ball' }, parent: 0 },
       {

@@ -190,13 +190,17 @@ const goals: Group = (figure, random) =>
 /** What fits every figure: joint forces, balance of whatever its bones with coordinates are, points that stand. */
 export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   const moving = figure.bones.filter(({ dof }) => dof > 0).map(({ name }) => name);
-  const any = (): string => moving[Math.floor(random() * moving.length)];
+  const driven = moving.filter((name) =>
+    figure.bones.some((b) => b.name === name && b.joint.type !== 'free'),
+  );
+  const oneOf = (names: readonly string[]): string => names[Math.floor(random() * names.length)];
+  const any = (): string => oneOf(moving);
   return [
     { type: 'pose', at: 0.2, pose: vector(figure, random) },
     { type: 'acceleration', at: 0.7, weight: 2 },
     { type: 'closeness', over: [0.2, 0.4] },
-    { type: 'effort', over: [0.5, 0.6], bones: { [any()]: 1, [any()]: 2 } },
-    { type: 'torque-limit', limit: { [any()]: 2 }, over: [0.1, 0.3] },
+    { type: 'effort', over: [0.5, 0.6], bones: { [oneOf(driven)]: 1, [any()]: 2 } },
+    { type: 'torque-limit', limit: { [oneOf(driven)]: 2 }, over: [0.1, 0.3] },
     { type: 'contact', bone: any(), points: [place(random)], over: [0.1, 0.4] },
     { type: 'contact', bone: any(), points: [place(random), place(random)], over: [0.3, 0.4], place: 'free' },
     { type: 'physics', undriven: [any(), any()], over: [0.1, 0.4] },

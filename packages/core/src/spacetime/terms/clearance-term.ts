@@ -1,22 +1,39 @@
 /** Distances between bones, and between bones and the world. */
-
+import { SpacetimeError } from '../../errors.js';
 import { createClearance, writeClearanceGradients, writeClearances } from '../clearance/index.js';
 import type { ClearanceTerm } from '../data.js';
 import { withColumnsNu } from '../moment.js';
 import { limitMoments } from '../moments-of.js';
 import { type CompiledTerm, PLAIN } from '../term.js';
 import { checkedSpan, checkedVector, type TermContext, type TermPlace } from './context.js';
+import { renameErrors } from './rename-errors.js';
 
 export function clearanceTerm(context: TermContext, term: ClearanceTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   const [least] = checkedVector([term.distance ?? 0], 1, `${place.path}.distance`);
-  const clearance = createClearance(
-    figure,
-    term.shapes,
-    term.world === undefined ? { pairs: 'self' } : { world: term.world, pairs: 'world' },
+  if (!Array.isArray(term.shapes)) {
+    throw new SpacetimeError('wrong-size', 'is not a list.', {
+      path: `${place.path}.shapes`,
+      remedy: 'Give the shapes of the bones.',
+    });
+  }
+  const clearance = renameErrors(
+    (path) => `${place.path}.${path.replace(/^options\./, '')}`,
+    () =>
+      createClearance(
+        figure,
+        term.shapes,
+        term.world === undefined ? { pairs: 'self' } : { world: term.world, pairs: 'world' },
+      ),
   );
   const rows = clearance.rows.length;
+  if (rows === 0) {
+    throw new SpacetimeError('unsupported', 'has no two shapes that move against each other.', {
+      path: place.path,
+      remedy: 'Give shapes of bones that are neither neighbours nor rigidly joined, or a world.',
+    });
+  }
   const distances = new Float64Array(rows);
   return {
     ...PLAIN,

@@ -4,7 +4,7 @@ import type { Figure } from '../../figure/figure.js';
 import type { Numbers } from '../../math/types.js';
 import type { PerBone, When } from '../data.js';
 import type { MechanicsCache } from '../mechanics-cache.js';
-import { gaussMoments, holdMoments, type WeightedMoment } from '../moments-of.js';
+import { gaussMoments, holdMoments, limitMoments, type WeightedMoment } from '../moments-of.js';
 import type { Path } from '../path.js';
 import type { Reference } from '../reference.js';
 import type { Contact } from './contact.js';
@@ -67,21 +67,30 @@ export function checkedSpan(
   return [from, to];
 }
 
-/** The moments of a wish (with its weight) or a constraint. */
+/** The moments of a wish (with its weight) or a constraint, which is a bound or not. */
 export function momentsAt(
   at: When,
   weight: number | undefined,
   context: TermContext,
   path: string,
+  bounds = false,
 ): { readonly moments: readonly WeightedMoment[]; readonly integral: boolean } {
   if (weight !== undefined) checkWeight(weight, `${path}.weight`);
+  if (at === undefined) {
+    throw new SpacetimeError('wrong-size', 'is left out.', {
+      path: `${path}.at`,
+      remedy: 'Give a time, or [from, to], in seconds.',
+    });
+  }
   if (typeof at === 'number') {
     const time = checkedTime(at, context, `${path}.at`);
     return { moments: [{ time, weight: weight ?? 1 }], integral: false };
   }
   const [from, to] = checkedSpan(at, context, `${path}.at`);
   const { basis } = context.path;
-  if (weight === undefined) return { moments: holdMoments(basis, from, to), integral: false };
+  if (weight === undefined) {
+    return { moments: (bounds ? limitMoments : holdMoments)(basis, from, to), integral: false };
+  }
   return { moments: weighted(gaussMoments(basis, from, to, 2), weight), integral: true };
 }
 
@@ -121,6 +130,27 @@ export function chosenCoordinates(
   if (bones === undefined) return () => true;
   const chosen = new Set(bones.map((name, k) => namedBone(figure, name, `${path}.bones[${k}]`)));
   return (coordinate) => chosen.has(figure.boneOfCoordinate[coordinate]);
+}
+
+/** @throws SpacetimeError for a term whose bones leave it nothing to act on. */
+export function requireRows(coordinates: ArrayLike<number>, path: string): void {
+  if (coordinates.length > 0) return;
+  throw new SpacetimeError('unsupported', 'finds no coordinate to act on.', {
+    path,
+    remedy:
+      'Name bones with joints that move and are not locked; torques only of joints that something drives.',
+  });
+}
+
+/** A number above zero for each coordinate, zero for those without. @throws SpacetimeError */
+export function limitsByBone(figure: Figure, given: PerBone, path: string): Float64Array {
+  const limits = numbersByBone(figure, given, 0, path);
+  const zero = typeof given === 'number' ? [given] : Object.values(given);
+  if (zero.every((limit) => limit > 0)) return limits;
+  throw new SpacetimeError('out-of-range', 'is zero.', {
+    path,
+    remedy: 'Give limits above zero; leave out bones without one.',
+  });
 }
 
 /** A number for each coordinate. @throws SpacetimeError */

@@ -1,24 +1,45 @@
 /** Goals of inverse kinematics at moments of a motion. */
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { compileGoals } from '../../ik/compile-goals.js';
+import { compileGoals, placed as placeParts } from '../../ik/compile-goals.js';
 import { createFollowers, gatherRows } from '../../ik/followers.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
-import type { JacobianTarget } from '../../ik/goals/rows.js';
+import type { CompiledPart, JacobianTarget } from '../../ik/goals/rows.js';
 import { writeRightJacobianInverse } from '../../rotation/kernels.js';
 import type { GoalTerm } from '../data.js';
 import { placed, withColumnsQ } from '../moment.js';
 import { type CompiledTerm, PLAIN } from '../term.js';
 import { momentsAt, type TermContext, type TermPlace } from './context.js';
+import { renameErrors } from './rename-errors.js';
 
 const inverse = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * A goal's parts, and whether they are how far it is inside: what asks for one side only is an inequality where it must hold, for as an equality
+ * it would have a kink where it begins to ask. Parts of a later priority, by which a solve for one pose shares a turn among joints, are left out:
+ * here closeness and smoothness say that.
+ */
+function partsOf(
+  figure: TermContext['figure'],
+  { goal, weight }: GoalTerm,
+  path: string,
+): { readonly parts: readonly CompiledPart[]; readonly oneSided: boolean } {
+  const all = renameErrors(
+    (own) => own.replace('goals[0]', `${path}.goal`),
+    () => compileGoals(figure, [goal], goalTypes),
+  );
+  const own = all.filter(({ later = 0 }) => later === 0);
+  const walls = own.flatMap((part) => (part.walls === undefined ? [] : [{ ...part, ...part.walls }]));
+  const oneSided = weight === undefined && walls.length === own.length;
+  return { parts: placeParts(oneSided ? walls : own), oneSided };
+}
 
 export function goalTerm(context: TermContext, term: GoalTerm, place: TermPlace): CompiledTerm {
   const { figure } = context;
   const { dof } = figure;
-  const parts = compileGoals(figure, [term.goal], goalTypes);
+  const { parts, oneSided } = partsOf(figure, term, place.path);
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  // Rows are in metres and radians: only the weights of the parts among each other count.
-  for (const part of parts) part.scale = Math.sqrt(part.factor ?? 1);
+  // Rows are in metres and radians: only the weights of the parts among each other count. Inside is negative.
+  for (const part of parts) part.scale = (oneSided ? -1 : 1) * Math.sqrt(part.factor ?? 1);
   const natural = new Float64Array(rows);
   const jacobian: JacobianTarget = {
     values: new Float64Array(rows * dof),
@@ -35,8 +56,8 @@ export function goalTerm(context: TermContext, term: GoalTerm, place: TermPlace)
   return {
     ...PLAIN,
     ...place,
-    ...momentsAt(term.at, term.weight, context, place.path),
-    kind: term.weight === undefined ? 'equality' : 'wish',
+    ...momentsAt(term.at, term.weight, context, place.path, oneSided),
+    kind: oneSided ? 'inequality' : term.weight === undefined ? 'equality' : 'wish',
     rows,
     unit: 1,
     unitName: 'm or rad',

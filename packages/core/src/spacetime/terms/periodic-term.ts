@@ -1,7 +1,14 @@
 /** The end of a motion as its beginning. */
+import { SpacetimeError } from '../../errors.js';
 import type { PeriodicTerm } from '../data.js';
 import type { CompiledPair } from '../term.js';
-import { chosenCoordinates, type TermContext, type TermPlace } from './context.js';
+import {
+  checkedVector,
+  chosenCoordinates,
+  requireRows,
+  type TermContext,
+  type TermPlace,
+} from './context.js';
 import { selectCoordinates, writeDifference, writeDifferenceRows } from './difference.js';
 
 export function periodicPair(context: TermContext, term: PeriodicTerm, place: TermPlace): CompiledPair {
@@ -10,15 +17,17 @@ export function periodicPair(context: TermContext, term: PeriodicTerm, place: Te
   const chosen = chosenCoordinates(figure, term.bones, place.path);
   const travel = new Float64Array(dof);
   const open = new Uint8Array(dof);
-  for (const { joint, coordinate, dof: own } of figure.bones) {
-    if (joint.type !== 'free' || own === 0 || term.travel === undefined) continue;
-    term.travel.forEach((way, k) => {
+  const free = figure.bones.filter(({ joint, dof: own }) => joint.type === 'free' && own > 0);
+  checkTravel(term.travel, free.length, `${place.path}.travel`);
+  for (const { coordinate } of free) {
+    term.travel?.forEach((way, k) => {
       if (way === null) open[coordinate + k] = 1;
       else travel[coordinate + k] = way;
     });
   }
   const selection = selectCoordinates(figure, (i) => chosen(i) && path.columnOf[i] >= 0);
   const { coordinates } = selection;
+  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
   const count = coordinates.length;
   const difference = new Float64Array(count);
   const isOpen = (k: number): boolean => open[coordinates[k]] === 1;
@@ -54,4 +63,19 @@ export function periodicPair(context: TermContext, term: PeriodicTerm, place: Te
       }
     },
   };
+}
+
+/** @throws SpacetimeError unless there are three finite numbers or nulls, and a free joint that they are of. */
+function checkTravel(travel: PeriodicTerm['travel'], joints: number, path: string): void {
+  if (travel === undefined) return;
+  checkedVector(
+    Array.from(travel, (way) => way ?? 0),
+    3,
+    path,
+  );
+  if (joints > 0) return;
+  throw new SpacetimeError('unsupported', 'is of free joints, of which there are none.', {
+    path,
+    remedy: 'Leave it out.',
+  });
 }

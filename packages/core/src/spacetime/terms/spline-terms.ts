@@ -6,7 +6,9 @@ import { type CompiledTerm, PLAIN } from '../term.js';
 import {
   checkedSpan,
   checkWeight,
+  limitsByBone,
   numbersByBone,
+  requireRows,
   type TermContext,
   type TermPlace,
   weighted,
@@ -30,6 +32,7 @@ export function smoothnessTerm(context: TermContext, term: SmoothnessTerm, place
   }
   const factors = numbersByBone(figure, term.bones, term.bones === undefined ? 1 : 0, `${place.path}.bones`);
   const coordinates = path.free.filter((i) => factors[i] > 0);
+  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
   const scales = Float64Array.from(coordinates, (i) => Math.sqrt(factors[i]));
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   const weight = checkWeight(term.weight ?? 1, `${place.path}.weight`);
@@ -68,8 +71,9 @@ export function smoothnessTerm(context: TermContext, term: SmoothnessTerm, place
 /** |nu| <= limit, over the limit, at quarters of the knot intervals and the ends. */
 export function speedLimitTerm(context: TermContext, term: SpeedLimitTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;
-  const limits = numbersByBone(figure, term.limit, 0, `${place.path}.limit`);
+  const limits = limitsByBone(figure, term.limit, `${place.path}.limit`);
   const coordinates = path.free.filter((i) => limits[i] > 0);
+  requireRows(coordinates, `${place.path}.limit`);
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   return {
     ...PLAIN,

@@ -9,6 +9,7 @@ import {
   chosenCoordinates,
   momentsAt,
   numbersByBone,
+  requireRows,
   type TermContext,
   type TermPlace,
   weighted,
@@ -22,6 +23,7 @@ export function poseTerm(context: TermContext, term: PoseTerm, place: TermPlace)
   const chosen = chosenCoordinates(figure, term.bones, place.path);
   const selection = selectCoordinates(figure, (i) => chosen(i) && context.path.columnOf[i] >= 0);
   const rows = selection.coordinates.length;
+  if (term.bones !== undefined) requireRows(selection.coordinates, `${place.path}.bones`);
   const difference = new Float64Array(rows);
   return {
     ...PLAIN,
@@ -58,6 +60,7 @@ export function rateTerm(
       : checkedVector(given, figure.dof, `${place.path}.${term.type}`);
   const chosen = chosenCoordinates(figure, term.bones, place.path);
   const { coordinates } = selectCoordinates(figure, (i) => chosen(i) && context.path.columnOf[i] >= 0);
+  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
   return {
     ...PLAIN,
     ...place,
@@ -85,6 +88,7 @@ export function closenessTerm(context: TermContext, term: ClosenessTerm, place: 
   const factors = numbersByBone(figure, term.bones, term.bones === undefined ? 1 : 0, `${place.path}.bones`);
   const selection = selectCoordinates(figure, (i) => factors[i] > 0 && context.path.columnOf[i] >= 0);
   const rows = selection.coordinates.length;
+  if (term.bones !== undefined) requireRows(selection.coordinates, `${place.path}.bones`);
   const scales = Float64Array.from(selection.coordinates, (i) => Math.sqrt(factors[i]));
   const difference = new Float64Array(rows);
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);

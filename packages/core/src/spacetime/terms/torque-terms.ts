@@ -9,7 +9,9 @@ import type { CompiledTerm, RowBlock } from '../term.js';
 import {
   checkedSpan,
   checkWeight,
+  limitsByBone,
   numbersByBone,
+  requireRows,
   type TermContext,
   type TermPlace,
   weighted,
@@ -67,6 +69,7 @@ export function effortTerm(context: TermContext, term: EffortTerm, place: TermPl
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(
     (i) => factors[i] > 0 && !undriven(i),
   );
+  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
   const scales = coordinates.map((i) => Math.sqrt(factors[i]));
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   const weight = checkWeight(term.weight ?? 1, `${place.path}.weight`);
@@ -96,10 +99,11 @@ export function effortTerm(context: TermContext, term: EffortTerm, place: TermPl
 export function torqueLimitTerm(context: TermContext, term: TorqueLimitTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;
   const undriven = undrivenByDefault(figure);
-  const limits = numbersByBone(figure, term.limit, 0, `${place.path}.limit`);
+  const limits = limitsByBone(figure, term.limit, `${place.path}.limit`);
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(
     (i) => limits[i] > 0 && !undriven(i),
   );
+  requireRows(coordinates, `${place.path}.limit`);
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   context.mechanics();
   return {

@@ -1,0 +1,14 @@
+import { PoiseError } from '../../errors.js';
+
+/** Runs what checks a part of a term by itself, and names its place in the problem in what it throws: `goals[0].bone` becomes `terms[3].goal.bone`. */
+export function renameErrors<T>(rename: (path: string) => string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof PoiseError)) throw error;
+    const { code, path, remedy, message } = error;
+    const what = message.slice(path.length + 2, message.length - remedy.length - 1);
+    const Kind = error.constructor as typeof PoiseError;
+    throw new Kind(code, what, { path: rename(path), remedy, cause: error });
+  }
+}
