@@ -7,6 +7,7 @@ Examples:
   $ poise pose --goal leftHand=0.35,1.45,0.45 -o out.glb
   $ poise pose knight.glb --goal hand.r=-0.3,1,0.4 -o out.glb
   $ poise simulate knight.glb --push chest:0,0,40 -o fall.glb
+  $ poise optimize jump.json -o jump.glb --report jump.html
 `;
 
 export const inspectHelp = `
@@ -79,4 +80,31 @@ Examples:
   $ poise simulate knight.glb --from pose.json --world room.json -o out.glb
 
 Exit status: 0 done; 2 bad input, no file touched.
+`;
+
+export const optimizeHelp = `
+A scene is JSON: a figure, a reference to start from, a duration, and terms that
+are wishes (with a weight) or constraints (without):
+
+  { "format": "poise-scene", "version": 1,
+    "figure": { "type": "file", "path": "panda.urdf" },
+    "duration": 1.5,
+    "terms": [ { "type": "pose", "at": 0 },
+               { "type": "velocity", "at": 0 },
+               { "type": "goal", "at": 1.5, "goal": { "type": "position",
+                 "bone": "panda_hand", "target": [0.4, 0.1, 0.5] } },
+               { "type": "effort" } ] }
+
+Paths in it are relative to it. All keys: docs/cli.md.
+
+Ctrl-C ends after the iteration under way and writes the motion so far; a second
+one ends at once and writes nothing.
+
+Examples:
+  $ poise optimize jump.json -o jump.glb --report jump.html
+  $ poise optimize walk.json --max-iterations 50 --save walk-50.json
+  $ poise optimize walk.json --resume walk-50.json -o walk.glb
+
+Exit status: 0 converged; 1 not, the best motion found is written;
+2 bad input, no file touched.
 `;

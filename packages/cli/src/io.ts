@@ -6,6 +6,10 @@ export interface Io {
   err(text: string): void;
   /** Whether `out` shows colours. */
   readonly color: boolean;
+  /** Whether `err` is a terminal, where a line can be written over. Default false. */
+  readonly live?: boolean;
+  /** Calls the listener when someone interrupts (Ctrl-C), once. @returns what ends that. Where it is left out, nobody can. */
+  onInterrupt?(listener: () => void): () => void;
 }
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;

@@ -2,10 +2,11 @@
 import { Command, CommanderError } from 'commander';
 import { GoalError, PoiseError } from 'poise';
 import { type InspectOptions, inspect } from './commands/inspect.js';
+import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
 import { EXIT } from './exit-codes.js';
-import { inspectHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
+import { inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
 import { type Io, styled } from './io.js';
 import { parseNumber } from './numbers.js';
 import type { UrdfLimits } from './source.js';
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 function createProgram(io: Io, finish: (status: number) => void): Command {
   const program = new Command('poise')
     .description(
-      'Look into articulated figures, pose them and let them fall: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
+      'Look into articulated figures, pose them, let them fall, and find their best motions: glTF, GLB and VRM rigs, URDF robots, or a built-in human.',
     )
     .version(version())
     .exitOverride()
@@ -133,6 +134,33 @@ function createProgram(io: Io, finish: (status: number) => void): Command {
     .addHelpText('after', simulateHelp)
     .action(async (rig: string | undefined, options: SimulateOptions) => {
       finish(await simulate(rig, options, io));
+    });
+
+  program
+    .command('optimize')
+    .summary('find the best motion for a scene and write it')
+    .description(
+      'Finds the motion that costs least of all that do what a scene asks for: goals, contacts, physics, limits.',
+    )
+    .argument('<SCENE>', 'a scene .json: figure, reference, duration, terms')
+    .option('-o, --output <file>', 'write the animation: .glb, .vrm, .gltf; .json: the motion')
+    .option('--report <file>', 'write a report with plots and pictures: .html')
+    .option(
+      '--max-iterations <n>',
+      'stop after so many (default: 300)',
+      whole('--max-iterations', 0, 1_000_000),
+    )
+    .option(
+      '--tolerance <size>',
+      'what counts as held, scaled (default: 1e-8)',
+      positive('--tolerance', 1e-14, 1),
+    )
+    .option('--save <file>', 'write what the solver knows at the end: .json')
+    .option('--resume <file>', 'go on from what --save wrote')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', optimizeHelp)
+    .action(async (scene: string, options: OptimizeOptions) => {
+      finish(await optimize(scene, options, io));
     });
 
   return program;

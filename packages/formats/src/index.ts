@@ -1,4 +1,5 @@
 export * from './bvh/index.js';
 export * from './gltf/index.js';
 export * from './pose/index.js';
+export * from './scene/index.js';
 export * from './urdf/index.js';

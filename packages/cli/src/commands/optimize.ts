@@ -1,0 +1,76 @@
+/** `poise optimize`: makes the motion that a scene asks for, and writes it. */
+import { inScene } from '@poise/formats';
+import { writeFileSafely } from '@poise/formats/node';
+import { createSpacetimeSolver, solutionMotion } from 'poise/spacetime';
+import { EXIT } from '../exit-codes.js';
+import { type Io, line, styled } from '../io.js';
+import { htmlReport } from '../optimize/html/report.js';
+import { type LoadedScene, loadScene } from '../optimize/load-scene.js';
+import { motionBytes } from '../optimize/motion-file.js';
+import { type Solved, solveScene } from '../optimize/solve-scene.js';
+import { readState, stateBytes } from '../optimize/state-file.js';
+import { printSummary, summaryOf, type Written } from '../optimize/summary.js';
+import { animationBytes, outputKind, requireOutput } from '../output.js';
+import { readText } from '../source.js';
+
+export interface OptimizeOptions {
+  readonly output?: string;
+  /** An HTML file. */
+  readonly report?: string;
+  readonly maxIterations?: number;
+  readonly tolerance?: number;
+  /** State files, to write and to go on from. */
+  readonly save?: string;
+  readonly resume?: string;
+  readonly json?: boolean;
+}
+
+const MOST_ITERATIONS = 300;
+const TOLERANCE = 1e-8;
+
+/** Runs the command. Files are made whole in memory and written last. @returns the exit status. */
+export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {
+  const { output, resume, maxIterations = MOST_ITERATIONS, tolerance = TOLERANCE } = options;
+  if (output !== undefined) outputKind(output);
+  const start = resume === undefined ? undefined : readState(await readText(resume), resume);
+  const loaded = await loadScene(path);
+  if (output !== undefined) requireOutput(loaded.source, output);
+  for (const warning of loaded.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
+  const begin = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
+  const under = resume === undefined ? begin() : inScene(resume, begin);
+  const solved = await solveScene(under, maxIterations, io);
+  const written = await write(loaded, solved, options, tolerance);
+  const summary = summaryOf(loaded, solved, written);
+  if (options.json) line(io, JSON.stringify(summary, null, 2));
+  else printSummary(summary, io);
+  return solved.solution.status === 'converged' ? EXIT.done : EXIT.notConverged;
+}
+
+async function write(
+  loaded: LoadedScene,
+  solved: Solved,
+  { output, report, save }: OptimizeOptions,
+  tolerance: number,
+): Promise<Written> {
+  const { source, figure, name } = loaded;
+  const files: (readonly [path: string, bytes: Uint8Array])[] = [];
+  const animated = output !== undefined && outputKind(output) !== 'json';
+  if (output !== undefined) {
+    const motion = solutionMotion(solved.solution, name);
+    files.push([
+      output,
+      animated ? animationBytes(source, figure, motion, output) : motionBytes(figure, motion),
+    ]);
+  }
+  if (report !== undefined) {
+    files.push([report, new TextEncoder().encode(htmlReport(loaded, solved, tolerance))]);
+  }
+  if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
+  for (const [path, bytes] of files) await writeFileSafely(path, bytes);
+  return {
+    ...(output !== undefined && { output }),
+    ...(animated && { animation: name }),
+    ...(report !== undefined && { report }),
+    ...(save !== undefined && { state: save }),
+  };
+}

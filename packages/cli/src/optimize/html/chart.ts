@@ -1,0 +1,134 @@
+/** Curves over time or iterations, as SVG. */
+import { escaped, label, polyline, px } from './markup.js';
+
+export interface Series {
+  readonly name: string;
+  readonly color: string;
+  readonly values: readonly number[];
+  /** SVG's stroke-dasharray. */
+  readonly dash?: string;
+}
+
+export interface Chart {
+  readonly title: string;
+  readonly x: readonly number[];
+  readonly xName: string;
+  readonly yName: string;
+  readonly series: readonly Series[];
+  /** Lines across, at heights that stay. */
+  readonly levels?: readonly { readonly value: number; readonly name: string }[];
+  /** Powers of ten upwards; what is not positive is left out. */
+  readonly log?: boolean;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const MARGIN = { left: 52, right: 10, top: 22, bottom: 30 } as const;
+/** Decades of a log axis, at most: what is smaller is drawn at the bottom. */
+const DECADES = 16;
+
+export function chart({
+  title,
+  x,
+  xName,
+  yName,
+  series,
+  levels = [],
+  log = false,
+  width = 340,
+  height = 190,
+}: Chart): string {
+  const right = width - MARGIN.right;
+  const bottom = height - MARGIN.bottom;
+  const shown = [...series.flatMap(({ values }) => values), ...levels.map(({ value }) => value)].filter(
+    (value) => Number.isFinite(value) && (!log || value > 0),
+  );
+  const scale = log ? logScale(shown) : linearScale(shown);
+  const [x0, x1] = [x[0], x[x.length - 1] > x[0] ? x[x.length - 1] : x[0] + 1];
+  const xAt = (value: number): number => MARGIN.left + ((right - MARGIN.left) * (value - x0)) / (x1 - x0);
+  const yAt = (value: number): number => bottom - (bottom - MARGIN.top) * scale.part(value);
+  const parts: string[] = [];
+  for (const tick of scale.ticks) {
+    const y = px(yAt(tick));
+    parts.push(
+      `<path class="grid" d="M${MARGIN.left} ${y}H${right}"/>`,
+      `<text class="tick" x="${MARGIN.left - 5}" y="${y}" dy="0.32em" text-anchor="end">${scale.text(tick)}</text>`,
+    );
+  }
+  for (const tick of evenTicks(x0, x1, 5)) {
+    const at = px(xAt(tick));
+    parts.push(
+      `<path class="grid" d="M${at} ${bottom}v4"/>`,
+      `<text class="tick" x="${at}" y="${bottom + 14}" text-anchor="middle">${label(tick)}</text>`,
+    );
+  }
+  parts.push(
+    `<text class="tick" x="${right}" y="${height - 3}" text-anchor="end">${escaped(xName)}</text>`,
+    `<text class="tick" x="4" y="${MARGIN.top - 9}">${escaped(yName)}</text>`,
+  );
+  for (const { value, name } of levels) {
+    const y = px(yAt(value));
+    parts.push(
+      `<path class="level" d="M${MARGIN.left} ${y}H${right}"><title>${escaped(name)}</title></path>`,
+    );
+  }
+  for (const { name, color, values, dash } of series) {
+    const points = values.flatMap((value, k): [number, number][] =>
+      Number.isFinite(value) && (!log || value > 0) ? [[xAt(x[k]), yAt(value)]] : [],
+    );
+    const dashed = dash === undefined ? '' : ` stroke-dasharray="${dash}"`;
+    parts.push(
+      `<path class="curve" stroke="${color}"${dashed} d="${polyline(points)}"><title>${escaped(name)}</title></path>`,
+    );
+  }
+  const legend = series
+    .map(({ name, color }) => `<span class="key"><i style="background:${color}"></i>${escaped(name)}</span>`)
+    .join('');
+  const heading = escaped(title);
+  return (
+    `<figure class="chart"><figcaption><b>${heading}</b>${legend}</figcaption>` +
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${heading}">${parts.join('')}</svg></figure>`
+  );
+}
+
+interface Scale {
+  /** 0 at the bottom, 1 at the top. */
+  part(value: number): number;
+  readonly ticks: readonly number[];
+  text(tick: number): string;
+}
+
+function linearScale(values: readonly number[]): Scale {
+  let low = Math.min(0, ...values);
+  let high = Math.max(0, ...values);
+  if (high === low) [low, high] = [-1, 1];
+  const ticks = evenTicks(low, high, 5);
+  const room = 0.04 * (high - low);
+  low -= room;
+  high += room;
+  return { part: (value) => (value - low) / (high - low), ticks, text: label };
+}
+
+function logScale(values: readonly number[]): Scale {
+  const exponents = values.map(Math.log10);
+  const high = Math.ceil(Math.max(-300, ...exponents) + 1e-9);
+  const low = Math.max(Math.floor(Math.min(300, ...exponents)), high - DECADES);
+  const span = Math.max(1, high - low);
+  const every = Math.ceil(span / 6);
+  const ticks = Array.from({ length: Math.floor(span / every) + 1 }, (_, k) => 10 ** (low + k * every));
+  return {
+    part: (value) => Math.max(0, (Math.log10(value) - low) / span),
+    ticks,
+    text: (tick) => `1e${Math.round(Math.log10(tick))}`,
+  };
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten, about `count` of them. */
+function evenTicks(low: number, high: number, count: number): number[] {
+  const rough = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) as number;
+  const ticks: number[] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
+  return ticks;
+}

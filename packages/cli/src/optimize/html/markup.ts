@@ -1,0 +1,26 @@
+/** Text and numbers as HTML and SVG. */
+
+/** The text with nothing in it that a browser reads as markup. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** A coordinate of a picture: a hundredth of a pixel is enough. */
+export function px(value: number): string {
+  return String(Number(value.toFixed(2)) + 0);
+}
+
+/** Colours that people with colour blindness tell apart (Okabe and Ito 2008). */
+export const COLORS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'] as const;
+
+/** The path of a polyline. */
+export function polyline(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], k) => `${k === 0 ? 'M' : 'L'}${px(x)} ${px(y)}`).join('');
+}
+
+/** A number for a label. */
+export function label(value: number): string {
+  const size = Math.abs(value);
+  if (size > 0 && (size < 1e-3 || size >= 1e5)) return value.toExponential().replace('e+', 'e');
+  return String(Number(value.toPrecision(6)) + 0);
+}

@@ -1,0 +1,170 @@
+/** A scene and the files that it names: from the path of one file to a trajectory problem. */
+import { basename, dirname, extname, resolve } from 'node:path';
+import {
+  inScene,
+  type PoseData,
+  readGltfAnimation,
+  readPose,
+  readScene,
+  type SceneData,
+  type SceneFigure,
+  type SceneReference,
+  sceneFiles,
+  spacetimeFromScene,
+} from '@poise/formats';
+import { readBvhFile } from '@poise/formats/node';
+import { FormatError } from 'poise';
+import { createFigure, type Figure, humanFigure } from 'poise/figure';
+import type { Motion } from 'poise/motion';
+import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
+import { makeRagdoll } from '../simulate/make-ragdoll.js';
+import { loadSource, readText, type Source } from '../source.js';
+import { readMotion } from './motion-file.js';
+
+/** A scene, ready to be solved. */
+export interface LoadedScene {
+  readonly path: string;
+  readonly name: string;
+  readonly scene: SceneData;
+  /** What the output is written from. */
+  readonly source: Source;
+  /** Whose motion it is: that of the source, or its ragdoll. */
+  readonly figure: Figure;
+  readonly problem: SpacetimeProblem;
+  readonly warnings: readonly string[];
+}
+
+const HUMAN: SceneFigure = { type: 'human' };
+
+/** @throws FormatError, SpacetimeError, GoalError, FigureError, MotionError, naming the file and the place in it. */
+export async function loadScene(path: string): Promise<LoadedScene> {
+  const name = basename(path);
+  const scene = readScene(await readText(path), { source: name });
+  const beside = (address: string): string => resolve(dirname(path), address);
+  const given = scene.figure ?? HUMAN;
+  const { source, clip: own } = await loadFigure(given, beside, name);
+  const ragdoll =
+    given.type === 'file' && given.ragdoll !== undefined
+      ? makeRagdoll(source, source.robot ? 2 : 1, given.ragdoll)
+      : undefined;
+  const figure = ragdoll?.ragdoll.figure ?? source.figure;
+  const poses = new Map<string, PoseData>();
+  for (const address of sceneFiles(scene).poses) {
+    poses.set(address, readPose(await readText(beside(address)), { source: address }));
+  }
+  const reference = scene.reference;
+  const clip =
+    reference?.type === 'file' ? await loadClip(reference, figure, source, beside, name, own) : undefined;
+  const problem = inScene(
+    name,
+    () => {
+      const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
+      return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
+    },
+    { scene, figure },
+  );
+  return {
+    path,
+    name: scene.name ?? 'optimized',
+    scene,
+    source,
+    figure,
+    problem,
+    warnings: [...source.warnings, ...(ragdoll?.notes ?? []), ...(clip?.warnings ?? [])],
+  };
+}
+
+interface Clip {
+  readonly motion: Motion;
+  readonly warnings: readonly string[];
+}
+
+type Beside = (address: string) => string;
+
+async function loadFigure(
+  given: SceneFigure,
+  beside: Beside,
+  scene: string,
+): Promise<{ readonly source: Source; readonly clip?: Clip }> {
+  switch (given.type) {
+    case 'human': {
+      const { height = 1.75, mass } = given;
+      const figure = inScene(`${scene}#figure`, () =>
+        humanFigure({ height, ...(mass !== undefined && { mass }) }),
+      );
+      return {
+        source: { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] },
+      };
+    }
+    case 'bones': {
+      const { type: _, ...data } = given;
+      const figure = inScene(`${scene}#figure`, () => createFigure({ name: 'figure', ...data }));
+      return { source: { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] } };
+    }
+    default: {
+      const path = beside(given.path);
+      const { limits, scale, fileUpAxis } = given;
+      if (extname(path).toLowerCase() !== '.bvh') {
+        for (const key of ['scale', 'fileUpAxis'] as const) {
+          if (given[key] === undefined) continue;
+          throw new FormatError('unsupported', 'is for BVH files.', {
+            path: `${scene}#figure.${key}`,
+            remedy: 'Leave it out, or name a .bvh file.',
+          });
+        }
+        return { source: await loadSource(path, limits === undefined ? {} : { limits }) };
+      }
+      const read = await readBvhFile(path, {
+        ...(scale !== undefined && { scale }),
+        ...(fileUpAxis !== undefined && { fileUpAxis }),
+      });
+      const { figure, motion, warnings } = read;
+      const source: Source = { kind: 'figure', path, figure, drawn: figure.bones.map(() => true), warnings };
+      return { source, clip: { motion, warnings: [] } };
+    }
+  }
+}
+
+/** The clip of a reference, from the moment on that it is to begin at. */
+async function loadClip(
+  { path: address, animation, from = 0 }: Extract<SceneReference, { type: 'file' }>,
+  figure: Figure,
+  source: Source,
+  beside: Beside,
+  scene: string,
+  own: Clip | undefined,
+): Promise<Clip> {
+  const path = beside(address);
+  const ending = extname(path).toLowerCase();
+  const fail = (code: 'unsupported' | 'out-of-range', key: string, what: string, remedy: string): never => {
+    throw new FormatError(code, what, { path: `${scene}#reference.${key}`, remedy });
+  };
+  let clip: Clip;
+  if (ending === '.bvh') {
+    const read = own !== undefined && source.path === path ? own : await readBvhFile(path);
+    clip = { motion: read.motion, warnings: read.warnings };
+  } else if (ending === '.json') {
+    clip = { motion: readMotion(await readText(path), figure, address), warnings: [] };
+  } else {
+    const rigged = source.rig !== undefined && source.path === path ? source : await loadSource(path);
+    if (rigged.rig === undefined) {
+      return fail(
+        'unsupported',
+        'path',
+        `there are no motions in '${ending}'.`,
+        'Name a .bvh, .glb, .gltf, .vrm or motion .json.',
+      );
+    }
+    clip = readGltfAnimation(rigged.rig, animation);
+  }
+  const { motion } = clip;
+  if (motion.dof !== figure.dof) {
+    const what = `has ${motion.dof} coordinates; ${figure.name} has ${figure.dof}.`;
+    fail('unsupported', 'path', what, 'Name a clip of the same figure.');
+  }
+  const length = motion.end - motion.start;
+  if (!(from >= 0 && from < length)) {
+    fail('out-of-range', 'from', `is ${from} s; the clip lasts ${length} s.`, 'Give a moment of the clip.');
+  }
+  return from === 0 ? clip : { ...clip, motion: { ...motion, start: motion.start + from } };
+}

@@ -1,0 +1,51 @@
+/** What a solve knows, as a file: to go on from where it was stopped. */
+import { FormatError } from 'poise';
+import type { SpacetimeSave } from 'poise/spacetime';
+import { readObject } from './motion-file.js';
+
+const FORMAT = 'poise-optimize-state';
+const REMEDY = "Give what 'poise optimize --save' writes.";
+
+/** Numbers of JSON come back to the last bit. */
+export function stateBytes(save: SpacetimeSave): Uint8Array {
+  const numbers = Object.fromEntries(
+    Object.entries(save).map(([key, value]) => [
+      key,
+      value instanceof Float64Array ? Array.from(value) : value,
+    ]),
+  );
+  return new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, version: 1, ...numbers })}\n`);
+}
+
+/** @throws FormatError `invalid-file`, `unsupported`. Whether it fits the problem is for the solver to say. */
+export function readState(text: string, source: string): SpacetimeSave {
+  const { format: _, version: _v, ...file } = readObject(text, source, FORMAT, REMEDY);
+  const fail = (key: string, what: string): never => {
+    throw new FormatError('invalid-file', what, { path: `${source}#${key}`, remedy: REMEDY });
+  };
+  const numbers = (key: string): Float64Array => {
+    const value = file[key];
+    if (!Array.isArray(value) || !value.every(isFiniteNumber))
+      return fail(key, 'is no list of finite numbers.');
+    return Float64Array.from(value);
+  };
+  const rest = Object.fromEntries(
+    Object.entries(file).map(([key, value]) => [key, Array.isArray(value) ? numbers(key) : value]),
+  );
+  const count = (key: 'penalty' | 'damping' | 'iterations'): number => {
+    const value = file[key];
+    return isFiniteNumber(value) && value >= 0 ? value : fail(key, 'is no number of zero or more.');
+  };
+  return {
+    ...rest,
+    unknowns: numbers('unknowns'),
+    multipliers: numbers('multipliers'),
+    penalty: count('penalty'),
+    damping: count('damping'),
+    iterations: count('iterations'),
+  };
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

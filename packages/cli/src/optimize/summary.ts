@@ -1,0 +1,133 @@
+/** What `poise optimize` says about a solve, as data and as text. */
+import type { SpacetimeStatus, TermReport } from 'poise/spacetime';
+import { type Io, line, styled } from '../io.js';
+import { count, decimals, significant } from '../numbers.js';
+import type { Source } from '../source.js';
+import { table } from '../table.js';
+import type { LoadedScene } from './load-scene.js';
+import type { Solved } from './solve-scene.js';
+
+/** What `poise optimize --json` prints. */
+export interface OptimizeSummary {
+  readonly format: 'poise-optimize-report';
+  readonly version: 1;
+  readonly scene: string;
+  readonly source: { readonly kind: Source['kind']; readonly path?: string };
+  readonly figure: string;
+  readonly status: SpacetimeStatus;
+  /** All, with those before `--resume`. */
+  readonly iterations: number;
+  readonly cost: number;
+  /** The worst constraint, scaled. */
+  readonly violation: number;
+  /** Of the motion, s. */
+  readonly duration: number;
+  readonly unknowns: number;
+  readonly rows: number;
+  readonly terms: readonly TermReport[];
+  readonly reached: readonly string[];
+  /** Names of the constraints that do not hold, worst first. */
+  readonly conflicts: readonly string[];
+  /** Of the iterations of this run, ms. */
+  readonly milliseconds: number;
+  readonly output?: string;
+  readonly animation?: { readonly name: string; readonly seconds: number };
+  readonly report?: string;
+  readonly state?: string;
+  readonly warnings: readonly string[];
+}
+
+/** Files written. */
+export interface Written {
+  readonly output?: string;
+  readonly animation?: string;
+  readonly report?: string;
+  readonly state?: string;
+}
+
+export function summaryOf(
+  loaded: LoadedScene,
+  { solution, milliseconds }: Solved,
+  written: Written,
+): OptimizeSummary {
+  const { source, figure, problem, warnings, path } = loaded;
+  const { status, iterations, cost, violation, duration, report } = solution;
+  const { output, animation } = written;
+  return {
+    format: 'poise-optimize-report',
+    version: 1,
+    scene: path,
+    source: { kind: source.kind, ...(source.path !== undefined && { path: source.path }) },
+    figure: figure.name,
+    status,
+    iterations,
+    cost,
+    violation,
+    duration,
+    unknowns: problem.system.size,
+    rows: problem.system.rows,
+    terms: report.terms,
+    reached: report.reached,
+    conflicts: report.conflicts.map(({ name }) => name),
+    milliseconds,
+    ...(output !== undefined && { output }),
+    ...(animation !== undefined && { animation: { name: animation, seconds: duration } }),
+    ...(written.report !== undefined && { report: written.report }),
+    ...(written.state !== undefined && { state: written.state }),
+    warnings,
+  };
+}
+
+/** What a status says to people. */
+export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
+  converged: 'every constraint holds and no step gains any more.',
+  infeasible: 'constraints conflict; this is the best compromise found.',
+  stalled: 'no step gains any more, but the solver cannot say that there is none.',
+  'iteration-limit': 'stopped early; this is the motion so far.',
+  interrupted: 'stopped by hand; this is the motion so far.',
+};
+
+/** The number of a term that counts: what a wish costs, or how far a constraint is off. */
+export function termText({ kind, cost, violation, unit }: TermReport): string {
+  return kind === 'wish'
+    ? cost.toPrecision(4)
+    : `${violation === 0 ? '0' : violation.toExponential(1)} ${unit}`;
+}
+
+/** Prints a report for people. */
+export function printSummary(summary: OptimizeSummary, io: Io): void {
+  const { status, terms, reached, conflicts, duration, cost, violation } = summary;
+  const done = status === 'converged';
+  line(
+    io,
+    `${styled(io, 'bold', summary.figure)}: ${styled(io, done ? 'green' : 'yellow', status)}, ${verdicts[status]}`,
+  );
+  line(io, `${decimals(duration)} s, cost ${cost.toPrecision(6)}, violation ${violation.toExponential(1)}`);
+  line(io);
+  const [head, ...rows] = table([
+    ['term', 'kind', 'cost or violation', 'worst at (s)'],
+    ...terms.map((term) => [
+      term.name,
+      term.kind,
+      termText(term),
+      term.kind === 'wish' || term.violation === 0 ? '' : decimals(term.at),
+    ]),
+  ]);
+  line(io, styled(io, 'dim', head));
+  for (const row of rows) line(io, row);
+  line(io);
+  for (const name of conflicts) line(io, `${styled(io, 'red', 'does not hold')}: ${name}`);
+  if (reached.length > 0) line(io, `at their limits: ${reached.join(', ')}`);
+  line(
+    io,
+    `${count(summary.iterations, 'iteration')}, ${significant(summary.milliseconds)} ms; ` +
+      `${count(summary.unknowns, 'unknown')}, ${count(summary.rows, 'row')}`,
+  );
+  const { output, animation, report, state } = summary;
+  if (output !== undefined) {
+    const what = animation ? `animation '${animation.name}', ${decimals(animation.seconds)} s` : 'the motion';
+    line(io, `wrote ${output}: ${what}`);
+  }
+  if (report !== undefined) line(io, `wrote ${report}: the report`);
+  if (state !== undefined) line(io, `wrote ${state}: where --resume goes on`);
+}

@@ -1,0 +1,225 @@
+/** The keys of a scene, checked against its types: a key more or less in these does not compile. */
+import type { BoneShape, WorldShape } from 'poise/dynamics';
+import type { MotionData } from 'poise/motion';
+import type { FreeDuration } from 'poise/spacetime';
+import {
+  bone,
+  type Check,
+  either,
+  type Fields,
+  isObject,
+  list,
+  number,
+  numberOrNull,
+  numbers,
+  object,
+  oneOf,
+  optional,
+  record,
+  refuse,
+  tagged,
+  text,
+  vector,
+} from './check.js';
+import { goal } from './goal-checks.js';
+import type { SceneData, SceneFigure, SceneRagdoll, SceneReference, SceneTerm } from './scene-data.js';
+
+const is: Check = () => {};
+const vec3 = vector(3);
+const isList = Array.isArray;
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+
+const when = either(isNumber, number, vector(2));
+const over = optional(vector(2));
+const weight = optional(number);
+const name = optional(text);
+const bones = optional(list(text, 'a list of names'));
+const perBone = either(isNumber, number, record(number, 'a number, or numbers by bone'));
+const byBone = optional(perBone);
+
+const coordinatesByBone = record(numbers, 'an object of bones');
+const coordinates = either(isList, numbers, object<{ bones: object }>({ bones: coordinatesByBone }));
+const poseObject = object<{
+  bones: object;
+  format?: string;
+  version?: number;
+  figure?: string;
+  height?: number;
+  pins?: string[];
+}>({
+  bones: coordinatesByBone,
+  format: optional(oneOf('poise-pose')),
+  version: optional(oneOf(1)),
+  figure: name,
+  height: optional(number),
+  pins: bones,
+});
+const poseFile = object<{ path: string }>({ path: text });
+const pose = either(
+  isList,
+  numbers,
+  either(
+    isObject,
+    either((value) => isObject(value) && Object.hasOwn(value, 'path'), poseFile, poseObject),
+    oneOf('rest'),
+  ),
+);
+
+const placement = optional(
+  object<{ position?: unknown; rotation?: unknown }>({
+    position: optional(vec3),
+    rotation: optional(vector(4)),
+  }),
+);
+const surface = {
+  friction: optional(number),
+  restitution: optional(number),
+  group: optional(number),
+  mask: optional(number),
+};
+type Shape<T> = Extract<WorldShape, { type: T }>;
+const shapes: { readonly [T in WorldShape['type']]: Fields<Shape<T>> } = {
+  sphere: { type: is, radius: number, center: optional(vec3), ...surface },
+  capsule: { type: is, from: vec3, to: vec3, radius: number, ...surface },
+  box: { type: is, halfSizes: vec3, placement, ...surface },
+  plane: { type: is, normal: optional(vec3), offset: optional(number), ...surface },
+  heightfield: {
+    type: is,
+    columns: number,
+    rows: number,
+    spacing: vector(2),
+    heights: numbers,
+    placement,
+    ...surface,
+  },
+};
+const worldShape = tagged({
+  sphere: object(shapes.sphere),
+  capsule: object(shapes.capsule),
+  box: object(shapes.box),
+  plane: object(shapes.plane),
+  heightfield: object(shapes.heightfield),
+});
+type Carried = Pick<BoneShape, 'bone'>;
+const boneShapes: { readonly [T in BoneShape['type']]: Check } = {
+  sphere: object<Shape<'sphere'> & Carried>({ ...shapes.sphere, bone }),
+  capsule: object<Shape<'capsule'> & Carried>({ ...shapes.capsule, bone }),
+  box: object<Shape<'box'> & Carried>({ ...shapes.box, bone }),
+};
+
+const places = list(vec3, 'a list of points');
+const terms: { readonly [T in SceneTerm['type']]: Fields<Extract<SceneTerm, { type: T }>> } = {
+  pose: { type: is, name, weight, at: when, pose: optional(pose), bones },
+  velocity: { type: is, name, weight, at: when, velocity: optional(coordinates), bones },
+  acceleration: { type: is, name, weight, at: when, acceleration: optional(coordinates), bones },
+  goal: { type: is, name, weight, at: when, goal },
+  effort: { type: is, name, weight, bones: byBone, over },
+  'torque-limit': { type: is, name, limit: perBone, over },
+  'speed-limit': { type: is, name, limit: perBone, over },
+  smoothness: { type: is, name, weight, order: optional(oneOf(1, 2, 3)), bones: byBone, over },
+  closeness: { type: is, name, weight, bones: byBone, over },
+  duration: { type: is, name, weight },
+  contact: {
+    type: is,
+    name,
+    bone: text,
+    points: either(isList, places, oneOf('sole')),
+    over: vector(2),
+    normal: optional(vec3),
+    height: optional(number),
+    friction: optional(number),
+    place: optional(either(isList, places, oneOf('reference', 'free'))),
+  },
+  physics: { type: is, name, undriven: bones, over },
+  periodic: { type: is, name, bones, travel: optional(vector(3, numberOrNull)) },
+  clearance: {
+    type: is,
+    name,
+    shapes: list(tagged(boneShapes)),
+    world: optional(list(worldShape)),
+    distance: optional(number),
+    over,
+  },
+};
+const term = tagged(
+  Object.fromEntries(Object.entries(terms).map(([type, fields]) => [type, object<object>(fields)])),
+);
+
+const figures: { readonly [T in SceneFigure['type']]: Check } = {
+  human: object<Extract<SceneFigure, { type: 'human' }>>({
+    type: is,
+    height: optional(number),
+    mass: optional(number),
+  }),
+  // What is in the bones is for `createFigure` to say.
+  bones: object<Extract<SceneFigure, { type: 'bones' }>>({ type: is, name, bones: is }),
+  file: object<Extract<SceneFigure, { type: 'file' }>>({
+    type: is,
+    path: text,
+    limits: optional(oneOf('hard', 'soft', 'none')),
+    scale: optional(number),
+    fileUpAxis: optional(oneOf('y', 'z')),
+    ragdoll: optional(
+      object<SceneRagdoll>({ mass: optional(number), joints: optional(oneOf('anatomical', 'given')) }),
+    ),
+  }),
+};
+
+const references: { readonly [T in SceneReference['type']]: Check } = {
+  rest: object<{ type: 'rest' }>({ type: is }),
+  pose: object<Extract<SceneReference, { type: 'pose' }>>({ type: is, pose }),
+  keys: object<Extract<SceneReference, { type: 'keys' }>>({
+    type: is,
+    times: numbers,
+    poses: list(pose, 'a list of poses'),
+  }),
+  // What is in the tracks is for `createMotion` to say.
+  motion: object<MotionData & { type: 'motion' }>({
+    type: is,
+    name,
+    tracks: list(is),
+    base: optional(numbers),
+    outside: optional(is),
+  }),
+  file: object<Extract<SceneReference, { type: 'file' }>>({
+    type: is,
+    path: text,
+    animation: optional(either(isNumber, number, text)),
+    from: optional(number),
+  }),
+};
+
+const freeDuration = object<FreeDuration>({
+  min: number,
+  max: number,
+  start: number,
+  pieces: optional(number),
+});
+
+const scene = object<SceneData>({
+  format: oneOf('poise-scene'),
+  version: oneOf(1),
+  name,
+  figure: optional(tagged(figures)),
+  reference: optional(tagged(references)),
+  duration: optional(either(isNumber, number, freeDuration)),
+  intervals: optional(number),
+  degree: optional(number),
+  unknowns: optional(oneOf('motion', 'displacement')),
+  heldEnds: optional(oneOf('none', 'start', 'end', 'both')),
+  rotations: optional(oneOf('displacement', 'direct')),
+  locked: bones,
+  gravity: optional(vec3),
+  armature: optional(either(isList, numbers, perBone)),
+  terms: list(term, 'a list of terms'),
+});
+
+/** @throws FormatError naming the place: `scene.json#terms[2].over`. */
+export function checkScene(value: unknown, source: string): asserts value is SceneData {
+  if (!isObject(value) || value.format !== 'poise-scene') {
+    const remedy =
+      'Give { "format": "poise-scene", "version": 1, "terms": [...] }; docs/cli.md has examples.';
+    refuse('invalid-file', source, "is no scene: it lacks format: 'poise-scene'.", remedy);
+  }
+  scene(value, `${source}#`);
+}

@@ -1,0 +1,40 @@
+/** Poses of a scene. */
+import type { Figure } from 'poise/figure';
+import { type PoseData, poseFromData } from '../pose/pose-data.js';
+import { isObject, refuse } from './check.js';
+import { inScene } from './places.js';
+import type { SceneCoordinates, ScenePose } from './scene-data.js';
+
+/** Poses read from files, by the addresses that the scene has. */
+export type PosesByPath = ReadonlyMap<string, PoseData>;
+
+export function isPoseFile(pose: ScenePose): pose is { readonly path: string } {
+  return isObject(pose) && Object.hasOwn(pose, 'path');
+}
+
+/** @throws FormatError for a pose of another figure. */
+export function poseOf(
+  pose: ScenePose,
+  figure: Figure,
+  poses: PosesByPath | undefined,
+  path: string,
+): Float64Array {
+  if (pose === 'rest') return new Float64Array(figure.dof);
+  if (!isPoseFile(pose)) return coordinatesOf(pose, figure, path);
+  const data = poses?.get(pose.path);
+  if (data === undefined)
+    return refuse('missing-resource', `${path}.path`, 'has not been read.', 'Give the pose.');
+  return poseFromData(figure, data, { source: pose.path });
+}
+
+/** @throws FormatError for bones that are not there, and numbers too many or too few. */
+export function coordinatesOf(given: SceneCoordinates, figure: Figure, path: string): Float64Array {
+  if ('bones' in given) {
+    const data: PoseData = { format: 'poise-pose', version: 1, figure: figure.name, bones: given.bones };
+    // The pose names itself with a # of its own.
+    return inScene(path, () => poseFromData(figure, data, { source: '' }));
+  }
+  if (given.length === figure.dof) return Float64Array.from(given);
+  const what = `has ${given.length} numbers; ${figure.name} has ${figure.dof} coordinates.`;
+  return refuse('wrong-size', path, what, 'Give one for each, or { "bones": { "NAME": [...] } }.');
+}

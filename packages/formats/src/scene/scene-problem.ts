@@ -1,0 +1,76 @@
+/** The trajectory problem of a scene. */
+import type { Figure } from 'poise/figure';
+import { footPoints, type PerBone, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
+import { refuse } from './check.js';
+import { inScene } from './places.js';
+import type { SceneData, SceneTerm } from './scene-data.js';
+import { coordinatesOf, poseOf } from './scene-poses.js';
+import { referenceOf, type SceneFiles } from './scene-reference.js';
+
+/**
+ * The trajectory problem of a scene, for `createSpacetimeProblem`.
+ *
+ * @throws FormatError, SpacetimeError, MotionError naming the file and the place in it: poses of another figure, keys that do not begin at 0 s,
+ *   a scene without a duration.
+ */
+export function spacetimeFromScene(scene: SceneData, figure: Figure, files: SceneFiles = {}): SpacetimeData {
+  const { source = 'scene' } = files;
+  const { format: _, version: _v, name: _n, figure: _f, reference: given, armature, terms, ...rest } = scene;
+  const reference = referenceOf(given, figure, files);
+  const duration = scene.duration ?? lengthOf(reference);
+  if (duration === undefined) {
+    return refuse('invalid-file', `${source}#duration`, 'is missing.', 'Give the length of the motion, s.');
+  }
+  return {
+    ...rest,
+    duration,
+    ...(reference !== undefined && { reference }),
+    ...(armature !== undefined && { armature: armatureOf(armature, figure, `${source}#armature`) }),
+    terms: terms.map((term, k) => termOf(term, figure, files, `${source}#terms[${k}]`)),
+  };
+}
+
+function lengthOf(reference: SpacetimeData['reference']): number | undefined {
+  if (reference === undefined || !('tracks' in reference)) return undefined;
+  return reference.end - reference.start;
+}
+
+function termOf(term: SceneTerm, figure: Figure, files: SceneFiles, path: string): SpacetimeTerm {
+  switch (term.type) {
+    case 'pose': {
+      const { pose, ...rest } = term;
+      return pose === undefined ? rest : { ...rest, pose: poseOf(pose, figure, files.poses, `${path}.pose`) };
+    }
+    case 'velocity': {
+      const { velocity, ...rest } = term;
+      return velocity === undefined
+        ? rest
+        : { ...rest, velocity: coordinatesOf(velocity, figure, `${path}.velocity`) };
+    }
+    case 'acceleration': {
+      const { acceleration, ...rest } = term;
+      return acceleration === undefined
+        ? rest
+        : { ...rest, acceleration: coordinatesOf(acceleration, figure, `${path}.acceleration`) };
+    }
+    case 'contact': {
+      const { points, ...rest } = term;
+      if (points !== 'sole') return { ...rest, points };
+      return { ...rest, points: inScene(`${path}.points`, () => footPoints(figure, term.bone)) };
+    }
+    default:
+      return term;
+  }
+}
+
+function armatureOf(given: PerBone | readonly number[], figure: Figure, path: string): Float64Array {
+  if (typeof given === 'number') return new Float64Array(figure.dof).fill(given);
+  if (Array.isArray(given)) return coordinatesOf(given as readonly number[], figure, path);
+  const bones = Object.fromEntries(
+    Object.entries(given as Readonly<Record<string, number>>).map(([name, value]) => {
+      const dof = figure.bones.find((bone) => bone.name === name)?.dof ?? 0;
+      return [name, new Array<number>(dof).fill(value)];
+    }),
+  );
+  return coordinatesOf({ bones }, figure, path);
+}
