@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { evaluateCurve } from '../../src/motion/curve.js';
+import { bSplineCurve } from '../../src/motion/curves/index.js';
+import { createSplineBasis, ORDERS, type SplineBasis, writeBasis } from '../../src/spacetime/spline-basis.js';
+import { derivative } from '../figure/support.js';
+
+/** A basis, and a moment in it by a share of the span. */
+const cases = fc.record({
+  basis: fc
+    .record({
+      degree: fc.integer({ min: 0, max: 7 }),
+      intervals: fc.integer({ min: 1, max: 12 }),
+      start: fc.double({ min: -2, max: 2, noNaN: true }),
+      length: fc.double({ min: 0.1, max: 5, noNaN: true }),
+    })
+    .map(({ degree, intervals, start, length }) =>
+      createSplineBasis(degree, intervals, start, start + length),
+    ),
+  share: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.5, 0.25)),
+});
+
+/** One derivative of all basis functions at a time. */
+function row(basis: SplineBasis, time: number, order: number): Float64Array {
+  const width = basis.degree + 1;
+  const out = new Float64Array(ORDERS * width).fill(7);
+  const first = writeBasis(basis, time, out);
+  const dense = new Float64Array(basis.count);
+  dense.set(out.subarray(order * width, (order + 1) * width), first);
+  return dense;
+}
+
+function at({ start, end }: SplineBasis, share: number): number {
+  return Math.min(end, start + share * (end - start));
+}
+
+/** The most that a derivative of a basis function can be: (2 degree / step)^order. */
+function scaleOf({ degree, intervals, start, end }: SplineBasis, order: number): number {
+  return Math.max(1, (2 * degree * intervals) / (end - start)) ** order;
+}
+
+describe('the basis functions', () => {
+  test('are not negative and add up to one; their derivatives add up to nothing', () => {
+    fc.assert(
+      fc.property(cases, ({ basis, share }) => {
+        const time = at(basis, share);
+        for (let order = 0; order < ORDERS; order++) {
+          const values = row(basis, time, order);
+          const sum = values.reduce((a, b) => a + b, 0);
+          expect(Math.abs(sum - (order === 0 ? 1 : 0)) / scaleOf(basis, order)).toBeLessThan(1e-13);
+          if (order === 0) expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  test('make every power of time: the identity of Marsden and its derivatives', () => {
+    fc.assert(
+      fc.property(cases, fc.double({ min: -1, max: 2, noNaN: true }), ({ basis, share }, root) => {
+        const { degree, knots, start, end } = basis;
+        const length = end - start;
+        const time = at(basis, share);
+        const y = start + root * length;
+        // (t - y)^p = sum over i of the product of (t_i+k - y) B_i(t); lengths as shares of the span.
+        const controls = Array.from({ length: basis.count }, (_, i) => {
+          let product = 1;
+          for (let k = 1; k <= degree; k++) product *= (knots[i + k] - y) / length;
+          return product;
+        });
+        const most = Math.max(1, ...controls.map(Math.abs));
+        let falling = 1;
+        for (let order = 0; order < ORDERS; order++) {
+          const expected = order > degree ? 0 : falling * ((time - y) / length) ** (degree - order);
+          const values = row(basis, time, order);
+          const sum = controls.reduce((total, c, i) => total + c * values[i], 0) * length ** order;
+          const scale = most * scaleOf(basis, order) * Math.max(1, length) ** order;
+          expect(Math.abs(sum - expected) / scale).toBeLessThan(1e-12);
+          falling *= degree - order;
+        }
+      }),
+    );
+  });
+
+  test('have the derivatives that differences show', () => {
+    fc.assert(
+      fc.property(
+        cases,
+        fc.integer({ min: 0, max: 11 }),
+        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+        ({ basis }, piece, share) => {
+          const step = (basis.end - basis.start) / basis.intervals;
+          const time = basis.start + ((piece % basis.intervals) + share) * step;
+          for (let order = 0; order + 1 < ORDERS; order++) {
+            // Within the piece, where they are polynomials of degree 7 at most.
+            const expected = derivative((h) => row(basis, time + h, order), 0.01 * step);
+            const found = row(basis, time, order + 1);
+            found.forEach((value, i) => {
+              expect(Math.abs(value - expected[i]) / scaleOf(basis, order + 1)).toBeLessThan(1e-9);
+            });
+          }
+        },
+      ),
+    );
+  });
+
+  test('are those of the curves of motion', () => {
+    fc.assert(
+      fc.property(
+        cases,
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 20, maxLength: 20 }),
+        ({ basis, share }, numbers) => {
+          if (basis.degree === 0) return;
+          const points = Array.from({ length: basis.count }, (_, i) => numbers[i]);
+          const { degree, knots } = basis;
+          const curve = bSplineCurve({ size: 1, points, knots: Array.from(knots), degree });
+          const time = at(basis, share);
+          const { value, first, second } = evaluateCurve(curve, time);
+          [value, first, second].forEach((expected, order) => {
+            // At a knot where it is not continuous a derivative is that of one side.
+            if (order >= degree) return;
+            const values = row(basis, time, order);
+            const sum = points.reduce((total, c, i) => total + c * values[i], 0);
+            expect(Math.abs(sum - expected[0]) / scaleOf(basis, order)).toBeLessThan(1e-11);
+          });
+        },
+      ),
+    );
+  });
+
+  test('meet the first and the last control point, tangent to the way to the next', () => {
+    fc.assert(
+      fc.property(cases, ({ basis }) => {
+        const { count, degree, intervals, start, end } = basis;
+        if (degree === 0) return;
+        const step = (end - start) / intervals;
+        const first = row(basis, start, 0);
+        const last = row(basis, end, 0);
+        expect(first[0]).toBeCloseTo(1, 13);
+        expect(last[count - 1]).toBeCloseTo(1, 13);
+        const slope = row(basis, start, 1);
+        expect((slope[1] * step) / degree).toBeCloseTo(1, 12);
+        expect((slope[0] * step) / degree).toBeCloseTo(-1, 12);
+        for (let i = 2; i < count; i++) expect(Math.abs(slope[i] * step)).toBeLessThan(1e-12);
+      }),
+    );
+  });
+
+  test('at their centres make time itself', () => {
+    fc.assert(
+      fc.property(cases, ({ basis, share }) => {
+        if (basis.degree === 0) return;
+        const time = at(basis, share);
+        const values = row(basis, time, 0);
+        const sum = values.reduce((total, value, i) => total + value * basis.centers[i], 0);
+        expect(Math.abs(sum - time)).toBeLessThan(1e-13 * (1 + Math.abs(basis.start) + Math.abs(basis.end)));
+      }),
+    );
+  });
+});
