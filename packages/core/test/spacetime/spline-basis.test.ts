@@ -48,7 +48,8 @@ describe('the basis functions', () => {
           const values = row(basis, time, order);
           const sum = values.reduce((a, b) => a + b, 0);
           expect(Math.abs(sum - (order === 0 ? 1 : 0)) / scaleOf(basis, order)).toBeLessThan(1e-13);
-          if (order === 0) expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+          // A moment that is a knot but for rounding may fall in the piece beside.
+          if (order === 0) expect(Math.min(...values)).toBeGreaterThan(-1e-15);
         }
       }),
     );
