@@ -208,6 +208,11 @@ export interface SpacetimeData {
    */
   readonly unknowns?: 'motion' | 'displacement';
   /**
+   * Ends at which a displacement is zero with its first and second derivative, so that the motion goes over into the reference there. Only for
+   * `unknowns: 'displacement'`. Default `none`.
+   */
+  readonly heldEnds?: 'none' | 'start' | 'end' | 'both';
+  /**
    * How balls and free joints without a limit are solved for. `displacement` (default): as displacements from the reference, R = R_ref exp(d), |d| < pi.
    * `direct`: their rotation vectors themselves; refused where the reference comes near the shell at 2 pi (paper, section 4.3).
    */

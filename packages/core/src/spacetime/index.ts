@@ -24,6 +24,7 @@ export type {
   When,
 } from './data.js';
 export { type FootPointsOptions, footPoints } from './foot-points.js';
+export * from './edit/index.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {

@@ -104,7 +104,8 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
   const forceScale = Math.max(1, mass * Math.hypot(gravity[0], gravity[1], gravity[2]));
   const layout = layUnknowns(path, contacts, terms, forceScale);
-  const system = layOut(context, { terms, pairs: compiled.pairs }, layout, points);
+  const held = heldUnknowns(data, path, layout);
+  const system = layOut(context, { terms, pairs: compiled.pairs }, layout, held, points);
   return { figure, data, duration, reference, contacts, system };
 }
 
@@ -248,11 +249,41 @@ function setsOf({ figure, path, contacts }: TermContext, { places }: Layout): Co
   return sets;
 }
 
+/** Control points that say value, first and second derivative at an end: unknowns that nothing moves from zero. */
+const AT_AN_END = 3;
+
+function heldUnknowns(
+  { heldEnds = 'none', unknowns }: SpacetimeData,
+  path: Path,
+  { places }: Layout,
+): Set<number> {
+  const held = new Set<number>();
+  if (heldEnds === 'none') return held;
+  const { basis, free } = path;
+  const needed = (heldEnds === 'both' ? 2 : 1) * AT_AN_END;
+  if (unknowns !== 'displacement' || basis.count <= needed) {
+    throw new SpacetimeError(
+      unknowns === 'displacement' ? 'out-of-range' : 'unsupported',
+      unknowns === 'displacement'
+        ? `leaves nothing of ${basis.count} control points.`
+        : 'is for displacements.',
+      { path: 'heldEnds', remedy: "Use unknowns: 'displacement' and more intervals." },
+    );
+  }
+  for (let k = 0; k < basis.count; k++) {
+    const isHeld =
+      (k < AT_AN_END && heldEnds !== 'end') || (k >= basis.count - AT_AN_END && heldEnds !== 'start');
+    for (let c = 0; isHeld && c < free.length; c++) held.add(places.motion[k * free.length + c]);
+  }
+  return held;
+}
+
 /** All that stands still while the problem is solved. */
 function layOut(
   context: TermContext,
   { terms, pairs }: Pick<System, 'terms'> & { readonly pairs: readonly PairUse['pair'][] },
   layout: Layout,
+  held: ReadonlySet<number>,
   forcePoints: number,
 ): System {
   const { path } = context;
@@ -289,14 +320,14 @@ function layOut(
   const instants: InstantUse[] = Array.from(known.values(), ({ instant, uses }) => ({
     instant,
     uses,
-    support: supportOf(path, layout, [instant], uses),
+    support: supportOf(path, layout, held, [instant], uses),
   }));
   const pairUses: PairUse[] = pairs.map((pair, p) => {
     const both = [instantAt(context, pair.times[0]), instantAt(context, pair.times[1])] as const;
     return {
       pair,
       instants: both,
-      support: supportOf(path, layout, both, []),
+      support: supportOf(path, layout, held, both, []),
       firstRow: take(pair.rows, pair.kind, terms.length + p),
     };
   });
@@ -342,6 +373,7 @@ export function instantAt(
 function supportOf(
   { basis, free }: Path,
   { places }: Layout,
+  held: ReadonlySet<number>,
   instants: readonly Instant[],
   uses: readonly TermUse[],
 ): Int32Array {
@@ -356,5 +388,6 @@ function supportOf(
     }
   }
   for (const use of uses) for (let k = 0; k < use.term.own; k++) ids.add(use.ownStart + k);
+  for (const id of held) ids.delete(id);
   return Int32Array.from(ids).sort();
 }

@@ -12,7 +12,7 @@ const inverse = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * A row for each set, and for each end of an interval: the farther end alone would have a kink in the middle, where multipliers of both ends
- * meet.
+ * meet. Where the reference itself is outside, as far outside is allowed: a displacement of nothing always holds.
  *
  * @param parts - Over free coordinates.
  */
@@ -39,14 +39,18 @@ export function limitTerm(context: TermContext, parts: readonly LimitPart[], pla
     unitName: 'rad or m, swings of the limit',
     space: 'tangent',
     order: 0,
-    value({ pose }, _own, out, o) {
+    value({ pose, instant }, _own, out, o) {
+      const { pose: reference } = instant.reference;
       for (let k = 0; k < ends.length; k++) {
         const { coordinate, side, end } = ends[k];
-        out[o + k] = side * (pose[coordinate] - end);
+        const allowed = Math.max(0, side * (reference[coordinate] - end));
+        out[o + k] = side * (pose[coordinate] - end) - allowed;
       }
       for (let k = 0; k < sets.length; k++) {
         const { kind, parameters, coordinate, size } = sets[k];
-        out[o + ends.length + k] = limitShapes[kind].value(parameters, pose, coordinate, size);
+        const { value } = limitShapes[kind];
+        const allowed = Math.max(0, value(parameters, reference, coordinate, size));
+        out[o + ends.length + k] = value(parameters, pose, coordinate, size) - allowed;
       }
     },
     derivatives({ pose }, _own, { orders }) {
