@@ -1,7 +1,7 @@
 /**
  * Import directions of the house, exactly as CONTRIBUTING.md draws them:
  *
- *   inside core:  math <- rotation <- figure <- { ik, motion, dynamics } <- spacetime   (errors.ts: anyone)
+ *   inside core:  math <- rotation <- figure <- { ik, motion, dynamics } <- spacetime   (errors.ts: anyone; worker: ik, motion, spacetime)
  *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
  *
  * Each layer lists what it may see; everything else under packages/, apps/ and benchmarks/ is forbidden to it.
@@ -13,7 +13,7 @@ const coreLayers = {
   rotation: ['math'],
   figure: ['math', 'rotation'],
   ik: ['math', 'rotation', 'figure'],
-  worker: ['figure', 'ik'],
+  worker: ['figure', 'ik', 'motion', 'spacetime'],
   motion: ['math', 'rotation', 'figure'],
   dynamics: ['math', 'rotation', 'figure'],
   spacetime: ['math', 'rotation', 'figure', 'ik', 'motion', 'dynamics'],

@@ -55,14 +55,10 @@ export async function loadScene(path: string): Promise<LoadedScene> {
   const reference = scene.reference;
   const clip =
     reference?.type === 'file' ? await loadClip(reference, figure, source, beside, name, own) : undefined;
-  const problem = inScene(
-    name,
-    () => {
-      const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
-      return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
-    },
-    { scene, figure },
-  );
+  const problem = inScene(name, () => {
+    const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
+    return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
+  });
   return {
     path,
     name: scene.name ?? 'optimized',

@@ -1,34 +1,38 @@
 import { type PoiseError, WorkerError } from '../errors.js';
-import {
-  type ExchangeName,
-  type Exchanges,
-  errorFromData,
-  isOurs,
-  PROTOCOL,
-  type Response,
-} from './messages.js';
+import { type Exchanges, errorFromData, isOurs, type Response } from './messages.js';
 import { type IkPort, listen, post } from './port.js';
 
 /** Requests over a port, each answered by a promise. */
-export interface Channel {
+export interface Channel<E extends Exchanges> {
   /** @throws (at once) what ended the channel; WorkerError `unsupported` for what cannot be sent. */
-  ask<K extends ExchangeName>(
+  ask<K extends keyof E & string>(
     name: K,
-    ask: Exchanges[K]['ask'],
+    ask: E[K]['ask'],
     transfer?: ArrayBuffer[],
-  ): Promise<Exchanges[K]['answer']>;
+  ): Promise<E[K]['answer']>;
   /** Ends the channel: what is pending and what comes later rejects with the error. */
   end(error: PoiseError): void;
 }
 
+/** What else is heard on a channel. */
+export interface ChannelListeners {
+  /** Something that the other end says unasked, and that is no notice. */
+  readonly onNews?: (news: object) => void;
+  readonly onEnd?: (error: PoiseError) => void;
+}
+
 interface Pending {
-  readonly name: ExchangeName;
+  readonly name: string;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Opens a channel. It ends by itself when the port says that the other end is gone. */
-export function openChannel(port: IkPort): Channel {
+/** Opens a channel. It ends by itself when the port says that the other end is gone. The other end has to answer `hello`. */
+export function openChannel<E extends Exchanges>(
+  port: IkPort,
+  protocol: string,
+  { onNews, onEnd }: ChannelListeners = {},
+): Channel<E> {
   const pending = new Map<number, Pending>();
   let next = 1;
   let ended: PoiseError | undefined;
@@ -38,12 +42,13 @@ export function openChannel(port: IkPort): Channel {
     ended = error;
     for (const { reject } of pending.values()) reject(error);
     pending.clear();
+    onEnd?.(error);
   };
-  const ask: Channel['ask'] = (name, ask, transfer = []) => {
+  const ask: Channel<E>['ask'] = (name, ask, transfer = []) => {
     if (ended !== undefined) throw ended;
     const id = next++;
     try {
-      post(port, { protocol: PROTOCOL, id, name, ask }, transfer);
+      post(port, { protocol, id, name, ask }, transfer);
     } catch (error) {
       throw notPlain(name, error);
     }
@@ -73,10 +78,14 @@ export function openChannel(port: IkPort): Channel {
   };
   listen(port, {
     onMessage(data) {
-      if (!isOurs(data)) return;
+      if (!isOurs(data, protocol)) return;
       if ('notice' in data) {
         // Whoever is ready may not have heard what came before; whoever could not read it answers no more.
         sweep();
+        return;
+      }
+      if ('news' in data) {
+        onNews?.(data);
         return;
       }
       const { id, answer, error } = data as unknown as Response;
@@ -92,7 +101,7 @@ export function openChannel(port: IkPort): Channel {
 }
 
 /** The error for what cannot be cloned: it was never sent. */
-function notPlain(name: ExchangeName, cause: unknown): WorkerError {
+function notPlain(name: string, cause: unknown): WorkerError {
   return new WorkerError('unsupported', `cannot be sent (${String(cause)}).`, {
     path: name,
     remedy: 'Give figures, goals and options as plain data: numbers, words, arrays.',
@@ -101,7 +110,7 @@ function notPlain(name: ExchangeName, cause: unknown): WorkerError {
 }
 
 /** The error for a request or its answer that could not be made objects again at the other end. */
-function unreadable(name: ExchangeName): WorkerError {
+function unreadable(name: string): WorkerError {
   return new WorkerError('worker-failed', 'could not be read at the other end of the port.', {
     path: name,
     remedy: 'Give figures, goals and options as plain data; a pose that was sent with it is lost.',

@@ -4,8 +4,9 @@ import { checkPose } from '../figure/pose.js';
 import type { Goal } from '../ik/goal.js';
 import type { IkResult } from '../ik/result.js';
 import { type Channel, openChannel } from './channel.js';
-import type { RemoteIkOptions, SolvedClip } from './messages.js';
-import type { IkPort } from './port.js';
+import { greet, terminated } from './greet.js';
+import { type IkExchanges, PROTOCOL, type RemoteIkOptions, type SolvedClip } from './messages.js';
+import { close, type IkPort } from './port.js';
 
 /** How a {@link RemoteIk.solve} is asked for. */
 export interface RemoteSolveOptions {
@@ -79,7 +80,7 @@ const channels = /* @__PURE__ */ new WeakMap<RemoteIkHost, Connection>();
 const hosts = /* @__PURE__ */ new WeakMap<IkPort, Promise<RemoteIkHost>>();
 
 interface Connection {
-  readonly channel: Channel;
+  readonly channel: Channel<IkExchanges>;
   readonly figures: Map<Figure, RemoteFigure>;
   next: number;
 }
@@ -104,14 +105,6 @@ export interface ConnectIkOptions {
   readonly timeout?: number;
 }
 
-const TIMEOUT = 30;
-/** What a timer can count, ms. */
-const LONGEST = 2 ** 31 - 1;
-
-/** Timers, which browsers and Node have and the language has not. */
-declare const setTimeout: (listener: () => void, milliseconds: number) => unknown;
-declare const clearTimeout: (timer: unknown) => void;
-
 /**
  * Connects to a worker that has called {@link serveIk}; resolves when it answers. Called again for the same worker, it gives the
  * same host.
@@ -130,25 +123,9 @@ export function connectIk(port: IkPort, options: ConnectIkOptions = {}): Promise
   return host;
 }
 
-async function connect(port: IkPort, { timeout = TIMEOUT }: ConnectIkOptions): Promise<RemoteIkHost> {
-  if (!(timeout > 0)) {
-    throw new WorkerError('out-of-range', `is ${timeout}.`, {
-      path: 'options.timeout',
-      remedy: 'Give seconds, more than 0; Infinity for no end.',
-    });
-  }
-  const channel = openChannel(port);
-  const hello = channel.ask('hello', {});
-  const milliseconds = 1000 * timeout;
-  if (milliseconds > LONGEST) await hello;
-  else {
-    const timer = setTimeout(() => channel.end(timedOut(timeout)), milliseconds);
-    try {
-      await hello;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+async function connect(port: IkPort, { timeout }: ConnectIkOptions): Promise<RemoteIkHost> {
+  const channel = openChannel<IkExchanges>(port, PROTOCOL);
+  await greet(channel, 'connectIk', 'serveIk', timeout);
   const connection: Connection = { channel, figures: new Map(), next: 1 };
   const host: RemoteIkHost = {
     async createIk(figure, goals, options = {}) {
@@ -156,25 +133,12 @@ async function connect(port: IkPort, { timeout = TIMEOUT }: ConnectIkOptions): P
       return remoteIk(channel, solver, figure, goals);
     },
     terminate() {
-      channel.end(
-        new WorkerError('worker-lost', 'has been terminated.', {
-          path: 'worker',
-          remedy: 'Await what is pending before terminate(), or expect this.',
-        }),
-      );
-      if (port.terminate !== undefined) port.terminate();
-      else port.close?.();
+      channel.end(terminated());
+      close(port);
     },
   };
   channels.set(host, connection);
   return host;
-}
-
-function timedOut(seconds: number): WorkerError {
-  return new WorkerError('timed-out', `has not answered in ${seconds} s.`, {
-    path: 'worker',
-    remedy: 'See that its script calls serveIk, or give more time: connectIk(worker, { timeout }).',
-  });
 }
 
 /** Makes a solver in the worker. */
@@ -250,7 +214,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-function remoteIk(channel: Channel, solver: RemoteSolver, figure: Figure, goals: readonly Goal[]): RemoteIk {
+function remoteIk(
+  channel: Channel<IkExchanges>,
+  solver: RemoteSolver,
+  figure: Figure,
+  goals: readonly Goal[],
+): RemoteIk {
   let waiting: Waiting[] = [];
   let busy = false;
   let disposed = false;

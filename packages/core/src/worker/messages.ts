@@ -3,14 +3,21 @@ import {
   FigureError,
   FormatError,
   GoalError,
+  MotionError,
   PoiseError,
   type PoiseErrorCode,
+  SpacetimeError,
   WorkerError,
 } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import type { Goal } from '../ik/goal.js';
 import type { IkOptions } from '../ik/ik.js';
 import type { IkResult } from '../ik/result.js';
+
+/** Kinds of requests, by name: what each asks for, and what it is answered with. */
+export type Exchanges = {
+  readonly [name: string]: { readonly ask: object; readonly answer: object };
+};
 
 /** Both ends must speak the same; messages of others on the same port are left alone. */
 export const PROTOCOL = 'poise-ik-1';
@@ -27,7 +34,7 @@ export interface ClipRequest {
 }
 
 /** What each request asks for, and what it is answered with. */
-export interface Exchanges {
+export type IkExchanges = {
   readonly hello: { readonly ask: object; readonly answer: object };
   /**
    * Makes a solver under a number that the asker gives. A figure is sent once and named by its number after, until it is
@@ -55,7 +62,7 @@ export interface Exchanges {
   readonly dispose: { readonly ask: { readonly solver: number }; readonly answer: object };
   /** Frees a figure. */
   readonly forget: { readonly ask: { readonly figure: number }; readonly answer: object };
-}
+};
 
 /** A clip solved. */
 export interface SolvedClip {
@@ -64,29 +71,27 @@ export interface SolvedClip {
   readonly results: readonly IkResult[];
 }
 
-export type ExchangeName = keyof Exchanges;
-
 /** A request as it goes over the port. */
-export type Request = {
-  readonly [K in ExchangeName]: {
-    readonly protocol: typeof PROTOCOL;
+export type Request<E extends Exchanges> = {
+  readonly [K in keyof E & string]: {
+    readonly protocol: string;
     readonly id: number;
     readonly name: K;
-    readonly ask: Exchanges[K]['ask'];
+    readonly ask: E[K]['ask'];
   };
-}[ExchangeName];
+}[keyof E & string];
 
 /** An answer as it comes back. */
 export interface Response {
-  readonly protocol: typeof PROTOCOL;
+  readonly protocol: string;
   readonly id: number;
-  readonly answer?: Exchanges[ExchangeName]['answer'];
+  readonly answer?: object;
   readonly error?: ErrorData;
 }
 
 /** What a server says unasked. */
 export interface Notice {
-  readonly protocol: typeof PROTOCOL;
+  readonly protocol: string;
   /**
    * `ready`: it listens from now on; what was sent before may be lost. `unreadable`: something came that could not be read, a
    * request or a message of others.
@@ -94,12 +99,12 @@ export interface Notice {
   readonly notice: 'ready' | 'unreadable';
 }
 
-/** Whether a message is of this protocol. */
-export function isOurs(data: unknown): data is { readonly protocol: typeof PROTOCOL } {
+/** Whether a message is of a protocol. */
+export function isOurs(data: unknown, protocol: string): data is { readonly protocol: string } {
   return (
     typeof data === 'object' &&
     data !== null &&
-    (data as { readonly protocol?: unknown }).protocol === PROTOCOL
+    (data as { readonly protocol?: unknown }).protocol === protocol
   );
 }
 
@@ -113,7 +118,16 @@ export interface ErrorData {
   readonly stack?: string;
 }
 
-const classes = { PoiseError, FigureError, GoalError, DomainError, FormatError, WorkerError };
+const classes = {
+  PoiseError,
+  FigureError,
+  GoalError,
+  MotionError,
+  SpacetimeError,
+  DomainError,
+  FormatError,
+  WorkerError,
+};
 
 /** What was thrown, as data. What Poise did not throw itself is a fault in it or in what it runs on. */
 export function errorToData(error: unknown): ErrorData {

@@ -25,6 +25,12 @@ export function post(port: IkPort, message: unknown, transfer: ArrayBuffer[]): v
   (port as { postMessage(message: unknown, transfer: ArrayBuffer[]): void }).postMessage(message, transfer);
 }
 
+/** Ends a worker, or closes a port. */
+export function close(port: IkPort): void {
+  if (port.terminate !== undefined) port.terminate();
+  else port.close?.();
+}
+
 /** Events by which a port says that the other end is gone, in browsers or Node. */
 const ENDINGS = ['error', 'exit', 'close'];
 

@@ -4,19 +4,10 @@ import { createIk as createAnyIk } from '../ik/create-ik.js';
 import type { Goal } from '../ik/goal.js';
 import type { Ik, IkOptions } from '../ik/ik.js';
 import { solveIk } from '../ik/solve.js';
+import { answerRequests, type Served } from './answer.js';
 import { updateInPlace } from './live-goals.js';
-import {
-  type ClipRequest,
-  type ExchangeName,
-  type Exchanges,
-  errorToData,
-  isOurs,
-  type Notice,
-  PROTOCOL,
-  type Request,
-  type SolvedClip,
-} from './messages.js';
-import { type IkPort, listen, post } from './port.js';
+import { type ClipRequest, type IkExchanges, PROTOCOL, type Request, type SolvedClip } from './messages.js';
+import type { IkPort } from './port.js';
 
 /** Makes the solvers of a worker: `createIk`, or what `createIkWith` gives. */
 export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;
@@ -33,12 +24,6 @@ interface Server {
   readonly solvers: Map<number, Solver>;
 }
 
-/** An answer, and the buffers that go with it. */
-interface Served<K extends ExchangeName> {
-  readonly answer: Exchanges[K]['answer'];
-  readonly transfer: ArrayBuffer[];
-}
-
 /**
  * Answers the solvers of {@link connectIk} at the other end of a port: the whole script of a worker is
  * `serveIk(self)` in a browser and `serveIk(parentPort)` in Node.
@@ -50,29 +35,10 @@ interface Served<K extends ExchangeName> {
  */
 export function serveIk(port: IkPort, createIk: CreateIk = createAnyIk): void {
   const server: Server = { createIk, figures: new Map(), solvers: new Map() };
-  const say = (notice: Notice['notice']): void => {
-    post(port, { protocol: PROTOCOL, notice } satisfies Notice, []);
-  };
-  listen(port, {
-    onMessage(data) {
-      if (!isOurs(data)) return;
-      const request = data as Request;
-      const { id } = request;
-      try {
-        const { answer, transfer } = serve(server, request);
-        post(port, { protocol: PROTOCOL, id, answer }, transfer);
-      } catch (error) {
-        post(port, { protocol: PROTOCOL, id, error: errorToData(error) }, []);
-      }
-    },
-    onUnreadable: () => say('unreadable'),
-    onEnd() {},
-  });
-  // A module that awaits something before it comes here has missed what was sent before.
-  say('ready');
+  answerRequests<IkExchanges>(port, PROTOCOL, (request) => serve(server, request));
 }
 
-function serve(server: Server, request: Request): Served<ExchangeName> {
+function serve(server: Server, request: Request<IkExchanges>): Served {
   switch (request.name) {
     case 'hello':
       return { answer: {}, transfer: [] };
@@ -93,8 +59,8 @@ function serve(server: Server, request: Request): Served<ExchangeName> {
 
 function create(
   { createIk, figures, solvers }: Server,
-  { solver, figure: number, data, goals, options }: Exchanges['create']['ask'],
-): Served<'create'> {
+  { solver, figure: number, data, goals, options }: IkExchanges['create']['ask'],
+): Served {
   if (data !== undefined) figures.set(number, data);
   const figure = figures.get(number);
   if (figure === undefined) {
@@ -117,13 +83,13 @@ function solverOf({ solvers }: Server, number: number): Solver {
   });
 }
 
-function solve({ ik, goals }: Solver, { pose, goals: now }: Exchanges['solve']['ask']): Served<'solve'> {
+function solve({ ik, goals }: Solver, { pose, goals: now }: IkExchanges['solve']['ask']): Served {
   updateInPlace(goals, now);
   const result = solveIk(ik, pose);
   return { answer: { pose, result }, transfer: [pose.buffer as ArrayBuffer] };
 }
 
-function solveClips({ ik, goals }: Solver, clips: readonly ClipRequest[]): Served<'clips'> {
+function solveClips({ ik, goals }: Solver, clips: readonly ClipRequest[]): Served {
   const { dof } = ik.figure;
   const solved = clips.map(({ start, goals: frames }): SolvedClip => {
     const poses = new Float64Array(dof * frames.length);

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, bundle } from './support.js';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+
+const found = findChromium();
+const title = found.available
+  ? 'trajectories in a module worker of a browser'
+  : `trajectories in a module worker of a browser (skipped: ${found.reason})`;
+
+/** The whole script of a worker in a browser. */
+const BROWSER_WORKER = `
+  import { serveSpacetime } from 'poise/worker';
+  serveSpacetime(self);
+`;
+
+/** The page: a wave of the arm, solved here and there. */
+const PAGE = `
+  import { humanFigure } from 'poise/figure';
+  import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/spacetime';
+  import { connectSpacetime } from 'poise/worker';
+
+  const figure = humanFigure();
+  const data = {
+    duration: 1,
+    intervals: 8,
+    locked: ['hips', 'leftUpperLeg', 'rightUpperLeg'],
+    terms: [
+      { type: 'pose', at: 0 },
+      { type: 'goal', at: 1, goal: { type: 'position', bone: 'leftHand', target: [0.3, 1.4, 0.4] } },
+      { type: 'smoothness' },
+    ],
+  };
+  const plain = ({ trajectory, ...rest }) => rest;
+
+  globalThis.bits = async () => {
+    const remote = await connectSpacetime(new Worker('/worker.mjs', { type: 'module' }));
+    const here = solveSpacetime(createSpacetimeProblem(figure, data), { maxIterations: 20 });
+    let told = 0;
+    const onProgress = ({ motion }) => { told += motion.dof === figure.dof ? 1 : 0; };
+    const there = await remote.solve(figure, data, { maxIterations: 20, onProgress, progressInterval: 0 }).result;
+    const run = remote.solve(figure, data, { maxIterations: 1e6, gain: 0, onProgress: () => false });
+    const { status } = await run.result;
+    remote.terminate();
+    const lost = await remote.solve(figure, data).result.catch((error) => [error.name, error.code]);
+    const text = (solution) => JSON.stringify(solution, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
+    return { same: text({ ...plain(here), motion: solutionMotion(here) }) === text(there), told, status, lost };
+  };
+  globalThis.ready = true;
+`;
+
+describe.skipIf(!found.available)(title, () => {
+  let server: Server;
+  let browser: Browser;
+  let scripts: Bundle[] = [];
+  let address = '';
+
+  beforeAll(async () => {
+    const code = { worker: BROWSER_WORKER, page: PAGE };
+    scripts = await Promise.all(Object.entries(code).map(([name, text]) => bundle(name, text)));
+    const files = new Map(Object.keys(code).map((name, n) => [`/${name}.mjs`, scripts[n].file]));
+    server = createServer(({ url = '' }, response) => {
+      const file = files.get(url);
+      response.writeHead(200, { 'content-type': file === undefined ? 'text/html' : 'text/javascript' });
+      response.end(
+        file === undefined ? '<script type="module" src="/page.mjs"></script>' : readFileSync(file),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    browser = await launchChromium();
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    for (const script of scripts) script.remove();
+  });
+
+  it('have the bits that the page itself gives; progress, interrupts and endings are heard', async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.waitForFunction('globalThis.ready');
+    const { same, told, status, lost } = (await page.evaluate('bits()')) as {
+      same: boolean;
+      told: number;
+      status: string;
+      lost: string[];
+    };
+    expect(same).toBe(true);
+    expect(told).toBeGreaterThan(0);
+    expect(status).toBe('interrupted');
+    expect(lost).toEqual(['WorkerError', 'worker-lost']);
+  }, 120_000);
+});
