@@ -13,6 +13,8 @@ export interface ConvexSet {
   readonly parameters: Numbers;
   /** What reports say is reached: a bone's limit, a contact's friction, the timing. */
   readonly label: string;
+  /** A number of the timing. */
+  readonly isTiming?: boolean;
 }
 
 /** Moves unknowns to the nearest that are allowed. */

@@ -49,10 +49,38 @@ export function gaussMoments(
   return found;
 }
 
-/** The ends of a span and the middles of the knot intervals within: where a constraint is held over it. */
+/** Of a knot interval: how near an end of a span may come to a moment that is looked at already. */
+const APART = 0.45;
+
+/**
+ * Where a constraint is held over a span: at the middles of knot intervals, one for each, for in an interval a spline has one number to give; and
+ * at the ends where these stand apart.
+ */
 export function holdMoments(basis: SplineBasis, from: number, to: number): WeightedMoment[] {
-  const inner = gaussMoments(basis, from, to, 1);
-  return [from, ...inner.map(({ time }) => time), to].map((time) => ({ time, weight: 1 }));
+  const near = (APART * (basis.end - basis.start)) / basis.intervals;
+  const times = middleMoments(basis, from, to).map(({ time }) => time);
+  if (times[0] - from >= near) times.unshift(from);
+  if (to - times[times.length - 1] >= near) times.push(to);
+  return times.map((time) => ({ time, weight: 1 }));
+}
+
+/** The middles of the knot intervals that lie in a span, or Gauss's two points of them; the span's own middle where it has none. */
+export function middleMoments(
+  { intervals, start, end }: SplineBasis,
+  from: number,
+  to: number,
+  points: 1 | 2 = 1,
+): WeightedMoment[] {
+  const step = (end - start) / intervals;
+  const times: number[] = [];
+  for (let k = 0; k < intervals; k++) {
+    for (const [x] of GAUSS[points]) {
+      const time = start + (k + 0.5 + 0.5 * x) * step;
+      if (time > from && time < to) times.push(time);
+    }
+  }
+  if (times.length === 0) times.push(0.5 * (from + to));
+  return times.map((time) => ({ time, weight: 1 }));
 }
 
 /** The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it. */

@@ -5,6 +5,7 @@ import { intervalShape } from '../figure/limits/interval.js';
 import { limitShapes } from '../figure/limits/shapes.js';
 import { freeRotationVectors } from '../figure/regularize.js';
 import { lengthScaleOf } from '../ik/length-scale.js';
+import { checkData } from './check-data.js';
 import { type Clock, clockRow, createClock } from './clock.js';
 import { type ConvexSet, coneShape } from './convex-sets.js';
 import type { FreeDuration, SpacetimeData } from './data.js';
@@ -12,6 +13,7 @@ import { type Layout, layUnknowns } from './layout.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache } from './mechanics-cache.js';
 import type { ForceRow, Instant } from './moment.js';
+import { MOST_TURN, refuseNearShell } from './near-shell.js';
 import { createPath, type Path } from './path.js';
 import { createReference, type Reference } from './reference.js';
 import { createSplineBasis, ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
@@ -19,7 +21,7 @@ import { createScratch, type InstantUse, type PairUse, type System, type TermUse
 import type { CompiledTerm, TermKind } from './term.js';
 import { compileTerms } from './terms/compile.js';
 import type { Contact } from './terms/contact.js';
-import { readContact } from './terms/contacts.js';
+import { readContacts } from './terms/contacts.js';
 import { checkedVector, namedBone, type TermContext } from './terms/context.js';
 import { limitTerm } from './terms/limit-term.js';
 
@@ -34,8 +36,6 @@ export interface SpacetimeProblem {
   readonly system: System;
 }
 
-/** Rotation vectors stay this far inside the first shell, at 2 pi. */
-const MOST_TURN = 2 * Math.PI - 0.75;
 const INTERVALS_A_SECOND = 24;
 const LEAST_INTERVALS = 8;
 
@@ -47,6 +47,7 @@ const LEAST_INTERVALS = 8;
  * @throws GoalError, FigureError, MotionError for a goal, figure or reference that makes no sense.
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
+  checkData(figure, data);
   const { clock, duration } = readDuration(data.duration);
   const basis = createSplineBasis(
     checkedCount(data.degree ?? 5, 3, 7, 'degree'),
@@ -67,14 +68,8 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   }
   const reference = createReference(figure, data.reference);
   const path = choosePath(figure, data, basis, clock, reference);
-  let points = 0;
-  const contacts: Contact[] = [];
-  data.terms.forEach((term, index) => {
-    if (term?.type !== 'contact') return;
-    const contact = readContact(figure, term, `terms[${index}]`, points, basis, reference);
-    points += contact.points.length;
-    contacts.push(contact);
-  });
+  const contacts = readContacts(figure, data.terms, basis, reference);
+  const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
   const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
   let cache: MechanicsCache | undefined;
   const context: TermContext = {
@@ -175,23 +170,6 @@ function choosePath(
   });
 }
 
-function refuseNearShell(figure: Figure, i: number, { centers }: SplineBasis, reference: Reference): void {
-  for (const time of centers) {
-    const { pose } = reference(time);
-    const turn = Math.hypot(pose[i], pose[i + 1], pose[i + 2]);
-    if (turn <= MOST_TURN) continue;
-    const { name } = figure.bones[figure.boneOfCoordinate[i]];
-    throw new SpacetimeError(
-      'singular',
-      `asks for the rotation vector of '${name}' itself, which the reference takes to ${turn.toFixed(2)} rad at ${time.toFixed(3)} s: at 2 pi it has a shell where its derivatives vanish, and the curve cannot change chart while it is solved for.`,
-      {
-        path: 'rotations',
-        remedy: "Use rotations: 'displacement', which solves for a turn away from the reference.",
-      },
-    );
-  }
-}
-
 /** The joint limits that control points do not tell. */
 function limitTerms(context: TermContext, index: number): CompiledTerm[] {
   const { figure, path } = context;
@@ -244,7 +222,14 @@ function setsOf({ figure, path, contacts }: TermContext, { places }: Layout): Co
     }
   });
   for (const at of places.clock) {
-    sets.push({ at, size: 1, shape: intervalShape, parameters: [clock.least, clock.most], label: 'timing' });
+    sets.push({
+      at,
+      size: 1,
+      shape: intervalShape,
+      parameters: [clock.least, clock.most],
+      label: 'timing',
+      isTiming: true,
+    });
   }
   return sets;
 }

@@ -7,6 +7,7 @@ import { createEnvelope } from '../../math/envelope-cholesky.js';
 import { project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
+import { correctStep } from './correct.js';
 import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
 import type { Solver } from './state.js';
 import { writeStep } from './step.js';
@@ -23,15 +24,23 @@ export interface SolverOptions {
 const MOST_DAMPING = 1e6;
 /** What damping grows by after a step that fails, twice as much each time. */
 const GROWTH = 4;
+/** A step that keeps less of its promise is corrected for the bend of the constraints. */
+const CORRECTED = 0.2;
+const MOST_CORRECTIONS = 8;
 const FIRST_CLOCK_REACH = 0.25;
 const LEAST_CLOCK_REACH = 1e-4;
-/** A penalty starts where constraints count this much more than wishes. */
-const FIRST_PENALTY = 10;
+/**
+ * A penalty starts where constraints count this much more than wishes, by the traces of their models: high enough for the first steps to lead to
+ * motions that are possible, whatever they cost, and not to cheap ones that are not.
+ */
+const FIRST_PENALTY = 1e5;
 const PENALTY_GROWTH = 10;
 /** How much less multipliers have to be off each time before the penalty grows. */
 const PROGRESS = 0.25;
 /** Of what is off: a problem is solved well enough for new multipliers when its gain falls below. */
 const INNER = 0.1;
+/** Of the gain: what damping may amount to. */
+const HELD_BACK = 0.1;
 /** So often in a row nothing may help before constraints are taken to conflict. */
 const MOST_STUCK = 12;
 
@@ -49,7 +58,6 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     growth: GROWTH,
     clockReach: FIRST_CLOCK_REACH,
     clockHeld: false,
-    shortened: 1,
     steps: 0,
     lastOff: Number.POSITIVE_INFINITY,
     stuck: 0,
@@ -67,6 +75,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     gradient: room(),
     hessian: createEnvelope(system.first),
     active: new Uint8Array(system.rows),
+    factored: new Uint8Array(system.rows),
     walls: createWalls(system.sets.length),
     size: 1,
     step: room(),
@@ -135,8 +144,15 @@ function scaleOf({ cost, before }: Solver): number {
 function isSolved(solver: Solver): boolean {
   const { system, rows, multipliers, gain, promised } = solver;
   if (promised <= gain * scaleOf(solver)) return true;
-  if (solver.shortened < 1 || solver.clockHeld) return false;
+  if (isHeldBack(solver)) return false;
   return promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers);
+}
+
+/** Whether damping, or the bound on changes of the timing, has a share in how short the last step is: it tells little of what is left to gain. */
+function isHeldBack({ clockHeld, damping, step, promised }: Solver): boolean {
+  let square = 0;
+  for (let i = 0; i < step.length; i++) square += step[i] * step[i];
+  return clockHeld || damping * square > HELD_BACK * promised;
 }
 
 /** By how much multipliers are off: squares of equalities, and of inequalities or what their multipliers would leave. */
@@ -167,7 +183,7 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
     solver.status = 'converged';
     return;
   }
-  if (off > PROGRESS * solver.lastOff) {
+  if (off > tolerance && off > PROGRESS * solver.lastOff) {
     multipliers.rho *= PENALTY_GROWTH;
     solver.stuck++;
   } else {
@@ -177,18 +193,20 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
   if (solver.stuck > MOST_STUCK) solver.status = off > tolerance ? 'infeasible' : 'stalled';
 }
 
-/** Takes the step where that lowers L enough; trusts the model less where it does not. */
+/** Takes the step where that lowers L enough, corrected where that helps; trusts the model less where it does not. */
 function tryStep(solver: Solver): void {
-  const { system, unknowns, trial, step, trialResidual, multipliers, promised, before } = solver;
-  for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
-  project(system.sets, trial);
-  writeResidual(system, trial, trialResidual);
-  const ratio = (before - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / promised;
+  let ratio = tryOnce(solver);
+  for (let k = 0; k < MOST_CORRECTIONS && !(ratio > CORRECTED); k++) {
+    correctStep(solver);
+    const next = tryOnce(solver);
+    if (!(next > ratio)) break;
+    ratio = next;
+  }
   if (!(ratio > 1e-3)) {
     harden(solver);
     return;
   }
-  unknowns.set(trial);
+  solver.unknowns.set(solver.trial);
   solver.linearized = false;
   solver.steps++;
   solver.growth = GROWTH;
@@ -198,18 +216,40 @@ function tryStep(solver: Solver): void {
   } else if (ratio < 0.2) {
     solver.damping *= GROWTH;
   }
-  settle(solver, ratio);
+  foresee(solver, ratio);
 }
 
-/** Brings multipliers up to date at once where the model has told the step so well that nothing is left to gain without. */
-function settle(solver: Solver, ratio: number): void {
-  const { system, trialResidual, multipliers, shortened, clockHeld, promised } = solver;
-  if (shortened < 1 || clockHeld) return;
-  const left = Math.abs(1 - ratio) * promised;
-  if (!(left <= INNER * 0.5 * multipliers.rho * offSquared(system, trialResidual, multipliers))) return;
-  // Not the end: that is told by a model of its own.
-  solver.promise = Number.POSITIVE_INFINITY;
-  updateMultipliers(solver, trialResidual);
+/** What L gains by the step, over what the model promised. */
+function tryOnce({
+  system,
+  unknowns,
+  trial,
+  step,
+  trialResidual,
+  multipliers,
+  promised,
+  before,
+}: Solver): number {
+  for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
+  project(system.sets, trial);
+  writeResidual(system, trial, trialResidual);
+  return (before - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / promised;
+}
+
+/**
+ * Multipliers as the model of a step that has kept its promise has them, lambda + rho (c + J p): those of sequential quadratic programming, which
+ * do not wait for the end of the problem that they belong to.
+ */
+function foresee(solver: Solver, ratio: number): void {
+  const { system, bestRows, multipliers } = solver;
+  if (!(ratio > 0.5) || isHeldBack(solver)) return;
+  const { lambda, rho } = multipliers;
+  for (let i = 0; i < system.rows; i++) {
+    const kind = system.kinds[i];
+    if (kind === 'wish') continue;
+    lambda[i] += rho * (kind === 'equality' ? bestRows[i] : Math.max(bestRows[i], -lambda[i] / rho));
+  }
+  solver.assembled = false;
 }
 
 function harden(solver: Solver): void {

@@ -20,8 +20,6 @@ export interface Solver {
   /** How far the timing may change in one step, of itself; and whether that has held the last step back. */
   clockReach: number;
   clockHeld: boolean;
-  /** What part of the last step was left by the bound on its length. */
-  shortened: number;
   /** Steps tried since the multipliers were last brought up to date. */
   steps: number;
   /** How far off multipliers were then, and how often in a row that has not become less. */
@@ -47,6 +45,8 @@ export interface Solver {
   readonly hessian: Envelope;
   /** 1 for each inequality that the model counts. */
   readonly active: Uint8Array;
+  /** The same for the model that was factored last. */
+  readonly factored: Uint8Array;
   readonly walls: Walls;
   /** The mean of the model's diagonal. */
   size: number;

@@ -1,20 +1,17 @@
 /** The step of one linearization: the minimum of its convex, piecewise quadratic model. */
 import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { holdClock } from './hold-clock.js';
 import { addActiveRows, addSteadyRows, augmentedLagrangian, predictRows } from './normal-equations.js';
 import type { Solver } from './state.js';
-import { addWalls, raiseWalls, testWalls, wallSlope } from './walls.js';
+import { addWalls, isClockHeld, raiseWalls, testWalls, wallEnergy, wallSlope } from './walls.js';
 
 /** So many times the active set of the model may change. */
-const MOST_CHANGES = 8;
+const MOST_CHANGES = 16;
 /** Of all that the model gains: a change of the active set that gains less is the last. */
 const SETTLED = 0.02;
-const HALVINGS = 20;
+const HALVINGS = 30;
 /** Of the mean of the model's diagonal: where damping begins, and its least. */
 const FIRST_DAMPING = 1e-9;
-const LEAST_DAMPING = 1e-14;
-/** No unknown moves farther in one step: rad, m, weights of the figure. */
-const LONGEST_STEP = 1;
+const LEAST_DAMPING = 1e-11;
 
 /**
  * Writes the step that the model of the linearization last made proposes:
@@ -51,24 +48,27 @@ export function writeStep(solver: Solver): boolean {
     hessian.values.set(steady.values);
     addActiveRows(kinds, rows, multipliers, active, gradient, hessian);
     if (round === 0) {
-      raiseWalls(sets, solver.unknowns, gradient, hessian, walls);
+      raiseWalls(sets, solver.unknowns, gradient, hessian, solver.clockReach, walls);
       solver.slope.set(gradient);
     }
     addWalls(sets, solver.unknowns, walls, gradient, hessian);
+    solver.factored.set(active);
+    walls.factored.set(walls.pressed);
     if (!solveModel(solver)) return false;
     predictRows(rows, step, solver.predicted);
     const share = lineSearch(solver);
     for (let i = 0; i < step.length; i++) best[i] += share * (step[i] - best[i]);
     predictRows(rows, best, solver.bestRows);
-    const next = augmentedLagrangian(kinds, solver.bestRows, multipliers);
+    const next = modelAt(solver);
     const changed = testWalls(sets, walls, best) + testRows(solver);
     const gain = value - next;
     value = next;
-    if (share === 1 && changed === 0) break;
-    if (share === 0 || gain <= SETTLED * (solver.before - next)) break;
+    if (changed === 0) break;
+    if (share === 1 && gain <= SETTLED * (solver.before - next)) break;
   }
   step.set(best);
-  solver.promised = solver.before - value;
+  solver.clockHeld = isClockHeld(sets, walls);
+  solver.promised = solver.before - augmentedLagrangian(kinds, solver.bestRows, multipliers);
   return true;
 }
 
@@ -78,7 +78,7 @@ function meanDiagonal({ steady: { n, base, values } }: Solver): number {
   return sum > 0 ? sum / n : 1;
 }
 
-/** step = -(H + damping)^-1 g, no longer than it may be. */
+/** step = -(H + damping)^-1 g. */
 function solveModel(solver: Solver): boolean {
   const { hessian, gradient, step } = solver;
   const { n, base, values } = hessian;
@@ -86,13 +86,18 @@ function solveModel(solver: Solver): boolean {
   if (!factorEnvelope(hessian, hessian)) return false;
   for (let i = 0; i < n; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);
-  let longest = 0;
-  for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(step[i]));
-  if (!(longest < Number.POSITIVE_INFINITY)) return false;
-  solver.shortened = longest > LONGEST_STEP ? LONGEST_STEP / longest : 1;
-  if (solver.shortened < 1) for (let i = 0; i < n; i++) step[i] *= solver.shortened;
-  holdClock(solver);
-  return true;
+  return step.every(Number.isFinite);
+}
+
+/** The model at the best step so far, damping and walls included. */
+function modelAt({ system, bestRows, multipliers, walls, damping, best }: Solver): number {
+  let square = 0;
+  for (let i = 0; i < best.length; i++) square += best[i] * best[i];
+  return (
+    augmentedLagrangian(system.kinds, bestRows, multipliers) +
+    wallEnergy(system.sets, walls, best) +
+    0.5 * damping * square
+  );
 }
 
 /**
@@ -108,7 +113,8 @@ function lineSearch(solver: Solver): number {
     if (slopeAt(solver, middle) > 0) high = middle;
     else low = middle;
   }
-  return low;
+  // Just past it: what bends the model there counts from here on.
+  return high;
 }
 
 /** Slope of the model, damping and walls included, at a share of the way. */

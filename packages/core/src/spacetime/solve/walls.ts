@@ -17,6 +17,10 @@ export interface Walls {
   readonly bend: Float64Array;
   /** 1 for each set that holds the step. */
   readonly pressed: Uint8Array;
+  /** The same for the model that was factored last. */
+  readonly factored: Uint8Array;
+  /** 1 where that is not the set's own border, but how far the timing may change in a step. */
+  readonly trust: Uint8Array;
   /** How hard: the multiplier of the last model. */
   readonly push: Float64Array;
 }
@@ -28,6 +32,8 @@ export function createWalls(count: number): Walls {
     stiffness: new Float64Array(count),
     bend: new Float64Array(count),
     pressed: new Uint8Array(count),
+    factored: new Uint8Array(count),
+    trust: new Uint8Array(count),
     push: new Float64Array(count),
   };
 }
@@ -46,19 +52,43 @@ export function raiseWalls(
   unknowns: Float64Array,
   slope: Float64Array,
   { base, values }: Envelope,
+  clockReach: number,
   walls: Walls,
 ): void {
   for (let k = 0; k < sets.length; k++) {
-    const { at, size } = sets[k];
+    const { at, size, isTiming } = sets[k];
     let largest = 0;
     for (let i = 0; i < size; i++) largest = Math.max(largest, values[base[at + i] + at + i]);
     walls.stiffness[k] = WALL * (largest > 0 ? largest : 1);
     walls.push[k] = 0;
-    touch(sets[k], unknowns, slope, k, walls);
+    if (isTiming === true) touchTiming(sets[k], unknowns[at], slope[at], clockReach, k, walls);
+    else touch(sets[k], unknowns, slope, k, walls);
     let out = 0;
     for (let i = 0; i < size; i++) out -= slope[at + i] * walls.normal[3 * k + i];
     walls.pressed[k] = walls.distance[k] >= -AT_BORDER && out > 0 ? 1 : 0;
   }
+}
+
+/** The timing changes by a part of itself in a step: what moves is stretched by it as a whole, and no linear model sees far. */
+function touchTiming(
+  { parameters }: ConvexSet,
+  value: number,
+  slope: number,
+  reach: number,
+  k: number,
+  walls: Walls,
+): void {
+  const falls = slope > 0;
+  const room = falls ? value - parameters[0] : parameters[1] - value;
+  walls.normal[3 * k] = falls ? -1 : 1;
+  walls.trust[k] = reach * value < room ? 1 : 0;
+  walls.distance[k] = -Math.max(0, Math.min(reach * value, room));
+}
+
+/** Whether the step would change the timing by more than it may in one. */
+export function isClockHeld(sets: readonly ConvexSet[], { pressed, trust }: Walls): boolean {
+  for (let k = 0; k < sets.length; k++) if (pressed[k] === 1 && trust[k] === 1) return true;
+  return false;
 }
 
 /** The half-space of one set: at its border where that is near, else along the way that the slope goes. */
@@ -123,6 +153,16 @@ export function addWalls(
   }
 }
 
+/** Adds the pull of the walls in the last model to a gradient. */
+export function addWallPull(sets: readonly ConvexSet[], walls: Walls, slope: Float64Array): void {
+  const { normal, distance, stiffness, factored } = walls;
+  for (let k = 0; k < sets.length; k++) {
+    if (factored[k] === 0) continue;
+    const { at, size } = sets[k];
+    for (let i = 0; i < size; i++) slope[at + i] += stiffness[k] * distance[k] * normal[3 * k + i];
+  }
+}
+
 /** Which walls a step runs into, and how hard. @returns how many that changes. */
 export function testWalls(sets: readonly ConvexSet[], walls: Walls, step: Float64Array): number {
   const { normal, distance, stiffness, pressed, push } = walls;
@@ -137,6 +177,22 @@ export function testWalls(sets: readonly ConvexSet[], walls: Walls, step: Float6
     pressed[k] = holds;
   }
   return changed;
+}
+
+/** What the walls add to the model after a step. */
+export function wallEnergy(
+  sets: readonly ConvexSet[],
+  { normal, distance, stiffness }: Walls,
+  step: Float64Array,
+): number {
+  let sum = 0;
+  for (let k = 0; k < sets.length; k++) {
+    const { at, size } = sets[k];
+    let beyond = distance[k];
+    for (let i = 0; i < size; i++) beyond += normal[3 * k + i] * step[at + i];
+    if (beyond > 0) sum += stiffness[k] * beyond * beyond;
+  }
+  return 0.5 * sum;
 }
 
 /** What the walls add to the slope of the model, at a share of the way from one step to another. */

@@ -1,18 +1,17 @@
 /** Points that stand on planes over a span, and the forces that push them. */
 import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { pointJacobianNu } from '../../figure/jacobians.js';
-import { createState } from '../../figure/state.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
-import type { ContactTerm } from '../data.js';
+import type { ContactTerm, SpacetimeTerm } from '../data.js';
 import { withColumnsNu } from '../moment.js';
 import { holdMoments } from '../moments-of.js';
 import type { Reference } from '../reference.js';
 import { createSplineBasis, type SplineBasis } from '../spline-basis.js';
 import type { CompiledTerm } from '../term.js';
 import type { Contact } from './contact.js';
+import { standingPlaces } from './contact-places.js';
 import {
   checkedSpan,
   checkedVector,
@@ -21,18 +20,57 @@ import {
   type TermContext,
   type TermPlace,
 } from './context.js';
+import { requireReach } from './reach.js';
 
-/** Forces are piecewise quadratic: continuous with their rates. */
-const FORCE_DEGREE = 2;
+/**
+ * Forces are as smooth as accelerations and have their knots, so that what pushes can be what is pushed: the spline of the knot intervals that
+ * the span touches.
+ */
+function forceBasis({ degree, intervals, start, end }: SplineBasis, from: number, to: number): SplineBasis {
+  const step = (end - start) / intervals;
+  const first = Math.max(0, Math.floor((from - start) / step + SLIVER));
+  const last = Math.min(intervals, Math.ceil((to - start) / step - SLIVER));
+  return createSplineBasis(
+    Math.max(1, degree - 2),
+    Math.max(1, last - first),
+    start + first * step,
+    start + last * step,
+  );
+}
 
-export function readContact(
+/** Of a knot interval: less is rounding. */
+const SLIVER = 1e-6;
+
+/** The contacts of a problem, checked and placed, in the order of its terms. @throws SpacetimeError */
+export function readContacts(
+  figure: Figure,
+  terms: readonly SpacetimeTerm[],
+  motion: SplineBasis,
+  reference: Reference,
+): Contact[] {
+  let points = 0;
+  const drafts = terms.flatMap((term, index) => {
+    if (term?.type !== 'contact') return [];
+    const path = `terms[${index}]`;
+    const draft = { path, contact: readContact(figure, term, path, points, motion) };
+    points += draft.contact.points.length;
+    return [draft];
+  });
+  const all = drafts.map(({ contact }) => contact);
+  return drafts.map(({ path, contact: { given, ...contact } }, k) => {
+    const places = given ?? standingPlaces(figure, all[k], all, (time) => reference(time).pose, path);
+    requireReach(figure, { ...contact, places }, path);
+    return { ...contact, places };
+  });
+}
+
+function readContact(
   figure: Figure,
   term: ContactTerm,
   path: string,
   firstPoint: number,
   motion: SplineBasis,
-  reference: Reference,
-): Contact {
+): Omit<Contact, 'places'> & { readonly given: Float64Array | undefined } {
   const bone = namedBone(figure, term.bone, `${path}.bone`);
   if (!Array.isArray(term.points) || term.points.length === 0) {
     throw new SpacetimeError('wrong-size', 'has no points: nothing touches.', {
@@ -53,8 +91,6 @@ export function readContact(
   const normal = Array.from(given, (x) => x / length);
   const across = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1];
   const side = vec3.normalize(vec3.cross(across, normal));
-  const step = (motion.end - motion.start) / motion.intervals;
-  const intervals = Math.max(1, Math.round((to - from) / step));
   const [height] = checkedVector([term.height ?? 0], 1, `${path}.height`);
   return {
     bone,
@@ -66,62 +102,30 @@ export function readContact(
     height,
     friction: checkWeight(term.friction ?? 0.8, `${path}.friction`),
     sides: [side, vec3.cross(normal, side)],
-    places: placesOf(
-      figure,
-      bone,
-      points,
-      term.place,
-      reference(0.5 * (from + to)).pose,
-      normal,
-      height,
-      path,
-    ),
+    given: givenPlaces(term.place, points.length, path),
     isFree: term.place === 'free',
-    basis: createSplineBasis(FORCE_DEGREE, intervals, from, to),
+    basis: forceBasis(motion, from, to),
   };
 }
 
-/** Where the points are to stand: given, or where the reference has them, the lowest laid on the plane. */
-function placesOf(
-  figure: Figure,
-  bone: number,
-  points: readonly Numbers[],
-  given: ContactTerm['place'],
-  pose: Numbers,
-  normal: Numbers,
-  height: number,
-  path: string,
-): Float64Array {
-  const places = new Float64Array(3 * points.length);
-  if (given !== undefined && typeof given !== 'string') {
-    if (given.length !== points.length) {
-      throw new SpacetimeError('wrong-size', `has ${given.length} places for ${points.length} points.`, {
-        path: `${path}.place`,
-        remedy: 'Give one place for each point.',
-      });
-    }
-    given.forEach((place, k) => {
-      places.set(checkedVector(place, 3, `${path}.place[${k}]`), 3 * k);
+/** The places that a caller has given; undefined for what the reference says. */
+function givenPlaces(given: ContactTerm['place'], count: number, path: string): Float64Array | undefined {
+  if (given === undefined || given === 'reference' || given === 'free') return undefined;
+  if (!Array.isArray(given)) {
+    throw new SpacetimeError('unsupported', `is '${String(given)}'.`, {
+      path: `${path}.place`,
+      remedy: "Use 'reference', 'free', or a place for each point.",
     });
-    return places;
   }
-  const state = createState(figure);
-  forwardKinematics(state, pose);
-  const w = state.worldFromBone;
-  const o = 12 * bone;
-  points.forEach((p, k) => {
-    for (let r = 0; r < 3; r++) {
-      places[3 * k + r] =
-        w[o + 3 * r] * p[0] + w[o + 3 * r + 1] * p[1] + w[o + 3 * r + 2] * p[2] + w[o + 9 + r];
-    }
-  });
-  // Each point is laid on the plane; a sole that is a little aslant comes to lie flat.
-  for (let k = 0; k < points.length; k++) {
-    let above = -height;
-    for (let r = 0; r < 3; r++) above += normal[r] * places[3 * k + r];
-    for (let r = 0; r < 3; r++) places[3 * k + r] -= above * normal[r];
+  if (given.length !== count) {
+    throw new SpacetimeError('wrong-size', `has ${given.length} places for ${count} points.`, {
+      path: `${path}.place`,
+      remedy: 'Give one place for each point.',
+    });
   }
-  return places;
+  return Float64Array.from(
+    given.flatMap((place, k) => Array.from(checkedVector(place, 3, `${path}.place[${k}]`))),
+  );
 }
 
 const world = /* @__PURE__ */ new Float64Array(3);

@@ -2,7 +2,7 @@
 import { SpacetimeError } from '../../errors.js';
 import type { PhysicsTerm } from '../data.js';
 import { momentumAt, torquesAt } from '../mechanics-cache.js';
-import { gaussMoments } from '../moments-of.js';
+import { middleMoments } from '../moments-of.js';
 import type { CompiledTerm } from '../term.js';
 import { checkedSpan, chosenCoordinates, type TermContext, type TermPlace } from './context.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
@@ -82,7 +82,7 @@ function balanceTerm(
   const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : length)));
   return {
     ...place,
-    moments: gaussMoments(path.basis, from, to, 2).map(({ time }) => ({ time, weight: 1 })),
+    moments: middleMoments(path.basis, from, to, 2),
     integral: false,
     kind: 'equality',
     rows: coordinates.length,
@@ -121,7 +121,7 @@ function flightTerm(context: TermContext, from: number, to: number, place: TermP
   const g = Math.max(1, Math.hypot(...Array.from(gravity)));
   const spin = mass * length * Math.sqrt(g * length);
   const middle = 0.5 * (from + to);
-  const moments = gaussMoments(path.basis, from, to, 2).map(({ time }) => ({ time, weight: 1 }));
+  const moments = middleMoments(path.basis, from, to);
   return {
     ...place,
     moments,
