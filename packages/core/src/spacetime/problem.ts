@@ -331,6 +331,7 @@ function layOut(
     kinds,
     owners: Int32Array.from(owners),
     sets: setsOf(context, layout),
+    held: Int32Array.from(held),
     first,
     ...createScratch(path, forcePoints, terms, pairs, size),
   };

@@ -48,6 +48,8 @@ export interface System {
   readonly moments: readonly [Moment, Moment];
   readonly blocks: readonly [RowBlock, RowBlock];
   readonly chain: ChainScratch;
+  /** Unknowns that stay as they are: no row has a column for them. */
+  readonly held: Int32Array;
   /** One place for each unknown, zero but while a row is written. */
   readonly dense: Float64Array;
   readonly own: Float64Array;
@@ -140,6 +142,7 @@ export function linearize(system: System, unknowns: Float64Array, out: JacobianR
       appendRow(out, firstRow + r, support, dense);
     }
   }
+  for (let k = 0; k < system.held.length; k++) dense[system.held[k]] = 0;
 }
 
 type Shape = Pick<CompiledTerm, 'rows' | 'space' | 'order' | 'usesForces' | 'usesTime' | 'own'>;

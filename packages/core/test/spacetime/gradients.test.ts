@@ -26,10 +26,11 @@ import { compareRows, createTally, jacobianOf, residualOf } from './support-rows
 import { GROUPS, type Group, termsOfAny, termsOfHuman } from './support-terms.js';
 
 /** What makes derivatives hard, counted over all points. */
-const seen = { vectors: 0, swings: 0, active: 0, borders: 0 };
+const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0 };
 
 function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
-  const { path, places, instants, sets, kinds } = system;
+  const { path, places, instants, sets, kinds, held } = system;
+  if (held.length > 0) seen.held++;
   const moment = createMoment(
     path,
     contacts.reduce((sum, { points }) => sum + points.length, 0),
@@ -60,6 +61,7 @@ function problemOf(figure: Figure, form: Form, random: () => number, group: Grou
     reference: sweeping(figure, DURATION, random),
     gravity: [0.3, -9.8, 1],
     terms: group(figure, random, form),
+    ...(form.data.unknowns === 'displacement' && random() < 0.4 && { heldEnds: 'start' }),
   });
 }
 
@@ -108,8 +110,10 @@ describe('rows as differences of order 6, entrywise against the largest entry of
 
   test('at 100 points and more, with limits, swings, wide angles', () => {
     expect(tally.points).toBeGreaterThanOrEqual(100);
+    expect(seen.held).toBeGreaterThan(2);
     expect(tally.kinks / tally.rows).toBeLessThan(0.01);
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+    const { held: _, ...counts } = seen;
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(500);
     // Every type, each as often as to tell.
     expect(tally.types.size).toBe(27);
     for (const count of tally.types.values()) expect(count).toBeGreaterThan(10);
@@ -142,6 +146,10 @@ describe('the augmented Lagrangian', () => {
       const scale = largest(gradient);
       const moved = unknowns.slice();
       for (let id = 0; id < system.size; id++) {
+        if (system.held.includes(id)) {
+          expect(gradient[id]).toBe(0);
+          continue;
+        }
         const at = (h: number) => {
           moved[id] = unknowns[id] + h;
           return [augmentedLagrangian(system.kinds, residualOf(system, moved), multipliers)];

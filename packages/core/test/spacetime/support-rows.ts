@@ -32,7 +32,9 @@ function differencesOf(system: System, unknowns: Float64Array, part: number): Fl
   const out = new Float64Array(system.rows * system.size);
   const moved = unknowns.slice();
   const timing = new Set(system.places.clock);
+  const held = new Set(system.held);
   for (let id = 0; id < system.size; id++) {
+    if (held.has(id)) continue;
     const at = (h: number) => {
       moved[id] = unknowns[id] + h;
       return residualOf(system, moved);

@@ -195,14 +195,27 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   );
   const oneOf = (names: readonly string[]): string => names[Math.floor(random() * names.length)];
   const any = (): string => oneOf(moving);
+  // Next to where the first of its bones is fixed, if it is: within reach; no two alike, which would be placed as one.
+  const standing = (): { bone: string; height: number } => {
+    const bone = any();
+    let root = figure.bones.findIndex(({ name }) => name === bone);
+    while (figure.parents[root] >= 0) root = figure.parents[root];
+    return { bone, height: figure.bones[root].rest.position[1] + 0.01 * random() };
+  };
   return [
     { type: 'pose', at: 0.2, pose: vector(figure, random) },
     { type: 'acceleration', at: 0.7, weight: 2 },
     { type: 'closeness', over: [0.2, 0.4] },
     { type: 'effort', over: [0.5, 0.6], bones: { [oneOf(driven)]: 1, [any()]: 2 } },
     { type: 'torque-limit', limit: { [oneOf(driven)]: 2 }, over: [0.1, 0.3] },
-    { type: 'contact', bone: any(), points: [place(random)], over: [0.1, 0.4] },
-    { type: 'contact', bone: any(), points: [place(random), place(random)], over: [0.3, 0.4], place: 'free' },
+    { type: 'contact', ...standing(), points: [place(random)], over: [0.1, 0.4] },
+    {
+      type: 'contact',
+      ...standing(),
+      points: [place(random), place(random)],
+      over: [0.3, 0.4],
+      place: 'free',
+    },
     { type: 'physics', undriven: [any(), any()], over: [0.1, 0.4] },
     { type: 'periodic', bones: [any(), any()] },
     {

@@ -41,7 +41,6 @@ function isFloating({ figure }: TermContext, coordinates: readonly number[]): bo
     root.joint.type === 'free' &&
     coordinates.length === 6 &&
     coordinates[0] === root.coordinate &&
-    figure.couplings.length === 0 &&
     figure.parents.every((parent, b) => b === 0 || parent >= 0)
   );
 }
