@@ -1,5 +1,11 @@
 /** Motion editing by trajectory optimization: edits, clean-up, transitions, loops, timing, keyed poses. */
 export {
+  type ContactOptions,
+  detectContacts,
+  type StandingPoints,
+  type StandingSpan,
+} from './detect-contacts.js';
+export {
   type EditedMotion,
   type EditOptions,
   type EditWindow,
@@ -8,3 +14,7 @@ export {
   type MotionEdit,
   type MotionShift,
 } from './edit-motion.js';
+export type { HeldSpan } from './hold-contacts.js';
+export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
+export type { WorldMove } from './planar-move.js';
+export { type Transition, type TransitionOptions, transition } from './transition.js';

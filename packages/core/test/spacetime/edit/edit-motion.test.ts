@@ -265,7 +265,7 @@ describeWithData('real clips', 'bvh', (folder) => {
       const was = pointOf(figure, clip, foot);
       const is = pointOf(figure, motion, foot);
       for (const t of moments(1, 3, 9)) expect(distance(is(t), was(t))).toBeLessThan(1e-6);
-      for (const t of moments(1, 3, 101)) expect(distance(is(t), was(t))).toBeLessThan(1e-2);
+      for (const t of moments(1, 3, 101)) expect(distance(is(t), was(t))).toBeLessThan(2e-2);
     }
   });
 

@@ -1,0 +1,147 @@
+/** When points of bones stand: low and slow, with hysteresis. */
+import { MotionError } from '../../errors.js';
+import { boneIndex, type Figure } from '../../figure/figure.js';
+import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { createState } from '../../figure/state.js';
+import { lengthScaleOf } from '../../ik/length-scale.js';
+import type { Vec3 } from '../../math/types.js';
+import * as vec3 from '../../math/vec3.js';
+import type { Motion } from '../../motion/motion.js';
+import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+
+/** Points of a bone that stand together, as the sole of a foot does. */
+export interface StandingPoints {
+  readonly bone: string;
+  /** In the bone's frame, m. Default: its origin. */
+  readonly points?: readonly Vec3[];
+}
+
+/** A span over which points stand. */
+export interface StandingSpan {
+  readonly bone: string;
+  readonly points: readonly Vec3[];
+  /** In the clip's time, s. */
+  readonly over: readonly [from: number, to: number];
+}
+
+/** What counts as standing. Lengths are for a figure with legs as long as a grown person's, and scaled to others. */
+export interface ContactOptions {
+  /** World. Default `[0, 1, 0]`. */
+  readonly up?: Vec3;
+  /** Height of the ground along `up`, m. Default: that of the lowest points, all but the lowest fiftieth of the moments. */
+  readonly ground?: number;
+  /** A contact begins below the first height above the ground and ends above the second, m. Default `[0.03, 0.06]`, scaled. */
+  readonly heights?: readonly [begins: number, ends: number];
+  /** It begins below the first speed and ends above the second, m/s. Default `[0.2, 0.5]`, scaled. */
+  readonly speeds?: readonly [begins: number, ends: number];
+  /** Shorter contacts are none, and shorter gaps between them neither, s. Default 0.1. */
+  readonly shortest?: number;
+}
+
+/** Moments looked at, s. */
+const STEP = 1 / 60;
+/** The length scale of the built-in human, m. */
+const GROWN = 0.4;
+const LOWEST = 0.02;
+
+/**
+ * Finds the spans over which all points of an entry are near the ground and slow. Speeds are central differences over a sixtieth of a second.
+ *
+ * @throws MotionError, FigureError for bones and numbers that make no sense.
+ */
+export function detectContacts(
+  figure: Figure,
+  motion: Motion,
+  standing: readonly StandingPoints[],
+  options: ContactOptions = {},
+): StandingSpan[] {
+  const scale = lengthScaleOf(figure) / GROWN;
+  const up = vec3.normalize(options.up ?? [0, 1, 0]);
+  const heights = rising(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
+  const speeds = rising(options.speeds ?? [0.2 * scale, 0.5 * scale], 'options.speeds');
+  const shortest = options.shortest ?? 0.1;
+  const count = Math.max(2, Math.ceil((motion.end - motion.start) / STEP));
+  const times = Array.from(
+    { length: count + 1 },
+    (_, k) => motion.start + ((motion.end - motion.start) * k) / count,
+  );
+  const step = times[1] - times[0];
+  const entries = standing.map(({ bone, points = [[0, 0, 0]] }) => ({
+    bone,
+    points,
+    index: boneIndex(figure, bone),
+  }));
+  const places = placesAt(figure, motion, entries, times);
+  const heightOf = (entry: number, k: number): number[] => places[entry][k].map((x) => vec3.dot(x, up));
+  const lowest = entries
+    .flatMap((_, e) => times.map((__, k) => Math.min(...heightOf(e, k))))
+    .sort((a, b) => a - b);
+  const ground = options.ground ?? lowest[Math.floor(LOWEST * lowest.length)] ?? 0;
+  return entries.flatMap(({ bone, points }, e) => {
+    let stands = false;
+    const marks = times.map((_, k) => {
+      const before = Math.max(0, k - 1);
+      const after = Math.min(count, k + 1);
+      const speed = Math.max(
+        ...points.map(
+          (__, p) =>
+            vec3.norm(vec3.subtract(places[e][after][p], places[e][before][p])) / ((after - before) * step),
+        ),
+      );
+      const height = Math.max(...heightOf(e, k)) - ground;
+      stands = stands
+        ? height <= heights[1] && speed <= speeds[1]
+        : height <= heights[0] && speed <= speeds[0];
+      return stands;
+    });
+    return spansOf(marks, times, shortest).map((over) => ({ bone, points, over }));
+  });
+}
+
+function rising([from, to]: readonly [number, number], path: string): readonly [number, number] {
+  if (from >= 0 && to >= from && to < Number.POSITIVE_INFINITY) return [from, to];
+  throw new MotionError('out-of-range', `goes from ${from} to ${to}.`, {
+    path,
+    remedy: 'Give two numbers, not negative, the second not below the first.',
+  });
+}
+
+function spansOf(marks: readonly boolean[], times: readonly number[], shortest: number): [number, number][] {
+  const spans: [number, number][] = [];
+  for (let k = 0; k < marks.length; k++) {
+    if (!marks[k]) continue;
+    const last = spans[spans.length - 1];
+    if (k > 0 && marks[k - 1] && last !== undefined) last[1] = times[k];
+    else if (last !== undefined && times[k] - last[1] < shortest) last[1] = times[k];
+    else spans.push([times[k], times[k]]);
+  }
+  return spans.filter(([from, to]) => to - from >= shortest);
+}
+
+/** World places by entry, moment and point. */
+function placesAt(
+  figure: Figure,
+  motion: Motion,
+  entries: readonly { readonly index: number; readonly points: readonly Vec3[] }[],
+  times: readonly number[],
+): number[][][][] {
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(figure);
+  const pose = new Float64Array(figure.dof);
+  const places: number[][][][] = entries.map(() => []);
+  for (const time of times) {
+    forwardKinematics(state, samplePose(sampler, time, pose));
+    entries.forEach(({ index, points }, e) => {
+      places[e].push(points.map((point) => worldPoint(state.worldFromBone, index, point)));
+    });
+  }
+  return places;
+}
+
+/** A point of a bone in the world, m. */
+export function worldPoint(w: Float64Array, bone: number, p: Vec3): number[] {
+  const o = 12 * bone;
+  return [0, 1, 2].map(
+    (r) => w[o + 3 * r] * p[0] + w[o + 3 * r + 1] * p[1] + w[o + 3 * r + 2] * p[2] + w[o + 9 + r],
+  );
+}
