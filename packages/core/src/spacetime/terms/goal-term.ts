@@ -1,6 +1,6 @@
 /** Goals of inverse kinematics at moments of a motion. */
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { compileGoals, placed as placeParts } from '../../ik/compile-goals.js';
+import { checkTargets, compileGoals, placed as placeParts } from '../../ik/compile-goals.js';
 import { createFollowers, gatherRows } from '../../ik/followers.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { CompiledPart, JacobianTarget } from '../../ik/goals/rows.js';
@@ -25,7 +25,11 @@ function partsOf(
 ): { readonly parts: readonly CompiledPart[]; readonly oneSided: boolean } {
   const all = renameErrors(
     (own) => own.replace('goals[0]', `${path}.goal`),
-    () => compileGoals(figure, [goal], goalTypes),
+    () => {
+      const parts = compileGoals(figure, [goal], goalTypes);
+      checkTargets(parts);
+      return parts;
+    },
   );
   const own = all.filter(({ later = 0 }) => later === 0);
   const walls = own.flatMap((part) => (part.walls === undefined ? [] : [{ ...part, ...part.walls }]));
