@@ -1,4 +1,6 @@
 /** Motion editing by trajectory optimization: edits, clean-up, transitions, loops, timing, keyed poses. */
+
+export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export {
   type ContactOptions,
   detectContacts,
@@ -16,5 +18,8 @@ export {
 } from './edit-motion.js';
 export type { HeldSpan } from './hold-contacts.js';
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
+export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
+export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './physical-options.js';
 export type { WorldMove } from './planar-move.js';
+export { type RetimeOptions, retimeMotion } from './retime-motion.js';
 export { type Transition, type TransitionOptions, transition } from './transition.js';

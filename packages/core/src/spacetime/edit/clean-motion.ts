@@ -1,0 +1,80 @@
+/** Physical clean-up of a clip. */
+import type { Figure } from '../../figure/figure.js';
+import type { Motion } from '../../motion/motion.js';
+import type { PerBone, SpacetimeTerm } from '../data.js';
+import { createSpacetimeProblem } from '../problem.js';
+import { solutionMotion, solveSpacetime } from '../solve.js';
+import { type ContactOptions, detectContacts, type StandingPoints } from './detect-contacts.js';
+import {
+  intervalsFor,
+  type PhysicalContact,
+  type PhysicalMotion,
+  type PhysicalOptions,
+  physicalTerms,
+} from './physical-options.js';
+import { smoothClip } from './smooth-clip.js';
+
+/** What {@link cleanMotion} may be told. */
+export interface CleanOptions extends PhysicalOptions {
+  /** Points whose contacts are found in the clip, besides those given. Default: none. */
+  readonly standing?: readonly StandingPoints[];
+  /** How they are found. */
+  readonly detect?: ContactOptions;
+  /** Whether free roots have to obey physics; else contacts alone are held. Default true. */
+  readonly physics?: boolean;
+  /** What a difference to the clip costs, each bone's joint. Default 1. */
+  readonly closeness?: PerBone;
+}
+
+/** What a clean-up came to. */
+export interface CleanedMotion extends PhysicalMotion {
+  /** Contacts that were held, found ones included; in the clip's time. */
+  readonly contacts: readonly PhysicalContact[];
+}
+
+/** Accelerations against differences to the clip, s^4: what is slower than a tenth of a second stays. */
+const SMOOTH = 1e-4;
+/** Samples for each knot interval. */
+const SAMPLES = 2;
+
+/**
+ * The motion nearest to a clip in which contacts stand still, torques keep their bounds and free roots are moved by gravity and contacts alone. It is a spline:
+ * what is finer than its knots (`rate`) goes, being noise to forces. It begins at time 0.
+ *
+ * @throws MotionError, FigureError, SpacetimeError for clips, bones and bounds that make no sense.
+ */
+export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): CleanedMotion {
+  const duration = motion.end - motion.start;
+  const intervals = intervalsFor(duration, options.rate);
+  const found =
+    options.standing === undefined ? [] : detectContacts(figure, motion, options.standing, options.detect);
+  const contacts: PhysicalContact[] = [
+    ...(options.contacts ?? []),
+    ...found.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
+  ];
+  const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));
+  const { closeness = 1 } = options;
+  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTH };
+  const terms = physicalTerms(figure, motion.start, { ...options, contacts });
+  const problem = createSpacetimeProblem(figure, {
+    duration,
+    intervals,
+    reference,
+    ...(options.locked && { locked: options.locked }),
+    ...(options.gravity && { gravity: options.gravity }),
+    terms: [
+      { type: 'closeness', bones: closeness },
+      smooth,
+      ...(options.physics === false ? terms.filter(({ type }) => type !== 'physics') : terms),
+    ],
+  });
+  const solution = solveSpacetime(problem, options);
+  return { motion: solutionMotion(solution, motion.name), solution, contacts };
+}
+
+function groundOf(detect: ContactOptions | undefined): Pick<PhysicalContact, 'normal' | 'height'> {
+  return {
+    ...(detect?.up && { normal: detect.up }),
+    ...(detect?.ground !== undefined && { height: detect.ground }),
+  };
+}

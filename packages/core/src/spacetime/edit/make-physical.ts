@@ -1,0 +1,106 @@
+/** Keyed poses become a motion that physics allows. */
+import { MotionError } from '../../errors.js';
+import type { Figure } from '../../figure/figure.js';
+import { checkPose } from '../../figure/pose.js';
+import type { Numbers } from '../../math/types.js';
+import type { SpacetimeTerm } from '../data.js';
+import { createSpacetimeProblem } from '../problem.js';
+import { solutionMotion, solveSpacetime } from '../solve.js';
+import { freeRoots } from './body-state.js';
+import {
+  effortScale,
+  intervalsFor,
+  type PhysicalMotion,
+  type PhysicalOptions,
+  physicalTerms,
+} from './physical-options.js';
+import { splineThrough } from './smooth-clip.js';
+
+/** Poses at moments. */
+export interface PoseKeys {
+  /** s, strictly increasing, two at least. */
+  readonly times: Numbers;
+  /** `figure.dof` numbers each. */
+  readonly poses: readonly Numbers[];
+}
+
+/** What {@link makePhysical} may be told. */
+export interface MakePhysicalOptions extends PhysicalOptions {
+  /** Whether the motion begins and ends at rest. Default true. */
+  readonly rest?: boolean;
+  /**
+   * What keys between the first and the last ask for. `hold`: every joint as keyed; free roots, whose way physics decides, as near as may be (default).
+   * A number: a wish of this weight, for roots too.
+   */
+  readonly keys?: 'hold' | number;
+  readonly name?: string;
+}
+
+/** Of a root's miss at a key, against effort: a centimetre as much as a tenth of a second of holding the figure up by one joint. */
+const ROOT = 1e3;
+/** Accelerations, against effort: enough to say what nothing else says. */
+const SMOOTH = 1e-5;
+
+/**
+ * "Make it physical": the motion of least effort through keyed poses, with contacts and bounds on torques, free roots moved by gravity and contacts alone
+ * (Witkin and Kass 1988). It begins from the C2 spline through the keys.
+ *
+ * @throws MotionError for keys that are none; FigureError for poses of another figure or a figure without mass; SpacetimeError for contacts and bounds.
+ */
+export function makePhysical(
+  figure: Figure,
+  keys: PoseKeys,
+  options: MakePhysicalOptions = {},
+): PhysicalMotion {
+  const times = Array.from(keys.times);
+  if (times.length < 2 || times.length !== keys.poses.length) {
+    throw new MotionError('wrong-size', `has ${times.length} moments for ${keys.poses.length} poses.`, {
+      path: 'keys',
+      remedy: 'Give two keys at least, a pose for each moment.',
+    });
+  }
+  keys.poses.forEach((pose, k) => {
+    checkPose(figure, pose, `keys.poses[${k}]`);
+  });
+  const name = options.name ?? 'physical';
+  const poses = keys.poses.map((pose) => Float64Array.from(pose));
+  const [start] = times;
+  const reference = splineThrough(figure, times, poses, name);
+  const duration = times[times.length - 1] - start;
+  const roots = new Set(freeRoots(figure).map(({ bone }) => bone));
+  const joints = figure.bones
+    .filter(({ index, dof }) => dof > 0 && !roots.has(index))
+    .map(({ name: bone }) => bone);
+  const rootNames = figure.bones.filter(({ index }) => roots.has(index)).map(({ name: bone }) => bone);
+  const { keys: between = 'hold' } = options;
+  const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
+    const at = k === times.length - 1 ? duration : time - start;
+    const pose = poses[k];
+    const key = `keys[${k}]`;
+    if (k === 0 || k === times.length - 1) return [{ type: 'pose', at, pose, name: key }];
+    if (between !== 'hold') return [{ type: 'pose', at, pose, weight: between, name: key }];
+    return [
+      ...(joints.length > 0 ? [{ type: 'pose', at, pose, bones: joints, name: key } as const] : []),
+      ...(rootNames.length > 0
+        ? [{ type: 'pose', at, pose, bones: rootNames, weight: ROOT, name: `${key} root` } as const]
+        : []),
+    ];
+  });
+  if (options.rest ?? true) terms.push({ type: 'velocity', at: 0 }, { type: 'velocity', at: duration });
+  const scale = effortScale(figure, options.gravity);
+  const problem = createSpacetimeProblem(figure, {
+    duration,
+    intervals: intervalsFor(duration, options.rate),
+    reference,
+    ...(options.locked && { locked: options.locked }),
+    ...(options.gravity && { gravity: options.gravity }),
+    terms: [
+      ...terms,
+      ...physicalTerms(figure, start, options),
+      { type: 'effort', weight: 1 / scale },
+      { type: 'smoothness', weight: SMOOTH },
+    ],
+  });
+  const solution = solveSpacetime(problem, options);
+  return { motion: solutionMotion(solution, name), solution };
+}
