@@ -1,5 +1,5 @@
 /** What only a process shows: the shebang, pipes, signals of the system, exit status. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,4 +85,38 @@ describe.skipIf(process.platform === 'win32')('in a shell', () => {
     expect(readFileSync(output).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(listing);
   });
+
+  test('that is interrupted in the midst of a solve ends the iteration, and writes what it has', async () => {
+    const scene = {
+      format: 'poise-scene',
+      version: 1,
+      duration: 1,
+      intervals: 8,
+      terms: [{ type: 'pose', at: 0 }, { type: 'periodic' }, { type: 'effort' }, { type: 'physics' }],
+    };
+    writeFileSync(join(folder, 'fall.json'), JSON.stringify(scene));
+    const argv = ['optimize', 'fall.json', '--max-iterations', '1000000', '--tolerance', '1e-14'];
+    const child = spawn(
+      process.execPath,
+      [main, ...argv, '-o', 'fall.glb', '--save', 'state.json', '--json'],
+      {
+        cwd: folder,
+      },
+    );
+    let out = '';
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    let interrupted = false;
+    child.stderr.on('data', (text) => {
+      if (!interrupted && String(text).includes('iteration 2:')) interrupted = child.kill('SIGINT');
+    });
+    const [status, signal] = await new Promise<unknown[]>((resolve) =>
+      child.on('close', (...how) => resolve(how)),
+    );
+    expect([status, signal]).toEqual([1, null]);
+    expect(JSON.parse(out)).toMatchObject({ status: 'interrupted', output: 'fall.glb', state: 'state.json' });
+    expect(readFileSync(join(folder, 'fall.glb')).toString('latin1', 0, 4)).toBe('glTF');
+    expect(JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))).toMatchObject({ version: 1 });
+  }, 60_000);
 });

@@ -1,6 +1,9 @@
 /** `poise optimize`: makes the motion that a scene asks for, and writes it. */
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { inScene } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
+import { FormatError } from 'poise';
 import { createSpacetimeSolver, solutionMotion } from 'poise/spacetime';
 import { EXIT } from '../exit-codes.js';
 import { type Io, line, styled } from '../io.js';
@@ -32,6 +35,7 @@ const TOLERANCE = 1e-8;
 export async function optimize(path: string, options: OptimizeOptions, io: Io): Promise<number> {
   const { output, resume, maxIterations = MOST_ITERATIONS, tolerance = TOLERANCE } = options;
   if (output !== undefined) outputKind(output);
+  for (const path of [output, options.report, options.save]) await requireFolder(path);
   const start = resume === undefined ? undefined : readState(await readText(resume), resume);
   const loaded = await loadScene(path);
   if (output !== undefined) requireOutput(loaded.source, output);
@@ -46,6 +50,17 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   return solved.solution.status === 'converged' ? EXIT.done : EXIT.notConverged;
 }
 
+/** A long solve is not to end in a folder that is not there. @throws FormatError `cannot-write`. */
+async function requireFolder(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  const found = await stat(dirname(resolve(path))).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new FormatError('cannot-write', 'is in a folder that is not there.', {
+    path,
+    remedy: 'Make the folder first.',
+  });
+}
+
 async function write(
   loaded: LoadedScene,
   solved: Solved,
@@ -54,6 +69,8 @@ async function write(
 ): Promise<Written> {
   const { source, figure, name } = loaded;
   const files: (readonly [path: string, bytes: Uint8Array])[] = [];
+  // First what costs most to find again.
+  if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
   const animated = output !== undefined && outputKind(output) !== 'json';
   if (output !== undefined) {
     const motion = solutionMotion(solved.solution, name);
@@ -65,7 +82,6 @@ async function write(
   if (report !== undefined) {
     files.push([report, new TextEncoder().encode(htmlReport(loaded, solved, tolerance))]);
   }
-  if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
   for (const [path, bytes] of files) await writeFileSafely(path, bytes);
   return {
     ...(output !== undefined && { output }),

@@ -1,0 +1,274 @@
+/** `poise optimize`: answers that are known, what is written, interrupts, and going on. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeWithData } from '@poise/test-support/shared-data';
+import { createFigure, type FigureData } from 'poise/figure';
+import { createMotion, createMotionSampler, samplePose } from 'poise/motion';
+import {
+  createSpacetimeProblem,
+  type SpacetimeData,
+  type SpacetimeSave,
+  solveSpacetime,
+} from 'poise/spacetime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { OptimizeSummary } from '../../src/optimize/summary.js';
+import { run } from '../../src/run.js';
+import { poise, temporaryFolder } from '../support/command.js';
+import { playedByThree } from '../support/readers.js';
+import { blockScene } from '../support/scenes.js';
+
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder, name);
+
+function file(name: string, content: unknown): string {
+  writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
+  return at(name);
+}
+
+async function optimized(
+  ...argv: string[]
+): Promise<{ status: number; err: string; report: OptimizeSummary }> {
+  const { status, out, err } = await poise('optimize', ...argv, '--json');
+  if (status > 1) throw new Error(err);
+  return { status, err, report: JSON.parse(out) as OptimizeSummary };
+}
+
+/** x = 3 t^2 - 2 t^3 */
+const way = (t: number): number => 3 * t * t - 2 * t * t * t;
+
+let scene = '';
+beforeAll(() => {
+  scene = file('move.json', blockScene());
+});
+
+describe('the block that moves', () => {
+  test('costs 12, and says so', async () => {
+    const { status, report } = await optimized(scene);
+    expect(status).toBe(0);
+    expect(report).toMatchObject({
+      format: 'poise-optimize-report',
+      version: 1,
+      scene,
+      figure: 'block',
+      source: { kind: 'figure' },
+      status: 'converged',
+      duration: 1,
+      conflicts: [],
+      warnings: [],
+    });
+    expect(report.cost).toBeCloseTo(12, 6);
+    expect(report.violation).toBeLessThan(1e-8);
+    expect(report.terms.map(({ name }) => name)).toContain('there');
+  });
+
+  test('is played by three.js as it is in the books, and written the same twice', async () => {
+    const output = at('move.glb');
+    const { report } = await optimized(scene, '-o', output);
+    expect(report).toMatchObject({ output, animation: { name: 'move', seconds: 1 } });
+    const bytes = readFileSync(output);
+    const { duration, at: played } = await playedByThree(output, 'move');
+    expect(duration).toBeCloseTo(1, 6);
+    for (const t of [0, 0.2, 0.5, 0.77, 1]) {
+      // Files keep offsets within 0.1 mm.
+      expect(Math.abs((played(t).get(0)?.[0] ?? 0) - way(t))).toBeLessThan(2e-4);
+    }
+    await optimized(scene, '-o', output);
+    expect(readFileSync(output).equals(bytes)).toBe(true);
+  });
+
+  test('as .json is a motion, and another scene may start from it', async () => {
+    const output = at('motion.json');
+    await optimized(scene, '-o', output);
+    const written = JSON.parse(readFileSync(output, 'utf8'));
+    expect(written).toMatchObject({ format: 'poise-motion', version: 1, figure: 'block' });
+    const { figure: data } = blockScene() as { figure: FigureData };
+    const figure = createFigure(data);
+    const sampler = createMotionSampler(figure, createMotion(figure, written.motion));
+    const pose = new Float64Array(1);
+    for (const t of [0, 0.31, 0.5, 1]) {
+      samplePose(sampler, t, pose);
+      expect(pose[0]).toBeCloseTo(way(t), 5);
+    }
+    const near = blockScene({
+      duration: undefined,
+      reference: { type: 'file', path: 'motion.json', from: 0.25 },
+      terms: [{ type: 'closeness' }],
+    });
+    const { report } = await optimized(file('near.json', near), '-o', at('late.json'));
+    expect(report.duration).toBeCloseTo(0.75, 12);
+    const late = createMotionSampler(
+      figure,
+      createMotion(figure, JSON.parse(readFileSync(at('late.json'), 'utf8')).motion),
+    );
+    samplePose(late, 0.5, pose);
+    expect(pose[0]).toBeCloseTo(way(0.75), 5);
+  });
+
+  test('for people: status, terms, files', async () => {
+    const [output, html] = [at('words.glb'), at('words.html')];
+    const { status, out } = await poise('optimize', scene, '-o', output, '--report', html);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^block: converged, every constraint holds/);
+    expect(out).toMatch(/^1 s, cost 12\.0000, violation /m);
+    expect(out).toMatch(/^there +equality +/m);
+    expect(out).toMatch(/^effort \(terms\[4\]\) +wish +12\.00$/m);
+    expect(out).toContain(`wrote ${output}: animation 'move', 1 s`);
+    expect(out).toContain(`wrote ${html}: the report`);
+  });
+
+  test('that is to be in two places at once ends with the conflict, and with 1', async () => {
+    const torn = blockScene({}, [{ type: 'pose', name: 'elsewhere', at: 1, pose: [2] }]);
+    const output = at('torn.glb');
+    const { status, report } = await optimized(file('torn.json', torn), '-o', output);
+    expect([status, report.status]).toEqual([1, 'infeasible']);
+    expect(report.conflicts).toEqual(expect.arrayContaining(['there', 'elsewhere']));
+    // In the middle: neither can do better without the other's loss.
+    const { at: played } = await playedByThree(output, 'move');
+    expect(played(1).get(0)?.[0]).toBeCloseTo(1.5, 3);
+  });
+});
+
+describe('stopping and going on', () => {
+  const data = (): SpacetimeData => {
+    const { duration, terms } = blockScene() as unknown as SpacetimeData;
+    return { duration, terms };
+  };
+  const problem = () =>
+    createSpacetimeProblem(createFigure((blockScene() as { figure: FigureData }).figure), data());
+
+  /** Arrays as JSON has them. */
+  const plain = (save: SpacetimeSave): unknown =>
+    JSON.parse(
+      JSON.stringify(save, (_, value) =>
+        ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value,
+      ),
+    );
+
+  test('after some iterations: the state is that of the library, to the last bit', async () => {
+    const state = at('state.json');
+    const { status, report } = await optimized(scene, '--max-iterations', '2', '--save', state);
+    expect([status, report.status, report.iterations, report.state]).toEqual([
+      1,
+      'iteration-limit',
+      2,
+      state,
+    ]);
+    const { format, version, ...saved } = JSON.parse(readFileSync(state, 'utf8'));
+    expect([format, version]).toEqual(['poise-optimize-state', 1]);
+    const here = solveSpacetime(problem(), { maxIterations: 2 });
+    expect(saved).toEqual(plain(here.save));
+
+    const next = at('next.json');
+    const on = await optimized(scene, '--resume', state, '--max-iterations', '1', '--save', next);
+    expect(on.report.iterations).toBe(3);
+    const { format: _, version: __, ...later } = JSON.parse(readFileSync(next, 'utf8'));
+    expect(later).toEqual(plain(solveSpacetime(problem(), { maxIterations: 1, start: here.save }).save));
+
+    const end = await optimized(scene, '--resume', next);
+    expect([end.status, end.report.status]).toEqual([0, 'converged']);
+    expect(end.report.cost).toBeCloseTo(12, 6);
+  });
+
+  test('by hand: the iteration ends, and what was asked for is written', async () => {
+    const [output, state] = [at('cut.glb'), at('cut.json')];
+    let interrupt = () => {};
+    let forgotten = false;
+    let out = '';
+    const status = await run(['optimize', scene, '-o', output, '--save', state, '--json'], {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        if (text.startsWith('iteration 2')) interrupt();
+      },
+      color: false,
+      onInterrupt(listener) {
+        interrupt = listener;
+        return () => {
+          forgotten = true;
+        };
+      },
+    });
+    const report = JSON.parse(out) as OptimizeSummary;
+    expect([status, report.status, report.iterations, forgotten]).toEqual([1, 'interrupted', 2, true]);
+    expect(readFileSync(output).toString('latin1', 0, 4)).toBe('glTF');
+    const on = await optimized(scene, '--resume', state);
+    expect(on.report.status).toBe('converged');
+  });
+
+  test('nothing is written that was not asked for', async () => {
+    const listing = readdirSync(folder);
+    await optimized(scene);
+    expect(readdirSync(folder)).toEqual(listing);
+  });
+});
+
+describe('figures of a scene', () => {
+  test('the built-in human, with a pose file beside the scene', async () => {
+    const pose = { format: 'poise-pose', version: 1, figure: 'human', bones: { leftLowerArm: [0.4] } };
+    file('bent.json', pose);
+    const wave = {
+      format: 'poise-scene',
+      version: 1,
+      figure: { type: 'human', height: 1.6 },
+      duration: 1,
+      intervals: 4,
+      terms: [
+        { type: 'pose', at: 0 },
+        { type: 'pose', at: 1, pose: { path: 'bent.json' } },
+        { type: 'smoothness' },
+      ],
+    };
+    const output = at('bent.glb');
+    const { status, report } = await optimized(file('wave.json', wave), '-o', output);
+    expect([status, report.source]).toEqual([0, { kind: 'built-in' }]);
+    expect((await playedByThree(output, 'optimized')).duration).toBeCloseTo(1, 6);
+  });
+
+  test('the scenes of the examples are read', async () => {
+    const examples = fileURLToPath(new URL('../../../../examples/spacetime/scenes/', import.meta.url));
+    const names = readdirSync(examples);
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names) {
+      const { report } = await optimized(join(examples, name), '--max-iterations', '0');
+      expect([name, report.status]).toEqual([name, 'iteration-limit']);
+    }
+  });
+});
+
+describeWithData('a clip of a .bvh', 'bvh/walk01.bvh', (path) => {
+  test('is edited: where nothing asks for anything else, it stays as it is', async () => {
+    const edit = {
+      format: 'poise-scene',
+      version: 1,
+      figure: { type: 'file', path, scale: 0.01 },
+      reference: { type: 'file', path },
+      unknowns: 'displacement',
+      duration: 0.5,
+      intervals: 4,
+      terms: [{ type: 'closeness' }, { type: 'smoothness', weight: 1e-4 }],
+    };
+    const { status, report } = await optimized(file('edit.json', edit), '-o', at('edit.glb'));
+    expect([status, report.status]).toEqual([0, 'converged']);
+    expect(report.source).toEqual({ kind: 'figure', path });
+    expect(report.cost).toBeLessThan(1e-20);
+  });
+});
+
+describeWithData('a rig', 'gltf/CesiumMan.gltf', (path) => {
+  test('becomes a ragdoll where the scene asks for one, and keeps its file', async () => {
+    const nod = {
+      format: 'poise-scene',
+      version: 1,
+      figure: { type: 'file', path, ragdoll: { mass: 70 } },
+      duration: 0.5,
+      intervals: 2,
+      terms: [{ type: 'pose', at: 0 }, { type: 'velocity', at: 0 }, { type: 'smoothness' }],
+    };
+    const output = at('nod.glb');
+    const { report } = await optimized(file('nod.json', nod), '--max-iterations', '20', '-o', output);
+    expect(report.source).toEqual({ kind: 'gltf', path });
+    expect((await playedByThree(output, 'optimized')).duration).toBeCloseTo(0.5, 6);
+  });
+});
