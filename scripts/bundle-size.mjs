@@ -66,6 +66,18 @@ const cases = [
     code: `export { connectIk, solveMany } from 'poise/worker';`,
     limit: 3_500,
   },
+  // No trajectories in it.
+  { says: 'a worker for IK', code: `export { serveIk } from 'poise/worker';`, limit: 42_000 },
+  {
+    says: 'trajectories elsewhere',
+    code: `export { connectSpacetime } from 'poise/worker';`,
+    limit: 2_500,
+  },
+  {
+    says: 'a worker for them',
+    code: `export { serveSpacetime } from 'poise/worker';`,
+    limit: 100_000,
+  },
   { says: 'poise, all of it', code: `export * from 'poise';`, limit: 235_000 },
 ];
 
