@@ -2,9 +2,10 @@
 import type { Figure } from '../../figure/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import type { PerBone, SpacetimeTerm } from '../data.js';
-import { createSpacetimeProblem } from '../problem.js';
+import { createSpacetimeProblem, type SpacetimeProblem } from '../problem.js';
 import { solutionMotion, solveSpacetime } from '../solve.js';
 import { type ContactOptions, detectContacts, type StandingPoints } from './detect-contacts.js';
+import { type HeldSpan, holdSpans } from './hold-contacts.js';
 import {
   intervalsFor,
   type PhysicalContact,
@@ -20,7 +21,10 @@ export interface CleanOptions extends PhysicalOptions {
   readonly standing?: readonly StandingPoints[];
   /** How they are found. */
   readonly detect?: ContactOptions;
-  /** Whether free roots have to obey physics; else contacts alone are held. Default true. */
+  /**
+   * Whether free roots have to obey physics. Default true. Without it contacts are held exactly at every key of the result, and not only once in each knot
+   * interval.
+   */
   readonly physics?: boolean;
   /** What a difference to the clip costs, each bone's joint. Default 1. */
   readonly closeness?: PerBone;
@@ -69,7 +73,21 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ],
   });
   const solution = solveSpacetime(problem, options);
-  return { motion: solutionMotion(solution, motion.name), solution, contacts };
+  const cleaned = solutionMotion(solution, motion.name);
+  if (options.physics !== false) return { motion: cleaned, solution, contacts };
+  return { motion: holdSpans(figure, cleaned, heldSpans(problem), false).motion, solution, contacts };
+}
+
+/** The contacts of a problem, where they stand at a place of their own. */
+function heldSpans({ figure, contacts }: SpacetimeProblem): HeldSpan[] {
+  return contacts
+    .filter(({ isFree }) => !isFree)
+    .map(({ bone, points, places, from, to }) => ({
+      bone: figure.bones[bone].name,
+      points,
+      places: points.map((_, k) => Array.from(places.subarray(3 * k, 3 * k + 3))),
+      over: [from, to],
+    }));
 }
 
 function groundOf(detect: ContactOptions | undefined): Pick<PhysicalContact, 'normal' | 'height'> {

@@ -40,6 +40,10 @@ export interface MakePhysicalOptions extends PhysicalOptions {
 const ROOT = 1e3;
 /** Accelerations, against effort: enough to say what nothing else says. */
 const SMOOTH = 1e-5;
+/** Of free roots it is the jerk that counts, s^2: a fall has none. */
+const JERK = 1e-6;
+/** Their accelerations count next to nothing: enough that the cost of a fall is not zero, which nothing can be measured against. */
+const LEAST = 1e-4;
 
 /**
  * "Make it physical": the motion of least effort through keyed poses, with contacts and bounds on torques, free roots moved by gravity and contacts alone
@@ -98,9 +102,16 @@ export function makePhysical(
       ...terms,
       ...physicalTerms(figure, start, options),
       { type: 'effort', weight: 1 / scale },
-      { type: 'smoothness', weight: SMOOTH },
+      { type: 'smoothness', weight: SMOOTH, bones: { ...shares(joints, 1), ...shares(rootNames, LEAST) } },
+      ...(rootNames.length > 0
+        ? [{ type: 'smoothness', order: 3, weight: JERK, bones: shares(rootNames, 1) } as const]
+        : []),
     ],
   });
   const solution = solveSpacetime(problem, options);
   return { motion: solutionMotion(solution, name), solution };
+}
+
+function shares(names: readonly string[], share: number): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, share]));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFigure } from '../../../src/figure/index.js';
+import { createFigure, createPose, humanFigure } from '../../../src/figure/index.js';
 import {
   createMotion,
   createMotionSampler,
@@ -8,8 +8,8 @@ import {
   type Motion,
   samplePose,
 } from '../../../src/motion/index.js';
-import { cleanMotion, makePhysical, retimeMotion } from '../../../src/spacetime/index.js';
-import { moments, poseOf } from './support.js';
+import { cleanMotion, footPoints, makePhysical, retimeMotion } from '../../../src/spacetime/index.js';
+import { distance, moments, pointOf, poseOf } from './support.js';
 
 /** A rod of 2 kg that hangs from a hinge about z: J q'' + m g c sin q = tau, written here by hand. */
 const MASS = 2;
@@ -107,6 +107,34 @@ describe('keyed poses made physical', () => {
     }
   });
 
+  test('a thrown body flies along a parabola and turns as it is free to', () => {
+    const box = createFigure({
+      bones: [{ name: 'box', joint: { type: 'free' }, mass: 3, inertia: [0.1, 0.1, 0.1, 0, 0, 0] }],
+    });
+    const { motion, solution } = makePhysical(
+      box,
+      {
+        times: [0, 0.8],
+        poses: [
+          [0, 1, 0, 0, 0, 0],
+          [2, 0.5, 1, 0, 0.8, 0],
+        ],
+      },
+      { rest: false },
+    );
+    expect(solution.status).toBe('converged');
+    const pose = poseOf(box, motion);
+    const [x, y, z] = [2 / 0.8, (0.5 - 1 + 0.5 * 9.81 * 0.64) / 0.8, 1 / 0.8];
+    for (const t of moments(0, 0.8, 41)) {
+      const at = pose(t);
+      expect(at[0]).toBeCloseTo(x * t, 5);
+      expect(at[1]).toBeCloseTo(1 + y * t - 0.5 * 9.81 * t * t, 5);
+      expect(at[2]).toBeCloseTo(z * t, 5);
+      // A ball of inertia turns evenly.
+      expect(at[4]).toBeCloseTo(t, 4);
+    }
+  });
+
   test('torques keep their bounds, by the equation of motion', () => {
     const keys = { times: [0, 1], poses: [[0], [1.2]] };
     const free = rodAt(makePhysical(rod, keys).motion);
@@ -158,6 +186,38 @@ describe('a clip cleaned', () => {
     for (const t of moments(0, 2, 201)) {
       expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(1.02 * bound);
       expect(Math.abs(at(t).q - was(t).q)).toBeLessThan(0.15);
+    }
+  });
+});
+
+describe('a clip with feet', () => {
+  test('contacts that are given stand still, where the clip has them slide and tremble', () => {
+    const human = humanFigure();
+    const times = moments(0, 0.5, 31);
+    const rest = createPose(human);
+    const values = times.flatMap((t, k) =>
+      Array.from(rest, (x, i) => x + 0.05 * Math.sin(4 * t + i) + 0.003 * Math.sin(9 * k + 2 * i)),
+    );
+    const clip = createMotion(human, { tracks: [{ coordinate: 0, keys: { times, values } }] });
+    const points = footPoints(human, 'leftFoot').slice(0, 3);
+    const { motion, solution, contacts } = cleanMotion(human, clip, {
+      contacts: [{ bone: 'leftFoot', points, over: [0, 0.5] }],
+      physics: false,
+      rate: 12,
+      locked: ['rightHand', 'leftHand', 'head', 'neck'].filter((name) =>
+        human.bones.some((bone) => bone.name === name && bone.dof > 0),
+      ),
+    });
+    expect(solution.status).toBe('converged');
+    expect(contacts).toHaveLength(1);
+    for (const point of points) {
+      const at = pointOf(human, motion, 'leftFoot', point);
+      const slid = pointOf(human, clip, 'leftFoot', point);
+      expect(distance(slid(0), slid(0.25))).toBeGreaterThan(5e-3);
+      expect(at(0)[1]).toBeCloseTo(0, 6);
+      const keys = Array.from(motion.tracks[0].curve.knots as ArrayLike<number>);
+      for (const t of keys) expect(distance(at(t), at(0))).toBeLessThan(1e-6);
+      for (const t of moments(0, 0.5, 61)) expect(distance(at(t), at(0))).toBeLessThan(2e-5);
     }
   });
 });
