@@ -80,7 +80,8 @@ export const coneShape: LimitShape = {
     if (length <= mu * normal) return false;
     // Along the axis of the cone's face that is nearest; what pulls is nearest to the tip.
     const along = (normal + mu * length) / (1 + mu * mu);
-    if (!(along > 0)) {
+    // NaN must show.
+    if (along <= 0) {
       q[i] = 0;
       q[i + 1] = 0;
       q[i + 2] = 0;

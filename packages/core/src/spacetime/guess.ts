@@ -14,9 +14,11 @@ export function firstGuess(problem: SpacetimeProblem): Float64Array {
   const unknowns = new Float64Array(system.size);
   for (const id of places.clock) unknowns[id] = 1;
   fitReference(problem, unknowns);
-  contacts.forEach(({ normal, points, basis }, c) => {
+  contacts.forEach(({ normal, points, basis, from, to }, c) => {
     const { ids } = places.contacts[c];
-    basis.centers.forEach((time, k) => {
+    basis.centers.forEach((center, k) => {
+      // The spline goes on to the ends of the knot intervals, beyond those of the contact.
+      const time = Math.max(from, Math.min(to, center));
       let sharing = 0;
       for (const other of contacts)
         if (other.from <= time && time <= other.to) sharing += other.points.length;

@@ -75,6 +75,12 @@ describe('the cone of friction', () => {
     );
   });
 
+  test('does not hide what is no number', () => {
+    const q = [0.1, Number.NaN, 0.2];
+    coneShape.project([0, 1, 0, 0.8], q, 0, 3);
+    expect(q.some(Number.isNaN)).toBe(true);
+  });
+
   test('has the gradient and Hessian that differences show', () => {
     const random = createRandom(9100);
     for (let trial = 0; trial < 200; trial++) {
