@@ -57,7 +57,10 @@ export async function loadScene(path: string): Promise<LoadedScene> {
     reference?.type === 'file' ? await loadClip(reference, figure, source, beside, name, own) : undefined;
   const problem = inScene(name, () => {
     const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
-    return createSpacetimeProblem(figure, spacetimeFromScene(scene, figure, files));
+    const data = spacetimeFromScene(scene, figure, files);
+    // A robot stands in the axes of its file.
+    const gravity = source.robot && scene.gravity === undefined ? { gravity: [0, 0, -9.81] } : {};
+    return createSpacetimeProblem(figure, { ...data, ...gravity });
   });
   return {
     path,

@@ -12,6 +12,7 @@ import {
   solveSpacetime,
 } from 'poise/spacetime';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadScene } from '../../src/optimize/load-scene.js';
 import type { OptimizeSummary } from '../../src/optimize/summary.js';
 import { run } from '../../src/run.js';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -245,8 +246,8 @@ describeWithData('a clip of a .bvh', 'bvh/walk01.bvh', (path) => {
       figure: { type: 'file', path, scale: 0.01 },
       reference: { type: 'file', path },
       unknowns: 'displacement',
-      duration: 0.5,
-      intervals: 4,
+      duration: 0.2,
+      intervals: 2,
       terms: [{ type: 'closeness' }, { type: 'smoothness', weight: 1e-4 }],
     };
     const { status, report } = await optimized(file('edit.json', edit), '-o', at('edit.glb'));
@@ -270,5 +271,53 @@ describeWithData('a rig', 'gltf/CesiumMan.gltf', (path) => {
     const { report } = await optimized(file('nod.json', nod), '--max-iterations', '20', '-o', output);
     expect(report.source).toEqual({ kind: 'gltf', path });
     expect((await playedByThree(output, 'optimized')).duration).toBeCloseTo(0.5, 6);
+  });
+});
+
+describeWithData('an animation of a rig', 'gltf/CesiumMan.gltf', (path) => {
+  test('is a reference too, from a moment on', async () => {
+    const walk = {
+      format: 'poise-scene',
+      version: 1,
+      name: 'again',
+      figure: { type: 'file', path },
+      reference: { type: 'file', path, animation: 0, from: 0.5 },
+      unknowns: 'displacement',
+      duration: 0.25,
+      intervals: 8,
+      terms: [{ type: 'closeness' }],
+    };
+    const output = at('again.glb');
+    const { report } = await optimized(file('again.json', walk), '--max-iterations', '5', '-o', output);
+    expect(report.cost).toBeLessThan(1e-20);
+    const [before, after] = [
+      await playedByThree(output, 'animation_0'),
+      await playedByThree(output, 'again'),
+    ];
+    expect(after.duration).toBeCloseTo(0.25, 6);
+    for (const [node, place] of after.at(0.1)) {
+      const there = before.at(0.6).get(node) as number[];
+      // As poise simulate: each joint within 1 mrad.
+      expect(Math.hypot(...place.map((x, k) => x - there[k]))).toBeLessThan(0.01);
+    }
+  });
+});
+
+describeWithData('a robot', 'urdf/panda.urdf', (path) => {
+  test('has its gravity along -z, as its file has it, unless the scene says otherwise', async () => {
+    const terms = [{ type: 'smoothness' }];
+    const of = async (more: object) => {
+      const scene = {
+        format: 'poise-scene',
+        version: 1,
+        figure: { type: 'file', path },
+        duration: 1,
+        terms,
+        ...more,
+      };
+      return (await loadScene(file('robot.json', scene))).problem.data.gravity;
+    };
+    expect(await of({})).toEqual([0, 0, -9.81]);
+    expect(await of({ gravity: [0, 0, -1.62] })).toEqual([0, 0, -1.62]);
   });
 });
