@@ -95,6 +95,7 @@ const WEIGHT_ARROW = 0.35;
 /** A figure that goes less far, of its size, stays where it is. */
 const STILL = 0.5;
 
+/** Of the strip, px, at most. */
 const HEIGHT = 200;
 const MOST_WIDTH = 1040;
 
@@ -131,7 +132,8 @@ export function strip({ problem, view, frames }: StripOptions): string {
   const scale = Math.min((HEIGHT - 30) / tall, MOST_WIDTH / frames.length / (2 * half));
   const cell = 2 * half * scale;
   const width = Math.max(cell * frames.length, 120);
-  const bottom = HEIGHT - 26;
+  const height = Math.max(60, scale * tall + 30);
+  const bottom = height - 26;
   const weight = weightOf(problem);
   const parts: string[] = [];
   if (floor !== undefined) parts.push(floorLine(0, width, bottom - scale * (floor - low)));
@@ -149,10 +151,10 @@ export function strip({ problem, view, frames }: StripOptions): string {
       parts.push(arrowMarkup(place(flat(tail, view)), place(flat(head, view))));
     });
     parts.push(
-      `<text class="tick" x="${px((k + 0.5) * cell)}" y="${HEIGHT - 6}" text-anchor="middle">${label(Number(frame.time.toFixed(3)))} s</text>`,
+      `<text class="tick" x="${px((k + 0.5) * cell)}" y="${px(height - 6)}" text-anchor="middle">${label(Number(frame.time.toFixed(3)))} s</text>`,
     );
   });
-  return `<svg class="strip" viewBox="0 0 ${px(width)} ${HEIGHT}" width="${px(width)}" role="img" aria-label="The motion, moment by moment">${parts.join('')}</svg>`;
+  return `<svg class="strip" viewBox="0 0 ${px(width)} ${px(height)}" width="${px(width)}" role="img" aria-label="The motion, moment by moment">${parts.join('')}</svg>`;
 }
 
 /** All moments where they are in the world, later ones darker, with the way of the middle of the figure. */
