@@ -26,11 +26,12 @@ import { compareRows, createTally, jacobianOf, residualOf } from './support-rows
 import { GROUPS, type Group, termsOfAny, termsOfHuman } from './support-terms.js';
 
 /** What makes derivatives hard, counted over all points. */
-const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0 };
+const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0, locked: 0 };
 
 function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
   const { path, places, instants, sets, kinds, held } = system;
   if (held.length > 0) seen.held++;
+  if (path.free.length < figure.dof) seen.locked++;
   const moment = createMoment(
     path,
     contacts.reduce((sum, { points }) => sum + points.length, 0),
@@ -54,7 +55,10 @@ function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64A
 }
 
 function problemOf(figure: Figure, form: Form, random: () => number, group: Group): SpacetimeProblem {
+  const locks = figure.name !== 'figure' && random() < 0.4;
   return createSpacetimeProblem(figure, {
+    ...(locks && { locked: random() < 0.5 ? ['bone2'] : ['bone4'] }),
+    ...(random() < 0.5 && { armature: Float64Array.from({ length: figure.dof }, () => 0.3 * random()) }),
     ...form.data,
     intervals: 2,
     degree: random() < 0.5 ? 3 : 5,
@@ -110,9 +114,9 @@ describe('rows as differences of order 6, entrywise against the largest entry of
 
   test('at 100 points and more, with limits, swings, wide angles', () => {
     expect(tally.points).toBeGreaterThanOrEqual(100);
-    expect(seen.held).toBeGreaterThan(2);
+    expect(Math.min(seen.held, seen.locked)).toBeGreaterThan(2);
     expect(tally.kinks / tally.rows).toBeLessThan(0.01);
-    const { held: _, ...counts } = seen;
+    const { held: _held, locked: _locked, ...counts } = seen;
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(500);
     // Every type, each as often as to tell.
     expect(tally.types.size).toBe(27);

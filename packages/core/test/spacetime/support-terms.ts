@@ -195,12 +195,12 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   );
   const oneOf = (names: readonly string[]): string => names[Math.floor(random() * names.length)];
   const any = (): string => oneOf(moving);
-  // Next to where the first of its bones is fixed, if it is: within reach; no two alike, which would be placed as one.
-  const standing = (): { bone: string; height: number } => {
+  // At the height where the first of its bones is fixed, if it is: within reach.
+  const standing = (above = 0): { bone: string; height: number } => {
     const bone = any();
     let root = figure.bones.findIndex(({ name }) => name === bone);
     while (figure.parents[root] >= 0) root = figure.parents[root];
-    return { bone, height: figure.bones[root].rest.position[1] + 0.01 * random() };
+    return { bone, height: figure.bones[root].rest.position[1] + above };
   };
   return [
     { type: 'pose', at: 0.2, pose: vector(figure, random) },
@@ -211,7 +211,7 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
     { type: 'contact', ...standing(), points: [place(random)], over: [0.1, 0.4] },
     {
       type: 'contact',
-      ...standing(),
+      ...standing(0.01),
       points: [place(random), place(random)],
       over: [0.3, 0.4],
       place: 'free',
