@@ -51,7 +51,11 @@ export interface AccelerationTerm extends Wishable {
   readonly bones?: readonly string[];
 }
 
-/** Any goal of inverse kinematics, at a moment or held over a span. Residuals in m and rad; the goal's own weight and priority are not read. */
+/**
+ * Any goal of inverse kinematics, at a moment or held over a span. Residuals in m and rad; the goal's own weight and priority are not read. What asks
+ * for one side only (a half-space, the centre of mass above a support) is a bound where it must hold. Of a look-at goal only the aim counts: how a
+ * chain shares the turn is for closeness and smoothness to say.
+ */
 export interface GoalTerm extends Wishable {
   readonly type: 'goal';
   readonly goal: Goal;
@@ -124,6 +128,11 @@ export interface ContactTerm extends TermBase {
   readonly height?: number;
   /** Default 0.8. */
   readonly friction?: number;
+  /**
+   * Weight of a wish that the forces be small: the integral of their squares, in weights of the figure. Of many that do the same it picks the even
+   * ones. Default 0.1.
+   */
+  readonly evenness?: number;
   /**
    * Where the points stand: where the reference has them in the middle of the span (default), laid on the plane; `free`, wherever is best on
    * the plane, turned about the normal as the reference has them; or a place of each, world, m.
@@ -213,11 +222,11 @@ export interface SpacetimeData {
    */
   readonly heldEnds?: 'none' | 'start' | 'end' | 'both';
   /**
-   * How balls and free joints without a limit are solved for. `displacement` (default): as displacements from the reference, R = R_ref exp(d), |d| < pi.
+   * How balls and free joints without a limit are solved for. `displacement` (default): as displacements from the reference, R = R_ref exp(d), |d| < 2 pi.
    * `direct`: their rotation vectors themselves; refused where the reference comes near the shell at 2 pi (paper, section 4.3).
    */
   readonly rotations?: 'displacement' | 'direct';
-  /** Bones whose joints move as in the reference. */
+  /** Bones whose joints move as in the reference; terms over coordinates leave them out. */
   readonly locked?: readonly string[];
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
   readonly gravity?: Vec3;

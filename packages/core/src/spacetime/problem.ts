@@ -71,6 +71,8 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const contacts = readContacts(figure, data.terms, basis, reference);
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
   const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
+  const forceScale = Math.max(1, mass * Math.hypot(gravity[0], gravity[1], gravity[2]));
   let cache: MechanicsCache | undefined;
   const context: TermContext = {
     figure,
@@ -80,6 +82,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
     contacts,
     length: lengthScaleOf(figure),
     gravity,
+    forceScale,
     mechanics() {
       cache ??= createMechanicsCache(
         createMechanics(
@@ -96,8 +99,6 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   };
   const compiled = compileTerms(context, data.terms);
   const terms = [...compiled.terms, ...limitTerms(context, data.terms.length)];
-  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
-  const forceScale = Math.max(1, mass * Math.hypot(gravity[0], gravity[1], gravity[2]));
   const layout = layUnknowns(path, contacts, terms, forceScale);
   const held = heldUnknowns(data, path, layout);
   const system = layOut(context, { terms, pairs: compiled.pairs }, layout, held, points);

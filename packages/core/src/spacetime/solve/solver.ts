@@ -82,6 +82,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     best: room(),
     predicted: new Float64Array(system.rows),
     bestRows: new Float64Array(system.rows),
+    settled: false,
     before: 0,
     promised: 0,
     trial: room(),
@@ -179,7 +180,7 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
   }
   solver.assembled = false;
   solver.steps = 0;
-  if (off <= tolerance && solver.promise <= gain) {
+  if (off <= tolerance && solver.promise <= gain && solver.settled) {
     solver.status = 'converged';
     return;
   }

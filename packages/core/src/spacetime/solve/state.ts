@@ -55,6 +55,8 @@ export interface Solver {
   /** Rows after the step and after the best one so far, as the model has them. */
   readonly predicted: Float64Array;
   readonly bestRows: Float64Array;
+  /** Whether the step is the minimum of its model: only then a small promise means that little is left to gain. */
+  settled: boolean;
   /** L at the unknowns, and what the model gains by the step. */
   before: number;
   promised: number;

@@ -3,7 +3,7 @@ import { nearestName, SpacetimeError } from '../../errors.js';
 import type { SpacetimeTerm } from '../data.js';
 import type { CompiledPair, CompiledTerm } from '../term.js';
 import { clearanceTerm } from './clearance-term.js';
-import { contactTerm } from './contacts.js';
+import { contactTerm, evenForces } from './contacts.js';
 import type { TermContext, TermPlace } from './context.js';
 import { goalTerm } from './goal-term.js';
 import { periodicPair } from './periodic-term.js';
@@ -75,7 +75,10 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
         terms.push(durationTerm(context, term, place));
         break;
       case 'contact':
-        terms.push(contactTerm(context, context.contacts[contacts++], place));
+        terms.push(contactTerm(context, context.contacts[contacts], place));
+        if (context.contacts[contacts].evenness > 0)
+          terms.push(evenForces(context, context.contacts[contacts], place));
+        contacts++;
         break;
       case 'physics':
         terms.push(...physicsTerms(context, term, place));

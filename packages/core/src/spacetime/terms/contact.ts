@@ -12,6 +12,8 @@ export interface Contact {
   readonly normal: Numbers;
   readonly height: number;
   readonly friction: number;
+  /** Weight of the squares of the forces, in weights of the figure. */
+  readonly evenness: number;
   /** Two unit vectors in the plane. */
   readonly sides: readonly [Numbers, Numbers];
   /** Where the points stand, world, m, 3 numbers each; with `isFree` up to a shift in the plane. */

@@ -6,7 +6,7 @@ import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import type { ContactTerm, SpacetimeTerm } from '../data.js';
 import { withColumnsNu } from '../moment.js';
-import { holdMoments } from '../moments-of.js';
+import { gaussMoments, holdMoments } from '../moments-of.js';
 import type { Reference } from '../reference.js';
 import { createSplineBasis, type SplineBasis } from '../spline-basis.js';
 import type { CompiledTerm } from '../term.js';
@@ -19,6 +19,7 @@ import {
   namedBone,
   type TermContext,
   type TermPlace,
+  weighted,
 } from './context.js';
 import { requireReach } from './reach.js';
 
@@ -37,6 +38,9 @@ function forceBasis({ degree, intervals, start, end }: SplineBasis, from: number
     start + last * step,
   );
 }
+
+/** Default of `evenness`. */
+const EVENNESS = 0.1;
 
 /** Of a knot interval: less is rounding. */
 const SLIVER = 1e-6;
@@ -101,6 +105,7 @@ function readContact(
     normal,
     height,
     friction: checkWeight(term.friction ?? 0.8, `${path}.friction`),
+    evenness: checkWeight(term.evenness ?? EVENNESS, `${path}.evenness`),
     sides: [side, vec3.cross(normal, side)],
     given: givenPlaces(term.place, points.length, path),
     isFree: term.place === 'free',
@@ -145,7 +150,7 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
   return {
     ...place,
     name: place.name,
-    moments: holdMoments(context.path.basis, from, to),
+    moments: holdMoments(context.path.basis, context.path.basis.degree, from, to),
     integral: false,
     kind: 'equality',
     rows: 3 * points.length,
@@ -178,6 +183,34 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
           block.own[2 * (3 * k + r) + 1] = -sides[1][r];
         }
       }
+    },
+  };
+}
+
+/** The squares of the forces, in weights of the figure, integrated: of all forces that do the same the even ones. */
+export function evenForces(context: TermContext, contact: Contact, place: TermPlace): CompiledTerm {
+  const { points, firstPoint, from, to, evenness } = contact;
+  const { forceScale: scale } = context;
+  const size = 3 * points.length;
+  return {
+    ...place,
+    name: `${place.name}, evenness`,
+    moments: weighted(gaussMoments(context.path.basis, from, to, 2), evenness),
+    integral: true,
+    kind: 'wish',
+    rows: size,
+    unit: 1,
+    unitName: 'weights of the figure',
+    space: 'tangent',
+    order: 0,
+    usesForces: true,
+    usesTime: false,
+    own: 0,
+    value({ forces }, _own, out, o) {
+      for (let k = 0; k < size; k++) out[o + k] = forces[3 * firstPoint + k] / scale;
+    },
+    derivatives({ forces }, _own, { force }) {
+      for (let k = 0; k < size; k++) force[k * forces.length + 3 * firstPoint + k] = 1 / scale;
     },
   };
 }

@@ -21,6 +21,8 @@ export interface TermContext {
   /** A quarter of the longest way from a root to a tip, m. */
   readonly length: number;
   readonly gravity: Numbers;
+  /** N a unit of the force unknowns: the weight of the figure. */
+  readonly forceScale: number;
 }
 
 /** A term's place in the caller's list. */
@@ -89,7 +91,8 @@ export function momentsAt(
   const [from, to] = checkedSpan(at, context, `${path}.at`);
   const { basis } = context.path;
   if (weight === undefined) {
-    return { moments: (bounds ? limitMoments : holdMoments)(basis, from, to), integral: false };
+    const moments = bounds ? limitMoments(basis, from, to) : holdMoments(basis, basis.degree, from, to);
+    return { moments, integral: false };
   }
   return { moments: weighted(gaussMoments(basis, from, to, 2), weight), integral: true };
 }

@@ -1,0 +1,91 @@
+/** The convex, piecewise quadratic model of a step: L(r + J p) + damping/2 |p|^2, p within the walls of the convex sets. */
+import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
+import { addActiveRows, addSteadyRows, augmentedLagrangian } from './normal-equations.js';
+import type { Solver } from './state.js';
+import { addWalls, raiseWalls } from './walls.js';
+
+/** Of the mean of the model's diagonal: where damping begins, and its least. */
+const FIRST_DAMPING = 1e-9;
+const LEAST_DAMPING = 1e-11;
+
+/** Puts together what always counts in the model, once for each linearization and set of multipliers, and L at the unknowns. */
+export function assembleModel(solver: Solver): void {
+  const { system, rows, multipliers, steady, steadyGradient } = solver;
+  if (!solver.assembled) {
+    steadyGradient.fill(0);
+    steady.values.fill(0);
+    addSteadyRows(system.kinds, rows, multipliers, steadyGradient, steady);
+    solver.size = meanDiagonal(solver);
+    solver.assembled = true;
+  }
+  if (solver.damping === 0) solver.damping = FIRST_DAMPING * solver.size;
+  solver.damping = Math.max(solver.damping, LEAST_DAMPING * solver.size);
+  solver.before = augmentedLagrangian(system.kinds, rows.residual, multipliers);
+}
+
+function meanDiagonal({ steady: { n, base, values } }: Solver): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += values[base[i] + i];
+  return sum > 0 ? sum / n : 1;
+}
+
+/** The active set where the step is nothing. */
+export function startActiveSet(solver: Solver): void {
+  const { system, rows, multipliers, gradient, hessian, steady, steadyGradient, active, walls, unknowns } =
+    solver;
+  const { kinds, sets } = system;
+  const { lambda, rho } = multipliers;
+  for (let i = 0; i < kinds.length; i++) {
+    active[i] = kinds[i] === 'inequality' && rows.residual[i] + lambda[i] / rho > 0 ? 1 : 0;
+  }
+  gradient.set(steadyGradient);
+  hessian.values.set(steady.values);
+  addActiveRows(kinds, rows, multipliers, active, gradient, hessian);
+  raiseWalls(sets, unknowns, gradient, hessian, solver.clockReach, walls);
+}
+
+/**
+ * Factors the model of the active set and writes its minimum, -(H + damping)^-1 g, to `step`.
+ *
+ * @returns false where it cannot be factored.
+ */
+export function solveModel(solver: Solver): boolean {
+  const {
+    system,
+    rows,
+    multipliers,
+    gradient,
+    hessian,
+    steady,
+    steadyGradient,
+    active,
+    factored,
+    walls,
+    step,
+  } = solver;
+  gradient.set(steadyGradient);
+  hessian.values.set(steady.values);
+  addActiveRows(system.kinds, rows, multipliers, active, gradient, hessian);
+  addWalls(system.sets, walls, gradient, hessian);
+  factored.set(active);
+  walls.factored.set(walls.pressed);
+  const { n, base, values } = hessian;
+  for (let i = 0; i < n; i++) values[base[i] + i] += solver.damping;
+  if (!factorEnvelope(hessian, hessian)) return false;
+  for (let i = 0; i < n; i++) step[i] = -gradient[i];
+  solveEnvelope(hessian, step);
+  return step.every(Number.isFinite);
+}
+
+/** Which inequalities a step runs into, by its rows in `bestRows`. @returns how many that changes. */
+export function testRows({ system, bestRows, multipliers, active }: Solver): number {
+  const { lambda, rho } = multipliers;
+  let changed = 0;
+  for (let i = 0; i < system.kinds.length; i++) {
+    if (system.kinds[i] !== 'inequality') continue;
+    const is = bestRows[i] + lambda[i] / rho > 0 ? 1 : 0;
+    if (is !== active[i]) changed++;
+    active[i] = is;
+  }
+  return changed;
+}
