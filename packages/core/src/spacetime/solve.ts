@@ -1,6 +1,6 @@
 /** Solving a trajectory problem: at a stretch, or step by step with pauses. */
-import { SpacetimeError } from '../errors.js';
 import type { Motion } from '../motion/motion.js';
+import { checkOptions } from './check-options.js';
 import { firstGuess } from './guess.js';
 import type { SpacetimeProblem } from './problem.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
@@ -69,26 +69,14 @@ export interface SpacetimeSolution {
   readonly save: SpacetimeSave;
 }
 
-/** Makes a solver. @throws SpacetimeError `wrong-size` for a start of another problem. */
+/** Makes a solver. @throws SpacetimeError for options that make no sense, or a start of another problem. */
 export function createSpacetimeSolver(
   problem: SpacetimeProblem,
   options: SpacetimeOptions = {},
 ): SpacetimeSolver {
   const { start } = options;
   const { system } = problem;
-  if (
-    start !== undefined &&
-    (start.unknowns.length !== system.size || start.multipliers.length !== system.rows)
-  ) {
-    throw new SpacetimeError(
-      'wrong-size',
-      `has ${start.unknowns.length} unknowns and ${start.multipliers.length} multipliers; the problem has ${system.size} and ${system.rows}.`,
-      {
-        path: 'start',
-        remedy: 'Give what was saved of a problem with the same figure, intervals and terms.',
-      },
-    );
-  }
+  checkOptions(system, options);
   const solver = createSolver(system, start?.unknowns ?? firstGuess(problem), options);
   if (start !== undefined) {
     solver.multipliers.lambda.set(start.multipliers);
@@ -139,7 +127,7 @@ export function spacetimeSolution(
 /**
  * Solves a problem.
  *
- * @throws SpacetimeError `wrong-size` for a start of another problem.
+ * @throws SpacetimeError for options that make no sense, or a start of another problem.
  */
 export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOptions = {}): SpacetimeSolution {
   const under = createSpacetimeSolver(problem, options);

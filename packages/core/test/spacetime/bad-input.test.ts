@@ -5,7 +5,12 @@ import { linearCurve } from '../../src/motion/curves/index.js';
 import { createMotion } from '../../src/motion/motion.js';
 import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
-import { createSpacetimeSolver, saveSpacetime } from '../../src/spacetime/solve.js';
+import {
+  createSpacetimeSolver,
+  type SpacetimeOptions,
+  saveSpacetime,
+  solveSpacetime,
+} from '../../src/spacetime/solve.js';
 import { createTrajectory, trajectoryMotion } from '../../src/spacetime/trajectory.js';
 import { createRandom } from '../figure/support.js';
 import { crane, human, swimmer } from './support-problems.js';
@@ -452,8 +457,47 @@ describe('terms that make no sense are refused, naming the place and the remedy'
   });
 });
 
-describe('a start of another problem', () => {
-  test('is refused', () => {
+describe('a solve that is told nonsense', () => {
+  const problem = createSpacetimeProblem(figure, {
+    duration: 1,
+    intervals: 5,
+    terms: [{ type: 'smoothness' }, { type: 'pose', at: 1 }],
+  });
+  const save = saveSpacetime(createSpacetimeSolver(problem));
+  const broken = (numbers: Float64Array) => Float64Array.from(numbers, (x, k) => (k === 2 ? Number.NaN : x));
+
+  test.each<[SpacetimeOptions, PoiseError['code'], string]>([
+    [{ tolerance: 0 }, 'out-of-range', 'tolerance'],
+    [{ tolerance: Number.NaN }, 'not-finite', 'tolerance'],
+    [{ gain: -1 }, 'out-of-range', 'gain'],
+    [{ gain: Number.POSITIVE_INFINITY }, 'not-finite', 'gain'],
+    [{ maxIterations: -1 }, 'out-of-range', 'maxIterations'],
+    [{ maxIterations: Number.NaN }, 'not-finite', 'maxIterations'],
+    [{ start: { ...save, unknowns: broken(save.unknowns) } }, 'not-finite', 'start.unknowns[2]'],
+    [{ start: { ...save, multipliers: broken(save.multipliers) } }, 'not-finite', 'start.multipliers[2]'],
+    [{ start: { ...save, penalty: Number.NaN } }, 'not-finite', 'start.penalty'],
+    [{ start: { ...save, multipliers: save.multipliers.slice(1) } }, 'wrong-size', 'start'],
+  ])('is refused: %o', (options, code, path) => {
+    check(() => solveSpacetime(problem, options), ['', options, code, path]);
+  });
+
+  test('ends before it begins without iterations, and takes any number of them', () => {
+    expect(solveSpacetime(problem, { maxIterations: 0 }).status).toBe('iteration-limit');
+    const pose = new Float64Array(dof).fill(0.3);
+    const further = createSpacetimeProblem(figure, {
+      duration: 1,
+      intervals: 5,
+      terms: [
+        { type: 'smoothness' },
+        { type: 'pose', at: 0 },
+        { type: 'velocity', at: 0 },
+        { type: 'pose', at: 1, pose },
+      ],
+    });
+    expect(solveSpacetime(further, { maxIterations: Number.POSITIVE_INFINITY }).status).toBe('converged');
+  });
+
+  test('to begin where another problem was is refused', () => {
     const make = (intervals: number) =>
       createSpacetimeProblem(figure, {
         duration: 1,
