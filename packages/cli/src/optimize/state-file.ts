@@ -6,7 +6,7 @@ import { readObject } from './motion-file.js';
 const FORMAT = 'poise-optimize-state';
 const REMEDY = "Give what 'poise optimize --save' writes.";
 
-/** Numbers of JSON come back to the last bit. */
+/** Numbers of JSON come back to the last bit, but for the sign of zero. */
 export function stateBytes(save: SpacetimeSave): Uint8Array {
   const numbers = Object.fromEntries(
     Object.entries(save).map(([key, value]) => [

@@ -100,12 +100,9 @@ export function object<T extends object>(fields: Fields<T>): Check {
       if (!Object.hasOwn(checks, key)) refuseKey(key, path, Object.keys(checks));
     }
     for (const [key, check] of Object.entries(checks)) {
-      const given = Object.hasOwn(value, key);
-      if (typeof check === 'function' ? given : given && value[key] !== undefined) {
-        (typeof check === 'function' ? check : check.optional)(value[key], below(path, key));
-      } else if (typeof check === 'function') {
-        refuse('invalid-file', below(path, key), 'is missing.', 'Give it.');
-      }
+      const isNeeded = typeof check === 'function';
+      if (Object.hasOwn(value, key)) (isNeeded ? check : check.optional)(value[key], below(path, key));
+      else if (isNeeded) refuse('invalid-file', below(path, key), 'is missing.', 'Give it.');
     }
   };
 }
