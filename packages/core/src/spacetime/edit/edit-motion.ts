@@ -53,7 +53,7 @@ export interface HeldPoint {
 
 /** What {@link editMotion} may be told. */
 export interface EditOptions {
-  /** About how far apart the knots of the displacement are, s. Default 0.25. */
+  /** About how far apart the knots of the displacement are, s; half as far where points are held. Default 0.25. */
   readonly spacing?: number;
   /** Time scale on which the change dies away where nothing asks for it, s: shorter is more local. Default: the spacing. */
   readonly decay?: number;
@@ -160,7 +160,9 @@ function windowProblem(
 ): { readonly problem: SpacetimeProblem; readonly start: SpacetimeSave | undefined } {
   const decay = positive(options.decay ?? spacing, 'options.decay');
   const duration = to - from;
-  const intervals = Math.max(LEAST_INTERVALS, Math.ceil(duration / spacing - 1e-9));
+  // What is held at every spacing leaves room between only if knots stand closer.
+  const knots = options.hold === undefined ? spacing : 0.5 * spacing;
+  const intervals = Math.max(LEAST_INTERVALS, Math.ceil(duration / knots - 1e-9));
   const goals: GoalTerm[] = [];
   const felt: Goal[] = [];
   const reference = windowOf(motion, from, to);
