@@ -49,38 +49,47 @@ export function gaussMoments(
   return found;
 }
 
-/** Of a knot interval: how near an end of a span may come to a moment that is looked at already. */
-const APART = 0.45;
+/** Of a knot interval: moments of the rule come no nearer to the ends of a span, and may be no farther without one between. */
+const NEAREST = 0.2;
+const FARTHEST = 0.45;
 
 /**
- * Where a constraint is held over a span: at the middles of knot intervals, one for each, for in an interval a spline has one number to give; and
- * at the ends where these stand apart.
+ * Where a quantity has to be what it is to be over a span: as often as a spline of `degree` has numbers to give, one in each knot interval.
+ *
+ * A spline of odd degree is looked at where its knots are, one of even degree half way between: at the other places a wiggle from knot to
+ * knot is zero, and nothing would hold it. What lies beyond the outermost would be anybody's, so the ends of the span are looked at too. There a
+ * spline has more to give, `spare` numbers each, which as many moments more take up.
  */
-export function holdMoments(basis: SplineBasis, from: number, to: number): WeightedMoment[] {
-  const near = (APART * (basis.end - basis.start)) / basis.intervals;
-  const times = middleMoments(basis, from, to).map(({ time }) => time);
-  if (times[0] - from >= near) times.unshift(from);
-  if (to - times[times.length - 1] >= near) times.push(to);
+export function holdMoments(
+  basis: SplineBasis,
+  from: number,
+  to: number,
+  degree = basis.degree,
+  spare = 1,
+): WeightedMoment[] {
+  const { intervals, start, end } = basis;
+  const step = (end - start) / intervals;
+  const shift = degree % 2 === 0 ? 0.5 : 0;
+  const times = [from];
+  for (let k = 0; k <= intervals; k++) {
+    const time = start + (k + shift) * step;
+    if (time - from > NEAREST * step && to - time > NEAREST * step) times.push(time);
+  }
+  times.push(to);
+  const between = (low: number, high: number): number[] =>
+    high - low > FARTHEST * step
+      ? Array.from({ length: spare }, (_, k) => low + ((k + 1) / (spare + 1)) * (high - low))
+      : [];
+  const before = between(times[times.length - 2], to);
+  const after = between(from, times[1]);
+  if (times.length > 2) times.splice(-1, 0, ...before);
+  times.splice(1, 0, ...after);
   return times.map((time) => ({ time, weight: 1 }));
 }
 
-/** The middles of the knot intervals that lie in a span, or Gauss's two points of them; the span's own middle where it has none. */
-export function middleMoments(
-  { intervals, start, end }: SplineBasis,
-  from: number,
-  to: number,
-  points: 1 | 2 = 1,
-): WeightedMoment[] {
-  const step = (end - start) / intervals;
-  const times: number[] = [];
-  for (let k = 0; k < intervals; k++) {
-    for (const [x] of GAUSS[points]) {
-      const time = start + (k + 0.5 + 0.5 * x) * step;
-      if (time > from && time < to) times.push(time);
-    }
-  }
-  if (times.length === 0) times.push(0.5 * (from + to));
-  return times.map((time) => ({ time, weight: 1 }));
+/** How many numbers a spline has to spare at each end: its count, less one for each moment of the rule and the end itself. */
+export function spareNumbers(degree: number): number {
+  return Math.max(0, Math.floor((degree - 1) / 2));
 }
 
 /** The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it. */

@@ -150,7 +150,7 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
   return {
     ...place,
     name: place.name,
-    moments: holdMoments(context.path.basis, context.path.basis.degree, from, to),
+    moments: holdMoments(context.path.basis, from, to),
     integral: false,
     kind: 'equality',
     rows: 3 * points.length,

@@ -91,8 +91,7 @@ export function momentsAt(
   const [from, to] = checkedSpan(at, context, `${path}.at`);
   const { basis } = context.path;
   if (weight === undefined) {
-    const moments = bounds ? limitMoments(basis, from, to) : holdMoments(basis, basis.degree, from, to);
-    return { moments, integral: false };
+    return { moments: (bounds ? limitMoments : holdMoments)(basis, from, to), integral: false };
   }
   return { moments: weighted(gaussMoments(basis, from, to, 2), weight), integral: true };
 }

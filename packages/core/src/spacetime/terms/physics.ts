@@ -2,7 +2,7 @@
 import { SpacetimeError } from '../../errors.js';
 import type { PhysicsTerm } from '../data.js';
 import { momentumAt, torquesAt } from '../mechanics-cache.js';
-import { middleMoments } from '../moments-of.js';
+import { holdMoments, spareNumbers, type WeightedMoment } from '../moments-of.js';
 import type { CompiledTerm } from '../term.js';
 import { checkedSpan, chosenCoordinates, type TermContext, type TermPlace } from './context.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
@@ -27,10 +27,13 @@ export function physicsTerms(context: TermContext, term: PhysicsTerm, place: Ter
   context.mechanics();
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   const floats = isFloating(context, coordinates);
-  return segments(context, from, to, duration).map((segment) =>
+  return segments(context, from, to, duration).flatMap((segment) =>
     floats && !segment.touches
-      ? flightTerm(context, segment.from, segment.to, place)
-      : balanceTerm(context, coordinates, segment.from, segment.to, place),
+      ? [
+          fallTerm(context, segment.from, segment.to, place),
+          spinTerm(context, segment.from, segment.to, place),
+        ]
+      : [balanceTerm(context, coordinates, segment.from, segment.to, place)],
   );
 }
 
@@ -68,6 +71,12 @@ function segments({ contacts }: TermContext, from: number, to: number, duration:
   return found;
 }
 
+/** Where a law about the order-th derivative of the motion is held: as often as that has numbers, so that none is left to cheat with. */
+function momentsOf({ path }: TermContext, order: number, from: number, to: number): WeightedMoment[] {
+  const degree = path.basis.degree - order;
+  return holdMoments(path.basis, from, to, degree, spareNumbers(degree));
+}
+
 /** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
 function balanceTerm(
   context: TermContext,
@@ -76,12 +85,12 @@ function balanceTerm(
   to: number,
   place: TermPlace,
 ): CompiledTerm {
-  const { figure, length, mechanics, path } = context;
+  const { figure, length, mechanics } = context;
   const force = mechanics().mechanics.mass * Math.max(1, Math.hypot(...Array.from(context.gravity)));
   const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : length)));
   return {
     ...place,
-    moments: middleMoments(path.basis, from, to, 2),
+    moments: momentsOf(context, 2, from, to),
     integral: false,
     kind: 'equality',
     rows: coordinates.length,
@@ -110,71 +119,100 @@ function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: nu
 }
 
 /**
- * Flight: the centre of mass is at c + v t + g t^2 / 2 and the angular momentum about it is L at every moment looked at; c, v and L are
- * unknowns of the term's own. Said of where it is and not of forces, so that nothing adds up from moment to moment.
+ * Flight: the centre of mass is at c + v t + g t^2 / 2 at every moment looked at; c and v are unknowns of the term's own. Said of where it is and
+ * not of forces, so that nothing adds up from moment to moment.
  */
-function flightTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
-  const { figure, length, mechanics, path, gravity } = context;
+function fallTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
+  const { figure, mechanics, gravity } = context;
   const { dof } = figure;
-  const { mass } = mechanics().mechanics;
-  const g = Math.max(1, Math.hypot(...Array.from(gravity)));
-  const spin = mass * length * Math.sqrt(g * length);
   const middle = 0.5 * (from + to);
-  const moments = middleMoments(path.basis, from, to);
+  const moments = momentsOf(context, 0, from, to);
   return {
     ...place,
     moments,
     integral: false,
     kind: 'equality',
-    rows: 6,
+    rows: 3,
     unit: 1,
-    unitName: 'm (angular momentum over mass, length and speed of a fall)',
+    unitName: 'm',
     space: 'tangent',
-    order: 1,
+    order: 0,
     usesForces: false,
     usesTime: true,
-    own: 9,
+    own: 6,
     value(moment, own, out, o) {
-      const { center, angular } = momentumAt(mechanics(), moment);
+      const { center } = momentumAt(mechanics(), moment);
       const t = moment.time - middle;
       for (let k = 0; k < 3; k++) {
         out[o + k] = center[k] - own[k] - own[3 + k] * t - 0.5 * gravity[k] * t * t;
-        out[o + 3 + k] = angular[k] / spin - own[6 + k];
       }
     },
     derivatives(moment, own, block) {
-      const { centerByTangent, angularByTangent, angularByVelocity } = momentumAt(mechanics(), moment);
+      const { centerByTangent } = momentumAt(mechanics(), moment);
       const t = moment.time - middle;
-      const [byPose, byVelocity] = block.orders;
+      const [byPose] = block.orders;
       for (let k = 0; k < 3; k++) {
-        for (let i = 0; i < dof; i++) {
-          byPose[k * dof + i] = centerByTangent[k * dof + i];
-          byPose[(3 + k) * dof + i] = angularByTangent[k * dof + i] / spin;
-          byVelocity[(3 + k) * dof + i] = angularByVelocity[k * dof + i] / spin;
-        }
+        for (let i = 0; i < dof; i++) byPose[k * dof + i] = centerByTangent[k * dof + i];
         block.time[k] = -own[3 + k] - gravity[k] * t;
-        block.own[9 * k + k] = -1;
-        block.own[9 * k + 3 + k] = -t;
-        block.own[9 * (3 + k) + 6 + k] = -1;
+        block.own[6 * k + k] = -1;
+        block.own[6 * k + 3 + k] = -t;
       }
     },
-    begin(momentAt, own) {
-      if (moments.length === 0) return;
-      const early = moments[0].time;
-      const late = moments[moments.length - 1].time;
-      const read = (time: number): { t: number; c: Float64Array; l: Float64Array } => {
-        const moment = momentAt(time);
-        const { center, angular } = momentumAt(mechanics(), moment);
-        return { t: moment.time - middle, c: center.slice(), l: angular.slice() };
-      };
-      const a = read(early);
-      const b = read(late);
+    begin(momentOf, own) {
+      const [a, b] = [moments[0], moments[moments.length - 1]].map(({ time }) => {
+        const moment = momentOf(time);
+        return { t: moment.time - middle, c: momentumAt(mechanics(), moment).center.slice() };
+      });
       for (let k = 0; k < 3; k++) {
         const ya = a.c[k] - 0.5 * gravity[k] * a.t * a.t;
         const yb = b.c[k] - 0.5 * gravity[k] * b.t * b.t;
         own[3 + k] = b.t > a.t ? (yb - ya) / (b.t - a.t) : 0;
         own[k] = ya - own[3 + k] * a.t;
-        own[6 + k] = (0.5 * (a.l[k] + b.l[k])) / spin;
+      }
+    },
+  };
+}
+
+/** Flight: the angular momentum about the centre of mass is L at every moment looked at; L is unknown, the term's own. */
+function spinTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
+  const { figure, length, mechanics, gravity } = context;
+  const { dof } = figure;
+  const { mass } = mechanics().mechanics;
+  const g = Math.max(1, Math.hypot(...Array.from(gravity)));
+  const spin = mass * length * Math.sqrt(g * length);
+  const moments = momentsOf(context, 1, from, to);
+  return {
+    ...place,
+    moments,
+    integral: false,
+    kind: 'equality',
+    rows: 3,
+    unit: spin,
+    unitName: 'kg m^2/s',
+    space: 'tangent',
+    order: 1,
+    usesForces: false,
+    usesTime: false,
+    own: 3,
+    value(moment, own, out, o) {
+      const { angular } = momentumAt(mechanics(), moment);
+      for (let k = 0; k < 3; k++) out[o + k] = angular[k] / spin - own[k];
+    },
+    derivatives(moment, _own, block) {
+      const { angularByTangent, angularByVelocity } = momentumAt(mechanics(), moment);
+      const [byPose, byVelocity] = block.orders;
+      for (let k = 0; k < 3; k++) {
+        for (let i = 0; i < dof; i++) {
+          byPose[k * dof + i] = angularByTangent[k * dof + i] / spin;
+          byVelocity[k * dof + i] = angularByVelocity[k * dof + i] / spin;
+        }
+        block.own[3 * k + k] = -1;
+      }
+    },
+    begin(momentOf, own) {
+      for (const { time } of [moments[0], moments[moments.length - 1]]) {
+        const { angular } = momentumAt(mechanics(), momentOf(time));
+        for (let k = 0; k < 3; k++) own[k] += (0.5 * angular[k]) / spin;
       }
     },
   };
