@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { readBvh } from '@poise/formats';
-import { describeWithData } from '@poise/test-support/shared-data';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFigure, createState, type Figure, nuFromRates } from '../../../src/figure/index.js';
@@ -11,7 +8,7 @@ import {
   type Motion,
   samplePose,
 } from '../../../src/motion/index.js';
-import { detectContacts, loopMotion, transition } from '../../../src/spacetime/index.js';
+import { loopMotion, transition } from '../../../src/spacetime/index.js';
 import { distance, moments, pointOf, poseOf } from './support.js';
 
 const body = createFigure({
@@ -178,67 +175,5 @@ describe('a loop', () => {
     expect(() => loopMotion(body, clipOf(1, 4, 0), options)).toThrow(
       expect.objectContaining({ name: 'MotionError', path }),
     );
-  });
-});
-
-describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
-  const load = () => readBvh(readFileSync(path), { scale: 0.056 });
-  const standing = [
-    { bone: 'LeftToeBase', points: [[0, 0, 0]] },
-    { bone: 'RightToeBase', points: [[0, 0, 0]] },
-  ] as const;
-
-  test('contacts are seen where toes are low and slow', () => {
-    const { figure, motion } = load();
-    const spans = detectContacts(figure, motion, standing);
-    expect(spans.length).toBeGreaterThanOrEqual(4);
-    for (const { bone, over } of spans) {
-      const at = pointOf(figure, motion, bone);
-      expect(distance(at(over[0]), at(over[1]))).toBeLessThan(0.12);
-    }
-    for (const { bone } of standing) {
-      const own = spans.filter((span) => span.bone === bone);
-      for (let k = 1; k < own.length; k++) expect(own[k].over[0]).toBeGreaterThan(own[k - 1].over[1]);
-    }
-  });
-
-  test('feet that stand stay at their place at every key of a transition', () => {
-    const { figure, motion: clip } = load();
-    const { motion, contacts, miss } = transition(figure, clip, clip, {
-      at: 3,
-      from: 0.9,
-      duration: 0.4,
-      standing,
-    });
-    expect(contacts.length).toBeGreaterThan(0);
-    expect(miss).toBeLessThan(1e-6);
-    const { knots } = motion.tracks[0].curve;
-    for (const { bone, places, over } of contacts) {
-      const at = pointOf(figure, motion, bone);
-      const keys = Array.from(knots as ArrayLike<number>).filter((t) => t >= over[0] && t <= over[1]);
-      for (const t of keys) expect(distance(at(t), places[0] as number[])).toBeLessThan(1e-6);
-      for (const t of moments(over[0], over[1], 100))
-        expect(distance(at(t), places[0] as number[])).toBeLessThan(2e-4);
-    }
-  });
-
-  test('and over the seam of a loop', () => {
-    const { figure, motion: clip } = load();
-    const { motion, contacts, miss, move } = loopMotion(figure, clip, { from: 1, to: 2.1, standing });
-    expect(miss).toBeLessThan(1e-6);
-    expect(contacts.length).toBeGreaterThan(0);
-    expect(Math.hypot(...move.slide)).toBeGreaterThan(0.5);
-    for (const { bone, places, over } of contacts) {
-      const at = pointOf(figure, motion, bone);
-      for (const t of moments(over[0], over[1], 60))
-        expect(distance(at(t), places[0] as number[])).toBeLessThan(3e-4);
-    }
-    const hand = pointOf(figure, motion, 'RightHand');
-    const h = 1e-3;
-    for (let k = 0; k < 3; k++) {
-      const left = (hand(motion.end)[k] - hand(motion.end - h)[k]) / h;
-      const right = (hand(motion.end + h)[k] - hand(motion.end)[k]) / h;
-      expect(Math.abs(right - left)).toBeLessThan(0.05);
-    }
   });
 });
