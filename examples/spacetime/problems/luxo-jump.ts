@@ -1,0 +1,61 @@
+import { createFigure, type Triple } from 'poise/figure';
+import { luxo, luxoFeet, luxoStance, luxoTorques } from '../luxo-model.js';
+import type { SpacetimeExample } from './example.js';
+
+/** How far it jumps, m. */
+const FAR = 0.3;
+const DURATION = 1.2;
+/** When the base leaves the floor, and when it comes down, s. */
+const LEAVES = 0.5;
+const LANDS = 0.8;
+
+/**
+ * The lamp crouches, jumps over a distance, and comes to rest as it stood. It is guessed to slide there in a straight line.
+ *
+ * @param intervals - Knot intervals.
+ */
+export function luxoJump(intervals = 48): SpacetimeExample {
+  const figure = createFigure(luxo);
+  const landed = luxoStance.map((x, i) => (i === 2 ? FAR : x));
+  const there = luxoFeet.map(([x, y, z]): Triple => [x, y, z + FAR]);
+  return {
+    name: 'luxo-jump',
+    title: 'Lamp jumps',
+    figure,
+    about: `A desk lamp jumps ${FAR} m from rest to rest with the least effort of its three motors.`,
+    options: { tolerance: 1e-6, gain: 1e-4 },
+    traced: 'head',
+    view: { yaw: 90, apart: 0.62, height: 0.62, middle: 0.2 },
+    data: {
+      duration: DURATION,
+      intervals,
+      reference: luxoStance,
+      terms: [
+        { type: 'pose', name: 'stands', at: 0 },
+        { type: 'velocity', name: 'at rest', at: 0 },
+        { type: 'pose', name: 'stands there', at: DURATION, pose: landed },
+        { type: 'velocity', name: 'at rest again', at: DURATION },
+        {
+          type: 'contact',
+          name: 'stance',
+          bone: 'base',
+          points: luxoFeet,
+          over: [0, LEAVES],
+          place: luxoFeet,
+        },
+        {
+          type: 'contact',
+          name: 'landing',
+          bone: 'base',
+          points: luxoFeet,
+          over: [LANDS, DURATION],
+          place: there,
+        },
+        { type: 'physics' },
+        { type: 'torque-limit', name: 'motors', limit: luxoTorques },
+        { type: 'effort' },
+        { type: 'smoothness', weight: 1e-4 },
+      ],
+    },
+  };
+}

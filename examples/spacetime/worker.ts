@@ -1,0 +1,4 @@
+/** The whole worker. */
+import { type IkPort, serveSpacetime } from 'poise/worker';
+
+serveSpacetime(self as unknown as IkPort);
