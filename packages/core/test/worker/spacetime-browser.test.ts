@@ -43,7 +43,7 @@ const PAGE = `
     let told = 0;
     const onProgress = ({ motion }) => { told += motion.dof === figure.dof ? 1 : 0; };
     const there = await remote.solve(figure, data, { maxIterations: 20, onProgress, progressInterval: 0 }).result;
-    const run = remote.solve(figure, data, { maxIterations: 1e6, gain: 0, onProgress: () => false });
+    const run = remote.solve(figure, data, { maxIterations: 1e6, gain: 1e-300, onProgress: () => false });
     const { status } = await run.result;
     remote.terminate();
     const lost = await remote.solve(figure, data).result.catch((error) => [error.name, error.code]);

@@ -195,7 +195,11 @@ describe('a trajectory problem in a worker', () => {
 
   it('is interrupted, saves, and goes on to where it would have come', async () => {
     const { remote } = await host();
-    const run = remote.solve(human, long, { onProgress: () => run.interrupt(), maxIterations: 1e6, gain: 0 });
+    const run = remote.solve(human, long, {
+      onProgress: () => run.interrupt(),
+      maxIterations: 1e6,
+      gain: 1e-300,
+    });
     const first = await run.result;
     expect(first.status).toBe('interrupted');
     expect(first.save.iterations).toBe(first.iterations);
@@ -209,13 +213,17 @@ describe('a trajectory problem in a worker', () => {
 
   it('is interrupted by an observer that says false', async () => {
     const { remote } = await host();
-    const { result } = remote.solve(human, long, { onProgress: () => false, maxIterations: 1e6, gain: 0 });
+    const { result } = remote.solve(human, long, {
+      onProgress: () => false,
+      maxIterations: 1e6,
+      gain: 1e-300,
+    });
     expect((await result).status).toBe('interrupted');
   });
 
   it('stands beside others of the same worker, and beside IK', async () => {
     const { worker, remote } = await host();
-    const slow = remote.solve(human, long, { maxIterations: 1e6, gain: 0 });
+    const slow = remote.solve(human, long, { maxIterations: 1e6, gain: 1e-300 });
     const quick = await remote.solve(block, move).result;
     expect(quick.status).toBe('converged');
     expect(quick.cost).toBeCloseTo(12, 7);
@@ -268,7 +276,7 @@ describe('what goes wrong', () => {
     const onProgress = () => {
       throw new Error('mine');
     };
-    const { result } = remote.solve(human, long, { onProgress, maxIterations: 1e6, gain: 0 });
+    const { result } = remote.solve(human, long, { onProgress, maxIterations: 1e6, gain: 1e-300 });
     await expect(result).rejects.toThrow('mine');
     expect((await remote.solve(block, move).result).status).toBe('converged');
   });
@@ -285,7 +293,7 @@ describe('what goes wrong', () => {
 
   it('a worker that is gone: what is pending, and all that comes later', async () => {
     const { remote } = await host();
-    const run = remote.solve(human, long, { maxIterations: 1e6, gain: 0 });
+    const run = remote.solve(human, long, { maxIterations: 1e6, gain: 1e-300 });
     const ending = run.result.catch((error: unknown) => error);
     await new Promise((resolve) => setTimeout(resolve, 30));
     remote.terminate();
