@@ -1,6 +1,6 @@
 /** The convex, piecewise quadratic model of a step: L(r + J p) + damping/2 |p|^2, p within the walls of the convex sets. */
 import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { addActiveRows, addSteadyRows, augmentedLagrangian } from './normal-equations.js';
+import { addSteadyRows, augmentedLagrangian } from './normal-equations.js';
 import type { Solver } from './state.js';
 import { addWalls, raiseWalls } from './walls.js';
 
@@ -29,63 +29,34 @@ function meanDiagonal({ steady: { n, base, values } }: Solver): number {
   return sum > 0 ? sum / n : 1;
 }
 
-/** The active set where the step is nothing. */
-export function startActiveSet(solver: Solver): void {
-  const { system, rows, multipliers, gradient, hessian, steady, steadyGradient, active, walls, unknowns } =
-    solver;
-  const { kinds, sets } = system;
-  const { lambda, rho } = multipliers;
-  for (let i = 0; i < kinds.length; i++) {
-    active[i] = kinds[i] === 'inequality' && rows.residual[i] + lambda[i] / rho > 0 ? 1 : 0;
-  }
-  gradient.set(steadyGradient);
-  hessian.values.set(steady.values);
-  addActiveRows(kinds, rows, multipliers, active, gradient, hessian);
-  raiseWalls(sets, unknowns, gradient, hessian, solver.clockReach, walls);
+/** The walls that stand in the way where the step is nothing. */
+export function startWalls({ system, steady, steadyGradient, walls, unknowns, clockReach }: Solver): void {
+  raiseWalls(system.sets, unknowns, steadyGradient, steady, clockReach, walls);
 }
 
 /**
- * Factors the model of the active set and writes its minimum, -(H + damping)^-1 g, to `step`.
+ * Factors the model with the walls that hold and writes its minimum, -(H + damping)^-1 g, to `step`.
  *
  * @returns false where it cannot be factored.
  */
-export function solveModel(solver: Solver): boolean {
-  const {
-    system,
-    rows,
-    multipliers,
-    gradient,
-    hessian,
-    steady,
-    steadyGradient,
-    active,
-    factored,
-    walls,
-    step,
-  } = solver;
+export function solveModel({
+  system,
+  gradient,
+  hessian,
+  steady,
+  steadyGradient,
+  walls,
+  step,
+  damping,
+}: Solver): boolean {
   gradient.set(steadyGradient);
   hessian.values.set(steady.values);
-  addActiveRows(system.kinds, rows, multipliers, active, gradient, hessian);
   addWalls(system.sets, walls, gradient, hessian);
-  factored.set(active);
   walls.factored.set(walls.pressed);
   const { n, base, values } = hessian;
-  for (let i = 0; i < n; i++) values[base[i] + i] += solver.damping;
+  for (let i = 0; i < n; i++) values[base[i] + i] += damping;
   if (!factorEnvelope(hessian, hessian)) return false;
   for (let i = 0; i < n; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);
   return step.every(Number.isFinite);
-}
-
-/** Which inequalities a step runs into, by its rows in `bestRows`. @returns how many that changes. */
-export function testRows({ system, bestRows, multipliers, active }: Solver): number {
-  const { lambda, rho } = multipliers;
-  let changed = 0;
-  for (let i = 0; i < system.kinds.length; i++) {
-    if (system.kinds[i] !== 'inequality') continue;
-    const is = bestRows[i] + lambda[i] / rho > 0 ? 1 : 0;
-    if (is !== active[i]) changed++;
-    active[i] = is;
-  }
-  return changed;
 }

@@ -51,36 +51,56 @@ export function addSteadyRows(
   }
 }
 
-/** The same of the inequalities that are active. */
-export function addActiveRows(
+/** J^T W r alone of the rows that always count, with other residuals. */
+export function addSteadyPulls(
   kinds: readonly TermKind[],
   rows: JacobianRows,
+  residual: Float64Array,
   { lambda, rho }: Multipliers,
-  active: Uint8Array,
   gradient: Float64Array,
-  hessian: Envelope,
 ): void {
   for (let i = 0; i < kinds.length; i++) {
-    if (active[i] === 1) addRow(rows, i, rows.residual[i] + lambda[i] / rho, rho, gradient, hessian);
+    const kind = kinds[i];
+    if (kind === 'wish') addPull(rows, i, residual[i], gradient);
+    else if (kind === 'equality') addPull(rows, i, rho * residual[i] + lambda[i], gradient);
   }
 }
 
 function addRow(
-  { start, columns, values }: JacobianRows,
+  rows: JacobianRows,
   i: number,
   residual: number,
   weight: number,
   gradient: Float64Array,
+  hessian: Envelope,
+): void {
+  addPull(rows, i, weight * residual, gradient);
+  addSquare(rows, i, weight, hessian);
+}
+
+/** gradient += pull J_i. */
+export function addPull(
+  { start, columns, values }: JacobianRows,
+  i: number,
+  pull: number,
+  gradient: Float64Array,
+): void {
+  const end = start[i + 1];
+  for (let p = start[i]; p < end; p++) gradient[columns[p]] += pull * values[p];
+}
+
+/** hessian += weight J_i^T J_i. */
+export function addSquare(
+  { start, columns, values }: JacobianRows,
+  i: number,
+  weight: number,
   { base, values: h }: Envelope,
 ): void {
   const begin = start[i];
   const end = start[i + 1];
-  const pull = weight * residual;
   for (let p = begin; p < end; p++) {
-    const a = columns[p];
     const v = weight * values[p];
-    gradient[a] += pull * values[p];
-    const row = base[a];
+    const row = base[columns[p]];
     for (let q = begin; q <= p; q++) h[row + columns[q]] += v * values[q];
   }
 }

@@ -7,8 +7,11 @@ import { createEnvelope } from '../../math/envelope-cholesky.js';
 import { project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
+import { createCentralPath } from './central-path.js';
 import { correctStep } from './correct.js';
 import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
+import { correctOneSidedStep } from './one-sided-step.js';
+import { createSides } from './sides.js';
 import type { Solver } from './state.js';
 import { writeStep } from './step.js';
 import { createWalls } from './walls.js';
@@ -27,6 +30,8 @@ const GROWTH = 4;
 /** A step that keeps less of its promise is corrected for the bend of the constraints. */
 const CORRECTED = 0.2;
 const MOST_CORRECTIONS = 8;
+/** With inequalities each takes the minimum of a model anew. */
+const MOST_ONE_SIDED = 3;
 const FIRST_CLOCK_REACH = 0.25;
 const LEAST_CLOCK_REACH = 1e-4;
 /**
@@ -48,6 +53,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
   const unknowns = Float64Array.from(start);
   project(system.sets, unknowns);
   const room = (): Float64Array => new Float64Array(system.size);
+  const sides = createSides(system);
   return {
     system,
     tolerance: options.tolerance ?? 1e-8,
@@ -71,22 +77,26 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     rows: createJacobianRows(system.rows),
     steadyGradient: room(),
     steady: createEnvelope(system.first),
-    slope: room(),
+    modelRows: new Float64Array(system.rows),
+    modelGradient: room(),
     gradient: room(),
     hessian: createEnvelope(system.first),
-    active: new Uint8Array(system.rows),
-    factored: new Uint8Array(system.rows),
+    sides,
+    path: createCentralPath(sides),
+    isFactored: false,
     walls: createWalls(system.sets.length),
     size: 1,
     step: room(),
     best: room(),
-    predicted: new Float64Array(system.rows),
+    work: room(),
     bestRows: new Float64Array(system.rows),
     settled: false,
     before: 0,
     promised: 0,
     trial: room(),
     trialResidual: new Float64Array(system.rows),
+    kept: room(),
+    keptResidual: new Float64Array(system.rows),
   };
 }
 
@@ -197,10 +207,20 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
 /** Takes the step where that lowers L enough, corrected where that helps; trusts the model less where it does not. */
 function tryStep(solver: Solver): void {
   let ratio = tryOnce(solver);
-  for (let k = 0; k < MOST_CORRECTIONS && !(ratio > CORRECTED); k++) {
-    correctStep(solver);
+  const { sides, trial, trialResidual, kept, keptResidual } = solver;
+  const isOneSided = sides.rows.length > 0;
+  const corrections = isOneSided ? MOST_ONE_SIDED : MOST_CORRECTIONS;
+  for (let k = 0; k < corrections && !(ratio > CORRECTED); k++) {
+    kept.set(trial);
+    keptResidual.set(trialResidual);
+    if (!isOneSided) correctStep(solver);
+    else if (!correctOneSidedStep(solver)) break;
     const next = tryOnce(solver);
-    if (!(next > ratio)) break;
+    if (!(next > ratio)) {
+      trial.set(kept);
+      trialResidual.set(keptResidual);
+      break;
+    }
     ratio = next;
   }
   if (!(ratio > 1e-3)) {

@@ -1,7 +1,9 @@
 import type { Envelope } from '../../math/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { System } from '../system.js';
+import type { CentralPath } from './central-path.js';
 import type { Multipliers } from './normal-equations.js';
+import type { Sides } from './sides.js';
 import type { Walls } from './walls.js';
 
 export type SolverStatus = 'running' | 'converged' | 'infeasible' | 'stalled';
@@ -38,22 +40,25 @@ export interface Solver {
   /** Gradient and model of the rows that always count. */
   readonly steadyGradient: Float64Array;
   readonly steady: Envelope;
-  /** Gradient of L, without walls. */
-  readonly slope: Float64Array;
-  /** The same with what is active; the model becomes its factor. */
+  /** Rows where no step is made, of the model in hand: as they are, or corrected; and its gradient there, of what always counts. */
+  readonly modelRows: Float64Array;
+  readonly modelGradient: Float64Array;
+  /** The same gradient with the sides or walls that are active, and the matrix, which becomes its factor. */
   readonly gradient: Float64Array;
   readonly hessian: Envelope;
-  /** 1 for each inequality that the model counts. */
-  readonly active: Uint8Array;
-  /** The same for the model that was factored last. */
-  readonly factored: Uint8Array;
+  /** What counts on one side only, and slacks and multipliers of that. */
+  readonly sides: Sides;
+  readonly path: CentralPath;
+  /** Whether `hessian` is the factor for the sides that are active. */
+  isFactored: boolean;
+  /** The sets alone, for problems without inequalities. */
   readonly walls: Walls;
   /** The mean of the model's diagonal. */
   size: number;
   readonly step: Float64Array;
   readonly best: Float64Array;
-  /** Rows after the step and after the best one so far, as the model has them. */
-  readonly predicted: Float64Array;
+  readonly work: Float64Array;
+  /** Rows after the step, as the model has them. */
   readonly bestRows: Float64Array;
   /** Whether the step is the minimum of its model: only then a small promise means that little is left to gain. */
   settled: boolean;
@@ -62,4 +67,7 @@ export interface Solver {
   promised: number;
   readonly trial: Float64Array;
   readonly trialResidual: Float64Array;
+  /** The trial before it was corrected. */
+  readonly kept: Float64Array;
+  readonly keptResidual: Float64Array;
 }
