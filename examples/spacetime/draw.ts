@@ -1,0 +1,31 @@
+/** The strips of the documentation: every example solved and drawn. */
+import {
+  createSpacetimeProblem,
+  type SpacetimeSolution,
+  sampleTrajectory,
+  solveSpacetime,
+} from 'poise/spacetime';
+import { spacetimeExamples } from './problems/index.js';
+import { drawStrip } from './strip.js';
+
+const MOST_ITERATIONS = 400;
+const POSES = 10;
+
+export interface Drawn {
+  readonly svg: string;
+  readonly solution: SpacetimeSolution;
+}
+
+/** Solves an example and draws its strip. */
+export function drawExample(name: string): Drawn {
+  const example = spacetimeExamples[name]();
+  const problem = createSpacetimeProblem(example.figure, example.data);
+  const solution = solveSpacetime(problem, { ...example.options, maxIterations: MOST_ITERATIONS });
+  const frames = Array.from({ length: POSES }, (_, k) => {
+    const time = (solution.duration * k) / (POSES - 1);
+    return { time, pose: sampleTrajectory(solution.trajectory, time).pose };
+  });
+  return { svg: drawStrip(example, frames), solution };
+}
+
+export const names: readonly string[] = Object.keys(spacetimeExamples);

@@ -1,0 +1,98 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { createServer, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const found = findChromium();
+const title = `the page of spacetime optimization${found.available ? '' : ` (skipped: ${found.reason})`}`;
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where screenshots go, for people to look at. */
+const shots = mkdtempSync(join(tmpdir(), 'poise-spacetime-'));
+
+describe.skipIf(!found.available)(title, () => {
+  let server: ViteDevServer;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    // Without a watch: a file that is saved meanwhile would load the page anew.
+    const quiet = { hmr: false, watch: null };
+    server = await createServer({
+      root,
+      logLevel: 'error',
+      server: { host: '127.0.0.1', port: 0, ...quiet },
+    });
+    await server.listen();
+    const address = server.httpServer?.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`http://127.0.0.1:${address.port}/spacetime/index.html#robot-arm`);
+    await page.waitForSelector('html[data-ready=true]', { state: 'attached' });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  const status = (wanted: string) =>
+    page.locator(`#status[data-status=${wanted}]`).waitFor({ state: 'visible' });
+  const value = async (selector: string) => Number(await page.locator(selector).getAttribute('data-value'));
+
+  const moreIterations = (than: number) =>
+    page.waitForFunction(
+      (least) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) > least,
+      than,
+    );
+
+  it('solves in a worker, and shows numbers, plots and a strip', async () => {
+    await status('converged');
+    expect(await value('#violation')).toBeLessThan(1e-6);
+    expect(await value('#duration')).toBeLessThan(1);
+    expect(await page.locator('#strip svg path').count()).toBeGreaterThan(20);
+    expect(await page.locator('#torque-key span').count()).toBe(4);
+    await page.screenshot({ path: join(shots, 'robot-arm.png') });
+  });
+
+  it('pauses, goes on and begins anew', async () => {
+    // One that takes a while.
+    await page.locator('#example').selectOption('step-over');
+    await status('running');
+    await moreIterations(0);
+    await page.locator('#pause').click();
+    await status('interrupted');
+    expect(await page.locator('#pause').innerText()).toBe('Go on');
+    const before = await value('#iterations');
+    await page.locator('#pause').click();
+    await moreIterations(before);
+    await page.screenshot({ path: join(shots, 'step-over.png') });
+    await page.locator('#restart').click();
+    await page.waitForFunction(
+      (most) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) < most,
+      before,
+    );
+  });
+
+  it('shows the example that is chosen, and its address', async () => {
+    for (const name of ['luxo-jump', 'throw']) {
+      await page.locator('#example').selectOption(name);
+      await status('running');
+      await moreIterations(2);
+      await page.screenshot({ path: join(shots, `${name}.png`) });
+      expect(page.url()).toContain(`#${name}`);
+    }
+    expect(complaints).toEqual([]);
+  });
+});

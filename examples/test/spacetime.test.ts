@@ -1,0 +1,93 @@
+import { createState, forwardKinematics } from 'poise/figure';
+import {
+  createSpacetimeProblem,
+  type SpacetimeSolution,
+  sampleTrajectory,
+  solveSpacetime,
+} from 'poise/spacetime';
+import { describe, expect, it } from 'vitest';
+import { drawExample, names } from '../spacetime/draw.js';
+import { spacetimeExamples } from '../spacetime/problems/index.js';
+import { drawStrip } from '../spacetime/strip.js';
+
+function solved(name: string, intervals: number): SpacetimeSolution {
+  const { figure, data, options } = spacetimeExamples[name](intervals);
+  return solveSpacetime(createSpacetimeProblem(figure, data), options);
+}
+
+/** Where a bone is at a moment, m. */
+function placeOf({ trajectory }: SpacetimeSolution, bone: string, time: number): number[] {
+  const { figure } = trajectory.problem;
+  const state = createState(figure);
+  forwardKinematics(state, sampleTrajectory(trajectory, time).pose);
+  const o = 12 * figure.bones.findIndex(({ name }) => name === bone) + 9;
+  return Array.from(state.worldFromBone.slice(o, o + 3));
+}
+
+describe('the robot arm in least time', () => {
+  const solution = solved('robot-arm', 16);
+
+  it('is as fast as torques and rates allow, and no faster', () => {
+    expect(solution.status).toBe('converged');
+    const { trajectory, duration } = solution;
+    // The first joint turns 2.6 rad at pi rad/s at most, and has to start and stop.
+    expect(duration).toBeGreaterThan(2.6 / Math.PI);
+    expect(duration).toBeLessThan(1.2 * (2.6 / Math.PI));
+    let fastest = 0;
+    for (let k = 0; k <= 200; k++) {
+      const { velocity } = sampleTrajectory(trajectory, (k / 200) * duration);
+      for (const rate of velocity) fastest = Math.max(fastest, Math.abs(rate));
+    }
+    // Held at quarters of the knot intervals; between them it may overshoot a little.
+    expect(fastest).toBeLessThan(1.02 * Math.PI);
+    expect(fastest).toBeGreaterThan(0.98 * Math.PI);
+  });
+});
+
+describe('the throw', () => {
+  const solution = solved('throw', 24);
+
+  it('has the hand at the mark with the velocity asked for', () => {
+    expect(solution.status).toBe('converged');
+    const [mark] = spacetimeExamples.throw().marks ?? [];
+    const at = placeOf(solution, 'rightHand', 0.7);
+    at.forEach((x, k) => {
+      expect(Math.abs(x - mark[k])).toBeLessThan(2e-3);
+    });
+    const h = 1e-4;
+    const [a, b] = [0.7 - h, 0.7 + h].map((time) => placeOf(solution, 'rightHand', time));
+    const velocity = b.map((x, k) => (x - a[k]) / (2 * h));
+    [0.8, 1, 3.5].forEach((asked, k) => {
+      expect(Math.abs(velocity[k] - asked)).toBeLessThan(0.15);
+    });
+  });
+
+  it('leaves hips and legs where they are', () => {
+    const before = placeOf(solution, 'leftFoot', 0);
+    expect(placeOf(solution, 'leftFoot', 0.6)).toEqual(before);
+  });
+});
+
+describe('strips', () => {
+  it('show every example, each with its own name', () => {
+    expect(names).toHaveLength(6);
+    for (const name of names) {
+      const example = spacetimeExamples[name](8);
+      expect(example.name).toBe(name);
+      const pose = new Float64Array(example.figure.dof);
+      const svg = drawStrip(example, [
+        { time: 0, pose },
+        { time: 1, pose },
+      ]);
+      expect(svg).toContain(`<title>${example.title}</title>`);
+      expect(svg).toContain('1.00 s');
+      expect(svg).not.toContain('NaN');
+    }
+  });
+
+  it('are drawn of what was solved', () => {
+    const { svg, solution } = drawExample('robot-arm');
+    expect(solution.status).toBe('converged');
+    expect(svg).toContain(`${solution.duration.toFixed(2)} s`);
+  });
+});
