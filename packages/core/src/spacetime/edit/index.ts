@@ -9,13 +9,10 @@ export {
 } from './detect-contacts.js';
 export {
   type EditedMotion,
-  type EditOptions,
   type EditWindow,
   editMotion,
-  type HeldPoint,
-  type MotionEdit,
-  type MotionShift,
 } from './edit-motion.js';
+export type { EditOptions, HeldPoint, MotionEdit, MotionShift } from './edit-options.js';
 export type { HeldSpan } from './hold-contacts.js';
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
 export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';

@@ -3,8 +3,7 @@ import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { rotationVectors } from '../../figure/regularize.js';
 import * as quat from '../../math/quat.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import type { Numbers } from '../../math/types.js';
 import { type Curve, type CurvePoint, evaluateCurve } from '../../motion/curve.js';
 import { quinticCurve } from '../../motion/curves/quintic.js';
 import type { Motion } from '../../motion/motion.js';
@@ -19,10 +18,10 @@ import {
   type Side,
 } from './body-state.js';
 import { buildClip, keysWithin } from './build-clip.js';
-import { type ContactOptions, detectContacts, type StandingPoints } from './detect-contacts.js';
+import type { ContactOptions, StandingPoints } from './detect-contacts.js';
 import { type HeldSpan, holdSpans } from './hold-contacts.js';
+import { loopContacts } from './loop-contacts.js';
 import { planarMove, type WorldMove } from './planar-move.js';
-import { placer } from './transition.js';
 
 /** What {@link loopMotion} may be told. */
 export interface LoopOptions extends ContactOptions {
@@ -108,7 +107,7 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
     name: motion.name,
     outside: { before: 'offset', after: 'offset' },
   });
-  const contacts = contactsOf(figure, motion, looped, roundBack(move, up), {
+  const contacts = loopContacts(figure, motion, looped, move, {
     from,
     length,
     duration,
@@ -176,69 +175,4 @@ function inverse({ roots }: PlanarMove): PlanarMove {
       return { position, turn, yaw: back, shift: way.map((x) => -x) };
     }),
   };
-}
-
-interface Round {
-  readonly from: number;
-  readonly length: number;
-  readonly duration: number;
-  readonly options: LoopOptions;
-}
-
-/**
- * Contacts at the ends, where the clip changes: each stays where the unchanged part has it. What stands at the end and at the start of the next round is one
- * contact; what stands at one of them only is let go there.
- */
-function contactsOf(
-  figure: Figure,
-  motion: Motion,
-  looped: Motion,
-  back: WorldPlacing,
-  { from, length, duration, options }: Round,
-): HeldSpan[] {
-  const { standing = [] } = options;
-  const place = placer(figure, looped);
-  const slack = 0.5 * (options.shortest ?? 0.1);
-  return standing.flatMap((entry) => {
-    const { bone, points = [[0, 0, 0]] } = entry;
-    const spans = detectContacts(figure, motion, [entry], options)
-      .map(({ over }) => [Math.max(0, over[0] - from), Math.min(length, over[1] - from)] as const)
-      .filter(([begin, stop]) => stop > begin);
-    const first = spans.find(([begin]) => begin <= slack);
-    const last = spans.find(([, stop]) => stop >= length - slack);
-    const goesOn = first !== undefined && last !== undefined && first !== last;
-    return spans.flatMap((span): HeldSpan[] => {
-      const [begin, stop] = span;
-      const meets = span === first || span === last;
-      if (meets && !goesOn) {
-        // Let go where the round closes.
-        const over = [
-          span === first ? begin + duration : begin,
-          span === last ? stop - duration : stop,
-        ] as const;
-        if (!(over[1] - over[0] > slack)) return [];
-        return [held(over, 0.5 * (over[0] + over[1]))];
-      }
-      if (span === last) return [held([begin, length], Math.max(begin, length - duration))];
-      if (span === first && last !== undefined) {
-        const at = Math.max(last[0], length - duration);
-        return [
-          { bone, points, over: [0, stop], places: points.map((point) => back(place(bone, point, at))) },
-        ];
-      }
-      if (begin >= duration && stop <= length - duration) return [];
-      return [held(span, Math.min(Math.max(begin, duration), stop, length - duration))];
-    });
-    function held(over: readonly [number, number], time: number): HeldSpan {
-      return { bone, points, over, places: points.map((point) => place(bone, point, time)) };
-    }
-  });
-}
-
-/** Takes a world point a round back. */
-type WorldPlacing = (point: Vec3) => number[];
-
-function roundBack({ turn, slide }: WorldMove, up: Vec3): WorldPlacing {
-  const yaw = quat.fromAxisAngle(vec3.normalize(up), -turn);
-  return (point) => quat.rotate(yaw, vec3.subtract(point, slide));
 }

@@ -1,16 +1,13 @@
 /** From one clip into another: brought into line, blended, with feet that stay where they stand. */
 import { MotionError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Figure } from '../../figure/figure.js';
 import type { Motion } from '../../motion/motion.js';
-import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { type BodyState, clipStates, mix, moved, type Scalar, type Side } from './body-state.js';
 import { apart, buildClip, keysWithin } from './build-clip.js';
-import { type ContactOptions, detectContacts, type StandingPoints, worldPoint } from './detect-contacts.js';
+import type { ContactOptions, StandingPoints } from './detect-contacts.js';
 import { type HeldSpan, holdSpans } from './hold-contacts.js';
 import { planarMove, type WorldMove } from './planar-move.js';
+import { transitionContacts } from './transition-contacts.js';
 
 /** What {@link transition} may be told. */
 export interface TransitionOptions extends ContactOptions {
@@ -111,7 +108,7 @@ export function transition(
     name: options.name ?? `${first.name} to ${second.name}`,
     outside: { before: first.outside.before, after: second.outside.after },
   });
-  const contacts = contactsOf(figure, first, second, blended, { at, end, shift, options });
+  const contacts = transitionContacts(figure, first, second, blended, { at, end, shift, options });
   const { motion, miss } = holdSpans(figure, blended, contacts, false);
   return {
     motion,
@@ -128,72 +125,4 @@ function refuse(path: string, value: number, remedy: string): MotionError {
     path,
     remedy,
   });
-}
-
-interface Window {
-  readonly at: number;
-  readonly end: number;
-  readonly shift: number;
-  readonly options: TransitionOptions;
-}
-
-/**
- * A contact of the first clip stands where it is when the window begins (or it does), until that clip counts for less than half; one of the second where it
- * is when the window ends. Where the same points stand in both without a step between, they stay where the first has them until the second lifts them.
- */
-function contactsOf(
-  figure: Figure,
-  first: Motion,
-  second: Motion,
-  blended: Motion,
-  { at, end, shift, options }: Window,
-): HeldSpan[] {
-  const { standing = [] } = options;
-  if (standing.length === 0) return [];
-  const middle = 0.5 * (at + end);
-  const gap = options.shortest ?? 0.1;
-  const place = placer(figure, blended);
-  return standing.flatMap((entry) => {
-    const before = detectContacts(figure, first, [entry], options)
-      .map(({ over }) => [over[0], Math.min(over[1], middle)] as const)
-      .filter(([begin, stop]) => begin < middle && stop > at);
-    const after = detectContacts(figure, second, [entry], options)
-      .map(({ over }) => [Math.max(over[0] + shift, middle), over[1] + shift] as const)
-      .filter(([begin, stop]) => begin < end && stop > middle);
-    const { bone, points = [[0, 0, 0]] } = entry;
-    const held = (over: readonly [number, number], time: number): HeldSpan => ({
-      bone,
-      points,
-      over,
-      places: points.map((point) => place(bone, point, time)),
-    });
-    const last = before[before.length - 1];
-    const next = after[0];
-    if (last !== undefined && next !== undefined && next[0] - last[1] < gap) {
-      const begin = Math.max(last[0], at);
-      return [held([begin, next[1]], begin), ...after.slice(1).map((over) => later(over))];
-    }
-    function later([begin, stop]: readonly [number, number]): HeldSpan {
-      const until = Math.min(stop, end);
-      return held([begin, until], until);
-    }
-    return [
-      ...before.map(([begin, stop]) => held([Math.max(begin, at), stop], Math.max(begin, at))),
-      ...after.map(later),
-    ];
-  });
-}
-
-/** World places of points of a clip. */
-export function placer(
-  figure: Figure,
-  motion: Motion,
-): (bone: string, point: Vec3, time: number) => number[] {
-  const sampler = createMotionSampler(figure, motion);
-  const state = createState(figure);
-  const pose = new Float64Array(figure.dof);
-  return (bone, point, time) => {
-    forwardKinematics(state, samplePose(sampler, time, pose));
-    return worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
-  };
 }

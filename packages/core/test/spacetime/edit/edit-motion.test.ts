@@ -126,6 +126,12 @@ describe('on one slide', () => {
     expect(() => editMotion(slide, wiggling, [edit], { spacing: 0 })).toThrow('options.spacing');
     expect(() => editMotion(slide, wiggling, [edit], { reach: -1 })).toThrow('options.reach');
     expect(() => editMotion(slide, wiggling, [edit], { bones: ['chart'] })).toThrow('cart');
+    const goal = { type: 'position', bone: 'cart', target: [Number.NaN, 0, 0] } as const;
+    expect(() => editMotion(slide, wiggling, [edit, { at: 2, goal }])).toThrow(
+      expect.objectContaining({ name: 'GoalError', path: expect.stringContaining('edits[1].goal') }),
+    );
+    const aim = { type: 'aim', bone: 'cart' } as never;
+    expect(() => editMotion(slide, wiggling, [{ at: 2, goal: aim }])).toThrow('edits[0].goal.type');
   });
 });
 
