@@ -94,7 +94,8 @@ export function kneeBends(seconds: number): TimedProblem {
 /** Two seconds: from a stance up and back into it, 0.4 s off the ground; begins at the stance itself. */
 export function jump(): TimedProblem {
   const figure = humanFigure();
-  const heelsOff = 0.65;
+  // At knots, as the other ends of contacts.
+  const heelsOff = (18 * 2) / 55;
   const off = 0.8;
   const on = 1.2;
   const duration = 2;

@@ -9,6 +9,7 @@ import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
 import { createCentralPath } from './central-path.js';
 import { correctStep } from './correct.js';
+import { NOTHING } from './model.js';
 import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
 import { correctOneSidedStep } from './one-sided-step.js';
 import { createSides } from './sides.js';
@@ -92,6 +93,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     bestRows: new Float64Array(system.rows),
     settled: false,
     before: 0,
+    start: 0,
     promised: 0,
     trial: room(),
     trialResidual: new Float64Array(system.rows),
@@ -147,8 +149,8 @@ function firstPenalty({ kinds }: System, { residual, start, values }: JacobianRo
 }
 
 /** What gains are measured against: the cost, and what violations add to L. */
-function scaleOf({ cost, before }: Solver): number {
-  return Math.max(cost, before) + Number.MIN_VALUE;
+function scaleOf({ cost, before, start }: Solver): number {
+  return Math.max(cost, before, NOTHING * start) + Number.MIN_VALUE;
 }
 
 /** Whether the problem for these multipliers is solved well enough for the next ones. */
@@ -281,5 +283,6 @@ function harden(solver: Solver): void {
   }
   solver.damping *= solver.growth;
   solver.growth *= 2;
-  if (!(solver.damping < MOST_DAMPING * solver.size)) solver.status = 'stalled';
+  if (solver.damping < MOST_DAMPING * solver.size) return;
+  solver.status = solver.violation > solver.tolerance ? 'infeasible' : 'stalled';
 }

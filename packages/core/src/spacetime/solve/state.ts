@@ -62,8 +62,9 @@ export interface Solver {
   readonly bestRows: Float64Array;
   /** Whether the step is the minimum of its model: only then a small promise means that little is left to gain. */
   settled: boolean;
-  /** L at the unknowns, and what the model gains by the step. */
+  /** L at the unknowns, the cost at the start, and what the model gains by the step. */
   before: number;
+  start: number;
   promised: number;
   readonly trial: Float64Array;
   readonly trialResidual: Float64Array;
