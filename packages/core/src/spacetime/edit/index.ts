@@ -1,5 +1,6 @@
 /** Motion editing by trajectory optimization: edits, clean-up, transitions, loops, timing, keyed poses. */
 
+export { type BlendOptions, blendMotions } from './blend-motions.js';
 export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export {
   type ContactOptions,

@@ -8,7 +8,7 @@ import {
   type Motion,
   samplePose,
 } from '../../../src/motion/index.js';
-import { loopMotion, transition } from '../../../src/spacetime/index.js';
+import { blendMotions, loopMotion, transition } from '../../../src/spacetime/index.js';
 import { distance, moments, pointOf, poseOf } from './support.js';
 
 const body = createFigure({
@@ -120,6 +120,41 @@ describe('a transition', () => {
     const a = clipOf(3, 4, 0.3);
     expect(() => transition(body, a, a, options)).toThrow(
       expect.objectContaining({ name: 'MotionError', path }),
+    );
+  });
+});
+
+describe('a blend', () => {
+  test('with weight 0 is the first clip, with 1 the second where it was brought to, at every pace between', () => {
+    const a = clipOf(3, 2, 0.3);
+    const b = clipOf(5, 3, -0.8);
+    const ends = [0, 1].map((weight) => blendMotions(body, a, b, weight));
+    expect(ends.map(({ end }) => end)).toEqual([2, 3]);
+    const was = poseOf(body, a);
+    const is = poseOf(body, ends[0]);
+    for (const t of moments(0, 2, 33)) {
+      for (let i = 0; i < body.dof; i++) expect(is(t)[i]).toBeCloseTo(was(t)[i], 8);
+    }
+    // The arm is no root: nothing brings it anywhere.
+    const other = poseOf(body, b);
+    const whole = poseOf(body, ends[1]);
+    for (const t of moments(0, 3, 33)) {
+      for (let i = 6; i < body.dof; i++) expect(whole(t)[i]).toBeCloseTo(other(t)[i], 6);
+      expect(whole(t)[1]).toBeCloseTo(other(t)[1], 6);
+    }
+    const middle = blendMotions(body, a, b, 0.5);
+    expect(middle.end).toBeCloseTo(2.5, 12);
+    const hinge = body.dof - 1;
+    const at = poseOf(body, middle);
+    for (const s of moments(0, 1, 21)) {
+      expect(at(2.5 * s)[hinge]).toBeCloseTo(0.5 * (was(2 * s)[hinge] + other(3 * s)[hinge]), 6);
+    }
+    for (const t of moments(0.1, 2.4, 9)) expect(jumps(body, middle, t)[0]).toBeLessThan(1e-4);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -9])('refuses the weight %j', (weight) => {
+    expect(() => blendMotions(body, clipOf(3, 2, 0), clipOf(5, 3, 0), weight)).toThrow(
+      expect.objectContaining({ name: 'MotionError', path: 'weight' }),
     );
   });
 });
