@@ -7,6 +7,8 @@ import { addWalls, raiseWalls } from './walls.js';
 /** Of the mean of the model's diagonal: where damping begins, and its least. */
 const FIRST_DAMPING = 1e-9;
 const LEAST_DAMPING = 1e-11;
+/** Of the cost at the start: what counts as none. */
+export const NOTHING = 1e-12;
 
 /** Puts together what always counts in the model, once for each linearization and set of multipliers, and L at the unknowns. */
 export function assembleModel(solver: Solver): void {
@@ -21,6 +23,7 @@ export function assembleModel(solver: Solver): void {
   if (solver.damping === 0) solver.damping = FIRST_DAMPING * solver.size;
   solver.damping = Math.max(solver.damping, LEAST_DAMPING * solver.size);
   solver.before = augmentedLagrangian(system.kinds, rows.residual, multipliers);
+  if (solver.start === 0) solver.start = solver.cost;
 }
 
 function meanDiagonal({ steady: { n, base, values } }: Solver): number {

@@ -40,6 +40,8 @@ const LEAST_CLOCK_REACH = 1e-4;
  * motions that are possible, whatever they cost, and not to cheap ones that are not.
  */
 const FIRST_PENALTY = 1e5;
+/** Sum of squares of violations at the start: below, constraints hold as good as, and their size tells nothing. */
+const HELD = 1e-6;
 const PENALTY_GROWTH = 10;
 /** How much less multipliers have to be off each time before the penalty grows. */
 const PROGRESS = 0.25;
@@ -143,7 +145,7 @@ function firstPenalty({ kinds }: System, { residual, start, values }: JacobianRo
     }
   }
   const byTrace = wishes > 0 && musts > 0 ? wishes / musts : 0;
-  const byValue = off > 0 ? cost / off : 0;
+  const byValue = off > HELD ? cost / off : 0;
   const penalty = FIRST_PENALTY * Math.max(byTrace, byValue);
   return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
 }
