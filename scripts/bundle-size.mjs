@@ -62,6 +62,11 @@ const cases = [
     limit: 72_000,
   },
   {
+    says: 'spacetime',
+    code: `export { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';`,
+    limit: 88_000,
+  },
+  {
     says: 'the solver elsewhere',
     code: `export { connectIk, solveMany } from 'poise/worker';`,
     limit: 3_500,
@@ -78,7 +83,7 @@ const cases = [
     code: `export { serveSpacetime } from 'poise/worker';`,
     limit: 100_000,
   },
-  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 235_000 },
+  { says: 'poise, all of it', code: `export * from 'poise';`, limit: 285_000 },
 ];
 
 mkdirSync(join(root, '.cache'), { recursive: true });

@@ -33,7 +33,7 @@ export interface DerivativeWorkspace {
   readonly columns: Float64Array;
   /**
    * The changes of pose that derivatives are taken along, as motion columns: those against q', or, of a workspace made by
-   * {@link createTangentWorkspace}, `columns` themselves.
+   * `createTangentWorkspace`, `columns` themselves.
    */
   readonly directions: Float64Array;
   /** How a coordinate adds to the velocities (turning, 3 numbers) and accelerations (6) of all that it carries, beyond carrying them along. */
