@@ -8,7 +8,7 @@
  * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { addPulls, addSquares, type Sides, writeAlong } from './sides.js';
+import { addPulls, addSquares, writeAlong } from './sides.js';
 import type { Solver } from './state.js';
 
 /** How many factorizations at most. */
@@ -20,29 +20,6 @@ const UNBALANCED = 1e-3;
 const SHORT = 0.995;
 /** Of what the first step of the active set would gain: the sum of s mu at the start. Too much costs a round or two, too little many. */
 const OPENING = 3;
-
-/** Slacks and multipliers of the sides, and where they go. */
-export interface CentralPath {
-  readonly slack: Float64Array;
-  readonly push: Float64Array;
-  readonly slackWay: Float64Array;
-  readonly pushWay: Float64Array;
-  /** y + a.p + s - mu / k, and what s mu is to change by. */
-  readonly off: Float64Array;
-  readonly product: Float64Array;
-}
-
-export function createCentralPath({ count }: Sides): CentralPath {
-  const room = (): Float64Array => new Float64Array(count);
-  return {
-    slack: room(),
-    push: room(),
-    slackWay: room(),
-    pushWay: room(),
-    off: room(),
-    product: room(),
-  };
-}
 
 /**
  * Writes the minimum to `solver.best`, and where it is to `sides.beyond`.

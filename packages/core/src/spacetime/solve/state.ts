@@ -1,9 +1,9 @@
 import type { Envelope } from '../../math/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { System } from '../system.js';
-import type { CentralPath } from './central-path.js';
 import type { Multipliers } from './normal-equations.js';
 import type { Sides } from './sides.js';
+import type { CentralPath } from './slacks.js';
 import type { Walls } from './walls.js';
 
 export type SolverStatus = 'running' | 'converged' | 'infeasible' | 'stalled';
