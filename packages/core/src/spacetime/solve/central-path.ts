@@ -8,7 +8,8 @@
  * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { addPulls, addSquares, writeAlong } from './sides.js';
+import { addPulls, addSquares, type Sides, writeAlong } from './sides.js';
+import type { CentralPath } from './slacks.js';
 import type { Solver } from './state.js';
 
 /** How many factorizations at most. */
