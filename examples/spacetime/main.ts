@@ -53,7 +53,7 @@ function choose(name: string): void {
   cast = createCast(example);
   stage.scene.add(cast.root);
   const { height, middle, yaw } = example.view;
-  const along = yaw === 90 ? middle : 0;
+  const along = middle === 'hips' ? 1 : yaw === 90 ? middle : 0;
   const before = stage.controls.target.clone();
   // Above the strip.
   stage.controls.target.set(0, 0.25 * height, along);

@@ -23,10 +23,7 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
   const apart = view.apart * scale;
   const width = apart * frames.length;
   const yaw = (view.yaw * Math.PI) / 180;
-  const flat = (p: Triple, panel: number): readonly [number, number] => [
-    apart * (panel + 0.5) + scale * (Math.cos(yaw) * p[0] + Math.sin(yaw) * p[2] - view.middle),
-    FLOOR - scale * p[1],
-  ];
+  const across = (x: number, z: number): number => Math.cos(yaw) * x + Math.sin(yaw) * z;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="${INK}">`,
     `<title>${example.title}</title>`,
@@ -34,10 +31,16 @@ export function drawStrip(example: SpacetimeExample, frames: readonly Frame[]): 
     `<path d="M0 ${FLOOR}H${width.toFixed(0)}" stroke="#c9ced5"/>`,
   ];
   frames.forEach(({ time, pose }, panel) => {
-    const place = (p: Triple): readonly [number, number] => flat(p, panel);
+    // The hips' coordinates begin with how far they are from their rest, above the origin.
+    const middle = view.middle === 'hips' ? across(pose[0], pose[2]) : view.middle;
+    const place = (p: Triple): readonly [number, number] => [
+      apart * (panel + 0.5) + scale * (across(p[0], p[2]) - middle),
+      FLOOR - scale * p[1],
+    ];
     for (const { from, to, radius } of example.logs ?? []) {
       const [x, y] = place([0.5 * (from[0] + to[0]), from[1], 0.5 * (from[2] + to[2])]);
       const r = scale * radius;
+      if (Math.abs(x - apart * (panel + 0.5)) + r > 0.5 * apart) continue;
       const dx = Math.sqrt(Math.max(0, r * r - (FLOOR - y) ** 2));
       parts.push(
         `<path d="M${at([x - dx, FLOOR])}A${r.toFixed(1)} ${r.toFixed(1)} 0 0 1 ${at([x + dx, FLOOR])}Z" fill="#d9c7ae" stroke="#a98b62"/>`,
@@ -89,6 +92,7 @@ function linesOf({ figure, data, traced }: SpacetimeExample, pose: ArrayLike<num
       w[o + 3 * r] * x + w[o + 3 * r + 1] * y + w[o + 3 * r + 2] * z + w[o + 9 + r];
     return [row(0), row(1), row(2)];
   };
+  const human = figure.bones.some(({ name }) => name === 'neck');
   const parents = new Set(figure.bones.map(({ parent }) => parent));
   const lines: Line[] = [];
   for (const { index, name, parent, tip, rest } of figure.bones) {
@@ -101,7 +105,7 @@ function linesOf({ figure, data, traced }: SpacetimeExample, pose: ArrayLike<num
         stroke: 3,
       });
     }
-    if (tip && !parents.has(index) && name !== 'head') {
+    if (tip && !parents.has(index) && !(name === 'head' && human)) {
       lines.push({ points: [placed(index, [0, 0, 0]), placed(index, tip)], color, stroke });
     }
   }

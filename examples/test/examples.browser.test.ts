@@ -100,6 +100,7 @@ describe.skipIf(!found.available)(title, () => {
       'drag',
       'orientation-states',
       'ragdoll',
+      'spacetime',
     ]) {
       expect(links).toContain(`./${name}/index.html`);
     }

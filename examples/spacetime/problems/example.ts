@@ -18,13 +18,14 @@ export interface SpacetimeExample {
   readonly marks?: readonly Triple[];
   /**
    * How it is drawn: degrees that the view is turned about y (0 from ahead, 90 from its right, where ahead is to the right), the width of a pose
-   * and the height in a strip, and what of its way is in the middle, m.
+   * and the height in a strip, and what of its way is in the
+   * middle, m, or the hips wherever they are.
    */
   readonly view: {
     readonly yaw: number;
     readonly apart: number;
     readonly height: number;
-    readonly middle: number;
+    readonly middle: number | 'hips';
   };
   /** The bone that stands out. */
   readonly traced: string;

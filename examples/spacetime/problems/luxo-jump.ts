@@ -25,7 +25,7 @@ export function luxoJump(intervals = 48): SpacetimeExample {
     about: `A desk lamp jumps ${FAR} m from rest to rest with the least effort of its three motors.`,
     options: { tolerance: 1e-6, gain: 1e-4 },
     traced: 'head',
-    view: { yaw: 90, apart: 0.62, height: 0.62, middle: 0.2 },
+    view: { yaw: 90, apart: 0.66, height: 0.62, middle: 0.14 },
     data: {
       duration: DURATION,
       intervals,

@@ -37,7 +37,7 @@ export function robotArm(intervals = 30): SpacetimeExample {
     about: 'A six-axis arm moves from rest to rest in the least time that its torques and its rates allow.',
     options: { tolerance: 1e-6, gain: 1e-4 },
     traced: 'spin',
-    view: { yaw: 25, apart: 0.95, height: 0.6, middle: 0 },
+    view: { yaw: 25, apart: 1.1, height: 0.6, middle: 0 },
     data: {
       duration: { min: 0.3, max: 3, start: 1.5 },
       intervals,

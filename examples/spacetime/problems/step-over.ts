@@ -26,7 +26,7 @@ const log = { from: [-0.45, 0.02, 1.04], to: [0.45, 0.02, 1.04], radius: 0.11 } 
  *
  * @param intervals - Knot intervals.
  */
-export function stepOver(intervals = 46): SpacetimeExample {
+export function stepOver(intervals = 40): SpacetimeExample {
   const { figure, clip } = walk();
   const duration = ROUNDS * ROUND;
   return {
@@ -36,7 +36,7 @@ export function stepOver(intervals = 46): SpacetimeExample {
     about: 'A clip of a walk is changed as little as need be to step over a log; feet that stand stay.',
     options: { tolerance: 1e-6, gain: 1e-4 },
     traced: 'leftFoot',
-    view: { yaw: 90, apart: 1.05, height: 1.9, middle: 1 },
+    view: { yaw: 90, apart: 1.05, height: 1.9, middle: 'hips' },
     logs: [log],
     data: {
       duration,
@@ -44,13 +44,20 @@ export function stepOver(intervals = 46): SpacetimeExample {
       reference: clip,
       unknowns: 'displacement',
 
-      locked: ['leftHand', 'rightHand', 'neck', 'head', 'leftShoulder', 'rightShoulder'],
+      // Arms and head go on as in the clip.
+      locked: [
+        'neck',
+        'head',
+        ...['Shoulder', 'UpperArm', 'LowerArm', 'Hand'].flatMap((part) => [`left${part}`, `right${part}`]),
+      ],
       terms: [
         ...['left', 'right'].flatMap((side, n) => standing(figure, clip, side, n / 2)),
         {
           type: 'clearance',
           name: 'log',
           distance: 0.02,
+          // While either foot is near it.
+          over: [0.5, 1.85],
           shapes: ['left', 'right'].flatMap((side) => [
             {
               bone: `${side}Foot`,
@@ -88,7 +95,9 @@ function standing(figure: Figure, clip: Motion, side: string, phase: number): Sp
     forwardKinematics(state, pose);
     const [x, , z] = state.worldFromBone.slice(o, o + 3);
     const goal = { type: 'position', bone, target: [x, BALL, z] } as const;
+    const flat = { type: 'orientation', bone, target: [0, 0, 0, 1] } as const;
     found.push({ type: 'goal', name: `${side} foot stands`, goal, at: [from, to] });
+    found.push({ type: 'goal', name: `${side} toes flat`, goal: flat, at: [from, to], weight: 20 });
   }
   return found;
 }
