@@ -27,14 +27,27 @@ export function physicsTerms(context: TermContext, term: PhysicsTerm, place: Ter
   context.mechanics();
   const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
   const floats = isFloating(context, coordinates);
-  return segments(context, from, to, duration).flatMap((segment) =>
-    floats && !segment.touches
-      ? [
-          fallTerm(context, segment.from, segment.to, place),
-          spinTerm(context, segment.from, segment.to, place),
-        ]
-      : [balanceTerm(context, coordinates, segment.from, segment.to, place)],
-  );
+  return segments(context, from, to, duration).flatMap((segment, k, all) => {
+    if (floats && !segment.touches) {
+      return [
+        fallTerm(context, segment.from, segment.to, place),
+        spinTerm(context, segment.from, segment.to, place),
+      ];
+    }
+    const moments = momentsOf(context, 2, segment.from, segment.to).filter(
+      ({ time }) => !floats || isWithin(time, segment, all[k - 1], all[k + 1]),
+    );
+    if (moments.length === 0) moments.push({ time: 0.5 * (segment.from + segment.to), weight: 1 });
+    return [balanceTerm(context, coordinates, moments, place)];
+  });
+}
+
+/**
+ * Whether balance is asked for at a moment: not where flight begins or ends. Forces are zero there but for the last digits of the spline, which
+ * would have to pull; and the flight says enough.
+ */
+function isWithin(time: number, { from, to }: Segment, before?: Segment, after?: Segment): boolean {
+  return (before === undefined || time > from) && (after === undefined || time < to);
 }
 
 /** Whether all of the figure hangs from one free joint, and that alone is undriven. */
@@ -81,8 +94,7 @@ function momentsOf({ path }: TermContext, order: number, from: number, to: numbe
 function balanceTerm(
   context: TermContext,
   coordinates: readonly number[],
-  from: number,
-  to: number,
+  moments: readonly WeightedMoment[],
   place: TermPlace,
 ): CompiledTerm {
   const { figure, length, mechanics } = context;
@@ -90,7 +102,7 @@ function balanceTerm(
   const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : length)));
   return {
     ...place,
-    moments: momentsOf(context, 2, from, to),
+    moments,
     integral: false,
     kind: 'equality',
     rows: coordinates.length,
