@@ -8,6 +8,7 @@ import { type ContactOptions, detectContacts, type StandingPoints } from './dete
 import { type HeldSpan, holdSpans } from './hold-contacts.js';
 import {
   intervalsFor,
+  PHYSICAL_TOLERANCE,
   type PhysicalContact,
   type PhysicalMotion,
   type PhysicalOptions,
@@ -72,7 +73,7 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
       ...(options.physics === false ? terms.filter(({ type }) => type !== 'physics') : terms),
     ],
   });
-  const solution = solveSpacetime(problem, options);
+  const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
   const cleaned = solutionMotion(solution, motion.name);
   if (options.physics !== false) return { motion: cleaned, solution, contacts };
   return { motion: holdSpans(figure, cleaned, heldSpans(problem), false).motion, solution, contacts };

@@ -10,6 +10,7 @@ import { freeRoots } from './body-state.js';
 import {
   effortScale,
   intervalsFor,
+  PHYSICAL_TOLERANCE,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
@@ -26,16 +27,19 @@ export interface PoseKeys {
 
 /** What {@link makePhysical} may be told. */
 export interface MakePhysicalOptions extends PhysicalOptions {
-  /** Whether the motion begins and ends at rest. Default true. */
+  /** Whether the motion begins and ends at rest. Default: true without a free root, false with one. */
   readonly rest?: boolean;
   /**
-   * What keys between the first and the last ask for. `hold`: every joint as keyed; free roots, whose way physics decides, as near as may be (default).
-   * A number: a wish of this weight, for roots too.
+   * What keys between the first and the last ask for. `hold`: every joint as keyed, free roots, whose way physics decides, as near as may be. A
+   * number: a wish of this weight (per rad^2, m^2) against effort, for roots too. Default: `hold` without a free root, 100 with one, for contacts and
+   * keys together may be more than there is to choose.
    */
   readonly keys?: 'hold' | number;
   readonly name?: string;
 }
 
+/** Of a miss of a key between others, for figures that stand or fly. */
+const KEYED = 100;
 /** Of a root's miss at a key, against effort: a centimetre as much as a tenth of a second of holding the figure up by one joint. */
 const ROOT = 1e3;
 /** Accelerations, against effort: enough to say what nothing else says. */
@@ -76,7 +80,7 @@ export function makePhysical(
     .filter(({ index, dof }) => dof > 0 && !roots.has(index))
     .map(({ name: bone }) => bone);
   const rootNames = figure.bones.filter(({ index }) => roots.has(index)).map(({ name: bone }) => bone);
-  const { keys: between = 'hold' } = options;
+  const { keys: between = rootNames.length > 0 ? KEYED : 'hold' } = options;
   const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
     const at = k === times.length - 1 ? duration : time - start;
     const pose = poses[k];
@@ -90,7 +94,9 @@ export function makePhysical(
         : []),
     ];
   });
-  if (options.rest ?? true) terms.push({ type: 'velocity', at: 0 }, { type: 'velocity', at: duration });
+  if (options.rest ?? rootNames.length === 0) {
+    terms.push({ type: 'velocity', at: 0 }, { type: 'velocity', at: duration });
+  }
   const scale = effortScale(figure, options.gravity);
   const problem = createSpacetimeProblem(figure, {
     duration,
@@ -108,7 +114,10 @@ export function makePhysical(
         : []),
     ],
   });
-  const solution = solveSpacetime(problem, options);
+  const solution = solveSpacetime(problem, {
+    tolerance: PHYSICAL_TOLERANCE,
+    ...options,
+  });
   return { motion: solutionMotion(solution, name), solution };
 }
 

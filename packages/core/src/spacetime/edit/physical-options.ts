@@ -34,6 +34,9 @@ export interface PhysicalMotion {
   readonly solution: SpacetimeSolution;
 }
 
+/** Micrometres of a contact, a millionth of the weight: what counts as held where the caller says nothing. */
+export const PHYSICAL_TOLERANCE = 1e-6;
+
 /** Intervals for a length of time. */
 export function intervalsFor(length: number, rate = 16): number {
   return Math.max(6, Math.round(rate * length));

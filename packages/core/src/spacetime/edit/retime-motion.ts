@@ -6,6 +6,7 @@ import { createSpacetimeProblem } from '../problem.js';
 import { solutionMotion, solveSpacetime } from '../solve.js';
 import {
   intervalsFor,
+  PHYSICAL_TOLERANCE,
   type PhysicalMotion,
   type PhysicalOptions,
   physicalTerms,
@@ -76,6 +77,6 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
       ...(physics ? terms : terms.filter(({ type }) => type !== 'physics')),
     ],
   });
-  const solution = solveSpacetime(problem, options);
+  const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
   return { motion: solutionMotion(solution, motion.name), solution };
 }
