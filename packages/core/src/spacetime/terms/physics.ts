@@ -135,9 +135,13 @@ function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: nu
  * not of forces, so that nothing adds up from moment to moment.
  */
 function fallTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
-  const { figure, mechanics, gravity } = context;
+  const { figure, mechanics, gravity, path } = context;
   const { dof } = figure;
   const middle = 0.5 * (from + to);
+  const { start, end, intervals } = path.basis;
+  const step = (end - start) / intervals;
+  // What a force of the figure's weight moves it by within a knot interval: a millimetre that comes and goes so fast is no small error.
+  const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * step * step;
   const moments = momentsOf(context, 0, from, to);
   return {
     ...place,
@@ -145,7 +149,7 @@ function fallTerm(context: TermContext, from: number, to: number, place: TermPla
     integral: false,
     kind: 'equality',
     rows: 3,
-    unit: 1,
+    unit,
     unitName: 'm',
     space: 'tangent',
     order: 0,
@@ -156,7 +160,7 @@ function fallTerm(context: TermContext, from: number, to: number, place: TermPla
       const { center } = momentumAt(mechanics(), moment);
       const t = moment.time - middle;
       for (let k = 0; k < 3; k++) {
-        out[o + k] = center[k] - own[k] - own[3 + k] * t - 0.5 * gravity[k] * t * t;
+        out[o + k] = (center[k] - own[k] - own[3 + k] * t - 0.5 * gravity[k] * t * t) / unit;
       }
     },
     derivatives(moment, own, block) {
@@ -164,10 +168,10 @@ function fallTerm(context: TermContext, from: number, to: number, place: TermPla
       const t = moment.time - middle;
       const [byPose] = block.orders;
       for (let k = 0; k < 3; k++) {
-        for (let i = 0; i < dof; i++) byPose[k * dof + i] = centerByTangent[k * dof + i];
-        block.time[k] = -own[3 + k] - gravity[k] * t;
-        block.own[6 * k + k] = -1;
-        block.own[6 * k + 3 + k] = -t;
+        for (let i = 0; i < dof; i++) byPose[k * dof + i] = centerByTangent[k * dof + i] / unit;
+        block.time[k] = -(own[3 + k] + gravity[k] * t) / unit;
+        block.own[6 * k + k] = -1 / unit;
+        block.own[6 * k + 3 + k] = -t / unit;
       }
     },
     begin(momentOf, own) {
