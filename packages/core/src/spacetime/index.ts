@@ -23,8 +23,8 @@ export type {
   VelocityTerm,
   When,
 } from './data.js';
-export { type FootPointsOptions, footPoints } from './foot-points.js';
 export * from './edit/index.js';
+export { type FootPointsOptions, footPoints } from './foot-points.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {
