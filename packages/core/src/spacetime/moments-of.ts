@@ -58,7 +58,7 @@ const FARTHEST = 0.45;
  *
  * A spline of odd degree is looked at where its knots are, one of even degree half way between: at the other places a wiggle from knot to
  * knot is zero, and nothing would hold it. What lies beyond the outermost would be anybody's, so the ends of the span are looked at too. There a
- * spline has more to give, `spare` numbers each, which as many moments more take up.
+ * spline has more to give, which as many moments more take up: `spare` at the ends of the motion, `spareInside` at others.
  */
 export function holdMoments(
   basis: SplineBasis,
@@ -66,6 +66,7 @@ export function holdMoments(
   to: number,
   degree = basis.degree,
   spare = 1,
+  spareInside = 0,
 ): WeightedMoment[] {
   const { intervals, start, end } = basis;
   const step = (end - start) / intervals;
@@ -76,12 +77,14 @@ export function holdMoments(
     if (time - from > NEAREST * step && to - time > NEAREST * step) times.push(time);
   }
   times.push(to);
-  const between = (low: number, high: number): number[] =>
-    high - low > FARTHEST * step
-      ? Array.from({ length: spare }, (_, k) => low + ((k + 1) / (spare + 1)) * (high - low))
+  const between = (low: number, high: number, isOuter: boolean): number[] => {
+    const count = isOuter ? spare : spareInside;
+    return high - low > FARTHEST * step
+      ? Array.from({ length: count }, (_, k) => low + ((k + 1) / (count + 1)) * (high - low))
       : [];
-  const before = between(times[times.length - 2], to);
-  const after = between(from, times[1]);
+  };
+  const before = between(times[times.length - 2], to, end - to < NEAREST * step);
+  const after = between(from, times[1], from - start < NEAREST * step);
   if (times.length > 2) times.splice(-1, 0, ...before);
   times.splice(1, 0, ...after);
   return times.map((time) => ({ time, weight: 1 }));

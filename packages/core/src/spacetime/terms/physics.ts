@@ -87,7 +87,7 @@ function segments({ contacts }: TermContext, from: number, to: number, duration:
 /** Where a law about the order-th derivative of the motion is held: as often as that has numbers, so that none is left to cheat with. */
 function momentsOf({ path }: TermContext, order: number, from: number, to: number): WeightedMoment[] {
   const degree = path.basis.degree - order;
-  return holdMoments(path.basis, from, to, degree, spareNumbers(degree));
+  return holdMoments(path.basis, from, to, degree, spareNumbers(degree), order < 2 ? 1 : 0);
 }
 
 /** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
