@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 });
 
 /** What is asked of motions of characters: a hundredth of a millimetre, a thousandth of the cost. */
-const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3 };
+const ENOUGH: SpacetimeOptions = { tolerance: 1e-5, gain: 1e-3, penalty: 4e7 };
 const MOST_ITERATIONS = options.quick ? 3 : 150;
 
 interface Timed {
@@ -45,6 +45,7 @@ interface Timed {
 }
 
 function time({ name, figure, data }: TimedProblem): Timed {
+  console.error(name);
   const begin = performance.now();
   const problem = createSpacetimeProblem(figure, data);
   const under = createSpacetimeSolver(problem, ENOUGH);

@@ -13,6 +13,7 @@ interface Start {
 interface Options {
   readonly tolerance?: number;
   readonly gain?: number;
+  readonly penalty?: number;
   readonly maxIterations?: number;
   readonly start?: Start;
 }
@@ -20,11 +21,12 @@ interface Options {
 /** Checks what a solve is told. @throws SpacetimeError */
 export function checkOptions(
   { size, rows }: System,
-  { tolerance, gain, maxIterations, start }: Options,
+  { tolerance, gain, penalty, maxIterations, start }: Options,
 ): void {
   for (const [path, value] of [
     ['tolerance', tolerance],
     ['gain', gain],
+    ['penalty', penalty],
   ] as const) {
     if (value === undefined || (value > 0 && value < Number.POSITIVE_INFINITY)) continue;
     throw new SpacetimeError(Number.isFinite(value) ? 'out-of-range' : 'not-finite', `is ${value}.`, {

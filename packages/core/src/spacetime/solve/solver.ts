@@ -22,6 +22,11 @@ export interface SolverOptions {
   readonly tolerance?: number;
   /** Gain of a step, of the cost, that counts as none. Default 1e-8. */
   readonly gain?: number;
+  /**
+   * What constraints weigh against wishes to begin with. Default: by their models. More where a solve first runs to cheap motions that are not
+   * possible; it grows by itself where it is too little.
+   */
+  readonly penalty?: number;
 }
 
 /** Of the mean of the model's diagonal: a step that needs more damping leads nowhere. */
@@ -62,7 +67,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     tolerance: options.tolerance ?? 1e-8,
     gain: options.gain ?? 1e-8,
     unknowns,
-    multipliers: { lambda: new Float64Array(system.rows), rho: 0 },
+    multipliers: { lambda: new Float64Array(system.rows), rho: options.penalty ?? 0 },
     damping: 0,
     growth: GROWTH,
     clockReach: FIRST_CLOCK_REACH,
