@@ -2,13 +2,13 @@ import { createFigure, type FigureData, type Triple } from 'poise/figure';
 import type { SpacetimeExample } from './example.js';
 
 /**
- * A six-axis arm about the size of a UR5: links 0.425 m and 0.392 m long, masses of 3.7, 8.4, 2.3, 1.2, 1.2 and 0.25 kg (Universal Robots,
- * DH parameters for calculations of kinematics and dynamics), taken as rods. It stands on y = 0 and turns about y.
+ * A six-axis arm about the size of a UR5: links 0.425 m and 0.392 m long, masses of 3.7, 8.4, 2.3, 1.2, 1.2 and 0.25 kg (near those of the
+ * URDF of ROS's ur_description), taken as rods. It stands on y = 0 and turns about y.
  */
 const Y: Triple = [0, 1, 0];
 const X: Triple = [1, 0, 0];
 
-/** Largest torque, N m, and rate, rad/s, as in the data sheet of the UR5. */
+/** Largest torque, N m, and rate, rad/s, about those of the same file. */
 const torques = { turn: 150, raise: 150, bend: 150, tilt: 28, roll: 28, spin: 28 } as const;
 const SPEED = Math.PI;
 

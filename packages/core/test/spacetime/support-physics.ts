@@ -30,7 +30,7 @@ function rod(mass: number, length: number, radius: number): Partial<BoneData> {
 
 const DOWN: [number, number, number, number] = [1, 0, 0, 0];
 
-/** A small human of 30 kg that nothing holds, 21 coordinates: a ball at the waist and at one shoulder, swings at hips and at the other shoulder, hinges. */
+/** A small human of 30 kg that nothing holds, 19 coordinates: a ball at the waist and at one shoulder, swings at hips and at the other shoulder, hinges. */
 export function acrobat(): Figure {
   const side = (name: string, x: number): BoneData[] => [
     {
