@@ -21,7 +21,7 @@ const BROWSER_WORKER = `
 /** The page: a wave of the arm, solved here and there. */
 const PAGE = `
   import { humanFigure } from 'poise/figure';
-  import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/spacetime';
+  import { createSpacetimeProblem, footPoints, solutionMotion, solveSpacetime } from 'poise/spacetime';
   import { connectSpacetime } from 'poise/worker';
 
   const figure = humanFigure();
@@ -35,6 +35,18 @@ const PAGE = `
       { type: 'smoothness' },
     ],
   };
+  /** Many seconds of work: it stands by its own forces. */
+  const longest = {
+    duration: 2,
+    terms: [
+      ...data.terms,
+      ...['leftFoot', 'rightFoot'].map(
+        (bone) => ({ type: 'contact', bone, points: footPoints(figure, bone), over: [0, 2] }),
+      ),
+      { type: 'physics' },
+      { type: 'effort', weight: 1e-3 },
+    ],
+  };
   const plain = ({ trajectory, ...rest }) => rest;
 
   globalThis.bits = async () => {
@@ -43,7 +55,8 @@ const PAGE = `
     let told = 0;
     const onProgress = ({ motion }) => { told += motion.dof === figure.dof ? 1 : 0; };
     const there = await remote.solve(figure, data, { maxIterations: 20, onProgress, progressInterval: 0 }).result;
-    const run = remote.solve(figure, data, { maxIterations: 1e6, gain: 1e-300, onProgress: () => false });
+    const endless = { maxIterations: 1e6, gain: 1e-300, tolerance: 1e-300 };
+    const run = remote.solve(figure, longest, { ...endless, onProgress: () => false });
     const { status } = await run.result;
     remote.terminate();
     const lost = await remote.solve(figure, data).result.catch((error) => [error.name, error.code]);
