@@ -30,18 +30,17 @@ const GAUSS: readonly (readonly (readonly [number, number])[])[] = [
 
 /** A rule of {@link GAUSS} points in every knot interval, or what of it lies within [from, to]: exact for polynomials of degree 2 n - 1. */
 export function gaussMoments(
-  { intervals, start, end }: SplineBasis,
+  { intervals, breaks }: SplineBasis,
   from: number,
   to: number,
   points: 1 | 2 | 3 | 4,
 ): WeightedMoment[] {
-  const step = (end - start) / intervals;
   const found: WeightedMoment[] = [];
   for (let k = 0; k < intervals; k++) {
-    const low = Math.max(from, start + k * step);
-    const high = Math.min(to, k === intervals - 1 ? end : start + (k + 1) * step);
+    const low = Math.max(from, breaks[k]);
+    const high = Math.min(to, breaks[k + 1]);
     // A sliver that rounding has left counts for nothing.
-    if (!(high - low > 1e-9 * step)) continue;
+    if (!(high - low > 1e-9 * (breaks[k + 1] - breaks[k]))) continue;
     const middle = 0.5 * (low + high);
     const half = 0.5 * (high - low);
     for (const [x, w] of GAUSS[points]) found.push({ time: middle + half * x, weight: w * half });
@@ -52,60 +51,106 @@ export function gaussMoments(
 /** Of a knot interval: moments of the rule come no nearer to the ends of a span, and may be no farther without one between. */
 const NEAREST = 0.2;
 const FARTHEST = 0.45;
+/** Of a knot interval: rounding. */
+const SLIVER = 1e-6;
+
+/** What a quantity goes by, and how many moments more an end of it may take. */
+interface Law {
+  readonly order: number;
+  readonly most: number;
+}
 
 /**
- * Where a quantity has to be what it is to be over a span: as often as a spline of `degree` has numbers to give, one in each knot interval.
+ * Where a quantity has to be what it is to be over a span: as often as a spline has numbers to give, one in each knot interval.
  *
  * A spline of odd degree is looked at where its knots are, one of even degree half way between: at the other places a wiggle from knot to
- * knot is zero, and nothing would hold it. What lies beyond the outermost would be anybody's, so the ends of the span are looked at too. There a
- * spline has more to give, which as many moments more take up: `spare` at the ends of the motion, `spareInside` at others.
+ * knot is zero, and nothing would hold it. What lies beyond the outermost would be anybody's, so the ends of the span are looked at too; and where
+ * the spline is less smooth it has more to give, which as many moments more take up: at the ends of the motion, and on both sides of a break that is
+ * only twice continuously differentiable.
+ *
+ * @param order - Which derivative of the motion the quantity goes by.
+ * @param most - Moments more at an end, at most.
  */
 export function holdMoments(
   basis: SplineBasis,
   from: number,
   to: number,
-  degree = basis.degree,
-  spare = 1,
-  spareInside = 0,
+  order = 0,
+  most = 1,
 ): WeightedMoment[] {
-  const { intervals, start, end } = basis;
-  const step = (end - start) / intervals;
-  const shift = degree % 2 === 0 ? 0.5 : 0;
+  const { breaks, intervals, multiplicity } = basis;
   const times = [from];
-  for (let k = 0; k <= intervals; k++) {
-    const time = start + (k + shift) * step;
-    if (time - from > NEAREST * step && to - time > NEAREST * step) times.push(time);
+  for (let k = 0; k < intervals; k++) {
+    // A piece goes on as long as the spline is smooth.
+    const low = k;
+    while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
+    if (!(breaks[k + 1] > from && breaks[low] < to)) continue;
+    addPiece(basis, low, k + 1, from, to, { order, most }, times);
   }
-  times.push(to);
-  const between = (low: number, high: number, isOuter: boolean): number[] => {
-    const count = isOuter ? spare : spareInside;
-    return high - low > FARTHEST * step
-      ? Array.from({ length: count }, (_, k) => low + ((k + 1) / (count + 1)) * (high - low))
-      : [];
-  };
-  const before = between(times[times.length - 2], to, end - to < NEAREST * step);
-  const after = between(from, times[1], from - start < NEAREST * step);
-  if (times.length > 2) times.splice(-1, 0, ...before);
-  times.splice(1, 0, ...after);
   return times.map((time) => ({ time, weight: 1 }));
 }
 
-/** How many numbers a spline has to spare at each end: its count, less one for each moment of the rule and the end itself. */
-export function spareNumbers(degree: number): number {
-  return Math.max(0, Math.floor((degree - 1) / 2));
+/** Moments after the last of `times` in the piece from break `low` to break `high`, or what of it the span holds, its end included. */
+function addPiece(
+  basis: SplineBasis,
+  low: number,
+  high: number,
+  from: number,
+  to: number,
+  law: Law,
+  times: number[],
+): void {
+  const { degree, breaks } = basis;
+  const isOdd = (degree - law.order) % 2 === 1;
+  const start = Math.max(from, breaks[low]);
+  const end = Math.min(to, breaks[high]);
+  const inside: number[] = [];
+  for (let k = low; k < high; k++) {
+    const step = breaks[k + 1] - breaks[k];
+    const time = isOdd ? breaks[k] : breaks[k] + 0.5 * step;
+    if (time - start > NEAREST * step && end - time > NEAREST * step) inside.push(time);
+  }
+  const all = [start, ...inside, end];
+  const last = all.length - 1;
+  const first = breaks[low + 1] - breaks[low];
+  const final = breaks[high] - breaks[high - 1];
+  const after = between(all[0], all[1], spareAfter(basis, start, start === from, law), first);
+  const before = between(all[last - 1], end, spareBefore(basis, end, end === to, law), final);
+  times.push(...after, ...all.slice(1, last), ...(last > 1 ? before : []), end);
+}
+
+function between(a: number, b: number, count: number, step: number): number[] {
+  if (!(b - a > FARTHEST * step)) return [];
+  return Array.from({ length: count }, (_, k) => a + ((k + 1) / (count + 1)) * (b - a));
+}
+
+/** How many moments more the end of a span or piece takes, inside of it. */
+function spareAt({ degree, breaks, multiplicity }: SplineBasis, time: number, { order, most }: Law): number {
+  const k = breaks.findIndex((other, i) => {
+    const step = i === 0 ? breaks[1] - other : other - breaks[i - 1];
+    return Math.abs(time - other) <= SLIVER * step;
+  });
+  if (k < 0 || multiplicity[k] < degree - 2) return 0;
+  return Math.max(0, Math.min(most, Math.floor((degree - order - 1) / 2)));
+}
+
+function spareAfter(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
+  // Within a span both pieces have value, rate and second rate in common: two of three are counted twice.
+  return Math.max(0, spareAt(basis, time, law) - (isEnd || law.order > 0 ? 0 : 1));
+}
+
+function spareBefore(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
+  return Math.max(0, spareAt(basis, time, law) - (isEnd || law.order > 1 ? 0 : 1));
 }
 
 /** The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it. */
-export function limitMoments(
-  { intervals, start, end }: SplineBasis,
-  from: number,
-  to: number,
-): WeightedMoment[] {
-  const step = (end - start) / intervals;
+export function limitMoments({ intervals, breaks }: SplineBasis, from: number, to: number): WeightedMoment[] {
   const times = [from];
-  for (let j = 0; j < 2 * intervals; j++) {
-    const time = start + (0.5 * j + 0.25) * step;
-    if (time > from && time < to) times.push(time);
+  for (let k = 0; k < intervals; k++) {
+    for (const share of [0.25, 0.75]) {
+      const time = breaks[k] + share * (breaks[k + 1] - breaks[k]);
+      if (time > from && time < to) times.push(time);
+    }
   }
   times.push(to);
   return times.map((time) => ({ time, weight: 1 }));

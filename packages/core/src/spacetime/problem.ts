@@ -9,6 +9,7 @@ import { checkData } from './check-data.js';
 import { type Clock, clockRow, createClock } from './clock.js';
 import { type ConvexSet, coneShape } from './convex-sets.js';
 import type { FreeDuration, SpacetimeData } from './data.js';
+import { knotsFor } from './knots.js';
 import { type Layout, layUnknowns } from './layout.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache } from './mechanics-cache.js';
@@ -16,7 +17,7 @@ import type { ForceRow, Instant } from './moment.js';
 import { MOST_TURN, refuseNearShell } from './near-shell.js';
 import { createPath, type Path } from './path.js';
 import { createReference, type Reference } from './reference.js';
-import { createSplineBasis, ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
+import { ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
 import { createScratch, type InstantUse, type PairUse, type System, type TermUse } from './system.js';
 import type { CompiledTerm, TermKind } from './term.js';
 import { compileTerms } from './terms/compile.js';
@@ -49,7 +50,7 @@ const LEAST_INTERVALS = 8;
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
   const { clock, duration } = readDuration(data.duration);
-  const basis = createSplineBasis(
+  const basis = knotsFor(
     checkedCount(data.degree ?? 5, 3, 7, 'degree'),
     checkedCount(
       data.intervals ?? Math.max(LEAST_INTERVALS, Math.round(INTERVALS_A_SECOND * duration)),
@@ -57,8 +58,8 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
       100_000,
       'intervals',
     ),
-    0,
     duration,
+    contactChanges(data),
   );
   if (!Array.isArray(data.terms) || data.terms.length === 0) {
     throw new SpacetimeError('wrong-size', Array.isArray(data.terms) ? 'is empty.' : 'is not a list.', {
@@ -103,6 +104,17 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const held = heldUnknowns(data, path, layout);
   const system = layOut(context, { terms, pairs: compiled.pairs }, layout, held, points);
   return { figure, data, duration, reference, contacts, system };
+}
+
+/** Where contacts of a motion with physics begin and end. */
+function contactChanges({ terms }: SpacetimeData): number[] {
+  if (!Array.isArray(terms) || !terms.some((term) => term?.type === 'physics')) return [];
+  // What is no span is refused where contacts are read.
+  return terms
+    .flatMap((term): number[] =>
+      term?.type === 'contact' && Array.isArray(term.over) ? Array.from(term.over) : [],
+    )
+    .filter(Number.isFinite);
 }
 
 function readDuration(given: number | FreeDuration): { readonly clock: Clock; readonly duration: number } {

@@ -1,48 +1,83 @@
-/** Clamped uniform B-splines over a span of time: the basis functions and their derivatives. */
+/** Clamped B-splines over a span of time: the basis functions and their derivatives. */
 
 /** Values, first, second and third derivatives. */
 export const ORDERS = 4;
 
-/** The B-splines of one degree over equal intervals, all control points at the ends drawn to the ends of the span. */
+/** The B-splines of one degree over intervals between breaks, all control points at the ends drawn to the ends of the span. */
 export interface SplineBasis {
   readonly degree: number;
   readonly intervals: number;
-  /** Number of control points, `intervals` + `degree`. */
+  /** Number of control points. */
   readonly count: number;
   /** Where the span begins and ends, s. */
   readonly start: number;
   readonly end: number;
+  /** Where intervals begin and end, ascending: `intervals` + 1 of them, s. */
+  readonly breaks: Float64Array;
+  /** How many knots stand at each break: at one of m the spline is `degree` - m times continuously differentiable. At the ends `degree` + 1. */
+  readonly multiplicity: Int32Array;
   /** `count` + `degree` + 1 of them, s. */
   readonly knots: Float64Array;
+  /** The first control point that acts in each interval; `degree` more do. */
+  readonly firstOf: Int32Array;
   /** Where each control point acts most, the mean of its inner knots (Greville), s. */
   readonly centers: Float64Array;
 }
 
+/** With equal intervals, as smooth as can be. */
 export function createSplineBasis(
   degree: number,
   intervals: number,
   start: number,
   end: number,
 ): SplineBasis {
-  const count = intervals + degree;
   const step = (end - start) / intervals;
-  const knots = Float64Array.from({ length: count + degree + 1 }, (_, i) => {
-    const k = i - degree;
-    return k <= 0 ? start : k >= intervals ? end : start + k * step;
-  });
+  const breaks = Float64Array.from({ length: intervals + 1 }, (_, k) =>
+    k === intervals ? end : start + k * step,
+  );
+  return createKnottedBasis(degree, breaks, new Int32Array(intervals + 1).fill(1));
+}
+
+/**
+ * With the intervals given.
+ *
+ * @param multiplicity - Knots at each break, 1 to `degree`; those of the ends are not looked at.
+ */
+export function createKnottedBasis(
+  degree: number,
+  breaks: Float64Array,
+  multiplicity: Int32Array,
+): SplineBasis {
+  const intervals = breaks.length - 1;
+  const at = Int32Array.from(multiplicity);
+  at[0] = degree + 1;
+  at[intervals] = degree + 1;
+  const knots = Float64Array.from(
+    Array.from(breaks).flatMap((time, k) => new Array<number>(at[k]).fill(time)),
+  );
+  const count = knots.length - degree - 1;
+  const firstOf = new Int32Array(intervals);
+  for (let k = 1; k < intervals; k++) firstOf[k] = firstOf[k - 1] + at[k];
   const centers = Float64Array.from({ length: count }, (_, i) => {
     if (degree === 0) return 0.5 * (knots[i] + knots[i + 1]);
     let sum = 0;
     for (let k = 1; k <= degree; k++) sum += knots[i + k];
     return sum / degree;
   });
-  return { degree, intervals, count, start, end, knots, centers };
+  const [start, end] = [breaks[0], breaks[intervals]];
+  return { degree, intervals, count, start, end, breaks, multiplicity: at, knots, firstOf, centers };
 }
 
-/** The knot interval that holds `time`; the last one at the end of the span. */
-function intervalAt({ intervals, start, end }: SplineBasis, time: number): number {
-  const k = Math.floor(((time - start) / (end - start)) * intervals);
-  return Math.max(0, Math.min(intervals - 1, k));
+/** The interval that holds `time`; the last one at the end of the span. */
+export function intervalAt({ breaks, intervals }: SplineBasis, time: number): number {
+  let low = 0;
+  let high = intervals;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (breaks[middle] <= time) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
@@ -55,7 +90,7 @@ function intervalAt({ intervals, start, end }: SplineBasis, time: number): numbe
  */
 export function writeBasis(basis: SplineBasis, time: number, out: Float64Array): number {
   const { degree: p, knots } = basis;
-  const first = intervalAt(basis, time);
+  const first = basis.firstOf[intervalAt(basis, time)];
   const span = first + p;
   const width = p + 1;
   const lower: number[][] = [[1]];

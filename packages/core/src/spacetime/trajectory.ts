@@ -127,13 +127,20 @@ export function trajectoryMotion(trajectory: Trajectory, name = 'optimized'): Mo
   const { problem, duration } = trajectory;
   const { figure, system } = problem;
   const { dof } = figure;
-  const count = PIECES * system.path.basis.intervals;
-  const knots = Float64Array.from({ length: count + 1 }, (_, k) => (duration * k) / count);
+  const { breaks } = system.path.basis;
+  const count = PIECES * (breaks.length - 1);
+  const knots = Float64Array.from({ length: count + 1 }, (_, k) => {
+    const low = breaks[Math.floor(k / PIECES)];
+    const share = (k % PIECES) / PIECES;
+    place(trajectory, share > 0 ? low + share * (breaks[Math.floor(k / PIECES) + 1] - low) : low);
+    return trajectory.moment.time;
+  });
+  knots[count] = duration;
   const controls = new Float64Array(count * (DEGREE + 1) * dof);
   const vectors = system.path.turnings.map(({ coordinate }) => coordinate);
-  const h = duration / count;
   let start = sampleTrajectory(trajectory, 0);
   for (let k = 0; k < count; k++) {
+    const h = knots[k + 1] - knots[k];
     const end = sampleTrajectory(trajectory, knots[k + 1]);
     const a = coordinatesOf(start, vectors, undefined);
     const b = coordinatesOf(end, vectors, a.value);

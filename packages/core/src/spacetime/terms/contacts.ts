@@ -5,10 +5,11 @@ import { pointJacobianNu } from '../../figure/jacobians.js';
 import type { Vec3 } from '../../math/types.js';
 import * as vec3 from '../../math/vec3.js';
 import type { ContactTerm, SpacetimeTerm } from '../data.js';
+import { partOf } from '../knots.js';
 import { withColumnsNu } from '../moment.js';
 import { gaussMoments, holdMoments } from '../moments-of.js';
 import type { Reference } from '../reference.js';
-import { createSplineBasis, type SplineBasis } from '../spline-basis.js';
+import type { SplineBasis } from '../spline-basis.js';
 import type { CompiledTerm } from '../term.js';
 import type { Contact } from './contact.js';
 import { standingPlaces } from './contact-places.js';
@@ -23,27 +24,8 @@ import {
 } from './context.js';
 import { requireReach } from './reach.js';
 
-/**
- * Forces are as smooth as accelerations and have their knots, so that what pushes can be what is pushed: the spline of the knot intervals that
- * the span touches.
- */
-function forceBasis({ degree, intervals, start, end }: SplineBasis, from: number, to: number): SplineBasis {
-  const step = (end - start) / intervals;
-  const first = Math.max(0, Math.floor((from - start) / step + SLIVER));
-  const last = Math.min(intervals, Math.ceil((to - start) / step - SLIVER));
-  return createSplineBasis(
-    Math.max(1, degree - 2),
-    Math.max(1, last - first),
-    start + first * step,
-    start + last * step,
-  );
-}
-
 /** Default of `evenness`. */
 const EVENNESS = 0.1;
-
-/** Of a knot interval: less is rounding. */
-const SLIVER = 1e-6;
 
 /** The contacts of a problem, checked and placed, in the order of its terms. @throws SpacetimeError */
 export function readContacts(
@@ -109,7 +91,8 @@ function readContact(
     sides: [side, vec3.cross(normal, side)],
     given: givenPlaces(term.place, points.length, path),
     isFree: term.place === 'free',
-    basis: forceBasis(motion, from, to),
+    // As smooth as accelerations and with their knots, so that what pushes can be what is pushed.
+    basis: partOf(motion, Math.max(1, motion.degree - 2), from, to),
   };
 }
 

@@ -2,7 +2,7 @@
 import { SpacetimeError } from '../../errors.js';
 import type { PhysicsTerm } from '../data.js';
 import { momentumAt, torquesAt } from '../mechanics-cache.js';
-import { holdMoments, spareNumbers, type WeightedMoment } from '../moments-of.js';
+import { holdMoments, type WeightedMoment } from '../moments-of.js';
 import type { CompiledTerm } from '../term.js';
 import { checkedSpan, chosenCoordinates, type TermContext, type TermPlace } from './context.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
@@ -86,8 +86,7 @@ function segments({ contacts }: TermContext, from: number, to: number, duration:
 
 /** Where a law about the order-th derivative of the motion is held: as often as that has numbers, so that none is left to cheat with. */
 function momentsOf({ path }: TermContext, order: number, from: number, to: number): WeightedMoment[] {
-  const degree = path.basis.degree - order;
-  return holdMoments(path.basis, from, to, degree, spareNumbers(degree), order < 2 ? 1 : 0);
+  return holdMoments(path.basis, from, to, order, Number.POSITIVE_INFINITY);
 }
 
 /** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
