@@ -4,12 +4,8 @@ import { createEnvelope } from '../../src/math/envelope-cholesky.js';
 import { createJacobianRows } from '../../src/spacetime/jacobian-rows.js';
 import { createMoment, evaluateMoment } from '../../src/spacetime/moment.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
-import {
-  addPull,
-  addSquare,
-  addSteadyRows,
-  augmentedLagrangian,
-} from '../../src/spacetime/solve/normal-equations.js';
+import { addSquares } from '../../src/spacetime/solve/add-squares.js';
+import { addPull, addSteadyRows, augmentedLagrangian } from '../../src/spacetime/solve/normal-equations.js';
 import { linearize } from '../../src/spacetime/system.js';
 import { dot, largest, randomTrial } from '../dynamics/support.js';
 import { createRandom, derivative, within } from '../figure/support.js';
@@ -152,8 +148,14 @@ describe('the augmented Lagrangian', () => {
       for (let r = 0; r < system.rows; r++) {
         if (active[r] === 0) continue;
         addPull(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
-        addSquare(rows, r, multipliers.rho, model);
       }
+      addSquares(
+        rows,
+        system.rows,
+        (r) => r,
+        (r) => active[r] * multipliers.rho,
+        model,
+      );
       const scale = largest(gradient);
       const moved = unknowns.slice();
       for (let id = 0; id < system.size; id++) {

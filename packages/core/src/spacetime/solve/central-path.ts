@@ -8,7 +8,7 @@
  * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { addPulls, addSquares, type Sides, writeAlong } from './sides.js';
+import { addPulls, addSideSquares, type Sides, writeAlong } from './sides.js';
 import type { CentralPath } from './slacks.js';
 import type { Solver } from './state.js';
 
@@ -113,7 +113,7 @@ function factorPath(solver: Solver): boolean {
   }
   values.set(steady.values);
   for (let i = 0; i < n; i++) values[base[i] + i] += damping;
-  addSquares(sides, solver, hessian);
+  addSideSquares(sides, solver, hessian);
   return factorEnvelope(hessian, hessian);
 }
 

@@ -2,11 +2,13 @@
 import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
 import { addSteadyRows, augmentedLagrangian } from './normal-equations.js';
 import type { Solver } from './state.js';
-import { addWalls, raiseWalls } from './walls.js';
+import { addWalls, keepWalls, raiseWalls } from './walls.js';
 
-/** Of the mean of the model's diagonal: where damping begins, and its least. */
-const FIRST_DAMPING = 1e-9;
-const LEAST_DAMPING = 1e-11;
+/** Of the mean of the diagonal that wishes have in the model: where damping begins, and its least. */
+const FIRST_DAMPING = 1e-4;
+const LEAST_DAMPING = 1e-7;
+/** Of the mean of the whole diagonal: less is lost in rounding. */
+const FINEST = 1e-12;
 /** Of the cost at the start: what counts as none. */
 export const NOTHING = 1e-12;
 
@@ -20,10 +22,21 @@ export function assembleModel(solver: Solver): void {
     solver.size = meanDiagonal(solver);
     solver.assembled = true;
   }
-  if (solver.damping === 0) solver.damping = FIRST_DAMPING * solver.size;
-  solver.damping = Math.max(solver.damping, LEAST_DAMPING * solver.size);
+  const wishes = wishDiagonal(solver);
+  const least = Math.max(LEAST_DAMPING * wishes, FINEST * solver.size);
+  if (solver.damping === 0) solver.damping = FIRST_DAMPING * wishes;
+  solver.damping = Math.max(solver.damping, least);
   solver.before = augmentedLagrangian(system.kinds, rows.residual, multipliers);
   if (solver.start === 0) solver.start = solver.cost;
+}
+
+function wishDiagonal({ system: { kinds }, rows: { start, values }, steady: { n } }: Solver): number {
+  let sum = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] !== 'wish') continue;
+    for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
+  }
+  return sum / n;
 }
 
 function meanDiagonal({ steady: { n, base, values } }: Solver): number {
@@ -55,7 +68,7 @@ export function solveModel({
   gradient.set(steadyGradient);
   hessian.values.set(steady.values);
   addWalls(system.sets, walls, gradient, hessian);
-  walls.factored.set(walls.pressed);
+  keepWalls(walls);
   const { n, base, values } = hessian;
   for (let i = 0; i < n; i++) values[base[i] + i] += damping;
   if (!factorEnvelope(hessian, hessian)) return false;

@@ -2,6 +2,7 @@
 import type { Envelope } from '../../math/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { TermKind } from '../term.js';
+import { addSquares } from './add-squares.js';
 
 /**
  * What multiplies each row: with c the row, lambda its multiplier and rho the penalty,
@@ -44,11 +45,14 @@ export function addSteadyRows(
   gradient: Float64Array,
   hessian: Envelope,
 ): void {
-  for (let i = 0; i < kinds.length; i++) {
-    const kind = kinds[i];
-    if (kind === 'wish') addRow(rows, i, rows.residual[i], 1, gradient, hessian);
-    else if (kind === 'equality') addRow(rows, i, rows.residual[i] + lambda[i] / rho, rho, gradient, hessian);
-  }
+  addSteadyPulls(kinds, rows, rows.residual, { lambda, rho }, gradient);
+  addSquares(
+    rows,
+    kinds.length,
+    (i) => i,
+    (i) => (kinds[i] === 'wish' ? 1 : kinds[i] === 'equality' ? rho : 0),
+    hessian,
+  );
 }
 
 /** J^T W r alone of the rows that always count, with other residuals. */
@@ -66,18 +70,6 @@ export function addSteadyPulls(
   }
 }
 
-function addRow(
-  rows: JacobianRows,
-  i: number,
-  residual: number,
-  weight: number,
-  gradient: Float64Array,
-  hessian: Envelope,
-): void {
-  addPull(rows, i, weight * residual, gradient);
-  addSquare(rows, i, weight, hessian);
-}
-
 /** gradient += pull J_i. */
 export function addPull(
   { start, columns, values }: JacobianRows,
@@ -87,22 +79,6 @@ export function addPull(
 ): void {
   const end = start[i + 1];
   for (let p = start[i]; p < end; p++) gradient[columns[p]] += pull * values[p];
-}
-
-/** hessian += weight J_i^T J_i. */
-export function addSquare(
-  { start, columns, values }: JacobianRows,
-  i: number,
-  weight: number,
-  { base, values: h }: Envelope,
-): void {
-  const begin = start[i];
-  const end = start[i + 1];
-  for (let p = begin; p < end; p++) {
-    const v = weight * values[p];
-    const row = base[columns[p]];
-    for (let q = begin; q <= p; q++) h[row + columns[q]] += v * values[q];
-  }
 }
 
 /** out = r + J p: the rows as the linear model has them after a step. */

@@ -7,7 +7,7 @@ import { followCentralPath } from './central-path.js';
 import { layHalfSpaces } from './half-spaces.js';
 import { searchModel } from './model-search.js';
 import { addSteadyPulls, predictRows } from './normal-equations.js';
-import { addPulls, addSquares } from './sides.js';
+import { addPulls, addSideSquares } from './sides.js';
 import type { Solver } from './state.js';
 
 /** How much stiffer the border of a set is than what stands there without it. */
@@ -110,7 +110,7 @@ function raise(solver: Solver): void {
     pull[c] = weight[c] * offset[c];
   }
   addPulls(sides, solver, gradient);
-  addSquares(sides, solver, hessian);
+  addSideSquares(sides, solver, hessian);
 }
 
 /** Gradient (where no step is made) and matrix with the sides that are active. */
@@ -122,7 +122,7 @@ function assemble(solver: Solver): void {
   hessian.values.set(steady.values);
   const { n, base, values } = hessian;
   for (let i = 0; i < n; i++) values[base[i] + i] += damping;
-  addSquares(sides, solver, hessian);
+  addSideSquares(sides, solver, hessian);
 }
 
 function assembleGradient(solver: Solver): void {

@@ -8,8 +8,9 @@
 import type { Envelope } from '../../math/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { System } from '../system.js';
+import { addSquares } from './add-squares.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
-import { addPull, addSquare } from './normal-equations.js';
+import { addPull } from './normal-equations.js';
 
 /** All sides: rows first, then a half-space for each set. */
 export interface Sides {
@@ -93,13 +94,19 @@ export function addPulls(
 }
 
 /** hessian += sum of weight a a^T. */
-export function addSquares(
+export function addSideSquares(
   { rows: ids, spaces: { normal }, weight }: Sides,
   { rows, system: { sets } }: Places,
   hessian: Envelope,
 ): void {
   const { base, values } = hessian;
-  for (let c = 0; c < ids.length; c++) if (weight[c] !== 0) addSquare(rows, ids[c], weight[c], hessian);
+  addSquares(
+    rows,
+    ids.length,
+    (c) => ids[c],
+    (c) => weight[c],
+    hessian,
+  );
   for (let w = 0; w < sets.length; w++) {
     const by = weight[ids.length + w];
     if (by === 0) continue;

@@ -34,17 +34,20 @@ const MOST_DAMPING = 1e6;
 /** What damping grows by after a step that fails, twice as much each time. */
 const GROWTH = 4;
 /** A step that keeps less of its promise is corrected for the bend of the constraints. */
-const CORRECTED = 0.2;
+const CORRECTED = 0.7;
 const MOST_CORRECTIONS = 8;
 /** With inequalities each takes the minimum of a model anew. */
 const MOST_ONE_SIDED = 3;
 const FIRST_CLOCK_REACH = 0.25;
 const LEAST_CLOCK_REACH = 1e-4;
+/** Steps that are taken after one that failed until damping may become less again: it would only fail once more. */
+const PATIENCE = 5;
 /**
- * A penalty starts where constraints count this much more than wishes, by the traces of their models: high enough for the first steps to lead to
- * motions that are possible, whatever they cost, and not to cheap ones that are not.
+ * A penalty starts where constraints count so many times what wishes do, by the traces of their models, or what wishes do for the mean unknown: high
+ * enough for the first steps to lead to motions that are possible, whatever they cost, and not to cheap ones that are not.
  */
-const FIRST_PENALTY = 1e5;
+const FIRST_PENALTY = 1e6;
+const FIRST_STIFFNESS = 500;
 /** Sum of squares of violations at the start: below, constraints hold as good as, and their size tells nothing. */
 const HELD = 1e-6;
 const PENALTY_GROWTH = 10;
@@ -70,6 +73,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     multipliers: { lambda: new Float64Array(system.rows), rho: options.penalty ?? 0 },
     damping: 0,
     growth: GROWTH,
+    wait: 0,
     clockReach: FIRST_CLOCK_REACH,
     clockHeld: false,
     steps: 0,
@@ -132,26 +136,33 @@ export function stepSolver(solver: Solver): boolean {
   return solver.status === 'running';
 }
 
-/** Constraints weigh about ten times what wishes do, by the traces of their models and by what they amount to. */
-function firstPenalty({ kinds }: System, { residual, start, values }: JacobianRows): number {
+/**
+ * By the models of wishes and constraints, and by what wishes amount to for each unknown: the less of both. Where much has to give way at once, as
+ * with inequalities, what a violation would buy counts too.
+ */
+function firstPenalty({ kinds, size }: System, { residual, start, values }: JacobianRows): number {
   let wishes = 0;
   let musts = 0;
   let cost = 0;
   let off = 0;
+  let isOneSided = false;
   for (let i = 0; i < kinds.length; i++) {
     let sum = 0;
     for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
     if (kinds[i] === 'wish') {
       wishes += sum;
       cost += residual[i] * residual[i];
-    } else {
-      musts += sum;
-      if (kinds[i] === 'equality' || residual[i] > 0) off += residual[i] * residual[i];
+      continue;
     }
+    musts += sum;
+    if (kinds[i] === 'inequality') isOneSided = true;
+    if (kinds[i] === 'equality' || residual[i] > 0) off += residual[i] * residual[i];
   }
   const byTrace = wishes > 0 && musts > 0 ? wishes / musts : 0;
   const byValue = off > HELD ? cost / off : 0;
-  const penalty = FIRST_PENALTY * Math.max(byTrace, byValue);
+  const penalty = isOneSided
+    ? FIRST_PENALTY * Math.max(byTrace, byValue)
+    : Math.min(FIRST_PENALTY * byTrace, (FIRST_STIFFNESS * wishes) / size);
   return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
 }
 
@@ -187,7 +198,7 @@ function offSquared({ kinds }: System, residual: Float64Array, { lambda, rho }: 
 }
 
 function updateMultipliers(solver: Solver, residual: Float64Array): void {
-  const { system, multipliers, tolerance, gain } = solver;
+  const { system, multipliers, tolerance, gain, bestRows } = solver;
   const { lambda } = multipliers;
   let off = 0;
   for (let i = 0; i < system.rows; i++) {
@@ -195,7 +206,9 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
     if (kind === 'wish') continue;
     const left = kind === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / multipliers.rho);
     off = Math.max(off, Math.abs(left));
-    lambda[i] += multipliers.rho * left;
+    const next = solver.settled ? bestRows[i] : residual[i];
+    lambda[i] +=
+      multipliers.rho * (kind === 'equality' ? next : Math.max(next, -lambda[i] / multipliers.rho));
   }
   solver.assembled = false;
   solver.steps = 0;
@@ -216,8 +229,8 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
 /** Takes the step where that lowers L enough, corrected where that helps; trusts the model less where it does not. */
 function tryStep(solver: Solver): void {
   let ratio = tryOnce(solver);
-  const { sides, trial, trialResidual, kept, keptResidual } = solver;
-  const isOneSided = sides.rows.length > 0;
+  const { trial, trialResidual, kept, keptResidual } = solver;
+  const isOneSided = solver.sides.rows.length > 0;
   const corrections = isOneSided ? MOST_ONE_SIDED : MOST_CORRECTIONS;
   for (let k = 0; k < corrections && !(ratio > CORRECTED); k++) {
     kept.set(trial);
@@ -240,8 +253,9 @@ function tryStep(solver: Solver): void {
   solver.linearized = false;
   solver.steps++;
   solver.growth = GROWTH;
+  if (solver.wait > 0) solver.wait--;
   if (ratio > 0.7) {
-    solver.damping *= 0.1;
+    if (solver.wait === 0) solver.damping *= 0.1;
     solver.clockReach = Math.min(FIRST_CLOCK_REACH, 2 * solver.clockReach);
   } else if (ratio < 0.2) {
     solver.damping *= GROWTH;
@@ -290,6 +304,7 @@ function harden(solver: Solver): void {
   }
   solver.damping *= solver.growth;
   solver.growth *= 2;
+  solver.wait = PATIENCE;
   if (solver.damping < MOST_DAMPING * solver.size) return;
   solver.status = solver.violation > solver.tolerance ? 'infeasible' : 'stalled';
 }

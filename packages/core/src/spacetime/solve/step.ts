@@ -1,6 +1,6 @@
 /** The step of one linearization. */
 import { project } from '../convex-sets.js';
-import { assembleModel, NOTHING, solveModel, startWalls } from './model.js';
+import { assembleModel, solveModel, startWalls } from './model.js';
 import { augmentedLagrangian, predictRows } from './normal-equations.js';
 import { writeOneSidedStep } from './one-sided-step.js';
 import type { Solver } from './state.js';
@@ -47,7 +47,11 @@ function guessWalls(solver: Solver): boolean {
     if (!solveModel(solver)) return false;
     const changed = testWalls(system.sets, unknowns, walls, step);
     solver.settled = changed === 0;
-    if (changed === 0 && reachOf(solver) <= NOTHING * solver.start) return true;
+    if (changed === 0) {
+      // What bent borders cut off is second order, as the bend of the rows.
+      best.set(step);
+      return true;
+    }
     // As it can be taken: cut off at the sets.
     for (let i = 0; i < step.length; i++) trial[i] = unknowns[i] + step[i];
     project(system.sets, trial);
@@ -63,15 +67,7 @@ function guessWalls(solver: Solver): boolean {
       least = value;
       best.set(step);
     }
-    settled = changed === 0 || (round > 1 && least < before && better < SETTLED * (before - least));
+    settled = round > 1 && least < before && better < SETTLED * (before - least);
   }
-  // At rest without a gain there is none to be had: that is an answer too.
-  return solver.settled || (settled && least < before) || least < (1 - ENOUGH) * before;
-}
-
-/** What the model gains by the step that was just solved for. */
-function reachOf({ gradient, step }: Solver): number {
-  let sum = 0;
-  for (let i = 0; i < step.length; i++) sum -= 0.5 * gradient[i] * step[i];
-  return sum;
+  return (settled && least < before) || least < (1 - ENOUGH) * before;
 }

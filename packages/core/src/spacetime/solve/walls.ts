@@ -6,7 +6,7 @@ import type { Envelope } from '../../math/envelope-cholesky.js';
 import type { ConvexSet } from '../convex-sets.js';
 
 /** How much stiffer a wall is than what stands there without it. */
-const WALL = 1e7;
+const WALL = 1e5;
 
 /** The walls of one linearization: of each set the unit normal (3 numbers), how far inside it is (negative), and its stiffness. */
 export interface Walls {
@@ -17,8 +17,10 @@ export interface Walls {
   readonly reach: Float64Array;
   /** 1 for each set that holds the step. */
   readonly pressed: Uint8Array;
-  /** The same for the model that was factored last. */
+  /** Which hold the model that was factored last, and where they stood in it. */
   readonly factored: Uint8Array;
+  readonly factoredNormal: Float64Array;
+  readonly factoredDistance: Float64Array;
   /** 1 where that is not the set's own border, but how far the timing may change in a step. */
   readonly trust: Uint8Array;
 }
@@ -31,6 +33,8 @@ export function createWalls(count: number): Walls {
     reach: new Float64Array(count),
     pressed: new Uint8Array(count),
     factored: new Uint8Array(count),
+    factoredNormal: new Float64Array(3 * count),
+    factoredDistance: new Float64Array(count),
     trust: new Uint8Array(count),
   };
 }
@@ -41,6 +45,9 @@ const nearest = /* @__PURE__ */ new Float64Array(3);
 
 /** How far a point is moved along the slope to see which walls it stands at. */
 const NUDGE = 1e-9;
+
+/** How near the last step must have come to a wall that is looked for again. */
+const AGAIN = 1e-7;
 
 /**
  * Looks for the walls that a point within all sets stands at and the slope pushes against.
@@ -67,7 +74,12 @@ export function raiseWalls(
     walls.reach[k] = sets[k].isTiming === true ? clockReach * unknowns[at] : Number.POSITIVE_INFINITY;
     const scale = square > 0 ? NUDGE / Math.sqrt(square) : 0;
     for (let i = 0; i < size; i++) place[i] = unknowns[at + i] - scale * slope[at + i];
+    const pressed = walls.pressed[k] === 1;
     walls.pressed[k] = touch(sets[k], unknowns, k, walls) ? 1 : 0;
+    if (pressed && walls.pressed[k] === 0) {
+      for (let i = 0; i < size; i++) place[i] = unknowns[at + i] + AGAIN * walls.normal[3 * k + i];
+      walls.pressed[k] = touch(sets[k], unknowns, k, walls) ? 1 : 0;
+    }
   }
 }
 
@@ -131,9 +143,16 @@ export function addWalls(
   }
 }
 
+/** Keeps the walls of a model that is about to be factored: later steps look for others. */
+export function keepWalls(walls: Walls): void {
+  walls.factored.set(walls.pressed);
+  walls.factoredNormal.set(walls.normal);
+  walls.factoredDistance.set(walls.distance);
+}
+
 /** Adds the pull of the walls in the last model to a gradient. */
 export function addWallPull(sets: readonly ConvexSet[], walls: Walls, slope: Float64Array): void {
-  const { normal, distance, stiffness, factored } = walls;
+  const { factoredNormal: normal, factoredDistance: distance, stiffness, factored } = walls;
   for (let k = 0; k < sets.length; k++) {
     if (factored[k] === 0) continue;
     const { at, size } = sets[k];
