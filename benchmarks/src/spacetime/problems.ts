@@ -13,7 +13,7 @@ const FEET = ['leftFoot', 'rightFoot'] as const;
 /** They change nothing of how the body moves. */
 const LOCKED = ['leftToes', 'rightToes', 'leftHand', 'rightHand'];
 /** Knot intervals a second: with the ends 60 control points in two seconds. */
-const INTERVALS = 27.5;
+const INTERVALS = 22;
 
 /** The human with bent knees, feet where they are at rest, hips lower by `depth` m, its centre of mass above its feet. */
 function crouch(figure: Figure, depth: number): Float64Array {
