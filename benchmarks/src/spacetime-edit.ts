@@ -1,0 +1,167 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type EditedMotion, editMotion } from 'poise/spacetime';
+import { machineLines } from './machine.js';
+import { dataFolder, repositoryRoot } from './problems.js';
+import { type RealClip, realClips } from './spacetime-edit/clips.js';
+import { type Edit, handWithFeet, momentOf, otherEdits } from './spacetime-edit/edits.js';
+import { joinsOf, WALK } from './spacetime-edit/joins.js';
+import { type Judgement, judge } from './spacetime-edit/judge.js';
+import { spread, type Times, timeOnce } from './spacetime-edit/stopwatch.js';
+import { markdownTable, median } from './statistics.js';
+
+const USAGE = `npm run bench -- spacetime-edit [options]
+Edits of real clips of four to seven seconds (bvh/ of the shared data): a hand moved at one moment with the feet held, and others.
+  --quick    the middle moment, five runs each, nothing written
+  --out DIR  where to write (default benchmarks/results)`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** What is asked of the edit of a clip of 5 s, ms. */
+const TARGET = 100;
+const PARTS = options.quick ? [0.5] : [0.3, 0.5, 0.7];
+const WARM_UP = 3;
+const RUNS = options.quick ? 5 : 15;
+
+interface Row {
+  readonly clip: RealClip;
+  readonly edit: Edit;
+  readonly solution: EditedMotion['solution'];
+  readonly judgement: Judgement;
+  readonly times: Times;
+}
+
+function rowOf(clip: RealClip, edit: Edit): Row {
+  const { motion, solution } = run(clip, edit);
+  return { clip, edit, solution, judgement: judge(clip, edit, motion), times: { wall: [], processor: [] } };
+}
+
+function run({ figure, motion }: RealClip, { moves, options: asked }: Edit): EditedMotion {
+  return editMotion(figure, motion, moves, asked);
+}
+
+const millimetres = (metres: number): string => (1e3 * metres).toFixed(2);
+
+const JUDGED = [
+  'status',
+  'iterations',
+  'miss, m',
+  'standing feet, mm',
+  'feet, mm',
+  'wall, ms',
+  'least to most',
+  'processor, ms',
+  'least to most',
+];
+
+function judged({ solution, judgement, times }: Row): string[] {
+  return [
+    solution.status,
+    String(solution.iterations),
+    judgement.miss.toExponential(1),
+    millimetres(judgement.standing),
+    millimetres(judgement.anywhere),
+    ...spread(times.wall),
+    ...spread(times.processor),
+  ];
+}
+
+function verdict(rows: readonly Row[]): string {
+  const within = (which: keyof Times): number =>
+    rows.filter(({ times }) => median(times[which]) < TARGET).length;
+  return `Under ${TARGET} ms: ${within('wall')} of ${rows.length} by the wall, ${within('processor')} by processor time.`;
+}
+
+function main(): void {
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const { clips, missing } = realClips();
+  if (missing.length > 0)
+    console.log(`not in ${join(dataFolder(), 'bvh')} (POISE_DATA): ${missing.join(', ')}`);
+  if (clips.length === 0) {
+    console.log('Without clips there is nothing to time.');
+    return;
+  }
+  const machine = machineLines(`npm run bench -- spacetime-edit${options.quick ? ' --quick' : ''}`);
+  const cold: Times = { wall: [], processor: [] };
+  timeOnce(() => run(clips[0], handWithFeet(clips[0], momentOf(clips[0], 0.5))), cold);
+  const held = clips.flatMap((clip) =>
+    PARTS.map((part) => rowOf(clip, handWithFeet(clip, momentOf(clip, part)))),
+  );
+  const others = clips.flatMap((clip) => otherEdits(clip).map((edit) => rowOf(clip, edit)));
+  const walk = clips.find(({ file }) => file === WALK);
+  const joins = (walk ? joinsOf(walk) : []).map((each) => ({
+    ...each,
+    times: { wall: [], processor: [] } as Times,
+  }));
+  for (let round = -WARM_UP; round < RUNS; round++) {
+    console.error(round < 0 ? 'warm-up' : `round ${round + 1} of ${RUNS}`);
+    const unread: Times = { wall: [], processor: [] };
+    for (const { clip, edit, times } of [...held, ...others]) {
+      timeOnce(() => run(clip, edit), round < 0 ? unread : times);
+    }
+    for (const { work, times } of joins) timeOnce(work, round < 0 ? unread : times);
+  }
+  const lines = [
+    '# Edits of real clips',
+    '',
+    ...machine,
+    '',
+    `The whole of \`editMotion\`, result included; ${WARM_UP} rounds before the clock, then ${RUNS}, rows in turn: medians, least and most. Processor time is that of all threads of the engine.`,
+    'Miss: how far moved points are from where they were to come. Feet: the farthest that an ankle or a toe comes from where the clip has it, while the toe stands and all along.',
+    `The first edit of the process (${clips[0].file}, hand and feet) took ${cold.wall[0].toFixed(0)} ms by the wall, ${cold.processor[0].toFixed(0)} ms of processor time.`,
+    '',
+    '## A hand 0.2 m up at one moment, ankles and toes held',
+    '',
+    markdownTable(
+      ['clip', 'length, s', 'coordinates', 'at, s', ...JUDGED],
+      held.map((row) => [
+        row.clip.file,
+        (row.clip.motion.end - row.clip.motion.start).toFixed(1),
+        String(row.clip.figure.dof),
+        Number(row.edit.moves[0].at).toFixed(2),
+        ...judged(row),
+      ]),
+    ),
+    '',
+    verdict(held),
+    '',
+    '## Other edits, about the middle',
+    '',
+    markdownTable(
+      ['clip', 'edit', ...JUDGED],
+      others.map((row) => [row.clip.file, row.edit.name, ...judged(row)]),
+    ),
+    '',
+    verdict(others),
+    '',
+  ];
+  if (joins.length > 0) {
+    lines.push(
+      `## Joining and looping ${WALK}`,
+      '',
+      markdownTable(
+        ['work', 'wall, ms', 'least to most', 'processor, ms', 'least to most'],
+        joins.map(({ name, times }) => [name, ...spread(times.wall), ...spread(times.processor)]),
+      ),
+      '',
+    );
+  }
+  const report = lines.join('\n');
+  console.log(report);
+  if (options.quick) return;
+  const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'spacetime-edit.md'), report);
+}
+
+main();

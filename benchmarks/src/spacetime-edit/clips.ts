@@ -1,0 +1,116 @@
+/** Real clips of four to seven seconds, and the names that their files give to hands and feet. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBvh } from '@poise/formats/bvh';
+import type { Figure } from 'poise/figure';
+import type { Vec3 } from 'poise/math';
+import type { Motion } from 'poise/motion';
+import { dataFolder } from '../problems.js';
+
+/** A point of a foot. */
+export interface FootPoint {
+  readonly bone: string;
+  /** In the bone's frame, m. */
+  readonly point: Vec3;
+}
+
+export interface RealClip {
+  readonly file: string;
+  readonly figure: Figure;
+  readonly motion: Motion;
+  readonly hand: string;
+  readonly otherHand: string;
+  readonly hips: string;
+  readonly ankles: readonly FootPoint[];
+  /** The balls of the feet, or what the skeleton has there. */
+  readonly toes: readonly FootPoint[];
+}
+
+interface ClipFile {
+  readonly file: string;
+  /** Metres a unit. */
+  readonly scale: number;
+  readonly up: 'y' | 'z';
+  readonly hands: readonly [string, string];
+  readonly ankles: readonly [string, string];
+  /** Left out where the ends of the ankles' bones are all that there is. */
+  readonly toes?: readonly [string, string];
+}
+
+/** An inch over 0.45: the unit of the CMU clips. */
+const CMU = 0.0254 / 0.45;
+/** The unit of the Fair clips is not told: legs become 0.9 m long. */
+const FAIR = 0.04;
+
+const FILES: readonly ClipFile[] = [
+  {
+    file: 'cmu_12_01_walk.bvh',
+    scale: CMU,
+    up: 'y',
+    hands: ['RightHand', 'LeftHand'],
+    ankles: ['LeftFoot', 'RightFoot'],
+    toes: ['LeftToeBase', 'RightToeBase'],
+  },
+  {
+    file: 'cmu_jumping_jacks.bvh',
+    scale: CMU,
+    up: 'y',
+    hands: ['RightWrist', 'LeftWrist'],
+    ankles: ['LeftAnkle', 'RightAnkle'],
+    toes: ['LeftToe', 'RightToe'],
+  },
+  {
+    file: 'fair_jumping.bvh',
+    scale: FAIR,
+    up: 'z',
+    hands: ['RightHand', 'LeftHand'],
+    ankles: ['LeftFoot', 'RightFoot'],
+    toes: ['LeftToeBase', 'RightToeBase'],
+  },
+  {
+    file: 'fair_wave_hello.bvh',
+    scale: FAIR,
+    up: 'z',
+    hands: ['RightHand', 'LeftHand'],
+    ankles: ['LeftFoot', 'RightFoot'],
+    toes: ['LeftToeBase', 'RightToeBase'],
+  },
+  {
+    file: 'walk01.bvh',
+    scale: 0.01,
+    up: 'y',
+    hands: ['RightHand', 'LeftHand'],
+    ankles: ['LeftFoot', 'RightFoot'],
+  },
+];
+
+/** Those that are there, and the names of those that are not. */
+export function realClips(): { readonly clips: RealClip[]; readonly missing: string[] } {
+  const folder = join(dataFolder(), 'bvh');
+  const isThere = ({ file }: ClipFile): boolean => existsSync(join(folder, file));
+  return {
+    clips: FILES.filter(isThere).map((each) => read(folder, each)),
+    missing: FILES.filter((each) => !isThere(each)).map(({ file }) => file),
+  };
+}
+
+function read(folder: string, { file, scale, up, hands, ankles, toes }: ClipFile): RealClip {
+  const bytes = readFileSync(join(folder, file));
+  const { figure, motion } = readBvh(bytes, { scale, fileUpAxis: up, source: file });
+  const origin = (bone: string): FootPoint => ({ bone, point: [0, 0, 0] });
+  const tipOf = (name: string): FootPoint => {
+    const tip = figure.bones.find((bone) => bone.name === name)?.tip;
+    if (!tip) throw new Error(`${file}: '${name}' has no end`);
+    return { bone: name, point: tip };
+  };
+  return {
+    file,
+    figure,
+    motion,
+    hand: hands[0],
+    otherHand: hands[1],
+    hips: figure.bones[0].name,
+    ankles: ankles.map(origin),
+    toes: toes?.map(origin) ?? ankles.map(tipOf),
+  };
+}

@@ -1,0 +1,46 @@
+/** What is done to the clips. */
+import type { EditOptions, MotionShift } from 'poise/spacetime';
+import type { RealClip } from './clips.js';
+
+export interface Edit {
+  readonly name: string;
+  readonly moves: readonly MotionShift[];
+  readonly options: EditOptions;
+}
+
+const UP = [0, 0.2, 0] as const;
+
+/** A moment of a clip, s, by the part of its length. */
+export function momentOf({ motion: { start, end } }: RealClip, part: number): number {
+  return start + part * (end - start);
+}
+
+/** A hand 0.2 m up at a moment; ankles and toes stay where the clip has them. */
+export function handWithFeet(clip: RealClip, at: number): Edit {
+  return {
+    name: 'hand, feet held',
+    moves: [{ at, bone: clip.hand, by: UP }],
+    options: { hold: [...clip.ankles, ...clip.toes] },
+  };
+}
+
+/** Other edits about the middle of a clip. */
+export function otherEdits(clip: RealClip): Edit[] {
+  const middle = momentOf(clip, 0.5);
+  const hand = (at: MotionShift['at'], bone = clip.hand): MotionShift => ({ at, bone, by: UP });
+  return [
+    { name: 'hand, nothing held', moves: [hand(middle)], options: {} },
+    { name: 'hand, ankles held', moves: [hand(middle)], options: { hold: clip.ankles } },
+    { name: 'hand over 0.5 s', moves: [hand([middle - 0.25, middle + 0.25])], options: {} },
+    {
+      name: 'both hands, two windows',
+      moves: [hand(momentOf(clip, 0.2)), hand(momentOf(clip, 0.8), clip.otherHand)],
+      options: {},
+    },
+    {
+      name: 'hips down 5 cm, ankles held',
+      moves: [{ at: middle, bone: clip.hips, by: [0, -0.05, 0] }],
+      options: { hold: clip.ankles },
+    },
+  ];
+}
