@@ -2,21 +2,54 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateCurve } from '../../src/motion/curve.js';
 import { bSplineCurve } from '../../src/motion/curves/index.js';
-import { createSplineBasis, ORDERS, type SplineBasis, writeBasis } from '../../src/spacetime/spline-basis.js';
+import {
+  createKnottedBasis,
+  createSplineBasis,
+  intervalAt,
+  ORDERS,
+  type SplineBasis,
+  writeBasis,
+} from '../../src/spacetime/spline-basis.js';
 import { derivative } from '../figure/support.js';
+
+const evenBases = fc
+  .record({
+    degree: fc.integer({ min: 0, max: 7 }),
+    intervals: fc.integer({ min: 1, max: 12 }),
+    start: fc.double({ min: -2, max: 2, noNaN: true }),
+    length: fc.double({ min: 0.1, max: 5, noNaN: true }),
+  })
+  .map(({ degree, intervals, start, length }) => createSplineBasis(degree, intervals, start, start + length));
+
+/** Uneven intervals, the longest `ratio` times the shortest at most, with 1 to `degree` knots where they meet. */
+function knottedBases(ratio: number): fc.Arbitrary<SplineBasis> {
+  const pieces = fc.array(
+    fc.record({
+      length: fc.double({ min: 1 / ratio, max: 1, noNaN: true }),
+      knots: fc.integer({ min: 0, max: 5039 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  );
+  return fc
+    .record({
+      degree: fc.integer({ min: 1, max: 7 }),
+      start: fc.double({ min: -2, max: 2, noNaN: true }),
+      pieces,
+    })
+    .map(({ degree, start, pieces: given }) => {
+      const breaks = [start];
+      for (const { length } of given) breaks.push(breaks[breaks.length - 1] + length);
+      return createKnottedBasis(
+        degree,
+        Float64Array.from(breaks),
+        Int32Array.from([0, ...given.map(({ knots }) => 1 + (knots % degree))]),
+      );
+    });
+}
 
 /** A basis, and a moment in it by a share of the span. */
 const cases = fc.record({
-  basis: fc
-    .record({
-      degree: fc.integer({ min: 0, max: 7 }),
-      intervals: fc.integer({ min: 1, max: 12 }),
-      start: fc.double({ min: -2, max: 2, noNaN: true }),
-      length: fc.double({ min: 0.1, max: 5, noNaN: true }),
-    })
-    .map(({ degree, intervals, start, length }) =>
-      createSplineBasis(degree, intervals, start, start + length),
-    ),
+  basis: fc.oneof(evenBases, knottedBases(20)),
   share: fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.5, 0.25)),
 });
 
@@ -34,9 +67,39 @@ function at({ start, end }: SplineBasis, share: number): number {
   return Math.min(end, start + share * (end - start));
 }
 
-/** The most that a derivative of a basis function can be: (2 degree / step)^order. */
-function scaleOf({ degree, intervals, start, end }: SplineBasis, order: number): number {
-  return Math.max(1, (2 * degree * intervals) / (end - start)) ** order;
+/** The most that a derivative of a basis function can be: (2 degree / shortest interval)^order. */
+function scaleOf({ degree, breaks }: SplineBasis, order: number): number {
+  return Math.max(1, (2 * degree) / Math.min(...breaks.subarray(1).map((b, k) => b - breaks[k]))) ** order;
+}
+
+/** Knots within the span where the derivative may jump, the moment at one of them but for rounding. */
+function mayJump(
+  { degree, breaks, multiplicity, intervals }: SplineBasis,
+  time: number,
+  order: number,
+): boolean {
+  for (let k = 1; k < intervals; k++) {
+    if (Math.abs(time - breaks[k]) < 1e-12 && order > degree - multiplicity[k]) return true;
+  }
+  return false;
+}
+
+/**
+ * The derivative just before a break, by the polynomial through moments of the interval that ends there (Lagrange, at Chebyshev's points:
+ * functions of degree 7 at most have no more to say).
+ */
+function rowBefore(basis: SplineBasis, k: number, order: number): Float64Array {
+  const n = basis.degree + 1;
+  const [low, high] = [basis.breaks[k - 1], basis.breaks[k]];
+  const nodes = Array.from({ length: n }, (_, j) => 0.5 - 0.5 * Math.cos((Math.PI * (j + 0.5)) / n));
+  const sum = new Float64Array(basis.count);
+  nodes.forEach((x, j) => {
+    const share = nodes.reduce((product, y, i) => (i === j ? product : (product * (1 - y)) / (x - y)), 1);
+    row(basis, low + x * (high - low), order).forEach((value, i) => {
+      sum[i] += share * value;
+    });
+  });
+  return sum;
 }
 
 describe('the basis functions', () => {
@@ -89,8 +152,9 @@ describe('the basis functions', () => {
         fc.integer({ min: 0, max: 11 }),
         fc.double({ min: 0.1, max: 0.9, noNaN: true }),
         ({ basis }, piece, share) => {
-          const step = (basis.end - basis.start) / basis.intervals;
-          const time = basis.start + ((piece % basis.intervals) + share) * step;
+          const k = piece % basis.intervals;
+          const step = basis.breaks[k + 1] - basis.breaks[k];
+          const time = basis.breaks[k] + share * step;
           for (let order = 0; order + 1 < ORDERS; order++) {
             // Within the piece, where they are polynomials of degree 7 at most.
             const expected = derivative((h) => row(basis, time + h, order), 0.01 * step);
@@ -108,7 +172,7 @@ describe('the basis functions', () => {
     fc.assert(
       fc.property(
         cases,
-        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 20, maxLength: 20 }),
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 60, maxLength: 60 }),
         ({ basis, share }, numbers) => {
           if (basis.degree === 0) return;
           const points = Array.from({ length: basis.count }, (_, i) => numbers[i]);
@@ -118,7 +182,7 @@ describe('the basis functions', () => {
           const { value, first, second } = evaluateCurve(curve, time);
           [value, first, second].forEach((expected, order) => {
             // At a knot where it is not continuous a derivative is that of one side.
-            if (order >= degree) return;
+            if (mayJump(basis, time, order)) return;
             const values = row(basis, time, order);
             const sum = points.reduce((total, c, i) => total + c * values[i], 0);
             expect(Math.abs(sum - expected[0]) / scaleOf(basis, order)).toBeLessThan(1e-11);
@@ -131,9 +195,9 @@ describe('the basis functions', () => {
   test('meet the first and the last control point, tangent to the way to the next', () => {
     fc.assert(
       fc.property(cases, ({ basis }) => {
-        const { count, degree, intervals, start, end } = basis;
+        const { count, degree, breaks, start, end } = basis;
         if (degree === 0) return;
-        const step = (end - start) / intervals;
+        const step = breaks[1] - breaks[0];
         const first = row(basis, start, 0);
         const last = row(basis, end, 0);
         expect(first[0]).toBeCloseTo(1, 13);
@@ -156,5 +220,50 @@ describe('the basis functions', () => {
         expect(Math.abs(sum - time)).toBeLessThan(1e-13 * (1 + Math.abs(basis.start) + Math.abs(basis.end)));
       }),
     );
+  });
+
+  test('act in the intervals that knots say, found by halving', () => {
+    fc.assert(
+      fc.property(cases, ({ basis, share }) => {
+        const { degree, breaks, knots, firstOf, count, intervals } = basis;
+        const time = at(basis, share);
+        const k = intervalAt(basis, time);
+        // Counted through, as the slowest search would.
+        const expected = breaks.subarray(1, intervals).filter((b) => b <= time).length;
+        expect(k).toBe(expected);
+        expect(knots).toHaveLength(count + degree + 1);
+        for (let i = 0; i < intervals; i++) {
+          // The interval is that between the last knot at its begin and the first at its end.
+          expect(knots[firstOf[i] + degree]).toBe(breaks[i]);
+          expect(knots[firstOf[i] + degree + 1]).toBe(breaks[i + 1]);
+        }
+      }),
+    );
+  });
+
+  test('at a break of m knots are degree - m times continuously differentiable, and no more', () => {
+    let jumps = 0;
+    fc.assert(
+      fc.property(knottedBases(4), (basis) => {
+        const { degree, breaks, multiplicity, intervals } = basis;
+        for (let k = 1; k < intervals; k++) {
+          for (let order = 0; order < ORDERS; order++) {
+            const smooth = degree - multiplicity[k];
+            if (order > smooth + 1) continue;
+            const before = rowBefore(basis, k, order);
+            const after = row(basis, breaks[k], order);
+            const gap = Math.max(...after.map((value, i) => Math.abs(value - before[i])));
+            if (order <= smooth) {
+              expect(gap / scaleOf(basis, order)).toBeLessThan(1e-11);
+            } else {
+              // The hat function's slope jumps by two where intervals are a second long, the longest there are.
+              expect(gap).toBeGreaterThan(1);
+              jumps++;
+            }
+          }
+        }
+      }),
+    );
+    expect(jumps).toBeGreaterThan(50);
   });
 });
