@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { knotsFor, partOf } from '../../src/spacetime/knots.js';
+import type { SplineBasis } from '../../src/spacetime/spline-basis.js';
+
+/** Changes inside, no two of them the same, none at an end. */
+const problems = fc
+  .record({
+    degree: fc.integer({ min: 3, max: 7 }),
+    intervals: fc.integer({ min: 1, max: 40 }),
+    duration: fc.double({ min: 0.1, max: 10, noNaN: true }),
+    shares: fc.uniqueArray(fc.integer({ min: 1, max: 9999 }), { maxLength: 6 }),
+  })
+  .map(({ shares, ...rest }) => ({ ...rest, changes: shares.map((share) => (share / 1e4) * rest.duration) }));
+
+function lengthsOf({ breaks }: SplineBasis): number[] {
+  return Array.from(breaks.subarray(1), (b, k) => b - breaks[k]);
+}
+
+function expectSame(a: SplineBasis, b: SplineBasis): void {
+  expect(Array.from(a.breaks)).toEqual(Array.from(b.breaks));
+  expect(Array.from(a.multiplicity)).toEqual(Array.from(b.multiplicity));
+}
+
+describe('knots of a problem', () => {
+  test('stand at every change to the last bit, as often as leaves two derivatives, and once elsewhere', () => {
+    fc.assert(
+      fc.property(problems, ({ degree, intervals, duration, changes }) => {
+        const basis = knotsFor(degree, intervals, duration, changes);
+        expect(basis.start).toBe(0);
+        expect(basis.end).toBe(duration);
+        for (const time of changes) expect(basis.breaks).toContain(time);
+        const inside = basis.breaks.subarray(1, basis.intervals);
+        const sharp = Math.max(1, degree - 2);
+        inside.forEach((time, k) => {
+          expect(basis.multiplicity[k + 1]).toBe(changes.includes(time) ? sharp : 1);
+        });
+        expect(basis.multiplicity[0]).toBe(degree + 1);
+        expect(basis.multiplicity[basis.intervals]).toBe(degree + 1);
+        expect(basis.count).toBe(degree + basis.intervals + changes.length * (sharp - 1));
+      }),
+    );
+  });
+
+  test('are evenly spread between changes, no farther apart than asked for and no nearer than need be', () => {
+    fc.assert(
+      fc.property(problems, ({ degree, intervals, duration, changes }) => {
+        const basis = knotsFor(degree, intervals, duration, changes);
+        const step = duration / intervals;
+        const lengths = lengthsOf(basis);
+        const cuts = [0, ...[...changes].sort((a, b) => a - b), duration];
+        for (let c = 1; c < cuts.length; c++) {
+          const first = basis.breaks.indexOf(cuts[c - 1]);
+          const own = lengths.slice(first, basis.breaks.indexOf(cuts[c]));
+          const mean = (cuts[c] - cuts[c - 1]) / own.length;
+          for (const length of own) expect(Math.abs(length - mean)).toBeLessThan(1e-14 * duration);
+          expect(mean).toBeLessThan(1.0501 * step);
+          // One interval less would be too few: a twentieth of one goes without its own.
+          if (own.length > 1) expect((cuts[c] - cuts[c - 1]) / step).toBeGreaterThan(own.length - 0.9501);
+        }
+      }),
+    );
+  });
+
+  test('are the even ones without changes', () => {
+    const basis = knotsFor(5, 12, 3, []);
+    expect(basis.intervals).toBe(12);
+    basis.breaks.forEach((time, k) => {
+      expect(time).toBeCloseTo(k / 4, 15);
+    });
+    expect(Array.from(basis.multiplicity.subarray(1, 12))).toEqual(new Array(11).fill(1));
+  });
+
+  test('do not mind changes at the ends, outside, said twice or in another order', () => {
+    fc.assert(
+      fc.property(problems, ({ degree, intervals, duration, changes }) => {
+        const basis = knotsFor(degree, intervals, duration, changes);
+        const nothing = [0, duration, -0.3, 2 * duration, 1e-9 * (duration / intervals)];
+        const almost = duration * (1 - Number.EPSILON);
+        const again = [...nothing, ...[...changes].reverse(), ...changes, almost];
+        expectSame(knotsFor(degree, intervals, duration, again), basis);
+      }),
+    );
+  });
+
+  test('take times that are one but for rounding as the earlier', () => {
+    const basis = knotsFor(5, 10, 1, [0.1 + 0.2, 0.3]);
+    expectSame(basis, knotsFor(5, 10, 1, [0.3]));
+  });
+});
+
+describe('the part of a basis', () => {
+  const parts = fc.record({
+    problem: problems,
+    degree: fc.integer({ min: 1, max: 5 }),
+    ends: fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 99 })),
+  });
+
+  test('between two breaks has the breaks there, and as many knots as its degree can have', () => {
+    fc.assert(
+      fc.property(parts, ({ problem, degree, ends }) => {
+        const whole = knotsFor(problem.degree, problem.intervals, problem.duration, problem.changes);
+        const [a, b] = ends.map((end) => end % (whole.intervals + 1)).sort((x, y) => x - y);
+        if (a === b) return;
+        const part = partOf(whole, degree, whole.breaks[a], whole.breaks[b]);
+        expect(part.degree).toBe(degree);
+        expect(Array.from(part.breaks)).toEqual(Array.from(whole.breaks.subarray(a, b + 1)));
+        for (let k = 1; k < part.intervals; k++) {
+          expect(part.multiplicity[k]).toBe(Math.min(whole.multiplicity[a + k], degree));
+        }
+        expect(part.multiplicity[0]).toBe(degree + 1);
+        expect(part.multiplicity[part.intervals]).toBe(degree + 1);
+        const inside = part.multiplicity.subarray(1, part.intervals);
+        expect(part.count).toBe(degree + 1 + inside.reduce((sum, m) => sum + m, 0));
+      }),
+    );
+  });
+
+  test('holds spans that begin and end anywhere, with no interval that they do not touch', () => {
+    fc.assert(
+      fc.property(
+        parts,
+        fc.double({ min: 0, max: 0.99, noNaN: true }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        ({ problem, degree }, from, share) => {
+          const whole = knotsFor(problem.degree, problem.intervals, problem.duration, problem.changes);
+          const a = from * problem.duration;
+          const b = a + share * (problem.duration - a);
+          const { breaks, intervals } = partOf(whole, degree, a, b);
+          const rounding = 2e-6 * (problem.duration / whole.intervals);
+          expect(breaks[0]).toBeLessThanOrEqual(a);
+          expect(breaks[intervals]).toBeGreaterThanOrEqual(b - rounding);
+          expect(breaks[1]).toBeGreaterThan(a);
+          expect(breaks[intervals - 1]).toBeLessThan(b);
+        },
+      ),
+    );
+  });
+
+  test('does not take an interval in for the rounding of an end', () => {
+    const whole = knotsFor(5, 10, 1, [0.3, 0.7]);
+    const part = partOf(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
+    expect(part.start).toBe(0.3);
+    expect(part.end).toBe(0.7);
+  });
+});
