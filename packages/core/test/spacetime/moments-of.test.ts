@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { diagonalize } from '../../src/math/symmetric-eigen.js';
+import { holdMoments } from '../../src/spacetime/moments-of.js';
+import {
+  createKnottedBasis,
+  createSplineBasis,
+  ORDERS,
+  type SplineBasis,
+  writeBasis,
+} from '../../src/spacetime/spline-basis.js';
+
+/** Pieces of even intervals, joined at breaks where the spline is only twice continuously differentiable. */
+function joined(
+  degree: number,
+  pieces: readonly { readonly count: number; readonly step: number }[],
+): SplineBasis {
+  const breaks = [0];
+  const multiplicity = [1];
+  for (const { count, step } of pieces) {
+    const from = breaks[breaks.length - 1];
+    for (let k = 1; k <= count; k++) {
+      breaks.push(from + k * step);
+      multiplicity.push(k === count ? Math.max(1, degree - 2) : 1);
+    }
+  }
+  return createKnottedBasis(degree, Float64Array.from(breaks), Int32Array.from(multiplicity));
+}
+
+/** The splines of which the derivatives of `basis` over breaks `low` to `high` are: a degree less each time, torn as far as before. */
+function derivativeOf(basis: SplineBasis, order: number, low = 0, high = basis.intervals): SplineBasis {
+  return createKnottedBasis(
+    basis.degree - order,
+    basis.breaks.slice(low, high + 1),
+    basis.multiplicity.slice(low, high + 1),
+  );
+}
+
+/** All basis functions at all moments, row by row. */
+function collocation(basis: SplineBasis, times: readonly number[], order = 0): Float64Array {
+  const width = basis.degree + 1;
+  const out = new Float64Array(ORDERS * width);
+  const matrix = new Float64Array(times.length * basis.count);
+  times.forEach((time, r) => {
+    const first = writeBasis(basis, time, out);
+    matrix.set(out.subarray(order * width, (order + 1) * width), r * basis.count + first);
+  });
+  return matrix;
+}
+
+/** The singular values of a matrix of so many columns, ascending; exact to half the digits. */
+function singularValues(matrix: Float64Array, columns: number): Float64Array {
+  const square = new Float64Array(columns * columns);
+  for (let r = 0; r < matrix.length; r += columns) {
+    for (let i = 0; i < columns; i++) {
+      for (let j = 0; j < columns; j++) square[i * columns + j] += matrix[r + i] * matrix[r + j];
+    }
+  }
+  diagonalize(square, columns, new Float64Array(columns * columns));
+  return Float64Array.from({ length: columns }, (_, k) =>
+    Math.sqrt(Math.max(0, square[k * (columns + 1)])),
+  ).sort();
+}
+
+function timesOf(basis: SplineBasis, from: number, to: number, order: number, most?: number): number[] {
+  return holdMoments(basis, from, to, order, most).map(({ time }) => time);
+}
+
+/** Expects as many moments as the derivative has numbers, and that they tell these. */
+function expectHeld(basis: SplineBasis, order: number, low = 0, high = basis.intervals): void {
+  const times = timesOf(basis, basis.breaks[low], basis.breaks[high], order, Number.POSITIVE_INFINITY);
+  const space = derivativeOf(basis, order, low, high);
+  expect(times).toHaveLength(space.count);
+  const values = singularValues(collocation(space, times), space.count);
+  // The worst that was seen is 260, of degree 7.
+  expect(values[space.count - 1] / values[0]).toBeLessThan(1e3);
+}
+
+const orders = fc.integer({ min: 0, max: 2 });
+const degrees = fc.integer({ min: 3, max: 7 });
+const pieces = fc.record({
+  count: fc.integer({ min: 2, max: 10 }),
+  step: fc.double({ min: 0.02, max: 0.1, noNaN: true }),
+});
+
+describe('where a law is held', () => {
+  test('is as often as a smooth spline has numbers, and tells them all', () => {
+    fc.assert(
+      fc.property(degrees, orders, pieces, (degree, order, piece) => {
+        expectHeld(joined(degree, [piece]), order);
+      }),
+    );
+    expectHeld(createSplineBasis(5, 48, 0, 2), 0);
+  });
+
+  test('is as often as two and three have that are joined at breaks where they bend', () => {
+    fc.assert(
+      fc.property(
+        degrees,
+        orders,
+        fc.array(pieces, { minLength: 2, maxLength: 3 }),
+        (degree, order, several) => {
+          expectHeld(joined(degree, several), order);
+        },
+      ),
+    );
+  });
+
+  test('is as often as the part has that begins or ends at such a break', () => {
+    fc.assert(
+      fc.property(
+        degrees.filter((degree) => degree > 3),
+        orders,
+        fc.tuple(pieces, pieces, pieces),
+        fc.constantFrom([0, 1], [1, 2], [2, 3], [0, 2], [1, 3]),
+        (degree, order, three, [a, b]) => {
+          const [first, second, third] = three.map(({ count }) => count);
+          const ends = [0, first, first + second, first + second + third];
+          expectHeld(joined(degree, three), order, ends[a], ends[b]);
+        },
+      ),
+    );
+  });
+
+  test('tells derivatives of the motion itself', () => {
+    // Rows of the order-th derivative have only its polynomials of lower degree for a null space.
+    for (const order of [0, 1, 2]) {
+      const basis = joined(5, [
+        { count: 4, step: 0.25 },
+        { count: 3, step: 0.2 },
+      ]);
+      const times = timesOf(basis, 0, basis.end, order, Number.POSITIVE_INFINITY);
+      const values = singularValues(collocation(basis, times, order), basis.count);
+      const size = values[basis.count - 1];
+      expect(times).toHaveLength(basis.count - order);
+      for (let k = 0; k < order; k++) expect(values[k] / size).toBeLessThan(1e-6);
+      expect(values[order] / size).toBeGreaterThan(1e-3);
+    }
+  });
+
+  test('is not more often in a piece of one interval', () => {
+    // Of odd degree it is held less often than there are numbers: both ends would take the same moments.
+    for (const degree of [3, 4, 5, 6, 7]) {
+      for (const order of [0, 1, 2]) {
+        const basis = joined(degree, [{ count: 1, step: 0.05 }]);
+        const times = timesOf(basis, 0, basis.end, order, Number.POSITIVE_INFINITY);
+        expect(times.length).toBeLessThanOrEqual(degree + 1 - order);
+      }
+    }
+  });
+
+  test('ascends from one end of any span to the other, each moment once', () => {
+    fc.assert(
+      fc.property(
+        degrees,
+        orders,
+        fc.array(pieces, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(0, 1, Number.POSITIVE_INFINITY),
+        fc.double({ min: 0, max: 0.99, noNaN: true }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        (degree, order, several, most, begin, share) => {
+          const basis = joined(degree, several);
+          const from = begin * basis.end;
+          const to = Math.min(basis.end, from + share * (basis.end - from));
+          const times = timesOf(basis, from, to, order, most);
+          expect(times[0]).toBe(from);
+          expect(times[times.length - 1]).toBe(to);
+          for (let k = 1; k < times.length; k++) expect(times[k]).toBeGreaterThan(times[k - 1]);
+          expect(times.length).toBeLessThanOrEqual(derivativeOf(basis, order).count);
+        },
+      ),
+    );
+  });
+});
