@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../src/math/random.js';
+import { firstGuess } from '../../../src/spacetime/guess.js';
+import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
+import { correctStep } from '../../../src/spacetime/solve/correct.js';
+import { assembleModel, solveModel, startWalls } from '../../../src/spacetime/solve/model.js';
+import { predictRows } from '../../../src/spacetime/solve/normal-equations.js';
+import { createSolver } from '../../../src/spacetime/solve/solver.js';
+import type { Solver } from '../../../src/spacetime/solve/state.js';
+import { addWallPull, testWalls } from '../../../src/spacetime/solve/walls.js';
+import { linearize } from '../../../src/spacetime/system.js';
+import { largestGap } from '../../figure/support.js';
+import { swimmer } from '../support-problems.js';
+
+/** A body that is to reach far beyond its limits, most of them curved, and to be back at the end: before its first model. */
+function pressed(): Solver {
+  const figure = swimmer(seededRandom(5), true, false);
+  const pose = Array.from({ length: figure.dof }, (_, i) => (i < 6 ? 0 : 2.5 - 0.3 * i));
+  const problem = createSpacetimeProblem(figure, {
+    duration: 1,
+    intervals: 8,
+    terms: [
+      { type: 'velocity', at: 0 },
+      { type: 'pose', at: 0.5, pose, weight: 100 },
+      { type: 'pose', at: 1, pose: pose.map((x) => -x), weight: 100 },
+      { type: 'smoothness', weight: 1e-3 },
+    ],
+  });
+  const solver = createSolver(problem.system, firstGuess(problem));
+  linearize(problem.system, solver.unknowns, solver.rows);
+  solver.multipliers.rho = 1;
+  assembleModel(solver);
+  startWalls(solver);
+  return solver;
+}
+
+function pullOf({ system, walls, step }: Solver): Float64Array {
+  const pull = new Float64Array(step.length);
+  addWallPull(system.sets, walls, pull);
+  return pull;
+}
+
+describe('the walls of a factored model', () => {
+  test('pull as they did when it was factored, whatever walls the next guess finds', () => {
+    const solver = pressed();
+    const { system, walls, unknowns, step, steadyGradient, gradient } = solver;
+    expect(solver.sides.rows).toHaveLength(0);
+    let rounds = 0;
+    let turned = 0;
+    for (let changed = 1; changed > 0 && rounds < 5; rounds++) {
+      expect(solveModel(solver)).toBe(true);
+      // What the model that was factored has more than without walls.
+      const expected = gradient.map((g, i) => g - steadyGradient[i]);
+      const pull = pullOf(solver);
+      const size = Math.max(1, ...gradient.map(Math.abs));
+      expect(largestGap(pull, expected)).toBeLessThan(1e-13 * size);
+      const normal = walls.normal.slice();
+      changed = testWalls(system.sets, unknowns, walls, step);
+      // The next guess finds other walls: only then this tells something.
+      if (rounds === 0) expect(changed).toBeGreaterThan(0);
+      if (rounds > 0) turned = Math.max(turned, largestGap(normal, walls.normal));
+      expect(pullOf(solver)).toEqual(pull);
+    }
+    expect(rounds).toBeGreaterThan(1);
+    expect(turned).toBeGreaterThan(0.1);
+  });
+
+  test('hold a correction: where rows come out as the model has them the step stays as it is', () => {
+    const solver = pressed();
+    const { system, walls, unknowns, step, rows, trialResidual } = solver;
+    for (let round = 0; round < 2; round++) {
+      expect(solveModel(solver)).toBe(true);
+      const expected = step.slice();
+      expect(testWalls(system.sets, unknowns, walls, step)).toBeGreaterThan(0);
+      predictRows(rows, step, trialResidual);
+      correctStep(solver);
+      const size = Math.max(...expected.map(Math.abs));
+      expect(size).toBeGreaterThan(0.1);
+      expect(largestGap(step, expected)).toBeLessThan(1e-6 * size);
+    }
+  });
+});
