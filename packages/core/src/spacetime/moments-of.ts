@@ -79,15 +79,22 @@ export function holdMoments(
   most = 1,
 ): WeightedMoment[] {
   const { breaks, intervals, multiplicity } = basis;
+  const sliver = sliverOf(basis);
   const times = [from];
   for (let k = 0; k < intervals; k++) {
     // A piece goes on as long as the spline is smooth.
     const low = k;
     while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
-    if (!(breaks[k + 1] > from && breaks[low] < to)) continue;
+    if (!(breaks[k + 1] > from + sliver && breaks[low] < to - sliver)) continue;
     addPiece(basis, low, k + 1, from, to, { order, most }, times);
   }
+  if (times[times.length - 1] < to) times.push(to);
   return times.map((time) => ({ time, weight: 1 }));
+}
+
+/** Of time: what rounding may leave, s. */
+function sliverOf({ start, end, intervals }: SplineBasis): number {
+  return (SLIVER * (end - start)) / intervals;
 }
 
 /** Moments after the last of `times` in the piece from break `low` to break `high`, or what of it the span holds, its end included. */
@@ -102,8 +109,10 @@ function addPiece(
 ): void {
   const { degree, breaks } = basis;
   const isOdd = (degree - law.order) % 2 === 1;
-  const start = Math.max(from, breaks[low]);
-  const end = Math.min(to, breaks[high]);
+  // A span that passes a break by rounding begins or ends there.
+  const sliver = sliverOf(basis);
+  const start = breaks[low] > from + sliver ? breaks[low] : from;
+  const end = breaks[high] < to - sliver ? breaks[high] : to;
   const inside: number[] = [];
   for (let k = low; k < high; k++) {
     const step = breaks[k + 1] - breaks[k];

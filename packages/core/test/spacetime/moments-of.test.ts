@@ -9,6 +9,7 @@ import {
   type SplineBasis,
   writeBasis,
 } from '../../src/spacetime/spline-basis.js';
+import { expectClose } from '../figure/support.js';
 
 /** Pieces of even intervals, joined at breaks where the spline is only twice continuously differentiable. */
 function joined(
@@ -170,5 +171,27 @@ describe('where a law is held', () => {
         },
       ),
     );
+  });
+
+  test('does not mind ends that are breaks but for rounding', () => {
+    const basis = joined(5, [
+      { count: 4, step: 0.075 },
+      { count: 5, step: 0.08 },
+      { count: 4, step: 0.075 },
+    ]);
+    const [a, b] = [basis.breaks[4], basis.breaks[9]];
+    for (const order of [0, 1, 2]) {
+      for (const most of [1, Number.POSITIVE_INFINITY]) {
+        const exact = timesOf(basis, a, b, order, most);
+        for (const off of [1e-15, -1e-15, 1e-9, -1e-9]) {
+          const times = timesOf(basis, a - off, b + off, order, most);
+          expect(times[0]).toBe(a - off);
+          expect(times[times.length - 1]).toBe(b + off);
+          expectClose(times, exact, 2e-9);
+        }
+      }
+    }
+    // A span of no more than that still has both ends.
+    expect(timesOf(basis, a - 1e-12, a + 1e-12, 0)).toEqual([a - 1e-12, a + 1e-12]);
   });
 });
