@@ -202,9 +202,12 @@ export interface FreeDuration {
 export interface SpacetimeData {
   /** Length of the motion, s, from time 0. */
   readonly duration: number | FreeDuration;
-  /** Knot intervals: how many pieces each coordinate has. Default: 24 a second, 8 at least. */
+  /**
+   * Knot intervals: how many pieces each coordinate has. With physics knots stand where contacts begin and end, too, evenly spread between: then this
+   * says how long an interval may be, and there may be more. Default: 24 a second, 8 at least.
+   */
   readonly intervals?: number;
-  /** Degree of the pieces, 3 to 7. Default 5, four times continuously differentiable. */
+  /** Degree of the pieces, 3 to 7. Default 5, four times continuously differentiable; with physics twice where contacts begin and end. */
   readonly degree?: number;
   /**
    * Where the search begins, and what `closeness` and `pose` refer to: a motion (from its start on) or one pose. Default: the rest pose. Free
