@@ -123,9 +123,14 @@ function addPiece(
   const last = all.length - 1;
   const first = breaks[low + 1] - breaks[low];
   const final = breaks[high] - breaks[high - 1];
-  const after = between(all[0], all[1], spareAfter(basis, start, start === from, law), first);
-  const before = between(all[last - 1], end, spareBefore(basis, end, end === to, law), final);
-  times.push(...after, ...all.slice(1, last), ...(last > 1 ? before : []), end);
+  const after = spareAfter(basis, start, start === from, law);
+  const before = spareBefore(basis, end, end === to, law);
+  if (last === 1) {
+    times.push(...between(start, end, after + before, first), end);
+    return;
+  }
+  times.push(...between(start, all[1], after, first), ...all.slice(1, last));
+  times.push(...between(all[last - 1], end, before, final), end);
 }
 
 function between(a: number, b: number, count: number, step: number): number[] {
