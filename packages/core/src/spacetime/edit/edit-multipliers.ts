@@ -6,9 +6,9 @@ import type { SpacetimeSave } from '../solve.js';
 import { linearize } from '../system.js';
 
 /** A penalty as the solver begins with: ten times what wishes weigh. */
-const PENALTY = 10;
+const PENALTY = 1e4;
 /** Of the mean of the model's diagonal: beside the answer the model is good, but not without bound. */
-const DAMPING = 0.01;
+const DAMPING = 1e-7;
 
 /** The multipliers that balance the wishes best: J J^T lambda = -J g, over the rows that have to hold. */
 export function withMultipliers({ system }: SpacetimeProblem, unknowns: Float64Array): SpacetimeSave {
