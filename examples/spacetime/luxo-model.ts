@@ -24,9 +24,6 @@ export const luxoSizes = {
 /** Masses, kg. */
 const masses = { base: 0.8, arm: 0.2, head: 0.4 } as const;
 
-/** Largest torques, N m. To hold the lamp still takes 3.1, 1.5 and 0.3 at most, stretched out level. */
-export const luxoTorques = { lowerArm: 8, upperArm: 6, head: 2 } as const;
-
 const X: Triple = [1, 0, 0];
 
 /**

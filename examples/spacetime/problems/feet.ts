@@ -1,4 +1,4 @@
-import type { Figure } from 'poise/figure';
+import { createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import { footPoints, type SpacetimeTerm } from 'poise/spacetime';
 
 /** When both feet leave the floor and come back to it, s. */
@@ -10,17 +10,42 @@ export interface Jump {
   readonly end: number;
 }
 
-/** Contacts of both feet before and after a jump: heels leave first and balls last, and land the other way round. */
-export function feetOfJump(figure: Figure, jump: Jump): SpacetimeTerm[] {
+/**
+ * Contacts of both feet before and after a jump: heels leave first and balls last, and land the other way round. They stand where the pose has them
+ * before, and `moved` m along z after it.
+ */
+export function feetOfJump(figure: Figure, jump: Jump, pose: Float64Array, moved = 0): SpacetimeTerm[] {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
   return ['left', 'right'].flatMap((side): SpacetimeTerm[] => {
     const bone = `${side}Foot`;
+    const o = 12 * figure.bones.findIndex(({ name }) => name === bone);
+    const w = state.worldFromBone;
+    const worldOf = ([x, y, z]: Triple): Triple => [
+      w[o] * x + w[o + 1] * y + w[o + 2] * z + w[o + 9],
+      w[o + 3] * x + w[o + 4] * y + w[o + 5] * z + w[o + 10],
+      w[o + 6] * x + w[o + 7] * y + w[o + 8] * z + w[o + 11],
+    ];
+    const stand = (
+      name: string,
+      points: readonly Triple[],
+      over: readonly [number, number],
+      by: number,
+    ): SpacetimeTerm => ({
+      type: 'contact',
+      name: `${side} ${name}`,
+      bone,
+      points,
+      over,
+      place: points.map(worldOf).map(([x, , z]): Triple => [x, 0, z + by]),
+    });
     const points = footPoints(figure, bone);
     const [heel, ball] = [points.slice(0, 2), points.slice(2)];
     return [
-      { type: 'contact', name: `${side} heel`, bone, points: heel, over: [0, jump.heelsLeave] },
-      { type: 'contact', name: `${side} ball`, bone, points: ball, over: [0, jump.ballsLeave] },
-      { type: 'contact', name: `${side} ball again`, bone, points: ball, over: [jump.ballsLand, jump.end] },
-      { type: 'contact', name: `${side} heel again`, bone, points: heel, over: [jump.heelsLand, jump.end] },
+      stand('heel', heel, [0, jump.heelsLeave], 0),
+      stand('ball', ball, [0, jump.ballsLeave], 0),
+      stand('ball again', ball, [jump.ballsLand, jump.end], moved),
+      stand('heel again', heel, [jump.heelsLand, jump.end], moved),
     ];
   });
 }

@@ -1,5 +1,5 @@
 import { createFigure, type Triple } from 'poise/figure';
-import { luxo, luxoFeet, luxoStance, luxoTorques } from '../luxo-model.js';
+import { luxo, luxoFeet, luxoStance } from '../luxo-model.js';
 import type { SpacetimeExample } from './example.js';
 
 /** How far it jumps, m. */
@@ -7,14 +7,15 @@ const FAR = 0.3;
 const DURATION = 1.2;
 /** When the base leaves the floor, and when it comes down, s. */
 const LEAVES = 0.5;
-const LANDS = 0.8;
+const LANDS = 0.75;
 
 /**
- * The lamp crouches, jumps over a distance, and comes to rest as it stood. It is guessed to slide there in a straight line.
+ * The lamp crouches, jumps over a distance, and comes to rest as it stood. It is guessed to slide there in a straight line. Its motors have no
+ * bounds, as the muscles of Witkin and Kass had none: least effort is what keeps them low.
  *
  * @param intervals - Knot intervals.
  */
-export function luxoJump(intervals = 48): SpacetimeExample {
+export function luxoJump(intervals = 24): SpacetimeExample {
   const figure = createFigure(luxo);
   const landed = luxoStance.map((x, i) => (i === 2 ? FAR : x));
   const there = luxoFeet.map(([x, y, z]): Triple => [x, y, z + FAR]);
@@ -23,7 +24,7 @@ export function luxoJump(intervals = 48): SpacetimeExample {
     title: 'Lamp jumps',
     figure,
     about: `A desk lamp jumps ${FAR} m from rest to rest with the least effort of its three motors.`,
-    options: { tolerance: 1e-6, gain: 1e-4 },
+    options: { tolerance: 1e-5, gain: 1e-3, penalty: 1e5 },
     traced: 'head',
     view: { yaw: 90, apart: 0.66, height: 0.62, middle: 0.14 },
     data: {
@@ -52,7 +53,6 @@ export function luxoJump(intervals = 48): SpacetimeExample {
           place: there,
         },
         { type: 'physics' },
-        { type: 'torque-limit', name: 'motors', limit: luxoTorques },
         { type: 'effort' },
         { type: 'smoothness', weight: 1e-4 },
       ],
