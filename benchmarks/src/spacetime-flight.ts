@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDynamics } from 'poise/dynamics';
+import { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';
+import { machineLines } from './machine.js';
+import { repositoryRoot } from './problems.js';
+import { acrobat, somersault } from './spacetime/flights.js';
+import { play, strayFall, straySpin } from './spacetime/play.js';
+
+const USAGE = `npm run bench -- spacetime-flight [options]
+How near an optimized second of flight is to a flight, by the number of knot intervals: momentum and fall at and between the moments
+that the solve looks at, and open-loop play of its torques by the forward simulator.
+  --quick    8 and 12 intervals, nothing written
+  --out DIR  where to write (default benchmarks/results)`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const TOLERANCE = 1e-10;
+/** Moments looked at in every knot interval. */
+const BETWEEN = 48;
+/** Of rk4, s: motions are played in steps twice as long too, to tell the integrator's share. */
+const STEP = 1.25e-3;
+/** Intervals of the motion that is solved without the law. */
+const WITHOUT = 16;
+
+interface Flight {
+  readonly name: string;
+  readonly intervals: number;
+  readonly status: string;
+  readonly iterations: number;
+  /** Of the angular momentum, over its length. */
+  readonly held: number;
+  readonly between: number;
+  /** Of the centre of mass, m. */
+  readonly fall: number;
+  /** Of the figure, m. */
+  readonly played: number;
+  /** How much the play changes when its steps are twice as long, m. */
+  readonly steps: number;
+}
+
+/** Where the solve looks at angular momentum in a flight of one second on even knots: `momentsOf` of its physics term. */
+function heldMoments(intervals: number): number[] {
+  const middles = Array.from({ length: intervals }, (_, k) => (k + 0.5) / intervals);
+  return [0, 0.25 / intervals, ...middles, 1 - 0.25 / intervals, 1];
+}
+
+function fly(intervals: number, physics: boolean): Flight {
+  const figure = acrobat();
+  const dynamics = createDynamics(figure);
+  const problem = createSpacetimeProblem(figure, somersault(figure, intervals, physics));
+  const { status, iterations, trajectory } = solveSpacetime(problem, { tolerance: TOLERANCE });
+  const many = BETWEEN * intervals;
+  const times = Array.from({ length: many + 1 }, (_, k) => k / many);
+  const played = play(dynamics, trajectory, STEP);
+  const flight = {
+    name: physics ? `${intervals}` : `${intervals}, without \`physics\``,
+    intervals,
+    status,
+    iterations,
+    held: straySpin(dynamics, trajectory, heldMoments(intervals)),
+    between: straySpin(dynamics, trajectory, times),
+    fall: strayFall(dynamics, trajectory, times),
+    played,
+    steps: Math.abs(played - play(dynamics, trajectory, 2 * STEP)),
+  };
+  console.error(line(flight));
+  return flight;
+}
+
+/** The power of the interval that a distance falls by: least squares of its logarithm against that of the interval. */
+function order(flights: readonly Flight[], of: (flight: Flight) => number): string {
+  const x = flights.map(({ intervals }) => -Math.log(intervals));
+  const y = flights.map((flight) => Math.log(of(flight)));
+  const mean = (all: readonly number[]): number => all.reduce((sum, a) => sum + a, 0) / all.length;
+  const [mx, my] = [mean(x), mean(y)];
+  const up = x.reduce((sum, a, k) => sum + (a - mx) * (y[k] - my), 0);
+  return (up / x.reduce((sum, a) => sum + (a - mx) ** 2, 0)).toFixed(2);
+}
+
+const HEAD = [
+  '| intervals | status | iterations | spin at the moments held | spin between | fall, mm | played, mm | of it the steps, mm |',
+  '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+];
+
+function line({ name, status, iterations, held, between, fall, played, steps }: Flight): string {
+  const far = [fall, played].map((m) => (1e3 * m).toPrecision(2));
+  const cells = [
+    name,
+    status,
+    iterations,
+    held.toExponential(1),
+    between.toExponential(1),
+    ...far,
+    (1e3 * steps).toExponential(0),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function main(): void {
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const machine = machineLines(`npm run bench -- spacetime-flight${options.quick ? ' --quick' : ''}`);
+  const counts = options.quick ? [8, 12] : [8, 12, 16, 24, 32];
+  const flights = counts.map((intervals) => fly(intervals, true));
+  const floating = fly(WITHOUT, false);
+  const orders = [
+    order(flights, ({ between }) => between),
+    order(flights, ({ fall }) => fall),
+    order(flights, ({ played }) => played),
+  ];
+  const report = [
+    '# Flight',
+    '',
+    ...machine,
+    '',
+    `A somersault of 3.6 rad with a twist, from tucked to open, in one second; 19 coordinates, 30 kg; violation at most ${TOLERANCE}. Knot intervals a second against:`,
+    '',
+    '- **spin**: largest distance of the angular momentum about the centre of mass from that at the start, over its length; at the moments that the solve looks at, and at',
+    `  ${BETWEEN} moments in every interval;`,
+    '- **fall**: largest distance of the centre of mass from the parabola that it leaves on;',
+    `- **played**: largest distance of an origin or tip of a bone from where the trajectory has it, when the figure is given its torques open loop, nothing at the root (rk4 in steps of ${1e3 * STEP} ms; the last`,
+    '  column is how much steps twice as long change).',
+    '',
+    ...HEAD,
+    ...flights.map(line),
+    `| order | | | | ${orders.join(' | ')} | |`,
+    line(floating),
+    '',
+    'The order is the power of the length of an interval that a distance falls by, least squares over all rows with `physics`.',
+    '',
+  ].join('\n');
+  console.log(report);
+  if (options.quick) return;
+  const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'spacetime-flight.md'), report);
+}
+
+main();
