@@ -57,6 +57,8 @@ const PROGRESS = 0.25;
 const INNER = 0.1;
 /** Of the gain: what damping may amount to. */
 const HELD_BACK = 0.1;
+/** Steps in a row that promise too little to count, but are held back, which are tried all the same. */
+const MOST_FAINT = 3;
 /** So often in a row nothing may help before constraints are taken to conflict. */
 const MOST_STUCK = 12;
 
@@ -73,6 +75,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     multipliers: { lambda: new Float64Array(system.rows), rho: options.penalty ?? 0 },
     damping: 0,
     growth: GROWTH,
+    faint: 0,
     wait: 0,
     clockReach: FIRST_CLOCK_REACH,
     clockHeld: false,
@@ -174,7 +177,11 @@ function scaleOf({ cost, before, start }: Solver): number {
 /** Whether the problem for these multipliers is solved well enough for the next ones. */
 function isSolved(solver: Solver): boolean {
   const { system, rows, multipliers, gain, promised } = solver;
-  if (promised <= gain * scaleOf(solver)) return true;
+  if (promised <= gain * scaleOf(solver)) {
+    // Steps that are freer may promise more, unless they fail.
+    return !isHeldBack(solver) || solver.growth > GROWTH || ++solver.faint > MOST_FAINT;
+  }
+  solver.faint = 0;
   if (isHeldBack(solver)) return false;
   return promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers);
 }

@@ -19,6 +19,8 @@ export interface Solver {
   damping: number;
   /** What damping grows by at the next step that fails. */
   growth: number;
+  /** Steps in a row that promised too little to count because they were held back. */
+  faint: number;
   /** Steps until damping may become less again. */
   wait: number;
   /** How far the timing may change in one step, of itself; and whether that has held the last step back. */
