@@ -27,6 +27,7 @@ export function firstGuess(problem: SpacetimeProblem): Float64Array {
       }
     });
   });
+  for (const id of system.held) unknowns[id] = 0;
   project(sets, unknowns);
   const forcePoints = contacts.reduce((sum, { points }) => sum + points.length, 0);
   const moment = createMoment(path, forcePoints);

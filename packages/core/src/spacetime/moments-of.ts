@@ -58,6 +58,8 @@ const SLIVER = 1e-6;
 interface Law {
   readonly order: number;
   readonly most: number;
+  /** How many fewer at the start and the end of the span. */
+  readonly less: readonly [number, number];
 }
 
 /**
@@ -70,6 +72,7 @@ interface Law {
  *
  * @param order - Which derivative of the motion the quantity goes by.
  * @param most - Moments more at an end, at most.
+ * @param less - How many fewer at the start and the end of the span, where something else says as much.
  */
 export function holdMoments(
   basis: SplineBasis,
@@ -77,6 +80,7 @@ export function holdMoments(
   to: number,
   order = 0,
   most = 1,
+  less: readonly [number, number] = [0, 0],
 ): WeightedMoment[] {
   const { breaks, intervals, multiplicity } = basis;
   const sliver = sliverOf(basis);
@@ -86,7 +90,7 @@ export function holdMoments(
     const low = k;
     while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
     if (!(breaks[k + 1] > from + sliver && breaks[low] < to - sliver)) continue;
-    addPiece(basis, low, k + 1, from, to, { order, most }, times);
+    addPiece(basis, low, k + 1, from, to, { order, most, less }, times);
   }
   if (times[times.length - 1] < to) times.push(to);
   return times.map((time) => ({ time, weight: 1 }));
@@ -150,11 +154,11 @@ function spareAt({ degree, breaks, multiplicity }: SplineBasis, time: number, { 
 
 function spareAfter(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
   // Within a span both pieces have value, rate and second rate in common: two of three are counted twice.
-  return Math.max(0, spareAt(basis, time, law) - (isEnd || law.order > 0 ? 0 : 1));
+  return Math.max(0, spareAt(basis, time, law) - (isEnd ? law.less[0] : law.order > 0 ? 0 : 1));
 }
 
 function spareBefore(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
-  return Math.max(0, spareAt(basis, time, law) - (isEnd || law.order > 1 ? 0 : 1));
+  return Math.max(0, spareAt(basis, time, law) - (isEnd ? law.less[1] : law.order > 1 ? 0 : 1));
 }
 
 /** The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it. */

@@ -102,13 +102,18 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   const terms = [...compiled.terms, ...limitTerms(context, data.terms.length)];
   const layout = layUnknowns(path, contacts, terms, forceScale);
   const held = heldUnknowns(data, path, layout);
+  if (hasPhysics(data)) for (const id of heldForces(contacts, duration, layout)) held.add(id);
   const system = layOut(context, { terms, pairs: compiled.pairs }, layout, held, points);
   return { figure, data, duration, reference, contacts, system };
 }
 
+function hasPhysics({ terms }: Pick<SpacetimeData, 'terms'>): boolean {
+  return Array.isArray(terms) && terms.some((term) => term?.type === 'physics');
+}
+
 /** Where contacts of a motion with physics begin and end. */
 function contactChanges({ terms }: SpacetimeData): number[] {
-  if (!Array.isArray(terms) || !terms.some((term) => term?.type === 'physics')) return [];
+  if (!hasPhysics({ terms })) return [];
   // What is no span is refused where contacts are read.
   return terms
     .flatMap((term): number[] =>
@@ -274,6 +279,20 @@ function heldUnknowns(
     for (let c = 0; isHeld && c < free.length; c++) held.add(places.motion[k * free.length + c]);
   }
   return held;
+}
+
+/**
+ * Forces that are nothing where a contact begins or ends within the motion: accelerations do not jump there, so what pushes until then
+ * must have faded.
+ */
+function heldForces(contacts: readonly Contact[], duration: number, { places }: Layout): number[] {
+  return contacts.flatMap(({ from, to, points, basis }, c) => {
+    const size = 3 * points.length;
+    const { ids } = places.contacts[c];
+    const first = from > 0 && basis.start === from ? ids.slice(0, size) : [];
+    const last = to < duration && basis.end === to ? ids.slice((basis.count - 1) * size) : [];
+    return [...first, ...last];
+  });
 }
 
 /** All that stands still while the problem is solved. */

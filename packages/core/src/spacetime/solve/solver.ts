@@ -219,6 +219,7 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
   }
   solver.assembled = false;
   solver.steps = 0;
+  solver.faint = 0;
   if (off <= tolerance && solver.promise <= gain && solver.settled) {
     solver.status = 'converged';
     return;
@@ -235,6 +236,10 @@ function updateMultipliers(solver: Solver, residual: Float64Array): void {
 
 /** Takes the step where that lowers L enough, corrected where that helps; trusts the model less where it does not. */
 function tryStep(solver: Solver): void {
+  if (!(solver.promised > 0)) {
+    harden(solver);
+    return;
+  }
   let ratio = tryOnce(solver);
   const { trial, trialResidual, kept, keptResidual } = solver;
   const isOneSided = solver.sides.rows.length > 0;

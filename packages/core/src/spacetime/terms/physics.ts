@@ -29,25 +29,13 @@ export function physicsTerms(context: TermContext, term: PhysicsTerm, place: Ter
   const floats = isFloating(context, coordinates);
   return segments(context, from, to, duration).flatMap((segment, k, all) => {
     if (floats && !segment.touches) {
-      return [
-        fallTerm(context, segment.from, segment.to, place),
-        spinTerm(context, segment.from, segment.to, place),
-      ];
+      // Balance, without forces, is asked for where a flight begins and ends: it says one number of each more.
+      const less = [k > 0 ? 1 : 0, k + 1 < all.length ? 1 : 0] as const;
+      return [fallTerm(context, segment, less, place), spinTerm(context, segment, less, place)];
     }
-    const moments = momentsOf(context, 2, segment.from, segment.to).filter(
-      ({ time }) => !floats || isWithin(time, segment, all[k - 1], all[k + 1]),
-    );
-    if (moments.length === 0) moments.push({ time: 0.5 * (segment.from + segment.to), weight: 1 });
+    const moments = momentsOf(context, 2, segment);
     return [balanceTerm(context, coordinates, moments, place)];
   });
-}
-
-/**
- * Whether balance is asked for at a moment: not where flight begins or ends. Forces are zero there but for the last digits of the spline, which
- * would have to pull; and the flight says enough.
- */
-function isWithin(time: number, { from, to }: Segment, before?: Segment, after?: Segment): boolean {
-  return (before === undefined || time > from) && (after === undefined || time < to);
 }
 
 /** Whether all of the figure hangs from one free joint, and that alone is undriven. */
@@ -85,8 +73,13 @@ function segments({ contacts }: TermContext, from: number, to: number, duration:
 }
 
 /** Where a law about the order-th derivative of the motion is held: as often as that has numbers, so that none is left to cheat with. */
-function momentsOf({ path }: TermContext, order: number, from: number, to: number): WeightedMoment[] {
-  return holdMoments(path.basis, from, to, order, Number.POSITIVE_INFINITY);
+function momentsOf(
+  { path }: TermContext,
+  order: number,
+  { from, to }: Segment,
+  less: readonly [number, number] = [0, 0],
+): WeightedMoment[] {
+  return holdMoments(path.basis, from, to, order, Number.POSITIVE_INFINITY, less);
 }
 
 /** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
@@ -133,15 +126,20 @@ function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: nu
  * Flight: the centre of mass is at c + v t + g t^2 / 2 at every moment looked at; c and v are unknowns of the term's own. Said of where it is and
  * not of forces, so that nothing adds up from moment to moment.
  */
-function fallTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
+function fallTerm(
+  context: TermContext,
+  segment: Segment,
+  less: readonly [number, number],
+  place: TermPlace,
+): CompiledTerm {
   const { figure, mechanics, gravity, path } = context;
   const { dof } = figure;
-  const middle = 0.5 * (from + to);
+  const middle = 0.5 * (segment.from + segment.to);
   const { start, end, intervals } = path.basis;
   const step = (end - start) / intervals;
   // What a force of the figure's weight moves it by within a knot interval: a millimetre that comes and goes so fast is no small error.
   const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * step * step;
-  const moments = momentsOf(context, 0, from, to);
+  const moments = momentsOf(context, 0, segment, less);
   return {
     ...place,
     moments,
@@ -189,13 +187,18 @@ function fallTerm(context: TermContext, from: number, to: number, place: TermPla
 }
 
 /** Flight: the angular momentum about the centre of mass is L at every moment looked at; L is unknown, the term's own. */
-function spinTerm(context: TermContext, from: number, to: number, place: TermPlace): CompiledTerm {
+function spinTerm(
+  context: TermContext,
+  segment: Segment,
+  less: readonly [number, number],
+  place: TermPlace,
+): CompiledTerm {
   const { figure, length, mechanics, gravity } = context;
   const { dof } = figure;
   const { mass } = mechanics().mechanics;
   const g = Math.max(1, Math.hypot(...Array.from(gravity)));
   const spin = mass * length * Math.sqrt(g * length);
-  const moments = momentsOf(context, 1, from, to);
+  const moments = momentsOf(context, 1, segment, less);
   return {
     ...place,
     moments,
