@@ -1,0 +1,54 @@
+/** Where a contact ends while another goes on, and where flight begins: what pushes fades, and nothing else pushes. */
+import { humanFigure } from 'poise/figure';
+import {
+  createSpacetimeProblem,
+  footPoints,
+  type SpacetimeTerm,
+  sampleTrajectory,
+  solveSpacetime,
+} from 'poise/spacetime';
+import { expect, test } from 'vitest';
+
+const figure = humanFigure();
+const WEIGHT = 9.81 * figure.bones.reduce((sum, { mass = 0 }) => sum + mass, 0);
+const HEELS_LEAVE = 0.3;
+const BALLS_LEAVE = 0.5;
+const END = 0.6;
+
+const standing: SpacetimeTerm[] = (['leftFoot', 'rightFoot'] as const).flatMap((bone) => {
+  const points = footPoints(figure, bone);
+  return [
+    { type: 'contact', bone, points: points.slice(0, 2), over: [0, HEELS_LEAVE] },
+    { type: 'contact', bone, points: points.slice(2), over: [0, BALLS_LEAVE] },
+  ] as const;
+});
+
+test('the root is pushed by nothing just before and just after feet leave the floor', () => {
+  const problem = createSpacetimeProblem(figure, {
+    duration: END,
+    intervals: 9,
+    locked: ['leftToes', 'rightToes', 'leftHand', 'rightHand', 'head', 'neck'],
+    terms: [
+      { type: 'pose', at: 0, weight: 1 },
+      ...standing,
+      { type: 'physics' },
+      { type: 'effort', weight: 1e-3 },
+      { type: 'smoothness', weight: 1e-3 },
+    ],
+  });
+  const solution = solveSpacetime(problem, { tolerance: 1e-5, gain: 1e-2, penalty: 1e6, maxIterations: 60 });
+  expect(solution.violation).toBeLessThan(1e-4);
+  for (const change of [HEELS_LEAVE, BALLS_LEAVE]) {
+    for (const by of [-1e-7, 1e-7]) {
+      const { torques } = sampleTrajectory(solution.trajectory, change + by);
+      for (let i = 0; i < 6; i++) expect(Math.abs(torques[i]) / WEIGHT).toBeLessThan(2e-3);
+    }
+    const { forces } = sampleTrajectory(solution.trajectory, change);
+    problem.contacts.forEach(({ to, firstPoint, points }) => {
+      if (to !== change) return;
+      for (let k = 3 * firstPoint; k < 3 * (firstPoint + points.length); k++) {
+        expect(Math.abs(forces[k]) / WEIGHT).toBeLessThan(1e-12);
+      }
+    });
+  }
+});
