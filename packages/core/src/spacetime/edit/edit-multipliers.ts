@@ -5,7 +5,7 @@ import type { SpacetimeProblem } from '../problem.js';
 import type { SpacetimeSave } from '../solve.js';
 import { linearize } from '../system.js';
 
-/** A penalty as the solver begins with: ten times what wishes weigh. */
+/** The penalty to begin with: multipliers are good from the start, so that it may be high. */
 const PENALTY = 1e4;
 /** Of the mean of the model's diagonal: beside the answer the model is good, but not without bound. */
 const DAMPING = 1e-7;

@@ -13,7 +13,7 @@ const MOST_COLUMNS = 2048;
 /** Rows go together where their columns are at most so many times those of the longest. */
 const ALIKE = 1.6;
 
-/** Columns of the group, ascending, and its rows times the root of their weights at [column][row of group]. */
+/** Columns of the group, ascending, and its rows at [column][row of group]. A row without a column has a zero there, which may be added outside its envelope. */
 const places = /* @__PURE__ */ new Int32Array(MOST_COLUMNS + 1);
 const packed = /* @__PURE__ */ new Float64Array(GROUP * (MOST_COLUMNS + 1));
 /** The rows of the group, their weights, and how far each is merged. */
