@@ -51,7 +51,7 @@ def time_cases():
 
 
 def main():
-    print("bang-bang: degree, intervals, least T where two moments an interval, control points or all times are bounded")
+    print("bang-bang: degree, intervals, least T where moments, control points or all times are bounded")
     fixture = {
         "script": "scripts/oracles/spacetime_known_answers.py",
         "blockMove": closed_forms.block_move(),

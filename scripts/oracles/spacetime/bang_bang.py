@@ -33,8 +33,10 @@ def second_control_points(degree, intervals):
 
 
 def sampled_moments(intervals):
-    """Two in each interval, at its quarters, and both ends."""
-    return np.concatenate([[0.0], (np.arange(2 * intervals) + 0.5) / (2 * intervals), [1.0]])
+    """Two in each interval, at its quarters, but six in the first and in the last, and both ends."""
+    quarters = (np.arange(2, 2 * intervals - 2) + 0.5) / (2 * intervals)
+    first = (np.arange(6) + 0.5) / (6 * intervals)
+    return np.concatenate([[0.0], first, quarters, 1 - first[::-1], [1.0]])
 
 
 def least_bound(rows):

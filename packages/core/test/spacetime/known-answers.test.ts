@@ -255,10 +255,17 @@ describe('least torque', () => {
   });
 });
 
-/** The largest share of its limit that a torque takes, where the bound is held: at both ends and at the quarters of the intervals. */
+/**
+ * The largest share of its limit that a torque takes, where the bound is held: at both ends, six times in the first and the last interval, at the quarters
+ * of the others.
+ */
 function mostTorque(trajectory: Trajectory, intervals: number, limit: number): number {
   let most = 0;
-  const shares = [0, 1, ...Array.from({ length: 2 * intervals }, (_, j) => (j + 0.5) / (2 * intervals))];
+  const shares = [0, 1];
+  for (let k = 0; k < intervals; k++) {
+    const count = k === 0 || k === intervals - 1 ? 6 : 2;
+    for (let j = 0; j < count; j++) shares.push((k + (j + 0.5) / count) / intervals);
+  }
   for (const share of shares) {
     const { torques } = sampleTrajectory(trajectory, share * trajectory.duration);
     most = Math.max(most, Math.abs(torques[0]) / limit);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diagonalize } from '../../src/math/symmetric-eigen.js';
-import { holdMoments } from '../../src/spacetime/moments-of.js';
+import { holdMoments, limitMoments } from '../../src/spacetime/moments-of.js';
 import {
   createKnottedBasis,
   createSplineBasis,
@@ -193,4 +193,36 @@ describe('where a law is held', () => {
     // A span of no more than that still has both ends.
     expect(timesOf(basis, a - 1e-12, a + 1e-12, 0)).toEqual([a - 1e-12, a + 1e-12]);
   });
+});
+
+describe('where a bound is held', () => {
+  const basis = joined(5, [
+    { count: 3, step: 0.1 },
+    { count: 4, step: 0.2 },
+  ]);
+  const times = (from: number, to: number, order?: number): number[] =>
+    limitMoments(basis, from, to, order).map(({ time }) => time);
+  const inside = (k: number, count: number): number[] => {
+    const step = basis.breaks[k + 1] - basis.breaks[k];
+    return Array.from({ length: count }, (_, j) => basis.breaks[k] + ((j + 0.5) / count) * step);
+  };
+
+  test('values: at the ends and at the quarters of the intervals', () => {
+    const quarters = Array.from({ length: 7 }, (_, k) => inside(k, 2)).flat();
+    expectClose(times(0, basis.end), [0, ...quarters, basis.end], 1e-14);
+  });
+
+  test.each([1, 2])(
+    'derivative %i: more often at the ends of the motion and on both sides of a break where it bends',
+    (order) => {
+      const all = [6, 2, 6, 6, 2, 2, 6].flatMap((count, k) => [basis.breaks[k], ...inside(k, count)]);
+      const expected = all.filter(
+        (time) => time === 0 || time === basis.breaks[3] || !basis.breaks.includes(time),
+      );
+      expectClose(times(0, basis.end, order), [...expected, basis.end], 1e-14);
+      const [from, to] = [0.26, 0.55];
+      const within = expected.filter((time) => time > from && time < to);
+      expectClose(times(from, to, order), [from, ...within, to], 1e-14);
+    },
+  );
 });

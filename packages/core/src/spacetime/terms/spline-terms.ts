@@ -68,7 +68,7 @@ export function smoothnessTerm(context: TermContext, term: SmoothnessTerm, place
   };
 }
 
-/** |nu| <= limit, over the limit, at quarters of the knot intervals and the ends. */
+/** |nu| <= limit, over the limit, at the moments of {@link limitMoments}. */
 export function speedLimitTerm(context: TermContext, term: SpeedLimitTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;
   const limits = limitsByBone(figure, term.limit, `${place.path}.limit`);
@@ -78,7 +78,7 @@ export function speedLimitTerm(context: TermContext, term: SpeedLimitTerm, place
   return {
     ...PLAIN,
     ...place,
-    moments: limitMoments(path.basis, from, to),
+    moments: limitMoments(path.basis, from, to, 1),
     integral: false,
     kind: 'inequality',
     rows: 2 * coordinates.length,

@@ -95,7 +95,7 @@ export function effortTerm(context: TermContext, term: EffortTerm, place: TermPl
   };
 }
 
-/** |tau| <= limit, over the limit, at quarters of the knot intervals and the ends. */
+/** |tau| <= limit, over the limit, at the moments of {@link limitMoments}. */
 export function torqueLimitTerm(context: TermContext, term: TorqueLimitTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;
   const undriven = undrivenByDefault(figure);
@@ -109,7 +109,7 @@ export function torqueLimitTerm(context: TermContext, term: TorqueLimitTerm, pla
   return {
     ...TORQUE,
     ...place,
-    moments: limitMoments(path.basis, from, to),
+    moments: limitMoments(path.basis, from, to, TORQUE.order),
     integral: false,
     kind: 'inequality',
     rows: 2 * coordinates.length,

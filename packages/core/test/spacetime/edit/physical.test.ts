@@ -143,7 +143,7 @@ describe('keyed poses made physical', () => {
     expect(solution.status).toBe('converged');
     const at = rodAt(motion);
     for (const t of moments(0, 1, 101)) {
-      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(0.9 * most * 1.01);
+      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(0.9 * most * 1.001);
     }
   });
 
@@ -183,8 +183,8 @@ describe('a clip cleaned', () => {
     const at = rodAt(motion);
     const was = rodAt(swing);
     expect(Math.max(...times.map((t) => Math.abs(torque(was(t).q, was(t).a))))).toBeGreaterThan(bound);
-    for (const t of moments(0, 2, 201)) {
-      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(1.05 * bound);
+    for (const t of moments(0, 2, 1281)) {
+      expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(1.005 * bound);
       expect(Math.abs(at(t).q - was(t).q)).toBeLessThan(0.15);
     }
   });
@@ -262,21 +262,21 @@ describe('another pace', () => {
     expect(pieces.solution.status).toBe('converged');
     expect(even.motion.end).toBeLessThan(0.8);
     expect(pieces.motion.end).toBeLessThan(0.95 * even.motion.end);
-    // The bound is held at two moments of each knot interval and at both ends; between them the curve passes it.
+    // Where it is held the bound is kept to the tolerance. Between these moments a curve that jumps from bound to bound passes it, most where the timing has pieces.
+    for (const [{ motion, solution }, between] of [
+      [even, 1.01],
+      [pieces, 1.03],
+    ] as const) {
+      expect(solution.violation).toBeLessThan(2e-6);
+      const at = rodAt(motion);
+      const passed = moments(0, motion.end, 1281).map((t) => Math.abs(torque(at(t).q, at(t).a)) / bound);
+      expect(Math.max(...passed)).toBeLessThan(between);
+    }
     const at = rodAt(even.motion);
     const { intervals } = even.solution.trajectory.problem.system.path.basis;
-    for (const t of [0, ...moments(0.25 / intervals, 1 - 0.25 / intervals, 2 * intervals), 1]) {
+    for (const t of [0, ...moments(1.25 / intervals, 1 - 1.25 / intervals, 2 * intervals - 4), 1]) {
       const { q, a } = at(t * even.motion.end);
       expect(Math.abs(torque(q, a))).toBeLessThan(bound * (1 + 1e-5));
-    }
-    for (const { motion, solution } of [even, pieces]) {
-      expect(solution.violation).toBeLessThan(2e-6);
-      const passed = moments(0, motion.end, 101).map((t) => {
-        const { q, a } = rodAt(motion)(t);
-        return Math.abs(torque(q, a)) / bound;
-      });
-      expect(Math.max(...passed)).toBeLessThan(1.35);
-      expect(passed.filter((x) => x > 1.05).length).toBeLessThan(5);
     }
   });
 });
