@@ -1,9 +1,10 @@
 /** Where a solve begins: the spline nearest to the reference, weight shared among contacts, flights drawn through where the guess leaves and lands. */
 import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/envelope-cholesky.js';
 import { project } from './convex-sets.js';
+import { instantAt } from './instants.js';
 import { createMoment, evaluateMoment, type Moment } from './moment.js';
 import { gaussMoments } from './moments-of.js';
-import { instantAt, type SpacetimeProblem } from './problem.js';
+import type { SpacetimeProblem } from './problem.js';
 import { ORDERS, type SplineBasis, writeBasis } from './spline-basis.js';
 import type { CompiledTerm } from './term.js';
 

@@ -55,3 +55,9 @@ export function createPath(
   for (const { coordinate } of turnings) additive.fill(0, coordinate, coordinate + 3);
   return { figure, basis, clock, free, columnOf, additive, turnings };
 }
+
+/** Whether the number in the pose is the unknown itself. */
+export function isDirect({ additive, turnings }: Path, i: number): boolean {
+  const turning = turnings.find(({ coordinate }) => i >= coordinate && i < coordinate + 3);
+  return turning === undefined ? additive[i] === 0 : !turning.displaced;
+}

@@ -4,10 +4,11 @@ import { createCurve } from '../motion/curve.js';
 import { createMotion, type Motion } from '../motion/motion.js';
 import { nearestRotationVector } from '../rotation/log.js';
 import { rateFromAngularVelocity, secondRateFromAngularAcceleration } from '../rotation/rates.js';
+import { instantAt } from './instants.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics-cache.js';
 import { createMoment, evaluateMoment, type Moment } from './moment.js';
-import { instantAt, type SpacetimeProblem } from './problem.js';
+import type { SpacetimeProblem } from './problem.js';
 
 /** A motion that can be asked for any moment: scratch, made once. */
 export interface Trajectory {
