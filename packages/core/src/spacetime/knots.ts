@@ -11,6 +11,8 @@ const LENIENT = 0.05;
 /**
  * A basis over [0, duration] of intervals of `duration / intervals` or less: breaks stand at all `changes` inside, where the spline is twice
  * continuously differentiable, and evenly between.
+ *
+ * @param degree - 3 at least.
  */
 export function knotsFor(
   degree: number,
@@ -28,13 +30,13 @@ export function knotsFor(
   const multiplicity = [1];
   for (let c = 1; c < cuts.length; c++) {
     const length = cuts[c] - cuts[c - 1];
-    const count = Math.max(1, Math.ceil(length / step - LENIENT));
+    const count = Math.ceil(length / step - LENIENT);
     for (let k = 1; k < count; k++) {
       breaks.push(cuts[c - 1] + (k / count) * length);
       multiplicity.push(1);
     }
     breaks.push(cuts[c]);
-    multiplicity.push(Math.max(1, degree - SMOOTH));
+    multiplicity.push(degree - SMOOTH);
   }
   return createKnottedBasis(degree, Float64Array.from(breaks), Int32Array.from(multiplicity));
 }

@@ -69,7 +69,7 @@ export function createKnottedBasis(
 }
 
 /** The interval that holds `time`; the last one at the end of the span. */
-export function intervalAt({ breaks, intervals }: SplineBasis, time: number): number {
+function intervalAt({ breaks, intervals }: SplineBasis, time: number): number {
   let low = 0;
   let high = intervals;
   while (high - low > 1) {

@@ -92,7 +92,7 @@ function readContact(
     given: givenPlaces(term.place, points.length, path),
     isFree: term.place === 'free',
     // As smooth as accelerations and with their knots, so that what pushes can be what is pushed.
-    basis: partOf(motion, Math.max(1, motion.degree - 2), from, to),
+    basis: partOf(motion, motion.degree - 2, from, to),
   };
 }
 
