@@ -121,6 +121,7 @@ export interface ContactTerm extends TermBase {
   readonly bone: string;
   /** In the bone's frame, m. */
   readonly points: readonly Vec3[];
+  /** With physics, contacts that begin or end within a twentieth of a knot interval of each other, or of an end of the motion, do so at once. */
   readonly over: readonly [number, number];
   /** World, unit length. Default `[0, 1, 0]`. */
   readonly normal?: Vec3;

@@ -43,8 +43,8 @@ export function heldForces(contacts: readonly Contact[], duration: number, { pla
   return contacts.flatMap(({ from, to, points, basis }, c) => {
     const size = 3 * points.length;
     const { ids } = places.contacts[c];
-    const first = from > 0 && basis.start === from ? ids.slice(0, size) : [];
-    const last = to < duration && basis.end === to ? ids.slice((basis.count - 1) * size) : [];
+    const first = from > 0 ? ids.slice(0, size) : [];
+    const last = to < duration ? ids.slice((basis.count - 1) * size) : [];
     return [...first, ...last];
   });
 }

@@ -1,4 +1,5 @@
 /** Where the terms of a trajectory problem look: moments with the weights of a quadrature. */
+import { sliverOf } from './knots.js';
 import type { SplineBasis } from './spline-basis.js';
 
 /** A moment and how much of the span it stands for, s; 1 for a term at a single moment. */
@@ -51,8 +52,6 @@ export function gaussMoments(
 /** Of a knot interval: moments of the rule come no nearer to the ends of a span, and may be no farther without one between. */
 const NEAREST = 0.2;
 const FARTHEST = 0.45;
-/** Of a knot interval: rounding. */
-const SLIVER = 1e-6;
 
 /** What a quantity goes by, and how many moments more an end of it may take. */
 interface Law {
@@ -94,11 +93,6 @@ export function holdMoments(
   }
   if (times[times.length - 1] < to) times.push(to);
   return times.map((time) => ({ time, weight: 1 }));
-}
-
-/** Of time: what rounding may leave, s. */
-function sliverOf({ start, end, intervals }: SplineBasis): number {
-  return (SLIVER * (end - start)) / intervals;
 }
 
 /** Moments after the last of `times` in the piece from break `low` to break `high`, or what of it the span holds, its end included. */
@@ -143,11 +137,10 @@ function between(a: number, b: number, count: number, step: number): number[] {
 }
 
 /** How many moments more the end of a span or piece takes, inside of it. */
-function spareAt({ degree, breaks, multiplicity }: SplineBasis, time: number, { order, most }: Law): number {
-  const k = breaks.findIndex((other, i) => {
-    const step = i === 0 ? breaks[1] - other : other - breaks[i - 1];
-    return Math.abs(time - other) <= SLIVER * step;
-  });
+function spareAt(basis: SplineBasis, time: number, { order, most }: Law): number {
+  const { degree, breaks, multiplicity } = basis;
+  const sliver = sliverOf(basis);
+  const k = breaks.findIndex((other) => Math.abs(time - other) <= sliver);
   if (k < 0 || multiplicity[k] < degree - 2) return 0;
   return Math.max(0, Math.min(most, Math.floor((degree - order - 1) / 2)));
 }

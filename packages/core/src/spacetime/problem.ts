@@ -21,7 +21,7 @@ import type { CompiledTerm } from './term.js';
 import { compileTerms } from './terms/compile.js';
 import type { Contact } from './terms/contact.js';
 import { readContacts } from './terms/contacts.js';
-import { checkedVector, namedBone, type TermContext } from './terms/context.js';
+import { checkedSpan, checkedVector, namedBone, settledSpan, type TermContext } from './terms/context.js';
 import { limitTerm } from './terms/limit-term.js';
 
 /** A trajectory problem, checked and laid out. */
@@ -48,17 +48,15 @@ const LEAST_INTERVALS = 8;
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
   const { clock, duration } = readDuration(data.duration);
-  const basis = knotsFor(
-    checkedCount(data.degree ?? 5, 3, 7, 'degree'),
-    checkedCount(
-      data.intervals ?? Math.max(LEAST_INTERVALS, Math.round(INTERVALS_A_SECOND * duration)),
-      1,
-      100_000,
-      'intervals',
-    ),
-    duration,
-    contactChanges(data),
+  const degree = checkedCount(data.degree ?? 5, 3, 7, 'degree');
+  const intervals = checkedCount(
+    data.intervals ?? Math.max(LEAST_INTERVALS, Math.round(INTERVALS_A_SECOND * duration)),
+    1,
+    100_000,
+    'intervals',
   );
+  const step = duration / intervals;
+  const basis = knotsFor(degree, intervals, duration, contactChanges(data));
   if (!Array.isArray(data.terms) || data.terms.length === 0) {
     throw new SpacetimeError('wrong-size', Array.isArray(data.terms) ? 'is empty.' : 'is not a list.', {
       path: 'terms',
@@ -67,7 +65,11 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   }
   const reference = createReference(figure, data.reference);
   const path = choosePath(figure, data, basis, clock, reference);
-  const contacts = readContacts(figure, data.terms, basis, reference);
+  // Without physics no breaks stand where contacts begin and end.
+  const checked = hasPhysics(data) ? settledSpan : checkedSpan;
+  const readSpan = (over: readonly [number, number], place: string): readonly [number, number] =>
+    checked(over, { duration, step, path }, place);
+  const contacts = readContacts(figure, data.terms, basis, readSpan, reference);
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
   const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
   const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
@@ -77,6 +79,7 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
     figure,
     path,
     duration,
+    step,
     reference,
     contacts,
     length: lengthScaleOf(figure),

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { knotsFor, partOf } from '../../src/spacetime/knots.js';
+import { knotsFor, partOf, settledTime } from '../../src/spacetime/knots.js';
 import type { SplineBasis } from '../../src/spacetime/spline-basis.js';
 
-/** Changes inside, no two of them the same, none at an end. */
+/** Of an interval: changes nearer to each other, or to an end, are one. */
+const SAME = 0.05;
+
+/** Changes inside, no two of them one, none one with an end. */
 const problems = fc
   .record({
     degree: fc.integer({ min: 3, max: 7 }),
@@ -11,7 +14,15 @@ const problems = fc
     duration: fc.double({ min: 0.1, max: 10, noNaN: true }),
     shares: fc.uniqueArray(fc.integer({ min: 1, max: 9999 }), { maxLength: 6 }),
   })
-  .map(({ shares, ...rest }) => ({ ...rest, changes: shares.map((share) => (share / 1e4) * rest.duration) }));
+  .map(({ shares, ...rest }) => {
+    const least = (1.001 * SAME * rest.duration) / rest.intervals;
+    const changes: number[] = [];
+    for (const share of shares) {
+      const time = (share / 1e4) * rest.duration;
+      if ([0, rest.duration, ...changes].every((other) => Math.abs(time - other) > least)) changes.push(time);
+    }
+    return { ...rest, changes };
+  });
 
 function lengthsOf({ breaks }: SplineBasis): number[] {
   return Array.from(breaks.subarray(1), (b, k) => b - breaks[k]);
@@ -83,9 +94,33 @@ describe('knots of a problem', () => {
     );
   });
 
-  test('take times that are one but for rounding as the earlier', () => {
-    const basis = knotsFor(5, 10, 1, [0.1 + 0.2, 0.3]);
-    expectSame(basis, knotsFor(5, 10, 1, [0.3]));
+  test('take times that are one as the earlier, or as the end', () => {
+    const near = fc.double({ min: 0, max: 0.99 * SAME, noNaN: true });
+    fc.assert(
+      fc.property(problems, near, near, ({ degree, intervals, duration, changes }, a, b) => {
+        const step = duration / intervals;
+        const basis = knotsFor(degree, intervals, duration, changes);
+        const again = [a * step, duration - a * step, ...changes.map((time) => time + b * step), ...changes];
+        // What follows a change may be nearer to the next, which it is one with then.
+        fc.pre(
+          changes.every((time) => changes.every((next) => next <= time || next - time > 2 * SAME * step)),
+        );
+        expectSame(knotsFor(degree, intervals, duration, again), basis);
+        for (const time of again) {
+          const settled = settledTime(basis, step, time);
+          expect(basis.breaks).toContain(settled);
+          expect(Math.abs(settled - time)).toBeLessThanOrEqual(SAME * step);
+        }
+      }),
+    );
+    expectSame(knotsFor(5, 10, 1, [0.1 + 0.2, 0.3]), knotsFor(5, 10, 1, [0.3]));
+  });
+
+  test('leave times alone that are one with none', () => {
+    const basis = knotsFor(5, 10, 1, [0.33]);
+    expect(settledTime(basis, 0.1, 0.3249)).toBe(0.3249);
+    expect(settledTime(basis, 0.1, 0.3251)).toBe(0.33);
+    expect(settledTime(basis, 0.1, 0.334)).toBe(0.33);
   });
 });
 

@@ -14,7 +14,6 @@ import type { CompiledTerm } from '../term.js';
 import type { Contact } from './contact.js';
 import { standingPlaces } from './contact-places.js';
 import {
-  checkedSpan,
   checkedVector,
   checkWeight,
   namedBone,
@@ -24,21 +23,29 @@ import {
 } from './context.js';
 import { requireReach } from './reach.js';
 
+type ReadSpan = (over: readonly [number, number], path: string) => readonly [number, number];
+
 /** Default of `evenness`. */
 const EVENNESS = 0.1;
 
-/** The contacts of a problem, checked and placed, in the order of its terms. @throws SpacetimeError */
+/**
+ * The contacts of a problem, checked and placed, in the order of its terms.
+ *
+ * @param readSpan - Checks a span: one that begins and ends at breaks of the motion where these stand for contacts.
+ * @throws SpacetimeError
+ */
 export function readContacts(
   figure: Figure,
   terms: readonly SpacetimeTerm[],
   motion: SplineBasis,
+  readSpan: ReadSpan,
   reference: Reference,
 ): Contact[] {
   let points = 0;
   const drafts = terms.flatMap((term, index) => {
     if (term?.type !== 'contact') return [];
     const path = `terms[${index}]`;
-    const draft = { path, contact: readContact(figure, term, path, points, motion) };
+    const draft = { path, contact: readContact(figure, term, path, points, motion, readSpan) };
     points += draft.contact.points.length;
     return [draft];
   });
@@ -56,6 +63,7 @@ function readContact(
   path: string,
   firstPoint: number,
   motion: SplineBasis,
+  readSpan: ReadSpan,
 ): Omit<Contact, 'places'> & { readonly given: Float64Array | undefined } {
   const bone = namedBone(figure, term.bone, `${path}.bone`);
   if (!Array.isArray(term.points) || term.points.length === 0) {
@@ -65,7 +73,7 @@ function readContact(
     });
   }
   const points = term.points.map((point, k) => Array.from(checkedVector(point, 3, `${path}.points[${k}]`)));
-  const [from, to] = checkedSpan(term.over, { duration: motion.end }, `${path}.over`);
+  const [from, to] = readSpan(term.over, `${path}.over`);
   const given = checkedVector(term.normal ?? [0, 1, 0], 3, `${path}.normal`);
   const length = Math.hypot(given[0], given[1], given[2]);
   if (!(length > 0)) {

@@ -3,6 +3,7 @@ import { nearestName, SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import type { Numbers } from '../../math/types.js';
 import type { PerBone, When } from '../data.js';
+import { settledTime } from '../knots.js';
 import type { MechanicsCache } from '../mechanics-cache.js';
 import { gaussMoments, holdMoments, limitMoments, type WeightedMoment } from '../moments-of.js';
 import type { Path } from '../path.js';
@@ -14,6 +15,8 @@ export interface TermContext {
   readonly path: Path;
   /** Nominal, s. */
   readonly duration: number;
+  /** The longest knot interval asked for, s. */
+  readonly step: number;
   readonly reference: Reference;
   readonly contacts: readonly Contact[];
   /** Joint forces; throws where the figure has no mass. */
@@ -67,6 +70,21 @@ export function checkedSpan(
     });
   }
   return [from, to];
+}
+
+/** A span whose ends are breaks of the motion where they are one with these. @throws SpacetimeError */
+export function settledSpan(
+  over: readonly [number, number] | undefined,
+  context: Pick<TermContext, 'duration' | 'step' | 'path'>,
+  path: string,
+): readonly [number, number] {
+  const given = checkedSpan(over, context, path);
+  const [from, to] = given.map((time) => settledTime(context.path.basis, context.step, time));
+  if (to > from) return [from, to];
+  throw new SpacetimeError('not-increasing', `lasts ${given[1] - given[0]} s: it ends as it begins.`, {
+    path,
+    remedy: 'Let it last a tenth of a knot interval at least, or give more intervals.',
+  });
 }
 
 /** The moments of a wish (with its weight) or a constraint, which is a bound or not. */

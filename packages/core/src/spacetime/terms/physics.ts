@@ -1,14 +1,15 @@
 /** Newton's laws for what nothing drives: balance of forces where something touches, ballistic flight where nothing does. */
 import { SpacetimeError } from '../../errors.js';
 import type { PhysicsTerm } from '../data.js';
+import { sliverOf } from '../knots.js';
 import { momentumAt, torquesAt } from '../mechanics-cache.js';
 import { holdMoments, type WeightedMoment } from '../moments-of.js';
 import type { CompiledTerm } from '../term.js';
-import { checkedSpan, chosenCoordinates, type TermContext, type TermPlace } from './context.js';
+import { chosenCoordinates, settledSpan, type TermContext, type TermPlace } from './context.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
 
 export function physicsTerms(context: TermContext, term: PhysicsTerm, place: TermPlace): CompiledTerm[] {
-  const { figure, duration } = context;
+  const { figure } = context;
   const undriven =
     term.undriven === undefined
       ? undrivenByDefault(figure)
@@ -25,9 +26,9 @@ export function physicsTerms(context: TermContext, term: PhysicsTerm, place: Ter
     );
   }
   context.mechanics();
-  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
+  const [from, to] = settledSpan(term.over, context, `${place.path}.over`);
   const floats = isFloating(context, coordinates);
-  return segments(context, from, to, duration).flatMap((segment, k, all) => {
+  return segments(context, from, to).flatMap((segment, k, all) => {
     if (floats && !segment.touches) {
       // Balance, without forces, is asked for where a flight begins and ends: it says one number of each more.
       const less = [k > 0 ? 1 : 0, k + 1 < all.length ? 1 : 0] as const;
@@ -56,13 +57,14 @@ interface Segment {
 }
 
 /** The span cut where contacts begin and end; neighbours alike are one. */
-function segments({ contacts }: TermContext, from: number, to: number, duration: number): Segment[] {
+function segments({ contacts, path }: TermContext, from: number, to: number): Segment[] {
+  const sliver = sliverOf(path.basis);
   const cuts = [from, to, ...contacts.flatMap((contact) => [contact.from, contact.to])]
     .filter((time) => time >= from && time <= to)
     .sort((a, b) => a - b);
   const found: { from: number; to: number; touches: boolean }[] = [];
   for (let k = 1; k < cuts.length; k++) {
-    if (!(cuts[k] - cuts[k - 1] > 1e-9 * duration)) continue;
+    if (!(cuts[k] - cuts[k - 1] > sliver)) continue;
     const middle = 0.5 * (cuts[k] + cuts[k - 1]);
     const touches = contacts.some((contact) => contact.from <= middle && middle <= contact.to);
     const last = found[found.length - 1];
