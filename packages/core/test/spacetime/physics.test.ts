@@ -212,3 +212,24 @@ describe('a stance of a second: a hopper goes down and leans', () => {
     expect(stand(stance, bounds, 0).most).toBeLessThan(0.01);
   });
 });
+
+test('flight counts in what a weight moves it by in an interval as long as asked for, however often contacts cut these', () => {
+  for (const [ends, intervals] of [
+    [[], 10],
+    [[0.234], 11],
+    [[0.234, 0.377, 0.71], 12],
+  ] as const) {
+    const contacts = ends.map(
+      (end): SpacetimeTerm => ({ type: 'contact', bone: 'foot', points: SOLE, over: [0, end] }),
+    );
+    const { system } = createSpacetimeProblem(hopper(), {
+      duration: 1,
+      intervals: 10,
+      terms: [...contacts, { type: 'physics' }],
+    });
+    expect(system.path.basis.intervals).toBe(intervals);
+    const falls = system.terms.filter(({ usesTime }) => usesTime);
+    expect(falls).toHaveLength(1);
+    expect(falls[0].unit).toBeCloseTo(9.81 * 0.1 ** 2, 14);
+  }
+});

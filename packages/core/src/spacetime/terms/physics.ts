@@ -134,12 +134,10 @@ function fallTerm(
   less: readonly [number, number],
   place: TermPlace,
 ): CompiledTerm {
-  const { figure, mechanics, gravity, path } = context;
+  const { figure, mechanics, gravity, step } = context;
   const { dof } = figure;
   const middle = 0.5 * (segment.from + segment.to);
-  const { start, end, intervals } = path.basis;
-  const step = (end - start) / intervals;
-  // What a force of the figure's weight moves it by within a knot interval: a millimetre that comes and goes so fast is no small error.
+  // What a force of the figure's weight moves it by within a knot interval as long as asked for: a millimetre that comes and goes so fast is no small error.
   const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * step * step;
   const moments = momentsOf(context, 0, segment, less);
   return {
