@@ -94,3 +94,8 @@ export const coneShape: LimitShape = {
     return true;
   },
 };
+
+/** Whether a point is the tip of a cone, where it has no normal. */
+export function isTip({ shape }: Pick<ConvexSet, 'shape'>, q: Numbers, i: number): boolean {
+  return shape === coneShape && q[i] === 0 && q[i + 1] === 0 && q[i + 2] === 0;
+}

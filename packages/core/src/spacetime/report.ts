@@ -69,7 +69,7 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
     .filter(({ off }) => off > tolerance)
     .sort((a, b) => b.off - a.off)
     .map(({ entry }) => entry);
-  const reached = new Set(system.sets.flatMap(({ label }, k) => (walls.pressed[k] === 1 ? [label] : [])));
+  const reached = new Set(system.sets.flatMap(({ label }, k) => (walls.pressed[k] > 0 ? [label] : [])));
   return {
     cost: costOf(system.kinds, residual),
     violation: violation(system.kinds, residual),

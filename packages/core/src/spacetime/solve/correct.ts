@@ -2,7 +2,7 @@
 import { solveEnvelope } from '../../math/envelope-cholesky.js';
 import { addSteadyPulls, predictRows } from './normal-equations.js';
 import type { Solver } from './state.js';
-import { addWallPull } from './walls.js';
+import { addWallPull } from './wall-model.js';
 
 /**
  * The step again with the constraints as they came out after it, c(x + p) - J p for c: a second-order correction (Fletcher 1982; Nocedal and

@@ -2,7 +2,7 @@
  * Convex sets in the model of a step that runs into many things at once: each as the half-space that touches it where the step would leave
  * it, g + dg.p <= 0. What is left outside by rounding and curvature is projected back.
  */
-import { type ConvexSet, coneShape } from '../convex-sets.js';
+import { type ConvexSet, isTip } from '../convex-sets.js';
 
 /** Of each set: the unit normal (3 numbers), and how far inside it is (negative; minus infinity where nothing is in the way). */
 export interface HalfSpaces {
@@ -38,7 +38,7 @@ export function layHalfSpaces(
   for (let k = 0; k < sets.length; k++) {
     const set = sets[k];
     if (set.isTiming === true) touchTiming(set, unknowns[set.at], slope[set.at], clockReach, k, spaces);
-    else if (set.shape === coneShape && isTip(unknowns, set.at)) touchTip(set, slope, k, spaces);
+    else if (isTip(set, unknowns, set.at)) touchTip(set, slope, k, spaces);
     else touch(set, unknowns, k, spaces);
   }
 }
@@ -90,8 +90,4 @@ function normalize(v: Float64Array, o: number, size: number): number {
   const length = Math.sqrt(square);
   if (length > 0) for (let i = 0; i < size; i++) v[o + i] /= length;
   return length;
-}
-
-function isTip(unknowns: Float64Array, at: number): boolean {
-  return unknowns[at] === 0 && unknowns[at + 1] === 0 && unknowns[at + 2] === 0;
 }

@@ -2,7 +2,8 @@
 import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
 import { addSteadyRows, augmentedLagrangian } from './normal-equations.js';
 import type { Solver } from './state.js';
-import { addWalls, keepWalls, raiseWalls } from './walls.js';
+import { addWalls } from './wall-model.js';
+import { raiseWalls } from './walls.js';
 
 /** Of the mean of the diagonal that wishes have in the model: where damping begins, and its least. */
 const FIRST_DAMPING = 1e-4;
@@ -61,14 +62,14 @@ export function solveModel({
   hessian,
   steady,
   steadyGradient,
+  unknowns,
   walls,
   step,
   damping,
 }: Solver): boolean {
   gradient.set(steadyGradient);
   hessian.values.set(steady.values);
-  addWalls(system.sets, walls, gradient, hessian);
-  keepWalls(walls);
+  addWalls(system.sets, walls, unknowns, gradient, hessian);
   const { n, base, values } = hessian;
   for (let i = 0; i < n; i++) values[base[i] + i] += damping;
   if (!factorEnvelope(hessian, hessian)) return false;

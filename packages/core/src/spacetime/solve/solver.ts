@@ -33,8 +33,11 @@ export interface SolverOptions {
 const MOST_DAMPING = 1e6;
 /** What damping grows by after a step that fails, twice as much each time. */
 const GROWTH = 4;
-/** A step that keeps less of its promise is corrected for the bend of the constraints. */
+/** What damping becomes less by after a step that keeps its promise. */
+const EASING = 0.3;
+/** A step that keeps less of its promise is corrected for the bend of the constraints, as long as that takes so much of what is missing. */
 const CORRECTED = 0.7;
+const HELPS = 0.1;
 const MOST_CORRECTIONS = 8;
 /** With inequalities each takes the minimum of a model anew. */
 const MOST_ONE_SIDED = 3;
@@ -255,7 +258,9 @@ function tryStep(solver: Solver): void {
       trialResidual.set(keptResidual);
       break;
     }
+    const helps = next - ratio > HELPS * (1 - next);
     ratio = next;
+    if (!helps) break;
   }
   if (!(ratio > 1e-3)) {
     harden(solver);
@@ -267,7 +272,7 @@ function tryStep(solver: Solver): void {
   solver.growth = GROWTH;
   if (solver.wait > 0) solver.wait--;
   if (ratio > 0.7) {
-    if (solver.wait === 0) solver.damping *= 0.1;
+    if (solver.wait === 0) solver.damping *= EASING;
     solver.clockReach = Math.min(FIRST_CLOCK_REACH, 2 * solver.clockReach);
   } else if (ratio < 0.2) {
     solver.damping *= GROWTH;

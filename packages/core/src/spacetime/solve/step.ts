@@ -7,10 +7,14 @@ import type { Solver } from './state.js';
 import { isClockHeld, testWalls } from './walls.js';
 
 /** So many times the walls are taken as the last step has them. */
-const MOST_GUESSES = 5;
+const MOST_GUESSES = 10;
+/** Of what a step gains that may end outside of the sets: what has to be left once it is cut off, for its walls to count as found. */
+const KEPT = 0.95;
 /** Of all that the model gains: a guess that gains less is the last. */
 const SETTLED = 0.1;
-/** Of L: a step that gains so much is taken though the active set has not come to rest. */
+/** Of L: what is lost in sums. */
+const ROUNDING = 1e-13;
+/** Of L: a step that gains so much is taken though the walls have not come to rest. */
 const ENOUGH = 1e-3;
 
 /**
@@ -39,35 +43,36 @@ export function writeStep(solver: Solver): boolean {
 
 /** Leaves the best step that guesses have led to in `best`. @returns false where that is not good enough, or a model cannot be factored. */
 function guessWalls(solver: Solver): boolean {
-  const { system, rows, multipliers, walls, step, best, bestRows, trial, unknowns, before } = solver;
+  const { system, walls, step, best, trial, unknowns, before } = solver;
   best.fill(0);
   let least = before;
-  let settled = false;
-  for (let round = 0; round < MOST_GUESSES && !settled; round++) {
+  for (let round = 0; round < MOST_GUESSES; round++) {
     if (!solveModel(solver)) return false;
     const changed = testWalls(system.sets, unknowns, walls, step);
-    solver.settled = changed === 0;
-    if (changed === 0) {
-      // What bent borders cut off is second order, as the bend of the rows.
-      best.set(step);
-      return true;
-    }
+    const free = modelAt(solver);
     // As it can be taken: cut off at the sets.
     for (let i = 0; i < step.length; i++) trial[i] = unknowns[i] + step[i];
     project(system.sets, trial);
-    let square = 0;
-    for (let i = 0; i < step.length; i++) {
-      step[i] = trial[i] - unknowns[i];
-      square += step[i] * step[i];
-    }
-    predictRows(rows, step, bestRows);
-    const value = augmentedLagrangian(system.kinds, bestRows, multipliers) + 0.5 * solver.damping * square;
+    for (let i = 0; i < step.length; i++) step[i] = trial[i] - unknowns[i];
+    const value = modelAt(solver);
     const better = least - value;
-    if (better > 0) {
+    const isLeast = better > -ROUNDING * before;
+    if (isLeast) {
       least = value;
       best.set(step);
     }
-    settled = round > 1 && least < before && better < SETTLED * (before - least);
+    const isKept = before - value >= KEPT * (before - free) - ROUNDING * before;
+    solver.settled = isLeast && isKept && (changed === 0 || round > 0);
+    if (solver.settled) return true;
+    if (round > 1 && better > 0 && better < SETTLED * (before - least)) return true;
   }
-  return (settled && least < before) || least < (1 - ENOUGH) * before;
+  return least < (1 - ENOUGH) * before;
+}
+
+/** The model at `step`, damping with it. */
+function modelAt({ system, rows, step, bestRows, multipliers, damping }: Solver): number {
+  predictRows(rows, step, bestRows);
+  let square = 0;
+  for (let i = 0; i < step.length; i++) square += step[i] * step[i];
+  return augmentedLagrangian(system.kinds, bestRows, multipliers) + 0.5 * damping * square;
 }

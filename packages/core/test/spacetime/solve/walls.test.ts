@@ -7,7 +7,8 @@ import { assembleModel, solveModel, startWalls } from '../../../src/spacetime/so
 import { predictRows } from '../../../src/spacetime/solve/normal-equations.js';
 import { createSolver } from '../../../src/spacetime/solve/solver.js';
 import type { Solver } from '../../../src/spacetime/solve/state.js';
-import { addWallPull, testWalls } from '../../../src/spacetime/solve/walls.js';
+import { addWallPull } from '../../../src/spacetime/solve/wall-model.js';
+import { testWalls } from '../../../src/spacetime/solve/walls.js';
 import { linearize } from '../../../src/spacetime/system.js';
 import { largestGap } from '../../figure/support.js';
 import { swimmer } from '../support-problems.js';

@@ -1,0 +1,215 @@
+/** Steps within cones, ellipses and intervals, against the same minimum found by descending and projecting. */
+import { describe, expect, test } from 'vitest';
+import { ellipseShape } from '../../../src/figure/limits/ellipse.js';
+import { intervalShape } from '../../../src/figure/limits/interval.js';
+import { seededRandom } from '../../../src/math/random.js';
+import { type ConvexSet, coneShape, project } from '../../../src/spacetime/convex-sets.js';
+import { appendRow } from '../../../src/spacetime/jacobian-rows.js';
+import { assembleModel, solveModel, startWalls } from '../../../src/spacetime/solve/model.js';
+import { createSolver } from '../../../src/spacetime/solve/solver.js';
+import type { Solver } from '../../../src/spacetime/solve/state.js';
+import { writeStep } from '../../../src/spacetime/solve/step.js';
+import { addWallPull, addWalls } from '../../../src/spacetime/solve/wall-model.js';
+import { BORDER, createWalls, testWalls } from '../../../src/spacetime/solve/walls.js';
+import type { System } from '../../../src/spacetime/system.js';
+import { direction } from '../../figure/support.js';
+
+type Random = () => number;
+
+const CONES = 8;
+const ELLIPSES = 4;
+const INTERVALS = 4;
+const SIZE = 3 * CONES + 2 * ELLIPSES + INTERVALS;
+
+/** Cones of friction, narrow ellipses and intervals over all unknowns. */
+function setsOf(random: Random): ConvexSet[] {
+  const sets: ConvexSet[] = [];
+  let at = 0;
+  const add = (size: number, shape: ConvexSet['shape'], parameters: readonly number[]): void => {
+    sets.push({ at, size, shape, parameters, label: String(sets.length) });
+    at += size;
+  };
+  for (let k = 0; k < CONES; k++) add(3, coneShape, [...direction(random), 0.3 + random()]);
+  for (let k = 0; k < ELLIPSES; k++) add(2, ellipseShape, [0.07, 0.2 + 0.2 * random()]);
+  for (let k = 0; k < INTERVALS; k++) add(1, intervalShape, [-random(), random()]);
+  return sets;
+}
+
+/** A model of wishes alone that leads far out of the sets, from a place inside: at its tip in every other cone. */
+function pressed(seed: number): Solver {
+  const random = seededRandom(seed);
+  const sets = setsOf(random);
+  const rows = SIZE + 4;
+  const start = Float64Array.from({ length: SIZE }, (_, i) =>
+    i < 3 * CONES && Math.floor(i / 3) % 2 === 0 ? 0 : 2 * random() - 1,
+  );
+  const system = {
+    size: SIZE,
+    rows,
+    sets,
+    kinds: Array.from({ length: rows }, () => 'wish'),
+    first: new Int32Array(SIZE),
+  } as unknown as System;
+  const solver = createSolver(system, start);
+  const all = Int32Array.from({ length: SIZE }, (_, i) => i);
+  for (let r = 0; r < rows; r++) {
+    solver.rows.residual[r] = 2 * random() - 1;
+    appendRow(
+      solver.rows,
+      r,
+      all,
+      Float64Array.from(all, () => 2 * random() - 1),
+    );
+  }
+  solver.multipliers.rho = 1;
+  solver.cost = 1;
+  return solver;
+}
+
+/** The minimum of the model over the sets, by accelerated projected descent (Beck and Teboulle 2009), started anew where it rises. */
+function descend({ system, rows, unknowns, damping }: Solver): Float64Array {
+  const { residual, start, values } = rows;
+  const matrix = new Float64Array(SIZE * SIZE);
+  const slope = new Float64Array(SIZE);
+  let trace = 0;
+  for (let i = 0; i < SIZE; i++) {
+    for (let r = 0; r < system.rows; r++) {
+      const v = values[start[r] + i];
+      slope[i] += v * residual[r];
+      for (let j = 0; j < SIZE; j++) matrix[SIZE * i + j] += v * values[start[r] + j];
+    }
+    matrix[SIZE * i + i] += damping;
+    trace += matrix[SIZE * i + i];
+  }
+  let x = unknowns.slice();
+  let y = unknowns.slice();
+  let t = 1;
+  for (let k = 0; k < 20_000; k++) {
+    const next = y.slice();
+    for (let i = 0; i < SIZE; i++) {
+      let sum = slope[i];
+      for (let j = 0; j < SIZE; j++) sum += matrix[SIZE * i + j] * (y[j] - unknowns[j]);
+      next[i] -= sum / trace;
+    }
+    project(system.sets, next);
+    let rise = 0;
+    for (let i = 0; i < SIZE; i++) rise += (y[i] - next[i]) * (next[i] - x[i]);
+    const t1 = rise > 0 ? 1 : 0.5 * (1 + Math.sqrt(1 + 4 * t * t));
+    const by = rise > 0 ? 0 : (t - 1) / t1;
+    for (let i = 0; i < SIZE; i++) x[i] = next[i] + by * (next[i] - x[i]);
+    [x, y] = [next, x];
+    t = t1;
+  }
+  return x;
+}
+
+function gapTo(solver: Solver, step: Float64Array, minimum: Float64Array): number {
+  return Math.max(...minimum.map((v, i) => Math.abs(solver.unknowns[i] + step[i] - v)));
+}
+
+describe('walls', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('lead to the minimum within the sets: %i', (seed) => {
+    const solver = pressed(seed);
+    const { system, walls, unknowns, step } = solver;
+    assembleModel(solver);
+    const minimum = descend(solver);
+    startWalls(solver);
+    for (let round = 0; round < 25; round++) {
+      expect(solveModel(solver)).toBe(true);
+      testWalls(system.sets, unknowns, walls, step);
+    }
+    expect(gapTo(solver, step, minimum)).toBeLessThan(1e-7);
+    expect(walls.pressed).toContain(BORDER);
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('are found well enough for a step: %i', (seed) => {
+    const solver = pressed(seed);
+    const { system, unknowns, best } = solver;
+    expect(writeStep(solver)).toBe(true);
+    const there = unknowns.map((x, i) => x + best[i]);
+    expect(project(system.sets, there.slice()) ?? there).toEqual(there);
+    const minimum = descend(solver);
+    const gainOf = (x: Float64Array): number => {
+      let gain = 0;
+      for (let r = 0; r < system.rows; r++) {
+        let sum = solver.rows.residual[r];
+        gain += 0.5 * sum * sum;
+        for (let i = 0; i < SIZE; i++)
+          sum += solver.rows.values[solver.rows.start[r] + i] * (x[i] - unknowns[i]);
+        gain -= 0.5 * sum * sum;
+      }
+      return gain;
+    };
+    expect(gainOf(there)).toBeGreaterThan(0.9 * gainOf(minimum));
+  });
+
+  test('that are pressed against pull back as their normal turns', () => {
+    const sets = setsOf(seededRandom(3));
+    const walls = createWalls(sets.length);
+    const unknowns = Float64Array.from({ length: SIZE }, (_, i) => Math.sin(i));
+    project(sets, unknowns);
+    const random = seededRandom(4);
+    // What presses with 2 at a place of each border pulls by 2 n there; from place to place that differs by the wall's matrix, but along n.
+    const pullAt = (
+      k: number,
+      place: readonly number[],
+    ): { pull: number[]; matrix: number[][]; n: number[] } => {
+      const { at, size, shape, parameters } = sets[k];
+      const n = new Float64Array(size);
+      shape.gradient(parameters, place, 0, size, n, 0);
+      const length = Math.hypot(...n);
+      walls.pressed.fill(0);
+      walls.pressed[k] = BORDER;
+      walls.push[k] = 2;
+      walls.stiffness[k] = 1e4;
+      walls.distance[k] = 0;
+      for (let i = 0; i < size; i++) {
+        walls.normal[3 * k + i] = n[i] / length;
+        walls.place[3 * k + i] = place[i] - unknowns[at + i];
+        walls.distance[k] -= walls.normal[3 * k + i] * walls.place[3 * k + i];
+      }
+      const slope = new Float64Array(SIZE);
+      const base = Int32Array.from({ length: SIZE }, (_, i) => SIZE * i);
+      const values = new Float64Array(SIZE * SIZE);
+      addWalls(sets, walls, unknowns, slope, { n: SIZE, first: new Int32Array(SIZE), base, values });
+      const again = new Float64Array(SIZE);
+      addWallPull(sets, walls, again);
+      expect(again).toEqual(slope);
+      const entry = (i: number, j: number) => values[base[at + Math.max(i, j)] + at + Math.min(i, j)];
+      const matrix = Array.from({ length: size }, (_, i) =>
+        Array.from({ length: size }, (_, j) => entry(i, j)),
+      );
+      return { pull: [...slope.slice(at, at + size)], matrix, n: [...n].map((x) => x / length) };
+    };
+    for (let k = 0; k < CONES + ELLIPSES; k++) {
+      const { size, shape, parameters } = sets[k];
+      const onBorder = (x: Float64Array): number[] => {
+        shape.project(parameters, x, 0, size);
+        return [...x];
+      };
+      const far = Float64Array.from({ length: size }, (_, i) =>
+        k < CONES ? 3 * parameters[i] + 40 * (random() - 0.5) : 10 * (random() - 0.5),
+      );
+      const here = onBorder(far.slice());
+      if (here.every((x) => x === 0)) continue;
+      const h = 1e-6 * Math.hypot(...here);
+      const { matrix, n } = pullAt(k, here);
+      const way = direction(random, size);
+      const along = way.reduce((sum, w, i) => sum + w * n[i], 0);
+      // Tangential: to either side, and back onto the border.
+      const sides = [-1, 1].map((s) =>
+        onBorder(Float64Array.from(here, (x, i) => x + s * h * (way[i] - along * n[i]) + 1e-3 * h * n[i])),
+      );
+      const normals = sides.map((place) => pullAt(k, place).n);
+      const moved = sides[1].map((x, i) => x - sides[0][i]);
+      for (let i = 0; i < size; i++) {
+        const expected = (2 * (normals[1][i] - normals[0][i])) / Math.hypot(...moved);
+        let actual = 0;
+        for (let j = 0; j < size; j++) actual += (matrix[i][j] - 1e4 * n[i] * n[j]) * moved[j];
+        expect(Math.abs(actual / Math.hypot(...moved) - expected)).toBeLessThan(
+          1e-4 * (1 + Math.abs(expected)),
+        );
+      }
+    }
+  });
+});
