@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,8 +12,7 @@ const title = found.available
   ? 'the page of rotation curves'
   : `the page of rotation curves (skipped: ${found.reason})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-curves-'));
+const shoot = screenshots('curves');
 
 describe.skipIf(!found.available)(title, () => {
   let server: ViteDevServer;
@@ -61,7 +58,7 @@ describe.skipIf(!found.available)(title, () => {
     expect(await cell('squad', 4)).toBe(0);
     expect(await cell('four numbers, normalized (glTF)', 4)).toBe(0);
     expect(await cell('rotation vectors, natural spline', 4)).toBeGreaterThan(0.5);
-    await page.screenshot({ path: join(shots, 'curves.png'), fullPage: true });
+    await shoot(page, 'curves.png', { fullPage: true });
   });
 
   it('spreads kinds as keys move apart, plots what is chosen, and plays', async () => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,17 +15,17 @@ const title = found.available
   ? 'the examples in a browser'
   : `the examples in a browser (skipped: ${found.reason})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-examples-'));
+const shoot = screenshots('examples');
 
 describe.skipIf(!found.available)(title, () => {
+  let outDir: string;
   let server: PreviewServer;
   let browser: Browser;
   let address: string;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const outDir = join(shots, 'dist');
+    outDir = mkdtempSync(join(tmpdir(), 'poise-examples-'));
     await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
     server = await preview({
       root,
@@ -40,6 +41,7 @@ describe.skipIf(!found.available)(title, () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
+    if (outDir) rmSync(outDir, { recursive: true, force: true });
   });
 
   async function open(name: string, width = 720, height = 500): Promise<Page> {
@@ -80,6 +82,14 @@ describe.skipIf(!found.available)(title, () => {
     await page.mouse.down();
     await page.mouse.move(x + dx, y + dy, { steps: 4 });
     await page.mouse.up();
+  }
+
+  /** Shift and a key held down until it has come `times` times: each event waits for a frame, and a press is four. */
+  async function hold(page: Page, key: string, times: number): Promise<void> {
+    await page.keyboard.down('Shift');
+    for (let n = 0; n < times; n++) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+    await page.keyboard.up('Shift');
   }
 
   async function setSlider(page: Page, selector: string, to: number): Promise<void> {
@@ -129,11 +139,11 @@ describe.skipIf(!found.available)(title, () => {
     await untilBody(/converged/);
     await page.waitForTimeout(300);
     expect((await picture()).equals(before)).toBe(false);
-    await page.screenshot({ path: join(shots, 'skinned-mesh.png') });
+    await shoot(page, 'skinned-mesh.png');
     await page.mouse.move(ball.x + 300, ball.y - 90, { steps: 5 });
     await untilBody(/out-of-reach|limit-blocked/);
     await page.mouse.up();
-    await page.screenshot({ path: join(shots, 'skinned-mesh-far.png') });
+    await shoot(page, 'skinned-mesh-far.png');
     await page.close();
   });
 
@@ -142,14 +152,14 @@ describe.skipIf(!found.available)(title, () => {
     await page.locator('#around').uncheck();
     await untilStatus(page, 'converged');
     expect(await value(page, '#gap')).toBeLessThanOrEqual(0.01);
-    await page.screenshot({ path: join(shots, 'look-at.png') });
+    await shoot(page, 'look-at.png');
     await page.locator('[data-handle=Target]').focus();
     // To the side, and away from the viewer until it is behind the head.
-    for (let n = 0; n < 6; n++) await page.keyboard.press('Shift+ArrowRight');
-    for (let n = 0; n < 20; n++) await page.keyboard.press('Shift+PageUp');
+    await hold(page, 'ArrowRight', 6);
+    await hold(page, 'PageUp', 20);
     await untilStatus(page, 'limit-blocked');
     expect(await value(page, '#gap')).toBeGreaterThan(0.05);
-    await page.screenshot({ path: join(shots, 'look-at-behind.png') });
+    await shoot(page, 'look-at-behind.png');
     await page.close();
   });
 
@@ -159,7 +169,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.waitForTimeout(6000);
     expect(await value(page, '#slide')).toBeLessThan(1e-3);
     expect(await value(page, '#tilt')).toBeLessThan(0.2);
-    await page.screenshot({ path: join(shots, 'foot-planting.png') });
+    await shoot(page, 'foot-planting.png');
     await setSlider(page, '#weight', 0);
     await page.waitForFunction(
       () => Number(document.querySelector<HTMLElement>('#slide')?.dataset.value) > 0.02,
@@ -187,7 +197,7 @@ describe.skipIf(!found.available)(title, () => {
       await page.waitForTimeout(500);
       expect(await value(page, '#gap')).toBeLessThan(1e-3);
     }
-    await page.screenshot({ path: join(shots, 'wheel.png') });
+    await shoot(page, 'wheel.png');
     await page.close();
   });
 
@@ -195,7 +205,7 @@ describe.skipIf(!found.available)(title, () => {
     const page = await open('landmarks', 900, 600);
     await page.locator('#status', { hasText: 'Fitted to' }).waitFor();
     await page.waitForTimeout(2500);
-    await page.screenshot({ path: join(shots, 'landmarks.png') });
+    await shoot(page, 'landmarks.png');
     // 10 mm along two axes and 20 along the third.
     expect(await value(page, '#rms')).toBeGreaterThan(0.008);
     expect(await value(page, '#rms')).toBeLessThan(0.04);
@@ -212,7 +222,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.locator('#status', { hasText: /Fitted to \d of 33 points|Nobody in view/ }).waitFor();
     await page.locator('#points').uncheck();
     await page.waitForTimeout(500);
-    await page.screenshot({ path: join(shots, 'landmarks-still.png') });
+    await shoot(page, 'landmarks-still.png');
     await page.close();
   });
 
@@ -233,7 +243,7 @@ describe.skipIf(!found.available)(title, () => {
     await page
       .locator('#problem', { hasText: /^other\.json\[0\]: has places in the picture only/ })
       .waitFor();
-    await page.screenshot({ path: join(shots, 'landmarks-problem.png') });
+    await shoot(page, 'landmarks-problem.png');
     // What plays goes on.
     expect(await page.locator('#source').innerText()).toContain('own.json');
     await page.evaluate((content) => {
@@ -254,7 +264,7 @@ describe.skipIf(!found.available)(title, () => {
     expect(await value(page, '#gap')).toBeLessThan(1e-3);
     await setSlider(page, '#lean', -30);
     await untilStatus(page, 'converged');
-    await page.screenshot({ path: join(shots, 'robot-arm.png') });
+    await shoot(page, 'robot-arm.png');
     // As far as the handle goes: out of reach.
     await drag(page, 'Tool', 430, -200);
     await page.waitForFunction(
@@ -264,7 +274,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.locator('#limits').check();
     await page.locator('#aim').uncheck();
     await page.waitForTimeout(500);
-    await page.screenshot({ path: join(shots, 'robot-arm-far.png') });
+    await shoot(page, 'robot-arm-far.png');
     await page.close();
   });
 
@@ -275,12 +285,13 @@ describe.skipIf(!found.available)(title, () => {
       await page.waitForTimeout(500);
       expect(await value(page, '#speed')).toBeLessThanOrEqual(2 * (1 + 1e-9));
     }
-    await page.screenshot({ path: join(shots, 'drag.png') });
+    await shoot(page, 'drag.png');
     // Whoever takes the hand keeps it.
     await page.locator('[data-handle="Left hand"]').press('ArrowUp');
     expect(await page.locator('#alone').isChecked()).toBe(false);
     const push = async (key: string, times: number): Promise<void> => {
-      for (let n = 0; n < times; n++) await page.locator('[data-handle="Left hand"]').press(`Shift+${key}`);
+      await page.locator('[data-handle="Left hand"]').focus();
+      await hold(page, key, times);
     };
     const until = (selector: string, more: boolean, than: number) =>
       page.waitForFunction(
@@ -296,7 +307,7 @@ describe.skipIf(!found.available)(title, () => {
     await until('#speed', false, 0.2);
     const far = await value(page, '#gap');
     expect(far).toBeGreaterThan(0.1);
-    await page.screenshot({ path: join(shots, 'drag-far.png') });
+    await shoot(page, 'drag-far.png');
     // Slower: no step of the way back is faster.
     await setSlider(page, '#rate', 0.5);
     for (let n = 0; n < 9; n++) {
@@ -306,7 +317,7 @@ describe.skipIf(!found.available)(title, () => {
     await setSlider(page, '#rate', 8);
     await until('#gap', false, 0.5 * far);
     await drag(page, 'Left hand', 40, 30);
-    await page.screenshot({ path: join(shots, 'drag-back.png') });
+    await shoot(page, 'drag-back.png');
     await page.close();
   });
 
@@ -324,7 +335,7 @@ describe.skipIf(!found.available)(title, () => {
       expect(picture.height).toBeGreaterThan(400);
       expect(Math.abs(card.y - picture.height)).toBeLessThanOrEqual(1);
       expect(card.y + card.height).toBeCloseTo(844, 0);
-      await page.screenshot({ path: join(shots, `${name}-phone.png`) });
+      await shoot(page, `${name}-phone.png`);
       await page.setViewportSize({ width: 700, height: 500 });
       await page.waitForFunction(() => document.querySelector('#stage canvas')?.clientWidth === 700);
       const wide = await page.locator('.card').boundingBox();

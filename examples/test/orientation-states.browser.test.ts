@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -12,8 +10,7 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 const found = findChromium();
 const title = `the page of orientation states${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-orientation-states-'));
+const shoot = screenshots('orientation-states');
 
 /** Columns of the table. */
 const ENERGY = 2;
@@ -74,7 +71,7 @@ describe.skipIf(!found.available)(title, () => {
     expect(await cell('euler', RATE)).toBeGreaterThan(50);
     expect(await cell('vector', SINGULAR)).toBeGreaterThan(0.6);
     expect(await cell('autonormalized', SINGULAR)).toBeLessThan(1e-15);
-    await page.screenshot({ path: join(shots, 'flipping.png'), fullPage: true });
+    await shoot(page, 'flipping.png', { fullPage: true });
   });
 
   it('stands still while it is paused, and measures what a step costs', async () => {
@@ -110,7 +107,7 @@ describe.skipIf(!found.available)(title, () => {
     expect(await cell('euler', RATE)).toBeGreaterThan(100);
     expect(await cell('euler', MOMENTUM)).toBeGreaterThan(1e-5);
     expect(await cell('vector', MOMENTUM)).toBeLessThan(1e-12);
-    await page.screenshot({ path: join(shots, 'as-it-is.png'), fullPage: true });
+    await shoot(page, 'as-it-is.png', { fullPage: true });
     await page.locator('#singular').selectOption('regular');
     await page.locator('#reset').click();
     await page.locator('#play').click();
@@ -127,7 +124,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.waitForTimeout(300);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-    await page.screenshot({ path: join(shots, 'phone.png'), fullPage: true });
+    await shoot(page, 'phone.png', { fullPage: true });
   });
 
   it('raises no error', () => {

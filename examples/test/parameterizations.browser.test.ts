@@ -1,8 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -12,17 +13,17 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 const found = findChromium();
 const title = `the page of parameterizations in a browser${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-parameterizations-'));
+const shoot = screenshots('parameterizations');
 
 describe.skipIf(!found.available)(title, () => {
+  let outDir: string;
   let server: PreviewServer;
   let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const outDir = join(shots, 'dist');
+    outDir = mkdtempSync(join(tmpdir(), 'poise-parameterizations-'));
     await build({
       root,
       configFile: join(root, 'vite.config.ts'),
@@ -52,6 +53,7 @@ describe.skipIf(!found.available)(title, () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
+    if (outDir) rmSync(outDir, { recursive: true, force: true });
   });
 
   const number = async (panel: string, value: string): Promise<number> =>
@@ -65,7 +67,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.locator('#time').fill('2.2');
     await page.waitForFunction(() => Number((document.querySelector('#time') as HTMLInputElement).value) > 3);
     await page.locator('#play').click();
-    await page.screenshot({ path: join(shots, 'after-the-lock.png') });
+    await shoot(page, 'after-the-lock.png');
     // Twenty degrees in a frame is a jump.
     expect(await number('euler', 'coordinates, largest')).toBeGreaterThan(20);
     for (const panel of ['quaternion', 'vector', 'regularized']) {
@@ -84,7 +86,7 @@ describe.skipIf(!found.available)(title, () => {
       () => Number((document.querySelector('#time') as HTMLInputElement).value) > 9.5,
     );
     await page.locator('#play').click();
-    await page.screenshot({ path: join(shots, 'after-the-shell.png') });
+    await shoot(page, 'after-the-shell.png');
     expect(await number('vector', 'coordinates, largest')).toBeGreaterThan(20);
     expect(await number('regularized', 'coordinates, largest')).toBeLessThan(10);
     expect(await number('regularized', 'hand off by')).toBeLessThan(5);
@@ -110,7 +112,7 @@ describe.skipIf(!found.available)(title, () => {
     await page.keyboard.up('Shift');
     await page.mouse.up();
     await settled();
-    await page.screenshot({ path: join(shots, 'dragged.png') });
+    await shoot(page, 'dragged.png');
     for (const panel of ['quaternion', 'regularized']) {
       expect(await number(panel, 'hand off by')).toBeLessThan(1);
       expect(await number(panel, 'and by')).toBeLessThan(1);
@@ -125,7 +127,7 @@ describe.skipIf(!found.available)(title, () => {
       await page.setViewportSize({ width, height });
       await page.waitForFunction((w) => document.querySelector('#stage')?.clientWidth === w, width);
       await page.waitForTimeout(300);
-      await page.screenshot({ path: join(shots, `${width}.png`) });
+      await shoot(page, `${width}.png`);
       const clipped = await page.locator('.panel').evaluateAll((panels) =>
         panels.filter((panel) => {
           const numbers = panel.querySelector('dl')?.getBoundingClientRect();

@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCharacter } from '../make-character.js';
@@ -13,8 +11,7 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 const found = findChromium();
 const title = `the page of ragdolls${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-ragdoll-'));
+const shoot = screenshots('ragdoll');
 
 describe.skipIf(!found.available)(title, () => {
   let server: ViteDevServer;
@@ -54,11 +51,11 @@ describe.skipIf(!found.available)(title, () => {
 
   it('falls down the stairs and comes to rest', async () => {
     await page.waitForFunction(() => Number(document.documentElement.dataset.time) > 0.4);
-    await page.screenshot({ path: join(shots, 'falling.png') });
+    await shoot(page, 'falling.png');
     await status('asleep');
     const depth = Number(await page.locator('#depth').getAttribute('data-value'));
     expect(depth).toBeLessThan(0.01);
-    await page.screenshot({ path: join(shots, 'lying.png') });
+    await shoot(page, 'lying.png');
   });
 
   it('is pulled where it is dragged, pushed where it is clicked and by the button', async () => {
@@ -76,7 +73,7 @@ describe.skipIf(!found.available)(title, () => {
       (before) => Number(document.querySelector<HTMLElement>('#stage')?.dataset.body?.split(' ')[1]) < before,
       y - 60,
     );
-    await page.screenshot({ path: join(shots, 'pulled.png') });
+    await shoot(page, 'pulled.png');
     await page.mouse.up();
     await status('moving');
     const pushed = async (push: () => Promise<void>): Promise<void> => {
@@ -113,7 +110,7 @@ describe.skipIf(!found.available)(title, () => {
     const before = await time();
     await page.waitForTimeout(1000);
     expect((await time()) - before).toBeLessThan(0.6);
-    await page.screenshot({ path: join(shots, 'three.png') });
+    await shoot(page, 'three.png');
     await page.locator('#slow').uncheck();
     await page.locator('#gravity').fill('9.8');
     await page.locator('#count').fill('1');
@@ -128,14 +125,14 @@ describe.skipIf(!found.available)(title, () => {
     await give('none.glb', Buffer.from('none'));
     await page.locator('#problem', { hasText: 'none.glb: cannot be read' }).waitFor();
     expect(await page.locator('#source').innerText()).toBe('own.glb');
-    await page.screenshot({ path: join(shots, 'own.png') });
+    await shoot(page, 'own.png');
   });
 
   it('is no wider than a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.waitForTimeout(300);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
-    await page.screenshot({ path: join(shots, 'phone.png') });
+    await shoot(page, 'phone.png');
   });
 
   it('raises no error', () => {

@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -12,8 +10,7 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 const found = findChromium();
 const title = `the page of spacetime optimization${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-spacetime-'));
+const shoot = screenshots('spacetime');
 
 describe.skipIf(!found.available)(title, () => {
   let server: ViteDevServer;
@@ -63,7 +60,7 @@ describe.skipIf(!found.available)(title, () => {
     expect(await value('#duration')).toBeLessThan(1);
     expect(await page.locator('#strip svg path').count()).toBeGreaterThan(20);
     expect(await page.locator('#torque-key span').count()).toBe(4);
-    await page.screenshot({ path: join(shots, 'robot-arm.png') });
+    await shoot(page, 'robot-arm.png');
   });
 
   it('pauses, goes on and begins anew', async () => {
@@ -77,7 +74,7 @@ describe.skipIf(!found.available)(title, () => {
     const before = await value('#iterations');
     await page.locator('#pause').click();
     await moreIterations(before);
-    await page.screenshot({ path: join(shots, 'backflip.png') });
+    await shoot(page, 'backflip.png');
     await page.locator('#restart').click();
     await page.waitForFunction(
       (most) => Number(document.querySelector<HTMLElement>('#iterations')?.dataset.value) < most,
@@ -90,7 +87,7 @@ describe.skipIf(!found.available)(title, () => {
       await page.locator('#example').selectOption(name);
       await status('running');
       await moreIterations(2);
-      await page.screenshot({ path: join(shots, `${name}.png`) });
+      await shoot(page, `${name}.png`);
       expect(page.url()).toContain(`#${name}`);
     }
     expect(complaints).toEqual([]);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+type Page = Parameters<ReturnType<typeof import('../test-support/screenshots.js').screenshots>>[0];
+
 let folder: string;
 
 beforeEach(() => {
@@ -58,5 +60,20 @@ describe('findChromium', () => {
     writeFileSync(path, '');
     chmodSync(path, 0o755);
     expect(await find({ PATH: folder })).toEqual({ available: true, path });
+  });
+});
+
+describe('screenshots', () => {
+  const taken: unknown[] = [];
+  const page = { screenshot: async (options: unknown) => taken.push(options) } as unknown as Page;
+
+  test('are taken where POISE_SHOTS names a folder, and nowhere else', async () => {
+    const { screenshots } = await import('../test-support/screenshots.js');
+    vi.stubEnv('POISE_SHOTS', undefined);
+    await screenshots('studio')(page, 'desktop.png');
+    expect(taken).toEqual([]);
+    vi.stubEnv('POISE_SHOTS', folder);
+    await screenshots('studio')(page, 'desktop.png', { fullPage: true });
+    expect(taken).toEqual([{ path: join(folder, 'studio/desktop.png'), fullPage: true }]);
   });
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { humanFigure, limitExcess } from 'poise/figure';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,17 +17,17 @@ const title = found.available
   ? 'the studio in a browser'
   : `the studio in a browser (skipped: ${found.reason})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-studio-'));
+const shoot = screenshots('studio');
 
 describe.skipIf(!found.available)(title, () => {
+  let outDir: string;
   let server: PreviewServer;
   let browser: Browser;
   let page: Page;
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const outDir = join(shots, 'dist');
+    outDir = mkdtempSync(join(tmpdir(), 'poise-studio-'));
     await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
     server = await preview({
       root,
@@ -41,6 +42,7 @@ describe.skipIf(!found.available)(title, () => {
   afterAll(async () => {
     await browser?.close();
     await server?.close();
+    if (outDir) rmSync(outDir, { recursive: true, force: true });
   });
 
   async function open(width: number, height: number): Promise<Page> {
@@ -136,7 +138,7 @@ describe.skipIf(!found.available)(title, () => {
       expect(await page.locator(`[data-handle=${id}]`).getAttribute('aria-pressed')).toBe('true');
     }
     expect(await page.locator('[data-handle]').count()).toBe(10);
-    await page.screenshot({ path: join(shots, 'desktop.png') });
+    await shoot(page, 'desktop.png');
     await checkedPose();
   });
 
@@ -154,7 +156,7 @@ describe.skipIf(!found.available)(title, () => {
       expect(await status()).toBe('converged');
       const now = await middle('leftHand');
       expect(Math.hypot(now.x - start.x - 60, now.y - start.y + 260)).toBeLessThan(2);
-      await page.screenshot({ path: join(shots, 'reach.png') });
+      await shoot(page, 'reach.png');
     });
     const after = await checkedPose();
     const change = after.coordinates.map((q, i) => Math.abs(q - before.coordinates[i]));
@@ -175,7 +177,7 @@ describe.skipIf(!found.available)(title, () => {
       if ((await status()) === 'limit-blocked') {
         expect(await page.locator('.limits [data-blocks=true]').count()).toBeGreaterThan(0);
       }
-      await page.screenshot({ path: join(shots, 'too-far.png') });
+      await shoot(page, 'too-far.png');
     });
     await checkedPose();
     expect(await status()).toBe('converged');
@@ -232,7 +234,7 @@ describe.skipIf(!found.available)(title, () => {
     expect((await exported('JSON')).toString()).toBe(text);
     await openFile('other.json', '{"asset":{}}');
     expect(await page.getByRole('alert').innerText()).toMatch(/^other\.json: is no pose/);
-    await page.screenshot({ path: join(shots, 'problem.png') });
+    await shoot(page, 'problem.png');
     await reset();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.evaluate((content) => {
@@ -249,7 +251,7 @@ describe.skipIf(!found.available)(title, () => {
     await drag('hips', 0, 160, async () => {
       expect(await status()).toBe('limit-blocked');
       expect(await page.locator('.status').innerText()).toContain('Both ankles are at their limits.');
-      await page.screenshot({ path: join(shots, 'squat.png') });
+      await shoot(page, 'squat.png');
     });
     await reset();
   });
@@ -284,7 +286,7 @@ describe.skipIf(!found.available)(title, () => {
       page = await open(width, height);
       try {
         await settle();
-        await page.screenshot({ path: join(shots, `title-${width}.png`) });
+        await shoot(page, `title-${width}.png`);
         const texts = await page.locator('.title').boundingBox();
         const { x, y } = await middle('head');
         // A head is about as wide as a fourteenth of the body is high.
@@ -328,7 +330,7 @@ describe.skipIf(!found.available)(title, () => {
     await reset();
     const solve = median(solves);
     console.log(
-      `studio: ${solve.toFixed(3)} ms a solve, ${median(frames).toFixed(1)} frames/s (drawn in software), screenshots in ${shots}`,
+      `studio: ${solve.toFixed(3)} ms a solve, ${median(frames).toFixed(1)} frames/s (drawn in software)`,
     );
     expect(solve).toBeGreaterThan(0);
     expect(solve).toBeLessThan(4);
@@ -355,7 +357,7 @@ describe.skipIf(!found.available)(title, () => {
         const { x, y } = await middle(id);
         expect(x > 0 && x < 390 && y > 0 && y < 490, id).toBe(true);
       }
-      await page.screenshot({ path: join(shots, 'phone.png') });
+      await shoot(page, 'phone.png');
       await drag('leftHand', 20, -90, async () => {
         expect(await status()).toBe('converged');
       });
