@@ -1,5 +1,4 @@
 // npm run bench -- differential-figures: draws the figures of docs/differential.md into docs/figures.
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFigure } from 'poise/figure';
 import { createDifferentialControl, stepDifferentialControl } from 'poise/ik';
@@ -10,6 +9,7 @@ import { createMotion, DURATION, targetAt } from '../../examples/parameterizatio
 import { linePlot } from '../../scripts/lib/plot.mjs';
 import { LITTLE } from './parameterizations/rows.js';
 import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 
 /** Joint velocity per task velocity against sigma / epsilon: sigma / (sigma^2 + lambda^2), times epsilon. */
 function dampingFigure(): string {
@@ -106,13 +106,11 @@ function formsFigure(): string {
   });
 }
 
-const folder = join(repositoryRoot(), 'docs', 'figures');
-mkdirSync(folder, { recursive: true });
-for (const [name, draw] of Object.entries({
-  damping: dampingFigure,
-  limit: limitFigure,
-  forms: formsFigure,
-})) {
-  writeFileSync(join(folder, `differential-${name}.svg`), draw());
-}
-console.log(`written to ${folder}`);
+writeResults(
+  {
+    'differential-damping.svg': dampingFigure(),
+    'differential-limit.svg': limitFigure(),
+    'differential-forms.svg': formsFigure(),
+  },
+  join(repositoryRoot(), 'docs', 'figures'),
+);

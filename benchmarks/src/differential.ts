@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPose, humanFigure, limitExcess } from 'poise/figure';
 import {
@@ -10,7 +8,7 @@ import {
 } from 'poise/ik';
 import { sampleHeap } from './allocation.js';
 import { machineLines } from './machine.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { formatMicroseconds, markdownTable, median, percentile } from './statistics.js';
 
 const USAGE = `npm run bench -- differential [options]
@@ -125,10 +123,7 @@ async function main(): Promise<void> {
   ].join('\n\n');
   console.log(report);
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'differential.md'), `${report}\n`);
-  console.log(`\nwritten to ${folder}`);
+  writeResults({ 'differential.md': `${report}\n` }, options.out);
 }
 
 await main();

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFigure, humanFigure } from 'poise/figure';
 import { ballFigure, robotFigure } from './dynamics/figures.js';
@@ -10,7 +8,7 @@ import { POSES, type Row } from './kinematics/row.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { rowsJson, writeResults } from './results.js';
 import { markdownTable, median, percentile } from './statistics.js';
 
 const USAGE = `npm run bench -- dynamics [options]
@@ -171,21 +169,15 @@ async function main(): Promise<void> {
   ].join('\n\n');
   console.log(report);
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, 'dynamics.md'), `${report}\n`);
   const numbers = (samples: readonly number[] | undefined): string =>
     `[${(samples ?? []).map((ns) => ns.toFixed(0)).join(',')}]`;
   const owners = [...figures.flatMap(({ name }) => WORK.map(() => name)), ...peers.map(() => balls.name)];
   const lines = all.map(
     (row, r) =>
-      `    { "figure": ${JSON.stringify(owners[r])}, "work": ${JSON.stringify(row.name)}, "before": ${numbers(before[r])}, "besideMujoco": ${numbers(after[r])} }`,
+      `{ "figure": ${JSON.stringify(owners[r])}, "work": ${JSON.stringify(row.name)}, "before": ${numbers(before[r])}, "besideMujoco": ${numbers(after[r])} }`,
   );
-  writeFileSync(
-    join(folder, 'raw', 'dynamics.json'),
-    `{\n  "seed": ${seed},\n  "unit": "ns per call",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
-  );
-  console.log(`\nwritten to ${folder}`);
+  const raw = rowsJson({ seed, unit: 'ns per call' }, lines);
+  writeResults({ 'dynamics.md': `${report}\n`, 'raw/dynamics.json': raw }, options.out);
 }
 
 await main();

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { check, checkPoints } from './check.js';
 import { generateProblemSet } from './generate.js';
@@ -12,7 +11,7 @@ import { createPoiseFabrik } from './peers/poise-fabrik.js';
 import { createThreeCcd } from './peers/three-ccd.js';
 import { createThreeIk } from './peers/three-ik.js';
 import { drawSeed } from './prng.js';
-import { loadProblemSet, type ProblemSet, repositoryRoot, SETS } from './problems.js';
+import { loadProblemSet, type ProblemSet, SETS } from './problems.js';
 import { median } from './statistics.js';
 
 const USAGE = `npm run bench -- ik-problems [options]
@@ -202,11 +201,10 @@ async function main(): Promise<void> {
   console.log(`\n${sections.join('\n\n')}`);
   const partial = options.quick || options.sets !== undefined || wanted !== undefined || !options.reference;
   if (!partial || options.out !== undefined) {
-    const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
     const [name, title] = options.robots
       ? ['ik-robot-sets', 'IK problems of robot arms']
       : ['ik-problems', 'IK problems'];
-    writeReport(folder, name, title, head, sections, sources);
+    writeReport(options.out, name, title, head, sections, sources);
   }
 }
 

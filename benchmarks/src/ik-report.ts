@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Peer } from './peers/peer.js';
 import type { ProblemSet } from './problems.js';
+import { rawFiles, writeResults } from './results.js';
 import { formatMicroseconds, markdownTable, median, percentile } from './statistics.js';
 
 /** One solver on one set. */
@@ -115,22 +114,15 @@ export function sectionOf({ title, sets, rows }: Source): string {
     .join('\n\n');
 }
 
-/** Writes the report and the raw samples to `folder`. */
+/** Writes the report and the raw samples; `folder` as `writeResults` has it. */
 export function writeReport(
-  folder: string,
+  folder: string | undefined,
   name: string,
   title: string,
   head: readonly string[],
   sections: readonly string[],
   sources: readonly Source[],
 ): void {
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, `${name}.md`), `# ${title}\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`);
-  for (const { name: source, rows } of sources) {
-    const file = join(folder, 'raw', `${name}-${source === 'shared' ? 'shared' : 'drawn'}.json`);
-    // One row a line: compact, and a diff that can be read.
-    const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
-    writeFileSync(file, `{\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`);
-  }
-  console.log(`\nwritten to ${folder}`);
+  const report = `# ${title}\n\n${head.join('\n')}\n\n${sections.join('\n\n')}\n`;
+  writeResults({ [`${name}.md`]: report, ...rawFiles(name, head, sources) }, folder);
 }

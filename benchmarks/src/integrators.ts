@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chain, flippingBody } from './integrators/bodies.js';
 import { createRunners, drift, LOOK, type Measured, timeRunners, warm } from './integrators/measure.js';
@@ -8,7 +6,7 @@ import { poiseRunner, type Runner } from './integrators/rows.js';
 import { systemTable } from './integrators/system-table.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
-import { repositoryRoot } from './problems.js';
+import { rowsJson, writeResults } from './results.js';
 
 const USAGE = `npm run bench -- integrators [options]
 Chains of balls and a flipping body, 10 s at 1 ms: drift and time of a step, beside MuJoCo's RK4, Rapier and Jolt; four ways to write an orientation.
@@ -79,20 +77,14 @@ async function main(): Promise<void> {
   ].join('\n\n');
   console.log(report);
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, 'integrators.md'), `${report}\n`);
   const lines = systems.flatMap(({ name }, s) =>
     measured[s].map(
       (row) =>
-        `    { "system": ${JSON.stringify(name)}, "row": ${JSON.stringify(row.name)}, "us": [${row.times.map((x) => x.toFixed(3)).join(',')}] }`,
+        `{ "system": ${JSON.stringify(name)}, "row": ${JSON.stringify(row.name)}, "us": [${row.times.map((x) => x.toFixed(3)).join(',')}] }`,
     ),
   );
-  writeFileSync(
-    join(folder, 'raw', 'integrators.json'),
-    `{\n  "unit": "us per step",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
-  );
-  console.log(`\nwritten to ${folder}`);
+  const raw = rowsJson({ unit: 'us per step' }, lines);
+  writeResults({ 'integrators.md': `${report}\n`, 'raw/integrators.json': raw }, options.out);
 }
 
 await main();

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REVISION } from 'three';
 import { type HeapSample, sampleHeap } from './allocation.js';
@@ -12,7 +10,7 @@ import { threeRows } from './kinematics/three-rows.js';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { rowsJson, writeResults } from './results.js';
 import { markdownTable, median, percentile } from './statistics.js';
 
 const USAGE = `npm run bench -- kinematics [options]
@@ -150,20 +148,14 @@ async function main(): Promise<void> {
   console.log(report);
 
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, 'kinematics.md'), `${report}\n`);
   const numbers = (samples: readonly number[] | undefined): string =>
     `[${(samples ?? []).map((ns) => ns.toFixed(1)).join(',')}]`;
   const lines = all.map(
     (row, r) =>
-      `    { "work": ${JSON.stringify(row.name)}, "before": ${numbers(before[r])}, "besideMujoco": ${numbers(after[r])} }`,
+      `{ "work": ${JSON.stringify(row.name)}, "before": ${numbers(before[r])}, "besideMujoco": ${numbers(after[r])} }`,
   );
-  writeFileSync(
-    join(folder, 'raw', 'kinematics.json'),
-    `{\n  "seed": ${seed},\n  "callsPerRound": ${CALLS},\n  "unit": "ns per call",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
-  );
-  console.log(`\nwritten to ${folder}`);
+  const raw = rowsJson({ seed, callsPerRound: CALLS, unit: 'ns per call' }, lines);
+  writeResults({ 'kinematics.md': `${report}\n`, 'raw/kinematics.json': raw }, options.out);
 }
 
 await main();

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createIk, solveIk } from 'poise/ik';
 import { machineLines } from './machine.js';
@@ -8,7 +6,7 @@ import { measure, reach, walk } from './markers/clips.js';
 import { isMet, type Row, reportOf, type Times } from './markers/report.js';
 import { type Subject, subjects } from './markers/subjects.js';
 import { createPrng, drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { rowsJson, writeResults } from './results.js';
 
 const USAGE = `npm run bench -- markers [options]
 Marker tracking (31 markers on the built-in human) and landmark fits (33 points of a body, 21 of a hand): clips with a known answer.
@@ -128,18 +126,12 @@ function main(): void {
     process.exitCode = 1;
   }
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, 'markers.md'), `${report}\n`);
   const lines = rows.map(
     ({ subject, clip, noise, rounds: each }) =>
-      `    { "points": "${subject.name}", "clip": "${clip.name}", "noise": ${noise}, "wall": [${each.map(({ wall }) => wall.toFixed(1)).join(',')}], "processor": [${each.map(({ processor }) => processor.toFixed(1)).join(',')}] }`,
+      `{ "points": "${subject.name}", "clip": "${clip.name}", "noise": ${noise}, "wall": [${each.map(({ wall }) => wall.toFixed(1)).join(',')}], "processor": [${each.map(({ processor }) => processor.toFixed(1)).join(',')}] }`,
   );
-  writeFileSync(
-    join(folder, 'raw', 'markers.json'),
-    `{\n  "seed": ${seed},\n  "framesPerRound": ${count - 1},\n  "unit": "us per frame",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
-  );
-  console.log(`\nwritten to ${folder}`);
+  const raw = rowsJson({ seed, framesPerRound: count - 1, unit: 'us per frame' }, lines);
+  writeResults({ 'markers.md': `${report}\n`, 'raw/markers.json': raw }, options.out);
 }
 
 main();

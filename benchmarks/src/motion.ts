@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REVISION } from 'three';
 import { type HeapSample, sampleHeap } from './allocation.js';
@@ -19,7 +17,7 @@ import type { Row } from './motion/row.js';
 import { threeRows } from './motion/three-rows.js';
 import { packageVersion } from './peers/peer.js';
 import { drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { rowsJson, writeResults } from './results.js';
 import { markdownTable, median, percentile } from './statistics.js';
 
 const USAGE = `npm run bench -- motion [options]
@@ -178,20 +176,14 @@ async function main(): Promise<void> {
   console.log(report);
 
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(join(folder, 'motion.md'), `${report}\n`);
   const lines = measured.flatMap(({ perSecond, rows, samples }) =>
     rows.map(({ name }, r) => {
       const ms = samples[r].map((value) => value.toFixed(3)).join(',');
-      return `    { "keysPerSecond": ${perSecond}, "row": ${JSON.stringify(name)}, "ms": [${ms}] }`;
+      return `{ "keysPerSecond": ${perSecond}, "row": ${JSON.stringify(name)}, "ms": [${ms}] }`;
     }),
   );
-  writeFileSync(
-    join(folder, 'raw', 'motion.json'),
-    `{\n  "seed": ${seed},\n  "unit": "ms per clip",\n  "rows": [\n${lines.join(',\n')}\n  ]\n}\n`,
-  );
-  console.log(`\nwritten to ${folder}`);
+  const raw = rowsJson({ seed, unit: 'ms per clip' }, lines);
+  writeResults({ 'motion.md': `${report}\n`, 'raw/motion.json': raw }, options.out);
 }
 
 await main();

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { JUMP, REGIONS } from '../../examples/parameterizations/model/drag.js';
 import { figures } from '../../examples/parameterizations/model/figures.js';
@@ -7,7 +5,7 @@ import { machineLines } from './machine.js';
 import { largestDisagreement } from './parameterizations/agreement.js';
 import { type FormRow, LITTLE, measureForms } from './parameterizations/rows.js';
 import { createPrng, drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { formatMicroseconds, markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- parameterizations [options]
@@ -105,10 +103,7 @@ function main(): void {
   ].join('\n\n');
   console.log(report);
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'parameterizations.md'), `${report}\n`);
-  console.log(`\nwritten to ${folder}`);
+  writeResults({ 'parameterizations.md': `${report}\n` }, options.out);
 }
 
 main();

@@ -1,10 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machineLines } from './machine.js';
 import { packageVersion } from './peers/peer.js';
 import { createPrng } from './prng.js';
-import { repositoryRoot } from './problems.js';
 import { timeCrowds } from './ragdoll/crowd.js';
 import { type Block, staircase } from './ragdoll/depth.js';
 import { comparePeers } from './ragdoll/peers.js';
@@ -12,6 +9,7 @@ import { poiseRunner } from './ragdoll/poise-runner.js';
 import { humanRig, type Rig, realRigs, weighedHumanRig } from './ragdoll/rigs.js';
 import { type Pushes, runScenario, type Verdict } from './ragdoll/scenario.js';
 import { faults, joined, millimetres, VERDICT_HEAD, verdictCells } from './ragdoll/verdicts.js';
+import { writeResults } from './results.js';
 import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- ragdoll [options]
@@ -195,10 +193,7 @@ async function main(): Promise<void> {
   if (options.quick || options.part !== undefined || options.rig !== undefined) {
     if (options.out === undefined) return;
   }
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'ragdoll.md'), `${report}\n`);
-  console.log(`\nwritten to ${folder}`);
+  writeResults({ 'ragdoll.md': `${report}\n` }, options.out);
 }
 
 await main();

@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runRandomProblems, type Tally } from '../../scripts/oracles/ik/random-run.js';
 import { machineLines } from './machine.js';
 import { drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
 import { reportOf } from './random-figures/report.js';
 import { solveWithPoise } from './random-figures/solve.js';
+import { writeResults } from './results.js';
 
 const USAGE = `npm run bench -- random-figures [options]
 10,000 random figures x goals x limits of a fixed seed and 10,000 of a drawn one: every accepted iterate and every status is
@@ -47,9 +45,7 @@ function main(): number {
   const { text, failures } = reportOf(runs, count, machine);
   console.log(text);
   if (options.count === undefined) {
-    const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'random-figures.md'), text);
+    writeResults({ 'random-figures.md': text }, options.out);
   }
   return failures === 0 ? 0 : 1;
 }

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFigure, createState, forwardKinematics, updateColumnsQ } from 'poise/figure';
 import * as rotation from 'poise/rotation';
@@ -11,7 +9,7 @@ import {
 } from '../../scripts/oracles/rotation-accuracy.js';
 import { machineLines } from './machine.js';
 import { drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { markdownTable } from './statistics.js';
 
 const USAGE = `npm run bench -- rotation-accuracy [options]
@@ -97,10 +95,7 @@ function main(): void {
   if (rows.some((row) => !row.withinBounds || !row.figureWithinBound)) process.exitCode = 1;
 
   if (options.quick && options.out === undefined) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks', 'results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'rotation-accuracy.md'), `${report}\n`);
-  console.log(`\nwritten to ${folder}`);
+  writeResults({ 'rotation-accuracy.md': `${report}\n` }, options.out);
 }
 
 main();

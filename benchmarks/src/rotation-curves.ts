@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { quat } from 'poise/math';
 import {
@@ -33,7 +31,7 @@ import {
   unwrapRotationVectors,
 } from 'poise/rotation';
 import { machineLines } from './machine.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { markdownTable, median } from './statistics.js';
 
 const USAGE = `npm run bench -- rotation-curves [options]
@@ -227,9 +225,7 @@ the largest angle from the C2 rotation spline. Cost: orientation, angular veloci
   ].join('\n\n');
   console.log(report);
   if (options.quick) return;
-  const place = options.out ?? join(repositoryRoot(), 'benchmarks/results');
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'rotation-curves.md'), `${report}\n`);
+  writeResults({ 'rotation-curves.md': `${report}\n` }, options.out);
 }
 
 main();

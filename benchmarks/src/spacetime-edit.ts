@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type EditedMotion, editMotion } from 'poise/spacetime';
 import { machineLines } from './machine.js';
-import { dataFolder, repositoryRoot } from './problems.js';
+import { dataFolder } from './problems.js';
+import { writeResults } from './results.js';
 import { type RealClip, realClips } from './spacetime-edit/clips.js';
 import { type Edit, handWithFeet, momentOf, otherEdits } from './spacetime-edit/edits.js';
 import { joinsOf, WALK } from './spacetime-edit/joins.js';
@@ -159,9 +159,7 @@ function main(): void {
   const report = lines.join('\n');
   console.log(report);
   if (options.quick) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'spacetime-edit.md'), report);
+  writeResults({ 'spacetime-edit.md': report }, options.out);
 }
 
 main();

@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDynamics } from 'poise/dynamics';
 import { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';
 import { machineLines } from './machine.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { acrobat, somersault } from './spacetime/flights.js';
 import { play, strayFall, straySpin } from './spacetime/play.js';
 
@@ -141,9 +139,7 @@ function main(): void {
   ].join('\n');
   console.log(report);
   if (options.quick) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'spacetime-flight.md'), report);
+  writeResults({ 'spacetime-flight.md': report }, options.out);
 }
 
 main();

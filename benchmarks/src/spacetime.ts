@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   createSpacetimeProblem,
@@ -9,7 +7,7 @@ import {
   stepSpacetime,
 } from 'poise/spacetime';
 import { machineLines } from './machine.js';
-import { repositoryRoot } from './problems.js';
+import { writeResults } from './results.js';
 import { growthPlot } from './spacetime/growth-plot.js';
 import { jump, kneeBends, type TimedProblem } from './spacetime/problems.js';
 
@@ -137,10 +135,8 @@ function main(): void {
   ].join('\n');
   console.log(report);
   if (options.quick) return;
-  const folder = options.out ?? join(repositoryRoot(), 'benchmarks/results');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'spacetime.md'), report);
-  writeFileSync(join(folder, 'spacetime-growth.svg'), growthPlot('An iteration of knee bends', points));
+  const plot = growthPlot('An iteration of knee bends', points);
+  writeResults({ 'spacetime.md': report, 'spacetime-growth.svg': plot }, options.out);
 }
 
 main();

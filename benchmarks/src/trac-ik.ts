@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machineLines } from './machine.js';
 import { createPrng, drawSeed } from './prng.js';
-import { repositoryRoot } from './problems.js';
 import { drawTargets, ROBOTS, readChain, TIME_LIMIT, TOLERANCE } from './trac-ik/chain.js';
 import { createClosedChain } from './trac-ik/closed-chain.js';
 import { compileYardstick } from './trac-ik/kdl.js';
@@ -89,7 +87,7 @@ function main(): void {
   console.log(`\n${sources.map(sectionOf).join('\n\n')}`);
   const partial = poses !== POSES || options.robots !== undefined || wanted !== undefined;
   if (!partial || options.out !== undefined) {
-    writeReport(options.out ?? join(repositoryRoot(), 'benchmarks', 'results'), head, sources);
+    writeReport(options.out, head, sources);
   }
 }
 

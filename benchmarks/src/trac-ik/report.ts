@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rawFiles, writeResults } from '../results.js';
 import { formatMicroseconds, markdownTable, median, percentile } from '../statistics.js';
 import type { Row } from './measure.js';
 
@@ -84,16 +83,12 @@ const NOTES = `The target: at least ${SUCCESS} % of the problems, and a mean ove
 after normalizing: TRAC-IK's means were 270 to 400 us on the reference machine, where KDL's on such poses were 1.2 to 3.6 ms. The
 normalized mean takes the strictest of each: it is the mean times ${formatMicroseconds(KDL_MEAN)} over KDL's mean of this run.`;
 
-export function writeReport(folder: string, head: readonly string[], sources: readonly Source[]): void {
-  mkdirSync(join(folder, 'raw'), { recursive: true });
-  writeFileSync(
-    join(folder, 'trac-ik.md'),
-    `# The TRAC-IK protocol\n\n${head.join('\n')}\n\n${NOTES}\n\n${sources.map(sectionOf).join('\n\n')}\n`,
-  );
-  for (const { name, rows } of sources) {
-    const file = join(folder, 'raw', `trac-ik-${name === 'shared' ? 'shared' : 'drawn'}.json`);
-    const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
-    writeFileSync(file, `{\n  "about": ${JSON.stringify(head)},\n  "rows": [\n${lines}\n  ]\n}\n`);
-  }
-  console.log(`\nwritten to ${folder}`);
+/** Writes the report and the raw samples; `folder` as `writeResults` has it. */
+export function writeReport(
+  folder: string | undefined,
+  head: readonly string[],
+  sources: readonly Source[],
+): void {
+  const report = `# The TRAC-IK protocol\n\n${head.join('\n')}\n\n${NOTES}\n\n${sources.map(sectionOf).join('\n\n')}\n`;
+  writeResults({ 'trac-ik.md': report, ...rawFiles('trac-ik', head, sources) }, folder);
 }
