@@ -26,15 +26,19 @@ export interface RealClip {
   readonly toes: readonly FootPoint[];
 }
 
-interface ClipFile {
-  readonly file: string;
-  /** Metres a unit. */
-  readonly scale: number;
-  readonly up: 'y' | 'z';
+/** What a skeleton calls the bones that are edited, held and judged. */
+interface Names {
   readonly hands: readonly [string, string];
   readonly ankles: readonly [string, string];
   /** Left out where the ends of the ankles' bones are all that there is. */
   readonly toes?: readonly [string, string];
+}
+
+interface ClipFile extends Names {
+  readonly file: string;
+  /** Metres a unit. */
+  readonly scale: number;
+  readonly up: 'y' | 'z';
 }
 
 /** An inch over 0.45: the unit of the CMU clips. */
@@ -42,46 +46,20 @@ const CMU = 0.0254 / 0.45;
 /** The unit of the Fair clips is not told: legs become 0.9 m long. */
 const FAIR = 0.04;
 
+const LIMBS: Names = { hands: ['RightHand', 'LeftHand'], ankles: ['LeftFoot', 'RightFoot'] };
+const LIMBS_AND_TOES: Names = { ...LIMBS, toes: ['LeftToeBase', 'RightToeBase'] };
+const JOINTS: Names = {
+  hands: ['RightWrist', 'LeftWrist'],
+  ankles: ['LeftAnkle', 'RightAnkle'],
+  toes: ['LeftToe', 'RightToe'],
+};
+
 const FILES: readonly ClipFile[] = [
-  {
-    file: 'cmu_12_01_walk.bvh',
-    scale: CMU,
-    up: 'y',
-    hands: ['RightHand', 'LeftHand'],
-    ankles: ['LeftFoot', 'RightFoot'],
-    toes: ['LeftToeBase', 'RightToeBase'],
-  },
-  {
-    file: 'cmu_jumping_jacks.bvh',
-    scale: CMU,
-    up: 'y',
-    hands: ['RightWrist', 'LeftWrist'],
-    ankles: ['LeftAnkle', 'RightAnkle'],
-    toes: ['LeftToe', 'RightToe'],
-  },
-  {
-    file: 'fair_jumping.bvh',
-    scale: FAIR,
-    up: 'z',
-    hands: ['RightHand', 'LeftHand'],
-    ankles: ['LeftFoot', 'RightFoot'],
-    toes: ['LeftToeBase', 'RightToeBase'],
-  },
-  {
-    file: 'fair_wave_hello.bvh',
-    scale: FAIR,
-    up: 'z',
-    hands: ['RightHand', 'LeftHand'],
-    ankles: ['LeftFoot', 'RightFoot'],
-    toes: ['LeftToeBase', 'RightToeBase'],
-  },
-  {
-    file: 'walk01.bvh',
-    scale: 0.01,
-    up: 'y',
-    hands: ['RightHand', 'LeftHand'],
-    ankles: ['LeftFoot', 'RightFoot'],
-  },
+  { file: 'cmu_12_01_walk.bvh', scale: CMU, up: 'y', ...LIMBS_AND_TOES },
+  { file: 'cmu_jumping_jacks.bvh', scale: CMU, up: 'y', ...JOINTS },
+  { file: 'fair_jumping.bvh', scale: FAIR, up: 'z', ...LIMBS_AND_TOES },
+  { file: 'fair_wave_hello.bvh', scale: FAIR, up: 'z', ...LIMBS_AND_TOES },
+  { file: 'walk01.bvh', scale: 0.01, up: 'y', ...LIMBS },
 ];
 
 /** Those that are there, and the names of those that are not. */
