@@ -1,5 +1,7 @@
 /** What each term of a problem came to. */
+
 import { costOf, violation } from './solve/normal-equations.js';
+import { pressedSets } from './solve/pressed-sets.js';
 import type { Solver } from './solve/state.js';
 import { writeResidual } from './system.js';
 import type { TermKind } from './term.js';
@@ -33,7 +35,7 @@ export interface SpacetimeReport {
 }
 
 export function spacetimeReport(solver: Solver): SpacetimeReport {
-  const { system, unknowns, multipliers, tolerance, walls } = solver;
+  const { system, unknowns, multipliers, tolerance } = solver;
   const residual = new Float64Array(system.rows);
   writeResidual(system, unknowns, residual);
   const owners = [...system.terms, ...system.pairs.map(({ pair }) => pair)];
@@ -69,7 +71,7 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
     .filter(({ off }) => off > tolerance)
     .sort((a, b) => b.off - a.off)
     .map(({ entry }) => entry);
-  const reached = new Set(system.sets.flatMap(({ label }, k) => (walls.pressed[k] > 0 ? [label] : [])));
+  const reached = new Set(pressedSets(solver).map(({ label }) => label));
   return {
     cost: costOf(system.kinds, residual),
     violation: violation(system.kinds, residual),

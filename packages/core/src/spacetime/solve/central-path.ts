@@ -5,7 +5,7 @@
  *   H p + g + sum of mu a = 0,   y + a.p + s = mu / k,   s mu = tau,
  *
  * tau going to zero, by Mehrotra's predictor and corrector (*On the implementation of a primal-dual interior point method*, SIAM J. Optim. 2,
- * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides.
+ * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides. Walls stay as they are.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
 import { addPulls, addSideSquares, type Sides, writeAlong } from './sides.js';
@@ -23,48 +23,45 @@ const SHORT = 0.995;
 const OPENING = 3;
 
 /**
- * Writes the minimum to `solver.best`, and where it is to `sides.beyond`.
+ * Writes the minimum to `solver.step`, and where it is to `sides.beyond`.
  *
  * @param reach - What the model would gain if no side became active or inactive: more than it can gain, as a rule.
- * @returns whether the minimum was reached; where it was not, `best` is the best that was found.
+ * @returns whether the minimum was reached; where it was not, `step` is the last that was found.
  */
 export function followCentralPath(solver: Solver, reach: number): boolean {
-  const { sides, path, best, step } = solver;
-  const { count, stiffness } = sides;
+  const { sides, path, last, step } = solver;
   const { slack, push, slackWay, pushWay, product } = path;
-  let open = 0;
-  for (let c = 0; c < count; c++) if (stiffness[c] > 0) open++;
-  begin(sides, path, Math.max((OPENING * reach) / open, Number.MIN_VALUE));
-  best.fill(0);
+  const count = sides.offset.length;
+  begin(sides, path, Math.max((OPENING * reach) / count, Number.MIN_VALUE));
+  last.fill(0);
   let left = 1;
+  let isThere = false;
   for (let round = 0; ; round++) {
-    if (isReached(solver, left)) return true;
-    if (round === MOST || !factorPath(solver)) return false;
+    isThere = isReached(solver, left);
+    if (isThere || round === MOST || !factorPath(solver)) break;
     const total = sumOfProducts(path, 0);
     for (let c = 0; c < count; c++) product[c] = slack[c] * push[c];
     aim(solver);
     const sigma = (sumOfProducts(path, Math.min(1, roomAhead(path))) / total) ** 3;
-    for (let c = 0; c < count; c++) {
-      if (stiffness[c] > 0) product[c] += slackWay[c] * pushWay[c] - (sigma * total) / open;
-    }
+    for (let c = 0; c < count; c++) product[c] += slackWay[c] * pushWay[c] - (sigma * total) / count;
     aim(solver);
     const length = Math.min(1, SHORT * roomAhead(path));
-    for (let i = 0; i < best.length; i++) best[i] += length * step[i];
+    for (let i = 0; i < last.length; i++) last[i] += length * step[i];
     for (let c = 0; c < count; c++) {
       slack[c] += length * slackWay[c];
       push[c] += length * pushWay[c];
     }
     left *= 1 - length;
   }
+  step.set(last);
+  for (let c = 0; c < count; c++) sides.lead[c] = push[c] - sides.weight[c] * sides.beyond[c];
+  return isThere;
 }
 
 /** On the path for `tau`, where no step is made: mu - k s = k y and s mu = tau. */
-function begin({ count, stiffness, offset }: Sides, { slack, push }: CentralPath, tau: number): void {
-  for (let c = 0; c < count; c++) {
+function begin({ offset, stiffness }: Sides, { slack, push }: CentralPath, tau: number): void {
+  for (let c = 0; c < offset.length; c++) {
     const k = stiffness[c];
-    slack[c] = 0;
-    push[c] = 0;
-    if (k === 0) continue;
     const y = offset[c];
     const root = Math.sqrt(y * y + (4 * tau) / k);
     // The larger of both without cancellation.
@@ -76,21 +73,19 @@ function begin({ count, stiffness, offset }: Sides, { slack, push }: CentralPath
 
 /** Whether the step so far is the minimum; writes the gradient without sides, and how far sides are off the path. */
 function isReached(solver: Solver, left: number): boolean {
-  const { sides, path, best, work, gradient, modelGradient } = solver;
-  const { count, stiffness, offset, beyond } = sides;
+  const { sides, rows, path, last, work, base, baseGradient, gradient } = solver;
+  const { stiffness, offset, beyond } = sides;
   const { slack, push, off } = path;
-  multiplyEnvelope(solver.steady, best, work);
+  multiplyEnvelope(base, last, work);
   let gain = 0;
-  for (let i = 0; i < best.length; i++) {
-    const pulled = work[i] + solver.damping * best[i];
-    gain -= best[i] * (modelGradient[i] + 0.5 * pulled);
-    gradient[i] = modelGradient[i] + pulled;
+  for (let i = 0; i < last.length; i++) {
+    gain -= last[i] * (baseGradient[i] + 0.5 * work[i]);
+    gradient[i] = baseGradient[i] + work[i];
   }
-  writeAlong(sides, solver, best, beyond);
+  writeAlong(sides, rows, last, beyond);
   let gap = 0;
-  for (let c = 0; c < count; c++) {
+  for (let c = 0; c < offset.length; c++) {
     const k = stiffness[c];
-    if (k === 0) continue;
     const y = beyond[c] + offset[c];
     beyond[c] = y;
     off[c] = y + slack[c] - push[c] / k;
@@ -104,38 +99,32 @@ function isReached(solver: Solver, left: number): boolean {
 }
 
 /** Factors H + sum of w a a^T, w = mu / (s + mu / k). */
-function factorPath(solver: Solver): boolean {
-  const { sides, path, steady, hessian, damping } = solver;
-  const { n, base, values } = hessian;
-  for (let c = 0; c < sides.count; c++) {
-    const k = sides.stiffness[c];
-    sides.weight[c] = k > 0 ? path.push[c] / (path.slack[c] + path.push[c] / k) : 0;
+function factorPath({ sides, rows, path, base, hessian }: Solver): boolean {
+  const { slack, push } = path;
+  for (let c = 0; c < slack.length; c++) {
+    sides.weight[c] = push[c] / (slack[c] + push[c] / sides.stiffness[c]);
   }
-  values.set(steady.values);
-  for (let i = 0; i < n; i++) values[base[i] + i] += damping;
-  addSideSquares(sides, solver, hessian);
+  hessian.values.set(base.values);
+  addSideSquares(sides, rows, hessian);
   return factorEnvelope(hessian, hessian);
 }
 
 /** Newton's direction that changes s mu by `product` less. */
 function aim(solver: Solver): void {
-  const { sides, path, gradient, hessian, step } = solver;
-  const { count, stiffness, weight, pull, way } = sides;
+  const { sides, rows, path, gradient, hessian, step } = solver;
+  const { stiffness, weight, pull, way } = sides;
   const { slack, push, slackWay, pushWay, off, product } = path;
-  for (let c = 0; c < count; c++) {
-    const k = stiffness[c];
-    pull[c] = k > 0 ? push[c] + weight[c] * off[c] - product[c] / (slack[c] + push[c] / k) : 0;
+  for (let c = 0; c < pull.length; c++) {
+    pull[c] = push[c] + weight[c] * off[c] - product[c] / (slack[c] + push[c] / stiffness[c]);
   }
   step.set(gradient);
-  addPulls(sides, solver, step);
+  addPulls(sides, rows, step);
   for (let i = 0; i < step.length; i++) step[i] = -step[i];
   solveEnvelope(hessian, step);
-  writeAlong(sides, solver, step, way);
-  for (let c = 0; c < count; c++) {
-    const k = stiffness[c];
-    if (k === 0) continue;
-    pushWay[c] = weight[c] * (way[c] + off[c]) - product[c] / (slack[c] + push[c] / k);
-    slackWay[c] = pushWay[c] / k - off[c] - way[c];
+  writeAlong(sides, rows, step, way);
+  for (let c = 0; c < pull.length; c++) {
+    pushWay[c] = weight[c] * (way[c] + off[c]) - product[c] / (slack[c] + push[c] / stiffness[c]);
+    slackWay[c] = pushWay[c] / stiffness[c] - off[c] - way[c];
   }
 }
 

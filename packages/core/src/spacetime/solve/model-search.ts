@@ -6,33 +6,30 @@ import type { Solver } from './state.js';
 const HALVINGS = 40;
 
 /**
- * Goes from `best` towards `step`, to the minimum of the model between; `step` becomes the way, and `beyond` is brought up to date.
+ * Goes from the last step, `last`, towards `step`, to the minimum of the model between, walls as they were factored; `step` and `last` are what it
+ * finds, and `beyond` is brought up to date.
  *
- * @returns the share of the way, and what it gains.
+ * @returns the share of the way.
  */
-export function searchModel(solver: Solver): { readonly share: number; readonly more: number } {
-  const { sides, best, step, work, steady, modelGradient, damping } = solver;
-  const { count, stiffness, beyond, way } = sides;
-  for (let i = 0; i < best.length; i++) step[i] -= best[i];
-  multiplyEnvelope(steady, step, work);
+export function searchModel(solver: Solver): number {
+  const { sides, rows, step, last, work, base, baseGradient } = solver;
+  const { beyond, way } = sides;
+  for (let i = 0; i < step.length; i++) step[i] -= last[i];
+  multiplyEnvelope(base, step, work);
   let slope = 0;
   let bend = 0;
-  for (let i = 0; i < best.length; i++) {
-    const pulled = work[i] + damping * step[i];
-    slope += step[i] * modelGradient[i] + best[i] * pulled;
-    bend += step[i] * pulled;
+  for (let i = 0; i < step.length; i++) {
+    slope += step[i] * baseGradient[i] + last[i] * work[i];
+    bend += step[i] * work[i];
   }
-  writeAlong(sides, solver, step, way);
+  writeAlong(sides, rows, step, way);
   const share = shareOf(sides, slope, bend);
-  let more = -share * (slope + 0.5 * share * bend);
-  for (let i = 0; i < best.length; i++) best[i] += share * step[i];
-  for (let c = 0; c < count; c++) {
-    const before = Math.max(0, beyond[c]);
-    beyond[c] += share * way[c];
-    const after = Math.max(0, beyond[c]);
-    more += 0.5 * stiffness[c] * (before - after) * (before + after);
+  for (let i = 0; i < step.length; i++) {
+    step[i] = last[i] + share * step[i];
+    last[i] = step[i];
   }
-  return { share, more };
+  for (let c = 0; c < beyond.length; c++) beyond[c] += share * way[c];
+  return share;
 }
 
 /** Where the slope along the way changes sign, by halving; 1 where it does not. */
@@ -49,14 +46,9 @@ function shareOf(sides: Sides, slope: number, bend: number): number {
   return high;
 }
 
-function slopeAt(
-  { count, stiffness, beyond, way }: Sides,
-  slope: number,
-  bend: number,
-  share: number,
-): number {
+function slopeAt({ stiffness, beyond, way }: Sides, slope: number, bend: number, share: number): number {
   let sum = slope + share * bend;
-  for (let c = 0; c < count; c++) {
+  for (let c = 0; c < beyond.length; c++) {
     const y = beyond[c] + share * way[c];
     if (y > 0) sum += stiffness[c] * y * way[c];
   }

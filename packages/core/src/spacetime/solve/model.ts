@@ -1,6 +1,7 @@
 /** The convex, piecewise quadratic model of a step: L(r + J p) + damping/2 |p|^2, p within the walls of the convex sets. */
 import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
-import { addSteadyRows, augmentedLagrangian } from './normal-equations.js';
+import { addPull, addSteadyRows, augmentedLagrangian } from './normal-equations.js';
+import { addPulls, addSideSquares, startIntervals, startRows } from './sides.js';
 import type { Solver } from './state.js';
 import { addWalls } from './wall-model.js';
 import { raiseWalls } from './walls.js';
@@ -46,34 +47,42 @@ function meanDiagonal({ steady: { n, base, values } }: Solver): number {
   return sum > 0 ? sum / n : 1;
 }
 
-/** The walls that stand in the way where the step is nothing. */
-export function startWalls({ system, steady, steadyGradient, walls, unknowns, clockReach }: Solver): void {
-  raiseWalls(system.sets, unknowns, steadyGradient, steady, clockReach, walls);
+/** What stands in the way where the step is nothing: walls, and sides that count there. */
+export function startModel(solver: Solver): void {
+  const { rows, steady, steadyGradient, multipliers, curved, walls, sides, unknowns } = solver;
+  const { gradient, clockReach } = solver;
+  startRows(sides, rows, multipliers);
+  gradient.set(steadyGradient);
+  for (let c = 0; c < sides.rows.length; c++) {
+    if (sides.active[c] === 1) addPull(rows, sides.rows[c], sides.stiffness[c] * sides.offset[c], gradient);
+  }
+  startIntervals(sides, unknowns, gradient, steady, clockReach);
+  raiseWalls(curved, unknowns, gradient, steady, clockReach, walls);
 }
 
 /**
- * Factors the model with the walls that hold and writes its minimum, -(H + damping)^-1 g, to `step`.
+ * Factors the model with the walls and sides that hold and writes its minimum, -(H + damping)^-1 g, to `step`.
  *
  * @returns false where it cannot be factored.
  */
-export function solveModel({
-  system,
-  gradient,
-  hessian,
-  steady,
-  steadyGradient,
-  unknowns,
-  walls,
-  step,
-  damping,
-}: Solver): boolean {
-  gradient.set(steadyGradient);
-  hessian.values.set(steady.values);
-  addWalls(system.sets, walls, unknowns, gradient, hessian);
-  const { n, base, values } = hessian;
-  for (let i = 0; i < n; i++) values[base[i] + i] += damping;
+export function solveModel(solver: Solver): boolean {
+  const { rows, steady, steadyGradient, base, baseGradient, curved, walls, sides, unknowns } = solver;
+  const { gradient, hessian, step, damping } = solver;
+  base.values.set(steady.values);
+  baseGradient.set(steadyGradient);
+  addWalls(curved, walls, unknowns, baseGradient, base);
+  for (let i = 0; i < base.n; i++) base.values[base.base[i] + i] += damping;
+  hessian.values.set(base.values);
+  gradient.set(baseGradient);
+  for (let c = 0; c < sides.active.length; c++) {
+    sides.lead[c] = 0;
+    sides.weight[c] = sides.active[c] * sides.stiffness[c];
+    sides.pull[c] = sides.weight[c] * sides.offset[c];
+  }
+  addPulls(sides, rows, gradient);
+  addSideSquares(sides, rows, hessian);
   if (!factorEnvelope(hessian, hessian)) return false;
-  for (let i = 0; i < n; i++) step[i] = -gradient[i];
+  for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);
   return step.every(Number.isFinite);
 }

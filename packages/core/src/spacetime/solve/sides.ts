@@ -1,102 +1,155 @@
 /**
- * What counts on one side only in the model of a step: inequalities, k = rho, and the half-spaces of convex sets, stiff. Each adds
+ * What counts on one side only in the model of a step: inequalities, k = rho, and the ends of intervals, stiff. Each adds
  *
  *   k/2 max(0, y + a.p)^2
  *
- * to the model, y how far beyond it is without a step.
+ * to the model, y how far beyond it is where no step is made (c + lambda / rho of an inequality).
  */
 import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { ConvexSet } from '../convex-sets.js';
 import type { JacobianRows } from '../jacobian-rows.js';
-import type { System } from '../system.js';
+import type { TermKind } from '../term.js';
 import { addSquares } from './add-squares.js';
-import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
-import { addPull } from './normal-equations.js';
+import { addPull, type Multipliers } from './normal-equations.js';
 
-/** All sides: rows first, then a half-space for each set. */
+/** All sides: rows first, then one for each interval. */
 export interface Sides {
-  readonly count: number;
   /** Which rows are inequalities. */
   readonly rows: Int32Array;
-  readonly spaces: HalfSpaces;
-  /** k; zero where nothing can be run into. */
+  readonly intervals: readonly ConvexSet[];
+  /** Which end of each interval, 1 for the upper; and 1 where that is not its own end, but how far the timing may change in a step. */
+  readonly sign: Int8Array;
+  readonly trust: Uint8Array;
+  /** k. */
   readonly stiffness: Float64Array;
   /** y. */
   readonly offset: Float64Array;
-  /** y + a.p at the best step so far, and a times the way from there to a new one. */
+  /** y + a.p at the last step, and a times the way from there to the next. */
   readonly beyond: Float64Array;
   readonly way: Float64Array;
   /** 1 for each that the model counts. */
   readonly active: Uint8Array;
-  /** What each weighs in the matrix, and pulls in the gradient, that are put together. */
+  /** What each weighs in the matrix that is put together, and pulls in the gradient: lead + weight y. */
   readonly weight: Float64Array;
+  readonly lead: Float64Array;
   readonly pull: Float64Array;
 }
 
-export function createSides({ kinds, sets }: System): Sides {
+/** How much stiffer the end of an interval is than what stands there without it. */
+const WALL = 1e7;
+/** On the end within this, rad, m or s. */
+const AT_END = 1e-12;
+/** An end that is farther away, rad, m or s, is not there. */
+const FAR = 1e9;
+
+export function createSides(kinds: readonly TermKind[], intervals: readonly ConvexSet[]): Sides {
   const rows = Int32Array.from(kinds.flatMap((kind, i) => (kind === 'inequality' ? [i] : [])));
-  const count = rows.length + sets.length;
+  const count = rows.length + intervals.length;
   const room = (): Float64Array => new Float64Array(count);
   return {
-    count,
     rows,
-    spaces: createHalfSpaces(sets.length),
+    intervals,
+    sign: new Int8Array(intervals.length),
+    trust: new Uint8Array(intervals.length),
     stiffness: room(),
     offset: room(),
     beyond: room(),
     way: room(),
     active: new Uint8Array(count),
     weight: room(),
+    lead: room(),
     pull: room(),
   };
 }
 
-/** Where the sides stand in the unknowns. */
-interface Places {
-  readonly rows: JacobianRows;
-  readonly system: Pick<System, 'sets'>;
+/** The inequalities of a linearization; those count that do where no step is made. */
+export function startRows(
+  { rows, stiffness, offset, beyond, active }: Sides,
+  { residual }: JacobianRows,
+  { lambda, rho }: Multipliers,
+): void {
+  for (let c = 0; c < rows.length; c++) {
+    stiffness[c] = rho;
+    offset[c] = residual[rows[c]] + lambda[rows[c]] / rho;
+    beyond[c] = offset[c];
+    active[c] = offset[c] > 0 ? 1 : 0;
+  }
+}
+
+/**
+ * The ends of intervals that stand in the way.
+ *
+ * @param slope - The gradient where no step is made: it says which way the timing goes, and what pushes from an end.
+ * @param diagonal - That of the model, which says how stiff an end must be.
+ * @param clockReach - What part of itself the timing may change by: what moves is stretched as a whole, and no linear model sees far.
+ */
+export function startIntervals(
+  sides: Sides,
+  unknowns: Float64Array,
+  slope: Float64Array,
+  { base, values }: Envelope,
+  clockReach: number,
+): void {
+  const { rows, intervals, sign, trust, stiffness, offset, beyond, active } = sides;
+  for (let k = 0; k < intervals.length; k++) {
+    const { at, parameters, isTiming } = intervals[k];
+    const below = unknowns[at] - parameters[0];
+    const above = parameters[1] - unknowns[at];
+    const rises = isTiming === true ? slope[at] <= 0 : above <= below;
+    const reach = isTiming === true ? clockReach * unknowns[at] : FAR;
+    const room = rises ? above : below;
+    const c = rows.length + k;
+    sign[k] = rises ? 1 : -1;
+    trust[k] = isTiming === true && reach < room ? 1 : 0;
+    offset[c] = -Math.max(0, Math.min(reach, room));
+    beyond[c] = offset[c];
+    const diagonal = values[base[at] + at];
+    stiffness[c] = WALL * (diagonal > 0 ? diagonal : 1);
+    active[c] = offset[c] >= -AT_END && sign[k] * slope[at] < 0 ? 1 : 0;
+  }
+}
+
+/** Which sides the last step runs into. @returns how many that changes. */
+export function testSides({ beyond, active }: Sides): number {
+  let changed = 0;
+  for (let c = 0; c < active.length; c++) {
+    const is = beyond[c] > 0 ? 1 : 0;
+    if (is !== active[c]) changed++;
+    active[c] = is;
+  }
+  return changed;
 }
 
 /** out = a.p, side by side. */
 export function writeAlong(
-  { rows: ids, spaces: { normal } }: Sides,
-  { rows, system: { sets } }: Places,
+  { rows: ids, intervals, sign }: Sides,
+  { start, columns, values }: JacobianRows,
   p: Float64Array,
   out: Float64Array,
 ): void {
-  const { start, columns, values } = rows;
   for (let c = 0; c < ids.length; c++) {
     const end = start[ids[c] + 1];
     let sum = 0;
     for (let k = start[ids[c]]; k < end; k++) sum += values[k] * p[columns[k]];
     out[c] = sum;
   }
-  for (let w = 0; w < sets.length; w++) {
-    const { at, size } = sets[w];
-    let sum = 0;
-    for (let i = 0; i < size; i++) sum += normal[3 * w + i] * p[at + i];
-    out[ids.length + w] = sum;
-  }
+  for (let k = 0; k < intervals.length; k++) out[ids.length + k] = sign[k] * p[intervals[k].at];
 }
 
 /** gradient += sum of pull a. */
 export function addPulls(
-  { rows: ids, spaces: { normal }, pull }: Sides,
-  { rows, system: { sets } }: Places,
+  { rows: ids, intervals, sign, pull }: Sides,
+  rows: JacobianRows,
   gradient: Float64Array,
 ): void {
   for (let c = 0; c < ids.length; c++) if (pull[c] !== 0) addPull(rows, ids[c], pull[c], gradient);
-  for (let w = 0; w < sets.length; w++) {
-    const by = pull[ids.length + w];
-    if (by === 0) continue;
-    const { at, size } = sets[w];
-    for (let i = 0; i < size; i++) gradient[at + i] += by * normal[3 * w + i];
-  }
+  for (let k = 0; k < intervals.length; k++) gradient[intervals[k].at] += sign[k] * pull[ids.length + k];
 }
 
 /** hessian += sum of weight a a^T. */
 export function addSideSquares(
-  { rows: ids, spaces: { normal }, weight }: Sides,
-  { rows, system: { sets } }: Places,
+  { rows: ids, intervals, weight }: Sides,
+  rows: JacobianRows,
   hessian: Envelope,
 ): void {
   const { base, values } = hessian;
@@ -107,13 +160,8 @@ export function addSideSquares(
     (c) => weight[c],
     hessian,
   );
-  for (let w = 0; w < sets.length; w++) {
-    const by = weight[ids.length + w];
-    if (by === 0) continue;
-    const { at, size } = sets[w];
-    for (let i = 0; i < size; i++) {
-      const v = by * normal[3 * w + i];
-      for (let j = 0; j <= i; j++) values[base[at + i] + at + j] += v * normal[3 * w + j];
-    }
+  for (let k = 0; k < intervals.length; k++) {
+    const { at } = intervals[k];
+    values[base[at] + at] += weight[ids.length + k];
   }
 }

@@ -1,5 +1,3 @@
-import type { Sides } from './sides.js';
-
 /** Slacks and multipliers of the sides, and where they go. */
 export interface CentralPath {
   readonly slack: Float64Array;
@@ -11,7 +9,7 @@ export interface CentralPath {
   readonly product: Float64Array;
 }
 
-export function createCentralPath({ count }: Sides): CentralPath {
+export function createCentralPath(count: number): CentralPath {
   const room = (): Float64Array => new Float64Array(count);
   return {
     slack: room(),

@@ -4,13 +4,12 @@
  * Lagrange Multiplier Methods*, chapter 2). Nothing is random.
  */
 import { createEnvelope } from '../../math/envelope-cholesky.js';
-import { project } from '../convex-sets.js';
+import { type ConvexSet, project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
 import { correctStep } from './correct.js';
 import { NOTHING } from './model.js';
 import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
-import { correctOneSidedStep } from './one-sided-step.js';
 import { createSides } from './sides.js';
 import { createCentralPath } from './slacks.js';
 import type { Solver } from './state.js';
@@ -35,12 +34,13 @@ const MOST_DAMPING = 1e6;
 const GROWTH = 4;
 /** What damping becomes less by after a step that keeps its promise. */
 const EASING = 0.3;
+/** And after one that does so at once. */
+const EASIER = 0.1;
+const EASY = 0.9;
 /** A step that keeps less of its promise is corrected for the bend of the constraints, as long as that takes so much of what is missing. */
 const CORRECTED = 0.7;
 const HELPS = 0.1;
 const MOST_CORRECTIONS = 8;
-/** With inequalities each takes the minimum of a model anew. */
-const MOST_ONE_SIDED = 3;
 const FIRST_CLOCK_REACH = 0.25;
 const LEAST_CLOCK_REACH = 1e-4;
 /** Steps that are taken after one that failed until damping may become less again: it would only fail once more. */
@@ -69,7 +69,10 @@ export function createSolver(system: System, start: Float64Array, options: Solve
   const unknowns = Float64Array.from(start);
   project(system.sets, unknowns);
   const room = (): Float64Array => new Float64Array(system.size);
-  const sides = createSides(system);
+  // Where inequalities are, flat sets are sides, too: the central path has to see them.
+  const isFlat = ({ size }: ConvexSet): boolean => size === 1 && system.kinds.includes('inequality');
+  const curved = system.sets.filter((set) => !isFlat(set));
+  const sides = createSides(system.kinds, system.sets.filter(isFlat));
   return {
     system,
     tolerance: options.tolerance ?? 1e-8,
@@ -96,15 +99,17 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     steadyGradient: room(),
     steady: createEnvelope(system.first),
     modelRows: new Float64Array(system.rows),
-    modelGradient: room(),
+    baseGradient: room(),
+    base: createEnvelope(system.first),
     gradient: room(),
     hessian: createEnvelope(system.first),
     sides,
-    path: createCentralPath(sides),
-    isFactored: false,
-    walls: createWalls(system.sets.length),
+    path: createCentralPath(sides.offset.length),
+    curved,
+    walls: createWalls(curved.length),
     size: 1,
     step: room(),
+    last: room(),
     best: room(),
     work: room(),
     bestRows: new Float64Array(system.rows),
@@ -244,14 +249,12 @@ function tryStep(solver: Solver): void {
     return;
   }
   let ratio = tryOnce(solver);
+  const isEasy = ratio > EASY;
   const { trial, trialResidual, kept, keptResidual } = solver;
-  const isOneSided = solver.sides.rows.length > 0;
-  const corrections = isOneSided ? MOST_ONE_SIDED : MOST_CORRECTIONS;
-  for (let k = 0; k < corrections && !(ratio > CORRECTED); k++) {
+  for (let k = 0; k < MOST_CORRECTIONS && !(ratio > CORRECTED); k++) {
     kept.set(trial);
     keptResidual.set(trialResidual);
-    if (!isOneSided) correctStep(solver);
-    else if (!correctOneSidedStep(solver)) break;
+    correctStep(solver);
     const next = tryOnce(solver);
     if (!(next > ratio)) {
       trial.set(kept);
@@ -272,7 +275,7 @@ function tryStep(solver: Solver): void {
   solver.growth = GROWTH;
   if (solver.wait > 0) solver.wait--;
   if (ratio > 0.7) {
-    if (solver.wait === 0) solver.damping *= EASING;
+    if (solver.wait === 0) solver.damping *= isEasy ? EASIER : EASING;
     solver.clockReach = Math.min(FIRST_CLOCK_REACH, 2 * solver.clockReach);
   } else if (ratio < 0.2) {
     solver.damping *= GROWTH;

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { ConvexSet } from '../convex-sets.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { System } from '../system.js';
 import type { Multipliers } from './normal-equations.js';
@@ -44,22 +45,25 @@ export interface Solver {
   /** Gradient and model of the rows that always count. */
   readonly steadyGradient: Float64Array;
   readonly steady: Envelope;
-  /** Rows where no step is made, of the model in hand: as they are, or corrected; and its gradient there, of what always counts. */
+  /** Rows where no step is made, as they came out after a step. */
   readonly modelRows: Float64Array;
-  readonly modelGradient: Float64Array;
-  /** The same gradient with the sides or walls that are active, and the matrix, which becomes its factor. */
+  /** The same with damping and the walls that hold. */
+  readonly baseGradient: Float64Array;
+  readonly base: Envelope;
+  /** The same with the sides that are active, too, and the matrix, which becomes its factor. */
   readonly gradient: Float64Array;
   readonly hessian: Envelope;
   /** What counts on one side only, and slacks and multipliers of that. */
   readonly sides: Sides;
   readonly path: CentralPath;
-  /** Whether `hessian` is the factor for the sides that are active. */
-  isFactored: boolean;
-  /** The sets alone, for problems without inequalities. */
+  /** The sets that walls hold the step within: all, but for those that are sides. */
+  readonly curved: readonly ConvexSet[];
   readonly walls: Walls;
   /** The mean of the model's diagonal. */
   size: number;
   readonly step: Float64Array;
+  /** Where the model was looked at last, before it was cut off at the sets; and the best step so far. */
+  readonly last: Float64Array;
   readonly best: Float64Array;
   readonly work: Float64Array;
   /** Rows after the step, as the model has them. */

@@ -3,7 +3,7 @@
  * Found from step to step, a primal-dual active set method (Hintermueller, Ito, Kunisch 2003); `wall-model.ts` puts them into the model.
  */
 import type { Envelope } from '../../math/envelope-cholesky.js';
-import { type ConvexSet, coneShape, isTip } from '../convex-sets.js';
+import { type ConvexSet, coneShape, isTip, project } from '../convex-sets.js';
 
 /** How much stiffer a wall is than what stands there without it. */
 const WALL = 1e5;
@@ -109,7 +109,7 @@ function touch(set: ConvexSet, unknowns: Float64Array, k: number, walls: Walls):
     walls.trust[k] = 1;
     moved = true;
   }
-  const length = moved ? cutOff(size) : 0;
+  const length = moved ? outside(size) : 0;
   if (!(length > 0)) return FREE;
   let distance = 0;
   for (let i = 0; i < size; i++) {
@@ -131,16 +131,26 @@ function passesTip({ shape, at }: ConvexSet, unknowns: Float64Array, k: number, 
 }
 
 /** How far the end of a step is from the nearest point of the set. */
-function cutOff(size: number): number {
+function outside(size: number): number {
   let square = 0;
   for (let i = 0; i < size; i++) square += (end[i] - nearest[i]) * (end[i] - nearest[i]);
   return Math.sqrt(square);
 }
 
-/** Whether the step would change the timing by more than it may in one. */
-export function isClockHeld(sets: readonly ConvexSet[], { pressed, trust }: Walls): boolean {
-  for (let k = 0; k < sets.length; k++) if (pressed[k] === BORDER && trust[k] === 1) return true;
-  return false;
+/** Cuts a step off at the sets, and at how far the timing may change in one: `place` is where it ends. */
+export function cutOff(
+  sets: readonly ConvexSet[],
+  unknowns: Float64Array,
+  clockReach: number,
+  place: Float64Array,
+): void {
+  project(sets, place);
+  for (let k = 0; k < sets.length; k++) {
+    const { at, isTiming } = sets[k];
+    if (isTiming !== true) continue;
+    const reach = clockReach * unknowns[at];
+    place[at] = Math.min(unknowns[at] + reach, Math.max(unknowns[at] - reach, place[at]));
+  }
 }
 
 /**
@@ -176,7 +186,7 @@ export function testWalls(
       holds = beyond > 0 ? Math.max(holds, BORDER) : FREE;
       push[k] = holds === BORDER ? stiffness[k] * beyond : 0;
     } else {
-      push[k] = was === TIP && holds !== FREE ? stiffness[k] * cutOff(size) : 0;
+      push[k] = was === TIP && holds !== FREE ? stiffness[k] * outside(size) : 0;
     }
     if (holds !== was) changed++;
     pressed[k] = holds;

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../src/math/random.js';
 import { firstGuess } from '../../../src/spacetime/guess.js';
 import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
 import { correctStep } from '../../../src/spacetime/solve/correct.js';
-import { assembleModel, solveModel, startWalls } from '../../../src/spacetime/solve/model.js';
+import { assembleModel, solveModel, startModel } from '../../../src/spacetime/solve/model.js';
 import { predictRows } from '../../../src/spacetime/solve/normal-equations.js';
 import { createSolver } from '../../../src/spacetime/solve/solver.js';
 import type { Solver } from '../../../src/spacetime/solve/state.js';
@@ -31,7 +31,7 @@ function pressed(): Solver {
   linearize(problem.system, solver.unknowns, solver.rows);
   solver.multipliers.rho = 1;
   assembleModel(solver);
-  startWalls(solver);
+  startModel(solver);
   return solver;
 }
 

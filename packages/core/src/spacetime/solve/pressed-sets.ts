@@ -1,0 +1,26 @@
+/** The sets that hold the last step of a solver. */
+import type { ConvexSet } from '../convex-sets.js';
+import type { Solver } from './state.js';
+import { FREE } from './walls.js';
+
+/** Those whose border the step presses against. */
+export function pressedSets({
+  curved,
+  walls,
+  sides,
+}: Pick<Solver, 'curved' | 'walls' | 'sides'>): ConvexSet[] {
+  const { intervals, rows, active } = sides;
+  return [
+    ...curved.filter((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 0),
+    ...intervals.filter((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 0),
+  ];
+}
+
+/** Whether the step would change the timing by more than it may in one. */
+export function isClockHeld({ curved, walls, sides }: Pick<Solver, 'curved' | 'walls' | 'sides'>): boolean {
+  const { intervals, rows, active } = sides;
+  return (
+    curved.some((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 1) ||
+    intervals.some((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 1)
+  );
+}
