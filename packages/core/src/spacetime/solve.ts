@@ -25,7 +25,10 @@ export interface SpacetimeProgress {
   readonly trajectory: () => Trajectory;
 }
 
-/** All that a solve under way knows: plain data, to go on from later or elsewhere. */
+/**
+ * What a solve under way needs to go on, later or elsewhere: plain data. How cautious it was, and what held its last step, is not kept: it goes on to
+ * the same answer, and not by the same steps.
+ */
 export interface SpacetimeSave {
   readonly unknowns: Float64Array;
   readonly multipliers: Float64Array;

@@ -11,8 +11,6 @@ const FIRST_DAMPING = 1e-4;
 const LEAST_DAMPING = 1e-7;
 /** Of the mean of the whole diagonal: less is lost in rounding. */
 const FINEST = 1e-12;
-/** Of the cost at the start: what counts as none. */
-export const NOTHING = 1e-12;
 
 /** Puts together what always counts in the model, once for each linearization and set of multipliers, and L at the unknowns. */
 export function assembleModel(solver: Solver): void {
@@ -22,11 +20,11 @@ export function assembleModel(solver: Solver): void {
     steady.values.fill(0);
     addSteadyRows(system.kinds, rows, multipliers, steadyGradient, steady);
     solver.size = meanDiagonal(solver);
+    solver.wishes = wishDiagonal(solver);
     solver.assembled = true;
   }
-  const wishes = wishDiagonal(solver);
-  const least = Math.max(LEAST_DAMPING * wishes, FINEST * solver.size);
-  if (solver.damping === 0) solver.damping = FIRST_DAMPING * wishes;
+  const least = Math.max(LEAST_DAMPING * solver.wishes, FINEST * solver.size);
+  if (solver.damping === 0) solver.damping = FIRST_DAMPING * solver.wishes;
   solver.damping = Math.max(solver.damping, least);
   solver.before = augmentedLagrangian(system.kinds, rows.residual, multipliers);
   if (solver.start === 0) solver.start = solver.cost;

@@ -8,7 +8,6 @@ import { type ConvexSet, project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
 import { correctStep } from './correct.js';
-import { NOTHING } from './model.js';
 import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
 import { createSides } from './sides.js';
 import { createCentralPath } from './slacks.js';
@@ -60,6 +59,8 @@ const PROGRESS = 0.25;
 const INNER = 0.1;
 /** Of the gain: what damping may amount to. */
 const HELD_BACK = 0.1;
+/** Of the cost at the start: what counts as none. */
+const NOTHING = 1e-12;
 /** Steps in a row that promise too little to count, but are held back, which are tried all the same. */
 const MOST_FAINT = 3;
 /** So often in a row nothing may help before constraints are taken to conflict. */
@@ -108,6 +109,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     curved,
     walls: createWalls(curved.length),
     size: 1,
+    wishes: 0,
     step: room(),
     last: room(),
     best: room(),
@@ -142,6 +144,7 @@ export function stepSolver(solver: Solver): boolean {
     return solver.status === 'running';
   }
   solver.promise = solver.promised / scaleOf(solver);
+  solver.faint = solver.steps > 0 && isFaint(solver) ? solver.faint + 1 : 0;
   if (solver.steps > 0 && isSolved(solver)) updateMultipliers(solver, rows.residual);
   else tryStep(solver);
   return solver.status === 'running';
@@ -182,16 +185,20 @@ function scaleOf({ cost, before, start }: Solver): number {
   return Math.max(cost, before, NOTHING * start) + Number.MIN_VALUE;
 }
 
+/** Whether the last step promises too little to count. */
+function isFaint(solver: Solver): boolean {
+  return solver.promised <= solver.gain * scaleOf(solver);
+}
+
 /** Whether the problem for these multipliers is solved well enough for the next ones. */
 function isSolved(solver: Solver): boolean {
-  const { system, rows, multipliers, gain, promised } = solver;
-  if (promised <= gain * scaleOf(solver)) {
-    // Steps that are freer may promise more, unless they fail.
-    return !isHeldBack(solver) || solver.growth > GROWTH || ++solver.faint > MOST_FAINT;
-  }
-  solver.faint = 0;
-  if (isHeldBack(solver)) return false;
-  return promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers);
+  const { system, rows, multipliers, promised, faint, growth } = solver;
+  const isHeld = isHeldBack(solver);
+  // Steps that are freer may promise more, unless they fail.
+  if (faint > 0) return !isHeld || growth > GROWTH || faint > MOST_FAINT;
+  return (
+    !isHeld && promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers)
+  );
 }
 
 /** Whether damping, or the bound on changes of the timing, has a share in how short the last step is: it tells little of what is left to gain. */

@@ -59,8 +59,9 @@ export interface Solver {
   /** The sets that walls hold the step within: all, but for those that are sides. */
   readonly curved: readonly ConvexSet[];
   readonly walls: Walls;
-  /** The mean of the model's diagonal. */
+  /** The mean of the model's diagonal, and what wishes have in it. */
   size: number;
+  wishes: number;
   readonly step: Float64Array;
   /** Where the model was looked at last, before it was cut off at the sets; and the best step so far. */
   readonly last: Float64Array;
