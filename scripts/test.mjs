@@ -42,7 +42,7 @@ const steps = [
   },
   { name: 'docs', says: 'API documentation without a broken link', command: ['typedoc', []] },
   { name: 'start', says: 'npm start does its job', command: [node, ['scripts/check-start.mjs']] },
-  { name: 'unit', says: 'tests', command: ['vitest', ['run']], show: true, timeout: 1500 },
+  { name: 'unit', says: 'tests', command: ['vitest', ['run']], show: true, timeout: 900 },
 ];
 
 const wanted = process.argv.slice(2);
