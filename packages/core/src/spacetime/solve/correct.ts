@@ -17,7 +17,7 @@ export function correctStep(solver: Solver): void {
     multipliers,
     gradient,
     hessian,
-    curved,
+    walled,
     walls,
     sides,
     step,
@@ -38,7 +38,7 @@ export function correctStep(solver: Solver): void {
     sides.pull[c] = sides.lead[c] + sides.weight[c] * y;
   }
   addPulls(sides, rows, gradient);
-  addWallPull(curved, walls, gradient);
+  addWallPull(walled, walls, gradient);
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);
 }

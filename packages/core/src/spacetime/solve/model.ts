@@ -47,15 +47,30 @@ function meanDiagonal({ steady: { n, base, values } }: Solver): number {
 
 /** What stands in the way where the step is nothing: walls, and sides that count there. */
 export function startModel(solver: Solver): void {
-  const { rows, steady, steadyGradient, multipliers, curved, walls, sides, unknowns } = solver;
-  const { gradient, clockReach } = solver;
+  const { rows, steady, steadyGradient, multipliers, walled, walls, sides, unknowns } = solver;
+  const { gradient, work, clockReach } = solver;
   startRows(sides, rows, multipliers);
   gradient.set(steadyGradient);
   for (let c = 0; c < sides.rows.length; c++) {
     if (sides.active[c] === 1) addPull(rows, sides.rows[c], sides.stiffness[c] * sides.offset[c], gradient);
   }
-  startIntervals(sides, unknowns, gradient, steady, clockReach);
-  raiseWalls(curved, unknowns, gradient, steady, clockReach, walls);
+  if (sides.intervals.length > 0) {
+    writeDiagonal(solver, work);
+    startIntervals(sides, unknowns, gradient, work, clockReach);
+  }
+  raiseWalls(walled, unknowns, gradient, steady, clockReach, walls);
+}
+
+/** The diagonal of the model as if all inequalities counted. */
+function writeDiagonal(
+  { steady: { n, base, values }, rows, sides, multipliers: { rho } }: Solver,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < n; i++) out[i] = values[base[i] + i];
+  for (const row of sides.rows) {
+    for (let p = rows.start[row]; p < rows.start[row + 1]; p++)
+      out[rows.columns[p]] += rho * rows.values[p] * rows.values[p];
+  }
 }
 
 /**
@@ -64,11 +79,11 @@ export function startModel(solver: Solver): void {
  * @returns false where it cannot be factored.
  */
 export function solveModel(solver: Solver): boolean {
-  const { rows, steady, steadyGradient, base, baseGradient, curved, walls, sides, unknowns } = solver;
+  const { rows, steady, steadyGradient, base, baseGradient, walled, walls, sides, unknowns } = solver;
   const { gradient, hessian, step, damping } = solver;
   base.values.set(steady.values);
   baseGradient.set(steadyGradient);
-  addWalls(curved, walls, unknowns, baseGradient, base);
+  addWalls(walled, walls, unknowns, baseGradient, base);
   for (let i = 0; i < base.n; i++) base.values[base.base[i] + i] += damping;
   hessian.values.set(base.values);
   gradient.set(baseGradient);

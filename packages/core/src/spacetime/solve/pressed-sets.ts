@@ -5,22 +5,22 @@ import { FREE } from './walls.js';
 
 /** Those whose border the step presses against. */
 export function pressedSets({
-  curved,
+  walled,
   walls,
   sides,
-}: Pick<Solver, 'curved' | 'walls' | 'sides'>): ConvexSet[] {
+}: Pick<Solver, 'walled' | 'walls' | 'sides'>): ConvexSet[] {
   const { intervals, rows, active } = sides;
   return [
-    ...curved.filter((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 0),
+    ...walled.filter((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 0),
     ...intervals.filter((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 0),
   ];
 }
 
 /** Whether the step would change the timing by more than it may in one. */
-export function isClockHeld({ curved, walls, sides }: Pick<Solver, 'curved' | 'walls' | 'sides'>): boolean {
+export function isClockHeld({ walled, walls, sides }: Pick<Solver, 'walled' | 'walls' | 'sides'>): boolean {
   const { intervals, rows, active } = sides;
   return (
-    curved.some((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 1) ||
+    walled.some((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 1) ||
     intervals.some((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 1)
   );
 }

@@ -12,12 +12,13 @@ import type { TermKind } from '../term.js';
 import { addSquares } from './add-squares.js';
 import { addPull, type Multipliers } from './normal-equations.js';
 
-/** All sides: rows first, then one for each interval. */
+/** All sides: rows first, then the two ends of each interval. */
 export interface Sides {
   /** Which rows are inequalities. */
   readonly rows: Int32Array;
+  /** The interval of each end: each twice. */
   readonly intervals: readonly ConvexSet[];
-  /** Which end of each interval, 1 for the upper; and 1 where that is not its own end, but how far the timing may change in a step. */
+  /** 1 for an upper end, -1 for a lower; and 1 where that is not its own end, but how far the timing may change in a step. */
   readonly sign: Int8Array;
   readonly trust: Uint8Array;
   /** k. */
@@ -42,14 +43,15 @@ const AT_END = 1e-12;
 /** An end that is farther away, rad, m or s, is not there. */
 const FAR = 1e9;
 
-export function createSides(kinds: readonly TermKind[], intervals: readonly ConvexSet[]): Sides {
+export function createSides(kinds: readonly TermKind[], sets: readonly ConvexSet[]): Sides {
   const rows = Int32Array.from(kinds.flatMap((kind, i) => (kind === 'inequality' ? [i] : [])));
+  const intervals = sets.flatMap((set) => [set, set]);
   const count = rows.length + intervals.length;
   const room = (): Float64Array => new Float64Array(count);
   return {
     rows,
     intervals,
-    sign: new Int8Array(intervals.length),
+    sign: Int8Array.from(intervals, (_, k) => (k % 2 === 0 ? 1 : -1)),
     trust: new Uint8Array(intervals.length),
     stiffness: room(),
     offset: room(),
@@ -77,34 +79,28 @@ export function startRows(
 }
 
 /**
- * The ends of intervals that stand in the way.
+ * The ends of intervals of a linearization.
  *
- * @param slope - The gradient where no step is made: it says which way the timing goes, and what pushes from an end.
- * @param diagonal - That of the model, which says how stiff an end must be.
+ * @param slope - The gradient where no step is made: it says what pushes against an end.
+ * @param diagonal - That of the model with all inequalities: what an end has to be stiffer than.
  * @param clockReach - What part of itself the timing may change by: what moves is stretched as a whole, and no linear model sees far.
  */
 export function startIntervals(
-  sides: Sides,
+  { rows, intervals, sign, trust, stiffness, offset, beyond, active }: Sides,
   unknowns: Float64Array,
   slope: Float64Array,
-  { base, values }: Envelope,
+  diagonal: Float64Array,
   clockReach: number,
 ): void {
-  const { rows, intervals, sign, trust, stiffness, offset, beyond, active } = sides;
   for (let k = 0; k < intervals.length; k++) {
     const { at, parameters, isTiming } = intervals[k];
-    const below = unknowns[at] - parameters[0];
-    const above = parameters[1] - unknowns[at];
-    const rises = isTiming === true ? slope[at] <= 0 : above <= below;
     const reach = isTiming === true ? clockReach * unknowns[at] : FAR;
-    const room = rises ? above : below;
+    const room = sign[k] > 0 ? parameters[1] - unknowns[at] : unknowns[at] - parameters[0];
     const c = rows.length + k;
-    sign[k] = rises ? 1 : -1;
     trust[k] = isTiming === true && reach < room ? 1 : 0;
     offset[c] = -Math.max(0, Math.min(reach, room));
     beyond[c] = offset[c];
-    const diagonal = values[base[at] + at];
-    stiffness[c] = WALL * (diagonal > 0 ? diagonal : 1);
+    stiffness[c] = WALL * (diagonal[at] > 0 ? diagonal[at] : 1);
     active[c] = offset[c] >= -AT_END && sign[k] * slope[at] < 0 ? 1 : 0;
   }
 }

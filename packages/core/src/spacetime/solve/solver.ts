@@ -4,7 +4,7 @@
  * Lagrange Multiplier Methods*, chapter 2). Nothing is random.
  */
 import { createEnvelope } from '../../math/envelope-cholesky.js';
-import { type ConvexSet, project } from '../convex-sets.js';
+import { project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';
 import { correctStep } from './correct.js';
@@ -13,7 +13,7 @@ import { createSides } from './sides.js';
 import { createCentralPath } from './slacks.js';
 import type { Solver } from './state.js';
 import { writeStep } from './step.js';
-import { createWalls } from './walls.js';
+import { createWalls, cutOff } from './walls.js';
 
 export interface SolverOptions {
   /** Largest scaled residual of a constraint that counts as held. Default 1e-8. */
@@ -51,7 +51,7 @@ const PATIENCE = 5;
 const FIRST_PENALTY = 1e6;
 const FIRST_STIFFNESS = 500;
 /** Sum of squares of violations at the start: below, constraints hold as good as, and their size tells nothing. */
-const HELD = 1e-6;
+const HELD = 1e-3;
 const PENALTY_GROWTH = 10;
 /** How much less multipliers have to be off each time before the penalty grows. */
 const PROGRESS = 0.25;
@@ -70,10 +70,11 @@ export function createSolver(system: System, start: Float64Array, options: Solve
   const unknowns = Float64Array.from(start);
   project(system.sets, unknowns);
   const room = (): Float64Array => new Float64Array(system.size);
-  // Where inequalities are, flat sets are sides, too: the central path has to see them.
-  const isFlat = ({ size }: ConvexSet): boolean => size === 1 && system.kinds.includes('inequality');
-  const curved = system.sets.filter((set) => !isFlat(set));
-  const sides = createSides(system.kinds, system.sets.filter(isFlat));
+  // Where inequalities are, intervals are sides, too, one for each end: the central path has to see them.
+  const isOneSided = system.kinds.includes('inequality');
+  const intervals = isOneSided ? system.sets.filter(({ size }) => size === 1) : [];
+  const walled = isOneSided ? system.sets.filter(({ size }) => size > 1) : system.sets;
+  const sides = createSides(system.kinds, intervals);
   return {
     system,
     tolerance: options.tolerance ?? 1e-8,
@@ -106,8 +107,8 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     hessian: createEnvelope(system.first),
     sides,
     path: createCentralPath(sides.offset.length),
-    curved,
-    walls: createWalls(curved.length),
+    walled,
+    walls: createWalls(walled.length),
     size: 1,
     wishes: 0,
     step: room(),
@@ -116,6 +117,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     work: room(),
     bestRows: new Float64Array(system.rows),
     settled: false,
+    isOwn: false,
     before: 0,
     start: 0,
     promised: 0,
@@ -258,7 +260,7 @@ function tryStep(solver: Solver): void {
   let ratio = tryOnce(solver);
   const isEasy = ratio > EASY;
   const { trial, trialResidual, kept, keptResidual } = solver;
-  for (let k = 0; k < MOST_CORRECTIONS && !(ratio > CORRECTED); k++) {
+  for (let k = 0; k < MOST_CORRECTIONS && solver.isOwn && !(ratio > CORRECTED); k++) {
     kept.set(trial);
     keptResidual.set(trialResidual);
     correctStep(solver);
@@ -294,6 +296,7 @@ function tryStep(solver: Solver): void {
 function tryOnce({
   system,
   unknowns,
+  clockReach,
   trial,
   step,
   trialResidual,
@@ -302,7 +305,8 @@ function tryOnce({
   before,
 }: Solver): number {
   for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
-  project(system.sets, trial);
+  cutOff(system.sets, unknowns, clockReach, trial);
+  for (let i = 0; i < system.size; i++) step[i] = trial[i] - unknowns[i];
   writeResidual(system, trial, trialResidual);
   return (before - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / promised;
 }

@@ -45,8 +45,6 @@ export interface Solver {
   /** Gradient and model of the rows that always count. */
   readonly steadyGradient: Float64Array;
   readonly steady: Envelope;
-  /** Rows where no step is made, as they came out after a step. */
-  readonly modelRows: Float64Array;
   /** The same with damping and the walls that hold. */
   readonly baseGradient: Float64Array;
   readonly base: Envelope;
@@ -57,7 +55,7 @@ export interface Solver {
   readonly sides: Sides;
   readonly path: CentralPath;
   /** The sets that walls hold the step within: all, but for those that are sides. */
-  readonly curved: readonly ConvexSet[];
+  readonly walled: readonly ConvexSet[];
   readonly walls: Walls;
   /** The mean of the model's diagonal, and what wishes have in it. */
   size: number;
@@ -67,10 +65,14 @@ export interface Solver {
   readonly last: Float64Array;
   readonly best: Float64Array;
   readonly work: Float64Array;
+  /** Rows where no step is made, as they came out after one. */
+  readonly modelRows: Float64Array;
   /** Rows after the step, as the model has them. */
   readonly bestRows: Float64Array;
   /** Whether the step is the minimum of its model: only then a small promise means that little is left to gain. */
   settled: boolean;
+  /** Whether `hessian` is the factor that the step comes from: only then it can be corrected by it. */
+  isOwn: boolean;
   /** L at the unknowns, the cost at the start, and what the model gains by the step. */
   before: number;
   start: number;

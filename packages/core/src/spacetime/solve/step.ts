@@ -4,7 +4,7 @@ import { assembleModel, solveModel, startModel } from './model.js';
 import { searchModel } from './model-search.js';
 import { augmentedLagrangian, predictRows } from './normal-equations.js';
 import { isClockHeld } from './pressed-sets.js';
-import { testSides } from './sides.js';
+import { type Sides, testSides } from './sides.js';
 import type { Solver } from './state.js';
 import { cutOff, testWalls } from './walls.js';
 
@@ -16,6 +16,10 @@ const SHORT = 0.1;
 const MOST_PATHS = 2;
 /** Of what a step gains that may end outside of the sets: what has to be left once it is cut off, for its walls to count as found. */
 const KEPT = 0.95;
+/** Of the gain that counts as none: what may be lost by that all the same. */
+const SPARE = 0.1;
+/** Of the way: what counts as all of it, in sums that are rounded. */
+const ALL = 1 - 1e-4;
 /** Of all that the model gains: a guess that gains less is the last. */
 const SETTLED = 0.1;
 /** The same for sides to count as found though some changed. */
@@ -38,17 +42,18 @@ export function writeStep(solver: Solver): boolean {
   const { system, rows, step, best, bestRows, multipliers } = solver;
   assembleModel(solver);
   startModel(solver);
-  if (!guess(solver)) return false;
+  const isFound = guess(solver);
+  solver.clockHeld = isClockHeld(solver);
+  if (!isFound) return false;
   predictRows(rows, best, bestRows);
   solver.promised = solver.before - augmentedLagrangian(system.kinds, bestRows, multipliers);
   step.set(best);
-  solver.clockHeld = isClockHeld(solver);
   return true;
 }
 
 /** Leaves the best step that guesses have led to in `best`. @returns false where that is not good enough, or a model cannot be factored. */
 function guess(solver: Solver): boolean {
-  const { system, curved, walls, sides, step, last, best, trial, unknowns, before } = solver;
+  const { system, walled, walls, sides, step, last, best, trial, unknowns, before } = solver;
   best.fill(0);
   last.fill(0);
   let least = before;
@@ -67,28 +72,25 @@ function guess(solver: Solver): boolean {
       }
     }
     const switched = testSides(sides);
-    const changed = testWalls(curved, unknowns, walls, step);
-    const free = modelAt(solver);
+    const changed = testWalls(walled, unknowns, walls, step);
+    const free = modelAt(solver) + givenWay(solver.sides);
     // As it can be taken: cut off at the sets.
     for (let i = 0; i < step.length; i++) trial[i] = unknowns[i] + step[i];
     cutOff(system.sets, unknowns, solver.clockReach, trial);
     for (let i = 0; i < step.length; i++) step[i] = trial[i] - unknowns[i];
     const value = modelAt(solver);
     const better = least - value;
-    const isLeast = better > -ROUNDING * before;
-    if (isLeast) {
+    solver.isOwn = better > -ROUNDING * before;
+    if (solver.isOwn) {
       least = value;
       best.set(step);
     }
-    const isKept = before - value >= KEPT * (before - free) - ROUNDING * before;
-    const isStill = switched === 0 || isPath || (round > 0 && better <= STILL * (before - least));
-    solver.settled =
-      isLeast &&
-      isStill &&
-      share === 1 &&
-      ((isPath && changed === 0) || (isKept && (changed === 0 || round > 0)));
+    const isKept = before - value >= KEPT * (before - free) - SPARE * solver.gain * before;
+    const isStill =
+      switched === 0 || isPath || (round > 0 && better <= STILL * (before - least) + ROUNDING * before);
+    solver.settled = solver.isOwn && isKept && isStill && share > ALL && (changed === 0 || round > 0);
     if (solver.settled) return true;
-    if (round > 1 && share === 1 && better > 0 && better < SETTLED * (before - least)) return true;
+    if (round > 1 && share > ALL && better > 0 && better < SETTLED * (before - least)) return true;
   }
   return least < (1 - ENOUGH) * before;
 }
@@ -103,4 +105,11 @@ function dot(a: Float64Array, b: Float64Array): number {
 function modelAt({ system, rows, step, bestRows, multipliers, damping }: Solver): number {
   predictRows(rows, step, bestRows);
   return augmentedLagrangian(system.kinds, bestRows, multipliers) + 0.5 * damping * dot(step, step);
+}
+
+/** What the model gains because the ends of intervals are springs, and give way: twice their energy, as it falls along a line. */
+function givenWay({ rows, stiffness, beyond }: Sides): number {
+  let sum = 0;
+  for (let c = rows.length; c < beyond.length; c++) sum += stiffness[c] * Math.max(0, beyond[c]) ** 2;
+  return sum;
 }

@@ -73,17 +73,30 @@ function writeWall(set: ConvexSet, k: number, walls: Walls, unknowns: Float64Arr
 /** push times how the unit normal turns along the border at `place`: P H P over the length of the gradient, P = I - n n^T; no more than `most`. */
 function writeBend({ shape, parameters, size }: ConvexSet, push: number, most: number): void {
   shape.gradient(parameters, place, 0, size, gradient, 0);
-  shape.hessian(parameters, place, 0, size, bend, 0);
   let square = 0;
   for (let i = 0; i < size; i++) square += gradient[i] * gradient[i];
-  if (square > 0) {
-    takeAlong(size, size, 1, square);
-    takeAlong(size, 1, size, square);
+  if (!(square > 0)) {
+    writeRay(size, most);
+    return;
   }
+  shape.hessian(parameters, place, 0, size, bend, 0);
+  takeAlong(size, size, 1, square);
+  takeAlong(size, 1, size, square);
   let trace = 0;
   for (let i = 0; i < size; i++) trace += bend[(size + 1) * i];
-  const scale = trace > 0 && square > 0 ? Math.min(push / Math.sqrt(square), most / trace) : 0;
+  const scale = trace > 0 ? Math.min(push / Math.sqrt(square), most / trace) : 0;
   for (let i = 0; i < size * size; i++) bend[i] *= scale;
+}
+
+/** Where a border has no gradient the set is a ray, a cone without friction: `most` across the way to `place`. */
+function writeRay(size: number, most: number): void {
+  let square = 0;
+  for (let i = 0; i < size; i++) square += place[i] * place[i];
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      bend[size * i + j] = most * ((i === j ? 1 : 0) - (place[i] * place[j]) / square);
+    }
+  }
 }
 
 /** Takes the part along the gradient from each row of `bend`, or column: entry (i, j) stands at `across i + along j`. */

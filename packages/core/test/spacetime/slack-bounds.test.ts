@@ -1,0 +1,169 @@
+/**
+ * Limits that hold a motion, with a bound of torques that never does: inequalities are solved for in another way, and have to come to the same
+ * answer, from every penalty.
+ */
+import { describe, expect, test } from 'vitest';
+import { createFigure, type Figure } from '../../src/figure/index.js';
+import {
+  createSpacetimeProblem,
+  createSpacetimeSolver,
+  type SpacetimeData,
+  type SpacetimeTerm,
+  solveSpacetime,
+  stepSpacetime,
+} from '../../src/spacetime/index.js';
+import { writeStep } from '../../src/spacetime/solve/step.js';
+
+type Range = readonly [number, number];
+
+/** Rods that hang below each other, m and kg, each hinge with its range, rad. */
+function rods(...ranges: readonly Range[]): Figure {
+  return createFigure({
+    bones: ranges.map(([min, max], n) => ({
+      name: `rod${n}`,
+      parent: n === 0 ? null : `rod${n - 1}`,
+      rest: { position: [0, n === 0 ? 0 : -1, 0] },
+      joint: { type: 'hinge', axis: [0, 0, 1] },
+      limit: { type: 'interval', min, max },
+      mass: 1,
+      centerOfMass: [0, -0.5, 0],
+      inertia: [0.02, 0.001, 0.02, 0, 0, 0],
+    })),
+  });
+}
+
+interface Case {
+  readonly name: string;
+  readonly figure: Figure;
+  readonly start: readonly number[];
+  /** What it would like to end at, beyond its limits. */
+  readonly wish: readonly number[];
+  readonly wishes: readonly SpacetimeTerm[];
+}
+
+const SMOOTH: SpacetimeTerm = { type: 'smoothness', weight: 1e-3 };
+const CASES: readonly Case[] = [
+  { name: 'a rod', figure: rods([-0.5, 1]), start: [0], wish: [2], wishes: [SMOOTH] },
+  {
+    name: 'a rod that saves effort',
+    figure: rods([-0.5, 1]),
+    start: [0],
+    wish: [2],
+    wishes: [{ type: 'effort', weight: 1e-2 }],
+  },
+  {
+    name: 'two rods',
+    figure: rods([-0.5, 1], [-0.1, 0.2]),
+    start: [0, 0],
+    wish: [2, 1],
+    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+  },
+  {
+    name: 'two rods, one locked by its limits',
+    figure: rods([-1, 1], [0.3, 0.3]),
+    start: [0, 0.3],
+    wish: [0.8, -1],
+    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+  },
+  {
+    name: 'two rods, one in a narrow range',
+    figure: rods([-1, 1], [0.3, 0.31]),
+    start: [0, 0.305],
+    wish: [0.8, -1],
+    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+  },
+];
+
+function dataOf({ start, wish, wishes }: Case, bounded: boolean): SpacetimeData {
+  return {
+    duration: 1,
+    intervals: 12,
+    terms: [
+      { type: 'pose', at: 0, pose: start },
+      { type: 'velocity', at: 0 },
+      { type: 'pose', at: 1, pose: wish, weight: 10 },
+      ...wishes,
+      ...(bounded ? [{ type: 'torque-limit', limit: 1000 } as const] : []),
+    ],
+  };
+}
+
+describe.each(CASES)('$name held by limits', (one) => {
+  const free = solveSpacetime(createSpacetimeProblem(one.figure, dataOf(one, false)));
+
+  test.each([undefined, 1e2, 1e4, 1e6])(
+    'comes to the same with a bound that never holds it: penalty %s',
+    (penalty) => {
+      expect(free.status).toBe('converged');
+      const problem = createSpacetimeProblem(one.figure, dataOf(one, true));
+      const solution = solveSpacetime(problem, penalty === undefined ? {} : { penalty });
+      expect(solution.status).toBe('converged');
+      expect(Math.abs(solution.cost / free.cost - 1)).toBeLessThan(1e-6);
+      expect(solution.report.reached).not.toHaveLength(0);
+    },
+  );
+
+  test('at the answer a step is found, and counts as the minimum of its model', () => {
+    const { solver, ...rest } = createSpacetimeSolver(createSpacetimeProblem(one.figure, dataOf(one, true)));
+    for (let k = 0; k < 300 && stepSpacetime({ solver, ...rest }); k++);
+    expect(solver.status).toBe('converged');
+    for (let k = 0; k < 3; k++) {
+      solver.assembled = false;
+      expect(writeStep(solver)).toBe(true);
+      expect(solver.settled).toBe(true);
+      expect(solver.promised).toBeLessThan(1e-7 * solver.cost);
+    }
+  });
+});
+
+describe('the time of a motion', () => {
+  // From rest to rest over a distance, as fast as the torque of a wheel without weight allows: T = 2 sqrt(d I / tau).
+  const wheel = createFigure({
+    bones: [
+      {
+        name: 'wheel',
+        joint: { type: 'hinge', axis: [0, 0, 1] },
+        mass: 1,
+        inertia: [1, 1, 1, 0, 0, 0],
+      },
+    ],
+  });
+
+  test.each([
+    [0.2, 50],
+    [0.9, 1.2],
+    [1, 1],
+  ])('keeps its range from %d to %d s, and never changes by more than a quarter in a step', (min, max) => {
+    const problem = createSpacetimeProblem(wheel, {
+      duration: { min, max, start: 1 },
+      intervals: 12,
+      terms: [
+        { type: 'pose', at: 0, pose: [0] },
+        { type: 'velocity', at: 0 },
+        { type: 'pose', at: 1, pose: [1] },
+        { type: 'velocity', at: 1 },
+        { type: 'torque-limit', limit: 20 },
+        { type: 'duration' },
+        { type: 'smoothness', weight: 1e-4 },
+      ],
+    });
+    const under = createSpacetimeSolver(problem);
+    const [clock] = problem.system.sets.filter(({ isTiming }) => isTiming === true);
+    let on = true;
+    for (let k = 0; on && k < 300; k++) {
+      const before = under.solver.unknowns[clock.at];
+      on = stepSpacetime(under);
+      const after = under.solver.unknowns[clock.at];
+      expect(Math.abs(after / before - 1)).toBeLessThanOrEqual(0.25 + 1e-12);
+      expect(after).toBeGreaterThanOrEqual(clock.parameters[0]);
+      expect(after).toBeLessThanOrEqual(clock.parameters[1]);
+    }
+    expect(under.solver.status).toBe('converged');
+    const duration = under.solver.unknowns[clock.at] * 1;
+    // 12 pieces are within 3 % of what a torque that jumps would reach.
+    const least = 2 * Math.sqrt(1 / 20);
+    if (min < least) expect(duration).toBeLessThan(1.06 * least);
+    else expect(duration).toBeCloseTo(min, 6);
+    expect(duration).toBeGreaterThan(Math.max(min, least) * (1 - 1e-6));
+  });
+});
