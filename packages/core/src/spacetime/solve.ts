@@ -13,7 +13,7 @@ export type SpacetimeStatus = 'converged' | 'infeasible' | 'stalled' | 'iteratio
 
 /** How far a solve is. */
 export interface SpacetimeProgress {
-  /** Linear systems solved so far. */
+  /** Steps tried so far, each of a linearization or with other damping. */
   readonly iteration: number;
   /** The sum of all wishes, weights included. */
   readonly cost: number;

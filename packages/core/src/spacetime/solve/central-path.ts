@@ -99,13 +99,15 @@ function isReached(solver: Solver, left: number): boolean {
 }
 
 /** Factors H + sum of w a a^T, w = mu / (s + mu / k). */
-function factorPath({ sides, rows, path, base, hessian }: Solver): boolean {
+function factorPath(solver: Solver): boolean {
+  const { sides, rows, path, base, hessian } = solver;
   const { slack, push } = path;
   for (let c = 0; c < slack.length; c++) {
     sides.weight[c] = push[c] / (slack[c] + push[c] / sides.stiffness[c]);
   }
   hessian.values.set(base.values);
   addSideSquares(sides, rows, hessian);
+  solver.systems++;
   return factorEnvelope(hessian, hessian);
 }
 

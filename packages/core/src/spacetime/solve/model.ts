@@ -94,6 +94,7 @@ export function solveModel(solver: Solver): boolean {
   }
   addPulls(sides, rows, gradient);
   addSideSquares(sides, rows, hessian);
+  solver.systems++;
   if (!factorEnvelope(hessian, hessian)) return false;
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);

@@ -91,6 +91,7 @@ export function createSolver(system: System, start: Float64Array, options: Solve
     lastOff: Number.POSITIVE_INFINITY,
     stuck: 0,
     iterations: 0,
+    systems: 0,
     status: 'running',
     cost: Number.NaN,
     violation: Number.NaN,

@@ -33,6 +33,8 @@ export interface Solver {
   lastOff: number;
   stuck: number;
   iterations: number;
+  /** Linear systems factored so far. */
+  systems: number;
   status: SolverStatus;
   cost: number;
   violation: number;
