@@ -33,10 +33,10 @@ def second_control_points(degree, intervals):
 
 
 def sampled_moments(intervals):
-    """Two in each interval, at its quarters, but six in the first and in the last, and both ends."""
-    quarters = (np.arange(2, 2 * intervals - 2) + 0.5) / (2 * intervals)
+    """Three in each interval, at odd sixths, but six in the first and in the last, and both ends."""
+    sixths = (np.arange(3, 3 * intervals - 3) + 0.5) / (3 * intervals)
     first = (np.arange(6) + 0.5) / (6 * intervals)
-    return np.concatenate([[0.0], first, quarters, 1 - first[::-1], [1.0]])
+    return np.concatenate([[0.0], first, sixths, 1 - first[::-1], [1.0]])
 
 
 def least_bound(rows):

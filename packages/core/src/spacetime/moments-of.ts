@@ -154,14 +154,15 @@ function spareBefore(basis: SplineBasis, time: number, isEnd: boolean, law: Law)
   return Math.max(0, spareAt(basis, time, law) - (isEnd ? law.less[1] : law.order > 1 ? 0 : 1));
 }
 
-/** Of a knot interval: where a bound is looked at, and where where the spline may swing within the interval. */
+/** Of a knot interval: where a bound of values is looked at, where one of rates, and where where these may swing within the interval. */
 const QUARTERS = [1 / 4, 3 / 4];
+const SIXTHS = [1 / 6, 3 / 6, 5 / 6];
 const TWELFTHS = [1 / 12, 3 / 12, 5 / 12, 7 / 12, 9 / 12, 11 / 12];
 
 /**
  * The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it.
  *
- * Rates and accelerations are looked at six times in an interval at the start or the end of the motion or beside a break that is only
+ * Rates and accelerations are looked at three times, at odd sixths, as they may go from bound to bound between knots; and six times in an interval at the start or the end of the motion or beside a break that is only
  * twice continuously differentiable, and at such breaks: there a spline has a whole polynomial to itself, which turns within an interval
  * (a torque went to 1.3 times its bound there, held at quarters). What is bounded in value alone has accelerations that cost something, and does not.
  *
@@ -172,7 +173,7 @@ export function limitMoments(basis: SplineBasis, from: number, to: number, order
   const swings = (k: number): boolean => order > 0 && multiplicity[k] > 1;
   const times = [from];
   for (let k = 0; k < intervals; k++) {
-    const shares = swings(k) || swings(k + 1) ? TWELFTHS : QUARTERS;
+    const shares = swings(k) || swings(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
     for (const share of swings(k) ? [0, ...shares] : shares) {
       const time = breaks[k] + share * (breaks[k + 1] - breaks[k]);
       if (time > from && time < to) times.push(time);

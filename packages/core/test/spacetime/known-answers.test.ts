@@ -256,14 +256,14 @@ describe('least torque', () => {
 });
 
 /**
- * The largest share of its limit that a torque takes, where the bound is held: at both ends, six times in the first and the last interval, at the quarters
- * of the others.
+ * The largest share of its limit that a torque takes, where the bound is held: at both ends, six times in the first and the last interval, three times
+ * in the others.
  */
 function mostTorque(trajectory: Trajectory, intervals: number, limit: number): number {
   let most = 0;
   const shares = [0, 1];
   for (let k = 0; k < intervals; k++) {
-    const count = k === 0 || k === intervals - 1 ? 6 : 2;
+    const count = k === 0 || k === intervals - 1 ? 6 : 3;
     for (let j = 0; j < count; j++) shares.push((k + (j + 0.5) / count) / intervals);
   }
   for (const share of shares) {

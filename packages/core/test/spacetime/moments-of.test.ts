@@ -215,7 +215,7 @@ describe('where a bound is held', () => {
   test.each([1, 2])(
     'derivative %i: more often at the ends of the motion and on both sides of a break where it bends',
     (order) => {
-      const all = [6, 2, 6, 6, 2, 2, 6].flatMap((count, k) => [basis.breaks[k], ...inside(k, count)]);
+      const all = [6, 3, 6, 6, 3, 3, 6].flatMap((count, k) => [basis.breaks[k], ...inside(k, count)]);
       const expected = all.filter(
         (time) => time === 0 || time === basis.breaks[3] || !basis.breaks.includes(time),
       );
