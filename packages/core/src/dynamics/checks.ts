@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 
 /** A copy of exactly `count` finite numbers. @throws DomainError `wrong-size`, `not-finite` */
 export function checkedVector(vector: Numbers, count: number, path: string): Float64Array {

@@ -1,5 +1,5 @@
 import { addCross } from '../figure/joints/axes.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { moveBones } from './bone-motion.js';
 import { requireVector } from './checks.js';
 import { addScaled, clear } from './derivatives/vectors.js';

@@ -1,5 +1,5 @@
-import * as cholesky from '../math/cholesky.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import * as cholesky from '../math/linear/cholesky.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { ARTICULATED, addShifted, B, FACTOR, setRigid } from './articulated.js';
 import { moveBones } from './bone-motion.js';
 import { requireVector } from './checks.js';

@@ -1,7 +1,7 @@
 /** What a bone feels like with its joint free: the step of the articulated-body algorithm at one joint. */
 import { DomainError } from '../errors.js';
-import * as cholesky from '../math/cholesky.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import * as cholesky from '../math/linear/cholesky.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { ARTICULATED, B, C, FACTOR, subtractSquare } from './articulated.js';
 import { addScaled, dot3, dot6 } from './derivatives/vectors.js';
 import type { Dynamics } from './dynamics.js';

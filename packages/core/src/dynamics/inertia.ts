@@ -2,9 +2,9 @@ import { FigureError } from '../errors.js';
 import type { Bone, Figure } from '../figure/figure.js';
 import { forwardKinematics } from '../figure/forward-kinematics.js';
 import { createState } from '../figure/state.js';
-import * as rigid from '../math/rigid.js';
-import { diagonalize } from '../math/symmetric-eigen.js';
-import type { Numbers } from '../math/types.js';
+import * as rigid from '../math/geometry/rigid-transform.js';
+import { diagonalize } from '../math/linear/symmetric-eigen.js';
+import type { Numbers } from '../math/linear/types.js';
 import { rotateInertia } from './rotate-inertia.js';
 
 /** Numbers of a bone's inertia. */

@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { moveBones } from './bone-motion.js';
 import { requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';

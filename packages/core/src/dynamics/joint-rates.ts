@@ -1,5 +1,5 @@
 /** Rates of all joints from those of the figure: joints that follow others have theirs from their leaders. */
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import type { Dynamics } from './dynamics.js';
 
 /** nu of every joint: the figure's own where nothing follows, else `dynamics.rates` with phi' y' behind them. */

@@ -1,5 +1,5 @@
 /** Entries of the mass matrix, bone by bone, from composite inertias. */
-import type { MutableNumbers } from '../math/types.js';
+import type { MutableNumbers } from '../math/linear/types.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';
 

@@ -1,6 +1,6 @@
 import { forwardKinematics } from '../figure/forward-kinematics.js';
 import { updateColumnsNu } from '../figure/jacobians.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';
 import { INERTIA } from './inertia.js';

@@ -1,6 +1,6 @@
 import { FigureError } from '../errors.js';
-import * as rigid from '../math/rigid.js';
-import type { MutableNumbers } from '../math/types.js';
+import * as rigid from '../math/geometry/rigid-transform.js';
+import type { MutableNumbers } from '../math/linear/types.js';
 import type { Figure } from './figure.js';
 import type { FigureState } from './state.js';
 

@@ -1,4 +1,4 @@
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/coefficients.js';
 import { jointCoordinates } from './coupled-coordinates.js';
 import type { FigureState } from './state.js';

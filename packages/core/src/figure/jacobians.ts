@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { jointCoordinates } from './coupled-coordinates.js';
 import type { Figure } from './figure.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from './joints/joint.js';

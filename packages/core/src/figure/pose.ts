@@ -1,5 +1,5 @@
 import { FigureError } from '../errors.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import type { Figure } from './figure.js';
 import { limitShapes } from './limits/shapes.js';
 

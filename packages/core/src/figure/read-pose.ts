@@ -1,6 +1,6 @@
 import { FigureError } from '../errors.js';
-import * as quat from '../math/quat.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import * as quat from '../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { regularize } from '../rotation/charts.js';
 import type { Bone } from './figure.js';
 import type { LimitPart } from './limits/limit.js';

@@ -1,5 +1,5 @@
-import type { MutableNumbers } from '../math/types.js';
-import { length } from '../math/vec3.js';
+import { length } from '../math/geometry/vec3.js';
+import type { MutableNumbers } from '../math/linear/types.js';
 import { reparameterize, reparameterizeTangent, shellIndex } from '../rotation/charts.js';
 import type { Bone, Figure } from './figure.js';
 import { jointTypes } from './joints/joint-types.js';

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.js';
-import * as affine from '../math/affine.js';
-import * as mat3 from '../math/mat3.js';
-import type { Mat3x4, MutableNumbers, Vec3 } from '../math/types.js';
+import * as affine from '../math/geometry/affine.js';
+import * as mat3 from '../math/geometry/mat3.js';
+import type { Mat3x4, MutableNumbers, Vec3 } from '../math/linear/types.js';
 import { deepestShared, writeChain } from './basis.js';
 
 /**

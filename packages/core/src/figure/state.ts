@@ -1,4 +1,4 @@
-import * as quat from '../math/quat.js';
+import * as quat from '../math/geometry/quat.js';
 import type { Bone, Figure } from './figure.js';
 import type { JointBatch, JointType } from './joints/joint.js';
 import { jointTypes } from './joints/joint-types.js';

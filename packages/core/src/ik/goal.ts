@@ -1,4 +1,4 @@
-import type { Numbers, Quat, Vec3 } from '../math/types.js';
+import type { Numbers, Quat, Vec3 } from '../math/linear/types.js';
 
 /** A bone by name or by index. */
 export type BoneRef = string | number;

@@ -1,4 +1,4 @@
-import { copyNumbers } from './arrays.js';
+import { copyNumbers } from '../math/linear/vector.js';
 import { keepOpenWays } from './held-face.js';
 import { hold } from './hold.js';
 import { type Later, laterObjective } from './later.js';

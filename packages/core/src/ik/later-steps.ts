@@ -1,5 +1,5 @@
-import * as cholesky from '../math/cholesky.js';
-import { copyNumbers } from './arrays.js';
+import * as cholesky from '../math/linear/cholesky.js';
+import { copyNumbers } from '../math/linear/vector.js';
 import { keepOpenWays } from './held-face.js';
 import type { Later } from './later.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';

@@ -1,5 +1,5 @@
+import { copyNumbers, zeroNumbers } from '../math/linear/vector.js';
 import { projectRows, updateActiveSet } from './active-set.js';
-import { copyNumbers, zeroNumbers } from './arrays.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 import { differentiate, evaluate, notFinite, type Problem, satisfied, writeGradient } from './problem.js';
 import { regularizeCharts, writeTrial } from './trial.js';

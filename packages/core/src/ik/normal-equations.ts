@@ -1,4 +1,4 @@
-import { zeroNumbers } from './arrays.js';
+import { zeroNumbers } from '../math/linear/vector.js';
 
 /*
  * The damped normal equations of a step: J J^T by rows or J^T J by columns, damped and solved. Everything in place,
@@ -105,7 +105,7 @@ export function dampAndSolve(a: Float64Array, size: number, lambda: number, x: F
 
 /**
  * x = A^-1 x for a positive definite A by its lower triangle, which is overwritten: A = L D L^T, one division a column and
- * no root (`math/cholesky.ts` takes a root and three divisions; for 6 x 6 these are half of its time).
+ * no root (`math/linear/cholesky.ts` takes a root and three divisions; for 6 x 6 these are half of its time).
  *
  * @returns false when a pivot is not positive.
  */

@@ -1,6 +1,6 @@
 import { GoalError, nearestName } from '../errors.js';
-import type { Numbers } from '../math/types.js';
-import { allFinite, norm } from '../math/vec3.js';
+import { allFinite, norm } from '../math/geometry/vec3.js';
+import type { Numbers } from '../math/linear/types.js';
 
 /** @throws GoalError for options that are no object, or that have a name that is none of these. */
 export function requireOptions(options: unknown, names: readonly string[], path = 'options'): void {

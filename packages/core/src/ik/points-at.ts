@@ -1,10 +1,10 @@
 import { basisBetween } from '../figure/basis.js';
 import { boneIndex } from '../figure/figure.js';
 import type { FigureState } from '../figure/state.js';
-import * as quat from '../math/quat.js';
-import * as rigid from '../math/rigid.js';
-import type { MutableNumbers, Vec3 } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as rigid from '../math/geometry/rigid-transform.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { MutableNumbers, Vec3 } from '../math/linear/types.js';
 import { type BonePoint, isCarried } from './goal.js';
 import { requireTriple } from './option-checks.js';
 

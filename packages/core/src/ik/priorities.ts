@@ -1,5 +1,5 @@
+import { copyNumbers } from '../math/linear/vector.js';
 import { activeLimitsOf } from './active-limits.js';
-import { copyNumbers } from './arrays.js';
 import { joined } from './create-problem.js';
 import { createHeldFace, keepOpenWays, updateHeldFace } from './held-face.js';
 import { hold } from './hold.js';

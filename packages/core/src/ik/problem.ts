@@ -4,7 +4,7 @@ import { forwardKinematics } from '../figure/forward-kinematics.js';
 import { updateColumnsQ } from '../figure/jacobians.js';
 import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
 import type { FigureState } from '../figure/state.js';
-import { zeroNumbers } from './arrays.js';
+import { zeroNumbers } from '../math/linear/vector.js';
 import { type Followers, gatherRows } from './followers.js';
 import type { CompiledPart, JacobianTarget } from './goals/rows.js';
 

@@ -1,5 +1,5 @@
 import { jointTypes } from '../figure/joints/joint-types.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import { worldPoint } from './goals/points.js';
 import { type PositionData, positionMath } from './goals/position.js';
 import type { CompiledPart } from './goals/rows.js';

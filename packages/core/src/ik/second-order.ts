@@ -1,4 +1,4 @@
-import * as cholesky from '../math/cholesky.js';
+import * as cholesky from '../math/linear/cholesky.js';
 import { type ActiveSet, projectRows, updateActiveSet } from './active-set.js';
 import { writeHessian } from './hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from './problem.js';

@@ -1,7 +1,7 @@
 import { FigureError, GoalError, nearestName } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, clampToLimits } from '../figure/pose.js';
-import { copyNumbers } from './arrays.js';
+import { copyNumbers } from '../math/linear/vector.js';
 import { checkTargets, readWeights } from './compile-goals.js';
 import { createProblem, problemsByPriority } from './create-problem.js';
 import type { Goal } from './goal.js';

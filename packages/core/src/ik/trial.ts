@@ -1,4 +1,4 @@
-import { copyNumbers } from './arrays.js';
+import { copyNumbers } from '../math/linear/vector.js';
 import type { Problem } from './problem.js';
 import type { Workspace } from './workspace.js';
 

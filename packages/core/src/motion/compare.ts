@@ -1,7 +1,7 @@
 /** Looking at rotation curves side by side: how far apart they run, how they turn, and whether they care for the frame. */
 import { MotionError } from '../errors.js';
-import * as quat from '../math/quat.js';
-import type { Quat } from '../math/types.js';
+import * as quat from '../math/geometry/quat.js';
+import type { Quat } from '../math/linear/types.js';
 import type { RotationFrame } from '../rotation/frame.js';
 import { checkWhole } from './curve.js';
 import { evaluateRotation, type RotationCurve } from './rotation-curve.js';

@@ -6,7 +6,7 @@
  * the points holds all along.
  */
 import { MotionError } from '../errors.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { createPlacedTime, type Extrapolation, type OutsideRange, outsideRange, placeTime } from './time.js';
 
 /** What a curve is made of; see {@link Curve}. */

@@ -1,9 +1,9 @@
 /** How a clip goes on outside its range where its coordinates are rotation vectors: as rotations, not number by number. */
 import type { Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import * as quat from '../math/quat.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { quatFromRotationVector } from '../rotation/exponential.js';
 import { writeLeftJacobian, writeLeftJacobianInverse } from '../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../rotation/log.js';

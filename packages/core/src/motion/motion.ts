@@ -2,7 +2,7 @@
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/figure.js';
 import { checkPose, createPose } from '../figure/pose.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import { curveToData, requireLength } from './curve.js';
 import { type Extrapolation, type OutsideRange, outsideRange } from './time.js';
 import { checkedTrack, type MotionTrack, requireObject, type TrackData, withoutMinusZero } from './track.js';

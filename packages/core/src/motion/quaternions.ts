@@ -3,8 +3,8 @@ import { jointCoordinates } from '../figure/coupled-coordinates.js';
 import type { Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { createState, type FigureState } from '../figure/state.js';
-import * as quat from '../math/quat.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import * as quat from '../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { writeQuaternion } from '../rotation/kernels.js';
 
 /** How each bone of a figure gets its quaternion. */

@@ -1,7 +1,7 @@
 /** Rotations over time: what every kind of rotation curve gives, and what happens outside its range. */
-import * as quat from '../math/quat.js';
-import type { Numbers } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { Numbers } from '../math/linear/types.js';
 import { quatFromRotationVector } from '../rotation/exponential.js';
 import { frameSign, type RotationFrame } from '../rotation/frame.js';
 import { rotationVectorFromQuat } from '../rotation/log.js';

@@ -3,9 +3,9 @@
  * exponential, logarithm. Every spherical curve is written with these, so that its rates are exact without a formula of
  * its own.
  */
-import * as quat from '../math/quat.js';
-import type { MutableNumbers, Quat } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { MutableNumbers, Quat } from '../math/linear/types.js';
 import { createRotationCache, evaluateRotationVector } from '../rotation/evaluate.js';
 import { quatFromRotationVector } from '../rotation/exponential.js';
 import {

@@ -1,5 +1,5 @@
 /** Tracks with common knots, evaluated as one curve: the piece is sought and the Bernstein weights are formed once for all of them. */
-import type { MutableNumbers } from '../math/types.js';
+import type { MutableNumbers } from '../math/linear/types.js';
 import {
   type Curve,
   type CurvePoint,

@@ -4,7 +4,7 @@ import type { Bone, Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { createState } from '../figure/state.js';
 import { ratesFromNu } from '../figure/velocity.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import { type Curve, checkedNumbers, checkedTimes, checkWhole, MAX_DEGREE, requireLength } from './curve.js';
 import { hermiteCurve } from './curves/hermite.js';
 import { catmullRomCurve } from './curves/kochanek-bartels.js';

@@ -3,9 +3,9 @@
  * turn. The paper's section 3 weighs them; here for comparison and teaching.
  */
 import { DomainError } from '../errors.js';
-import * as quat from '../math/quat.js';
-import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
 import { quatFromRotationVector } from './exponential.js';
 import { frameSign, type RotationFrame } from './frame.js';
 import { rotationVectorFromQuat } from './log.js';

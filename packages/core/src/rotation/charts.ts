@@ -4,8 +4,8 @@
  * and whoever holds tangents (rates, spline tangents) must map them with the same k.
  */
 import { DomainError } from '../errors.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../math/linear/types.js';
 import { nearestRotationVector } from './log.js';
 
 const TWO_PI = 2 * Math.PI;

@@ -2,8 +2,9 @@
  * Cached evaluation, as the paper's Appendix C asks: theta, sine, cosine, q and the intermediate partials
  * are computed once per rotation vector and shared by every formula evaluated there.
  */
-import type { Numbers, Vec3 } from '../math/types.js';
-import { length } from '../math/vec3.js';
+
+import { length } from '../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../math/linear/types.js';
 import {
   COSINE_FORM_FROM,
   COSINE_FORM_TO,

@@ -4,8 +4,8 @@
  * dv/dr_s = s, dv/dr_t = t. Wherever r is asked for, a {@link RotationCache} evaluated at v = S r also serves.
  */
 import { DomainError } from '../errors.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../math/linear/types.js';
 import {
   createRotationCache,
   evaluateRotationVector,

@@ -1,6 +1,6 @@
 /** One-DOF twist about a unit axis: the rotation vector angle * axis, whose derivatives are simple. */
-import * as mat3 from '../math/mat3.js';
-import type { MutableNumbers, Quat, Vec3 } from '../math/types.js';
+import * as mat3 from '../math/geometry/mat3.js';
+import type { MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
 import { writeQuaternion, writeRotationMatrix } from './kernels.js';
 
 /** Nine zeros, for an `out` that was not given. */

@@ -3,7 +3,7 @@
  * holds at every moment. Joint limits, cones of friction, bounds of the timing.
  */
 import type { LimitShape } from '../figure/limits/limit.js';
-import type { MutableNumbers, Numbers } from '../math/types.js';
+import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 
 /** A set over `size` unknowns from `at` on. */
 export interface ConvexSet {

@@ -1,7 +1,7 @@
 /** What a caller says of a trajectory problem: plain data, which survives `structuredClone` and, but for motions, JSON. */
 import type { BoneShape, WorldShape } from '../dynamics/collide/shapes.js';
 import type { Goal } from '../ik/goal.js';
-import type { Numbers, Vec3 } from '../math/types.js';
+import type { Numbers, Vec3 } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
 
 /** A moment (s), or a span from one to another. All times are those of the motion before its timing is changed. */

@@ -9,9 +9,9 @@ import { boneIndex, type Figure } from '../figure/figure.js';
 import type { HumanBone } from '../figure/humanoid/human-bones.js';
 import { type FindHumanoidOptions, findHumanoid } from '../figure/humanoid/humanoid.js';
 import type { Triple } from '../figure/types.js';
-import * as quat from '../math/quat.js';
-import type { Numbers } from '../math/types.js';
-import * as vec3 from '../math/vec3.js';
+import * as quat from '../math/geometry/quat.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { Numbers } from '../math/linear/types.js';
 
 /** What {@link footPoints} may be told. */
 export interface FootPointsOptions extends FindHumanoidOptions {

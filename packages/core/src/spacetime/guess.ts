@@ -1,5 +1,5 @@
 /** Where a solve begins: the spline nearest to the reference, weight shared among contacts, flights drawn through where the guess leaves and lands. */
-import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/envelope-cholesky.js';
+import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/linear/envelope-cholesky.js';
 import { project } from './convex-sets.js';
 import { instantAt } from './instants.js';
 import { createMoment, evaluateMoment, type Moment } from './moment.js';

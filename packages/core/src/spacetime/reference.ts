@@ -2,7 +2,7 @@
 import type { Figure } from '../figure/figure.js';
 import { checkPose, createPose } from '../figure/pose.js';
 import { rotationVectors } from '../figure/regularize.js';
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
 import { createRotationState, expRotationState, type RotationState } from '../motion/rotation-state.js';
 import { createMotionSampler, samplePose } from '../motion/sampler.js';

@@ -1,5 +1,5 @@
 /** What a term of a problem is to the solver: rows of residuals at moments, with their derivatives. */
-import type { MutableNumbers } from '../math/types.js';
+import type { MutableNumbers } from '../math/linear/types.js';
 import type { Moment } from './moment.js';
 import type { WeightedMoment } from './moments-of.js';
 

@@ -2,8 +2,8 @@
  * A block of three coordinates as a displacement d from a reference rotation: R = R_ref exp([d]). Its curve is a plain spline of d, it
  * changes no chart, and its derivatives are exact for |d| < 2 pi (MATH.md: J_r and its derivatives in A..F).
  */
-import * as quat from '../math/quat.js';
-import type { Numbers, Quat, Vec3 } from '../math/types.js';
+import * as quat from '../math/geometry/quat.js';
+import type { Numbers, Quat, Vec3 } from '../math/linear/types.js';
 import { createRotationCache, evaluateRotationVector, type RotationCache } from '../rotation/evaluate.js';
 import { rotationVectorFromQuat } from '../rotation/log.js';
 

@@ -12,7 +12,7 @@ import {
   momentum,
   potentialEnergy,
 } from '../../src/dynamics/index.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, within } from '../figure/support.js';
 import { type Body, figureFromMujoco, type MujocoJoint, relativeGap } from './support-mujoco.js';
 

@@ -18,10 +18,10 @@ import {
   pointJacobianNu,
   updateColumnsNu,
 } from '../../src/figure/index.js';
-import * as mat3 from '../../src/math/mat3.js';
-import * as rigid from '../../src/math/rigid.js';
-import type { Numbers } from '../../src/math/types.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { derivative, expectSameBits, largestGap, randomFigureData } from '../figure/support.js';
 import { alongMotion, dot, largest, randomTrial, stateOf, type Trial, withMass } from './support.js';
 

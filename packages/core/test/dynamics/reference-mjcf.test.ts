@@ -12,7 +12,7 @@ import {
 } from '../../src/dynamics/index.js';
 import type { Triple } from '../../src/figure/index.js';
 import { boneIndex, createState, forwardKinematics } from '../../src/figure/index.js';
-import * as quat from '../../src/math/quat.js';
+import * as quat from '../../src/math/geometry/quat.js';
 import { largestGap } from '../figure/support.js';
 import { type Body, figureFromMujoco, type MujocoJoint, relativeGap } from './support-mujoco.js';
 

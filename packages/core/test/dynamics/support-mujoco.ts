@@ -1,7 +1,7 @@
 import { createFigure, type Figure } from '../../src/figure/index.js';
 import type { BoneData, JointData, Triple } from '../../src/figure/types.js';
-import * as quat from '../../src/math/quat.js';
-import type { Numbers } from '../../src/math/types.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { rotationVectorFromQuat } from '../../src/rotation/log.js';
 
 /** A body as MuJoCo compiles it; quaternions w, x, y, z. */

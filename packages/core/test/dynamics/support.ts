@@ -9,7 +9,7 @@ import {
   updateColumnsNu,
 } from '../../src/figure/index.js';
 import type { BoneData, JointData } from '../../src/figure/types.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, direction, randomFigureData, randomPose, within } from '../figure/support.js';
 import { randomCoupledPair } from '../figure/support-coupling.js';
 

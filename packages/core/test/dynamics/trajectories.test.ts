@@ -17,8 +17,8 @@ import {
   ratesFromNu,
   regularizePose,
 } from '../../src/figure/index.js';
-import * as quat from '../../src/math/quat.js';
-import type { Numbers } from '../../src/math/types.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { largestGap } from '../figure/support.js';
 
 interface Case {

@@ -9,7 +9,7 @@ import {
   lowestCommonAncestor,
   WORLD,
 } from '../../src/figure/index.js';
-import * as rigid from '../../src/math/rigid.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import { createRandom, expectClose, expectSameBits, randomFigureData, randomPose } from './support.js';
 
 describe('basisBetween', () => {

@@ -21,7 +21,7 @@ import {
   updateColumnsNu,
   updateColumnsQ,
 } from '../../src/figure/index.js';
-import * as rigid from '../../src/math/rigid.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import {
   angularVelocity,
   createRandom,

@@ -13,7 +13,7 @@ import {
   pointJacobianQ,
   updateColumnsQ,
 } from '../../src/figure/index.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, expectClose, expectSameBits, randomPose } from './support.js';
 import {
   angleAbout,

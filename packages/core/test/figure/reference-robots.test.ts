@@ -10,7 +10,7 @@ import {
   frameJacobianQ,
   updateColumnsQ,
 } from '../../src/figure/index.js';
-import * as quat from '../../src/math/quat.js';
+import * as quat from '../../src/math/geometry/quat.js';
 import { largestGap } from './support.js';
 import { childOfJoint, figureDataFromUrdf } from './support-urdf.js';
 

@@ -1,7 +1,7 @@
 import { Matrix3, Matrix4, Object3D, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
 import { convertDirection, convertNormal, scaledBasisBetween } from '../../src/figure/index.js';
-import * as affine from '../../src/math/affine.js';
+import * as affine from '../../src/math/geometry/affine.js';
 import { createRandom, direction, expectClose, rowsOf, within } from './support.js';
 
 /** A random tree with unequal and mirroring scales, ours and three.js' side by side. */

@@ -1,5 +1,5 @@
 import { createFigure, type Figure, type FigureData } from '../../src/figure/index.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { randomFigureData, within } from './support.js';
 
 /** A figure in which joints follow others, and the same figure in which every joint moves by itself. */

@@ -6,8 +6,8 @@ import {
   type FigureState,
   forwardKinematics,
 } from '../../src/figure/index.js';
-import * as rigid from '../../src/math/rigid.js';
-import type { Numbers } from '../../src/math/types.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 
 export const DEGREE: number = Math.PI / 180;
 

@@ -1,7 +1,7 @@
 import { type Matrix4, Object3D, Quaternion, Vector3 } from 'three';
 import { expect } from 'vitest';
 import { createFigure, type Figure, type FigureData, type JointData } from '../../src/figure/index.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 
 /** Seed of the run's property tests, so that `POISE_SEED=random` also moves these. */
 const RUN_SEED = Number(process.env.POISE_SEED ?? 19970301);

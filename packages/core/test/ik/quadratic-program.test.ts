@@ -3,7 +3,7 @@ import {
   createQuadraticProgram,
   type QuadraticProgram,
   solveQuadraticProgram,
-} from '../../src/ik/quadratic-program.js';
+} from '../../src/math/optimization/quadratic-program.js';
 import { testRandom } from '../support/random-figure.js';
 
 /** A random program; rows repeat, nearly coincide or are single coordinates now and then. Zero is always allowed. */

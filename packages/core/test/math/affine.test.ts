@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
-import * as affine from '../../src/math/affine.js';
-import * as rigid from '../../src/math/rigid.js';
+import * as affine from '../../src/math/geometry/affine.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
 
 /** The notes' matrix from the office basis to the door basis, as printed. */
 const PRINTED = [0, 0, 1, 9, 0, 1, 0, 4, -1, 0, 0, 28, 0, 0, 0, 1];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as blockTridiagonal from '../../src/math/block-tridiagonal.js';
+import * as blockTridiagonal from '../../src/math/linear/block-tridiagonal.js';
 
 const entry = fc.double({ min: -1, max: 1, noNaN: true });
 const numbers = (count: number) => fc.array(entry, { minLength: count, maxLength: count });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as cholesky from '../../src/math/cholesky.js';
+import * as cholesky from '../../src/math/linear/cholesky.js';
 
 /** G^T G + I/10 of an n x n matrix: positive definite. */
 function positiveDefinite(g: number[], n: number): number[] {

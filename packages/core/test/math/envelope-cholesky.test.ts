@@ -8,7 +8,7 @@ import {
   factorEnvelope,
   multiplyEnvelope,
   solveEnvelope,
-} from '../../src/math/envelope-cholesky.js';
+} from '../../src/math/linear/envelope-cholesky.js';
 
 /** Numbers in [-1, 1] from a seed (mulberry32): matrices of thousands of entries would be slow to draw one by one. */
 function uniform(seed: number): () => number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
-import * as mat3 from '../../src/math/mat3.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 
 const entry = fc.double({ min: -10, max: 10, noNaN: true });
 const matrices = fc.array(entry, { minLength: 9, maxLength: 9 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as affine from '../../src/math/affine.js';
-import * as quat from '../../src/math/quat.js';
-import * as rigid from '../../src/math/rigid.js';
+import * as affine from '../../src/math/geometry/affine.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
 
 const component = fc.double({ min: -1, max: 1, noNaN: true });
 const transforms = fc

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diagonalize } from '../../src/math/symmetric-eigen.js';
+import { diagonalize } from '../../src/math/linear/symmetric-eigen.js';
 import { testRandom } from '../support/random-figure.js';
 
 /** Largest entry of V A V^T - D and of V V^T - 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factorTree, solveLower, solveUpper } from '../../src/math/tree-factor.js';
+import { factorTree, solveLower, solveUpper } from '../../src/math/linear/sparse-ltl.js';
 import { createRandom, within } from '../figure/support.js';
 
 describe('factorTree', () => {

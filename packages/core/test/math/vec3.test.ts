@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 
 const numbers = fc.double({ min: -100, max: 100, noNaN: true });
 const vectors = fc.tuple(numbers, numbers, numbers);

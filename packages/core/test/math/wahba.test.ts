@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { mat3, quat, vec3 } from 'poise/math';
 import { Matrix4, Quaternion } from 'three';
 import { describe, expect, it } from 'vitest';
-import { wahbaRotation } from '../../src/math/wahba.js';
+import { wahbaRotation } from '../../src/math/geometry/wahba.js';
 import { randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
 
 type V = readonly number[];

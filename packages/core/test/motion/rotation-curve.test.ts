@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError, MotionError } from '../../src/errors.js';
-import * as quat from '../../src/math/quat.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 import { hermiteCurve } from '../../src/motion/curves/index.js';
 import { evaluateRotation, type RotationCurve } from '../../src/motion/rotation-curve.js';
 import { createRotationState, type RotationState } from '../../src/motion/rotation-state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MutableNumbers } from '../../src/math/types.js';
+import type { MutableNumbers } from '../../src/math/linear/types.js';
 import * as rotation from '../../src/rotation/index.js';
 
 const axes = rotation.createSwingAxes([0.3, -1, 0.2]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as mat3 from '../../src/math/mat3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as rotation from '../../src/rotation/index.js';
 import { expectNear, rotationVectors, size } from './support.js';
 

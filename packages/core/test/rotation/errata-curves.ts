@@ -1,5 +1,5 @@
 /** The curves of the paper's Figure 2, on the keys and tangents that docs/errata.md states. */
-import * as quat from '../../src/math/quat.js';
+import * as quat from '../../src/math/geometry/quat.js';
 import * as rotation from '../../src/rotation/index.js';
 import { difference } from './support.js';
 

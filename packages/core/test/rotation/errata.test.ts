@@ -3,9 +3,9 @@
  * by the amount stated. docs/errata.md presents them with these names.
  */
 import { describe, expect, it } from 'vitest';
-import * as mat3 from '../../src/math/mat3.js';
-import * as quat from '../../src/math/quat.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 import * as rotation from '../../src/rotation/index.js';
 import { bSplinePoint, largestCurveGap } from './errata-curves.js';
 import { alongBy, bodyVelocityOf, difference, partialByDifferences, size, turnedBy } from './support.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
-import * as mat3 from '../../src/math/mat3.js';
-import * as quat from '../../src/math/quat.js';
-import * as rigid from '../../src/math/rigid.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 import * as rotation from '../../src/rotation/index.js';
 import { difference, expectNear } from './support.js';
 

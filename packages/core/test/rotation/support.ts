@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 
 /** Rotation vectors of angle up to `max` rad, with small, mirrored and axis-aligned ones among them. */
 export function rotationVectors(max: number, min = 0): fc.Arbitrary<number[]> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as mat3 from '../../src/math/mat3.js';
-import * as quat from '../../src/math/quat.js';
-import * as vec3 from '../../src/math/vec3.js';
+import * as mat3 from '../../src/math/geometry/mat3.js';
+import * as quat from '../../src/math/geometry/quat.js';
+import * as vec3 from '../../src/math/geometry/vec3.js';
 import * as rotation from '../../src/rotation/index.js';
 import { expectNear, partialByDifferences, rotationVectors } from './support.js';
 

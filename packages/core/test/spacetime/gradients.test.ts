@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Figure } from '../../src/figure/index.js';
-import { createEnvelope } from '../../src/math/envelope-cholesky.js';
+import { createEnvelope } from '../../src/math/linear/envelope-cholesky.js';
 import { createJacobianRows } from '../../src/spacetime/jacobian-rows.js';
 import { createMoment, evaluateMoment } from '../../src/spacetime/moment.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';

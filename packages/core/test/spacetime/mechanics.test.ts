@@ -8,8 +8,8 @@ import {
   forwardKinematics,
   humanFigure,
 } from '../../src/figure/index.js';
-import * as rigid from '../../src/math/rigid.js';
-import type { Numbers } from '../../src/math/types.js';
+import * as rigid from '../../src/math/geometry/rigid-transform.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import {
   createJointForceDerivatives,
   jointForceDerivatives,

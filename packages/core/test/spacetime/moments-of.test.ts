@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diagonalize } from '../../src/math/symmetric-eigen.js';
+import { diagonalize } from '../../src/math/linear/symmetric-eigen.js';
 import { holdMoments, limitMoments } from '../../src/spacetime/moments-of.js';
 import {
   createKnottedBasis,

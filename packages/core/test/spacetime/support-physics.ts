@@ -14,7 +14,7 @@ import {
   forwardKinematics,
 } from '../../src/figure/index.js';
 import type { BoneData } from '../../src/figure/types.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { sampleTrajectory, type Trajectory } from '../../src/spacetime/trajectory.js';
 
 /** A rod of a mass along y from its joint, m and kg. */

@@ -1,7 +1,7 @@
 import type { Figure } from '../../src/figure/index.js';
 import { jointTypes } from '../../src/figure/joints/joint-types.js';
-import { multiply } from '../../src/math/quat.js';
-import type { Numbers } from '../../src/math/types.js';
+import { multiply } from '../../src/math/geometry/quat.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { quatFromRotationVector } from '../../src/rotation/exponential.js';
 import { rotationVectorFromQuat } from '../../src/rotation/log.js';
 

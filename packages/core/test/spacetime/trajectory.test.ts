@@ -4,7 +4,7 @@ import { createDynamics, inverseDynamics } from '../../src/dynamics/index.js';
 import { SpacetimeError } from '../../src/errors.js';
 import { createFigure, type Figure } from '../../src/figure/index.js';
 import { rotationVectors } from '../../src/figure/regularize.js';
-import type { Numbers } from '../../src/math/types.js';
+import type { Numbers } from '../../src/math/linear/types.js';
 import { evaluateCurve } from '../../src/motion/curve.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';

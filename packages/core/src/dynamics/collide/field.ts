@@ -1,4 +1,4 @@
-import type { Mat3x4 } from '../../math/types.js';
+import type { Mat3x4 } from '../../math/linear/types.js';
 import { addCandidate, type Manifold } from './manifold.js';
 
 /** A heightfield as numbers. Its own frame: x along the columns, z along the rows, solid below. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Collider } from './collider.js';
 import { BOX, boundShape, PLACED } from './placed.js';
 

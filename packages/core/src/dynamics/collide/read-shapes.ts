@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { normalizeRest, requireTriple, shown } from '../../figure/normalize.js';
-import * as rigid from '../../math/rigid.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
 import { type Field, markSharp } from './field.js';
 import { BOX, FIELD, PLACED, PLANE, ROUND } from './placed.js';
 import type { BoneShape, Box, Capsule, Heightfield, Plane, Sphere, Surface, WorldShape } from './shapes.js';

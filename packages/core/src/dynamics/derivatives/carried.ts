@@ -1,5 +1,5 @@
 import { addCross } from '../../figure/joints/axes.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { INERTIA } from '../inertia.js';
 import { rotateInertia } from '../rotate-inertia.js';
 import { addOuter, addScaled, dot3, dot6 } from './vectors.js';

@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.js';
-import { factorTree } from '../../math/tree-factor.js';
-import type { Numbers } from '../../math/types.js';
+import { factorTree } from '../../math/linear/sparse-ltl.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../forward-dynamics.js';
 import { inverseDynamicsDerivatives } from './inverse.js';
 import {

@@ -1,6 +1,6 @@
 import { updateColumnsQ } from '../../figure/jacobians.js';
 import { turningDerivatives } from '../../figure/joints/turning-types.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { moveBones } from '../bone-motion.js';
 import { requireVector } from '../checks.js';
 import { writeInertialForces } from '../inverse-dynamics.js';

@@ -1,5 +1,5 @@
 import { addCross } from '../../figure/joints/axes.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Dynamics } from '../dynamics.js';
 import { addScaled, clear } from './vectors.js';
 import type { DerivativeWorkspace } from './workspace.js';

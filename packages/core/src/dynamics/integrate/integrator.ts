@@ -2,7 +2,7 @@ import { DomainError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { createPose } from '../../figure/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { checkedVector } from '../checks.js';
 import type { Dynamics } from '../dynamics.js';
 import { createDormandPrince, type DormandPrince, runDormandPrince, writeDense } from './dormand-prince.js';

@@ -1,4 +1,4 @@
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import type { Dynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
 import { placeAxes, placeBones } from '../place.js';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.js';
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import type { Dynamics } from '../dynamics.js';
 import { writeMassMatrix } from '../mass-matrix.js';
 import { placeBones } from '../place.js';

@@ -1,5 +1,5 @@
 import { ratesFromNu } from '../../figure/velocity.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../forward-dynamics.js';
 import type { IntegrationWork } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { reparameterize } from '../../rotation/charts.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';

@@ -1,7 +1,7 @@
 import type { Triple } from '../../figure/types.js';
-import * as mat3 from '../../math/mat3.js';
-import { diagonalize } from '../../math/symmetric-eigen.js';
-import type { Mat3, Vec3 } from '../../math/types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import { diagonalize } from '../../math/linear/symmetric-eigen.js';
+import type { Mat3, Vec3 } from '../../math/linear/types.js';
 import { rotateInertia } from '../rotate-inertia.js';
 
 export type SixNumbers = readonly [number, number, number, number, number, number];

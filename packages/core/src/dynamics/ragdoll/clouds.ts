@@ -2,7 +2,7 @@ import { FigureError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { shown } from '../../figure/normalize.js';
 import type { Triple } from '../../figure/types.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { pointIn, pointOf, type Rest } from './rest.js';
 
 /** Points of the mesh by bone index, each in its bone's frame; empty where there are none. */

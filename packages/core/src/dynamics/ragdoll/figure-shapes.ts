@@ -1,8 +1,8 @@
 import { FigureError } from '../../errors.js';
 import type { Triple } from '../../figure/types.js';
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
-import * as vec3 from '../../math/vec3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { BoneShape } from '../collide/shapes.js';
 import { type Body, turnBody } from './bodies.js';
 import { type Clouds, gather } from './clouds.js';

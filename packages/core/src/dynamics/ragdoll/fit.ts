@@ -1,8 +1,8 @@
 import type { Triple } from '../../figure/types.js';
-import * as quat from '../../math/quat.js';
-import { diagonalize } from '../../math/symmetric-eigen.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import { diagonalize } from '../../math/linear/symmetric-eigen.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Box } from '../collide/shapes.js';
 import { quantile } from './clouds.js';
 import { triple } from './rest.js';

@@ -1,10 +1,10 @@
 import { segments as measured, places, shares } from '../../figure/human-data.js';
 import type { Humanoid } from '../../figure/humanoid/humanoid.js';
 import type { Quadruple, Triple } from '../../figure/types.js';
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Box } from '../collide/shapes.js';
 import { quantile } from './clouds.js';
 import { FEWEST_POINTS } from './fit.js';

@@ -1,5 +1,5 @@
 import type { Bone, Figure } from '../../figure/figure.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { type Body, ball, thicken, weigh } from './bodies.js';
 import { lengthOf } from './owners.js';
 import { originOf, pointIn, type Rest } from './rest.js';

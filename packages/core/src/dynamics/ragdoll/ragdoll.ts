@@ -4,7 +4,7 @@ import { BODY_MASS_INDEX } from '../../figure/human-data.js';
 import type { HumanBoneMap } from '../../figure/humanoid/human-bones.js';
 import { findHumanoid, type Humanoid } from '../../figure/humanoid/humanoid.js';
 import type { BoneData } from '../../figure/types.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { BoneShape } from '../collide/shapes.js';
 import { weigh } from './bodies.js';
 import { readClouds } from './clouds.js';

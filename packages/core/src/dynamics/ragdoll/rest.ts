@@ -2,8 +2,8 @@ import type { Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
 import type { Triple } from '../../figure/types.js';
-import * as rigid from '../../math/rigid.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 
 /** A figure at rest. */
 export interface Rest {

@@ -1,7 +1,7 @@
 import type { Humanoid } from '../../figure/humanoid/humanoid.js';
 import type { Triple } from '../../figure/types.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { BoneShape, Box, Capsule, Sphere } from '../collide/shapes.js';
 import { type Clouds, gather } from './clouds.js';
 import { FEWEST_POINTS, fitBox, fitRound, longestAxis, type Round } from './fit.js';

@@ -2,7 +2,7 @@ import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { clampToLimits, createPose } from '../../figure/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { checkedVector } from '../checks.js';
 import type { BoneShape } from '../collide/shapes.js';
 import { createDynamics, type Dynamics } from '../dynamics.js';

@@ -1,4 +1,4 @@
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import { couples, type Island } from './island.js';
 import { measurePair, type PairTerms, pushBones } from './pair-terms.js';
 import type { Simulation } from './simulation.js';

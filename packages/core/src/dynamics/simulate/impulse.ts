@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.js';
 import { boneIndex } from '../../figure/figure.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { requireVector } from '../checks.js';
 import type { Simulation } from './simulation.js';
 import { wakeActor } from './sleep.js';

@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { checkedVector } from '../checks.js';
 import { type Collider, type ColliderOptions, createSharedCollider } from '../collide/collider.js';
 import { type Contacts, createContacts } from '../collide/contacts.js';

@@ -8,7 +8,7 @@
  * function returns false where a pivot is not finite, or no more than rounding leaves of the entry of D that it comes from, or of the inertia that
  * the bone carries (`scale`).
  */
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import { ARTICULATED, B, C } from '../articulated.js';
 import { multiplyArticulated, NOTHING } from '../free-joint.js';
 import type { TreeSystem } from './tree-system.js';

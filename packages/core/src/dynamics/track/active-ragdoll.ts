@@ -1,9 +1,9 @@
 import { FigureError } from '../../errors.js';
 import { boneIndex } from '../../figure/figure.js';
 import { checkPose } from '../../figure/pose.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import { norm } from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import { norm } from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { applyImpulse } from '../simulate/impulse.js';
 import type { Simulation } from '../simulate/simulation.js';
 import {

@@ -1,9 +1,9 @@
 import type { Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers, Quat, Vec3 } from '../../math/types.js';
-import { dot } from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import { dot } from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';

@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../math/types.js';
-import { cross, dot, perpendicular } from '../../math/vec3.js';
+import { cross, dot, perpendicular } from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { INERTIA } from '../inertia.js';
 import type { Actor } from '../simulate/actor.js';
 import type { Simulation } from '../simulate/simulation.js';

@@ -1,8 +1,8 @@
 import type { Bone, Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import { writeTurnBetween } from '../simulate/turn-between.js';

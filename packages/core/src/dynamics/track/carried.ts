@@ -1,6 +1,6 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { createPose } from '../../figure/pose.js';
-import { factor, solve } from '../../math/cholesky.js';
+import { factor, solve } from '../../math/linear/cholesky.js';
 import type { Dynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
 import { massMatrix } from '../mass-matrix.js';

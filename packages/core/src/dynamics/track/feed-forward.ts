@@ -1,5 +1,5 @@
-import { factor, solve } from '../../math/cholesky.js';
-import type { Vec3 } from '../../math/types.js';
+import { factor, solve } from '../../math/linear/cholesky.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { createDynamics, type Dynamics } from '../dynamics.js';
 import { inverseDynamics } from '../inverse-dynamics.js';
 import { massMatrix } from '../mass-matrix.js';

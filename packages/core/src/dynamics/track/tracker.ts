@@ -1,7 +1,7 @@
 import { DomainError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { clampToLimits } from '../../figure/pose.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { requireVector } from '../checks.js';
 import type { Actor } from '../simulate/actor.js';
 import { notNegative } from '../simulate/motor.js';

@@ -1,4 +1,4 @@
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Figure } from '../figure.js';
 import type { HumanBoneMap } from './human-bones.js';
 import { nameBones, type Side } from './limbs.js';

@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { boneIndex, type Figure } from '../figure.js';
 import { forwardKinematics } from '../forward-kinematics.js';
 import { requireTriple, shown, unknownBone } from '../normalize.js';

@@ -1,5 +1,5 @@
 import { FigureError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { requireTriple, UNIT_ROUNDING } from '../normalize.js';
 import type { Triple } from '../types.js';
 

@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import {
   type EulerOrder,
   eulerFromMatrix,

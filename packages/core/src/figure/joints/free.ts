@@ -1,5 +1,5 @@
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
 import {
   writeRightJacobian,
   writeRightJacobianInverse,

@@ -1,4 +1,4 @@
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';

@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { JointData, RigidData } from '../types.js';
 
 const TWO_PI = 2 * Math.PI;

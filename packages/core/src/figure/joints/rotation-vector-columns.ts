@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series } from '../../rotation/coefficients.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series, s2Series } from '../../rotation/coefficients.js';
 
 const UNIT = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);

@@ -1,5 +1,5 @@
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist.js';
 import type { JointData } from '../types.js';

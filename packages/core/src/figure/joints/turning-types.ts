@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { JointTypeName } from '../types.js';
 import { writeBallAndSocketTurningDerivatives } from './ball-and-socket.js';
 import { writeEulerTurningDerivatives } from './euler.js';

@@ -1,4 +1,4 @@
-import { polynomialValue } from '../polynomial.js';
+import { polynomialValue } from './polynomial.js';
 
 /** A range of y, ends included; either may be infinite. */
 export interface Range {

@@ -1,4 +1,4 @@
-import type { MutableNumbers } from '../../math/types.js';
+import type { MutableNumbers } from '../../math/linear/types.js';
 import type { LimitShape } from './limit.js';
 
 /** Draws a point in that rounding has left outside by an ulp or so. */

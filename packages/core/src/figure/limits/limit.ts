@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /** The kinds of convex set that a limit is made of. */
 export type LimitKind = 'interval' | 'disk' | 'ellipse' | 'quad-ellipse';

@@ -3,10 +3,10 @@
  * both put as the subproblems of Elias and Wen (2022). Everything is in the base frame, axes at zero angles: h_k directions,
  * e_k rotations about the lines, R_k their turning parts.
  */
-import * as mat3 from '../../math/mat3.js';
-import * as rigid from '../../math/rigid.js';
-import type { Mat3x4, Vec3 } from '../../math/types.js';
-import { add, cross, dot, perpendicular, subtract } from '../../math/vec3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
+import { add, cross, dot, perpendicular, subtract } from '../../math/geometry/vec3.js';
+import type { Mat3x4, Vec3 } from '../../math/linear/types.js';
 import { type Branch, type FreeAngles, splitTurn } from './free-angles.js';
 import {
   distanceFrom,

@@ -1,9 +1,9 @@
 /** A chain of hinges as lines in space: the product of exponentials. */
 
-import * as cholesky from '../../math/cholesky.js';
-import * as rigid from '../../math/rigid.js';
-import type { Mat3x4, MutableNumbers, Vec3 } from '../../math/types.js';
-import { addScaled, cross, dot, subtract } from '../../math/vec3.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
+import { addScaled, cross, dot, subtract } from '../../math/geometry/vec3.js';
+import * as cholesky from '../../math/linear/cholesky.js';
+import type { Mat3x4, MutableNumbers, Vec3 } from '../../math/linear/types.js';
 
 /** The axis of a hinge with all hinges at zero, base frame. */
 export interface Line {

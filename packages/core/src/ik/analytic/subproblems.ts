@@ -5,8 +5,9 @@
  * Axes are unit vectors through the origin, angles in rad. Each gives all solutions in (-pi, pi], one where two fall
  * together, none where there is none. `free` is asked for an angle where any would do.
  */
-import type { Vec3 } from '../../math/types.js';
-import { addScaled, cross, dot, scale, subtract } from '../../math/vec3.js';
+
+import { addScaled, cross, dot, scale, subtract } from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { bestTurn } from '../one-bone/turn.js';
 import { wrapped } from './whole-turns.js';
 

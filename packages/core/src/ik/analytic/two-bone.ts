@@ -5,9 +5,8 @@ import { limitShapes } from '../../figure/limits/shapes.js';
 import { clampToLimits } from '../../figure/pose.js';
 import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
 import { createState, type FigureState } from '../../figure/state.js';
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
 import {
   add,
   allFinite,
@@ -17,7 +16,8 @@ import {
   normalize,
   perpendicular,
   subtract,
-} from '../../math/vec3.js';
+} from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { matrixFromAxisAngle } from '../../rotation/axis-angle.js';
 import { isCarried, type PositionGoal } from '../goal.js';
 import { positionGoal } from '../goals/position.js';

@@ -1,5 +1,5 @@
 import { clampToLimits } from '../../figure/pose.js';
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { Problem } from '../problem.js';

@@ -1,10 +1,10 @@
 import type { Figure } from '../../figure/figure.js';
 import { createState, type FigureState } from '../../figure/state.js';
+import { createQuadraticProgram } from '../../math/optimization/quadratic-program.js';
 import { createProblem } from '../create-problem.js';
 import type { Goal } from '../goal.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import type { Problem } from '../problem.js';
-import { createQuadraticProgram } from '../quadratic-program.js';
 import { type Bounds, createBounds } from './bounds.js';
 import { createUnknowns, type Unknowns } from './form.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';

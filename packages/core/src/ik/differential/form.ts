@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeQuaternion } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { VectorBlock } from './vectors.js';

@@ -1,5 +1,5 @@
-import { diagonalize } from '../../math/symmetric-eigen.js';
-import { zeroNumbers } from '../arrays.js';
+import { diagonalize } from '../../math/linear/symmetric-eigen.js';
+import { zeroNumbers } from '../../math/linear/vector.js';
 
 /** Least width of the singular region, in the unit of the rows: below it a level has nothing to say. */
 const LEAST_REGION = 1e-6;

@@ -1,7 +1,7 @@
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { FigureState } from '../../figure/state.js';
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { Problem } from '../problem.js';
 

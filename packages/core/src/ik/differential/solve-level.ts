@@ -1,5 +1,5 @@
-import { copyNumbers } from '../arrays.js';
-import { type QuadraticProgram, solveQuadraticProgram } from '../quadratic-program.js';
+import { copyNumbers } from '../../math/linear/vector.js';
+import { type QuadraticProgram, solveQuadraticProgram } from '../../math/optimization/quadratic-program.js';
 import { type Bounds, type CurvedSet, writePoint } from './bounds.js';
 import type { Constraints } from './form.js';
 import type { HalfSpaces } from './half-spaces.js';

@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { Goal } from '../goal.js';
 import type { Problem } from '../problem.js';
 

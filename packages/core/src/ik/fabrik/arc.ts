@@ -1,4 +1,4 @@
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /*
  * A chain bent to an arc: each link turned against the one before by the same angle t, so that its chord is

@@ -5,9 +5,9 @@ import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { readJoint } from '../../figure/read-pose.js';
 import { createState, type FigureState } from '../../figure/state.js';
-import * as quat from '../../math/quat.js';
-import * as rigid from '../../math/rigid.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as rigid from '../../math/geometry/rigid-transform.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /**
  * A figure as rigid bodies between joints that move: a bone that is fixed or held belongs to the body of its parent, or to the

@@ -1,7 +1,7 @@
 import { FigureError, GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { isCarried, type PositionGoal } from '../goal.js';
 import { type Bodies, createBodies, followerAbove, GROUND } from './bodies.js';
 import { startsOf } from './point-table.js';

@@ -2,8 +2,9 @@
  * The rotation that takes some vectors nearest to others, B = sum w y x^T, and what they tell of it: one direction, of which
  * the smallest rotation is taken, or all of it. Nothing here allocates.
  */
-import type { MutableNumbers, Numbers } from '../../math/types.js';
-import { wahbaRotation } from '../../math/wahba.js';
+
+import { wahbaRotation } from '../../math/geometry/wahba.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /** Second singular value of B against the first, below which the turn about the common direction is not determined. */
 const FLAT = 1e-10;

@@ -1,5 +1,5 @@
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/kernels.js';
 import type { Bodies } from './bodies.js';
 import { addPair, clearPairs } from './fit-rotation.js';

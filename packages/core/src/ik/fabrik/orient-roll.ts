@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { GROUND } from './bodies.js';
 import { addPair, clearPairs } from './fit-rotation.js';
 import { hingeAngle, rollForHinge } from './hinge.js';

@@ -1,5 +1,5 @@
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { GROUND, placeBody, settleBody, writeRestFrame } from './bodies.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from './fit-rotation.js';
 import { hingeAngle, writeHinge } from './hinge.js';

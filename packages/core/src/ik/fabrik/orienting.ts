@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Bodies, GROUND } from './bodies.js';
 import { type PointTable, startsOf } from './point-table.js';
 import type { Rolls } from './roll.js';

@@ -3,7 +3,7 @@ import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { updateColumnsQ } from '../../figure/jacobians.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { activeLimitsOf } from '../active-limits.js';
 import { type ActiveSet, createActiveSet, type Limited, updateActiveSet } from '../active-set.js';
 import { lengthScaleOf } from '../length-scale.js';

@@ -1,5 +1,5 @@
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Bodies, readBody, writeRestFrame } from './bodies.js';
 import { type Chains, carry } from './chains.js';
 import { clearPairs, fitRotation } from './fit-rotation.js';

@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { arcAngle, writeChord } from './arc.js';
 import type { PointTree } from './point-tree.js';
 

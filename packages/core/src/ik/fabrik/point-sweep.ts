@@ -1,4 +1,4 @@
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { PointTree } from './point-tree.js';
 
 /*

@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { LEVER_ARM } from '../length-scale.js';
 
 /** Points joined by bones of given length: plain data. */

@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { requireCount, requireDirection, requireOneOf, requireOptions } from '../option-checks.js';
 import { layOut, unbend } from './point-layout.js';
 import { objectiveOf, stationarityOf, sweepPoints } from './point-sweep.js';

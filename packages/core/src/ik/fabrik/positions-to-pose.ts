@@ -1,7 +1,7 @@
 import { FigureError, GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { BonePoint } from '../goal.js';
 import { requireBoolean, requireOneOf, requireOptions } from '../option-checks.js';
 import { type Bodies, createBodies } from './bodies.js';

@@ -1,6 +1,6 @@
 import { COORDINATE_SPACE } from '../../figure/joints/joint.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Bodies, projectBody } from './bodies.js';
 
 /** |P(q + slope/size) - q|, P the projection on the limits, at which nothing more is to be gained. */

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 
 /**
  * How a bone turns about its own direction, which the positions along it do not tell:

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Bodies, placeBody, relativeTo, writeRestFrame } from './bodies.js';
 import { carry } from './chains.js';
 import { clearPairs } from './fit-rotation.js';

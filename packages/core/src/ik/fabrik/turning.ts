@@ -1,5 +1,5 @@
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Bodies, clampOrigin, placeBody, settleBody, turnIsLimited } from './bodies.js';
 import type { Chains } from './chains.js';
 import { addPair, fitRotation } from './fit-rotation.js';

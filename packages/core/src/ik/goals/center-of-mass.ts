@@ -1,8 +1,8 @@
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { AxisMask, CenterOfMassGoal } from '../goal.js';
 import { requireDirection, requireVector, settledMask, toleranceOf } from './checks.js';
 import { type ColumnMap, type GoalType, type PartDraft, type PartMath, partOf } from './rows.js';

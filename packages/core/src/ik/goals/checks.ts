@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane } from '../goal.js';
 
 /** Default distance (m) and angle (rad) that count as reached. */

@@ -1,6 +1,6 @@
 import { boneIndex } from '../../figure/figure.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../goal.js';
 import { checkWorldPoint, copiedAs, requireNotNegative, settledTarget, toleranceOf } from './checks.js';
 import { type CarriedPoint, pointFunctionMath } from './point-function.js';

@@ -1,5 +1,5 @@
 import { deepestShared } from '../../figure/basis.js';
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { leftJacobianInverseProductDerivative } from '../../rotation/jacobian.js';
 import { writeLeftJacobianInverse, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import type { AxisMask } from '../goal.js';

@@ -1,8 +1,8 @@
 import { deepestShared } from '../../figure/basis.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { writeRightJacobianInverseAt } from '../../rotation/kernels.js';
 import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../goal.js';
 import { copiedQuat, requireTarget, settledMask, toleranceOf } from './checks.js';

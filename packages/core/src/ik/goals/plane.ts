@@ -1,6 +1,6 @@
 import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../goal.js';
 import { checkPlane, copiedAs, requireFinite, settledPlane, toleranceOf } from './checks.js';
 import { type CarriedPoint, pointFunctionMath } from './point-function.js';

@@ -1,5 +1,5 @@
 import type { FigureState } from '../../figure/state.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../../math/types.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 import { worldPoint } from './points.js';
 import type { PartMath } from './rows.js';
 import {

@@ -1,7 +1,7 @@
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import type { Numbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, isCarried, type PointsAtGoal } from '../goal.js';
 import { checkWorldPoint, copiedAs, settledTarget, toleranceOf, unitVector } from './checks.js';
 import { targetPoint, worldPoint } from './points.js';

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../goal.js';
 import { checkWorldPoint, settledTarget, toleranceOf } from './checks.js';
 import { targetPoint, worldPoint } from './points.js';

@@ -3,7 +3,7 @@
  * point to the others. Seen from the world; nothing observes but the world itself.
  */
 import type { FigureState } from '../../figure/state.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { addMappedPointRows } from './points.js';
 import type { ColumnMap, JacobianTarget } from './rows.js';
 import { addChainStiffness, COUPLE_BY_MOTION, writeCrossBlock } from './stiffness.js';

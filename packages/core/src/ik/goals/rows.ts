@@ -1,6 +1,6 @@
 import type { Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { Goal } from '../goal.js';
 
 /** What a goal type brings: checks, and the parts that a goal of it is made of. */

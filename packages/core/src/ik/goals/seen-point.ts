@@ -14,7 +14,7 @@
  */
 import { deepestShared } from '../../figure/basis.js';
 import type { FigureState } from '../../figure/state.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { addMappedPointRows } from './points.js';
 import type { ColumnMap, JacobianTarget } from './rows.js';
 import {

@@ -17,7 +17,7 @@
  * as it is, so each chain is followed up to the first common ancestor and no further.
  */
 import type { FigureState } from '../../figure/state.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { ColumnMap } from './rows.js';
 
 /** What one unit of coordinate j calls up: K (x_j, a_j), a force z at the point, then a couple w. */

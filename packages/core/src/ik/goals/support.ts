@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import type { MutableNumbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { requireDirection, requireVector } from './checks.js';
 
 /** The convex hull of support points as seen along the up direction. */

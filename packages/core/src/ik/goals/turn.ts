@@ -1,6 +1,6 @@
 import type { FigureState } from '../../figure/state.js';
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers, Quat } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
 import { writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { type BoneOrientation, isCarried } from '../goal.js';
 import { requireDirection } from './checks.js';

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import type { FigureState } from '../../figure/state.js';
-import type { MutableNumbers, Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import type { UpAxis } from '../goal.js';
 import { requireDirection, unitVector } from './checks.js';
 import { addTurningRows } from './points.js';

@@ -2,7 +2,7 @@ import type { Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { clampToLimits } from '../../figure/pose.js';
 import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
-import * as mat3 from '../../math/mat3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
 import { type Random, seededRandom } from '../../math/random.js';
 import { sampleLimit } from '../sample.js';
 import { type Descent, descend } from './descent.js';

@@ -2,7 +2,7 @@ import { FigureError } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Marker } from './types.js';
 
 /** The 33 points of MediaPipe's pose landmarker (BlazePose), in its order. */

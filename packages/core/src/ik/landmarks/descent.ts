@@ -1,4 +1,4 @@
-import { copyNumbers } from '../arrays.js';
+import { copyNumbers } from '../../math/linear/vector.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectHessian, projectVector } from './faces.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';

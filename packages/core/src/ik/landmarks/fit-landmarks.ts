@@ -1,6 +1,6 @@
 import type { Figure } from '../../figure/figure.js';
 import { createPose } from '../../figure/pose.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { descend } from './descent.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';
 import {

@@ -1,4 +1,4 @@
-import { factorTree, solveLower, solveUpper } from '../../math/tree-factor.js';
+import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectHessian } from './faces.js';
 import { applyLengths } from './length-groups.js';

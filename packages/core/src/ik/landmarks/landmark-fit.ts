@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { residualQuantile } from './acquire.js';
 import { createLengthGroups, scaleFigure } from './length-groups.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';

@@ -4,7 +4,7 @@ import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { createState, type FigureState } from '../../figure/state.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Limited } from '../active-set.js';
 import type { ProblemLimit } from '../problem.js';
 import {

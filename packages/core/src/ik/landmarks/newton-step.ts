@@ -1,5 +1,5 @@
-import { factorTree, solveLower, solveUpper } from '../../math/tree-factor.js';
-import { copyNumbers } from '../arrays.js';
+import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
+import { copyNumbers } from '../../math/linear/vector.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { differentiate } from './derivatives.js';
 import { type Faces, projectLimit, projectOut } from './faces.js';

@@ -1,9 +1,9 @@
 import { GoalError } from '../../errors.js';
 import { checkPose } from '../../figure/pose.js';
+import { singularValues } from '../../math/linear/svd.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectOut } from './faces.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
-import { singularValues } from './singular-values.js';
 import type { MarkerTracker } from './tracker.js';
 
 /** A direction of the pose that the markers do not see, or hardly. */

@@ -1,5 +1,5 @@
 import { GoalError, nearestName } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { hasVisibility, type MediaPipeLandmark } from './mediapipe.js';
 
 /** Positions of one frame: three numbers a landmark (none at all: nothing is seen), or a record by name, or MediaPipe's list already in Poise's axes. */

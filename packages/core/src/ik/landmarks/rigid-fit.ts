@@ -1,6 +1,6 @@
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
-import { wahbaRotation } from '../../math/wahba.js';
+import * as quat from '../../math/geometry/quat.js';
+import { wahbaRotation } from '../../math/geometry/wahba.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 const pairs = /* @__PURE__ */ new Float64Array(9);
 const turn = /* @__PURE__ */ new Float64Array(4);

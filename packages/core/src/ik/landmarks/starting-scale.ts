@@ -1,6 +1,6 @@
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { seededRandom } from '../../math/random.js';
-import type { Numbers } from '../../math/types.js';
 import type { MarkerProblem } from './marker-problem.js';
 
 /** Random poses that tell which distances between markers do not change. */

@@ -1,7 +1,7 @@
 import { FigureError, GoalError, nearestName } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { acquire } from './acquire.js';
 import { createDerivatives } from './derivative-arrays.js';
 import { type Descent, descend, stationarityOf } from './descent.js';

@@ -1,4 +1,4 @@
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { IkResult, IkStatus } from '../result.js';
 
 /** A named point fixed on a bone, whose place in the world is measured. */

@@ -1,6 +1,6 @@
 import { nearestAngle } from '../../figure/joints/joint.js';
-import * as quat from '../../math/quat.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import { quatFromTwist } from '../../rotation/twist.js';
 import { pointsAtRotation } from '../points-at.js';

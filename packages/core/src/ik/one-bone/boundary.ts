@@ -1,6 +1,6 @@
 import type { LimitPart } from '../../figure/limits/limit.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { cosHalfSeries, s0Series, s1Series, s2Series } from '../../rotation/coefficients.js';
 
 /** Intervals over which the cosine varies by less than this need no closer look. */

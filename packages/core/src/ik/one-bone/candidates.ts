@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Aim, angleUnder, intervalOf, rotate, rotationAt, secondUnder } from './aim.js';
 import { bestTurn, nearestAllowed } from './turn.js';
 

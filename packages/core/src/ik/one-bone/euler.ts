@@ -1,7 +1,7 @@
 import type { JointData } from '../../figure/types.js';
-import * as quat from '../../math/quat.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { type Aim, angleUnder, intervalOf, rotationAt, wantedRotation } from './aim.js';
 import { type Candidates, offer } from './candidates.js';
 import { allowedAngle, bestTurn, nearestAllowed, turned } from './turn.js';

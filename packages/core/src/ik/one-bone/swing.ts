@@ -1,8 +1,8 @@
 import { nearestAngle } from '../../figure/joints/joint.js';
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { decomposeSwingTwist } from '../../rotation/swing-twist.js';
 import { type Aim, angleApart, intervalOf, project, wantedRotation } from './aim.js';
 import { edgeInDirection, type SwingPlane, visitBoundary } from './boundary.js';

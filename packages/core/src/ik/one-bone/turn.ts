@@ -1,6 +1,6 @@
 import { nearestAngle } from '../../figure/joints/joint.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers, checkedTimes, createCurve } from '../curve.js';
 
 /** Cubic Bezier pieces that share their ends. */

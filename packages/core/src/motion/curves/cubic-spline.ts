@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import * as banded from '../../math/banded-cholesky.js';
-import type { Numbers } from '../../math/types.js';
+import * as banded from '../../math/linear/banded-cholesky.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Curve, CurveOptions } from '../curve.js';
 import { checkedKeys, checkedVector, type Keys } from '../keys.js';
 import { hermiteCurve } from './hermite.js';

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers } from '../curve.js';
 import { type CheckedKeys, checkedKeys, type Keys } from '../keys.js';
 import { hermiteCurve } from './hermite.js';

@@ -1,5 +1,5 @@
-import * as banded from '../../math/banded-cholesky.js';
-import type { Numbers } from '../../math/types.js';
+import * as banded from '../../math/linear/banded-cholesky.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Curve, CurveOptions } from '../curve.js';
 import { checkedKeys, checkedVector, type Keys } from '../keys.js';
 import { quinticCurve } from './quintic.js';

@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
 import { checkedKeys, type Keys } from '../keys.js';
 

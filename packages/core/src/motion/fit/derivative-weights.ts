@@ -1,4 +1,4 @@
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 
 /** Samples on each side that a rate is estimated from. */
 const SIDE = 2;

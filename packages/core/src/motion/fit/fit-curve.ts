@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurvePoint, evaluateCurve } from '../curve.js';
 import { type HermiteKeys, hermiteCurve } from '../curves/hermite.js';
 import { checkedKeys, type Keys } from '../keys.js';

@@ -1,4 +1,4 @@
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';

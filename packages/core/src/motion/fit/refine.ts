@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 
 /** Samples that each piece has at first, at least, and how often more are put in. */
 const SAMPLES = 16;

@@ -1,8 +1,8 @@
-import * as banded from '../../math/banded-cholesky.js';
-import * as mat3 from '../../math/mat3.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import * as banded from '../../math/linear/banded-cholesky.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { rightJacobian, rightJacobianInverse } from '../../rotation/jacobian.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/log.js';

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { fallsBelow, partOfPoints } from '../bernstein.js';
 import { findJump, pointsOfPiece } from '../convert/pieces.js';
 import { raiseDegree } from '../convert/raise-degree.js';

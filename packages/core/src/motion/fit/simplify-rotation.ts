@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import * as quat from '../../math/quat.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { type CurvePoint, createCurvePoint } from '../curve.js';
 import { arcLength } from '../retime/arc-length.js';
 import { requireRotationCurve } from '../retime/rate-path.js';

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { multiplyPoints, partOfPoints } from '../bernstein.js';
 import { pointsOfPiece } from '../convert/pieces.js';
 import { requireCurve } from '../convert/require-curve.js';

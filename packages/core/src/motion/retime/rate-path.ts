@@ -1,6 +1,6 @@
 /** How fast a motion goes at each of its moments: what arc length and speed limits are told of, whatever moves. */
 import { MotionError } from '../../errors.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { type Curve, createCurvePoint, writePiece } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { createRotationState } from '../rotation-state.js';

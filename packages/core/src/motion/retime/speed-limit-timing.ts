@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkWhole, createCurve, pieceAt } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import {

@@ -1,6 +1,6 @@
 /** Timing: which moment of a curve is played at which moment of time. */
 import { MotionError } from '../../errors.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { derivePoints, fallsBelow } from '../bernstein.js';
 import { pointsOfPiece } from '../convert/pieces.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';

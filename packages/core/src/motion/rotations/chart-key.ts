@@ -1,6 +1,7 @@
 /** A key of a curve of rotation vectors, apart from the chart that it is written in. */
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers } from '../../math/linear/types.js';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type CurveOptions, createCurve, createCurvePoint, evaluateCurve, pieceAt } from '../curve.js';
 import { checkedKnots, joinsOf, piecesOf, writeBezierPoints } from '../curves/b-spline.js';
 import type { RotationCurve } from '../rotation-curve.js';

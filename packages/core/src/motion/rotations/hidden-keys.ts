@@ -1,6 +1,6 @@
 /** Keys put in where two neighbours are too far apart for one chart of rotation vectors. */
-import * as quat from '../../math/quat.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import { angularVelocityFromRate } from '../../rotation/rates.js';

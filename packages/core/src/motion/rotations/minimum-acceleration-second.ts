@@ -1,8 +1,9 @@
 /** The second variation: whether a stationary curve is a minimum. */
-import * as banded from '../../math/banded-cholesky.js';
-import * as cholesky from '../../math/cholesky.js';
-import * as linear from '../../math/linear-system.js';
-import * as quat from '../../math/quat.js';
+
+import * as quat from '../../math/geometry/quat.js';
+import * as banded from '../../math/linear/banded-cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
+import * as linear from '../../math/linear/lu.js';
 import { type Flight, type Sensitivities, sensitivitiesOf } from './minimum-acceleration-flight.js';
 import { accelerationRows, type Problem, pieceAnswers, type Shot } from './minimum-acceleration-solve.js';
 import { COLUMNS } from './minimum-acceleration-taylor.js';

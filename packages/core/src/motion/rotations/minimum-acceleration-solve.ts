@@ -1,7 +1,8 @@
 /** The two-point problems of a minimum-acceleration curve, all pieces at once, by Newton's method. */
-import * as blockTridiagonal from '../../math/block-tridiagonal.js';
-import * as linear from '../../math/linear-system.js';
-import * as quat from '../../math/quat.js';
+
+import * as quat from '../../math/geometry/quat.js';
+import * as blockTridiagonal from '../../math/linear/block-tridiagonal.js';
+import * as linear from '../../math/linear/lu.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { longRotationVector } from '../rotation-keys.js';
 import { type Flight, fly, sensitivitiesOf } from './minimum-acceleration-flight.js';

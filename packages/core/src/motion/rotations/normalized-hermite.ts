@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
 import { hermiteCurve } from '../curves/hermite.js';
 import type { RotationCurve } from '../rotation-curve.js';

@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
-import * as blockTridiagonal from '../../math/block-tridiagonal.js';
-import * as mat3 from '../../math/mat3.js';
-import type { Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import * as blockTridiagonal from '../../math/linear/block-tridiagonal.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { createRotationCache, evaluateRotationVector } from '../../rotation/evaluate.js';
 import { rightJacobian, rightJacobianInverse } from '../../rotation/jacobian.js';
 import { angularAccelerationFromRates } from '../../rotation/rates.js';

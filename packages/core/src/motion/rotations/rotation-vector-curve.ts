@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { expRotationState } from '../rotation-state.js';

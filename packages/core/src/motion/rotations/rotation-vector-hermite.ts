@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import type { RotationFrame } from '../../rotation/frame.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';

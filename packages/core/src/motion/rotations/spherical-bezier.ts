@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type CurveOptions, checkedTimes, pieceAt } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { alignSigns, checkedQuaternions, quaternionAt, requireWays } from '../rotation-keys.js';

@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import * as quat from '../../math/quat.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { type CurveOptions, pieceAt } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';

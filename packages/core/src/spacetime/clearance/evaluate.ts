@@ -7,7 +7,7 @@ import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/round-p
 import { boundsMeet } from '../../dynamics/collide/sweep.js';
 import { pointJacobianNu } from '../../figure/jacobians.js';
 import type { FigureState } from '../../figure/state.js';
-import type { MutableNumbers } from '../../math/types.js';
+import type { MutableNumbers } from '../../math/linear/types.js';
 import type { Clearance, MeasuredPair } from './clearance.js';
 
 /** Share of the radii below which the distances at both ends of what lies side by side are one: the middle is taken. */

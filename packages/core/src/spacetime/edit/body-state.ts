@@ -2,8 +2,8 @@
 import type { Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import * as quat from '../../math/quat.js';
-import type { Quat } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Quat } from '../../math/linear/types.js';
 import { type CurvePoint, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../../motion/curve.js';
 import type { Motion } from '../../motion/motion.js';
 import {

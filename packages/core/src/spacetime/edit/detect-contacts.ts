@@ -4,8 +4,8 @@ import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
 import { lengthScaleOf } from '../../ik/length-scale.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 

@@ -2,7 +2,7 @@
 import type { Figure } from '../../figure/figure.js';
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { partOfPoints, raisePoints } from '../../motion/bernstein.js';
 import {
   type Curve,

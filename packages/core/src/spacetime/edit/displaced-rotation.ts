@@ -1,5 +1,5 @@
 /** A rotation vector that moves by a displacement: its numbers, with their rates. */
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { CurvePoint } from '../../motion/curve.js';
 import { composeRotationStates, createRotationState, expRotationState } from '../../motion/rotation-state.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/log.js';

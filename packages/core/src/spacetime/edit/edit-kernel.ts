@@ -1,5 +1,5 @@
 /** The kernel of smooth changes: what a change at some moments makes likely at others. */
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import { gaussMoments } from '../moments-of.js';
 import type { SpacetimeProblem } from '../problem.js';
 import { ORDERS, type SplineBasis, writeBasis } from '../spline-basis.js';

@@ -1,5 +1,5 @@
 /** A solve that begins beside its answer: with the multipliers of that answer. */
-import * as cholesky from '../../math/cholesky.js';
+import * as cholesky from '../../math/linear/cholesky.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import type { SpacetimeProblem } from '../problem.js';
 import type { SpacetimeSave } from '../solve.js';

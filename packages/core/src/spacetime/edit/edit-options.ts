@@ -1,7 +1,7 @@
 /** What edits of a clip say. */
 import { MotionError } from '../../errors.js';
 import type { Goal } from '../../ik/goal.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { PerBone, When } from '../data.js';
 
 /** A goal at a moment of a clip, or over a span of it. */

@@ -8,7 +8,7 @@ import { rotationVectors } from '../../figure/regularize.js';
 import { createIk } from '../../ik/create-ik.js';
 import type { Goal } from '../../ik/goal.js';
 import { solveIk } from '../../ik/solve.js';
-import * as quat from '../../math/quat.js';
+import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/exponential.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 import type { SpacetimeProblem } from '../problem.js';

@@ -1,6 +1,6 @@
 /** Which spans of a clip an edit touches. */
 import { MotionError } from '../../errors.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { pieceAt } from '../../motion/curve.js';
 import type { Motion } from '../../motion/motion.js';
 import type { When } from '../data.js';

@@ -8,7 +8,7 @@ import { createFollowers, gatherRows } from '../../ik/followers.js';
 import type { Goal } from '../../ik/goal.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { JacobianTarget } from '../../ik/goals/rows.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 
 /**
  * Indices of the bones whose joints change a goal's residual: where its Jacobian is not zero at a pose beside the one given. Beside it, so that no

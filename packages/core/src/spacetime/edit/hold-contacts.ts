@@ -5,7 +5,7 @@ import { createState } from '../../figure/state.js';
 import { createIk } from '../../ik/create-ik.js';
 import type { Goal } from '../../ik/goal.js';
 import { solveIk } from '../../ik/solve.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { createCurvePoint, evaluateCurve } from '../../motion/curve.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import type { Motion } from '../../motion/motion.js';

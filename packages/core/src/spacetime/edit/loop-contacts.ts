@@ -1,8 +1,8 @@
 /** What stands at the ends of a loop. */
 import type { Figure } from '../../figure/figure.js';
-import * as quat from '../../math/quat.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { type ContactOptions, detectContacts, type StandingPoints } from './detect-contacts.js';
 import type { HeldSpan } from './hold-contacts.js';

@@ -2,8 +2,8 @@
 import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import * as quat from '../../math/quat.js';
-import type { Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurvePoint, evaluateCurve } from '../../motion/curve.js';
 import { quinticCurve } from '../../motion/curves/quintic.js';
 import type { Motion } from '../../motion/motion.js';

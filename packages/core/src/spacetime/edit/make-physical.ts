@@ -2,7 +2,7 @@
 import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { checkPose } from '../../figure/pose.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { SpacetimeTerm } from '../data.js';
 import { createSpacetimeProblem } from '../problem.js';
 import { solutionMotion, solveSpacetime } from '../solve.js';

@@ -2,7 +2,7 @@
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { lengthScaleOf } from '../../ik/length-scale.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import type { ContactTerm, PerBone, SpacetimeTerm } from '../data.js';
 import type { SpacetimeOptions, SpacetimeSolution } from '../solve.js';

@@ -1,8 +1,8 @@
 /** How to bring a figure to where another is, in the plane and about the vertical. */
 import type { Figure } from '../../figure/figure.js';
-import * as quat from '../../math/quat.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { twistAngleFromQuat } from '../../rotation/twist.js';
 import { type BodyState, freeRoots, type PlanarMove } from './body-state.js';
 

@@ -2,7 +2,7 @@
 import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';

@@ -2,7 +2,7 @@
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { type ContactOptions, detectContacts, type StandingPoints, worldPoint } from './detect-contacts.js';

@@ -4,7 +4,7 @@ import { boneIndex, type Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
 import type { Goal } from '../../ik/goal.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, type MotionSampler, samplePose } from '../../motion/sampler.js';
 import type { GoalTerm, SpacetimeData, When } from '../data.js';

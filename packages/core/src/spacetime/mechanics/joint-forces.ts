@@ -4,7 +4,7 @@ import { writeForceDerivatives } from '../../dynamics/derivatives/inverse.js';
 import { writeInverseDynamics } from '../../dynamics/inverse-dynamics.js';
 import { gatherForces } from '../../dynamics/joint-rates.js';
 import { placeMotion } from '../../dynamics/place.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 import { writeForceColumns, writePushes } from './pushes.js';
 

@@ -3,7 +3,7 @@ import { createTangentWorkspace, type DerivativeWorkspace } from '../../dynamics
 import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/dynamics.js';
 import { boneIndex, type Figure } from '../../figure/figure.js';
 import { supportOf } from '../../figure/jacobians.js';
-import type { Vec3 } from '../../math/types.js';
+import type { Vec3 } from '../../math/linear/types.js';
 
 /** A point of a bone that a force may act at. */
 export interface ForcePoint {

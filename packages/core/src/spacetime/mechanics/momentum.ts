@@ -7,7 +7,7 @@ import { jointRates } from '../../dynamics/joint-rates.js';
 import { composeInertias } from '../../dynamics/mass-matrix.js';
 import { placeMotion } from '../../dynamics/place.js';
 import { addCross } from '../../figure/joints/axes.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 
 /** Centre of mass and angular momentum about it, world axes; matrices 3 x dof, row by row. */

@@ -1,5 +1,5 @@
 import { pointJacobianNu } from '../../figure/jacobians.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 
 /**

@@ -3,7 +3,7 @@
  * fetched and put back for four products. The rows stand next to each other in constants of this file, because an engine then knows their
  * place and length (V8: twice as fast).
  */
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 
 /** Rows that go together. */

@@ -7,7 +7,7 @@
  * tau going to zero, by Mehrotra's predictor and corrector (*On the implementation of a primal-dual interior point method*, SIAM J. Optim. 2,
  * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides. Walls stay as they are.
  */
-import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
+import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { addPulls, addSideSquares, type Sides, writeAlong } from './sides.js';
 import type { CentralPath } from './slacks.js';
 import type { Solver } from './state.js';

@@ -1,5 +1,5 @@
 /** What the bend of the constraints does to a step, taken back. */
-import { solveEnvelope } from '../../math/envelope-cholesky.js';
+import { solveEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { addSteadyPulls, predictRows } from './normal-equations.js';
 import { addPulls } from './sides.js';
 import type { Solver } from './state.js';

@@ -1,5 +1,5 @@
 /** The minimum of a step's model along a line: the model is convex, its slope piecewise linear. */
-import { multiplyEnvelope } from '../../math/envelope-cholesky.js';
+import { multiplyEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { type Sides, writeAlong } from './sides.js';
 import type { Solver } from './state.js';
 

@@ -1,5 +1,5 @@
 /** The convex, piecewise quadratic model of a step: L(r + J p) + damping/2 |p|^2, p within the walls of the convex sets. */
-import { factorEnvelope, solveEnvelope } from '../../math/envelope-cholesky.js';
+import { factorEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { addPull, addSteadyRows, augmentedLagrangian } from './normal-equations.js';
 import { addPulls, addSideSquares, startIntervals, startRows } from './sides.js';
 import type { Solver } from './state.js';

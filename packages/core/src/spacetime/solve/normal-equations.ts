@@ -1,5 +1,5 @@
 /** The augmented Lagrangian of a problem and its Gauss-Newton model. */
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { TermKind } from '../term.js';
 import { addSquares } from './add-squares.js';

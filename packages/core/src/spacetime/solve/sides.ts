@@ -5,7 +5,7 @@
  *
  * to the model, y how far beyond it is where no step is made (c + lambda / rho of an inequality).
  */
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { ConvexSet } from '../convex-sets.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { TermKind } from '../term.js';

@@ -3,7 +3,7 @@
  * convex, piecewise quadratic model. Multipliers are brought up to date as soon as it pays (Bertsekas, *Constrained Optimization and
  * Lagrange Multiplier Methods*, chapter 2). Nothing is random.
  */
-import { createEnvelope } from '../../math/envelope-cholesky.js';
+import { createEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { project } from '../convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../jacobian-rows.js';
 import { linearize, type System, writeResidual } from '../system.js';

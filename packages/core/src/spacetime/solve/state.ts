@@ -1,4 +1,4 @@
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { ConvexSet } from '../convex-sets.js';
 import type { JacobianRows } from '../jacobian-rows.js';
 import type { System } from '../system.js';

@@ -3,7 +3,7 @@
  * with it, push times the curvature (the second derivatives of the Lagrangian of the set). Without it steps along small cones of friction, or along narrow
  * limits, end far outside.
  */
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { ConvexSet } from '../convex-sets.js';
 import { FREE, TIP, type Walls } from './walls.js';
 

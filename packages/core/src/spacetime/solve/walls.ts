@@ -2,7 +2,7 @@
  * What holds a step within convex sets: where it ends outside of one, the half-space that touches the set nearest to there, or the tip of a cone.
  * Found from step to step, a primal-dual active set method (Hintermueller, Ito, Kunisch 2003); `wall-model.ts` puts them into the model.
  */
-import type { Envelope } from '../../math/envelope-cholesky.js';
+import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import { type ConvexSet, coneShape, isTip, project } from '../convex-sets.js';
 
 /** How much stiffer a wall is than what stands there without it. */

@@ -3,9 +3,9 @@ import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { createState } from '../../figure/state.js';
-import * as symmetricEigen from '../../math/symmetric-eigen.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import * as symmetricEigen from '../../math/linear/symmetric-eigen.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /** What of a contact decides where it stands. */
 export interface StandingContact {

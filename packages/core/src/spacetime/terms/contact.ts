@@ -1,4 +1,4 @@
-import type { Numbers, Vec3 } from '../../math/types.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { SplineBasis } from '../spline-basis.js';
 
 /** A contact, checked. */

@@ -2,8 +2,8 @@
 import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
 import { pointJacobianNu } from '../../figure/jacobians.js';
-import type { Vec3 } from '../../math/types.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Vec3 } from '../../math/linear/types.js';
 import type { ContactTerm, SpacetimeTerm } from '../data.js';
 import { partOf } from '../knots.js';
 import { withColumnsNu } from '../moment.js';

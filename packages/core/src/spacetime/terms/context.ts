@@ -1,7 +1,7 @@
 /** What terms are compiled with, and the checks that they share. */
 import { nearestName, SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import type { Numbers } from '../../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { PerBone, When } from '../data.js';
 import { settledTime } from '../knots.js';
 import type { MechanicsCache } from '../mechanics-cache.js';

@@ -2,8 +2,8 @@
 
 import type { Figure } from '../../figure/figure.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import * as quat from '../../math/quat.js';
-import type { MutableNumbers, Numbers } from '../../math/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/log.js';
 

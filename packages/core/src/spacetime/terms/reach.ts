@@ -1,7 +1,7 @@
 /** Contacts that can never be: points that no pose brings to their places. */
 import { SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/figure.js';
-import * as vec3 from '../../math/vec3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
 import type { Contact } from './contact.js';
 
 /** Rounding of places, of the reach. */

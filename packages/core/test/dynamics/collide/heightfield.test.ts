@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Heightfield } from '../../../src/dynamics/collide/index.js';
-import * as rigid from '../../../src/math/rigid.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { createRandom, direction, within } from '../../figure/support.js';
 import {
   at,

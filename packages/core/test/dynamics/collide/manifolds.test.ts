@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import * as quat from '../../../src/math/quat.js';
-import * as rigid from '../../../src/math/rigid.js';
+import * as quat from '../../../src/math/geometry/quat.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { at, type Contact, type Solid, touch, type V } from './support.js';
 
 const FLOOR = { type: 'plane' } as const;

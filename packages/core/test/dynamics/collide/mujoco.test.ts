@@ -1,6 +1,6 @@
 import loadMujoco, { type MainModule } from '@mujoco/mujoco';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as rigid from '../../../src/math/rigid.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { createRandom } from '../../figure/support.js';
 import { dot, randomFrame, randomSolid, type Solid, touch, type V } from './support.js';
 

@@ -1,5 +1,5 @@
 import type { Heightfield } from '../../../src/dynamics/collide/index.js';
-import * as rigid from '../../../src/math/rigid.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { dot, minus, norm, type V } from './support.js';
 
 export type Triangle = readonly [V, V, V];

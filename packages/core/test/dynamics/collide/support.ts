@@ -7,8 +7,8 @@ import {
   type WorldShape,
 } from '../../../src/dynamics/collide/index.js';
 import { createFigure, type Figure } from '../../../src/figure/index.js';
-import * as quat from '../../../src/math/quat.js';
-import * as rigid from '../../../src/math/rigid.js';
+import * as quat from '../../../src/math/geometry/quat.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { direction, within } from '../../figure/support.js';
 
 export type Solid = Extract<WorldShape, { type: 'sphere' | 'capsule' | 'box' }>;

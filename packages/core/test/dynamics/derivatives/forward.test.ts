@@ -9,7 +9,7 @@ import {
 } from '../../../src/dynamics/index.js';
 import { DomainError } from '../../../src/errors.js';
 import { createFigure, humanFigure } from '../../../src/figure/index.js';
-import type { Numbers } from '../../../src/math/types.js';
+import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectSameBits } from '../../figure/support.js';
 import { randomTrial, stateOf } from '../support.js';
 import { relativeGap } from '../support-mujoco.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../src/dynamics/index.js';
 import { PoiseError } from '../../../src/errors.js';
 import { createFigure, type FigureData, type Triple } from '../../../src/figure/index.js';
-import type { Numbers } from '../../../src/math/types.js';
+import type { Numbers } from '../../../src/math/linear/types.js';
 import { derivative, expectSameBits, largestGap } from '../../figure/support.js';
 import { largest, randomTrial, type Trial } from '../support.js';
 

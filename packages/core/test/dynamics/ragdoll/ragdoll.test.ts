@@ -4,7 +4,7 @@ import { createCollider, createContacts, findContacts } from '../../../src/dynam
 import { createDynamics, createRagdoll, forwardDynamics, type Ragdoll } from '../../../src/dynamics/index.js';
 import { PoiseError } from '../../../src/errors.js';
 import { createFigure, type Figure, figureToData, humanFigure } from '../../../src/figure/index.js';
-import { diagonalize } from '../../../src/math/symmetric-eigen.js';
+import { diagonalize } from '../../../src/math/linear/symmetric-eigen.js';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
 import { marksOf, plainHuman, restFrames, turnedFrames } from './support.js';
 

@@ -10,7 +10,7 @@ import { measurePair, POINT, TURN } from '../../../src/dynamics/simulate/pair-te
 import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree-motion.js';
 import { setDiagonal } from '../../../src/dynamics/simulate/tree-system.js';
 import { humanFigure } from '../../../src/figure/index.js';
-import * as cholesky from '../../../src/math/cholesky.js';
+import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createRandom, randomPose, within } from '../../figure/support.js';
 
 /** Two humans in random poses, random K of `count` terms between their bones, a random residual. */

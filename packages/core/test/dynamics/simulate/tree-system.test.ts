@@ -28,8 +28,8 @@ import {
   updateColumnsNu,
 } from '../../../src/figure/index.js';
 import type { BoneData } from '../../../src/figure/types.js';
-import * as cholesky from '../../../src/math/cholesky.js';
-import type { Numbers } from '../../../src/math/types.js';
+import * as cholesky from '../../../src/math/linear/cholesky.js';
+import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';
 import { dot, largest, randomInertia, randomTrial, stateOf, type Trial } from '../support.js';
 

@@ -27,7 +27,7 @@ import {
   forwardKinematics,
   limitExcess,
 } from '../../../src/figure/index.js';
-import * as quat from '../../../src/math/quat.js';
+import * as quat from '../../../src/math/geometry/quat.js';
 import { createRandom, expectClose, expectSameBits, rotationVector, within } from '../../figure/support.js';
 import { DEGREE, DT, human, overload, standing } from './support.js';
 

@@ -9,7 +9,7 @@ import {
   updateColumnsQ,
 } from '../../../src/figure/index.js';
 import { turningDerivatives } from '../../../src/figure/joints/turning-types.js';
-import type { Numbers } from '../../../src/math/types.js';
+import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectClose, oneJoint, randomJoints, within } from '../support.js';
 
 function placed(state: FigureState, pose: Numbers): void {

@@ -1,7 +1,7 @@
 import { createFigure, createPose, humanFigure } from 'poise/figure';
 import { coordinateUncertainty, createMarkerTracker, observability, trackMarkers } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { singularValues } from '../../../src/ik/landmarks/singular-values.js';
+import { singularValues } from '../../../src/math/linear/svd.js';
 import { createRandom, within } from '../../figure/support.js';
 import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
 

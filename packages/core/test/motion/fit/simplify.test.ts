@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as quat from '../../../src/math/quat.js';
+import * as quat from '../../../src/math/geometry/quat.js';
 import { createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bSplineCurve,

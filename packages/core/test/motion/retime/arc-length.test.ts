@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as vec3 from '../../../src/math/vec3.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { createCurve, curveEnd, curveStart, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bezierCurve,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as quat from '../../../src/math/quat.js';
-import * as vec3 from '../../../src/math/vec3.js';
+import * as quat from '../../../src/math/geometry/quat.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { findJump } from '../../../src/motion/convert/pieces.js';
 import { createCurve, curveEnd, evaluateCurve } from '../../../src/motion/curve.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as vec3 from '../../../src/math/vec3.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { joinCurves, sliceCurve } from '../../../src/motion/convert/index.js';
 import { type Curve, createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as vec3 from '../../../src/math/vec3.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { type Curve, curveEnd, curveStart } from '../../../src/motion/curve.js';
 import { hermiteCurve, linearCurve } from '../../../src/motion/curves/index.js';
 import {

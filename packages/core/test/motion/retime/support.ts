@@ -1,4 +1,4 @@
-import * as quat from '../../../src/math/quat.js';
+import * as quat from '../../../src/math/geometry/quat.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
 import { rotationVectorFromQuat } from '../../../src/rotation/log.js';
 

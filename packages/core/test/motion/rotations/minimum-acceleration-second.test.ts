@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as cholesky from '../../../src/math/cholesky.js';
-import * as vec3 from '../../../src/math/vec3.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
+import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createCurvePoint } from '../../../src/motion/curve.js';
 import {
   composeRotationStates,

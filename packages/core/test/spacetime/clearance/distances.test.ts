@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRagdoll } from '../../../src/dynamics/index.js';
 import { clampToLimits, type Figure, humanFigure } from '../../../src/figure/index.js';
-import * as rigid from '../../../src/math/rigid.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { createClearance, createSelfClearance } from '../../../src/spacetime/clearance/index.js';
 import { gapAlong, loose, norm, randomSolid, type Solid, type V } from '../../dynamics/collide/support.js';
 import { createRandom, direction, randomPose, within } from '../../figure/support.js';

@@ -7,8 +7,8 @@ import {
   ratesFromNu,
   updateColumnsNu,
 } from '../../../src/figure/index.js';
-import * as rigid from '../../../src/math/rigid.js';
-import type { Numbers } from '../../../src/math/types.js';
+import * as rigid from '../../../src/math/geometry/rigid-transform.js';
+import type { Numbers } from '../../../src/math/linear/types.js';
 import {
   type Clearance,
   writeClearanceGradients,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEnvelope } from '../../../src/math/envelope-cholesky.js';
+import { createEnvelope } from '../../../src/math/linear/envelope-cholesky.js';
 import { appendRow, createJacobianRows, type JacobianRows } from '../../../src/spacetime/jacobian-rows.js';
 import { addSquares } from '../../../src/spacetime/solve/add-squares.js';
 

@@ -1,5 +1,5 @@
-import { diagonalize } from './symmetric-eigen.js';
-import type { MutableNumbers, Numbers } from './types.js';
+import { diagonalize } from '../linear/symmetric-eigen.js';
+import type { MutableNumbers, Numbers } from '../linear/types.js';
 
 const form = /* @__PURE__ */ new Float64Array(16);
 const vectors = /* @__PURE__ */ new Float64Array(16);

@@ -1,6 +1,6 @@
 /** Three-vectors: points, directions, rotation vectors. Inputs first, `out` last; `out` may be an input. */
-import { DomainError } from '../errors.js';
-import type { MutableNumbers, Vec3 } from './types.js';
+import { DomainError } from '../../errors.js';
+import type { MutableNumbers, Vec3 } from '../linear/types.js';
 
 /** out = (x, y, z). */
 export function set<T extends MutableNumbers>(x: number, y: number, z: number, out: T): T {

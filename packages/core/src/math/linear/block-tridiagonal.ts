@@ -1,5 +1,5 @@
 /** Linear systems of 3x3 blocks that stand on the diagonal and beside it, in time linear in their size. */
-import * as linear from './linear-system.js';
+import * as linear from './lu.js';
 import type { MutableNumbers, Numbers } from './types.js';
 
 /** One entry for each row of blocks; a block is nine numbers, row by row. */

@@ -1,4 +1,4 @@
-import type { Numbers } from '../math/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 
 /** c[0] + c[1] y + c[2] y^2 + ..., by Horner's rule. */
 export function polynomialValue(c: Numbers, y: number): number {

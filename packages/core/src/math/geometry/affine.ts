@@ -2,12 +2,12 @@
  * Affine transforms: twelve numbers, any 3x3 matrix M row by row, then a position p; x_outer = M x_inner + p.
  * For scaled bases and imported matrices; rigid ones have the cheaper inverse of `rigid`. `out` may be an input.
  */
-import { DomainError } from '../errors.js';
+import { DomainError } from '../../errors.js';
+import type { Mat3x4, MutableNumbers, Numbers, Quat, Vec3 } from '../linear/types.js';
 import * as mat3 from './mat3.js';
 import * as quat from './quat.js';
-import type { Mat3x4, MutableNumbers, Numbers, Quat, Vec3 } from './types.js';
 
-export { compose, composeAt, copy, identity, transformPoint, transformVector } from './rigid.js';
+export { compose, composeAt, copy, identity, transformPoint, transformVector } from './rigid-transform.js';
 
 /** An identity transform, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {

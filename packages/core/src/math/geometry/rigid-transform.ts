@@ -2,8 +2,9 @@
  * Rigid transforms: twelve numbers, a rotation matrix R row by row, then a position p; x_outer = R x_inner + p.
  * Named `outerFromInner`, so that `compose(worldFromBone, boneFromTool)` is worldFromTool. `out` may be an input.
  */
+
+import type { Mat3x4, MutableNumbers, Quat, Vec3 } from '../linear/types.js';
 import * as quat from './quat.js';
-import type { Mat3x4, MutableNumbers, Quat, Vec3 } from './types.js';
 
 /** An identity transform, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {

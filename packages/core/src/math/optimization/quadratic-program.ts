@@ -1,4 +1,4 @@
-import * as cholesky from '../math/cholesky.js';
+import * as cholesky from '../linear/cholesky.js';
 
 /** Violation of a row, relative to the size of its terms at the free minimum, that counts as rounding. */
 const FEASIBLE = 1e-13;

@@ -3,8 +3,15 @@
  * A = L L^T has no entry outside the envelope of A, so it stands in the same shape (George and Liu, Computer Solution of Large
  * Sparse Positive Definite Systems, 1981, chapter 4).
  */
-import { DomainError } from '../errors.js';
-import { copyCorner, copyTriple, finishPair, PANEL_COLUMNS, PANEL_ROWS, subtractPair } from './row-panels.js';
+import { DomainError } from '../../errors.js';
+import {
+  copyCorner,
+  copyTriple,
+  finishPair,
+  PANEL_COLUMNS,
+  PANEL_ROWS,
+  subtractPair,
+} from './panel-kernels.js';
 import type { MutableNumbers, Numbers } from './types.js';
 
 /** Symmetric matrix kept as its envelope: row i of the lower triangle from column first[i] to i. */

@@ -1,6 +1,6 @@
 /** Quaternions `[x, y, z, w]`, Hamilton product; b a means: first a, then b. Active: v' = q v q^-1. */
-import { DomainError } from '../errors.js';
-import type { Mat3, MutableNumbers, Quat, Vec3 } from './types.js';
+import { DomainError } from '../../errors.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../linear/types.js';
 
 /** out = (x, y, z, w). */
 export function set<T extends MutableNumbers>(x: number, y: number, z: number, w: number, out: T): T {

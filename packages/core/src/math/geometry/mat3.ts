@@ -1,6 +1,6 @@
 /** 3x3 matrices: nine numbers row by row, acting on column vectors. `out` may be an input. */
-import { DomainError } from '../errors.js';
-import type { Mat3, MutableNumbers, Vec3 } from './types.js';
+import { DomainError } from '../../errors.js';
+import type { Mat3, MutableNumbers, Vec3 } from '../linear/types.js';
 
 /** out[0..8] = the nine numbers. */
 export function set<T extends MutableNumbers>(
