@@ -1,5 +1,5 @@
 import type { Numbers } from '../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/coefficients.js';
+import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/rotation-vector/coefficients.js';
 import { jointCoordinates } from './coupled-coordinates.js';
 import type { FigureState } from './state.js';
 

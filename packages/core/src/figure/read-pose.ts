@@ -1,7 +1,7 @@
 import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { regularize } from '../rotation/charts.js';
+import { regularize } from '../rotation/rotation-vector/charts.js';
 import type { Bone } from './figure.js';
 import type { LimitPart } from './limits/limit.js';
 import { limitShapes } from './limits/shapes.js';

@@ -1,6 +1,6 @@
 import { length } from '../math/geometry/vec3.js';
 import type { MutableNumbers } from '../math/linear/types.js';
-import { reparameterize, reparameterizeTangent, shellIndex } from '../rotation/charts.js';
+import { reparameterize, reparameterizeTangent, shellIndex } from '../rotation/rotation-vector/charts.js';
 import type { Bone, Figure } from './figure.js';
 import { jointTypes } from './joints/joint-types.js';
 

@@ -2,7 +2,7 @@
 import { MotionError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { Quat } from '../math/linear/types.js';
-import type { RotationFrame } from '../rotation/frame.js';
+import type { RotationFrame } from '../rotation/rotation-vector/frame.js';
 import { checkWhole } from './curve.js';
 import { evaluateRotation, type RotationCurve } from './rotation-curve.js';
 import { checkedQuaternions, type RotationKeys } from './rotation-keys.js';

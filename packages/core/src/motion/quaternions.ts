@@ -5,7 +5,7 @@ import { jointTypes } from '../figure/joints/joint-types.js';
 import { createState, type FigureState } from '../figure/state.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { writeQuaternion } from '../rotation/kernels.js';
+import { writeQuaternion } from '../rotation/rotation-vector/kernels.js';
 
 /** How each bone of a figure gets its quaternion. */
 export interface QuaternionPlan {

@@ -2,9 +2,9 @@
 import * as quat from '../math/geometry/quat.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Numbers } from '../math/linear/types.js';
-import { quatFromRotationVector } from '../rotation/exponential.js';
-import { frameSign, type RotationFrame } from '../rotation/frame.js';
-import { rotationVectorFromQuat } from '../rotation/log.js';
+import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
+import { frameSign, type RotationFrame } from '../rotation/rotation-vector/frame.js';
+import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
 import { createRotationState, type RotationState, toWorldAxes } from './rotation-state.js';
 import { createPlacedTime, type OutsideRange, placeTime } from './time.js';
 

@@ -6,14 +6,14 @@
 import * as quat from '../math/geometry/quat.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { MutableNumbers, Quat } from '../math/linear/types.js';
-import { createRotationCache, evaluateRotationVector } from '../rotation/evaluate.js';
-import { quatFromRotationVector } from '../rotation/exponential.js';
+import { createRotationCache, evaluateRotationVector } from '../rotation/rotation-vector/evaluate.js';
+import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
 import {
   angularAccelerationFromRates,
   angularVelocityFromRate,
   rateFromAngularVelocity,
   secondRateFromAngularAcceleration,
-} from '../rotation/rates.js';
+} from '../rotation/rotation-vector/rates.js';
 import type { CurvePoint } from './curve.js';
 import { longRotationVector } from './rotation-keys.js';
 

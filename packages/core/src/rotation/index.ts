@@ -7,29 +7,30 @@
  * infinity in give NaN out: whoever reads coordinates from outside checks them. Words that are not allowed (an order, a
  * frame) throw a `DomainError`.
  */
-export * from './axis-angle.js';
-export * from './ball-and-socket.js';
-export * from './cayley.js';
-export * from './charts.js';
-export * from './combine.js';
-export * from './euler.js';
-export * from './euler-unwrap.js';
+
+export * from './alternatives/cayley.js';
+export * from './alternatives/euler.js';
+export * from './alternatives/euler-unwrap.js';
+export * from './alternatives/quaternion-autonormalized.js';
+export * from './alternatives/quaternion-constraint.js';
+export * from './alternatives/quaternion-rate.js';
+export * from './rotation-vector/axis-angle.js';
+export * from './rotation-vector/charts.js';
+export * from './rotation-vector/combine.js';
 export {
   createRotationCache,
   evaluateRotationVector,
   type RotationCache,
   type RotationPoint,
-} from './evaluate.js';
-export * from './exponential.js';
-export type { RotationFrame } from './frame.js';
-export * from './jacobian.js';
-export * from './kernels.js';
-export * from './log.js';
-export * from './partials.js';
-export * from './quaternion-autonormalized.js';
-export * from './quaternion-constraint.js';
-export * from './quaternion-rate.js';
-export * from './rates.js';
-export * from './swing.js';
-export * from './swing-twist.js';
-export * from './twist.js';
+} from './rotation-vector/evaluate.js';
+export * from './rotation-vector/exponential.js';
+export type { RotationFrame } from './rotation-vector/frame.js';
+export * from './rotation-vector/jacobian.js';
+export * from './rotation-vector/kernels.js';
+export * from './rotation-vector/log.js';
+export * from './rotation-vector/partials.js';
+export * from './rotation-vector/rates.js';
+export * from './swing-twist/ball-and-socket.js';
+export * from './swing-twist/swing.js';
+export * from './swing-twist/swing-twist.js';
+export * from './swing-twist/twist.js';

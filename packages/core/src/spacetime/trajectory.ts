@@ -2,8 +2,11 @@
 import { SpacetimeError } from '../errors.js';
 import { createCurve } from '../motion/curve.js';
 import { createMotion, type Motion } from '../motion/motion.js';
-import { nearestRotationVector } from '../rotation/log.js';
-import { rateFromAngularVelocity, secondRateFromAngularAcceleration } from '../rotation/rates.js';
+import { nearestRotationVector } from '../rotation/rotation-vector/log.js';
+import {
+  rateFromAngularVelocity,
+  secondRateFromAngularAcceleration,
+} from '../rotation/rotation-vector/rates.js';
 import { instantAt } from './instants.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics-cache.js';

@@ -4,8 +4,12 @@
  */
 import * as quat from '../math/geometry/quat.js';
 import type { Numbers, Quat, Vec3 } from '../math/linear/types.js';
-import { createRotationCache, evaluateRotationVector, type RotationCache } from '../rotation/evaluate.js';
-import { rotationVectorFromQuat } from '../rotation/log.js';
+import {
+  createRotationCache,
+  evaluateRotationVector,
+  type RotationCache,
+} from '../rotation/rotation-vector/evaluate.js';
+import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
 
 /** Where the reference rotation is and how it turns; a `RotationState` of the curves is one. */
 export interface TurningReference {

@@ -2,7 +2,7 @@ import { createFigure, type Figure } from '../../src/figure/index.js';
 import type { BoneData, JointData, Triple } from '../../src/figure/types.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import type { Numbers } from '../../src/math/linear/types.js';
-import { rotationVectorFromQuat } from '../../src/rotation/log.js';
+import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
 
 /** A body as MuJoCo compiles it; quaternions w, x, y, z. */
 export interface Body {

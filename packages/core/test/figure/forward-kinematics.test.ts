@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFigure, createState, forwardKinematics, humanFigure } from '../../src/figure/index.js';
-import { writeRotationMatrix } from '../../src/rotation/kernels.js';
+import { writeRotationMatrix } from '../../src/rotation/rotation-vector/kernels.js';
 import {
   createRandom,
   expectClose,

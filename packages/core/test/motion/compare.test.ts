@@ -23,9 +23,9 @@ import {
   sphericalBezierCurve,
   squadCurve,
 } from '../../src/motion/rotations/index.js';
-import { eulerFromQuat } from '../../src/rotation/euler.js';
-import { quatFromRotationVector } from '../../src/rotation/exponential.js';
-import { rotationVectorFromQuat } from '../../src/rotation/log.js';
+import { eulerFromQuat } from '../../src/rotation/alternatives/euler.js';
+import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
 
 const DEGREE = Math.PI / 180;
 const KEYS = [

@@ -17,9 +17,9 @@ import {
   squadCurve,
 } from '../../src/motion/rotations/index.js';
 import type { Extrapolation } from '../../src/motion/time.js';
-import { quatFromRotationVector } from '../../src/rotation/exponential.js';
-import type { RotationFrame } from '../../src/rotation/frame.js';
-import { rotationVectorFromQuat } from '../../src/rotation/log.js';
+import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
+import type { RotationFrame } from '../../src/rotation/rotation-vector/frame.js';
+import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const vector = (most: number) => fc.tuple(number(-most, most), number(-most, most), number(-most, most));

@@ -13,7 +13,7 @@ import {
   restAt,
   toWorldAxes,
 } from '../../src/motion/rotation-state.js';
-import { quatFromRotationVector } from '../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
 
 const vector = (most: number) =>
   fc

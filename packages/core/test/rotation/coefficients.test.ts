@@ -7,8 +7,8 @@ import {
   s1Series,
   s2Series,
   s3Series,
-} from '../../src/rotation/coefficients.js';
-import { createRotationCache, evaluateRotationVector } from '../../src/rotation/evaluate.js';
+} from '../../src/rotation/rotation-vector/coefficients.js';
+import { createRotationCache, evaluateRotationVector } from '../../src/rotation/rotation-vector/evaluate.js';
 
 const NAMES = ['s0', 's1', 's2', 's3', 'c', 'A', 'B', 'C', 'D', 'E', 'F', 'A1', 'D1', 'E1', 'F1'] as const;
 type Row = { readonly theta: number } & Readonly<Record<(typeof NAMES)[number], number>>;

@@ -2,8 +2,8 @@ import type { Figure } from '../../src/figure/index.js';
 import { jointTypes } from '../../src/figure/joints/joint-types.js';
 import { multiply } from '../../src/math/geometry/quat.js';
 import type { Numbers } from '../../src/math/linear/types.js';
-import { quatFromRotationVector } from '../../src/rotation/exponential.js';
-import { rotationVectorFromQuat } from '../../src/rotation/log.js';
+import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
 
 /** The pose moved by eps: rotation vectors by R exp([eps]), other coordinates by eps itself. */
 export function movedBy(figure: Figure, pose: Numbers, eps: Numbers): Float64Array {

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { writeRotationMatrix } from '../../rotation/kernels.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import type { Dynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
 import type { MomentumFlow } from './momentum-flow.js';

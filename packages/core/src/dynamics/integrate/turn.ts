@@ -1,7 +1,7 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { reparameterize } from '../../rotation/charts.js';
-import { writeQuaternion } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { reparameterize } from '../../rotation/rotation-vector/charts.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
 const before = /* @__PURE__ */ new Float64Array(4);
 const product: number[] = [0, 0, 0, 1];

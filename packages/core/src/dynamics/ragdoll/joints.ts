@@ -2,7 +2,7 @@ import { humanFigure } from '../../figure/human.js';
 import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/types.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { rotationVectorFromMatrix } from '../../rotation/log.js';
+import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { triple } from './rest.js';
 import type { Segment } from './segments.js';
 

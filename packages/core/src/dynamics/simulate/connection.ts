@@ -3,7 +3,7 @@ import { boneIndex } from '../../figure/figure.js';
 import type { Quadruple, Triple } from '../../figure/types.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { checkedVector } from '../checks.js';
 import type { Actor } from './actor.js';
 

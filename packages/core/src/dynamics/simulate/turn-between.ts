@@ -1,6 +1,6 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { writeQuaternion } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
 const a = /* @__PURE__ */ new Float64Array(4);
 const b = /* @__PURE__ */ new Float64Array(4);

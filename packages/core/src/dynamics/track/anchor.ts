@@ -4,9 +4,9 @@ import { createState } from '../../figure/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import { dot } from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
-import { writeQuaternion } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
-import { twistAngleFromQuat } from '../../rotation/twist.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 
 /** The bone that carries a figure about. */
 export interface Root {

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/coefficients.js';
+import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
 import type { JointData } from '../types.js';
 import { addCross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType, nearestAngle } from './joint.js';

@@ -3,8 +3,8 @@ import {
   writeRightJacobian,
   writeRightJacobianInverse,
   writeRotationMatrix,
-} from '../../rotation/kernels.js';
-import { rotationVectorFromMatrix } from '../../rotation/log.js';
+} from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
 import { type JointType, VELOCITY_SPACE } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';
 import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js';

@@ -7,8 +7,8 @@ import {
   eulerFromMatrix,
   eulerGimbalMeasure,
   matrixFromEuler,
-} from '../../rotation/euler.js';
-import { twistAngleFromQuat } from '../../rotation/twist.js';
+} from '../../rotation/alternatives/euler.js';
+import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import { shown } from '../normalize.js';
 import type { JointData } from '../types.js';
 import { addCross } from './axes.js';

@@ -4,7 +4,7 @@ import {
   writeRightJacobian,
   writeRightJacobianInverse,
   writeRotationMatrix,
-} from '../../rotation/kernels.js';
+} from '../../rotation/rotation-vector/kernels.js';
 import { multiply3, readRotationVector } from './ball.js';
 import { type JointType, VELOCITY_SPACE, writeDirection } from './joint.js';
 import { writeBodyAxes, writeRotationVectorColumns } from './rotation-vector-columns.js';

@@ -1,5 +1,5 @@
 import * as quat from '../../math/geometry/quat.js';
-import { twistAngleFromQuat } from '../../rotation/twist.js';
+import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import type { JointData } from '../types.js';
 import { unitAxis } from './axes.js';
 import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeDirection } from './joint.js';

@@ -1,5 +1,10 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series } from '../../rotation/coefficients.js';
+import {
+  cosHalfSeries,
+  SERIES_LIMIT,
+  s0Series,
+  s1Series,
+} from '../../rotation/rotation-vector/coefficients.js';
 
 /**
  * The three angular columns of a rotation vector v = q[i..] against v', in world axes: the columns of

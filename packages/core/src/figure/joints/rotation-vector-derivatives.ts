@@ -1,5 +1,11 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series, s2Series } from '../../rotation/coefficients.js';
+import {
+  cosHalfSeries,
+  SERIES_LIMIT,
+  s0Series,
+  s1Series,
+  s2Series,
+} from '../../rotation/rotation-vector/coefficients.js';
 
 const UNIT = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 /** The rotation vector v, then B, C, E, F of MATH.md at it. */

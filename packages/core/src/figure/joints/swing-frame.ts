@@ -5,7 +5,13 @@
  *   J_r(v) s = (1 - C r_t^2, C r_s r_t, B r_t),   J_r(v) t = (C r_s r_t, 1 - C r_s^2, -B r_s).
  */
 import type { Numbers } from '../../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series, s1Series, s2Series } from '../../rotation/coefficients.js';
+import {
+  cosHalfSeries,
+  SERIES_LIMIT,
+  s0Series,
+  s1Series,
+  s2Series,
+} from '../../rotation/rotation-vector/coefficients.js';
 
 /** World axes s, t, a after the swing, three numbers each. */
 const frame = /* @__PURE__ */ new Float64Array(9);

@@ -1,7 +1,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { writeRotationMatrix } from '../../rotation/kernels.js';
-import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
+import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
 import type { JointData } from '../types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType } from './joint.js';

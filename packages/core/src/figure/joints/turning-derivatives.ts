@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { createRotationCache, evaluateRotationVector } from '../../rotation/evaluate.js';
+import { createRotationCache, evaluateRotationVector } from '../../rotation/rotation-vector/evaluate.js';
 
 const at = /* @__PURE__ */ createRotationCache();
 /** v x m, then v x (v x m). */

@@ -18,7 +18,7 @@ import {
   subtract,
 } from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import { matrixFromAxisAngle } from '../../rotation/axis-angle.js';
+import { matrixFromAxisAngle } from '../../rotation/rotation-vector/axis-angle.js';
 import { isCarried, type PositionGoal } from '../goal.js';
 import { positionGoal } from '../goals/position.js';
 import type { Ik } from '../ik.js';

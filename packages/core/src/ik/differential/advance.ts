@@ -1,7 +1,7 @@
 import { clampToLimits } from '../../figure/pose.js';
 import * as quat from '../../math/geometry/quat.js';
-import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { Problem } from '../problem.js';
 import { advanceForm, type FormJoints } from './form.js';
 import type { VectorBlock } from './vectors.js';

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { writeQuaternion } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { VectorBlock } from './vectors.js';
 
 /**

@@ -2,7 +2,7 @@ import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/geometry/quat.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { Problem } from '../problem.js';
 
 const TWO_PI = 2 * Math.PI;

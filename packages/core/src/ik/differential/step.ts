@@ -2,7 +2,7 @@ import { DomainError, FigureError, GoalError } from '../../errors.js';
 import { checkPose, clampToLimits } from '../../figure/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
-import { writeQuaternion } from '../../rotation/kernels.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
 import { checkTargets, readWeights } from '../compile-goals.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem.js';
 import { regularizeCharts } from '../trial.js';

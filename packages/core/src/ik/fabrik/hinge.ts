@@ -1,6 +1,6 @@
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { writeRotationMatrix } from '../../rotation/kernels.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import type { Bodies } from './bodies.js';
 import { addPair, clearPairs } from './fit-rotation.js';
 import { multiplyAt } from './matrices.js';

@@ -1,6 +1,6 @@
 /** Small kernels on 3x3 blocks at an offset, row by row, for loops that allocate nothing. */
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { writeRotationMatrix } from '../../rotation/kernels.js';
+import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 
 const block = /* @__PURE__ */ new Float64Array(9);
 

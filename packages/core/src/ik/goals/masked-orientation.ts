@@ -1,7 +1,10 @@
 import { deepestShared } from '../../figure/basis.js';
 import * as quat from '../../math/geometry/quat.js';
-import { leftJacobianInverseProductDerivative } from '../../rotation/jacobian.js';
-import { writeLeftJacobianInverse, writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { leftJacobianInverseProductDerivative } from '../../rotation/rotation-vector/jacobian.js';
+import {
+  writeLeftJacobianInverse,
+  writeRightJacobianInverse,
+} from '../../rotation/rotation-vector/kernels.js';
 import type { AxisMask } from '../goal.js';
 import { addTurningRows } from './points.js';
 import type { PartMath } from './rows.js';

@@ -3,7 +3,7 @@ import { boneIndex, type Figure } from '../../figure/figure.js';
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { writeRightJacobianInverseAt } from '../../rotation/kernels.js';
+import { writeRightJacobianInverseAt } from '../../rotation/rotation-vector/kernels.js';
 import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../goal.js';
 import { copiedQuat, requireTarget, settledMask, toleranceOf } from './checks.js';
 import { maskedOrientationMath } from './masked-orientation.js';

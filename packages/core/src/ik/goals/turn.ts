@@ -1,7 +1,7 @@
 import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
-import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { type BoneOrientation, isCarried } from '../goal.js';
 import { requireDirection } from './checks.js';
 

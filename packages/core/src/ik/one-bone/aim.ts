@@ -5,7 +5,7 @@ import type { FigureState } from '../../figure/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
-import { quatFromTwist } from '../../rotation/twist.js';
+import { quatFromTwist } from '../../rotation/swing-twist/twist.js';
 import { pointsAtRotation } from '../points-at.js';
 import { bestTurn } from './turn.js';
 

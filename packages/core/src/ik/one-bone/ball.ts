@@ -1,8 +1,8 @@
 import { nearestAngle } from '../../figure/joints/joint.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
-import { quatFromTwist } from '../../rotation/twist.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import { quatFromTwist } from '../../rotation/swing-twist/twist.js';
 import { pointsAtRotation } from '../points-at.js';
 import { type Aim, angleApart, project, wantedRotation } from './aim.js';
 import { NO_DIRECTION } from './turn.js';

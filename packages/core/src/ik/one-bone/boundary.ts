@@ -1,7 +1,7 @@
 import type { LimitPart } from '../../figure/limits/limit.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { cosHalfSeries, s0Series, s1Series, s2Series } from '../../rotation/coefficients.js';
+import { cosHalfSeries, s0Series, s1Series, s2Series } from '../../rotation/rotation-vector/coefficients.js';
 
 /** Intervals over which the cosine varies by less than this need no closer look. */
 const FLAT = 1e-16;

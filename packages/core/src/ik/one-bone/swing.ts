@@ -3,7 +3,7 @@ import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { decomposeSwingTwist } from '../../rotation/swing-twist.js';
+import { decomposeSwingTwist } from '../../rotation/swing-twist/swing-twist.js';
 import { type Aim, angleApart, intervalOf, project, wantedRotation } from './aim.js';
 import { edgeInDirection, type SwingPlane, visitBoundary } from './boundary.js';
 import { type Candidates, offer } from './candidates.js';

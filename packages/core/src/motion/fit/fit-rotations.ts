@@ -1,5 +1,5 @@
 import * as quat from '../../math/geometry/quat.js';
-import { quatFromRotationVector } from '../../rotation/exponential.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../rotation-keys.js';

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import { EULER_ORDERS, type EulerOrder } from '../../rotation/euler.js';
+import { EULER_ORDERS, type EulerOrder } from '../../rotation/alternatives/euler.js';
 import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import { composeRotationStates, createRotationState, expRotationState } from '../rotation-state.js';

@@ -1,9 +1,9 @@
 /** Keys put in where two neighbours are too far apart for one chart of rotation vectors. */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { quatFromRotationVector } from '../../rotation/exponential.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
-import { angularVelocityFromRate } from '../../rotation/rates.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
 import { createCurvePoint, evaluateCurve } from '../curve.js';
 import { hermiteCurve } from '../curves/hermite.js';
 import { type ChartKey, commonTurns, createChartKey, inChart, nearestTo, WELL_INSIDE } from './chart-key.js';

@@ -3,7 +3,7 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as blockTridiagonal from '../../math/linear/block-tridiagonal.js';
 import * as linear from '../../math/linear/lu.js';
-import { quatFromRotationVector } from '../../rotation/exponential.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { longRotationVector } from '../rotation-keys.js';
 import { type Flight, fly, sensitivitiesOf } from './minimum-acceleration-flight.js';
 import { COLUMNS, STATE } from './minimum-acceleration-taylor.js';

@@ -3,9 +3,9 @@ import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import * as blockTridiagonal from '../../math/linear/block-tridiagonal.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { createRotationCache, evaluateRotationVector } from '../../rotation/evaluate.js';
-import { rightJacobian, rightJacobianInverse } from '../../rotation/jacobian.js';
-import { angularAccelerationFromRates } from '../../rotation/rates.js';
+import { createRotationCache, evaluateRotationVector } from '../../rotation/rotation-vector/evaluate.js';
+import { rightJacobian, rightJacobianInverse } from '../../rotation/rotation-vector/jacobian.js';
+import { angularAccelerationFromRates } from '../../rotation/rotation-vector/rates.js';
 import {
   type CurveOptions,
   checkedNumbers,

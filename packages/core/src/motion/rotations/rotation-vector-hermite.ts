@@ -1,10 +1,10 @@
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { quatFromRotationVector } from '../../rotation/exponential.js';
-import type { RotationFrame } from '../../rotation/frame.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
-import { angularVelocityFromRate, rateFromAngularVelocity } from '../../rotation/rates.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
+import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import { angularVelocityFromRate, rateFromAngularVelocity } from '../../rotation/rotation-vector/rates.js';
 import { type Curve, type CurveOptions, checkedNumbers, checkWhole, createCurve } from '../curve.js';
 import { checkedKeys } from '../keys.js';
 import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../rotation-keys.js';

@@ -1,4 +1,4 @@
-import { angularVelocityFromRate } from '../../rotation/rates.js';
+import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
 import { type KeyShape, keyTangents, perKey } from '../curves/kochanek-bartels.js';
 import { checkedKeys, type Keys } from '../keys.js';
 import { commonTurns, createChartKey, inChart } from './chart-key.js';

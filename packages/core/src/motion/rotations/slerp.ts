@@ -1,6 +1,6 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { quatFromRotationVector } from '../../rotation/exponential.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { type CurveOptions, pieceAt } from '../curve.js';
 import type { RotationCurve } from '../rotation-curve.js';
 import {

@@ -4,8 +4,11 @@ import { rotationVectors } from '../../figure/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { createCurve } from '../../motion/curve.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
-import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/log.js';
-import { rateFromAngularVelocity, secondRateFromAngularAcceleration } from '../../rotation/rates.js';
+import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import {
+  rateFromAngularVelocity,
+  secondRateFromAngularAcceleration,
+} from '../../rotation/rotation-vector/rates.js';
 import type { BodyState, States } from './body-state.js';
 
 const DEGREE = 5;

@@ -2,8 +2,11 @@
 import type { Numbers } from '../../math/linear/types.js';
 import type { CurvePoint } from '../../motion/curve.js';
 import { composeRotationStates, createRotationState, expRotationState } from '../../motion/rotation-state.js';
-import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/log.js';
-import { rateFromAngularVelocity, secondRateFromAngularAcceleration } from '../../rotation/rates.js';
+import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import {
+  rateFromAngularVelocity,
+  secondRateFromAngularAcceleration,
+} from '../../rotation/rotation-vector/rates.js';
 
 const base = /* @__PURE__ */ createRotationState();
 const turned = /* @__PURE__ */ createRotationState();

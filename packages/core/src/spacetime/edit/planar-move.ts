@@ -3,7 +3,7 @@ import type { Figure } from '../../figure/figure.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { twistAngleFromQuat } from '../../rotation/twist.js';
+import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import { type BodyState, freeRoots, type PlanarMove } from './body-state.js';
 
 /** What the move is in the world, for people: a turn about the vertical through the origin and a slide. */

@@ -6,7 +6,7 @@ import type { Vec3 } from '../../math/linear/types.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import { nearestRotationVector } from '../../rotation/log.js';
+import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
 
 /** Rotation vectors of a spline stay this far inside the shell at 2 pi. */
 const FARTHEST = 1.75 * Math.PI;

@@ -4,8 +4,8 @@ import type { Figure } from '../../figure/figure.js';
 import { rotationVectors } from '../../figure/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/kernels.js';
-import { rotationVectorFromQuat } from '../../rotation/log.js';
+import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
 /** The coordinates that a term is about, and the rotation vectors among them. */
 export interface Selection {

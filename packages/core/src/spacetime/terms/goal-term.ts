@@ -4,7 +4,7 @@ import { checkTargets, compileGoals, placed as placeParts } from '../../ik/compi
 import { createFollowers, gatherRows } from '../../ik/followers.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { CompiledPart, JacobianTarget } from '../../ik/goals/rows.js';
-import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import type { GoalTerm } from '../data.js';
 import { placed, withColumnsQ } from '../moment.js';
 import { type CompiledTerm, PLAIN } from '../term.js';

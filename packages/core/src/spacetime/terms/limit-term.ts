@@ -2,7 +2,7 @@
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { rotationVectors } from '../../figure/regularize.js';
-import { writeRightJacobianInverse } from '../../rotation/kernels.js';
+import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { limitMoments } from '../moments-of.js';
 import { type CompiledTerm, PLAIN } from '../term.js';
 import type { TermContext, TermPlace } from './context.js';

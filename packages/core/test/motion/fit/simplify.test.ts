@@ -22,7 +22,7 @@ import {
   slerpCurve,
   squadCurve,
 } from '../../../src/motion/rotations/index.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { anyContinuousCurve } from '../support.js';
 
 /** The largest angle between two curves at so many even moments, and at random ones by every knot. */

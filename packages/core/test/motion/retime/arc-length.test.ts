@@ -18,7 +18,7 @@ import {
 } from '../../../src/motion/retime/index.js';
 import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { anyContinuousCurve } from '../support.js';
 
 const fixture = JSON.parse(

@@ -23,7 +23,7 @@ import { timingOf } from '../../../src/motion/retime/timing.js';
 import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
 import type { Extrapolation, OutsideRange } from '../../../src/motion/time.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { differentiate, spinByDifference } from './support.js';
 
 const times = [0, 0.6, 1.5, 2];

@@ -17,7 +17,7 @@ import {
   rotationVectorCurve,
   slerpCurve,
 } from '../../../src/motion/rotations/index.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { anyContinuousCurve } from '../support.js';
 
 /** Moments inside the range: even ones, and every knot with its neighbours. */

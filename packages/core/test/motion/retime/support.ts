@@ -1,6 +1,6 @@
 import * as quat from '../../../src/math/geometry/quat.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
-import { rotationVectorFromQuat } from '../../../src/rotation/log.js';
+import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
 
 /** d/dt of a vector by central differences of sixth order. */
 export function differentiate(f: (t: number) => ArrayLike<number>, t: number, h: number): number[] {

@@ -14,7 +14,7 @@ import {
   type Problem,
   settle,
 } from '../../../src/motion/rotations/minimum-acceleration-solve.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 
 /** Turn by `angle` about y in one second, the speed about y `speed` at both ends. */
 function planar(angle: number, speed: number): Problem {

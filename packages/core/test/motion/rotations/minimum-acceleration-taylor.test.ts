@@ -12,8 +12,8 @@ import {
   stepLength,
   writeSensitivity,
 } from '../../../src/motion/rotations/minimum-acceleration-taylor.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
-import { rotationVectorFromQuat } from '../../../src/rotation/log.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
 
 const numbers = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 9, maxLength: 9 });
 const stateOf = (values: readonly number[]) => Float64Array.of(0, 0, 0, 1, ...values);

@@ -19,7 +19,7 @@ import {
   minimumAccelerationCurve,
   rotationSpline,
 } from '../../../src/motion/rotations/index.js';
-import { quatFromRotationVector } from '../../../src/rotation/exponential.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 
 type Vectors = readonly (readonly number[])[];
 interface Case {

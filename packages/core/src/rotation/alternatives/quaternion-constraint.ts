@@ -2,8 +2,8 @@
  * Quaternions, first way (paper, section 2.2): four free numbers and an explicit constraint that keeps them unit.
  * For comparison: four coordinates and a Lagrange multiplier per joint where a rotation vector needs three and none.
  */
-import * as mat3 from '../math/geometry/mat3.js';
-import type { MutableNumbers, Quat } from '../math/linear/types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import type { MutableNumbers, Quat } from '../../math/linear/types.js';
 
 /** `n` zeros, for an `out` that was not given. */
 function zeros<T extends MutableNumbers>(n: number): T {

@@ -2,9 +2,9 @@
  * Quaternions, third way (Baraff and Witkin; paper, sections 2.2 and 4.1): the orientation is a quaternion, its velocity an
  * angular velocity, q' = 1/2 w q. Three velocities for four coordinates: the two spaces differ, which is the cost.
  */
-import * as mat3 from '../math/geometry/mat3.js';
-import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
-import { frameSign, type RotationFrame } from './frame.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 
 /** q' = 1/2 w q for w in world axes, q' = 1/2 q w for w in body axes (4 numbers). */
 export function quatRateFromAngularVelocity<T extends MutableNumbers = number[]>(

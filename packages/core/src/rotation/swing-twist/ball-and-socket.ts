@@ -3,11 +3,11 @@
  * a = s x t. Partials, angular velocity Jacobian and its determinant, sin(theta)/theta with theta the swing angle: it
  * locks at swing = pi, contrary to the paper (docs/errata.md, erratum 7), so limits must keep the swing below pi.
  */
-import * as mat3 from '../math/geometry/mat3.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../math/linear/types.js';
-import { createRotationCache } from './evaluate.js';
-import { frameSign, type RotationFrame } from './frame.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
+import { createRotationCache } from '../rotation-vector/evaluate.js';
+import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 import {
   evaluateSwing,
   matrixFromSwing,

@@ -2,9 +2,9 @@
  * Quaternions, second way (Gleicher; paper, section 2.2): R(q/|q|) for any q but zero, so no constraint is needed, but
  * the derivative along q is zero: one dead coordinate, and a singular mass matrix, per joint.
  */
-import * as mat3 from '../math/geometry/mat3.js';
-import * as quat from '../math/geometry/quat.js';
-import type { MutableNumbers, Quat } from '../math/linear/types.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Quat } from '../../math/linear/types.js';
 
 /** R(q/|q|), nine numbers row by row. @throws DomainError `out-of-range` for the zero quaternion. */
 export function matrixFromAnyQuat<T extends MutableNumbers = number[]>(

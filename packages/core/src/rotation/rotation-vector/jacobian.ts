@@ -2,7 +2,7 @@
  * Left and right Jacobians of the rotation vector, their inverses, and the derivatives of their products with a
  * fixed vector. w_world = J_l v', w_body = J_r v', J_r = J_l^T. All matrices nine numbers row by row.
  */
-import type { MutableNumbers, Vec3 } from '../math/linear/types.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { createRotationCache, evaluated, isRotationCache, type RotationPoint } from './evaluate.js';
 import {
   writeLeftJacobian,

@@ -1,7 +1,7 @@
 /** From quaternions and matrices back to rotation vectors: the logarithm, with a choice of branch. */
-import * as quat from '../math/geometry/quat.js';
-import { copy, length, normalize, set } from '../math/geometry/vec3.js';
-import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import { copy, length, normalize, set } from '../../math/geometry/vec3.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -2,7 +2,7 @@
  * Rates of a rotation vector and angular velocity, both ways, and accelerations (Appendix B, corrected: the frame is
  * always named, and small angles keep their O(theta) term). All in rad, rad/s, rad/s^2.
  */
-import type { MutableNumbers, Vec3 } from '../math/linear/types.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 import { frameSign, type RotationFrame } from './frame.js';
 

@@ -3,18 +3,18 @@
  * s and t orthonormal, so that |r| is the swing angle. Partials follow from those of v by the chain rule,
  * dv/dr_s = s, dv/dr_t = t. Wherever r is asked for, a {@link RotationCache} evaluated at v = S r also serves.
  */
-import { DomainError } from '../errors.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../math/linear/types.js';
+import { DomainError } from '../../errors.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 import {
   createRotationCache,
   evaluateRotationVector,
   isRotationCache,
   type RotationCache,
-} from './evaluate.js';
-import { matrixFromRotationVector, quatFromRotationVector } from './exponential.js';
-import { frameSign, type RotationFrame } from './frame.js';
-import { matrixPartials, matrixSecondPartials, quatSecondPartials } from './partials.js';
+} from '../rotation-vector/evaluate.js';
+import { matrixFromRotationVector, quatFromRotationVector } from '../rotation-vector/exponential.js';
+import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
+import { matrixPartials, matrixSecondPartials, quatSecondPartials } from '../rotation-vector/partials.js';
 
 /** An orthonormal pair that spans the swing plane; s x t is the limb's axis. */
 export interface SwingAxes {

@@ -1,5 +1,5 @@
 /** First and second partial derivatives of the quaternion and the matrix of a rotation vector (Appendix A, corrected). */
-import type { MutableNumbers } from '../math/linear/types.js';
+import type { MutableNumbers } from '../../math/linear/types.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 
 const scratch = /* @__PURE__ */ createRotationCache();

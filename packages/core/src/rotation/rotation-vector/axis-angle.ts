@@ -1,7 +1,7 @@
 /** Rodrigues' formula: a rotation by an angle about an axis (paper, section 3, its reference 4). */
 
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 
 /**
  * R = I + sin(angle) [a] + (1 - cos(angle)) [a]^2, a = axis/|axis|, nine numbers row by row.

@@ -5,7 +5,7 @@
  *
  * Up to |v| = pi they use only + - * /, so they give the same bits on every engine.
  */
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import {
   COSINE_FORM_FROM,
   COSINE_FORM_TO,

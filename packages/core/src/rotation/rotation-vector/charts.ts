@@ -3,9 +3,9 @@
  * v' = (1 - 2 pi k/theta) v is the same rotation for every whole k, k = round(theta/2 pi) brings it within pi,
  * and whoever holds tangents (rates, spline tangents) must map them with the same k.
  */
-import { DomainError } from '../errors.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Numbers, Vec3 } from '../math/linear/types.js';
+import { DomainError } from '../../errors.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 import { nearestRotationVector } from './log.js';
 
 const TWO_PI = 2 * Math.PI;

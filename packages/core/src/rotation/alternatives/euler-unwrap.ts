@@ -1,4 +1,4 @@
-import type { MutableNumbers, Vec3 } from '../math/linear/types.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import type { EulerOrder } from './euler.js';
 
 const TURN = 2 * Math.PI;

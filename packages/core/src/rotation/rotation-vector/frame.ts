@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.js';
+import { DomainError } from '../../errors.js';
 
 /**
  * The axes that an angular velocity is written in.

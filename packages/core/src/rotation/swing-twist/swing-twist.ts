@@ -1,7 +1,7 @@
 /** Swing after twist, R = R_swing R_twist (paper, section 5): composing and taking apart. */
-import * as quat from '../math/geometry/quat.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Numbers, Quat } from '../math/linear/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
 import { quatFromSwing, type SwingAxes } from './swing.js';
 import { quatFromTwist } from './twist.js';
 

@@ -1,7 +1,7 @@
 /** One-DOF twist about a unit axis: the rotation vector angle * axis, whose derivatives are simple. */
-import * as mat3 from '../math/geometry/mat3.js';
-import type { MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
-import { writeQuaternion, writeRotationMatrix } from './kernels.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { writeQuaternion, writeRotationMatrix } from '../rotation-vector/kernels.js';
 
 /** Nine zeros, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {

@@ -2,13 +2,13 @@
  * Cayley's parameters (Rodrigues or Gibbs vector), g = tan(theta/2) n: rational formulas, but no finite g is a half
  * turn. The paper's section 3 weighs them; here for comparison and teaching.
  */
-import { DomainError } from '../errors.js';
-import * as quat from '../math/geometry/quat.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { Mat3, MutableNumbers, Quat, Vec3 } from '../math/linear/types.js';
-import { quatFromRotationVector } from './exponential.js';
-import { frameSign, type RotationFrame } from './frame.js';
-import { rotationVectorFromQuat } from './log.js';
+import { DomainError } from '../../errors.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { quatFromRotationVector } from '../rotation-vector/exponential.js';
+import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
+import { rotationVectorFromQuat } from '../rotation-vector/log.js';
 
 /** Three zeros, for an `out` that was not given. */
 function fresh<T extends MutableNumbers>(): T {

@@ -1,6 +1,6 @@
 /** Combining rotations given as rotation vectors, by way of quaternions (paper, section 3.2.1). */
-import * as quat from '../math/geometry/quat.js';
-import type { MutableNumbers, Vec3 } from '../math/linear/types.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { quatFromRotationVector } from './exponential.js';
 import { frameSign, type RotationFrame } from './frame.js';
 import { rotationVectorFromQuat } from './log.js';

@@ -2,11 +2,11 @@
  * Euler angles in all twelve orders and both frames (24 conventions): for comparison, import and teaching. The paper's
  * section 2.1 says why nothing here is built on them: every order locks somewhere.
  */
-import { DomainError } from '../errors.js';
-import * as mat3 from '../math/geometry/mat3.js';
-import * as quat from '../math/geometry/quat.js';
-import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../math/linear/types.js';
-import { frameSign, type RotationFrame } from './frame.js';
+import { DomainError } from '../../errors.js';
+import * as mat3 from '../../math/geometry/mat3.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
+import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 
 /** Order of three elementary rotations, first letter first: intrinsic (about the moving axes) unless said otherwise. */
 export type EulerOrder =

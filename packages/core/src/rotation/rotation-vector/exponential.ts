@@ -1,5 +1,5 @@
 /** The rotation of a rotation vector v (the paper's RQ vector; also exponential map, axis-angle vector). */
-import type { MutableNumbers } from '../math/linear/types.js';
+import type { MutableNumbers } from '../../math/linear/types.js';
 import { isRotationCache, type RotationPoint } from './evaluate.js';
 import { writeQuaternion, writeRotationMatrix } from './kernels.js';
 

@@ -3,8 +3,8 @@
  * are computed once per rotation vector and shared by every formula evaluated there.
  */
 
-import { length } from '../math/geometry/vec3.js';
-import type { Numbers, Vec3 } from '../math/linear/types.js';
+import { length } from '../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import {
   COSINE_FORM_FROM,
   COSINE_FORM_TO,
