@@ -86,7 +86,7 @@ function main(): void {
     '## What a figure computes',
     'These are not the public functions: the loops of `forwardKinematics` and `updateColumnsQ` write R and J_r out once ' +
       'more, for speed, R without the form of B that gains the last bit around pi ' +
-      '(packages/core/src/figure/forward-kinematics.ts). ' +
+      '(packages/core/src/figure/kinematics/forward-kinematics.ts). ' +
       `Asked for: R and J_r at most ${FIGURE_BOUND} up to pi (reported beyond). The columns of a root are the product of the ` +
       'two, J_l, whose error is about their sum: reported.',
     figureTable(rows),

@@ -1,4 +1,4 @@
-// Inverse-kinematics problems as plain JSON, in the words of docs/ik.md and packages/core/src/figure/types.ts, written down again:
+// Inverse-kinematics problems as plain JSON, in the words of docs/ik.md and packages/core/src/figure/data/types.ts, written down again:
 // oracles import nothing that they are there to check.
 
 export type Triple = readonly [number, number, number];

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Numbers } from '../math/linear/types.js';
 
 /** A copy of exactly `count` finite numbers. @throws DomainError `wrong-size`, `not-finite` */

@@ -1,7 +1,7 @@
 import { DomainError, FigureError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import { createState, type FigureState } from '../figure/state.js';
+import type { Figure } from '../figure/model/figure.js';
+import { createState, type FigureState } from '../figure/model/state.js';
 import type { Numbers, Vec3 } from '../math/linear/types.js';
 import { ARTICULATED, FACTOR } from './articulated.js';
 import { checkedVector } from './checks.js';

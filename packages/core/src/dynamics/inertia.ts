@@ -1,7 +1,7 @@
 import { FigureError } from '../errors.js';
-import type { Bone, Figure } from '../figure/figure.js';
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { createState } from '../figure/state.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import type { Bone, Figure } from '../figure/model/figure.js';
+import { createState } from '../figure/model/state.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import { diagonalize } from '../math/linear/symmetric-eigen.js';
 import type { Numbers } from '../math/linear/types.js';

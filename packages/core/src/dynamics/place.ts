@@ -1,5 +1,5 @@
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { updateColumnsNu } from '../figure/jacobians.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { updateColumnsNu } from '../figure/kinematics/jacobians.js';
 import type { Numbers } from '../math/linear/types.js';
 import { requireExternal, requireVector } from './checks.js';
 import type { Dynamics } from './dynamics.js';

@@ -1,8 +1,8 @@
 import { FigureError } from '../errors.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import type { MutableNumbers } from '../math/linear/types.js';
-import type { Figure } from './figure.js';
-import type { FigureState } from './state.js';
+import type { Figure } from './model/figure.js';
+import type { FigureState } from './model/state.js';
 
 const topFromTarget = /* @__PURE__ */ new Float64Array(12);
 const topFromSource = /* @__PURE__ */ new Float64Array(12);

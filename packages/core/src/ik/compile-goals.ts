@@ -1,5 +1,5 @@
 import { GoalError, nearestName } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Goal } from './goal.js';
 import { requireNotNegative } from './goals/checks.js';
 import type { GoalTypes } from './goals/goal-types.js';

@@ -1,10 +1,10 @@
 import { GoalError } from '../errors.js';
-import { boneIndex, type Figure } from '../figure/figure.js';
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { supportOf } from '../figure/jacobians.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { supportOf } from '../figure/kinematics/jacobians.js';
 import { limitShapes } from '../figure/limits/shapes.js';
-import { createState, type FigureState } from '../figure/state.js';
+import { boneIndex, type Figure } from '../figure/model/figure.js';
+import { createState, type FigureState } from '../figure/model/state.js';
 import { seededRandom } from '../math/random.js';
 import { compileGoals, placed, readWeights } from './compile-goals.js';
 import { createFollowers } from './followers.js';

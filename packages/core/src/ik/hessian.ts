@@ -1,4 +1,4 @@
-import { updateAxisDerivatives } from '../figure/jacobians.js';
+import { updateAxisDerivatives } from '../figure/kinematics/jacobians.js';
 import { gatherHessian } from './followers.js';
 import type { Problem } from './problem.js';
 

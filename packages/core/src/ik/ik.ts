@@ -1,4 +1,4 @@
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Later } from './later.js';
 import type { Problem } from './problem.js';
 import type { Stages } from './stages.js';

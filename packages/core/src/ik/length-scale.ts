@@ -1,5 +1,5 @@
 import { FigureError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 
 /**
  * The length scale over the longest path: about how long the lever is, on average over joints and poses, on which a joint moves an

@@ -1,11 +1,11 @@
 import { DomainError, GoalError } from '../errors.js';
 import { basisBetween, deepestShared } from '../figure/basis.js';
-import { boneIndex, type Figure } from '../figure/figure.js';
-import { forwardKinematics } from '../figure/forward-kinematics.js';
+import type { JointData } from '../figure/data/types.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import { checkPose } from '../figure/pose.js';
-import type { FigureState } from '../figure/state.js';
-import type { JointData } from '../figure/types.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../figure/model/figure.js';
+import { checkPose } from '../figure/model/pose.js';
+import type { FigureState } from '../figure/model/state.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Vec3 } from '../math/linear/types.js';

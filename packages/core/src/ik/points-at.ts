@@ -1,6 +1,6 @@
 import { basisBetween } from '../figure/basis.js';
-import { boneIndex } from '../figure/figure.js';
-import type { FigureState } from '../figure/state.js';
+import { boneIndex } from '../figure/model/figure.js';
+import type { FigureState } from '../figure/model/state.js';
 import * as quat from '../math/geometry/quat.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import * as vec3 from '../math/geometry/vec3.js';

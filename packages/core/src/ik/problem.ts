@@ -1,9 +1,9 @@
 import { GoalError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { updateColumnsQ } from '../figure/jacobians.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { updateColumnsQ } from '../figure/kinematics/jacobians.js';
 import type { LimitPart, LimitShape } from '../figure/limits/limit.js';
-import type { FigureState } from '../figure/state.js';
+import type { Figure } from '../figure/model/figure.js';
+import type { FigureState } from '../figure/model/state.js';
 import { zeroNumbers } from '../math/linear/vector.js';
 import { type Followers, gatherRows } from './followers.js';
 import type { CompiledPart, JacobianTarget } from './goals/rows.js';

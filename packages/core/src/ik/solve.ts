@@ -1,6 +1,6 @@
 import { FigureError, GoalError, nearestName } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
-import { checkPose, clampToLimits } from '../figure/pose.js';
+import type { Figure } from '../figure/model/figure.js';
+import { checkPose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
 import { checkTargets, readWeights } from './compile-goals.js';
 import { createProblem, problemsByPriority } from './create-problem.js';

@@ -1,6 +1,7 @@
 /** How a clip goes on outside its range where its coordinates are rotation vectors: as rotations, not number by number. */
-import type { Figure } from '../figure/figure.js';
+
 import { jointTypes } from '../figure/joints/joint-types.js';
+import type { Figure } from '../figure/model/figure.js';
 import * as quat from '../math/geometry/quat.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';

@@ -1,7 +1,7 @@
 /** Clips: curves for the coordinates of a figure. */
 import { MotionError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
-import { checkPose, createPose } from '../figure/pose.js';
+import type { Figure } from '../figure/model/figure.js';
+import { checkPose, createPose } from '../figure/model/pose.js';
 import type { Numbers } from '../math/linear/types.js';
 import { curveToData, requireLength } from './curve.js';
 import { type Extrapolation, type OutsideRange, outsideRange } from './time.js';

@@ -1,6 +1,6 @@
 /** Plays clips: poses of a motion at moments, with their rates. */
 import { MotionError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { requireLength } from './curve.js';
 import { goRounds, goStraight, type RotationBlock, type Round, rotationBlocks, roundOf } from './go-on.js';

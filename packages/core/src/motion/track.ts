@@ -1,9 +1,9 @@
 /** From what a caller says of a track to a checked curve over coordinates. */
 import { MotionError, nearestName } from '../errors.js';
-import type { Bone, Figure } from '../figure/figure.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import { createState } from '../figure/state.js';
-import { ratesFromNu } from '../figure/velocity.js';
+import { ratesFromNu } from '../figure/kinematics/velocity.js';
+import type { Bone, Figure } from '../figure/model/figure.js';
+import { createState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
 import { type Curve, checkedNumbers, checkedTimes, checkWhole, MAX_DEGREE, requireLength } from './curve.js';
 import { hermiteCurve } from './curves/hermite.js';

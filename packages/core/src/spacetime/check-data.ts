@@ -1,5 +1,5 @@
 import { nearestName, SpacetimeError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { SpacetimeData } from './data.js';
 import { checkedVector } from './terms/context.js';
 

@@ -1,7 +1,7 @@
 /** What a motion is at one moment: coordinates, pose, velocities, contact forces; and how these follow from the spline there. */
-import { forwardKinematics } from '../figure/forward-kinematics.js';
-import { updateColumnsNu, updateColumnsQ } from '../figure/jacobians.js';
-import { createState, type FigureState } from '../figure/state.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { updateColumnsNu, updateColumnsQ } from '../figure/kinematics/jacobians.js';
+import { createState, type FigureState } from '../figure/model/state.js';
 import type { ClockRow } from './clock.js';
 import type { Path } from './path.js';
 import type { ReferenceState } from './reference.js';

@@ -1,6 +1,6 @@
 /** Rotation vectors that are solved for themselves must stay away from the shell at 2 pi, and in one chart (paper, section 4.3). */
 import { SpacetimeError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Reference } from './reference.js';
 import type { SplineBasis } from './spline-basis.js';
 

@@ -1,6 +1,6 @@
 /** How unknown numbers make a motion: which coordinates are splines, which follow the reference, which rotations are displacements. */
-import type { Figure } from '../figure/figure.js';
-import { rotationVectors } from '../figure/regularize.js';
+import type { Figure } from '../figure/model/figure.js';
+import { rotationVectors } from '../figure/model/regularize.js';
 import type { Clock } from './clock.js';
 import type { SplineBasis } from './spline-basis.js';
 

@@ -1,7 +1,7 @@
 /** A trajectory problem: what a caller gives, checked and put together. */
 import { SpacetimeError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
-import { freeRotationVectors } from '../figure/regularize.js';
+import type { Figure } from '../figure/model/figure.js';
+import { freeRotationVectors } from '../figure/model/regularize.js';
 import { lengthScaleOf } from '../ik/length-scale.js';
 import { checkData } from './check-data.js';
 import { type Clock, createClock } from './clock.js';

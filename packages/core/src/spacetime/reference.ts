@@ -1,7 +1,7 @@
 /** The motion that a problem starts from, at the moments where it is looked at. */
-import type { Figure } from '../figure/figure.js';
-import { checkPose, createPose } from '../figure/pose.js';
-import { rotationVectors } from '../figure/regularize.js';
+import type { Figure } from '../figure/model/figure.js';
+import { checkPose, createPose } from '../figure/model/pose.js';
+import { rotationVectors } from '../figure/model/regularize.js';
 import type { Numbers } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
 import { createRotationState, expRotationState, type RotationState } from '../motion/rotation-state.js';

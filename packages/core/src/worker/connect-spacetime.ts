@@ -1,5 +1,5 @@
 import { type PoiseError, SpacetimeError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { SpacetimeData } from '../spacetime/data.js';
 import type { SpacetimeOptions } from '../spacetime/solve.js';
 import { openChannel } from './channel.js';

@@ -9,7 +9,7 @@ import {
   SpacetimeError,
   WorkerError,
 } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import type { Goal } from '../ik/goal.js';
 import type { IkOptions } from '../ik/ik.js';
 import type { IkResult } from '../ik/result.js';

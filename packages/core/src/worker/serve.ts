@@ -1,5 +1,5 @@
 import { WorkerError } from '../errors.js';
-import type { Figure } from '../figure/figure.js';
+import type { Figure } from '../figure/model/figure.js';
 import { createIk as createAnyIk } from '../ik/create-ik.js';
 import type { Goal } from '../ik/goal.js';
 import type { Ik, IkOptions } from '../ik/ik.js';

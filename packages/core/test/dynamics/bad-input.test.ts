@@ -12,8 +12,8 @@ import {
   potentialEnergy,
 } from '../../src/dynamics/index.js';
 import { DomainError, FigureError, PoiseError } from '../../src/errors.js';
+import type { BoneData, JointData } from '../../src/figure/data/types.js';
 import { createFigure } from '../../src/figure/index.js';
-import type { BoneData, JointData } from '../../src/figure/types.js';
 
 const SOLID: NonNullable<BoneData['inertia']> = [0.1, 0.2, 0.15, 0, 0, 0];
 

@@ -1,5 +1,5 @@
+import type { BoneData, JointData, Triple } from '../../src/figure/data/types.js';
 import { createFigure, type Figure } from '../../src/figure/index.js';
-import type { BoneData, JointData, Triple } from '../../src/figure/types.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';

@@ -1,4 +1,5 @@
 import { createDynamics, type Dynamics } from '../../src/dynamics/index.js';
+import type { BoneData, JointData } from '../../src/figure/data/types.js';
 import {
   createFigure,
   createState,
@@ -8,7 +9,6 @@ import {
   ratesFromNu,
   updateColumnsNu,
 } from '../../src/figure/index.js';
-import type { BoneData, JointData } from '../../src/figure/types.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, direction, randomFigureData, randomPose, within } from '../figure/support.js';
 import { randomCoupledPair } from '../figure/support-coupling.js';

@@ -6,6 +6,7 @@ import {
   stepIntegrator,
   stepSimulation,
 } from '../../src/dynamics/index.js';
+import type { BoneData } from '../../src/figure/data/types.js';
 import {
   boneIndex,
   createFigure,
@@ -13,7 +14,6 @@ import {
   type Figure,
   forwardKinematics,
 } from '../../src/figure/index.js';
-import type { BoneData } from '../../src/figure/types.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { sampleTrajectory, type Trajectory } from '../../src/spacetime/trajectory.js';
 

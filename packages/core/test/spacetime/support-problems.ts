@@ -1,5 +1,5 @@
+import type { BoneData, JointData, LimitData } from '../../src/figure/data/types.js';
 import { createFigure, type Figure, humanFigure } from '../../src/figure/index.js';
-import type { BoneData, JointData, LimitData } from '../../src/figure/types.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';
 import { project } from '../../src/spacetime/convex-sets.js';

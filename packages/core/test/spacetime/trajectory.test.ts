@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDynamics, inverseDynamics } from '../../src/dynamics/index.js';
 import { SpacetimeError } from '../../src/errors.js';
 import { createFigure, type Figure } from '../../src/figure/index.js';
-import { rotationVectors } from '../../src/figure/regularize.js';
+import { rotationVectors } from '../../src/figure/model/regularize.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { evaluateCurve } from '../../src/motion/curve.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';

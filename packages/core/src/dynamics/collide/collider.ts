@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { shown } from '../../figure/normalize.js';
+import { shown } from '../../figure/data/normalize.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { FEATURES, type Field } from './field.js';
 import { SIDES } from './field-point.js';
 import { createManifold, type Manifold } from './manifold.js';

@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { normalizeRest, requireTriple, shown } from '../../figure/normalize.js';
+import { normalizeRest, requireTriple, shown } from '../../figure/data/normalize.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import { type Field, markSharp } from './field.js';
 import { BOX, FIELD, PLACED, PLANE, ROUND } from './placed.js';

@@ -1,4 +1,4 @@
-import type { Quadruple, Triple } from '../../figure/types.js';
+import type { Quadruple, Triple } from '../../figure/data/types.js';
 
 /** What a surface is like, and what it meets. */
 export interface Surface {

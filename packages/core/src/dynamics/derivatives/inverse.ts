@@ -1,5 +1,5 @@
-import { updateColumnsQ } from '../../figure/jacobians.js';
-import { turningDerivatives } from '../../figure/joints/turning-types.js';
+import { turningDerivatives } from '../../figure/joints/rotation-joint-types.js';
+import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { moveBones } from '../bone-motion.js';
 import { requireVector } from '../checks.js';

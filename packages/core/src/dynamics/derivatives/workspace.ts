@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Dynamics } from '../dynamics.js';
 
 /** How joint forces tau change; each dof x dof, row j that of tau_j. */

@@ -1,4 +1,4 @@
-import { ratesFromNu } from '../../figure/velocity.js';
+import { ratesFromNu } from '../../figure/kinematics/velocity.js';
 import { writeSlope } from './slope.js';
 import { changeCharts } from './turn.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';

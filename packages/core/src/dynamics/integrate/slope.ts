@@ -1,4 +1,4 @@
-import { ratesFromNu } from '../../figure/velocity.js';
+import { ratesFromNu } from '../../figure/kinematics/velocity.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../forward-dynamics.js';
 import type { IntegrationWork } from './types.js';

@@ -1,4 +1,4 @@
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import { diagonalize } from '../../math/linear/symmetric-eigen.js';
 import type { Mat3, Vec3 } from '../../math/linear/types.js';

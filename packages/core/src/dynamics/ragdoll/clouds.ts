@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { shown } from '../../figure/normalize.js';
-import type { Triple } from '../../figure/types.js';
+import { shown } from '../../figure/data/normalize.js';
+import type { Triple } from '../../figure/data/types.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { pointIn, pointOf, type Rest } from './rest.js';
 

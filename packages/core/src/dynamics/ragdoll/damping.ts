@@ -1,6 +1,6 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Triple } from '../../figure/data/types.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import type { Triple } from '../../figure/types.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { type Body, mergeBodies, six } from './bodies.js';
 import type { Bodies } from './masses.js';
 import { originOf, pointOf, type Rest } from './rest.js';

@@ -1,5 +1,5 @@
 import { FigureError } from '../../errors.js';
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';

@@ -1,4 +1,4 @@
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { diagonalize } from '../../math/linear/symmetric-eigen.js';

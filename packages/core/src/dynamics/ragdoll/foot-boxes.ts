@@ -1,6 +1,6 @@
-import { segments as measured, places, shares } from '../../figure/human-data.js';
-import type { Humanoid } from '../../figure/humanoid/humanoid.js';
-import type { Quadruple, Triple } from '../../figure/types.js';
+import type { Quadruple, Triple } from '../../figure/data/types.js';
+import type { Humanoid } from '../../humanoid/find-humanoid.js';
+import { segments as measured, places, shares } from '../../humanoid/human-data.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';

@@ -1,5 +1,5 @@
-import { humanFigure } from '../../figure/human.js';
-import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/types.js';
+import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/data/types.js';
+import { humanFigure } from '../../humanoid/human.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';

@@ -1,4 +1,4 @@
-import type { Bone, Figure } from '../../figure/figure.js';
+import type { Bone, Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { type Body, ball, thicken, weigh } from './bodies.js';
 import { lengthOf } from './owners.js';

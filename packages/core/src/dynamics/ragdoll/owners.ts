@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /** For each bone the nearest of `bones` on its way to the root, itself first; -1 where there is none. */
 export function ownersOf({ parents }: Figure, bones: Iterable<number>): Int32Array {

@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.js';
-import { createFigure, type Figure, figureToData } from '../../figure/figure.js';
-import { BODY_MASS_INDEX } from '../../figure/human-data.js';
-import type { HumanBoneMap } from '../../figure/humanoid/human-bones.js';
-import { findHumanoid, type Humanoid } from '../../figure/humanoid/humanoid.js';
-import type { BoneData } from '../../figure/types.js';
+import type { BoneData } from '../../figure/data/types.js';
+import { createFigure, type Figure, figureToData } from '../../figure/model/figure.js';
+import { findHumanoid, type Humanoid } from '../../humanoid/find-humanoid.js';
+import { BODY_MASS_INDEX } from '../../humanoid/human-data.js';
+import type { HumanBoneMap } from '../../humanoid/recognition/human-bones.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { BoneShape } from '../collide/shapes.js';
 import { weigh } from './bodies.js';

@@ -1,7 +1,7 @@
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 

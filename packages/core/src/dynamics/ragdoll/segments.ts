@@ -1,8 +1,8 @@
-import type { Figure } from '../../figure/figure.js';
-import { humanFigure } from '../../figure/human.js';
-import { HUMAN_BONES, type HumanBone, humanParent } from '../../figure/humanoid/human-bones.js';
-import type { Humanoid } from '../../figure/humanoid/humanoid.js';
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
+import type { Figure } from '../../figure/model/figure.js';
+import type { Humanoid } from '../../humanoid/find-humanoid.js';
+import { humanFigure } from '../../humanoid/human.js';
+import { HUMAN_BONES, type HumanBone, humanParent } from '../../humanoid/recognition/human-bones.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Mat3, Vec3 } from '../../math/linear/types.js';

@@ -1,5 +1,5 @@
-import type { Humanoid } from '../../figure/humanoid/humanoid.js';
-import type { Triple } from '../../figure/types.js';
+import type { Triple } from '../../figure/data/types.js';
+import type { Humanoid } from '../../humanoid/find-humanoid.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { BoneShape, Box, Capsule, Sphere } from '../collide/shapes.js';

@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
-import { humanFigure } from '../../figure/human.js';
-import type { HumanBone } from '../../figure/humanoid/human-bones.js';
-import type { Humanoid } from '../../figure/humanoid/humanoid.js';
+import type { Humanoid } from '../../humanoid/find-humanoid.js';
+import { humanFigure } from '../../humanoid/human.js';
+import type { HumanBone } from '../../humanoid/recognition/human-bones.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Clouds } from './clouds.js';
 import { originOf, pointOf, type Rest, restOf } from './rest.js';

@@ -1,5 +1,5 @@
 /** Makes what was found for an actor its state. */
-import { clampToLimits } from '../../figure/pose.js';
+import { clampToLimits } from '../../figure/model/pose.js';
 import { changeCharts, moveConstantly } from '../integrate/turn.js';
 import type { Actor } from './actor.js';
 import { holdEnergy, placeActor, weighAgain } from './actor-energy.js';

@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { clampToLimits, createPose } from '../../figure/pose.js';
-import { freeRotationVectors, rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { clampToLimits, createPose } from '../../figure/model/pose.js';
+import { freeRotationVectors, rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { checkedVector } from '../checks.js';
 import type { BoneShape } from '../collide/shapes.js';

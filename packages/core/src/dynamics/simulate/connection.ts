@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
-import type { Quadruple, Triple } from '../../figure/types.js';
+import type { Quadruple, Triple } from '../../figure/data/types.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';

@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /** Coordinates that are driven, and rub, together. */
 export interface DriveGroup {

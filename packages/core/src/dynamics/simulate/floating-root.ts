@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /**
  * The free bone that carries all else that moves or weighs; -1 for a figure without. Above and beside it may stand bones that do neither, as files have

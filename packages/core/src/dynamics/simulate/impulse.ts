@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { requireVector } from '../checks.js';
 import type { Simulation } from './simulation.js';

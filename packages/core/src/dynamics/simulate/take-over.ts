@@ -1,6 +1,6 @@
 /** What was written to actors and connections from outside since the last step. */
 import { DomainError } from '../../errors.js';
-import { clampToLimits } from '../../figure/pose.js';
+import { clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { areFinite, requireVector } from '../checks.js';
 import type { Actor } from './actor.js';

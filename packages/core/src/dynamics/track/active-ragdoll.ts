@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
-import { checkPose } from '../../figure/pose.js';
+import { boneIndex } from '../../figure/model/figure.js';
+import { checkPose } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import { norm } from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';

@@ -1,6 +1,6 @@
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import { dot } from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';

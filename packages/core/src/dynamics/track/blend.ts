@@ -1,6 +1,6 @@
-import type { Bone, Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { checkPose, clampToLimits } from '../../figure/pose.js';
+import type { Bone, Figure } from '../../figure/model/figure.js';
+import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';

@@ -1,5 +1,5 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { createPose } from '../../figure/pose.js';
+import { createPose } from '../../figure/model/pose.js';
 import { factor, solve } from '../../math/linear/cholesky.js';
 import type { Dynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';

@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeTurnBetween } from '../simulate/turn-between.js';
 import { isPeriodic, withoutTurns } from './whole-turns.js';

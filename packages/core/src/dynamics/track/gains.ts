@@ -1,6 +1,6 @@
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { findHumanoid, type Humanoid } from '../../figure/humanoid/humanoid.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { findHumanoid, type Humanoid } from '../../humanoid/find-humanoid.js';
 import { createDynamics } from '../dynamics.js';
 import { INERTIA } from '../inertia.js';
 import { loadsAtRest, lockedInertia } from './carried.js';

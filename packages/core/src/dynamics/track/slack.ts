@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /**
  * How far bones let go after a blow: of each bone 0 (not at all) to 1 (limp), with how many joints that move lie between it and the bone that was

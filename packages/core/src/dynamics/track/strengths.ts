@@ -1,4 +1,4 @@
-import type { HumanBone } from '../../figure/humanoid/human-bones.js';
+import type { HumanBone } from '../../humanoid/recognition/human-bones.js';
 
 /** A human bone with a joint of its own; the hips are what moves all. */
 export type StrongBone = Exclude<HumanBone, 'hips'>;

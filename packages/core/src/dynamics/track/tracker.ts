@@ -1,6 +1,6 @@
 import { DomainError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { clampToLimits } from '../../figure/pose.js';
+import { clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { requireVector } from '../checks.js';
 import type { Actor } from '../simulate/actor.js';

@@ -1,4 +1,4 @@
-import type { Bone } from '../../figure/figure.js';
+import type { Bone } from '../../figure/model/figure.js';
 
 const TURN = 2 * Math.PI;
 

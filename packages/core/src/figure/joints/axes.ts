@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { requireTriple, UNIT_ROUNDING } from '../normalize.js';
-import type { Triple } from '../types.js';
+import { requireTriple, UNIT_ROUNDING } from '../data/normalize.js';
+import type { Triple } from '../data/types.js';
 
 /** A side direction nearer than this to the axis (1 - |cosine|) has no reliable part across it. */
 const ALONG = 1e-6;

@@ -1,6 +1,6 @@
 import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
-import type { JointData } from '../types.js';
+import type { JointData } from '../data/types.js';
 import { addCross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType, nearestAngle } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';

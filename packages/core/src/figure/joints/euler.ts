@@ -9,8 +9,8 @@ import {
   matrixFromEuler,
 } from '../../rotation/alternatives/euler.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
-import { shown } from '../normalize.js';
-import type { JointData } from '../types.js';
+import { shown } from '../data/normalize.js';
+import type { JointData } from '../data/types.js';
 import { addCross } from './axes.js';
 import { copyRate, type JointBatch, type JointType, nearestAngle, noAxisDerivatives } from './joint.js';
 

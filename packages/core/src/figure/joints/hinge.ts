@@ -1,6 +1,6 @@
 import * as quat from '../../math/geometry/quat.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
-import type { JointData } from '../types.js';
+import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
 import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeDirection } from './joint.js';
 

@@ -1,4 +1,4 @@
-import type { JointTypeName } from '../types.js';
+import type { JointTypeName } from '../data/types.js';
 import { ballJoint } from './ball.js';
 import { ballAndSocketJoint } from './ball-and-socket.js';
 import { eulerJoint } from './euler.js';

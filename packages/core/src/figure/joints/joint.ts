@@ -1,5 +1,5 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import type { JointData, RigidData } from '../types.js';
+import type { JointData, RigidData } from '../data/types.js';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -1,4 +1,4 @@
-import type { JointData } from '../types.js';
+import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
 import { copyRate, type JointType, noAxisDerivatives, writeDirection } from './joint.js';
 

@@ -2,12 +2,12 @@ import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
-import type { JointData } from '../types.js';
+import type { JointData } from '../data/types.js';
 import { cross, swingSide, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType } from './joint.js';
+import { beginTurningDerivatives, writeTurningDerivative } from './rotation-derivatives.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
 import { placeSwingFrame, writeSwingColumns, writeSwingDerivatives } from './swing-frame.js';
-import { beginTurningDerivatives, writeTurningDerivative } from './turning-derivatives.js';
 
 const vector = /* @__PURE__ */ new Float64Array(3);
 const vectorRate = /* @__PURE__ */ new Float64Array(3);

@@ -1,4 +1,4 @@
-import type { JointData, LimitData, SwingLimit } from '../types.js';
+import type { JointData, LimitData, SwingLimit } from '../data/types.js';
 import type { LimitPart, LimitRole } from './limit.js';
 
 type Draft = Omit<LimitPart, 'bone'>;

@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import { shown } from '../normalize.js';
-import type { JointData, JointTypeName, LimitData, SwingLimit } from '../types.js';
+import { shown } from '../data/normalize.js';
+import type { JointData, JointTypeName, LimitData, SwingLimit } from '../data/types.js';
 
 /** Which limit types fit a joint. */
 const FITTING: Readonly<Record<JointTypeName, readonly LimitData['type'][]>> = {

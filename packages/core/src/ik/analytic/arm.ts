@@ -1,8 +1,8 @@
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { clampToLimits } from '../../figure/pose.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { clampToLimits } from '../../figure/model/pose.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import { allFinite, distance } from '../../math/geometry/vec3.js';

@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { IkResult } from '../result.js';
 
 /** Why a chain has no closed form here. */

@@ -1,10 +1,10 @@
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import { clampToLimits } from '../../figure/pose.js';
-import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { clampToLimits } from '../../figure/model/pose.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
+import { poseBoneFromLocalTransform } from '../../figure/pose-from-transforms.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
 import {

@@ -1,5 +1,5 @@
+import type { LimitData } from '../../figure/data/types.js';
 import { nearestAngle } from '../../figure/joints/joint.js';
-import type { LimitData } from '../../figure/types.js';
 import { allowedAngle } from '../one-bone/turn.js';
 
 /** Least and greatest angle of a hinge, rad; infinite where it is open. */

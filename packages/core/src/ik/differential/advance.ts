@@ -1,4 +1,4 @@
-import { clampToLimits } from '../../figure/pose.js';
+import { clampToLimits } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';

@@ -1,7 +1,7 @@
-import type { Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { diskShape } from '../../figure/limits/disk.js';
 import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import type { Problem } from '../problem.js';
 import type { Unknowns } from './form.js';

@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
 import { createQuadraticProgram } from '../../math/optimization/quadratic-program.js';
 import { createProblem } from '../create-problem.js';
 import type { Goal } from '../goal.js';

@@ -1,6 +1,6 @@
 import { GoalError, nearestName } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { checkPose } from '../../figure/pose.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { checkPose } from '../../figure/model/pose.js';
 import type { RateLimit } from './bounds.js';
 import type { RotationForm } from './form.js';
 

@@ -1,6 +1,6 @@
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import type { FigureState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { Problem } from '../problem.js';

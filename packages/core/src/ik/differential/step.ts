@@ -1,5 +1,5 @@
 import { DomainError, FigureError, GoalError } from '../../errors.js';
-import { checkPose, clampToLimits } from '../../figure/pose.js';
+import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
 import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';

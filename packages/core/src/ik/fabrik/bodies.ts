@@ -1,10 +1,10 @@
-import type { Figure } from '../../figure/figure.js';
 import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../figure/joints/joint.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import { readJoint } from '../../figure/read-pose.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
+import { readJoint } from '../../figure/pose-from-transforms.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';

@@ -1,8 +1,8 @@
 import { GoalError } from '../../errors.js';
 import { WORLD } from '../../figure/basis.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { checkPose, clampToLimits } from '../../figure/pose.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import * as rigid from '../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { PositionGoal } from '../goal.js';

@@ -1,8 +1,8 @@
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { updateColumnsQ } from '../../figure/jacobians.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { activeLimitsOf } from '../active-limits.js';
 import { type ActiveSet, createActiveSet, type Limited, updateActiveSet } from '../active-set.js';

@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { BonePoint } from '../goal.js';

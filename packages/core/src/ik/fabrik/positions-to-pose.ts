@@ -1,6 +1,6 @@
 import { FigureError, GoalError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { checkPose, clampToLimits } from '../../figure/pose.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { BonePoint } from '../goal.js';
 import { requireBoolean, requireOneOf, requireOptions } from '../option-checks.js';

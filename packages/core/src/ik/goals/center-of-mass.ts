@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
+import type { Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { AxisMask, CenterOfMassGoal } from '../goal.js';

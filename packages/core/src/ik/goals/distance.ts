@@ -1,4 +1,4 @@
-import { boneIndex } from '../../figure/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../goal.js';

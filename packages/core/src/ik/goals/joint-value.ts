@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { JointValueGoal } from '../goal.js';
 import { requireFinite, toleranceOf } from './checks.js';
 import { coordinatesMath } from './coordinates.js';

@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { BoneRef, LookAtGoal } from '../goal.js';
 import { requirePositive } from './checks.js';
 import { pointsAtParts } from './points-at.js';

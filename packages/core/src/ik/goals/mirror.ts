@@ -1,8 +1,8 @@
 import { GoalError } from '../../errors.js';
 import { deepestShared } from '../../figure/basis.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { isCarried, type MirrorGoal, type Plane } from '../goal.js';

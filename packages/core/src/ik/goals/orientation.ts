@@ -1,6 +1,6 @@
 import { deepestShared } from '../../figure/basis.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { writeRightJacobianInverseAt } from '../../rotation/rotation-vector/kernels.js';

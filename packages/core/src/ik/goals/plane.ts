@@ -1,4 +1,4 @@
-import { boneIndex, type Figure } from '../../figure/figure.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../goal.js';

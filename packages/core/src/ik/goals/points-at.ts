@@ -1,5 +1,5 @@
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, isCarried, type PointsAtGoal } from '../goal.js';

@@ -1,4 +1,4 @@
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';
 import type { BonePoint } from '../goal.js';
 import type { JacobianTarget } from './rows.js';

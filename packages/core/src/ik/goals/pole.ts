@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../goal.js';
 import { checkWorldPoint, settledTarget, toleranceOf } from './checks.js';

@@ -1,5 +1,5 @@
 import { deepestShared } from '../../figure/basis.js';
-import { boneIndex } from '../../figure/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../goal.js';
 import { checkWorldPoint, copiedAs, settledMask, settledTarget, toleranceOf } from './checks.js';

@@ -1,9 +1,9 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { checkPose } from '../../figure/pose.js';
-import { createState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { checkPose } from '../../figure/model/pose.js';
+import { createState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { PostureGoal } from '../goal.js';

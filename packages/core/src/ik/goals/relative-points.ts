@@ -2,7 +2,7 @@
  * Residuals that are functions of three vectors between four points, each carried by a bone or fixed in the world: from the first
  * point to the others. Seen from the world; nothing observes but the world itself.
  */
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { addMappedPointRows } from './points.js';
 import type { ColumnMap, JacobianTarget } from './rows.js';

@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex } from '../../figure/figure.js';
+import { boneIndex } from '../../figure/model/figure.js';
 import type { AxisMask, RelativePoseGoal } from '../goal.js';
 import { copiedAs, requireTarget, requireVector, settledMask, settledTarget, toleranceOf } from './checks.js';
 import { orientationPart, settledOrientation } from './orientation.js';

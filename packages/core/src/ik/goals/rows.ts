@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
+import type { Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { Goal } from '../goal.js';
 

@@ -13,7 +13,7 @@
  *   -x_i.M t_j - a_i.(t_j x m) between them (i on the observer's).
  */
 import { deepestShared } from '../../figure/basis.js';
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { addMappedPointRows } from './points.js';
 import type { ColumnMap, JacobianTarget } from './rows.js';

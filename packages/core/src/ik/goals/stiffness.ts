@@ -16,7 +16,7 @@
  * A bone and the bone that carries its target feel only what moves them against each other: the ancestors of both leave f
  * as it is, so each chain is followed up to the first common ancestor and no further.
  */
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { ColumnMap } from './rows.js';
 

@@ -1,4 +1,4 @@
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';

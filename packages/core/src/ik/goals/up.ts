@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import type { UpAxis } from '../goal.js';

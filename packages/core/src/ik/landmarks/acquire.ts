@@ -1,7 +1,7 @@
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { clampToLimits } from '../../figure/pose.js';
-import { poseBoneFromLocalTransform } from '../../figure/read-pose.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { clampToLimits } from '../../figure/model/pose.js';
+import { poseBoneFromLocalTransform } from '../../figure/pose-from-transforms.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import { type Random, seededRandom } from '../../math/random.js';
 import { sampleLimit } from '../sample.js';

@@ -1,7 +1,7 @@
 import { GoalError, nearestName } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import type { FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { CoordinateCoupling, CoordinateName, Loss } from './types.js';
 

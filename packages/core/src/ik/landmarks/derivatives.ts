@@ -17,7 +17,7 @@
  * bone and before those of its child. Its own markers move by R p each.
  */
 
-import { updateAxisDerivatives, updateColumnsQ } from '../../figure/jacobians.js';
+import { updateAxisDerivatives, updateColumnsQ } from '../../figure/kinematics/jacobians.js';
 import { addToParent, gatherMarkers, work, writeResponse } from './composite.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { alongEdge, writeEdges, writeLengthRows } from './length-derivatives.js';

@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
-import { createPose } from '../../figure/pose.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createPose } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { descend } from './descent.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';

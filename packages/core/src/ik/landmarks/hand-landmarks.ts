@@ -1,6 +1,6 @@
 import { FigureError } from '../../errors.js';
-import { boneIndex, createFigure, type Figure } from '../../figure/figure.js';
-import type { BoneData, Triple } from '../../figure/types.js';
+import type { BoneData, Triple } from '../../figure/data/types.js';
+import { boneIndex, createFigure, type Figure } from '../../figure/model/figure.js';
 import type { Marker } from './types.js';
 
 /** The 21 points of MediaPipe's hand landmarker, in its order. */

@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { residualQuantile } from './acquire.js';
 import { createLengthGroups, scaleFigure } from './length-groups.js';

@@ -1,4 +1,4 @@
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { response, work, writeResponse } from './composite.js';
 import type { Derivatives } from './derivative-arrays.js';
 import type { LengthGroups } from './length-groups.js';

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex, createFigure, type Figure, figureToData } from '../../figure/figure.js';
-import type { FigureState } from '../../figure/state.js';
-import type { BoneData, Triple } from '../../figure/types.js';
+import type { BoneData, Triple } from '../../figure/data/types.js';
+import { boneIndex, createFigure, type Figure, figureToData } from '../../figure/model/figure.js';
+import type { FigureState } from '../../figure/model/state.js';
 
 /**
  * Bones whose lengths change together. The factor of a bone scales what is fixed in its frame: where its children start

@@ -1,9 +1,9 @@
 import { GoalError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import { createState, type FigureState } from '../../figure/state.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Limited } from '../active-set.js';
 import type { ProblemLimit } from '../problem.js';

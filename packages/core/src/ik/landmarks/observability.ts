@@ -1,5 +1,5 @@
 import { GoalError } from '../../errors.js';
-import { checkPose } from '../../figure/pose.js';
+import { checkPose } from '../../figure/model/pose.js';
 import { singularValues } from '../../math/linear/svd.js';
 import { differentiate } from './derivatives.js';
 import { findFaces, projectOut } from './faces.js';

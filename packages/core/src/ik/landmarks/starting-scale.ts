@@ -1,4 +1,4 @@
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { seededRandom } from '../../math/random.js';
 import type { MarkerProblem } from './marker-problem.js';

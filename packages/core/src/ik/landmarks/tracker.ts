@@ -1,6 +1,6 @@
 import { FigureError, GoalError, nearestName } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { checkPose, clampToLimits } from '../../figure/pose.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { acquire } from './acquire.js';
 import { createDerivatives } from './derivative-arrays.js';

@@ -1,7 +1,7 @@
 import type { JointBatch, JointType } from '../../figure/joints/joint.js';
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { FigureState } from '../../figure/state.js';
+import type { FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../math/linear/types.js';

@@ -1,4 +1,4 @@
-import type { JointData } from '../../figure/types.js';
+import type { JointData } from '../../figure/data/types.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';

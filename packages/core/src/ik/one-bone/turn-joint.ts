@@ -1,6 +1,6 @@
+import type { JointData } from '../../figure/data/types.js';
 import { COORDINATE_SPACE } from '../../figure/joints/joint.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import type { JointData } from '../../figure/types.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { type Aim, angleApart, angleUnder, intervalOf, rotate, rotationAt } from './aim.js';

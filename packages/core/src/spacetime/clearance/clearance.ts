@@ -5,8 +5,8 @@ import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes.js';
 import { overlapsAtRest } from '../../dynamics/ragdoll/overlaps.js';
 import { restOf } from '../../dynamics/ragdoll/rest.js';
 import { DomainError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { shown } from '../../figure/normalize.js';
+import { shown } from '../../figure/data/normalize.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
 import { type PairChoice, partsOf, shapePairs } from './shape-pairs.js';
 

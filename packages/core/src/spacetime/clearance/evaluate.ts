@@ -5,8 +5,8 @@ import { PLACED, PLANE, ROUND } from '../../dynamics/collide/placed.js';
 import { roundBox } from '../../dynamics/collide/round-box.js';
 import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/round-pairs.js';
 import { boundsMeet } from '../../dynamics/collide/sweep.js';
-import { pointJacobianNu } from '../../figure/jacobians.js';
-import type { FigureState } from '../../figure/state.js';
+import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
+import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { Clearance, MeasuredPair } from './clearance.js';
 

@@ -1,5 +1,5 @@
-import type { Figure } from '../../figure/figure.js';
-import { supportOf } from '../../figure/jacobians.js';
+import { supportOf } from '../../figure/kinematics/jacobians.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /** Columns of the Jacobian of a distance between two bones. */
 export interface RelativeColumns {

@@ -1,5 +1,5 @@
 import { createRagdoll } from '../../dynamics/ragdoll/ragdoll.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import { type Clearance, type ClearanceOptions, createClearance } from './clearance.js';
 
 /**

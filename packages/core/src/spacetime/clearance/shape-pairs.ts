@@ -1,7 +1,7 @@
 import type { Collider } from '../../dynamics/collide/collider.js';
 import { BOX, FIELD, PLACED, PLANE } from '../../dynamics/collide/placed.js';
 import { GoalError } from '../../errors.js';
-import { shown } from '../../figure/normalize.js';
+import { shown } from '../../figure/data/normalize.js';
 import { type RelativeColumns, relativeColumns } from './relative-columns.js';
 
 /** Which shapes are held against each other. */

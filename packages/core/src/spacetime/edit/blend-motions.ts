@@ -1,6 +1,6 @@
 /** Two clips as one, between them. */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { type BodyState, clipStates, mix, moved, type Side, type States } from './body-state.js';

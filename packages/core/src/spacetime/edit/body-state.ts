@@ -1,7 +1,8 @@
 /** A figure at a moment of a clip with first and second rates, rotations as rotations that turn: what clips are blended with. */
-import type { Figure } from '../../figure/figure.js';
+
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
 import { type CurvePoint, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../../motion/curve.js';

@@ -1,8 +1,9 @@
 /** How much each bone's joint moves the figure: what a change of it costs. */
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createPose } from '../../figure/pose.js';
-import { createState } from '../../figure/state.js';
+
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createPose } from '../../figure/model/pose.js';
+import { createState } from '../../figure/model/state.js';
 import { lengthScaleOf } from '../../ik/length-scale.js';
 
 /** Part of the figure's length scale, squared: what a joint costs that moves next to nothing. */

@@ -1,6 +1,6 @@
 /** A clip from states at keys: quintics that have value, first and second rate at both ends of every piece. */
-import type { Figure } from '../../figure/figure.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { createCurve } from '../../motion/curve.js';
 import { createMotion, type Motion } from '../../motion/motion.js';

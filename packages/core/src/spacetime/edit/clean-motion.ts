@@ -1,5 +1,5 @@
 /** Physical clean-up of a clip. */
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import type { PerBone, SpacetimeTerm } from '../data.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../problem.js';

@@ -1,8 +1,8 @@
 /** When points of bones stand: low and slow, with hysteresis. */
 import { MotionError } from '../../errors.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import { lengthScaleOf } from '../../ik/length-scale.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';

@@ -1,5 +1,5 @@
 /** Puts displacements on a clip, at the clip's own keys. */
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import { displaceTrack } from './displace-track.js';
 import type { Displacement } from './displacement.js';

@@ -1,7 +1,8 @@
 /** One track of a clip with a displacement added to its Bezier points. */
-import type { Figure } from '../../figure/figure.js';
+
 import type { LimitPart } from '../../figure/limits/limit.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { partOfPoints, raisePoints } from '../../motion/bernstein.js';
 import {

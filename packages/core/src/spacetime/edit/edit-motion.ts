@@ -4,7 +4,7 @@
  * Editing with Spacetime Constraints*, I3D 1997).
  */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import { type SpacetimeSolution, solveSpacetime } from '../solve.js';
 import { boneWeights } from './bone-weights.js';

@@ -3,8 +3,8 @@
  * serves them (a problem of inverse kinematics with a posture) and K the smoothest bump of height one; with several moments each is served by
  * itself and the bumps put together, and the solve has to share what is left.
  */
-import type { Figure } from '../../figure/figure.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import { createIk } from '../../ik/create-ik.js';
 import type { Goal } from '../../ik/goal.js';
 import { solveIk } from '../../ik/solve.js';

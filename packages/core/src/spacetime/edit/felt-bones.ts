@@ -1,8 +1,9 @@
 /** Which bones move what goals look at. */
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { updateColumnsQ } from '../../figure/jacobians.js';
-import { createState } from '../../figure/state.js';
+
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import { compileGoals } from '../../ik/compile-goals.js';
 import { createFollowers, gatherRows } from '../../ik/followers.js';
 import type { Goal } from '../../ik/goal.js';

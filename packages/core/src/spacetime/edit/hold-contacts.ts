@@ -1,7 +1,8 @@
 /** Keeps points of a clip where they stand: an exact change at every key of a contact, and a smooth one between contacts. */
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
+
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import { createIk } from '../../ik/create-ik.js';
 import type { Goal } from '../../ik/goal.js';
 import { solveIk } from '../../ik/solve.js';

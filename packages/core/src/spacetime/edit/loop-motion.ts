@@ -1,7 +1,7 @@
 /** A clip made to go on where it ends. */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurvePoint, evaluateCurve } from '../../motion/curve.js';

@@ -1,7 +1,7 @@
 /** Keyed poses become a motion that physics allows. */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { checkPose } from '../../figure/pose.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { checkPose } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { SpacetimeTerm } from '../data.js';
 import { createSpacetimeProblem } from '../problem.js';

@@ -1,5 +1,5 @@
 /** The same motion at another pace, within what joints and physics allow. */
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import type { FreeDuration } from '../data.js';
 import { createSpacetimeProblem } from '../problem.js';

@@ -1,7 +1,7 @@
 /** A clip without the noise of its second rates: what forces can be worked out from. */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';
 import { createMotion, type Motion } from '../../motion/motion.js';

@@ -1,6 +1,6 @@
 /** From one clip into another: brought into line, blended, with feet that stay where they stand. */
 import { MotionError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import { type BodyState, clipStates, mix, moved, type Scalar, type Side } from './body-state.js';
 import { apart, buildClip, keysWithin } from './build-clip.js';

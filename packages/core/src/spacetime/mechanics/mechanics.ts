@@ -1,8 +1,8 @@
 import { checkedVector } from '../../dynamics/checks.js';
 import { createTangentWorkspace, type DerivativeWorkspace } from '../../dynamics/derivatives/workspace.js';
 import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/dynamics.js';
-import { boneIndex, type Figure } from '../../figure/figure.js';
-import { supportOf } from '../../figure/jacobians.js';
+import { supportOf } from '../../figure/kinematics/jacobians.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 
 /** A point of a bone that a force may act at. */

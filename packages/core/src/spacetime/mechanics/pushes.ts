@@ -1,4 +1,4 @@
-import { pointJacobianNu } from '../../figure/jacobians.js';
+import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 

@@ -1,8 +1,8 @@
 /** Where the points of contacts stand on their planes: as the reference has them, moved as one body until all lie in the plane. */
 import { SpacetimeError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { forwardKinematics } from '../../figure/forward-kinematics.js';
-import { createState } from '../../figure/state.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import * as symmetricEigen from '../../math/linear/symmetric-eigen.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';

@@ -1,7 +1,7 @@
 /** Points that stand on planes over a span, and the forces that push them. */
 import { SpacetimeError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
-import { pointJacobianNu } from '../../figure/jacobians.js';
+import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
+import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { ContactTerm, SpacetimeTerm } from '../data.js';

@@ -1,6 +1,6 @@
 /** What terms are compiled with, and the checks that they share. */
 import { nearestName, SpacetimeError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { PerBone, When } from '../data.js';
 import { settledTime } from '../knots.js';

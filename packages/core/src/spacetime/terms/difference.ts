@@ -1,7 +1,7 @@
 /** How far a pose is from another, coordinate by coordinate, rotation vectors as rotations: log(R_target^-1 R). */
 
-import type { Figure } from '../../figure/figure.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';

@@ -1,7 +1,7 @@
 /** Joint limits of coordinates that are displacements: these can not be told from their control points, and are held at moments. */
 import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
-import { rotationVectors } from '../../figure/regularize.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { limitMoments } from '../moments-of.js';
 import { type CompiledTerm, PLAIN } from '../term.js';

@@ -1,6 +1,6 @@
 /** Contacts that can never be: points that no pose brings to their places. */
 import { SpacetimeError } from '../../errors.js';
-import type { Figure } from '../../figure/figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Contact } from './contact.js';
 

@@ -1,6 +1,7 @@
 /** Terms over the joint forces: effort and bounds. */
-import type { Figure } from '../../figure/figure.js';
+
 import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { EffortTerm, TorqueLimitTerm } from '../data.js';
 import { torqueDerivativesAt, torquesAt } from '../mechanics-cache.js';
 import type { Moment } from '../moment.js';

@@ -7,7 +7,7 @@ import {
   createIntegrator,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
 import { quaternionAt } from './cases.js';
 
 interface Pendulum {

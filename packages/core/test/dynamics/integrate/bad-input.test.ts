@@ -7,7 +7,7 @@ import {
   type IntegratorOptions,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
 import { chain, flipping, orientationError } from './cases.js';
 
 const methods: readonly IntegratorMethod[] = ['semi-implicit-euler', 'rk4', 'dormand-prince', 'midpoint'];

@@ -1,6 +1,6 @@
 import { createDynamics, type Dynamics } from '../../../src/dynamics/index.js';
-import { createFigure, type Figure } from '../../../src/figure/figure.js';
-import type { JointData, Triple } from '../../../src/figure/types.js';
+import type { JointData, Triple } from '../../../src/figure/data/types.js';
+import { createFigure, type Figure } from '../../../src/figure/model/figure.js';
 
 /** Mass and inertia about the middle of a capsule along x, length between the centres of its caps; density 1000. */
 export function capsule(length: number, radius: number) {

@@ -7,7 +7,7 @@ import {
   type IntegratorOptions,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
 import { chain } from './cases.js';
 
 const methods: readonly (readonly [string, IntegratorOptions, number])[] = [

@@ -10,7 +10,7 @@ import {
   potentialEnergy,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
 import { chain, freeFigure, jointPairs } from './cases.js';
 
 /** Energy, linear momentum, and angular momentum about the world's origin. */

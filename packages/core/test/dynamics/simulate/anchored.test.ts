@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulation, stepSimulation } from '../../../src/dynamics/simulate/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
 
 /** An arm of 1 m on a hinge about z through its own origin, on a post that is fixed in the world. */
 const arm = createFigure({

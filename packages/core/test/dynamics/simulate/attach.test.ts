@@ -6,7 +6,7 @@ import {
   type Simulation,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
-import { createFigure, type Figure } from '../../../src/figure/figure.js';
+import { createFigure, type Figure } from '../../../src/figure/model/figure.js';
 
 const G = 9.81;
 const DT = 1 / 240;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ActorOptions, stepSimulation } from '../../../src/dynamics/simulate/index.js';
+import type { JointData } from '../../../src/figure/data/types.js';
 import { createFigure } from '../../../src/figure/index.js';
-import type { JointData } from '../../../src/figure/types.js';
 import { alone, G, run } from './support.js';
 
 const NO_GRAVITY = { gravity: [0, 0, 0] } as const;

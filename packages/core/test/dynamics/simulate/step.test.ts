@@ -5,9 +5,9 @@ import {
   type Simulation,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
-import { createFigure } from '../../../src/figure/figure.js';
-import { humanFigure } from '../../../src/figure/human.js';
 import { createPose, limitExcess } from '../../../src/figure/index.js';
+import { createFigure } from '../../../src/figure/model/figure.js';
+import { humanFigure } from '../../../src/humanoid/human.js';
 
 const G = 9.81;
 

@@ -7,8 +7,8 @@ import {
   type SimulationOptions,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
+import type { Triple } from '../../../src/figure/data/types.js';
 import { createFigure, type Figure } from '../../../src/figure/index.js';
-import type { Triple } from '../../../src/figure/types.js';
 
 export const G = 9.81;
 

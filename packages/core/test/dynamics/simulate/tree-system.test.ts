@@ -17,6 +17,7 @@ import {
   placeTreeSystem,
   type TreeSystem,
 } from '../../../src/dynamics/simulate/tree-system.js';
+import type { BoneData } from '../../../src/figure/data/types.js';
 import {
   boneVelocitiesFromNu,
   createFigure,
@@ -27,7 +28,6 @@ import {
   humanFigure,
   updateColumnsNu,
 } from '../../../src/figure/index.js';
-import type { BoneData } from '../../../src/figure/types.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Triple } from '../../../src/figure/data/types.js';
 import { swingSide, unitAxis } from '../../../src/figure/joints/axes.js';
-import type { Triple } from '../../../src/figure/types.js';
 import { createRandom, direction, expectClose, expectSameBits, within } from '../support.js';
 
 function randomAxis(random: () => number): number[] {

@@ -8,7 +8,7 @@ import {
   updateAxisDerivatives,
   updateColumnsQ,
 } from '../../../src/figure/index.js';
-import { turningDerivatives } from '../../../src/figure/joints/turning-types.js';
+import { turningDerivatives } from '../../../src/figure/joints/rotation-joint-types.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectClose, oneJoint, randomJoints, within } from '../support.js';
 

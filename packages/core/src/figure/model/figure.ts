@@ -1,10 +1,5 @@
-import { FigureError, nearestName } from '../errors.js';
-import { type Coupling, couplingsOf, normalizeCoupling } from './coupling.js';
-import { jointTypes } from './joints/joint-types.js';
-import { withCoupledLimits } from './limits/coupled-limits.js';
-import type { LimitPart } from './limits/limit.js';
-import { limitPartsOf } from './limits/limit-parts.js';
-import { normalizeLimit } from './limits/normalize-limit.js';
+import { FigureError, nearestName } from '../../errors.js';
+import { type Coupling, couplingsOf, normalizeCoupling } from '../data/mimic.js';
 import {
   normalizeInertia,
   normalizeRest,
@@ -12,9 +7,22 @@ import {
   requireTriple,
   shown,
   unknownBone,
-} from './normalize.js';
-import { parentsFirst } from './parents-first.js';
-import type { BoneData, CouplingData, FigureData, JointData, LimitData, RigidData, Triple } from './types.js';
+} from '../data/normalize.js';
+import { parentsFirst } from '../data/topological-order.js';
+import type {
+  BoneData,
+  CouplingData,
+  FigureData,
+  JointData,
+  LimitData,
+  RigidData,
+  Triple,
+} from '../data/types.js';
+import { jointTypes } from '../joints/joint-types.js';
+import type { LimitPart } from '../limits/limit.js';
+import { limitPartsOf } from '../limits/limit-parts.js';
+import { withCoupledLimits } from '../limits/mimic-limits.js';
+import { normalizeLimit } from '../limits/normalize-limit.js';
 
 /** A bone of a figure: checked data and its place in the pose. */
 export interface Bone {

@@ -1,8 +1,8 @@
-import { length } from '../math/geometry/vec3.js';
-import type { MutableNumbers } from '../math/linear/types.js';
-import { reparameterize, reparameterizeTangent, shellIndex } from '../rotation/rotation-vector/charts.js';
+import { length } from '../../math/geometry/vec3.js';
+import type { MutableNumbers } from '../../math/linear/types.js';
+import { reparameterize, reparameterizeTangent, shellIndex } from '../../rotation/rotation-vector/charts.js';
+import { jointTypes } from '../joints/joint-types.js';
 import type { Bone, Figure } from './figure.js';
-import { jointTypes } from './joints/joint-types.js';
 
 /**
  * Brings the rotation vectors of a pose back within pi, in place: the same orientations in the chart farthest from its

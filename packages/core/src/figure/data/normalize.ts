@@ -1,5 +1,5 @@
-import { FigureError, nearestName } from '../errors.js';
-import type { Numbers } from '../math/linear/types.js';
+import { FigureError, nearestName } from '../../errors.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { RigidData, Triple } from './types.js';
 
 /** Files carry quaternions in single precision or with a few digits; further from unit length is a mistake. */

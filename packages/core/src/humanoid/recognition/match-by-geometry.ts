@@ -1,5 +1,5 @@
+import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import type { Figure } from '../figure.js';
 import type { HumanBoneMap } from './human-bones.js';
 import { nameBones, type Side } from './limbs.js';
 import { commonAncestor, isWithin, pathDown } from './tree.js';

@@ -1,4 +1,4 @@
-import type { EulerOrder } from '../rotation/alternatives/euler.js';
+import type { EulerOrder } from '../../rotation/alternatives/euler.js';
 
 /** Three numbers as plain data. */
 export type Triple = readonly [number, number, number];

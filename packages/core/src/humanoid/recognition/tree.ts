@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 
 /** Whether bone b is bone a or hangs from it. */
 export function isWithin({ parents }: Figure, b: number, a: number): boolean {

@@ -1,8 +1,8 @@
 import { FigureError } from '../../errors.js';
-import type { Coupling } from '../coupling.js';
-import type { JointData, LimitData } from '../types.js';
-import { coupledRanges } from './coupled-interval.js';
+import type { Coupling } from '../data/mimic.js';
+import type { JointData, LimitData } from '../data/types.js';
 import type { LimitPart } from './limit.js';
+import { coupledRanges } from './mimic-interval.js';
 
 /** What is needed to know of a bone; a part of `Bone`. */
 interface Member {

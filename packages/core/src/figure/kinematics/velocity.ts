@@ -1,5 +1,5 @@
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import type { FigureState } from './state.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import type { FigureState } from '../model/state.js';
 
 /**
  * Velocities of all bones from joint velocities nu, 6 numbers a bone, world axes: angular velocity (rad/s), then

@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { HumanBone, HumanBoneMap } from './human-bones.js';
 import { commonAncestor, isWithin, pathDown } from './tree.js';
 

@@ -1,9 +1,9 @@
-import * as quat from '../math/geometry/quat.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { JointTypeName } from '../data/types.js';
+import type { JointBatch, JointType } from '../joints/joint.js';
+import { jointTypes } from '../joints/joint-types.js';
+import type { LimitPart } from '../limits/limit.js';
 import type { Bone, Figure } from './figure.js';
-import type { JointBatch, JointType } from './joints/joint.js';
-import { jointTypes } from './joints/joint-types.js';
-import type { LimitPart } from './limits/limit.js';
-import type { JointTypeName } from './types.js';
 
 /** The bones of one joint type and the code that moves them. */
 interface JointGroup {

@@ -1,7 +1,7 @@
-import { FigureError } from '../errors.js';
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import { FigureError } from '../../errors.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { limitShapes } from '../limits/shapes.js';
 import type { Figure } from './figure.js';
-import { limitShapes } from './limits/shapes.js';
 
 /** A new pose: the allowed pose nearest to rest (all zeros, where the limits allow zero). */
 export function createPose(figure: Figure): Float64Array {

@@ -1,7 +1,7 @@
-import type { Numbers } from '../math/linear/types.js';
-import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../rotation/rotation-vector/coefficients.js';
-import { jointCoordinates } from './coupled-coordinates.js';
-import type { FigureState } from './state.js';
+import type { Numbers } from '../../math/linear/types.js';
+import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
+import { jointCoordinates } from '../model/mimic-joints.js';
+import type { FigureState } from '../model/state.js';
 
 /**
  * Forward kinematics: fills `state.parentFromBone` and `state.worldFromBone` from a pose of length `figure.dof`.

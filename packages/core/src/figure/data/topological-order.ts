@@ -1,4 +1,4 @@
-import { FigureError } from '../errors.js';
+import { FigureError } from '../../errors.js';
 import { unknownBone } from './normalize.js';
 import type { BoneData } from './types.js';
 

@@ -1,5 +1,5 @@
 import type { Numbers } from '../../math/linear/types.js';
-import type { JointTypeName } from '../types.js';
+import type { JointTypeName } from '../data/types.js';
 import { writeBallAndSocketTurningDerivatives } from './ball-and-socket.js';
 import { writeEulerTurningDerivatives } from './euler.js';
 import type { JointBatch } from './joint.js';

@@ -1,7 +1,7 @@
 import { FigureError } from '../errors.js';
-import { createFigure, type Figure } from './figure.js';
+import type { BoneData, JointData, LimitData, QuadEllipseLimit, Triple } from '../figure/data/types.js';
+import { createFigure, type Figure } from '../figure/model/figure.js';
 import { BODY_MASS_INDEX, places, type Range, ranges, type Segment, segments, shares } from './human-data.js';
-import type { BoneData, JointData, LimitData, QuadEllipseLimit, Triple } from './types.js';
 
 /** What {@link humanFigure} may be told. */
 export interface HumanFigureOptions {

@@ -1,14 +1,19 @@
-import { FigureError } from '../../errors.js';
-import * as vec3 from '../../math/geometry/vec3.js';
-import type { Vec3 } from '../../math/linear/types.js';
-import { boneIndex, type Figure } from '../figure.js';
-import { forwardKinematics } from '../forward-kinematics.js';
-import { requireTriple, shown, unknownBone } from '../normalize.js';
-import { createState } from '../state.js';
-import type { Triple } from '../types.js';
-import { bonesByForm } from './by-form.js';
-import { bonesByName } from './by-name.js';
-import { ESSENTIAL_BONES, HUMAN_BONES, type HumanBone, type HumanBoneMap } from './human-bones.js';
+import { FigureError } from '../errors.js';
+import { requireTriple, shown, unknownBone } from '../figure/data/normalize.js';
+import type { Triple } from '../figure/data/types.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../figure/model/figure.js';
+import { createState } from '../figure/model/state.js';
+import * as vec3 from '../math/geometry/vec3.js';
+import type { Vec3 } from '../math/linear/types.js';
+import {
+  ESSENTIAL_BONES,
+  HUMAN_BONES,
+  type HumanBone,
+  type HumanBoneMap,
+} from './recognition/human-bones.js';
+import { bonesByForm } from './recognition/match-by-geometry.js';
+import { bonesByName } from './recognition/match-by-name.js';
 
 /** Which bones of a figure are those of a human, and how it stands at rest. */
 export interface Humanoid {

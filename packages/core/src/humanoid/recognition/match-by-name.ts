@@ -1,4 +1,4 @@
-import type { Figure } from '../figure.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { HumanBoneMap } from './human-bones.js';
 import { type Limbs, nameBones, type Side } from './limbs.js';
 import { depthOf, isWithin } from './tree.js';

@@ -1,4 +1,4 @@
-import type { Numbers } from '../math/linear/types.js';
+import type { Numbers } from '../../math/linear/types.js';
 import type { FigureState } from './state.js';
 
 /**

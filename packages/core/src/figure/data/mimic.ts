@@ -1,4 +1,4 @@
-import { FigureError } from '../errors.js';
+import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
 import type { CouplingData, JointData } from './types.js';
 

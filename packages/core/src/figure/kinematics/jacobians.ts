@@ -1,8 +1,8 @@
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { jointCoordinates } from './coupled-coordinates.js';
-import type { Figure } from './figure.js';
-import { COORDINATE_SPACE, VELOCITY_SPACE } from './joints/joint.js';
-import type { FigureState } from './state.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { COORDINATE_SPACE, VELOCITY_SPACE } from '../joints/joint.js';
+import type { Figure } from '../model/figure.js';
+import { jointCoordinates } from '../model/mimic-joints.js';
+import type { FigureState } from '../model/state.js';
 
 /**
  * Fills `state.columnsQ`: how each coordinate moves its bone at the pose last given to `forwardKinematics`, 6 numbers a

@@ -2,11 +2,11 @@ import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { regularize } from '../rotation/rotation-vector/charts.js';
-import type { Bone } from './figure.js';
 import type { LimitPart } from './limits/limit.js';
 import { limitShapes } from './limits/shapes.js';
-import { checkPose } from './pose.js';
-import type { FigureState } from './state.js';
+import type { Bone } from './model/figure.js';
+import { checkPose } from './model/pose.js';
+import type { FigureState } from './model/state.js';
 
 /** How {@link poseFromLocalTransforms} treats limits. */
 export interface ReadPoseOptions {
