@@ -1,5 +1,5 @@
 import { goalTypes } from './goals/goal-types.js';
-import { createIkWith } from './solve.js';
+import { createIkWith } from './solve-ik.js';
 import { allStages } from './stages.js';
 
 /**

@@ -1,33 +1,46 @@
-export type { ActiveLimit } from './active-limits.js';
+export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './aim-bone.js';
 export {
   type AnalyticArm,
   type AnalyticArmOptions,
   createAnalyticArm,
   solveAnalyticArm,
-} from './analytic/arm.js';
-export type { ClosedFormResult, NoClosedForm } from './analytic/closed-form.js';
-export type { ArmFamily } from './analytic/families.js';
-export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from './analytic/two-bone.js';
+} from './analytic-arm.js';
+export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './closed-form/aim/points-at.js';
+export type { ArmFamily } from './closed-form/arm/arm-kinds.js';
+export type { ClosedFormResult, NoClosedForm } from './closed-form-result.js';
 export { createIk } from './create-ik.js';
 export * from './differential/index.js';
-export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/fabrik.js';
-export { figurePoints } from './fabrik/point-table.js';
-export type { PointChainData, PointGoal, PointLink } from './fabrik/point-tree.js';
+export { figurePoints } from './fabrik/bodies/point-index.js';
+export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/figure/fabrik.js';
 export {
   createPointFabrik,
   type PointFabrik,
   type PointFabrikOptions,
   type PointFabrikResult,
   solvePointFabrik,
-} from './fabrik/points.js';
+} from './fabrik/points/point-fabrik.js';
+export type { PointChainData, PointGoal, PointLink } from './fabrik/points/point-tree.js';
 export {
   createPositionsToPose,
   type PositionsReport,
   type PositionsToPose,
   type PositionsToPoseOptions,
   positionsToPose,
-} from './fabrik/positions-to-pose.js';
-export type { RollPole, RollPolicy } from './fabrik/roll.js';
+} from './fabrik/to-pose/positions-to-pose.js';
+export type { RollPole, RollPolicy } from './fabrik/to-pose/roll.js';
+export { type GoalTypes, goalTypes } from './goals/goal-types.js';
+export { centerOfMassGoal } from './goals/kinds/center-of-mass.js';
+export { distanceGoal } from './goals/kinds/distance.js';
+export { jointValueGoal } from './goals/kinds/joint-value.js';
+export { lookAtGoal } from './goals/kinds/look-at.js';
+export { mirrorGoal } from './goals/kinds/mirror.js';
+export { orientationGoal } from './goals/kinds/orientation.js';
+export { halfSpaceGoal, planeGoal } from './goals/kinds/plane.js';
+export { pointsAtGoal } from './goals/kinds/points-at.js';
+export { poleGoal } from './goals/kinds/pole.js';
+export { positionGoal } from './goals/kinds/position.js';
+export { postureGoal } from './goals/kinds/posture.js';
+export { relativePoseGoal } from './goals/kinds/relative-pose.js';
 export type {
   AxisMask,
   BoneOrientation,
@@ -49,22 +62,8 @@ export type {
   PostureGoal,
   RelativePoseGoal,
   UpAxis,
-} from './goal.js';
-export { centerOfMassGoal } from './goals/center-of-mass.js';
-export { distanceGoal } from './goals/distance.js';
-export { type GoalTypes, goalTypes } from './goals/goal-types.js';
-export { jointValueGoal } from './goals/joint-value.js';
-export { lookAtGoal } from './goals/look-at.js';
-export { mirrorGoal } from './goals/mirror.js';
-export { orientationGoal } from './goals/orientation.js';
-export { halfSpaceGoal, planeGoal } from './goals/plane.js';
-export { pointsAtGoal } from './goals/points-at.js';
-export { poleGoal } from './goals/pole.js';
-export { positionGoal } from './goals/position.js';
-export { postureGoal } from './goals/posture.js';
-export { relativePoseGoal } from './goals/relative-pose.js';
-export type { GoalType } from './goals/rows.js';
-export type { Ik, IkOptions } from './ik.js';
+} from './goals/types/goal.js';
+export type { GoalType } from './goals/types/goal-type.js';
 export { BODY_LANDMARKS, type BodyLandmarkOptions, bodyLandmarks } from './landmarks/body-landmarks.js';
 export { fitLandmarkLengths, fitLandmarks, type LandmarkClip } from './landmarks/fit-landmarks.js';
 export type { LengthFitResult } from './landmarks/fit-lengths.js';
@@ -83,20 +82,20 @@ export {
   solveLandmarks,
 } from './landmarks/landmark-fit.js';
 export { fromMediaPipe, type LandmarkFrame, type MediaPipeLandmark } from './landmarks/mediapipe.js';
-export {
-  coordinateUncertainty,
-  type Observability,
-  observability,
-  type Uncertainty,
-  type UnseenDirection,
-} from './landmarks/observability.js';
 export type { LandmarkPositions } from './landmarks/read-frame.js';
 export {
   acquirePose,
   createMarkerTracker,
   type MarkerTracker,
   trackMarkers,
-} from './landmarks/tracker.js';
+} from './markers/marker-tracker.js';
+export {
+  coordinateUncertainty,
+  type Observability,
+  observability,
+  type Uncertainty,
+  type UnseenDirection,
+} from './markers/observability.js';
 export type {
   CoordinateCoupling,
   CoordinateName,
@@ -107,11 +106,11 @@ export type {
   MarkerTrackerOptions,
   TrackResult,
   TrackStatus,
-} from './landmarks/types.js';
-export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './point-bone.js';
-export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './points-at.js';
+} from './markers/types.js';
+export type { ActiveLimit } from './problem/active-limits.js';
+export type { IterateObserver } from './problem/workspace.js';
 export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';
-export { createIkWith, solveIk } from './solve.js';
+export { createIkWith, solveIk } from './solve-ik.js';
 export {
   allStages,
   type LaterStage,
@@ -122,4 +121,5 @@ export {
   type Stages,
   searchStage,
 } from './stages.js';
-export type { IterateObserver } from './workspace.js';
+export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from './two-bone.js';
+export type { Ik, IkOptions } from './types.js';

@@ -1,12 +1,12 @@
-import { type ActiveLimit, activeLimitsOf, STATIONARY } from './active-limits.js';
-import { type Limited, updateActiveSet } from './active-set.js';
-import type { Goal } from './goal.js';
-import type { Ik } from './ik.js';
-import type { Later } from './later.js';
-import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem.js';
-import type { Workspace } from './workspace.js';
+import type { Goal } from './goals/types/goal.js';
+import type { Later } from './priorities/level.js';
+import { type ActiveLimit, activeLimitsOf, STATIONARY } from './problem/active-limits.js';
+import { type Limited, updateActiveSet } from './problem/active-set.js';
+import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem/problem.js';
+import type { Workspace } from './problem/workspace.js';
+import type { Ik } from './types.js';
 
-export type { ActiveLimit } from './active-limits.js';
+export type { ActiveLimit } from './problem/active-limits.js';
 
 /**
  * How a solve ended.

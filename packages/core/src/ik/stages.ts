@@ -1,10 +1,10 @@
-import type { Later } from './later.js';
-import { createLater, descendLater } from './priorities.js';
-import type { Problem } from './problem.js';
-import { outOfReach } from './reach.js';
-import { refine } from './refine.js';
-import { type SearchResult, searchElsewhere } from './search.js';
-import type { IterateObserver, Workspace } from './workspace.js';
+import type { Later } from './priorities/level.js';
+import { createLater, descendLater } from './priorities/solve-priorities.js';
+import type { Problem } from './problem/problem.js';
+import type { IterateObserver, Workspace } from './problem/workspace.js';
+import { type SearchResult, searchElsewhere } from './solver/multi-start.js';
+import { outOfReach } from './solver/reachability.js';
+import { refine } from './solver/second-order-descent.js';
 
 /** What a solver does beyond its first descent. A stage left out is code left out of a bundle. */
 export interface Stages {

@@ -2,7 +2,7 @@
 import { SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { freeRotationVectors } from '../figure/model/regularize.js';
-import { lengthScaleOf } from '../ik/length-scale.js';
+import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { checkData } from './check-data.js';
 import { type Clock, createClock } from './clock.js';
 import { createSystem } from './create-system.js';

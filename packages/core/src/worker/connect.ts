@@ -1,7 +1,7 @@
 import { FigureError, GoalError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
-import type { Goal } from '../ik/goal.js';
+import type { Goal } from '../ik/goals/types/goal.js';
 import type { IkResult } from '../ik/result.js';
 import { type Channel, openChannel } from './channel.js';
 import { greet, terminated } from './greet.js';

@@ -10,9 +10,9 @@ import {
   WorkerError,
 } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import type { Goal } from '../ik/goal.js';
-import type { IkOptions } from '../ik/ik.js';
+import type { Goal } from '../ik/goals/types/goal.js';
 import type { IkResult } from '../ik/result.js';
+import type { IkOptions } from '../ik/types.js';
 
 /** Kinds of requests, by name: what each asks for, and what it is answered with. */
 export type Exchanges = {

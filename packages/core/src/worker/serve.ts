@@ -1,9 +1,9 @@
 import { WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { createIk as createAnyIk } from '../ik/create-ik.js';
-import type { Goal } from '../ik/goal.js';
-import type { Ik, IkOptions } from '../ik/ik.js';
-import { solveIk } from '../ik/solve.js';
+import type { Goal } from '../ik/goals/types/goal.js';
+import { solveIk } from '../ik/solve-ik.js';
+import type { Ik, IkOptions } from '../ik/types.js';
 import { answerRequests, type Served } from './answer.js';
 import { updateInPlace } from './live-goals.js';
 import { type ClipRequest, type IkExchanges, PROTOCOL, type Request, type SolvedClip } from './messages.js';

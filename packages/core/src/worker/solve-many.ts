@@ -1,7 +1,7 @@
 import { FigureError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
-import type { Goal } from '../ik/goal.js';
+import type { Goal } from '../ik/goals/types/goal.js';
 import { type ClipSolver, copyGoals, createClipSolver, type RemoteIkHost } from './connect.js';
 import type { ClipRequest, RemoteIkOptions, SolvedClip } from './messages.js';
 

@@ -8,8 +8,8 @@ import {
 } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { writeHessian } from '../../src/ik/hessian.js';
-import { differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem.js';
+import { writeHessian } from '../../src/ik/problem/hessian.js';
+import { differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem/problem.js';
 import { movableProblem } from '../support/problem.js';
 import { randomPose, randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
 import { goalKinds, tooSharp } from '../support/random-goals.js';

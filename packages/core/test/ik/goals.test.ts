@@ -1,7 +1,7 @@
 import { createFigure, type Figure } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { differentiate, evaluate, type Problem } from '../../src/ik/problem.js';
+import { differentiate, evaluate, type Problem } from '../../src/ik/problem/problem.js';
 import { createProblem, movableProblem } from '../support/problem.js';
 import { randomFigure, randomPose, testRandom } from '../support/random-figure.js';
 import { goalKinds, tooSharp } from '../support/random-goals.js';

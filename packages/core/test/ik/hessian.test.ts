@@ -1,8 +1,8 @@
 import { createFigure, type JointData } from 'poise/figure';
 import type { Goal } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { writeHessian } from '../../src/ik/hessian.js';
-import { differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem.js';
+import { writeHessian } from '../../src/ik/problem/hessian.js';
+import { differentiate, evaluate, type Problem, writeGradient } from '../../src/ik/problem/problem.js';
 import { createProblem, movableProblem } from '../support/problem.js';
 import { randomFigure, randomPose, randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
 import { goalKinds, tooSharp } from '../support/random-goals.js';

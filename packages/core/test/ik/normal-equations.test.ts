@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dampAndSolve } from '../../src/ik/normal-equations.js';
+import { dampAndSolve } from '../../src/ik/solver/normal-equations.js';
 import { testRandom } from '../support/random-figure.js';
 
 /** J J^T of a random rows x columns matrix, full storage. */

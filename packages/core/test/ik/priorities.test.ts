@@ -10,7 +10,7 @@ import {
 } from 'poise/figure';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { differentiate, evaluate } from '../../src/ik/problem.js';
+import { differentiate, evaluate } from '../../src/ik/problem/problem.js';
 import { createProblem } from '../support/problem.js';
 import { randomFigure, testRandom } from '../support/random-figure.js';
 import { goalKinds } from '../support/random-goals.js';

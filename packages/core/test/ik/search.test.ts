@@ -3,7 +3,7 @@ import { createFigure, createPose, type Figure, limitExcess } from 'poise/figure
 import { createIk, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
-import { levenbergMarquardt } from '../../src/ik/levenberg-marquardt.js';
+import { levenbergMarquardt } from '../../src/ik/solver/levenberg-marquardt.js';
 import { testRandom } from '../support/random-figure.js';
 import {
   aimAt,

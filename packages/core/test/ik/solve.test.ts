@@ -14,8 +14,8 @@ import {
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
-import { evaluate } from '../../src/ik/problem.js';
-import { outOfReach } from '../../src/ik/reach.js';
+import { evaluate } from '../../src/ik/problem/problem.js';
+import { outOfReach } from '../../src/ik/solver/reachability.js';
 import { stationarityOf } from '../support/objective.js';
 import { loadProblemSet } from '../support/problem-sets.js';
 

@@ -1,8 +1,8 @@
 import { PoiseError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { type Goal, goalTypes } from 'poise/ik';
-import * as problems from '../../src/ik/create-problem.js';
-import type { Problem } from '../../src/ik/problem.js';
+import * as problems from '../../src/ik/problem/create-problem.js';
+import type { Problem } from '../../src/ik/problem/problem.js';
 
 /** The problem of goals of any type, all priorities together. */
 export function createProblem(

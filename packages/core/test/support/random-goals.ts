@@ -1,6 +1,6 @@
 import type { Figure } from 'poise/figure';
 import type { Goal } from 'poise/ik';
-import { evaluate, type Problem } from '../../src/ik/problem.js';
+import { evaluate, type Problem } from '../../src/ik/problem/problem.js';
 import { randomQuat, randomTriple } from './random-figure.js';
 
 /** Goals of each type and form on bone 7, their targets in the world and on bone 5. */

@@ -3,8 +3,8 @@ import { diskShape } from '../../figure/limits/disk.js';
 import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
-import type { Problem } from '../problem.js';
-import type { Unknowns } from './form.js';
+import type { Problem } from '../problem/problem.js';
+import type { Unknowns } from './rotation-parameterization.js';
 
 /** Largest change of an angle in one step, rad: beyond it the Jacobian says nothing. */
 const LARGEST_STEP = 0.5;

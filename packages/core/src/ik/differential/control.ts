@@ -1,19 +1,19 @@
 import type { Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import { createQuadraticProgram } from '../../math/optimization/quadratic-program.js';
-import { createProblem } from '../create-problem.js';
-import type { Goal } from '../goal.js';
 import type { GoalTypes } from '../goals/goal-types.js';
-import type { Problem } from '../problem.js';
+import type { Goal } from '../goals/types/goal.js';
+import { createProblem } from '../problem/create-problem.js';
+import type { Problem } from '../problem/problem.js';
 import { type Bounds, createBounds } from './bounds.js';
-import { createUnknowns, type Unknowns } from './form.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
-import { createLevel, type Level } from './levels.js';
 import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
+import { createLevel, type Level } from './priority-levels.js';
 import type { DifferentialResult, GoalTracking } from './result.js';
+import { rotationVectorsOf, type VectorBlock } from './rotation-blocks.js';
+import { createUnknowns, type Unknowns } from './rotation-parameterization.js';
 import { createLevelSolver, type LevelSolver } from './solve-level.js';
 import { type FollowedGoal, followGoals, type Task, tasksOf } from './tasks.js';
-import { rotationVectorsOf, type VectorBlock } from './vectors.js';
 
 /**
  * Goals on a figure followed in time: each step moves the joints with the velocity that serves the goals best. Made once by

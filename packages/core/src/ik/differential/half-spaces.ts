@@ -1,8 +1,8 @@
-import type { CompiledPart, JacobianTarget } from '../goals/rows.js';
-import type { Problem } from '../problem.js';
-import { toJointVelocities } from './advance.js';
-import { type Unknowns, writeRows } from './form.js';
-import type { VectorBlock } from './vectors.js';
+import type { CompiledPart, JacobianTarget } from '../goals/types/goal-type.js';
+import type { Problem } from '../problem/problem.js';
+import { toJointVelocities } from './integrate-pose.js';
+import type { VectorBlock } from './rotation-blocks.js';
+import { type Unknowns, writeRows } from './rotation-parameterization.js';
 
 /**
  * The half-space goals of a control, each as a bound on the velocity of its point: it may approach the plane no faster than a

@@ -1,6 +1,5 @@
 export { createDifferentialControlWith, type DifferentialControl } from './control.js';
 export { createDifferentialControl } from './create-control.js';
-export type { RotationForm } from './form.js';
 export type { DifferentialOptions, Speeds } from './options.js';
 export type {
   DifferentialResult,
@@ -9,4 +8,5 @@ export type {
   LimitTracking,
   RateTracking,
 } from './result.js';
+export type { RotationForm } from './rotation-parameterization.js';
 export { stepDifferentialControl } from './step.js';

@@ -2,7 +2,7 @@ import { GoalError, nearestName } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { checkPose } from '../../figure/model/pose.js';
 import type { RateLimit } from './bounds.js';
-import type { RotationForm } from './form.js';
+import type { RotationForm } from './rotation-parameterization.js';
 
 /** Settings of a differential control. */
 export interface DifferentialOptions {

@@ -3,7 +3,7 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import type { FigureState } from '../../figure/model/state.js';
 import * as quat from '../../math/geometry/quat.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
-import type { Problem } from '../problem.js';
+import type { Problem } from '../problem/problem.js';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -1,6 +1,6 @@
 import { NOTHING } from './bounds.js';
 import type { ControlParts } from './control.js';
-import { dampingAt, type Level } from './levels.js';
+import { dampingAt, type Level } from './priority-levels.js';
 import type { DifferentialResult, DifferentialStatus } from './result.js';
 import { errorOf } from './tasks.js';
 

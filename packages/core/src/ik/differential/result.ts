@@ -1,5 +1,5 @@
 import type { LimitRole } from '../../figure/limits/limit.js';
-import type { Goal } from '../goal.js';
+import type { Goal } from '../goals/types/goal.js';
 
 /**
  * What a step could do.

@@ -1,8 +1,8 @@
 import { copyNumbers } from '../../math/linear/vector.js';
 import { type QuadraticProgram, solveQuadraticProgram } from '../../math/optimization/quadratic-program.js';
 import { type Bounds, type CurvedSet, writePoint } from './bounds.js';
-import type { Constraints } from './form.js';
 import type { HalfSpaces } from './half-spaces.js';
+import type { Constraints } from './rotation-parameterization.js';
 
 /** How far outside a curved set, in g (which has no unit), counts as on it. */
 const ON_BOUNDARY = 1e-12;

@@ -1,6 +1,6 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import type { Goal } from '../goal.js';
-import type { Problem } from '../problem.js';
+import type { Goal } from '../goals/types/goal.js';
+import type { Problem } from '../problem/problem.js';
 
 /** A goal copied for control: numbers follow the caller's goal, and a world target has an array of its own. */
 export interface FollowedGoal {

@@ -1,17 +1,17 @@
-import type { Goal } from '../goal.js';
-import { centerOfMassGoal } from './center-of-mass.js';
-import { distanceGoal } from './distance.js';
-import { jointValueGoal } from './joint-value.js';
-import { lookAtGoal } from './look-at.js';
-import { mirrorGoal } from './mirror.js';
-import { orientationGoal } from './orientation.js';
-import { halfSpaceGoal, planeGoal } from './plane.js';
-import { pointsAtGoal } from './points-at.js';
-import { poleGoal } from './pole.js';
-import { positionGoal } from './position.js';
-import { postureGoal } from './posture.js';
-import { relativePoseGoal } from './relative-pose.js';
-import type { GoalType } from './rows.js';
+import { centerOfMassGoal } from './kinds/center-of-mass.js';
+import { distanceGoal } from './kinds/distance.js';
+import { jointValueGoal } from './kinds/joint-value.js';
+import { lookAtGoal } from './kinds/look-at.js';
+import { mirrorGoal } from './kinds/mirror.js';
+import { orientationGoal } from './kinds/orientation.js';
+import { halfSpaceGoal, planeGoal } from './kinds/plane.js';
+import { pointsAtGoal } from './kinds/points-at.js';
+import { poleGoal } from './kinds/pole.js';
+import { positionGoal } from './kinds/position.js';
+import { postureGoal } from './kinds/posture.js';
+import { relativePoseGoal } from './kinds/relative-pose.js';
+import type { Goal } from './types/goal.js';
+import type { GoalType } from './types/goal-type.js';
 
 /** Goal types by name: those that a solver understands. */
 export type GoalTypes = Readonly<Partial<Record<Goal['type'], GoalType>>>;

@@ -3,7 +3,7 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import type { Marker } from './types.js';
+import type { Marker } from '../markers/types.js';
 
 /** The 33 points of MediaPipe's pose landmarker (BlazePose), in its order. */
 export const BODY_LANDMARKS = [

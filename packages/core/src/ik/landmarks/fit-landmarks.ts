@@ -1,21 +1,21 @@
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { descend } from './descent.js';
+import { distancesOf, noiseShare, spareOf } from '../markers/adaptive-prior.js';
+import { descend } from '../markers/descent.js';
+import { applyLengths, scaleFigure } from '../markers/length-groups.js';
+import { evaluate, setTargets } from '../markers/marker-problem.js';
+import { acquirePose } from '../markers/marker-tracker.js';
+import type { TrackResult } from '../markers/types.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';
+import { type MeasuredFrame, startingScale } from './initial-scale.js';
 import {
   createLandmarkFit,
   type LandmarkFit,
   type LandmarkFitOptions,
   solveLandmarks,
 } from './landmark-fit.js';
-import { applyLengths, scaleFigure } from './length-groups.js';
-import { evaluate, setTargets } from './marker-problem.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
-import { distancesOf, noiseShare, spareOf } from './settle-hold.js';
-import { type MeasuredFrame, startingScale } from './starting-scale.js';
-import { acquirePose } from './tracker.js';
-import type { TrackResult } from './types.js';
 
 const MOST_ROUNDS = 4;
 /** A frame that is lower by more than this part of itself has left a worse end. */

@@ -1,9 +1,9 @@
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
-import { differentiate } from './derivatives.js';
-import { findFaces, projectHessian } from './faces.js';
-import { applyLengths } from './length-groups.js';
-import { evaluate, type MarkerProblem } from './marker-problem.js';
-import type { DescentWork } from './newton-step.js';
+import { findFaces, projectHessian } from '../markers/active-face.js';
+import { differentiate } from '../markers/derivatives.js';
+import { applyLengths } from '../markers/length-groups.js';
+import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
+import type { DescentWork } from '../markers/newton-step.js';
 
 /** How the lengths of a clip were found. */
 export interface LengthFitResult {

@@ -1,7 +1,7 @@
 import { FigureError } from '../../errors.js';
 import type { BoneData, Triple } from '../../figure/data/types.js';
 import { boneIndex, createFigure, type Figure } from '../../figure/model/figure.js';
-import type { Marker } from './types.js';
+import type { Marker } from '../markers/types.js';
 
 /** The 21 points of MediaPipe's hand landmarker, in its order. */
 export const HAND_LANDMARKS = [

@@ -1,11 +1,17 @@
 import { GoalError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { residualQuantile } from './acquire.js';
-import { createLengthGroups, scaleFigure } from './length-groups.js';
+import { residualQuantile } from '../markers/global-search.js';
+import { createLengthGroups, scaleFigure } from '../markers/length-groups.js';
+import {
+  acquirePose,
+  createTracker,
+  type MarkerTracker,
+  TRACKER_OPTIONS,
+  trackMarkers,
+} from '../markers/marker-tracker.js';
+import type { Marker, MarkerTrackerOptions, TrackResult } from '../markers/types.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
-import { acquirePose, createTracker, type MarkerTracker, TRACKER_OPTIONS, trackMarkers } from './tracker.js';
-import type { Marker, MarkerTrackerOptions, TrackResult } from './types.js';
 
 /**
  * Settings of a landmark fit. Those of a tracker are the same but for three defaults: `loss` Geman-McClure at 10 cm, `hold` 1e-4 meant for

@@ -4,7 +4,7 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { createState } from '../../figure/model/state.js';
-import { lengthScaleOf } from '../../ik/length-scale.js';
+import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 
 /** Part of the figure's length scale, squared: what a joint costs that moves next to nothing. */
 const LEAST = 0.03;

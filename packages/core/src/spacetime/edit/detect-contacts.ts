@@ -3,7 +3,7 @@ import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import { lengthScaleOf } from '../../ik/length-scale.js';
+import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';

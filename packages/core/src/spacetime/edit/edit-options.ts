@@ -1,6 +1,6 @@
 /** What edits of a clip say. */
 import { MotionError } from '../../errors.js';
-import type { Goal } from '../../ik/goal.js';
+import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { PerBone, When } from '../data.js';
 

@@ -6,8 +6,8 @@
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import { createIk } from '../../ik/create-ik.js';
-import type { Goal } from '../../ik/goal.js';
-import { solveIk } from '../../ik/solve.js';
+import type { Goal } from '../../ik/goals/types/goal.js';
+import { solveIk } from '../../ik/solve-ik.js';
 import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';

@@ -4,11 +4,11 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import { compileGoals } from '../../ik/compile-goals.js';
-import { createFollowers, gatherRows } from '../../ik/followers.js';
-import type { Goal } from '../../ik/goal.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
-import type { JacobianTarget } from '../../ik/goals/rows.js';
+import type { Goal } from '../../ik/goals/types/goal.js';
+import type { JacobianTarget } from '../../ik/goals/types/goal-type.js';
+import { compileGoals } from '../../ik/problem/compile-goals.js';
+import { createFollowers, gatherRows } from '../../ik/problem/mimic-joints.js';
 import type { Numbers } from '../../math/linear/types.js';
 
 /**

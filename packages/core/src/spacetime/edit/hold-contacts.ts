@@ -4,8 +4,8 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import { createIk } from '../../ik/create-ik.js';
-import type { Goal } from '../../ik/goal.js';
-import { solveIk } from '../../ik/solve.js';
+import type { Goal } from '../../ik/goals/types/goal.js';
+import { solveIk } from '../../ik/solve-ik.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { createCurvePoint, evaluateCurve } from '../../motion/curve.js';
 import { cubicSpline } from '../../motion/curves/cubic-spline.js';

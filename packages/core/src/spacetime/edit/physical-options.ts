@@ -1,7 +1,7 @@
 /** What tools that obey physics are told, and the terms that they share. */
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
-import { lengthScaleOf } from '../../ik/length-scale.js';
+import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import type { ContactTerm, PerBone, SpacetimeTerm } from '../data.js';

@@ -3,7 +3,7 @@ import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import type { Goal } from '../../ik/goal.js';
+import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, type MotionSampler, samplePose } from '../../motion/sampler.js';

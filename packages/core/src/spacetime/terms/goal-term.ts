@@ -1,9 +1,9 @@
 /** Goals of inverse kinematics at moments of a motion. */
 import { jointTypes } from '../../figure/joints/joint-types.js';
-import { checkTargets, compileGoals, placed as placeParts } from '../../ik/compile-goals.js';
-import { createFollowers, gatherRows } from '../../ik/followers.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
-import type { CompiledPart, JacobianTarget } from '../../ik/goals/rows.js';
+import type { CompiledPart, JacobianTarget } from '../../ik/goals/types/goal-type.js';
+import { checkTargets, compileGoals, placed as placeParts } from '../../ik/problem/compile-goals.js';
+import { createFollowers, gatherRows } from '../../ik/problem/mimic-joints.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import type { GoalTerm } from '../data.js';
 import { placed, withColumnsQ } from '../moment.js';

@@ -5,7 +5,7 @@ import {
   dampingAt,
   decompose,
   writeObjective,
-} from '../../../src/ik/differential/levels.js';
+} from '../../../src/ik/differential/priority-levels.js';
 import { testRandom } from '../../support/random-figure.js';
 
 describe('the damping of a singular value', () => {

@@ -6,7 +6,7 @@ import {
   clearPairs,
   fitRotation,
   writeSmallestRotation,
-} from '../../../src/ik/fabrik/fit-rotation.js';
+} from '../../../src/ik/fabrik/bodies/fit-rotation.js';
 import { randomQuat, randomTriple, testRandom } from '../../support/random-figure.js';
 
 type V = readonly number[];

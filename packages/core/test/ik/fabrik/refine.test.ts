@@ -1,7 +1,7 @@
 import { clampToLimits, createFigure, figureToData, limitExcess } from 'poise/figure';
 import { expect, it } from 'vitest';
-import { createBodies } from '../../../src/ik/fabrik/bodies.js';
-import { refineBody } from '../../../src/ik/fabrik/refine.js';
+import { createBodies } from '../../../src/ik/fabrik/bodies/bodies.js';
+import { refineBody } from '../../../src/ik/fabrik/bodies/fit-joint.js';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
 
 it('ends where no allowed turn of the joint is better, to 1e-10 rad of slope, on curved limits too', () => {

@@ -1,15 +1,15 @@
 import { createFigure, type Figure } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
-import { createDerivatives } from '../../../src/ik/landmarks/derivative-arrays.js';
-import { differentiate } from '../../../src/ik/landmarks/derivatives.js';
-import { applyLengths, createLengthGroups } from '../../../src/ik/landmarks/length-groups.js';
+import { createDerivatives } from '../../../src/ik/markers/derivative-arrays.js';
+import { differentiate } from '../../../src/ik/markers/derivatives.js';
+import { applyLengths, createLengthGroups } from '../../../src/ik/markers/length-groups.js';
 import {
   createMarkerProblem,
   evaluate,
   type MarkerProblem,
   setTargets,
-} from '../../../src/ik/landmarks/marker-problem.js';
-import type { Loss, Marker } from '../../../src/ik/landmarks/types.js';
+} from '../../../src/ik/markers/marker-problem.js';
+import type { Loss, Marker } from '../../../src/ik/markers/types.js';
 import { createRandom, randomFigureData, within } from '../../figure/support.js';
 
 const losses: Loss[] = [

@@ -9,7 +9,7 @@ import {
   solveLandmarks,
 } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { scaleFigure } from '../../../src/ik/landmarks/length-groups.js';
+import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
 import { measured, placesOf, smoothClip } from './support.js';
 

@@ -1,6 +1,6 @@
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { rigidFit } from '../../../src/ik/landmarks/rigid-fit.js';
+import { rigidFit } from '../../../src/ik/markers/rigid-fit.js';
 import { createRandom, rotationVector, within } from '../../figure/support.js';
 
 describe('rigidFit', () => {

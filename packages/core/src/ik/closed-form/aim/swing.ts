@@ -1,0 +1,177 @@
+import { nearestAngle } from '../../../figure/joints/joint.js';
+import type { LimitPart } from '../../../figure/limits/limit.js';
+import { limitShapes } from '../../../figure/limits/shapes.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Vec3 } from '../../../math/linear/types.js';
+import { decomposeSwingTwist } from '../../../rotation/swing-twist/swing-twist.js';
+import { type Aim, angleApart, intervalOf, project, wantedRotation } from './aim.js';
+import { allowedAngle, bestTurn, NO_DIRECTION, nearestAllowed, turned } from './best-angle.js';
+import { type Candidates, offer } from './candidates.js';
+import { edgeInDirection, type SwingPlane, visitBoundary } from './limit-boundary-search.js';
+
+/** Sine of the angle between the aimed axis and the limb below which the twist is left as it is where that aims, too. */
+const ALONG = 1e-3;
+
+/**
+ * Offers the places where a swing leaves the least angle: the swing that aims, or else places on the edge of the limit, which
+ * `visitBoundary` finds.
+ *
+ * Inside there is no other. With r = theta n, b = a x n, the axes of the two coordinates span n and (b turned by r/2), and the angle is
+ * stationary away from 0 and pi only where y and u lie in that plane:
+ *   tan(theta/2) = -z_a/z_b = u_a/u_b,   (z_a u + u_a z) . b = 0:   at one swing.
+ * All swings together, |r| = pi taken once, are a projective plane, whose Euler characteristic is 1. With one greatest and one least
+ * value the third stationary place must be a saddle.
+ */
+export function offerSwing(candidates: Candidates): void {
+  const { aim } = candidates;
+  offerSwingOf(candidates, planeOf(aim), aim.parts[0], aim.axis, aim.now.slice());
+}
+
+/**
+ * Offers the places of a ball-and-socket joint, R = exp([r]) exp(tau [a]).
+ *
+ * Of those that aim: the wanted rotation, if allowed. Else going away from it along R_wanted exp(phi [d]) the limits first allow a
+ * rotation on the end of the twist or on the edge of the swing. Of those that do not: with the twist inside its interval it is
+ * at its best for the swing, limb, axis and target in one plane, and the angle is |beta - alpha|, alpha between axis and limb,
+ * beta between limb and target; beta is stationary on the edge of the swing only, or 0 or pi. With the twist at an end the
+ * joint is a swing that turns the axis as twisted.
+ */
+export function offerBallAndSocket(candidates: Candidates): void {
+  const { aim } = candidates;
+  const plane = planeOf(aim);
+  const { a } = plane;
+  const limit = aim.parts.find(({ size }) => size === 2);
+  const twist = intervalOf(aim, 2);
+  const ends = aim.idle === undefined ? twist.filter(Number.isFinite) : [];
+  const q = aim.now.slice();
+  // A twist about the very axis that aims changes nothing: it stays, or is left to `up`.
+  const along = aim.up === undefined && vec3.norm(vec3.cross(aim.axis, a)) < ALONG;
+  if ((along || aim.idle !== undefined) && offerExact(candidates, plane, limit, axisTwisted(aim, a, q[2]), q))
+    return;
+
+  const { swing, twist: tau } = decomposeSwingTwist(wantedRotation(aim), plane);
+  q[2] = allowedAngle(tau, aim.now[2], twist);
+  placeSwing(aim, limit, swing, q);
+  if (!Number.isNaN(q[2]) && isAllowed(limit, q) && offer(candidates, q) <= candidates.tie) return;
+
+  if (limit === undefined) {
+    for (const end of ends) offerExact(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+    // Only at a swing of half a turn, which has no twist of its own, is nothing found yet.
+    const kept = Math.max(twist[0], Math.min(twist[1], aim.now[2]));
+    offerExact(candidates, plane, limit, axisTwisted(aim, a, kept), atTwist(q, kept));
+    return;
+  }
+  const alpha = angleApart(aim.axis, a);
+  let leastFree = Number.POSITIVE_INFINITY;
+  const offerBestTwist = (rs: number, rt: number): void => {
+    q[0] = rs;
+    q[1] = rt;
+    const unswung = turned(swingAxis(plane, rs, rt), -Math.hypot(rs, rt), aim.target);
+    leastFree = Math.min(leastFree, Math.abs(angleApart(unswung, a) - alpha));
+    // The axis turns with the twist to the target as seen before the swing.
+    const { turn, amplitude } = bestTurn(a, aim.axis, unswung);
+    q[2] = amplitude > 0 ? nearestAllowed(turn, aim.now[2], twist) : aim.now[2];
+    project(aim.parts, q);
+    offer(candidates, q);
+  };
+  // A good place early spares the search much.
+  offerBestTwist(...edgeInDirection(limit, q[0], q[1]));
+  offerBestTwist(...edgeInDirection(limit, aim.now[0], aim.now[1]));
+  visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.least, offerBestTwist);
+  for (const end of ends) offerExact(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+  // What no twist would better needs no search with the twist at an end.
+  if (candidates.least <= leastFree + candidates.tie) return;
+  for (const end of ends) offerSwingOf(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+}
+
+function atTwist(q: number[], twist: number): number[] {
+  q[2] = twist;
+  return q;
+}
+
+/** s and t stand first in the numbers of both joints that swing. */
+function planeOf({ batch: { parameters: p } }: Aim): SwingPlane {
+  const s = [p[0], p[1], p[2]];
+  const t = [p[3], p[4], p[5]];
+  return { s, t, a: vec3.cross(s, t) };
+}
+
+function axisTwisted({ axis }: Aim, a: Vec3, twist: number): number[] {
+  return turned(a, twist, axis);
+}
+
+/** The unit axis of a swing. */
+function swingAxis({ s, t }: SwingPlane, rs: number, rt: number): Vec3 {
+  const size = Math.hypot(rs, rt);
+  return size > 0 ? vec3.addScaled(vec3.scale(s, rs / size), t, rt / size) : s;
+}
+
+/** Offers the best of the swings that turn z, the other coordinates as they are in q. */
+function offerSwingOf(
+  candidates: Candidates,
+  plane: SwingPlane,
+  limit: LimitPart | undefined,
+  z: Vec3,
+  q: number[],
+): void {
+  if (offerExact(candidates, plane, limit, z, q) || limit === undefined) return;
+  const { aim } = candidates;
+  const offerSwingAt = (rs: number, rt: number): void => {
+    q[0] = rs;
+    q[1] = rt;
+    project(aim.parts, q);
+    offer(candidates, q);
+  };
+  // What is allowed nearest to the swing that aims: a good one early spares the search much.
+  offerSwingAt(q[0], q[1]);
+  offerSwingAt(...edgeInDirection(limit, aim.now[0], aim.now[1]));
+  visitBoundary(limit, plane, z, aim.target, 0, () => candidates.least, offerSwingAt);
+}
+
+/**
+ * Offers the swing that takes z to u, if it is allowed. It keeps the part of z along its axis n, which is normal to a: so n is
+ * along a x (u - z). Where u - z is along a, every n will do; the shortest swing has z in its plane.
+ */
+function offerExact(
+  candidates: Candidates,
+  plane: SwingPlane,
+  limit: LimitPart | undefined,
+  z: Vec3,
+  q: number[],
+): boolean {
+  const { aim } = candidates;
+  const { s, t, a } = plane;
+  const u = aim.target;
+  const chord = vec3.subtract(u, z);
+  let n = vec3.cross(a, chord);
+  if (!(vec3.norm(n) > NO_DIRECTION * vec3.norm(chord))) {
+    const inPlane = vec3.addScaled(z, a, -vec3.dot(z, a));
+    const now = vec3.addScaled(vec3.scale(s, aim.now[0]), t, aim.now[1]);
+    if (vec3.norm(inPlane) > NO_DIRECTION) n = vec3.cross(inPlane, a);
+    else n = vec3.norm(now) > 0 ? now : vec3.copy(s);
+  }
+  vec3.normalize(n, n);
+  const { turn } = bestTurn(n, z, u);
+  placeSwing(aim, limit, [turn * vec3.dot(n, s), turn * vec3.dot(n, t)], q);
+  return isAllowed(limit, q) && offer(candidates, q) <= candidates.tie;
+}
+
+/** Puts a swing into q: without a limit the one of the same rotation nearest to now. */
+function placeSwing(
+  { now }: Aim,
+  limit: LimitPart | undefined,
+  [rs, rt]: readonly number[],
+  q: number[],
+): void {
+  const size = Math.hypot(rs, rt);
+  let scale = 1;
+  if (limit === undefined && size > 0) {
+    scale = nearestAngle(size, (now[0] * rs + now[1] * rt) / size) / size;
+  }
+  q[0] = scale * rs;
+  q[1] = scale * rt;
+}
+
+function isAllowed(limit: LimitPart | undefined, q: number[]): boolean {
+  return limit === undefined || !(limitShapes[limit.kind].value(limit.parameters, q, 0, 2) > 0);
+}

@@ -1,0 +1,100 @@
+/**
+ * Rotations that bring a point or a direction where it shall be: the subproblems of Paden (1986) and Kahan, in the form and
+ * numbering of A. Elias and J. Wen, "IK-Geo: Unified robot inverse kinematics using subproblem decomposition" (2022).
+ *
+ * Axes are unit vectors through the origin, angles in rad. Each gives all solutions in (-pi, pi], one where two fall
+ * together, none where there is none. `free` is asked for an angle where any would do.
+ */
+
+import { addScaled, cross, dot, scale, subtract } from '../../../math/geometry/vec3.js';
+import type { Vec3 } from '../../../math/linear/types.js';
+import { bestTurn } from '../aim/best-angle.js';
+import { wrapped } from './angle-in-limits.js';
+
+/** Gives an angle where any would do. */
+export type AnyAngle = () => number;
+
+/** How far beyond 1 a cosine still counts as rounding (of the geometry, too): the arm is straight, the solution double. */
+const BEYOND = 1e-10;
+/** How near to 1 two solutions count as one: 1.4e-7 rad from it. */
+const DOUBLE = 1e-14;
+/** Length against the vectors' own below which a direction is none. */
+const NOTHING = 1e-12;
+
+/** v turned by `angle` about a unit axis: v cos + (k x v) sin + k (k.v) (1 - cos). */
+export function turn(k: Vec3, angle: number, v: Vec3): number[] {
+  const c = Math.cos(angle);
+  return addScaled(addScaled(scale(v, c), cross(k, v), Math.sin(angle)), k, dot(k, v) * (1 - c));
+}
+
+/** 1: the angle about k that turns p towards q; exact where |p| = |q| and k.p = k.q. */
+export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: AnyAngle): number {
+  const { turn: angle, amplitude } = bestTurn(k, p, q);
+  return amplitude <= NOTHING * Math.sqrt(dot(p, p) * dot(q, q)) ? free() : angle;
+}
+
+/**
+ * 2: the pairs with R(k1, first) R(k2, second) p = q, for |p| = |q| and k1, k2 not parallel.
+ *
+ * z = R(k2, second) p = R(k1, -first) q has k2.z = k2.p, k1.z = k1.q and |z| = |p|: two points, mirrored by the plane of the axes.
+ */
+export function turnTwice(
+  k1: Vec3,
+  k2: Vec3,
+  p: Vec3,
+  q: Vec3,
+  free1: AnyAngle,
+  free2: AnyAngle,
+): [number, number][] {
+  const normal = cross(k1, k2);
+  const square = dot(normal, normal);
+  const c = dot(k1, k2);
+  const a = dot(k1, q);
+  const b = dot(k2, p);
+  const middle = addScaled(scale(k1, (a - c * b) / square), k2, (b - c * a) / square);
+  const size = dot(p, p);
+  // What is left for the normal, as the square of a sine.
+  const rest = (size - dot(middle, middle)) / size;
+  if (rest < -2 * BEYOND) return [];
+  const aside = Math.sqrt(Math.max(rest, 0) * (size / square));
+  const sides = rest <= 2 * DOUBLE ? [0] : [aside, -aside];
+  return sides.map((side) => {
+    const z = addScaled(middle, normal, side);
+    return [turnTowards(k1, z, q, free1), turnTowards(k2, p, z, free2)];
+  });
+}
+
+/** 3: the angles with |R(k, angle) p - q| = distance. */
+export function turnToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free: AnyAngle): number[] {
+  // Only what is across the axis turns: |p'|^2 + |q'|^2 - 2 p'.q' = distance^2 - (k.(p - q))^2
+  const along = dot(k, subtract(p, q));
+  const across = (v: Vec3): number[] => addScaled(v, k, -dot(k, v));
+  const [pa, qa] = [across(p), across(q)];
+  const c = (dot(pa, pa) + dot(qa, qa) - (distance * distance - along * along)) / 2;
+  // p'.q' cos(angle) + k.(p' x q') sin(angle) = c
+  return solveSine(dot(pa, qa), dot(k, cross(pa, qa)), c, dot(p, p) + dot(q, q), free);
+}
+
+/** 4: the angles with h.R(k, angle) p = height. */
+export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: AnyAngle): number[] {
+  const along = dot(k, p);
+  return solveSine(
+    dot(h, addScaled(p, k, -along)),
+    dot(h, cross(k, p)),
+    height - along * dot(h, k),
+    Math.sqrt(dot(h, h) * dot(p, p)),
+    free,
+  );
+}
+
+/** The angles with a cos + b sin = c; terms below rounding of `size` are none. */
+function solveSine(a: number, b: number, c: number, size: number, free: AnyAngle): number[] {
+  const amplitude = Math.hypot(a, b);
+  if (amplitude <= NOTHING * size) return Math.abs(c) <= NOTHING * size ? [free()] : [];
+  const x = c / amplitude;
+  if (Math.abs(x) > 1 + BEYOND) return [];
+  const middle = Math.atan2(b, a);
+  if (Math.abs(x) >= 1 - DOUBLE) return [wrapped(x > 0 ? middle : middle + Math.PI)];
+  const aside = Math.acos(x);
+  return [wrapped(middle + aside), wrapped(middle - aside)];
+}

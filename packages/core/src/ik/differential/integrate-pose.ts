@@ -1,0 +1,87 @@
+import { clampToLimits } from '../../figure/model/pose.js';
+import * as quat from '../../math/geometry/quat.js';
+import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
+import type { Problem } from '../problem/problem.js';
+import type { VectorBlock } from './rotation-blocks.js';
+import { advanceForm, type FormJoints } from './rotation-parameterization.js';
+
+const before = /* @__PURE__ */ new Float64Array(4);
+const turned = /* @__PURE__ */ new Float64Array(4);
+const vector = /* @__PURE__ */ new Float64Array(3);
+const inverse = /* @__PURE__ */ new Float64Array(9);
+
+/** J against q' becomes J against nu, in place: the columns of each rotation vector times N = J_r^-1(v). */
+export function toJointVelocities(
+  vectors: readonly VectorBlock[],
+  pose: Float64Array,
+  jacobian: Float64Array,
+  rows: number,
+  columns: number,
+): void {
+  for (let n = 0; n < vectors.length; n++) {
+    const { column, coordinate: i } = vectors[n];
+    writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], inverse, 0);
+    for (let r = 0; r < rows; r++) {
+      const o = r * columns + column;
+      const x = jacobian[o];
+      const y = jacobian[o + 1];
+      const z = jacobian[o + 2];
+      for (let k = 0; k < 3; k++) jacobian[o + k] = x * inverse[k] + y * inverse[3 + k] + z * inverse[6 + k];
+    }
+  }
+}
+
+/**
+ * Moves the pose by dt nu, in place, and writes q' in the chart where it then is.
+ *
+ * An unlimited rotation vector moves along the geodesic, exp(v) exp(dt nu), and is read back within pi: the step is the same in
+ * every chart. A limited one moves along its coordinates, v + dt N nu, which the limits were checked for; one in a form as that has it. All
+ * else is q + dt q'.
+ */
+export function advance(
+  problem: Problem,
+  vectors: readonly VectorBlock[],
+  inForm: FormJoints | undefined,
+  pose: Float64Array,
+  nu: Float64Array,
+  dt: number,
+  rates: Float64Array,
+): void {
+  const { coordinates } = problem;
+  rates.fill(0);
+  for (let column = 0; column < coordinates.length; column++)
+    rates[coordinates[column]] = nu[coordinates[column]];
+  for (let n = 0; n < vectors.length; n++) {
+    const { coordinate: i, moves } = vectors[n];
+    if (moves === 'coordinates') {
+      writeRates(pose, i, nu, rates);
+      continue;
+    }
+    for (let k = 0; k < 3; k++) rates[i + k] = 0;
+    if (moves === 'form') continue;
+    writeQuaternion(pose[i], pose[i + 1], pose[i + 2], before, 0);
+    writeQuaternion(dt * nu[i], dt * nu[i + 1], dt * nu[i + 2], turned, 0);
+    rotationVectorFromQuat(quat.multiply(before, turned, turned), undefined, vector);
+    // dt = 0 leaves the pose as it is, to the bit.
+    if (dt > 0) for (let k = 0; k < 3; k++) pose[i + k] = vector[k];
+  }
+  for (let column = 0; column < coordinates.length; column++) {
+    const i = coordinates[column];
+    pose[i] += dt * rates[i];
+  }
+  if (inForm !== undefined && dt > 0) advanceForm(inForm, pose, dt);
+  // Rounding only: the velocities keep every joint within its limits.
+  clampToLimits(problem.figure, pose);
+  for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, nu, rates);
+}
+
+/** v' = J_r^-1(v) nu */
+function writeRates(pose: Float64Array, i: number, nu: Float64Array, rates: Float64Array): void {
+  writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], inverse, 0);
+  const x = nu[i];
+  const y = nu[i + 1];
+  const z = nu[i + 2];
+  for (let k = 0; k < 3; k++)
+    rates[i + k] = inverse[3 * k] * x + inverse[3 * k + 1] * y + inverse[3 * k + 2] * z;
+}

@@ -1,0 +1,160 @@
+/**
+ * The rotation that takes some vectors nearest to others, B = sum w y x^T, and what they tell of it: one direction, of which
+ * the smallest rotation is taken, or all of it. Nothing here allocates.
+ */
+
+import { wahbaRotation } from '../../../math/geometry/wahba.js';
+import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
+
+/** Second singular value of B against the first, below which the turn about the common direction is not determined. */
+const FLAT = 1e-10;
+
+/** |u + v| of unit vectors below which they are opposite to rounding, and no cross product tells the axis. */
+const OPPOSITE = 1e-15;
+
+/** What a set of vectors says about a rotation: nothing, where one direction goes, all of it. */
+export type FitRank = 0 | 1 | 2;
+
+const unit = /* @__PURE__ */ new Float64Array(9);
+
+/** b = 0. */
+export function clearPairs(b: Float64Array): void {
+  for (let n = 0; n < 9; n++) b[n] = 0;
+}
+
+/** b += w y x^T: x is to go to y. */
+export function addPair(
+  b: Float64Array,
+  w: number,
+  x0: number,
+  x1: number,
+  x2: number,
+  y0: number,
+  y1: number,
+  y2: number,
+): void {
+  b[0] += w * y0 * x0;
+  b[1] += w * y0 * x1;
+  b[2] += w * y0 * x2;
+  b[3] += w * y1 * x0;
+  b[4] += w * y1 * x1;
+  b[5] += w * y1 * x2;
+  b[6] += w * y2 * x0;
+  b[7] += w * y2 * x1;
+  b[8] += w * y2 * x2;
+}
+
+/**
+ * Unit quaternion [x, y, z, w] of the R that maximizes tr(R^T B), to out[0..3]. Where the pairs tell one direction only, the
+ * smallest rotation that takes it there; where they tell nothing, the identity.
+ *
+ * @param across - Where the direction is to be turned right over: the axis to turn about is the part of `across` normal to it. In
+ * the axes of x; it comes from the bone, so that the answer does not depend on the basis.
+ */
+export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumbers): FitRank {
+  let size = 0;
+  for (let n = 0; n < 9; n++) size += b[n] * b[n];
+  size = Math.sqrt(size);
+  if (!(size > 0 && size < Number.POSITIVE_INFINITY)) {
+    out[0] = out[1] = out[2] = 0;
+    out[3] = 1;
+    return 0;
+  }
+  for (let n = 0; n < 9; n++) unit[n] = b[n] / size;
+  // |cofactors of B| = sqrt((s1 s2)^2 + (s1 s3)^2 + (s2 s3)^2), at least s1 s2.
+  let minors = 0;
+  for (let i = 0; i < 3; i++) {
+    const r = 3 * i;
+    const s = 3 * ((i + 1) % 3);
+    const c0 = unit[r + 1] * unit[s + 2] - unit[r + 2] * unit[s + 1];
+    const c1 = unit[r + 2] * unit[s] - unit[r] * unit[s + 2];
+    const c2 = unit[r] * unit[s + 1] - unit[r + 1] * unit[s];
+    minors += c0 * c0 + c1 * c1 + c2 * c2;
+  }
+  if (Math.sqrt(minors) <= FLAT) {
+    fitDirection(unit, across, out);
+    return 1;
+  }
+  wahbaRotation(unit, out);
+  return 2;
+}
+
+/** B = s u v^T to rounding: the smallest rotation that takes v to u. */
+function fitDirection(b: Float64Array, across: Numbers, out: MutableNumbers): void {
+  // The row of B with the most digits gives v up to sign, and B v gives u with the same sign.
+  let row = 0;
+  let most = -1;
+  for (let r = 0; r < 9; r += 3) {
+    const square = b[r] * b[r] + b[r + 1] * b[r + 1] + b[r + 2] * b[r + 2];
+    if (square > most) {
+      most = square;
+      row = r;
+    }
+  }
+  const length = Math.sqrt(most);
+  const x = b[row] / length;
+  const y = b[row + 1] / length;
+  const z = b[row + 2] / length;
+  const ux = b[0] * x + b[1] * y + b[2] * z;
+  const uy = b[3] * x + b[4] * y + b[5] * z;
+  const uz = b[6] * x + b[7] * y + b[8] * z;
+  const size = Math.sqrt(ux * ux + uy * uy + uz * uz);
+  writeSmallestRotation(x, y, z, ux / size, uy / size, uz / size, across, out);
+}
+
+/**
+ * The smallest rotation that takes the unit vector v to the unit vector u, as `pointsAtRotation` does it:
+ * q = [v x u, |v + u|^2 / 2] / |v + u|, the cross product taken of v and the shorter of u - v and u + v.
+ */
+export function writeSmallestRotation(
+  vx: number,
+  vy: number,
+  vz: number,
+  ux: number,
+  uy: number,
+  uz: number,
+  across: Numbers,
+  out: MutableNumbers,
+): void {
+  const sx = vx + ux;
+  const sy = vy + uy;
+  const sz = vz + uz;
+  const length = Math.sqrt(sx * sx + sy * sy + sz * sz);
+  if (length < OPPOSITE) {
+    // Half a turn about the part of `across` normal to v; any normal where that is along v.
+    const along = across[0] * vx + across[1] * vy + across[2] * vz;
+    let ax = across[0] - along * vx;
+    let ay = across[1] - along * vy;
+    let az = across[2] - along * vz;
+    let size = Math.sqrt(ax * ax + ay * ay + az * az);
+    if (!(size > 1e-8)) {
+      const flat = Math.abs(vx) < 0.8;
+      ax = flat ? 0 : -vz;
+      ay = flat ? -vz : 0;
+      az = flat ? vy : vx;
+      size = Math.sqrt(ax * ax + ay * ay + az * az);
+    }
+    out[0] = ax / size;
+    out[1] = ay / size;
+    out[2] = az / size;
+    out[3] = 0;
+    return;
+  }
+  const near = vx * ux + vy * uy + vz * uz >= 0;
+  const dx = near ? ux - vx : sx;
+  const dy = near ? uy - vy : sy;
+  const dz = near ? uz - vz : sz;
+  let qx = (vy * dz - vz * dy) / length;
+  let qy = (vz * dx - vx * dz) / length;
+  let qz = (vx * dy - vy * dx) / length;
+  let qw = length / 2;
+  const norm = Math.sqrt(qx * qx + qy * qy + qz * qz + qw * qw);
+  qx /= norm;
+  qy /= norm;
+  qz /= norm;
+  qw /= norm;
+  out[0] = qx;
+  out[1] = qy;
+  out[2] = qz;
+  out[3] = qw;
+}

@@ -1,0 +1,314 @@
+import { GoalError } from '../../../errors.js';
+import type { Figure } from '../../../figure/model/figure.js';
+import type { FigureState } from '../../../figure/model/state.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Vec3 } from '../../../math/linear/types.js';
+import {
+  createSupport,
+  edgesOf,
+  nearestOnSupport,
+  type Support,
+  updateSupport,
+  writeEdge,
+} from '../residuals/support-polygon.js';
+import { requireDirection, requireVector, settledMask, toleranceOf } from '../types/checks.js';
+import type { AxisMask, CenterOfMassGoal } from '../types/goal.js';
+import { type ColumnMap, type GoalType, type PartDraft, type PartMath, partOf } from '../types/goal-type.js';
+
+interface CenterOfMassData {
+  /** Mass of each bone, kg, and of all. */
+  readonly masses: Float64Array;
+  readonly total: number;
+  /** Centre of mass of each bone, bone frame, m. */
+  readonly centers: Float64Array;
+  /** Mass carried by each bone and its descendants, and the sum of mass times world position of it. */
+  readonly carried: Float64Array;
+  readonly moments: Float64Array;
+  readonly goal: CenterOfMassGoal;
+  readonly mask?: AxisMask;
+  readonly support?: Support;
+}
+
+/** How r answers to the centre of mass, 3x3. */
+const response = /* @__PURE__ */ new Float64Array(9);
+const column = /* @__PURE__ */ new Float64Array(3);
+const answer = /* @__PURE__ */ new Float64Array(3);
+const force = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * c = sum m_b x_b / sum m_b. A coordinate moves all that its bone carries, as one point at the centre of what is carried:
+ *
+ *   c_i = M_b/M (l_i + a_i x (s_b - o_b)),   c_ij = a_i x c_j for i before j, where j's bone is carried by i's
+ *
+ * r = Q (c - target), Q the mask; over a support r = c - nearest point of it, across up: dr/dc = 0 inside, the projection across the
+ * edge or on the plane outside, and r has no second derivative by c.
+ */
+export const centerOfMassMath: PartMath<CenterOfMassData> = {
+  residual(state, { data }, out, o) {
+    updateMoments(state, data);
+    const { moments, total } = data;
+    const roots = moments.length - 3;
+    const x = moments[roots] / total;
+    const y = moments[roots + 1] / total;
+    const z = moments[roots + 2] / total;
+    if (data.support !== undefined) return nearestOnSupport(data.support, x, y, z, out, o, response);
+    const target = data.goal.target as Vec3;
+    const mask = data.mask ?? ONES;
+    out[o] = mask[0] * (x - target[0]);
+    out[o + 1] = mask[1] * (y - target[1]);
+    out[o + 2] = mask[2] * (z - target[2]);
+    return vec3.length(out[o], out[o + 1], out[o + 2]);
+  },
+  jacobian(state, { data, scale, firstRow }, _residual, out) {
+    const { values, width, columnOf, columnScale } = out;
+    writeResponse(data);
+    const { columnStart, columnEnd } = state;
+    const { bones } = state.figure;
+    for (let b = 0; b < bones.length; b++) {
+      if (data.carried[b] === 0) continue;
+      for (let i = columnStart[b]; i < columnEnd[b]; i++) {
+        const k = columnOf[i];
+        if (k < 0) continue;
+        writeColumn(state, data, b, i);
+        const s = scale * columnScale[k];
+        for (let r = 0; r < 3; r++) {
+          values[(firstRow + r) * width + k] +=
+            s *
+            (response[3 * r] * column[0] + response[3 * r + 1] * column[1] + response[3 * r + 2] * column[2]);
+        }
+      }
+    }
+  },
+  hessian(state, { data, scale, firstRow }, residual, columns, out) {
+    writeResponse(data);
+    const square = scale * scale;
+    for (let k = 0; k < 3; k++) {
+      let sum = 0;
+      for (let r = 0; r < 3; r++) sum += response[3 * r + k] * residual[firstRow + r];
+      force[k] = square * sum;
+    }
+    for (let b = 0; b < state.figure.bones.length; b++) {
+      if (data.carried[b] > 0) addBoneWork(state, data, b, square, columns, out);
+    }
+  },
+  check({ goal, support }, path) {
+    if (support === undefined) requireVector(goal.target as Vec3, 3, `${path}.target`);
+    else updateSupport(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
+  },
+  general: ({ support: _support, ...data }, random) => ({
+    ...data,
+    goal: { ...data.goal, target: [random() + 3, random(), random()] },
+  }),
+};
+
+/** One row for each edge of the support: how far inside of it the centre of mass is; rows of edges that there are not stay far. */
+export const supportWallsMath: PartMath<CenterOfMassData> = {
+  residual(state, { data, rows }, out, o) {
+    updateMoments(state, data);
+    const { moments, total, support } = data;
+    const roots = moments.length - 3;
+    const [x, y, z] = [moments[roots] / total, moments[roots + 1] / total, moments[roots + 2] / total];
+    for (let r = 0; r < rows; r++) out[o + r] = writeEdge(support as Support, r, x, y, z, edge);
+    return 0;
+  },
+  jacobian(state, { data, rows, scale, firstRow }, _residual, out) {
+    const { values, width, columnOf, columnScale } = out;
+    const { columnStart, columnEnd } = state;
+    const { bones } = state.figure;
+    for (let r = 0; r < rows; r++) {
+      writeEdge(data.support as Support, r, 0, 0, 0, edge);
+      for (let b = 0; b < bones.length; b++) {
+        if (data.carried[b] === 0) continue;
+        for (let i = columnStart[b]; i < columnEnd[b]; i++) {
+          const k = columnOf[i];
+          if (k < 0) continue;
+          writeColumn(state, data, b, i);
+          const along = edge[0] * column[0] + edge[1] * column[1] + edge[2] * column[2];
+          values[(firstRow + r) * width + k] += scale * columnScale[k] * along;
+        }
+      }
+    }
+  },
+  // Walls are held, never descended.
+  hessian() {},
+};
+
+const edge = /* @__PURE__ */ new Float64Array(3);
+const ONES: AxisMask = [1, 1, 1];
+const Y_AXIS: Vec3 = [0, 1, 0];
+
+export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
+  parts(figure, goal, path) {
+    const data = settled(figure, goal, path);
+    centerOfMassMath.check?.(data, path);
+    const common = {
+      unit: 'length',
+      bone: figure.bones.findIndex(({ index }) => data.masses[index] > 0),
+      targetBone: -1,
+      otherBones: figure.bones.flatMap(({ index }) => (data.masses[index] > 0 ? [index] : [])),
+      tolerance: toleranceOf(goal.tolerance, path),
+    } as const;
+    const part: PartDraft<CenterOfMassData> = { ...common, math: centerOfMassMath, data, rows: 3 };
+    const points = goal.support?.length ?? 0;
+    // A lone point has no inside: it is kept like a target.
+    if (points < 2) return [partOf(part)];
+    const walls = partOf({ ...common, math: supportWallsMath, data, rows: edgesOf(points) });
+    return [partOf({ ...part, walls })];
+  },
+};
+
+function settled(figure: Figure, goal: CenterOfMassGoal, path: string): CenterOfMassData {
+  const { bones } = figure;
+  const masses = Float64Array.from(bones, ({ mass }) => mass ?? 0);
+  const total = masses.reduce((sum, mass) => sum + mass, 0);
+  if (!(total > 0)) {
+    throw new GoalError(
+      'unsupported',
+      `asks for the centre of mass of ${figure.name}, whose bones have no mass.`,
+      {
+        path,
+        remedy: 'Give bones a mass (and a centerOfMass).',
+      },
+    );
+  }
+  if ((goal.target === undefined) === (goal.support === undefined)) {
+    throw new GoalError('unsupported', 'has both or none of target and support.', {
+      path,
+      remedy: 'Give a target point, or support points.',
+    });
+  }
+  requireDirection(goal.up ?? Y_AXIS, 3, `${path}.up`);
+  const mask = settledMask(goal.mask, `${path}.mask`);
+  return {
+    masses,
+    total,
+    centers: Float64Array.from(bones.flatMap(({ centerOfMass }) => [...(centerOfMass ?? [0, 0, 0])])),
+    carried: new Float64Array(bones.length),
+    // One triple more for the sum over the roots.
+    moments: new Float64Array(3 * bones.length + 3),
+    goal,
+    ...(mask === undefined ? {} : { mask }),
+    ...(goal.support === undefined ? {} : { support: createSupport(goal.support, `${path}.support`) }),
+  };
+}
+
+/** Sums mass and mass times position over what each bone carries. */
+function updateMoments({ figure, worldFromBone: m }: FigureState, data: CenterOfMassData): void {
+  const { masses, centers, carried, moments } = data;
+  const { parents, bones } = figure;
+  moments.fill(0);
+  carried.fill(0);
+  for (let b = bones.length - 1; b >= 0; b--) {
+    const mass = masses[b];
+    const w = 12 * b;
+    const c = 3 * b;
+    for (let r = 0; r < 3; r++) {
+      const o = w + 3 * r;
+      const place = m[w + 9 + r] + m[o] * centers[c] + m[o + 1] * centers[c + 1] + m[o + 2] * centers[c + 2];
+      moments[c + r] += mass * place;
+    }
+    carried[b] += mass;
+    const parent = parents[b] < 0 ? bones.length : parents[b];
+    if (parent < bones.length) carried[parent] += carried[b];
+    for (let r = 0; r < 3; r++) moments[3 * parent + r] += moments[c + r];
+  }
+}
+
+/** dr/dc to `response`: the mask, or what the support says. */
+function writeResponse({ support, mask = ONES, moments, total }: CenterOfMassData): void {
+  response.fill(0);
+  for (let k = 0; k < 3; k++) response[4 * k] = mask[k];
+  if (support === undefined) return;
+  const roots = moments.length - 3;
+  const [x, y, z] = [moments[roots] / total, moments[roots + 1] / total, moments[roots + 2] / total];
+  nearestOnSupport(support, x, y, z, answer, 0, response);
+}
+
+/** c_i of coordinate i of bone b to `column`. */
+function writeColumn(
+  { worldFromBone: world, columnsQ }: FigureState,
+  { carried, moments, total }: CenterOfMassData,
+  b: number,
+  i: number,
+): void {
+  const o = 12 * b + 9;
+  const c = 6 * i;
+  // M_b (s_b - o_b)
+  const mass = carried[b];
+  const x = moments[3 * b] - mass * world[o];
+  const y = moments[3 * b + 1] - mass * world[o + 1];
+  const z = moments[3 * b + 2] - mass * world[o + 2];
+  column[0] = (mass * columnsQ[c + 3] + columnsQ[c + 1] * z - columnsQ[c + 2] * y) / total;
+  column[1] = (mass * columnsQ[c + 4] + columnsQ[c + 2] * x - columnsQ[c] * z) / total;
+  column[2] = (mass * columnsQ[c + 5] + columnsQ[c] * y - columnsQ[c + 1] * x) / total;
+}
+
+/** Adds f_ij for each coordinate j of bone b, and i up to j on its ancestors; pairs on two branches share only J^T J. */
+function addBoneWork(
+  state: FigureState,
+  data: CenterOfMassData,
+  b: number,
+  square: number,
+  { width, columnOf, columnScale }: ColumnMap,
+  out: Float64Array,
+): void {
+  const { figure, columnsQ, axisDerivatives: turned, worldFromBone: world, columnStart, columnEnd } = state;
+  const { parents } = figure;
+  const first = columnStart[b];
+  const o = 12 * b + 9;
+  for (let j = first; j < columnEnd[b]; j++) {
+    const row = columnOf[j];
+    if (row < 0) continue;
+    writeColumn(state, data, b, j);
+    const [cx, cy, cz] = column;
+    // J^T J against every other column; Q^T Q c_j first.
+    const s = square * columnScale[row];
+    for (let k = 0; k < 3; k++) {
+      let sum = 0;
+      for (let r = 0; r < 3; r++) {
+        const along = response[3 * r] * cx + response[3 * r + 1] * cy + response[3 * r + 2] * cz;
+        sum += response[3 * r + k] * along;
+      }
+      answer[k] = s * sum;
+    }
+    const [ax, ay, az] = answer;
+    for (let d = 0; d <= b; d++) {
+      if (data.carried[d] === 0) continue;
+      for (let i = columnStart[d]; i < columnEnd[d] && (d < b || i <= j); i++) {
+        const k = columnOf[i];
+        if (k < 0) continue;
+        writeColumn(state, data, d, i);
+        const work = columnScale[k] * (column[0] * ax + column[1] * ay + column[2] * az);
+        out[k <= row ? row * width + k : k * width + row] += work;
+      }
+    }
+    // g.(a_i x c_j) = a_i.(c_j x g)
+    const tx = columnScale[row] * (cy * force[2] - cz * force[1]);
+    const ty = columnScale[row] * (cz * force[0] - cx * force[2]);
+    const tz = columnScale[row] * (cx * force[1] - cy * force[0]);
+    for (let d = b; d >= 0; d = parents[d]) {
+      for (let i = columnStart[d]; i < columnEnd[d] && (d < b || i <= j); i++) {
+        const k = columnOf[i];
+        if (k < 0) continue;
+        const c = 6 * i;
+        const work = columnScale[k] * (columnsQ[c] * tx + columnsQ[c + 1] * ty + columnsQ[c + 2] * tz);
+        out[k <= row ? row * width + k : k * width + row] += work;
+      }
+    }
+    // g.(da_i/dq_j x M_b/M (s_b - o_b)) = da_i/dq_j.(arm x g)
+    const mass = data.carried[b];
+    const x = (data.moments[3 * b] - mass * world[o]) / data.total;
+    const y = (data.moments[3 * b + 1] - mass * world[o + 1]) / data.total;
+    const z = (data.moments[3 * b + 2] - mass * world[o + 2]) / data.total;
+    const ux = columnScale[row] * (y * force[2] - z * force[1]);
+    const uy = columnScale[row] * (z * force[0] - x * force[2]);
+    const uz = columnScale[row] * (x * force[1] - y * force[0]);
+    for (let i = Math.max(first, j - 2); i <= j; i++) {
+      const k = columnOf[i];
+      if (k < 0) continue;
+      const d = 9 * i + 3 * (j - i);
+      const work = columnScale[k] * (turned[d] * ux + turned[d + 1] * uy + turned[d + 2] * uz);
+      out[row * width + k] += work;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { boneIndex } from '../../../figure/model/figure.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import { type CarriedPoint, pointFunctionMath } from '../residuals/point-residual.js';
+import {
+  checkWorldPoint,
+  copiedAs,
+  requireNotNegative,
+  settledTarget,
+  toleranceOf,
+} from '../types/checks.js';
+import { type BonePoint, type DistanceGoal, isCarried } from '../types/goal.js';
+import { type GoalType, partOf } from '../types/goal-type.js';
+
+interface DistanceData extends CarriedPoint {
+  /** The caller's goal: its distance is read at each solve. */
+  readonly goal: { readonly distance: number };
+  readonly target: Vec3 | BonePoint;
+}
+
+const ORIGIN: Vec3 = [0, 0, 0];
+/** Direction from the target to the point, and their distance. */
+const sight = /* @__PURE__ */ new Float64Array(4);
+
+function writeSight(p: Numbers, { target }: DistanceData): void {
+  const from: Numbers = isCarried(target) ? (target.point ?? ORIGIN) : target;
+  const x = p[0] - from[0];
+  const y = p[1] - from[1];
+  const z = p[2] - from[2];
+  const distance = vec3.length(x, y, z);
+  // Where both coincide every direction is as good: the first axis.
+  sight[0] = distance > 0 ? x / distance : 1;
+  sight[1] = distance > 0 ? y / distance : 0;
+  sight[2] = distance > 0 ? z / distance : 0;
+  sight[3] = distance;
+}
+
+/** r = l - distance, l = |p - p_target|; dr/dp = u, the direction between them; r'' = (I - u u^T) / l. */
+const distanceMath = /* @__PURE__ */ pointFunctionMath<DistanceData>({
+  value(p, data, out, o) {
+    writeSight(p, data);
+    out[o] = sight[3] - data.goal.distance;
+    return Math.abs(out[o]);
+  },
+  slope(p, data, _residual, _o, out) {
+    writeSight(p, data);
+    for (let k = 0; k < 3; k++) out[k] = sight[k];
+  },
+  bend(p, data, residual, o, out) {
+    writeSight(p, data);
+    if (!(sight[3] > 0)) return;
+    const factor = residual[o] / sight[3];
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) out[3 * i + j] += factor * ((i === j ? 1 : 0) - sight[i] * sight[j]);
+    }
+  },
+  check({ goal, target }, path) {
+    requireNotNegative(goal.distance, `${path}.distance`);
+    checkWorldPoint(target, `${path}.target`);
+  },
+  general: (data, random) => ({
+    ...data,
+    goal: { distance: 1 + random() },
+    target: isCarried(data.target) ? data.target : [random(), random(), random()],
+  }),
+});
+
+export const distanceGoal: GoalType<DistanceGoal> = {
+  parts(figure, goal, path) {
+    requireNotNegative(goal.distance, `${path}.distance`);
+    const { target, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+    return [
+      partOf({
+        math: distanceMath,
+        data: { goal, target, ...copiedAs('point', goal.point, path) },
+        rows: 1,
+        unit: 'length',
+        bone: boneIndex(figure, goal.bone, `${path}.bone`),
+        targetBone,
+        tolerance: toleranceOf(goal.tolerance, path),
+      }),
+    ];
+  },
+};

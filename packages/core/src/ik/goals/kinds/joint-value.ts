@@ -1,0 +1,39 @@
+import { GoalError } from '../../../errors.js';
+import { jointTypes } from '../../../figure/joints/joint-types.js';
+import { boneIndex } from '../../../figure/model/figure.js';
+import { coordinatesMath } from '../residuals/coordinate-residual.js';
+import { requireFinite, toleranceOf } from '../types/checks.js';
+import type { JointValueGoal } from '../types/goal.js';
+import { type GoalType, partOf } from '../types/goal-type.js';
+
+export const jointValueGoal: GoalType<JointValueGoal> = {
+  parts(figure, goal, path) {
+    const index = boneIndex(figure, goal.bone, `${path}.bone`);
+    const { name, joint, dof, coordinate: first, coupling } = figure.bones[index];
+    const { coordinate = 0 } = goal;
+    if (!Number.isInteger(coordinate) || coordinate < 0 || coordinate >= dof) {
+      throw new GoalError('out-of-range', `is ${coordinate}.`, {
+        path: `${path}.coordinate`,
+        remedy: coupling
+          ? `The joint of '${name}' follows '${coupling.bone}': put the goal there.`
+          : dof === 0
+            ? `The joint of '${name}' is ${joint.type} and has no coordinate.`
+            : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
+      });
+    }
+    const check = (place: string): void => requireFinite(goal.value, `${place}.value`);
+    check(path);
+    return [
+      partOf({
+        math: coordinatesMath,
+        data: { coordinate: first + coordinate, wanted: () => goal.value, check },
+        rows: 1,
+        unit: coordinate < jointTypes[joint.type].translations ? 'length' : 'angle',
+        bone: index,
+        reads: first + coordinate,
+        targetBone: -1,
+        tolerance: toleranceOf(goal.tolerance, path),
+      }),
+    ];
+  },
+};

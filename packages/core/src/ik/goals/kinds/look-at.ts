@@ -1,0 +1,52 @@
+import { GoalError } from '../../../errors.js';
+import { boneIndex } from '../../../figure/model/figure.js';
+import { requirePositive } from '../types/checks.js';
+import type { BoneRef, LookAtGoal } from '../types/goal.js';
+import type { GoalType } from '../types/goal-type.js';
+import { pointsAtParts } from './points-at.js';
+import { postureParts } from './posture.js';
+
+/**
+ * Each looker points at the target; one priority later sum |turn|^2 / share over the chain is as small as it can be. By itself that
+ * makes the turns of joints about one axis as their shares are; limits, where they are met, pass the rest on to the others. Joints
+ * outside the chain turn only where other goals bring them into play.
+ */
+export const lookAtGoal: GoalType<LookAtGoal> = {
+  parts(figure, goal, path) {
+    const lookers: readonly BoneRef[] = Array.isArray(goal.bone) ? goal.bone : [goal.bone as BoneRef];
+    if (lookers.length === 0) throw empty(`${path}.bone`, 'Name a bone that looks.');
+    if (!Array.isArray(goal.chain) || goal.chain.length === 0) {
+      throw empty(`${path}.chain`, 'Name the bones that turn: [{ bone, share }].');
+    }
+    const chain = goal.chain.map((link, n) => {
+      if (typeof link !== 'object' || link === null) {
+        throw new GoalError('wrong-size', `is ${link}.`, {
+          path: `${path}.chain[${n}]`,
+          remedy: 'Give { bone, share }.',
+        });
+      }
+      requirePositive(link.share, `${path}.chain[${n}].share`);
+      return boneIndex(figure, link.bone, `${path}.chain[${n}].bone`);
+    });
+    const aims = lookers.flatMap((name, n) => {
+      const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
+      return pointsAtParts(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
+        ...part,
+        name: part.name ?? 'aim',
+        bringsIn: chain,
+      }));
+    });
+    const shares = goal.chain.flatMap(({ share }, n) =>
+      postureParts(figure, [chain[n]], [1 / share], undefined).map((part) => ({
+        ...part,
+        name: 'share',
+        later: 1,
+      })),
+    );
+    return [...aims, ...shares];
+  },
+};
+
+function empty(path: string, remedy: string): GoalError {
+  return new GoalError('wrong-size', 'is empty.', { path, remedy });
+}

@@ -1,0 +1,197 @@
+import { GoalError } from '../../../errors.js';
+import { deepestShared } from '../../../figure/basis.js';
+import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import { createState, type FigureState } from '../../../figure/model/state.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import {
+  addSeenPointHessian,
+  addSeenPointRows,
+  seenFrom,
+  turnRowsToWorld,
+} from '../residuals/observed-point.js';
+import { worldPoint } from '../residuals/point-jacobian.js';
+import { checkPlane, requireVector, settledPlane, toleranceOf } from '../types/checks.js';
+import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
+import { type GoalType, type PartMath, partOf } from '../types/goal-type.js';
+
+interface MirrorData {
+  /** The bone that is mirrored, and the point of it that mirrors `point`, bone frames. */
+  readonly of: number;
+  readonly image: Vec3;
+  readonly point: Vec3;
+  /** In the frame of `targetBone`, or in the world. */
+  readonly plane: Plane;
+}
+
+const place = /* @__PURE__ */ new Float64Array(3);
+const image = /* @__PURE__ */ new Float64Array(3);
+const seen = /* @__PURE__ */ new Float64Array(3);
+/** S = I - 2 n n^T, and -I, in world axes when used. */
+const reflection = /* @__PURE__ */ new Float64Array(9);
+const opposite = /* @__PURE__ */ new Float64Array(9);
+const force = /* @__PURE__ */ new Float64Array(3);
+const none = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * Seen from the plane's frame, r = S (p_image - o) + o - p with S = I - 2 n n^T: linear in both points, so the second derivative of f
+ * is J^T J and what the forces S r at the image and -r at the point do as these turn.
+ */
+export const mirrorMath: PartMath<MirrorData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    worldPoint(state, bone, data.point, place);
+    worldPoint(state, data.of, data.image, image);
+    seenFrom(state, targetBone, image, seen);
+    reflect(data.plane, seen, seen);
+    for (let k = 0; k < 3; k++) out[o + k] = seen[k];
+    seenFrom(state, targetBone, place, seen);
+    for (let k = 0; k < 3; k++) out[o + k] -= seen[k];
+    return vec3.length(out[o], out[o + 1], out[o + 2]);
+  },
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+    worldPoint(state, bone, data.point, place);
+    worldPoint(state, data.of, data.image, image);
+    writeReflection(state, targetBone, data.plane);
+    addSeenPointRows(state, data.of, targetBone, image, reflection, 3, scale, firstRow, out);
+    addSeenPointRows(state, bone, targetBone, place, opposite, 3, scale, firstRow, out);
+  },
+  hessian(state, { bone, targetBone, data, scale, firstRow }, residual, columns, out) {
+    const { width, values } = columns;
+    for (let j = 0; j < width; j++) {
+      for (let i = 0; i <= j; i++) {
+        let sum = 0;
+        for (let r = firstRow; r < firstRow + 3; r++) sum += values[r * width + i] * values[r * width + j];
+        out[j * width + i] += sum;
+      }
+    }
+    worldPoint(state, bone, data.point, place);
+    worldPoint(state, data.of, data.image, image);
+    writeReflection(state, targetBone, data.plane);
+    const square = scale * scale;
+    writeForce(reflection, residual, firstRow, square);
+    addSeenPointHessian(state, columns, data.of, targetBone, image, force, none, out);
+    writeForce(opposite, residual, firstRow, square);
+    addSeenPointHessian(state, columns, bone, targetBone, place, force, none, out);
+  },
+  check({ plane }, path) {
+    if (!isCarried(plane)) checkPlane(plane, `${path}.plane`);
+  },
+  general: (data, random) =>
+    isCarried(data.plane)
+      ? data
+      : {
+          ...data,
+          plane: { point: [random(), random(), random()], normal: [1, random(), random()] },
+        },
+};
+
+/** Columns of the response times the residual: the force on a point, world axes. */
+function writeForce(response: Float64Array, residual: Numbers, o: number, square: number): void {
+  for (let k = 0; k < 3; k++) {
+    let sum = 0;
+    for (let r = 0; r < 3; r++) sum += residual[o + r] * response[3 * r + k];
+    force[k] = square * sum;
+  }
+}
+
+/** S R^T and -R^T: how r, in the plane's axes, answers to world motion. */
+function writeReflection(state: FigureState, observer: number, { normal }: Plane): void {
+  const square = vec3.dot(normal, normal);
+  for (let i = 0; i < 3; i++) {
+    for (let j = 0; j < 3; j++) {
+      const same = i === j ? 1 : 0;
+      reflection[3 * i + j] = same - (2 * normal[i] * normal[j]) / square;
+      opposite[3 * i + j] = -same;
+    }
+  }
+  turnRowsToWorld(state, observer, reflection, 3);
+  turnRowsToWorld(state, observer, opposite, 3);
+}
+
+/** The mirror image of p. */
+function reflect({ point, normal }: Plane, p: Numbers, out: Float64Array): void {
+  const along =
+    (normal[0] * (p[0] - point[0]) + normal[1] * (p[1] - point[1]) + normal[2] * (p[2] - point[2])) /
+    vec3.dot(normal, normal);
+  for (let k = 0; k < 3; k++) out[k] = p[k] - 2 * along * normal[k];
+}
+
+export const mirrorGoal: GoalType<MirrorGoal> = {
+  parts(figure, goal, path) {
+    const bone = boneIndex(figure, goal.bone, `${path}.bone`);
+    const of = boneIndex(figure, goal.of, `${path}.of`);
+    if (bone === of) {
+      throw new GoalError('unsupported', `asks '${figure.bones[bone].name}' to mirror itself.`, {
+        path: `${path}.of`,
+        remedy: 'Name the bone on the other side.',
+      });
+    }
+    const rest = createState(figure);
+    forwardKinematics(rest, new Float64Array(figure.dof));
+    const { plane, targetBone } =
+      goal.plane === undefined
+        ? middlePlane(figure, rest, bone, of)
+        : settledPlane(figure, goal.plane, `${path}.plane`);
+    const points = goal.points ?? [[0, 0, 0]];
+    if (!Array.isArray(points) || points.length === 0) {
+      throw new GoalError('wrong-size', 'has no points.', {
+        path: `${path}.points`,
+        remedy: 'Give one point or more, or leave it out for the origin.',
+      });
+    }
+    return points.map((point, n) => {
+      requireVector(point, 3, `${path}.points[${n}]`);
+      return partOf({
+        math: mirrorMath,
+        data: {
+          of,
+          plane,
+          point: Array.from(point as Vec3),
+          image: imageAtRest(rest, bone, of, targetBone, plane, point),
+        },
+        rows: 3,
+        unit: 'length',
+        ...(points.length > 1 ? { name: `point ${n}` } : {}),
+        bone,
+        targetBone,
+        otherBones: [of],
+        tolerance: toleranceOf(goal.tolerance, path),
+      });
+    });
+  },
+};
+
+/** The plane through the origin of the first common ancestor, across the world's x axis at rest. */
+function middlePlane(
+  figure: Figure,
+  { worldFromBone: m }: FigureState,
+  bone: number,
+  of: number,
+): { readonly plane: Plane; readonly targetBone: number } {
+  const shared = deepestShared(figure.parents, bone, of);
+  if (shared < 0) return { plane: { point: [0, 0, 0], normal: [1, 0, 0] }, targetBone: -1 };
+  const w = 12 * shared;
+  return {
+    plane: { bone: shared, point: [0, 0, 0], normal: [m[w], m[w + 1], m[w + 2]] },
+    targetBone: shared,
+  };
+}
+
+/** The point of `of` that is the mirror image of a point of `bone` at rest. */
+function imageAtRest(
+  rest: FigureState,
+  bone: number,
+  of: number,
+  observer: number,
+  plane: Plane,
+  point: Vec3,
+): Vec3 {
+  worldPoint(rest, bone, point, place);
+  seenFrom(rest, observer, place, seen);
+  reflect(plane, seen, seen);
+  if (observer >= 0) worldPoint(rest, observer, Array.from(seen), seen);
+  const out = [0, 0, 0];
+  seenFrom(rest, of, seen, out);
+  return out;
+}

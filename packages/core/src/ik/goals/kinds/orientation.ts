@@ -1,0 +1,146 @@
+import { deepestShared } from '../../../figure/basis.js';
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import type { FigureState } from '../../../figure/model/state.js';
+import * as quat from '../../../math/geometry/quat.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import { writeRightJacobianInverseAt } from '../../../rotation/rotation-vector/kernels.js';
+import { maskedOrientationMath } from '../residuals/masked-orientation.js';
+import { addTurningRows } from '../residuals/point-jacobian.js';
+import {
+  checkOrientation,
+  generalOrientation,
+  type OrientationData,
+  writeTurn,
+  writeTurnRows,
+} from '../residuals/rotation-residual.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_TURNING,
+  writeBlock,
+  writeTransposedBlock,
+} from '../residuals/tree-hessian.js';
+import { copiedQuat, requireTarget, settledMask, toleranceOf } from '../types/checks.js';
+import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../types/goal.js';
+import {
+  type CompiledPart,
+  type GoalType,
+  type PartDraft,
+  type PartMath,
+  partOf,
+} from '../types/goal-type.js';
+
+const boneQuat = /* @__PURE__ */ new Float64Array(4);
+const vector = /* @__PURE__ */ new Float64Array(3);
+const inverse = /* @__PURE__ */ new Float64Array(9);
+/** Any point: only turning counts. */
+const nowhere = /* @__PURE__ */ new Float64Array(3);
+const couple = /* @__PURE__ */ new Float64Array(6);
+const stiffness = /* @__PURE__ */ new Float64Array(36);
+
+/**
+ * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
+ * target, in world axes, r' = J_r^-1(r) R_bone^T w (MATH.md).
+ */
+export const orientationMath: PartMath<OrientationData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    writeTurn(state, bone, targetBone, data, vector);
+    out[o] = vector[0];
+    out[o + 1] = vector[1];
+    out[o + 2] = vector[2];
+    return Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+  },
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, residual, out) {
+    const top = deepestShared(state.figure.parents, bone, targetBone);
+    writeTurnRows(state, bone, data, residual, firstRow, inverse);
+    addTurningRows(state, bone, inverse, 3, scale, firstRow, out, top);
+    addTurningRows(state, targetBone, inverse, 3, -scale, firstRow, out, top);
+  },
+  /**
+   * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
+   * r^T J_r^-1(r) = r^T, and minus that on the target's. rho' = J_l^-1(rho) w_bone - J_r^-1(rho) w_target, so
+   *
+   *   f_ij = a_i.J_l^-1 a_j on the bone's chain, i before j (a_i stays as j turns),
+   *   f_ij = a_i.J_r^-1 a_j on the target's, f_ij = -a_i.J_r^-1 a_j between them (i on the bone's).
+   */
+  hessian(state, part, residual, columns, out) {
+    const { bone, targetBone } = part;
+    const end = deepestShared(state.figure.parents, bone, targetBone);
+    writeTurning(state, part, residual);
+    // J_l = J_r^T
+    writeTransposedBlock(stiffness, COUPLE_BY_TURNING, inverse);
+    addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
+    if (targetBone < 0) return;
+    for (let k = 3; k < 6; k++) couple[k] = -couple[k];
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, 1);
+    addChainStiffness(state, columns, targetBone, end, nowhere, stiffness, couple, out);
+    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -1);
+    addCrossStiffness(state, columns, bone, nowhere, targetBone, nowhere, end, stiffness, out);
+  },
+  check: checkOrientation,
+  general: generalOrientation,
+};
+
+export const orientationGoal: GoalType<OrientationGoal> = {
+  parts: (figure, goal, path) => [
+    orientationPart(
+      boneIndex(figure, goal.bone, `${path}.bone`),
+      settledOrientation(figure, goal, path),
+      settledMask(goal.mask, `${path}.mask`),
+      toleranceOf(goal.tolerance, path),
+    ),
+  ],
+};
+
+/** Offset and target of a goal, checked and copied; a target in the world stays the caller's own array. */
+export function settledOrientation(
+  figure: Figure,
+  goal: Pick<OrientationGoal, 'offset' | 'target'>,
+  path: string,
+): OrientationData & { readonly targetBone: number } {
+  const offset = copiedQuat(goal.offset, `${path}.offset`);
+  const own = offset === undefined ? {} : { offset };
+  const { target } = goal;
+  requireTarget(target, `${path}.target`);
+  if (!isCarried(target)) return { ...own, target, targetBone: -1 };
+  const bone = boneIndex(figure, target.bone, `${path}.target.bone`);
+  const carried = copiedQuat((target as BoneOrientation).offset, `${path}.target.offset`);
+  return {
+    ...own,
+    target: { bone, ...(carried === undefined ? {} : { offset: carried }) },
+    targetBone: bone,
+  };
+}
+
+/** A part that asks for an orientation, masked or whole. */
+export function orientationPart(
+  bone: number,
+  { targetBone, ...data }: OrientationData & { readonly targetBone: number },
+  mask: AxisMask | undefined,
+  tolerance: number,
+): PartDraft {
+  const common = { rows: 3, unit: 'angle', bone, targetBone, tolerance } as const;
+  return mask === undefined
+    ? partOf({ ...common, math: orientationMath, data })
+    : partOf({ ...common, math: maskedOrientationMath, data: { ...data, mask } });
+}
+
+/** rho to the turning part of `couple` and J_r^-1(rho) to `inverse`, with the goal's scale squared. */
+function writeTurning(
+  { worldFromBone: m }: FigureState,
+  { bone, scale, firstRow, data: { offset } }: CompiledPart<OrientationData>,
+  residual: Numbers,
+): void {
+  const o = 12 * bone;
+  for (let k = 0; k < 3; k++) vector[k] = residual[firstRow + k];
+  // r is in the frame of the goal on the bone: offset first, then the bone.
+  if (offset !== undefined) quat.rotate(quat.normalize(offset, boneQuat), vector, vector);
+  const x = vector[0];
+  const y = vector[1];
+  const z = vector[2];
+  for (let k = 0; k < 3; k++) vector[k] = m[o + 3 * k] * x + m[o + 3 * k + 1] * y + m[o + 3 * k + 2] * z;
+  writeRightJacobianInverseAt(vector, 0, inverse, 0);
+  const square = scale * scale;
+  for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
+  for (let k = 0; k < 9; k++) inverse[k] *= square;
+}

@@ -1,0 +1,79 @@
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import { type CarriedPoint, pointFunctionMath } from '../residuals/point-residual.js';
+import { checkPlane, copiedAs, requireFinite, settledPlane, toleranceOf } from '../types/checks.js';
+import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../types/goal.js';
+import { type GoalType, type PartDraft, partOf } from '../types/goal-type.js';
+
+interface PlaneData extends CarriedPoint {
+  readonly plane: Plane;
+  /** The caller's goal: its clearance is read at each solve. */
+  readonly goal: { readonly clearance?: number };
+  /** Whether only the side behind the plane counts. */
+  readonly oneSided: boolean;
+}
+
+/** n.(p - plane) - clearance, n of unit length. */
+function height(p: Numbers, { plane: { point, normal }, goal }: PlaneData): number {
+  const along = normal[0] * (p[0] - point[0]) + normal[1] * (p[1] - point[1]) + normal[2] * (p[2] - point[2]);
+  return along / vec3.length(normal[0], normal[1], normal[2]) - (goal.clearance ?? 0);
+}
+
+/** r = n.(p - plane), seen from the plane's frame; min(0, r - clearance) where only one side counts. */
+const planeMath = /* @__PURE__ */ pointFunctionMath<PlaneData>({
+  value(p, data, out, o) {
+    const r = height(p, data);
+    out[o] = data.oneSided ? Math.min(0, r) : r;
+    return Math.abs(out[o]);
+  },
+  slope(_p, data, residual, o, out) {
+    const { normal } = data.plane;
+    const counts = !data.oneSided || residual[o] < 0;
+    const factor = counts ? 1 / vec3.length(normal[0], normal[1], normal[2]) : 0;
+    for (let k = 0; k < 3; k++) out[k] = factor * normal[k];
+  },
+  check({ plane, goal }, path) {
+    if (!isCarried(plane)) checkPlane(plane, `${path}.target`);
+    requireFinite(goal.clearance ?? 0, `${path}.clearance`);
+  },
+  general: (data, random) => ({
+    ...data,
+    oneSided: false,
+    plane: isCarried(data.plane)
+      ? data.plane
+      : { point: [random(), random(), random()], normal: [1 + random(), random(), random()] },
+  }),
+});
+
+export const planeGoal: GoalType<PlaneGoal> = {
+  parts: (figure, goal, path) => [planePart(figure, goal, {}, false, path)],
+};
+
+export const halfSpaceGoal: GoalType<HalfSpaceGoal> = {
+  parts(figure, goal, path) {
+    requireFinite(goal.clearance ?? 0, `${path}.clearance`);
+    return [planePart(figure, goal, goal, true, path)];
+  },
+};
+
+function planePart(
+  figure: Figure,
+  goal: PlaneGoal | HalfSpaceGoal,
+  live: PlaneData['goal'],
+  oneSided: boolean,
+  path: string,
+): PartDraft {
+  const { plane, targetBone } = settledPlane(figure, goal.target, `${path}.target`);
+  const part: PartDraft<PlaneData> = {
+    math: planeMath,
+    data: { plane, goal: live, oneSided, ...copiedAs('point', goal.point, path) },
+    rows: 1,
+    unit: 'length',
+    bone: boneIndex(figure, goal.bone, `${path}.bone`),
+    targetBone,
+    tolerance: toleranceOf(goal.tolerance, path),
+  };
+  if (!oneSided) return partOf(part);
+  return partOf({ ...part, walls: partOf({ ...part, data: { ...part.data, oneSided: false } }) });
+}

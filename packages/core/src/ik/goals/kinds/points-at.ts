@@ -1,0 +1,290 @@
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import type { FigureState } from '../../../figure/model/state.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import { addSeenPointHessian, addSeenPointRows } from '../residuals/observed-point.js';
+import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
+import { upPart } from '../residuals/roll.js';
+import { checkWorldPoint, copiedAs, settledTarget, toleranceOf, unitVector } from '../types/checks.js';
+import { type BonePoint, isCarried, type PointsAtGoal } from '../types/goal.js';
+import {
+  type CompiledPart,
+  type GoalType,
+  type JacobianTarget,
+  type PartDraft,
+  type PartMath,
+  partOf,
+} from '../types/goal-type.js';
+
+/** What a points-at part needs to know. */
+interface PointsAtData {
+  readonly axis: Vec3;
+  readonly origin?: Vec3;
+  readonly target: Vec3 | BonePoint;
+}
+
+/** Sine of the angle below which the target counts as exactly ahead or exactly behind. */
+const ALIGNED = 1e-7;
+/** Distance, against the size of the places, that is rounding and no direction. */
+const NOISE = 16 * Number.EPSILON;
+
+const origin = /* @__PURE__ */ new Float64Array(3);
+const target = /* @__PURE__ */ new Float64Array(3);
+/** The unit axis d, then two unit vectors across it: the tangent plane that the residual lives in. Bone frame. */
+const basis = /* @__PURE__ */ new Float64Array(9);
+/** Direction u of the target on that basis (along d, e1, e2), then its distance. */
+const sight = /* @__PURE__ */ new Float64Array(4);
+const response = /* @__PURE__ */ new Float64Array(6);
+/** u, tau, nu in world axes: towards the target; on the sphere away from d; across both. */
+const axes = /* @__PURE__ */ new Float64Array(9);
+const force = /* @__PURE__ */ new Float64Array(3);
+const curvature = /* @__PURE__ */ new Float64Array(9);
+
+/**
+ * The angle from an axis d of the bone to the direction u of the target, both in the bone frame, as a tangent vector:
+ * r = F [e1.u, e2.u], F = theta / sin theta, cos theta = c = d.u (the logarithm of the unit sphere at d; |r| = theta).
+ * The target in the bone's own coordinates is the notes' option 2.
+ *
+ *   dr/du = F [e1, e2]^T + F' [e1, e2]^T u d^T,  F' = dF/dc = (c F - 1) / sin^2 theta   (-1/3 ahead)
+ *   du = (I - u u^T) / distance  R^T (v_target - v_carried)
+ *
+ * v_carried is the velocity that the target's place would have if the bone carried it: l + a x (target - origin of the
+ * joint), for the motion of the bone's origin and its turning come to just that.
+ */
+export const pointsAtMath: PartMath<PointsAtData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
+    const sine = vec3.length(sight[1], sight[2], 0);
+    // A target at the origin of the sight has no direction: it counts as missed by pi, and no joint can help.
+    const angle = sight[3] > 0 ? Math.atan2(sine, sight[0]) : Math.PI;
+    if (sine < ALIGNED && (sight[0] < 0 || angle === Math.PI)) {
+      // Straight behind: every direction across is as good; the Jacobian says which one this is.
+      out[o] = angle;
+      out[o + 1] = 0;
+      return angle;
+    }
+    const factor = sine < ALIGNED ? 1 : angle / sine;
+    out[o] = factor * sight[1];
+    out[o + 1] = factor * sight[2];
+    return angle;
+  },
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
+    if (!(sight[3] > 0)) return;
+    const behind = writeResponse(state.worldFromBone, 12 * bone);
+    addSeenPointRows(state, targetBone, bone, target, response, 2, scale, firstRow, out);
+    if (behind) keepSteepest(out, firstRow);
+  },
+  /**
+   * Seen from the bone, f = 1/2 theta^2 is a function of the target's place alone, of degree 0 in the distance l. With u
+   * towards the target, tau across u away from d and nu across both (for the unit sphere: Pennec, *Hessian of the
+   * Riemannian squared distance*), its gradient and Hessian by that place are
+   *
+   *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
+   *
+   * Straight behind, where f has a crest (theta cot(theta) is minus infinity), nu is left out: it stays finite.
+   */
+  hessian(state, part, _residual, columns, out) {
+    const { bone, targetBone, data } = part;
+    writeBasis(data.axis);
+    writeSight(state, bone, targetBone, data);
+    if (!(sight[3] > 0)) return;
+    writeCurvature(state.worldFromBone, part);
+    addSeenPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
+  },
+  check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
+  general: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
+};
+
+export const pointsAtGoal: GoalType<PointsAtGoal> = {
+  parts: (figure, goal, path) =>
+    pointsAtParts(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
+};
+
+/** The parts of a bone that points: the axis at the target, and the roll where there is an up axis. */
+export function pointsAtParts(
+  figure: Figure,
+  bone: number,
+  goal: Pick<PointsAtGoal, 'axis' | 'origin' | 'target' | 'up' | 'tolerance'>,
+  path: string,
+): PartDraft[] {
+  const { target: place, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+  const axis = unitVector(goal.axis, `${path}.axis`);
+  const tolerance = toleranceOf(goal.tolerance, path);
+  const aim = partOf({
+    math: pointsAtMath,
+    data: { axis, target: place, ...copiedAs('origin', goal.origin, path) },
+    rows: 2,
+    unit: 'angle',
+    bone,
+    targetBone,
+    tolerance,
+  });
+  // null counts as left out.
+  if (goal.up === undefined || goal.up === null) return [aim];
+  return [{ ...aim, name: 'aim' }, upPart(bone, axis, goal.up, tolerance, `${path}.up`)];
+}
+
+/** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */
+function writeBasis(axis: Numbers): void {
+  const length = vec3.norm(axis);
+  const dx = axis[0] / length;
+  const dy = axis[1] / length;
+  const dz = axis[2] / length;
+  const ax = Math.abs(dx);
+  const ay = Math.abs(dy);
+  const az = Math.abs(dz);
+  const k = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
+  const d = k === 0 ? dx : k === 1 ? dy : dz;
+  const x = (k === 0 ? 1 : 0) - d * dx;
+  const y = (k === 1 ? 1 : 0) - d * dy;
+  const z = (k === 2 ? 1 : 0) - d * dz;
+  const norm = vec3.length(x, y, z);
+  basis[0] = dx;
+  basis[1] = dy;
+  basis[2] = dz;
+  basis[3] = x / norm;
+  basis[4] = y / norm;
+  basis[5] = z / norm;
+  basis[6] = dy * basis[5] - dz * basis[4];
+  basis[7] = dz * basis[3] - dx * basis[5];
+  basis[8] = dx * basis[4] - dy * basis[3];
+}
+
+/** The target seen from the bone; distance 0 (and direction 0) where it coincides with the origin of the sight. */
+function writeSight(state: FigureState, bone: number, targetBone: number, data: PointsAtData): void {
+  worldPoint(state, bone, data.origin, origin);
+  targetPoint(state, targetBone, data.target, target);
+  const x = target[0] - origin[0];
+  const y = target[1] - origin[1];
+  const z = target[2] - origin[2];
+  const apart = vec3.length(x, y, z);
+  const distance = apart > NOISE * (largestOf(target) + largestOf(origin)) ? apart : 0;
+  const inverse = distance > 0 ? 1 / distance : 0;
+  const m = state.worldFromBone;
+  const w = 12 * bone;
+  const ux = (m[w] * x + m[w + 3] * y + m[w + 6] * z) * inverse;
+  const uy = (m[w + 1] * x + m[w + 4] * y + m[w + 7] * z) * inverse;
+  const uz = (m[w + 2] * x + m[w + 5] * y + m[w + 8] * z) * inverse;
+  for (let k = 0; k < 3; k++) sight[k] = basis[3 * k] * ux + basis[3 * k + 1] * uy + basis[3 * k + 2] * uz;
+  sight[3] = distance;
+}
+
+function largestOf(v: Numbers): number {
+  return Math.max(Math.abs(v[0]), Math.abs(v[1]), Math.abs(v[2]));
+}
+
+/**
+ * What the residual does when the world vector from origin to target changes: dr/du (I - u u^T) R^T / distance, 2x3.
+ * Straight behind, where r has no derivative, what the angle to the crest does along e1 and e2.
+ *
+ * @returns whether the target is straight behind.
+ */
+function writeResponse(world: Float64Array, w: number): boolean {
+  const c = sight[0];
+  const sine = vec3.length(sight[1], sight[2], 0);
+  const behind = sine < ALIGNED && c < 0;
+  const factor = sine < ALIGNED ? 1 : Math.atan2(sine, c) / sine;
+  const slope = sine < 1e-4 && c > 0 ? -1 / 3 : (c * factor - 1) / (sine * sine);
+  for (let r = 0; r < 2; r++) {
+    // Row r of dr/du on the basis (d, e1, e2).
+    const own = behind ? -1 : factor;
+    let d = behind ? 0 : slope * sight[1 + r];
+    let e1 = r === 0 ? own : 0;
+    let e2 = r === 0 ? 0 : own;
+    const u = d * c + e1 * sight[1] + e2 * sight[2];
+    d -= u * c;
+    e1 -= u * sight[1];
+    e2 -= u * sight[2];
+    const x = (d * basis[0] + e1 * basis[3] + e2 * basis[6]) / sight[3];
+    const y = (d * basis[1] + e1 * basis[4] + e2 * basis[7]) / sight[3];
+    const z = (d * basis[2] + e1 * basis[5] + e2 * basis[8]) / sight[3];
+    response[3 * r] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+    response[3 * r + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+    response[3 * r + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+  }
+  return behind;
+}
+
+/**
+ * Straight behind, r = (pi, 0) may stand for any direction across. The rows become those of the direction in which some joint
+ * turns the sight fastest, the first such joint on a tie: a hinge that can turn one way only is asked for that way.
+ */
+function keepSteepest({ values, width }: JacobianTarget, firstRow: number): void {
+  const row0 = firstRow * width;
+  const row1 = row0 + width;
+  let most = 0;
+  let t0 = 1;
+  let t1 = 0;
+  for (let k = 0; k < width; k++) {
+    const size = vec3.length(values[row0 + k], values[row1 + k], 0);
+    if (size <= most * (1 + 1e-9)) continue;
+    most = size;
+    t0 = values[row0 + k] / size;
+    t1 = values[row1 + k] / size;
+  }
+  for (let k = 0; k < width; k++) {
+    values[row0 + k] = t0 * values[row0 + k] + t1 * values[row1 + k];
+    values[row1 + k] = 0;
+  }
+}
+
+/** m to `force` and M to `curvature`, with the goal's scale squared, in world axes. */
+function writeCurvature(world: Float64Array, { bone, scale }: CompiledPart<PointsAtData>): void {
+  const c = sight[0];
+  const sine = vec3.length(sight[1], sight[2], 0);
+  const behind = sine < ALIGNED && c < 0;
+  const theta = Math.atan2(sine, c);
+  let across = theta * c;
+  // m, the direction across d in which the target lies; where there is none, e1, as for the residual.
+  let m1 = 1;
+  let m2 = 0;
+  if (behind) across = 0;
+  else if (sine === 0) across = 1;
+  else {
+    across /= sine;
+    m1 = sight[1] / sine;
+    m2 = sight[2] / sine;
+  }
+  // u = c d + s m, tau = -s d + c m, nu = d x m.
+  axes[0] = c;
+  axes[1] = sight[1];
+  axes[2] = sight[2];
+  axes[3] = -sine;
+  axes[4] = c * m1;
+  axes[5] = c * m2;
+  axes[6] = 0;
+  axes[7] = -m2;
+  axes[8] = m1;
+  turnAxesToWorld(world, 12 * bone);
+  const slope = scale / sight[3];
+  const bend = slope * slope;
+  for (let r = 0; r < 3; r++) {
+    const u = axes[r];
+    const tau = axes[3 + r];
+    const nu = axes[6 + r];
+    force[r] = scale * slope * theta * tau;
+    for (let k = 0; k < 3; k++) {
+      const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
+      curvature[3 * r + k] = bend * (along + across * nu * axes[6 + k]);
+    }
+  }
+}
+
+/** Rows of `axes` from the basis (d, e1, e2) to world axes. */
+function turnAxesToWorld(world: Float64Array, w: number): void {
+  for (let o = 0; o < 9; o += 3) {
+    const d = axes[o];
+    const e1 = axes[o + 1];
+    const e2 = axes[o + 2];
+    const x = d * basis[0] + e1 * basis[3] + e2 * basis[6];
+    const y = d * basis[1] + e1 * basis[4] + e2 * basis[7];
+    const z = d * basis[2] + e1 * basis[5] + e2 * basis[8];
+    axes[o] = world[w] * x + world[w + 1] * y + world[w + 2] * z;
+    axes[o + 1] = world[w + 3] * x + world[w + 4] * y + world[w + 5] * z;
+    axes[o + 2] = world[w + 6] * x + world[w + 7] * y + world[w + 8] * z;
+  }
+}

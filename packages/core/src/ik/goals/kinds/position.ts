@@ -1,0 +1,128 @@
+import { deepestShared } from '../../../figure/basis.js';
+import { boneIndex } from '../../../figure/model/figure.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import { addPointRows, targetPoint, worldPoint } from '../residuals/point-jacobian.js';
+import { pointFunctionMath } from '../residuals/point-residual.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_MOTION,
+  FORCE_BY_MOTION,
+  writeBlock,
+  writeCrossBlock,
+} from '../residuals/tree-hessian.js';
+import { checkWorldPoint, copiedAs, settledMask, settledTarget, toleranceOf } from '../types/checks.js';
+import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../types/goal.js';
+import { type GoalType, type PartDraft, type PartMath, partOf } from '../types/goal-type.js';
+
+/** What a position part needs to know. */
+export interface PositionData {
+  readonly point?: Vec3;
+  readonly target: Vec3 | BonePoint;
+}
+
+const point = /* @__PURE__ */ new Float64Array(3);
+const target = /* @__PURE__ */ new Float64Array(3);
+/** s^2 I: what resists the motion of the point. */
+const spring = /* @__PURE__ */ new Float64Array(9);
+const force = /* @__PURE__ */ new Float64Array(6);
+const stiffness = /* @__PURE__ */ new Float64Array(36);
+
+/** r = x_bone - x_target; dr = J_bone - J_target. */
+export const positionMath: PartMath<PositionData> = {
+  residual(state, { bone, targetBone, data }, out, o) {
+    worldPoint(state, bone, data.point, point);
+    targetPoint(state, targetBone, data.target, target);
+    const x = point[0] - target[0];
+    const y = point[1] - target[1];
+    const z = point[2] - target[2];
+    out[o] = x;
+    out[o + 1] = y;
+    out[o + 2] = z;
+    return Math.sqrt(x * x + y * y + z * z);
+  },
+  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+    worldPoint(state, bone, data.point, point);
+    addPointRows(state, bone, point, scale, firstRow, out);
+    if (targetBone < 0) return;
+    targetPoint(state, targetBone, data.target, target);
+    addPointRows(state, targetBone, target, -scale, firstRow, out);
+  },
+  /**
+   * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
+   * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
+   */
+  hessian(state, { bone, targetBone, data, scale, firstRow }, residual, columns, out) {
+    const end = deepestShared(state.figure.parents, bone, targetBone);
+    const square = scale * scale;
+    worldPoint(state, bone, data.point, point);
+    for (let k = 0; k < 3; k++) force[k] = square * residual[firstRow + k];
+    spring[0] = spring[4] = spring[8] = square;
+    writeBlock(stiffness, FORCE_BY_MOTION, spring, 1);
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    addChainStiffness(state, columns, bone, end, point, stiffness, force, out);
+    if (targetBone < 0) return;
+    targetPoint(state, targetBone, data.target, target);
+    for (let k = 0; k < 3; k++) force[k] = -force[k];
+    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
+    stiffness.fill(0);
+    writeBlock(stiffness, FORCE_BY_MOTION, spring, -1);
+    addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
+  },
+  check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
+  general: (data, random) =>
+    isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
+};
+
+interface MaskedPositionData extends PositionData {
+  readonly mask: AxisMask;
+}
+
+const ORIGIN: Vec3 = [0, 0, 0];
+
+/** r = M (p - p_target), seen from the frame of the target: the world's axes, or those of the bone that carries it. */
+export const maskedPositionMath = /* @__PURE__ */ pointFunctionMath<MaskedPositionData>({
+  value(p, { target: place, mask }, out, o) {
+    const goal: Numbers = isCarried(place) ? (place.point ?? ORIGIN) : place;
+    let square = 0;
+    for (let k = 0; k < 3; k++) {
+      const r = mask[k] * (p[k] - goal[k]);
+      out[o + k] = r;
+      square += r * r;
+    }
+    return Math.sqrt(square);
+  },
+  slope(_p, { mask }, _residual, _o, out) {
+    for (let k = 0; k < 9; k++) out[k] = k % 4 === 0 ? mask[k / 4] : 0;
+  },
+  check: positionMath.check as (data: MaskedPositionData, path: string) => void,
+  general: positionMath.general as (data: MaskedPositionData, random: () => number) => MaskedPositionData,
+});
+
+export const positionGoal: GoalType<PositionGoal> = {
+  parts: (figure, goal, path) => [
+    positionPart(
+      boneIndex(figure, goal.bone, `${path}.bone`),
+      {
+        ...copiedAs('point', goal.point, `${path}`),
+        ...settledTarget(figure, goal.target, `${path}.target`),
+      },
+      settledMask(goal.mask, `${path}.mask`),
+      toleranceOf(goal.tolerance, path),
+    ),
+  ],
+};
+
+/** A part that asks for a position, masked or whole. */
+export function positionPart(
+  bone: number,
+  { targetBone, ...data }: PositionData & { readonly targetBone: number },
+  mask: AxisMask | undefined,
+  tolerance: number,
+): PartDraft {
+  const common = { rows: 3, unit: 'length', bone, targetBone, tolerance } as const;
+  return mask === undefined
+    ? partOf({ ...common, math: positionMath, data })
+    : partOf({ ...common, math: maskedPositionMath, data: { ...data, mask } });
+}

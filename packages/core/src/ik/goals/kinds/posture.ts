@@ -1,0 +1,88 @@
+import { GoalError } from '../../../errors.js';
+import { jointTypes } from '../../../figure/joints/joint-types.js';
+import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import { checkPose } from '../../../figure/model/pose.js';
+import { createState } from '../../../figure/model/state.js';
+import * as quat from '../../../math/geometry/quat.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import { coordinatesMath } from '../residuals/coordinate-residual.js';
+import { requirePositive } from '../types/checks.js';
+import type { PostureGoal } from '../types/goal.js';
+import { type GoalType, type PartDraft, partOf } from '../types/goal-type.js';
+import { orientationMath } from './orientation.js';
+
+export const postureGoal: GoalType<PostureGoal> = {
+  parts(figure, goal, path) {
+    for (const name of ['bones', 'stiffness'] as const) {
+      if (goal[name] === undefined || Array.isArray(goal[name])) continue;
+      throw new GoalError('wrong-size', 'is not a list.', {
+        path: `${path}.${name}`,
+        remedy: 'Give an array, or leave it out.',
+      });
+    }
+    const bones =
+      goal.bones === undefined
+        ? figure.bones.flatMap(({ index, dof }) => (dof > 0 ? [index] : []))
+        : goal.bones.map((bone, n) => boneIndex(figure, bone, `${path}.bones[${n}]`));
+    const { stiffness } = goal;
+    if (stiffness !== undefined && stiffness.length !== bones.length) {
+      throw new GoalError('wrong-size', `has ${stiffness.length} numbers for ${bones.length} bones.`, {
+        path: `${path}.stiffness`,
+        remedy: 'Give one for each bone, or leave it out.',
+      });
+    }
+    stiffness?.forEach((x, n) => {
+      requirePositive(x, `${path}.stiffness[${n}]`);
+    });
+    if (goal.reference !== undefined) checkPose(figure, goal.reference, `${path}.reference`);
+    return postureParts(figure, bones, stiffness, goal.reference);
+  },
+};
+
+/**
+ * Parts that draw joints to a reference pose. A joint that turns: the orientation of the bone against its parent,
+ * r = log(R_ref^-1 R). A hinge and what slides: the difference of coordinates.
+ */
+export function postureParts(
+  figure: Figure,
+  bones: readonly number[],
+  stiffness: readonly number[] | undefined,
+  given: Numbers | undefined,
+): PartDraft[] {
+  const reference = Float64Array.from(given ?? new Float64Array(figure.dof));
+  const state = createState(figure);
+  forwardKinematics(state, reference);
+  return bones.flatMap((index, n) => {
+    const { joint, dof, coordinate, parent } = figure.bones[index];
+    const { translations, turns } = jointTypes[joint.type];
+    const common = { bone: index, tolerance: Number.POSITIVE_INFINITY, factor: stiffness?.[n] ?? 1 };
+    const coordinates = (first: number, rows: number, unit: 'length' | 'angle'): PartDraft =>
+      partOf({
+        ...common,
+        math: coordinatesMath,
+        data: { coordinate: first, wanted: (k) => reference[first + k] },
+        rows,
+        unit,
+        targetBone: -1,
+      });
+    if (dof === 0) return [];
+    const parts: PartDraft[] = [];
+    if (translations > 0) parts.push(coordinates(coordinate, translations, 'length'));
+    if (turns && dof === 1) parts.push(coordinates(coordinate, 1, 'angle'));
+    else if (turns) {
+      const rotation = quat.fromMatrix(state.parentFromBone.subarray(12 * index, 12 * index + 9));
+      parts.push(
+        partOf({
+          ...common,
+          math: orientationMath,
+          data: { target: parent < 0 ? rotation : { bone: parent, offset: rotation } },
+          rows: 3,
+          unit: 'angle',
+          targetBone: parent,
+        }),
+      );
+    }
+    return parts;
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * Residuals that are functions of points as a frame sees them.
+ *
+ * A point P is seen from an observer, a bone or the world: p = R^T (P - o) of that frame. The residual r(p) changes with the
+ * motion of the point against the observer: t_i where coordinate i moves the point's own bone, -x_i where it moves the observer,
+ * x_i being the motion that P would have if the observer carried it. For the second derivative,
+ *
+ *   w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i     (w the motion seen, the last two for the turning of the observer)
+ *
+ * With the force m = df/dP and the stiffness M = d2f/dP2, both in world axes, f_ij = w_i.M w_j + m.w_ij is, i before j,
+ *
+ *   x_i.(M x_j + m x a_j) on the observer's chain,   t_i.M t_j + a_i.(t_j x m) on the point's,
+ *   -x_i.M t_j - a_i.(t_j x m) between them (i on the observer's).
+ */
+import { deepestShared } from '../../../figure/basis.js';
+import type { FigureState } from '../../../figure/model/state.js';
+import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
+import type { ColumnMap, JacobianTarget } from '../types/goal-type.js';
+import { addMappedPointRows } from './point-jacobian.js';
+import {
+  addChainStiffness,
+  addCrossStiffness,
+  COUPLE_BY_MOTION,
+  FORCE_BY_MOTION,
+  FORCE_BY_TURNING,
+  writeBlock,
+  writeCrossBlock,
+} from './tree-hessian.js';
+
+const stiffness = /* @__PURE__ */ new Float64Array(36);
+const wrench = /* @__PURE__ */ new Float64Array(6);
+
+/** p = R^T (P - o) for a bone, P itself for the world (-1). */
+export function seenFrom(
+  { worldFromBone: m }: FigureState,
+  observer: number,
+  point: Numbers,
+  out: MutableNumbers,
+): void {
+  if (observer < 0) {
+    out[0] = point[0];
+    out[1] = point[1];
+    out[2] = point[2];
+    return;
+  }
+  const w = 12 * observer;
+  const x = point[0] - m[w + 9];
+  const y = point[1] - m[w + 10];
+  const z = point[2] - m[w + 11];
+  out[0] = m[w] * x + m[w + 3] * y + m[w + 6] * z;
+  out[1] = m[w + 1] * x + m[w + 4] * y + m[w + 7] * z;
+  out[2] = m[w + 2] * x + m[w + 5] * y + m[w + 8] * z;
+}
+
+/** Turns `rows` row vectors of three, from the observer's axes to the world's, in place: v -> v R^T. */
+export function turnRowsToWorld(
+  { worldFromBone: m }: FigureState,
+  observer: number,
+  vectors: MutableNumbers,
+  rows: number,
+): void {
+  if (observer < 0) return;
+  const w = 12 * observer;
+  for (let o = 0; o < 3 * rows; o += 3) {
+    const x = vectors[o];
+    const y = vectors[o + 1];
+    const z = vectors[o + 2];
+    vectors[o] = m[w] * x + m[w + 1] * y + m[w + 2] * z;
+    vectors[o + 1] = m[w + 3] * x + m[w + 4] * y + m[w + 5] * z;
+    vectors[o + 2] = m[w + 6] * x + m[w + 7] * y + m[w + 8] * z;
+  }
+}
+
+/** Turns a 3x3 matrix from the observer's axes to the world's, in place: A -> R A R^T. */
+export function turnMatrixToWorld(state: FigureState, observer: number, a: MutableNumbers): void {
+  turnRowsToWorld(state, observer, a, 3);
+  transpose3(a);
+  turnRowsToWorld(state, observer, a, 3);
+  transpose3(a);
+}
+
+function transpose3(a: MutableNumbers): void {
+  for (const [i, j] of OFF_DIAGONAL) {
+    const x = a[i];
+    a[i] = a[j];
+    a[j] = x;
+  }
+}
+
+const OFF_DIAGONAL = [
+  [1, 3],
+  [2, 6],
+  [5, 7],
+] as const;
+
+/**
+ * Adds the rows of a residual that answers to the seen motion of the world point by `response`, rows x 3 in world axes.
+ *
+ * @param bone - The bone that carries the point, -1 for a point of the world.
+ * @param observer - Where it is seen from, -1 for the world.
+ */
+export function addSeenPointRows(
+  state: FigureState,
+  bone: number,
+  observer: number,
+  point: Numbers,
+  response: Numbers,
+  rows: number,
+  scale: number,
+  firstRow: number,
+  out: JacobianTarget,
+): void {
+  const top = deepestShared(state.figure.parents, bone, observer);
+  addMappedPointRows(state, bone, point, response, rows, scale, firstRow, out, top);
+  addMappedPointRows(state, observer, point, response, rows, -scale, firstRow, out, top);
+}
+
+/**
+ * Adds the second derivative of f by the seen motion of one world point.
+ *
+ * @param force - m = df/dP, world axes.
+ * @param curvature - M = d2f/dP2, 3x3, world axes.
+ */
+export function addSeenPointHessian(
+  state: FigureState,
+  columns: ColumnMap,
+  bone: number,
+  observer: number,
+  point: Numbers,
+  force: Numbers,
+  curvature: Numbers,
+  out: Float64Array,
+): void {
+  const top = deepestShared(state.figure.parents, bone, observer);
+  if (observer >= 0) {
+    stiffness.fill(0);
+    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
+    writeCrossBlock(stiffness, FORCE_BY_TURNING, force, 1);
+    for (let k = 0; k < 3; k++) wrench[k] = -force[k];
+    addChainStiffness(state, columns, observer, top, point, stiffness, wrench, out);
+  }
+  if (bone < 0) return;
+  stiffness.fill(0);
+  writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
+  writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+  for (let k = 0; k < 3; k++) wrench[k] = force[k];
+  addChainStiffness(state, columns, bone, top, point, stiffness, wrench, out);
+  if (observer < 0) return;
+  writeBlock(stiffness, FORCE_BY_MOTION, curvature, -1);
+  writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, 1);
+  addCrossStiffness(state, columns, observer, point, bone, point, top, stiffness, out);
+}

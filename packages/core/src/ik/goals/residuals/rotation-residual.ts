@@ -1,0 +1,209 @@
+import type { FigureState } from '../../../figure/model/state.js';
+import * as quat from '../../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers, Quat } from '../../../math/linear/types.js';
+import { writeRightJacobianInverse } from '../../../rotation/rotation-vector/kernels.js';
+import { requireDirection } from '../types/checks.js';
+import { type BoneOrientation, isCarried } from '../types/goal.js';
+
+const boneQuat = /* @__PURE__ */ new Float64Array(4);
+const targetQuat = /* @__PURE__ */ new Float64Array(4);
+const offsetQuat = /* @__PURE__ */ new Float64Array(4);
+const ownQuat = /* @__PURE__ */ new Float64Array(4);
+const matrix = /* @__PURE__ */ new Float64Array(9);
+
+/** What an orientation part needs to know. */
+export interface OrientationData {
+  readonly offset?: Quat;
+  readonly target: Quat | BoneOrientation;
+}
+
+/**
+ * r = log(R_target^-1 R_bone).
+ *
+ * Quaternions are of any length on the way, since the logarithm does not feel it: r = 2 atan2(|v|, |w|) v/|v|, w and v the
+ * scalar and the vector part of conj(target) bone, v with the sign of w. Written out on arrays of one kind: through the functions of
+ * `quat`, which see all kinds, a pose goal took a quarter longer.
+ */
+export function writeTurn(
+  state: FigureState,
+  bone: number,
+  targetBone: number,
+  data: OrientationData,
+  out: Float64Array,
+): void {
+  writeWorldQuat(state, bone, data.offset, boneQuat);
+  if (targetBone >= 0) {
+    writeWorldQuat(state, targetBone, (data.target as BoneOrientation).offset, targetQuat);
+  } else {
+    copyQuat(data.target as Quat, targetQuat);
+  }
+  const bx = boneQuat[0];
+  const by = boneQuat[1];
+  const bz = boneQuat[2];
+  const bw = boneQuat[3];
+  const tx = targetQuat[0];
+  const ty = targetQuat[1];
+  const tz = targetQuat[2];
+  const tw = targetQuat[3];
+  const x = tw * bx - tx * bw - ty * bz + tz * by;
+  const y = tw * by - ty * bw - tz * bx + tx * bz;
+  const z = tw * bz - tz * bw - tx * by + ty * bx;
+  const w = tw * bw + tx * bx + ty * by + tz * bz;
+  const n = Math.sqrt(x * x + y * y + z * z);
+  const size = n > 0 ? (2 * Math.atan2(n, Math.abs(w))) / n : 0;
+  const scale = w < 0 ? -size : size;
+  out[0] = scale * x;
+  out[1] = scale * y;
+  out[2] = scale * z;
+}
+
+/** dr by the angular velocity of the bone against the target, world axes: J_r^-1(r) R_bone^T; r at turn[o ...]. */
+export function writeTurnRows(
+  state: FigureState,
+  bone: number,
+  { offset }: OrientationData,
+  turn: Numbers,
+  o: number,
+  out: Float64Array,
+): void {
+  writeRightJacobianInverse(turn[o], turn[o + 1], turn[o + 2], out, 0);
+  if (turns(offset)) {
+    worldQuat(state, bone, offset, boneQuat);
+    quat.toMatrix(boneQuat, matrix);
+  } else {
+    for (let k = 0; k < 9; k++) matrix[k] = state.worldFromBone[12 * bone + k];
+  }
+  multiplyByTranspose(out, matrix);
+}
+
+/** World orientation of the goal frame on a bone, of unit length. */
+export function worldQuat(
+  state: FigureState,
+  bone: number,
+  offset: Quat | undefined,
+  out: MutableNumbers,
+): void {
+  writeWorldQuat(state, bone, offset, ownQuat);
+  quat.normalize(ownQuat, out);
+}
+
+/** The same, of any length between 1 and 8: the largest of the four columns that all say the same rotation, times the offset. */
+function writeWorldQuat(
+  { worldFromBone: m }: FigureState,
+  bone: number,
+  offset: Quat | undefined,
+  out: Float64Array,
+): void {
+  const o = 12 * bone;
+  const m0 = m[o];
+  const m4 = m[o + 4];
+  const m8 = m[o + 8];
+  const xx = 1 + m0 - m4 - m8;
+  const yy = 1 - m0 + m4 - m8;
+  const zz = 1 - m0 - m4 + m8;
+  const ww = 1 + m0 + m4 + m8;
+  const xy = m[o + 3] + m[o + 1];
+  const xz = m[o + 2] + m[o + 6];
+  const yz = m[o + 7] + m[o + 5];
+  const xw = m[o + 7] - m[o + 5];
+  const yw = m[o + 2] - m[o + 6];
+  const zw = m[o + 3] - m[o + 1];
+  let x: number;
+  let y: number;
+  let z: number;
+  let w: number;
+  if (ww >= xx && ww >= yy && ww >= zz) {
+    x = xw;
+    y = yw;
+    z = zw;
+    w = ww;
+  } else if (xx >= yy && xx >= zz) {
+    x = xx;
+    y = xy;
+    z = xz;
+    w = xw;
+  } else if (yy >= zz) {
+    x = xy;
+    y = yy;
+    z = yz;
+    w = yw;
+  } else {
+    x = xz;
+    y = yz;
+    z = zz;
+    w = zw;
+  }
+  if (offset === undefined || !turns(offset)) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+    return;
+  }
+  copyQuat(offset, offsetQuat);
+  const ax = offsetQuat[0];
+  const ay = offsetQuat[1];
+  const az = offsetQuat[2];
+  const aw = offsetQuat[3];
+  out[0] = w * ax + x * aw + y * az - z * ay;
+  out[1] = w * ay - x * az + y * aw + z * ax;
+  out[2] = w * az + x * ay - y * ax + z * aw;
+  out[3] = w * aw - x * ax - y * ay - z * az;
+}
+
+/** Squares of lengths between which products of quaternions lose nothing. */
+const SHORT = 1e-60;
+const LONG = 1e60;
+
+/** Copies a quaternion of the caller's, of any length but zero: as it is, or of unit length where squares would overflow. */
+function copyQuat(q: Quat, out: Float64Array): void {
+  const x = q[0];
+  const y = q[1];
+  const z = q[2];
+  const w = q[3];
+  const square = x * x + y * y + z * z + w * w;
+  if (square > SHORT && square < LONG) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+  } else {
+    quat.normalize(q, out);
+  }
+}
+
+/** Whether a quaternion is another rotation than none. */
+function turns(q: Quat | undefined): boolean {
+  return q !== undefined && (q[0] !== 0 || q[1] !== 0 || q[2] !== 0);
+}
+
+/** a = a b^T, 3x3 row by row. */
+export function multiplyByTranspose(a: Float64Array, b: Float64Array): void {
+  const b0 = b[0];
+  const b1 = b[1];
+  const b2 = b[2];
+  const b3 = b[3];
+  const b4 = b[4];
+  const b5 = b[5];
+  const b6 = b[6];
+  const b7 = b[7];
+  const b8 = b[8];
+  for (let r = 0; r < 9; r += 3) {
+    const x = a[r];
+    const y = a[r + 1];
+    const z = a[r + 2];
+    a[r] = x * b0 + y * b1 + z * b2;
+    a[r + 1] = x * b3 + y * b4 + z * b5;
+    a[r + 2] = x * b6 + y * b7 + z * b8;
+  }
+}
+
+/** Checks a target in the world, which may have moved. */
+export function checkOrientation({ target }: OrientationData, path: string): void {
+  if (!isCarried(target)) requireDirection(target, 4, `${path}.target`);
+}
+
+/** The data with a world target in general position. */
+export function generalOrientation<D extends OrientationData>(data: D, random: () => number): D {
+  return isCarried(data.target) ? data : { ...data, target: [random(), random(), random(), random()] };
+}

@@ -1,0 +1,209 @@
+import { GoalError } from '../../../errors.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
+import { requireDirection, requireVector } from '../types/checks.js';
+
+/** The convex hull of support points as seen along the up direction. */
+export interface Support {
+  /** up, e1, e2: orthonormal, 9 numbers. */
+  readonly axes: Float64Array;
+  /** Coordinates along e1 and e2 of the points, then of the hull, counterclockwise about up. */
+  readonly points: Float64Array;
+  readonly hull: Float64Array;
+  /** How many of `hull` there are. */
+  corners: number;
+}
+
+/** Memory for a support of that many points. @throws GoalError for none. */
+export function createSupport(points: readonly Vec3[], path: string): Support {
+  if (!Array.isArray(points) || points.length === 0) {
+    throw new GoalError('wrong-size', 'has no points.', {
+      path,
+      remedy: 'Give world points under the feet.',
+    });
+  }
+  return {
+    axes: new Float64Array(9),
+    points: new Float64Array(2 * points.length),
+    hull: new Float64Array(2 * points.length + 2),
+    corners: 0,
+  };
+}
+
+/** Reads the points anew and finds their hull. @throws GoalError for points that changed in number or are not finite. */
+export function updateSupport(support: Support, given: readonly Vec3[], up: Vec3, path: string): void {
+  const { axes, points } = support;
+  const count = points.length / 2;
+  if (given?.length !== count) {
+    throw new GoalError('wrong-size', `has ${given?.length ?? 'no'} points; it was made with ${count}.`, {
+      path: `${path}.support`,
+      remedy: 'Make a new solver when the number of points changes.',
+    });
+  }
+  requireDirection(up, 3, `${path}.up`);
+  writeAxes(up, axes);
+  for (let n = 0; n < count; n++) {
+    requireVector(given[n], 3, `${path}.support[${n}]`);
+    const [x, y, z] = [given[n][0], given[n][1], given[n][2]];
+    points[2 * n] = axes[3] * x + axes[4] * y + axes[5] * z;
+    points[2 * n + 1] = axes[6] * x + axes[7] * y + axes[8] * z;
+  }
+  wrap(support, count);
+}
+
+/** Gift wrapping (Jarvis 1973): from the lowest point, each next corner leaves all others on its left. */
+function wrap(support: Support, count: number): void {
+  const { points, hull } = support;
+  let start = 0;
+  for (let n = 1; n < count; n++) {
+    const lower = points[2 * n + 1] - points[2 * start + 1];
+    if (lower < 0 || (lower === 0 && points[2 * n] < points[2 * start])) start = n;
+  }
+  let at = start;
+  let corners = 0;
+  do {
+    hull[2 * corners] = points[2 * at];
+    hull[2 * corners + 1] = points[2 * at + 1];
+    corners++;
+    let next = at;
+    for (let n = 0; n < count; n++) {
+      if (next === at || isRightOf(points, at, next, n)) {
+        if (apart(points, at, n) > 0) next = n;
+      }
+    }
+    at = next;
+  } while (at !== start && corners < count);
+  support.corners = corners;
+}
+
+/** Whether point n lies to the right of the way from `at` to `next`, or straight on beyond it. */
+function isRightOf(p: Float64Array, at: number, next: number, n: number): boolean {
+  const ux = p[2 * next] - p[2 * at];
+  const uy = p[2 * next + 1] - p[2 * at + 1];
+  const vx = p[2 * n] - p[2 * at];
+  const vy = p[2 * n + 1] - p[2 * at + 1];
+  const turn = ux * vy - uy * vx;
+  return turn < 0 || (turn === 0 && apart(p, at, n) > apart(p, at, next));
+}
+
+function apart(p: Float64Array, a: number, b: number): number {
+  return Math.hypot(p[2 * a] - p[2 * b], p[2 * a + 1] - p[2 * b + 1]);
+}
+
+/**
+ * Writes the way from the nearest point of the hull to (x, y, z), across up, to out[o...], and how it answers to the point (3x3) to
+ * `response`: nothing inside, across the edge before an edge, all of the plane before a corner.
+ *
+ * @returns the distance, m.
+ */
+export function nearestOnSupport(
+  { axes, hull, corners }: Support,
+  x: number,
+  y: number,
+  z: number,
+  out: MutableNumbers,
+  o: number,
+  response: Float64Array,
+): number {
+  const p = axes[3] * x + axes[4] * y + axes[5] * z;
+  const q = axes[6] * x + axes[7] * y + axes[8] * z;
+  let least = Number.POSITIVE_INFINITY;
+  let [dx, dy] = [0, 0];
+  let corner = false;
+  let inside = corners > 2;
+  for (let n = 0; n < corners; n++) {
+    const next = (n + 1) % corners;
+    const ux = hull[2 * next] - hull[2 * n];
+    const uy = hull[2 * next + 1] - hull[2 * n + 1];
+    const vx = p - hull[2 * n];
+    const vy = q - hull[2 * n + 1];
+    if (ux * vy - uy * vx < 0) inside = false;
+    const square = ux * ux + uy * uy;
+    const along = square > 0 ? (ux * vx + uy * vy) / square : 0;
+    const t = Math.min(1, Math.max(0, along));
+    const wx = vx - t * ux;
+    const wy = vy - t * uy;
+    const distance = Math.hypot(wx, wy);
+    if (distance >= least) continue;
+    least = distance;
+    [dx, dy] = [wx, wy];
+    corner = along !== t || square === 0;
+  }
+  // A lone point asks for its place from everywhere, also from there.
+  if (inside || (least === 0 && corners > 1)) {
+    for (let k = 0; k < 3; k++) out[o + k] = 0;
+    response.fill(0);
+    return 0;
+  }
+  const [nx, ny] = [dx / least, dy / least];
+  const [a, b, c] = corner ? [1, 0, 1] : [nx * nx, nx * ny, ny * ny];
+  for (let k = 0; k < 3; k++) {
+    const [e, f] = [axes[3 + k], axes[6 + k]];
+    out[o + k] = dx * e + dy * f;
+    for (let l = 0; l < 3; l++) {
+      const [g, h] = [axes[3 + l], axes[6 + l]];
+      response[3 * k + l] = a * e * g + b * (e * h + f * g) + c * f * h;
+    }
+  }
+  return least;
+}
+
+/** Far inside, for edges that a hull does not have. */
+const FAR = 1e3;
+
+/** Edges of a support of that many points: a line of any thinness has two sides and two ends, a point stands between four. */
+export function edgesOf(points: number): number {
+  return Math.max(4, points);
+}
+
+/**
+ * Writes the unit normal of an edge that points inside, world axes.
+ *
+ * @param n - From 0 to {@link edgesOf} the points.
+ * @returns how far inside of the edge (x, y, z) is, m.
+ */
+export function writeEdge(
+  { axes, hull, corners }: Support,
+  n: number,
+  x: number,
+  y: number,
+  z: number,
+  out: MutableNumbers,
+): number {
+  for (let k = 0; k < 3; k++) out[k] = 0;
+  const degenerate = corners < 3;
+  if (n >= (degenerate ? 4 : corners)) return FAR;
+  // Of a line: there and back, then across its start and its end. Of a point: as if it had the direction e1.
+  const from = degenerate ? (n % 2) * (corners - 1) : n;
+  const to = degenerate ? corners - 1 - from : (n + 1) % corners;
+  let ux = hull[2 * to] - hull[2 * from];
+  let uy = hull[2 * to + 1] - hull[2 * from + 1];
+  if (corners === 1) ux = n % 2 === 0 ? 1 : -1;
+  const length = Math.hypot(ux, uy);
+  ux /= length;
+  uy /= length;
+  // Counterclockwise: inside is to the left; of an end, ahead.
+  const [nx, ny] = degenerate && n >= 2 ? [ux, uy] : [-uy, ux];
+  for (let k = 0; k < 3; k++) out[k] = nx * axes[3 + k] + ny * axes[6 + k];
+  const p = axes[3] * x + axes[4] * y + axes[5] * z;
+  const q = axes[6] * x + axes[7] * y + axes[8] * z;
+  return nx * (p - hull[2 * from]) + ny * (q - hull[2 * from + 1]);
+}
+
+/** up, e1, e2, with e1 from the coordinate axis least along up. */
+function writeAxes(up: Vec3, axes: Float64Array): void {
+  const length = vec3.length(up[0], up[1], up[2]);
+  const u = [up[0] / length, up[1] / length, up[2] / length];
+  const sizes = u.map(Math.abs);
+  const least = sizes.indexOf(Math.min(...sizes));
+  const e1 = [0, 1, 2].map((k) => (k === least ? 1 : 0) - u[least] * u[k]);
+  const norm = Math.hypot(...e1);
+  axes.set(u, 0);
+  axes.set(
+    e1.map((v) => v / norm),
+    3,
+  );
+  axes[6] = u[1] * axes[5] - u[2] * axes[4];
+  axes[7] = u[2] * axes[3] - u[0] * axes[5];
+  axes[8] = u[0] * axes[4] - u[1] * axes[3];
+}

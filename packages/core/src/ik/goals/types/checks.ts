@@ -1,0 +1,168 @@
+import { GoalError } from '../../../errors.js';
+import { boneIndex, type Figure } from '../../../figure/model/figure.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane } from './goal.js';
+
+/** Default distance (m) and angle (rad) that count as reached. */
+export const DEFAULT_TOLERANCE = 1e-4;
+
+/** Largest entry of a target, beyond which squares of residuals overflow. */
+const FARTHEST = 1e100;
+
+/** The goal's tolerance, or the default; infinite for a wish. @throws GoalError */
+export function toleranceOf(
+  given: number | undefined,
+  path: string,
+  otherwise = DEFAULT_TOLERANCE,
+  name = 'tolerance',
+): number {
+  const tolerance = given ?? otherwise;
+  if (tolerance !== Number.POSITIVE_INFINITY) requirePositive(tolerance, `${path}.${name}`);
+  return tolerance;
+}
+
+export function requirePositive(value: number, path: string): void {
+  if (value > 0 && Number.isFinite(value)) return;
+  throw new GoalError('out-of-range', `is ${value}.`, { path, remedy: 'Give a positive, finite number.' });
+}
+
+/** Checks a number that is zero or more. */
+export function requireNotNegative(value: number, path: string): void {
+  if (value >= 0 && value <= FARTHEST) return;
+  throw new GoalError('out-of-range', `is ${value}.`, {
+    path,
+    remedy: 'Give a finite number, zero or more.',
+  });
+}
+
+/** Checks a number of ordinary size. */
+export function requireFinite(value: number, path: string): void {
+  if (Math.abs(value) <= FARTHEST) return;
+  throw new GoalError('not-finite', `is ${value}.`, { path, remedy: 'Give a finite number.' });
+}
+
+/** Checks the length and the numbers of a vector, and that their squares are numbers too. */
+export function requireVector(numbers: Numbers, size: number, path: string): void {
+  if (numbers?.length !== size) {
+    throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${size} belong.`, {
+      path,
+      remedy: `Give ${size === 3 ? '[x, y, z]' : '[x, y, z, w]'}.`,
+    });
+  }
+  for (let k = 0; k < size; k++) {
+    if (!Number.isFinite(numbers[k])) {
+      throw new GoalError('not-finite', `is ${numbers[k]}.`, {
+        path: `${path}[${k}]`,
+        remedy: 'Give a finite number.',
+      });
+    }
+    if (Math.abs(numbers[k]) > FARTHEST) {
+      throw new GoalError(
+        'out-of-range',
+        `is [${Array.from(numbers)}], too far for its square to be a number.`,
+        { path, remedy: 'Give metres.' },
+      );
+    }
+  }
+}
+
+/** Checks a vector that must have a direction. */
+export function requireDirection(numbers: Numbers, size: number, path: string): void {
+  requireVector(numbers, size, path);
+  for (let k = 0; k < size; k++) if (numbers[k] !== 0) return;
+  throw new GoalError('not-unit', 'is zero.', { path, remedy: 'Give a vector that has a direction.' });
+}
+
+/** A copy of an optional vector, checked. */
+export function copiedVector<T extends Numbers | undefined>(numbers: T, path: string): T {
+  if (numbers === undefined) return numbers;
+  requireVector(numbers, 3, path);
+  return Array.from(numbers) as Numbers as T;
+}
+
+/** A copy of a vector of unit length. */
+export function unitVector(numbers: Vec3, path: string): Vec3 {
+  requireDirection(numbers, 3, path);
+  const length = Math.hypot(numbers[0], numbers[1], numbers[2]);
+  return [numbers[0] / length, numbers[1] / length, numbers[2] / length];
+}
+
+/** A copy of an optional quaternion, of unit length. */
+export function copiedQuat<T extends Numbers | undefined>(numbers: T, path: string): T {
+  if (numbers === undefined) return numbers;
+  requireDirection(numbers, 4, path);
+  return Array.from(numbers) as Numbers as T;
+}
+
+/** A mask of its own, or none where it would let everything through. @throws GoalError for one that leaves nothing. */
+export function settledMask(mask: AxisMask | undefined, path: string): AxisMask | undefined {
+  if (mask === undefined) return undefined;
+  requireVector(mask, 3, path);
+  if (mask.some((x) => x < 0 || x > 1)) {
+    throw new GoalError('out-of-range', `is [${mask}].`, { path, remedy: 'Give three numbers from 0 to 1.' });
+  }
+  if (mask.every((x) => x === 0)) {
+    throw new GoalError('out-of-range', 'leaves no axis.', {
+      path,
+      remedy: 'Leave one axis on, or switch the goal off with weight 0.',
+    });
+  }
+  return mask.every((x) => x === 1) ? undefined : [mask[0], mask[1], mask[2]];
+}
+
+/** A target: the caller's own array in the world, to be moved from solve to solve, or a point of a bone. */
+export interface SettledTarget {
+  readonly target: Vec3 | BonePoint;
+  /** -1 for the world. */
+  readonly targetBone: number;
+}
+
+export function settledTarget(figure: Figure, target: Vec3 | BonePoint, path: string): SettledTarget {
+  requireTarget(target, path);
+  if (!isCarried(target)) return { target, targetBone: -1 };
+  const targetBone = boneIndex(figure, target.bone, `${path}.bone`);
+  return { target: { bone: targetBone, ...copiedAs('point', target.point, path) }, targetBone };
+}
+
+/** A plane whose arrays are the caller's own in the world, copies on a bone. */
+export function settledPlane(
+  figure: Figure,
+  plane: Plane,
+  path: string,
+): { readonly plane: Plane; readonly targetBone: number } {
+  requireTarget(plane, path);
+  checkPlane(plane, path);
+  if (!isCarried(plane)) return { plane, targetBone: -1 };
+  const targetBone = boneIndex(figure, plane.bone as BoneRef, `${path}.bone`);
+  const { point, normal } = plane;
+  return { plane: { bone: targetBone, point: Array.from(point), normal: Array.from(normal) }, targetBone };
+}
+
+export function checkPlane({ point, normal }: Plane, path: string): void {
+  requireVector(point, 3, `${path}.point`);
+  requireDirection(normal, 3, `${path}.normal`);
+}
+
+/** `{ [name]: a copy }` of an optional vector, or nothing. */
+export function copiedAs<K extends string>(
+  name: K,
+  numbers: Vec3 | undefined,
+  path: string,
+): { [P in K]?: Vec3 } {
+  const copy = copiedVector(numbers, `${path}.${name}`);
+  return (copy === undefined ? {} : { [name]: copy }) as { [P in K]?: Vec3 };
+}
+
+/** Checks that there is a target at all. */
+export function requireTarget(target: unknown, path: string): void {
+  if (typeof target === 'object' && target !== null) return;
+  throw new GoalError('wrong-size', `is ${target}.`, {
+    path,
+    remedy: 'Give numbers in the world, or { bone }.',
+  });
+}
+
+/** Checks a world point that may have moved; points of bones are copies and stay. */
+export function checkWorldPoint(target: Vec3 | BonePoint, path: string): void {
+  if (!isCarried(target)) requireVector(target, 3, path);
+}

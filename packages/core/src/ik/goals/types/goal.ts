@@ -1,0 +1,284 @@
+import type { Numbers, Quat, Vec3 } from '../../../math/linear/types.js';
+
+/** A bone by name or by index. */
+export type BoneRef = string | number;
+
+/** A point carried by a bone of the same figure. */
+export interface BonePoint {
+  readonly bone: BoneRef;
+  /** In the bone frame, m. Default: the bone's origin. */
+  readonly point?: Vec3;
+}
+
+/** An orientation carried by a bone of the same figure. */
+export interface BoneOrientation {
+  readonly bone: BoneRef;
+  /** Bone frame from goal frame. Default: identity. */
+  readonly offset?: Quat;
+}
+
+/** How much each of three axes counts: 1 in full, 0 not at all. */
+export type AxisMask = readonly [number, number, number];
+
+/**
+ * What all goals share. Arrays of world targets, weights and wanted values are read at each solve, all else when a solver is made. A goal
+ * with an infinite tolerance is a wish: it is served as well as it can be, and never keeps a solve from being `converged`.
+ */
+interface GoalCommon {
+  /** How much this goal counts against the others of its priority; 0 switches it off. Default 1. */
+  weight?: number;
+  /**
+   * 0 comes first. A goal of a later priority gets only what the earlier ones leave: it never changes what they have
+   * reached. Default 0; of a posture 1.
+   */
+  readonly priority?: number;
+}
+
+/**
+ * A point of a bone is to be at a target: r = x_bone - x_target, m; with a mask r = M R_target^T (x_bone - x_target).
+ */
+export interface PositionGoal extends GoalCommon {
+  readonly type: 'position';
+  readonly bone: BoneRef;
+  /** In the bone frame, m. Default: the bone's origin. */
+  readonly point?: Vec3;
+  /** World point, or a point of another bone. */
+  readonly target: Vec3 | BonePoint;
+  /** Along the world's axes; along those of the target's bone where a bone carries the target. Default all ones. */
+  readonly mask?: AxisMask;
+  /** Distance that counts as reached, m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/** A bone is to have an orientation: r = M log(R_target^-1 R_bone), rad. */
+export interface OrientationGoal extends GoalCommon {
+  readonly type: 'orientation';
+  readonly bone: BoneRef;
+  /** Bone frame from goal frame. Default: identity. */
+  readonly offset?: Quat;
+  /** World orientation as a unit quaternion, or the orientation of another bone. */
+  readonly target: Quat | BoneOrientation;
+  /** Along the axes of the goal frame. Default all ones. */
+  readonly mask?: AxisMask;
+  /** Angle that counts as reached, rad. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/** Keeps a bone upright while an axis of it points somewhere. */
+export interface UpAxis {
+  /** Axis of the bone that is to stay up, bone frame; not along the pointing axis. */
+  readonly axis: Vec3;
+  /** World direction. Default +Y. */
+  readonly direction?: Vec3;
+}
+
+/**
+ * An axis of a bone is to point at a target (the notes, section 2): r = the angle from the axis to the direction of the
+ * target, as a tangent vector of the unit sphere in the bone frame, rad. The target may be carried by the same figure
+ * (*left calf points at right ankle*); both chains are then in the Jacobian.
+ */
+export interface PointsAtGoal extends GoalCommon {
+  readonly type: 'points-at';
+  readonly bone: BoneRef;
+  /** In the bone frame; any length but zero. */
+  readonly axis: Vec3;
+  /** Where the line of sight starts, bone frame, m. Default: the bone's origin. */
+  readonly origin?: Vec3;
+  readonly target: Vec3 | BonePoint;
+  /** The roll about the axis: the bone's up axis is to be as near to the up direction as the axis allows. */
+  readonly up?: UpAxis;
+  /**
+   * Angle that counts as reached, rad, for the axis and for the roll; the roll counts times the sine of the angle from the axis to up,
+   * for along up there is none. Default 1e-4.
+   */
+  readonly tolerance?: number;
+}
+
+/**
+ * Bones look at a target and share the turning with the bones below them: each looker points its axis there, and one priority
+ * later the chain turns with as little as it can of sum |turn|^2 / share, so that the turns are in the ratio of the shares. Only
+ * the chain is brought into play by it; joints outside move where other goals move them.
+ */
+export interface LookAtGoal extends GoalCommon {
+  readonly type: 'look-at';
+  /** The bone that looks (a head), or several (two eyes). */
+  readonly bone: BoneRef | readonly BoneRef[];
+  /** Line of sight in the frame of each looker. */
+  readonly axis: Vec3;
+  readonly origin?: Vec3;
+  readonly target: Vec3 | BonePoint;
+  readonly up?: UpAxis;
+  /** Share of each bone in the turning, positive; the lookers themselves belong to the list if they are to turn. */
+  readonly chain: readonly { readonly bone: BoneRef; readonly share: number }[];
+  /** Angle that counts as reached, rad. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/**
+ * Where a limb bends: its middle joint is to lie in the half-plane that the line from its first to its last joint bounds and
+ * in which the pole lies. r = 2 |e| sin(swivel / 2), m, e the offset of the middle joint from that line and the swivel the angle
+ * about it from the pole. A straight limb has e = 0: r fades there and never flips.
+ */
+export interface PoleGoal extends GoalCommon {
+  readonly type: 'pole';
+  /** The bone that ends the limb (a hand). */
+  readonly bone: BoneRef;
+  /** The bone at whose origin the limb bends (a forearm). Default: the parent of `bone`. */
+  readonly middle?: BoneRef;
+  /** The bone at whose origin the limb starts (an upper arm). Default: the parent of `middle`. */
+  readonly start?: BoneRef;
+  /** World point, or a point of another bone. */
+  readonly target: Vec3 | BonePoint;
+  /** Distance that counts as reached, m. Default 1e-3. */
+  readonly tolerance?: number;
+}
+
+/** A point of a bone is to be at a distance from a target: r = |x_bone - x_target| - distance, m. */
+export interface DistanceGoal extends GoalCommon {
+  readonly type: 'distance';
+  readonly bone: BoneRef;
+  readonly point?: Vec3;
+  readonly target: Vec3 | BonePoint;
+  /** m. */
+  distance: number;
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/** A plane by a point on it and its normal, in the world or in the frame of a bone. The arrays of a world plane are read at each solve. */
+export interface Plane {
+  readonly point: Vec3;
+  /** Any length but zero. */
+  readonly normal: Vec3;
+  /** The bone that carries it. Default: the world. */
+  readonly bone?: BoneRef;
+}
+
+/** A point of a bone is to lie on a plane: r = n.(x - p), m. */
+export interface PlaneGoal extends GoalCommon {
+  readonly type: 'plane';
+  readonly bone: BoneRef;
+  readonly point?: Vec3;
+  readonly target: Plane;
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/** A point of a bone is to stay on the side of a plane to which its normal points: r = min(0, n.(x - p) - clearance), m. */
+export interface HalfSpaceGoal extends GoalCommon {
+  readonly type: 'half-space';
+  readonly bone: BoneRef;
+  readonly point?: Vec3;
+  readonly target: Plane;
+  /** Distance to keep from the plane, m. Default 0. */
+  clearance?: number;
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/**
+ * A bone is to keep its place against another: r = M R_other^T (x_bone - x_other), m, and r = M log(R_other^T R_bone), rad. With it
+ * loops close: both hands on one wheel.
+ */
+export interface RelativePoseGoal extends GoalCommon {
+  readonly type: 'relative-pose';
+  readonly bone: BoneRef;
+  readonly point?: Vec3;
+  readonly offset?: Quat;
+  readonly target: BonePoint & BoneOrientation;
+  /** Along the axes of the target's bone. Default all ones. */
+  readonly positionMask?: AxisMask;
+  /** Along the axes of the goal frame. Default all ones. */
+  readonly orientationMask?: AxisMask;
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+  /** rad. Default 1e-4. */
+  readonly angleTolerance?: number;
+}
+
+/**
+ * The centre of mass is to be at a target (r = M (c - target), m), or above a support: within the convex hull of the support
+ * points as seen along `up`, r = the way from there to c across `up`, 0 inside.
+ */
+export interface CenterOfMassGoal extends GoalCommon {
+  readonly type: 'center-of-mass';
+  /** World point. */
+  readonly target?: Vec3;
+  /** Along the world's axes, with `target`. Default all ones. */
+  readonly mask?: AxisMask;
+  /** World points of an area, or of a line or a point to balance on; as many as at first, read at each solve. */
+  readonly support?: readonly Vec3[];
+  /** World direction. Default +Y. */
+  readonly up?: Vec3;
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/**
+ * Joints are drawn to a reference pose, copied when the solver is made: r = log(R_ref^-1 R), rad, for joints that turn, and the difference of coordinates for
+ * hinges and slides. It is a wish and has no tolerance: it never keeps a solve from being `converged`. A goal of an earlier priority
+ * that is missed keeps every joint of its chain, from a posture too.
+ */
+export interface PostureGoal extends GoalCommon {
+  readonly type: 'posture';
+  /** Joints to draw. Default: all; a free root too, to its reference place, so lock it or name the others to leave it where it is. */
+  readonly bones?: readonly BoneRef[];
+  /** How much each of `bones` counts, one number a bone. Default 1. */
+  readonly stiffness?: readonly number[];
+  /** Length `figure.dof`. Default: rest. */
+  readonly reference?: Numbers;
+}
+
+/** A coordinate of a joint is to have a value: r = q - value, rad or m. */
+export interface JointValueGoal extends GoalCommon {
+  readonly type: 'joint-value';
+  readonly bone: BoneRef;
+  /** Which of the joint's coordinates. Default 0. */
+  readonly coordinate?: number;
+  /** rad or m. */
+  value: number;
+  /** rad or m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+/**
+ * A bone is to be where another is in the mirror; both give way, so hold the other by a goal of an earlier priority to copy it: for each point of the bone, r = S x_other - x_bone seen from the plane's frame, m, S
+ * the reflection in the plane. The point of the other bone is the one that mirrors it at rest.
+ */
+export interface MirrorGoal extends GoalCommon {
+  readonly type: 'mirror';
+  readonly bone: BoneRef;
+  /** The bone that is mirrored. */
+  readonly of: BoneRef;
+  /**
+   * At rest the figure is symmetric about it. Default: through the origin of the bones' first common ancestor (or of the world),
+   * across the direction that is the world's x at rest; carried by that ancestor.
+   */
+  readonly plane?: Plane;
+  /** Points of `bone` that follow, bone frame, m. Three that are not in line fix its orientation. Default: its origin. */
+  readonly points?: readonly Vec3[];
+  /** m. Default 1e-4. */
+  readonly tolerance?: number;
+}
+
+export type Goal =
+  | PositionGoal
+  | OrientationGoal
+  | PointsAtGoal
+  | LookAtGoal
+  | PoleGoal
+  | DistanceGoal
+  | PlaneGoal
+  | HalfSpaceGoal
+  | RelativePoseGoal
+  | CenterOfMassGoal
+  | PostureGoal
+  | JointValueGoal
+  | MirrorGoal;
+
+/** Whether a target is carried by a bone rather than fixed in the world. */
+export function isCarried(
+  target: Numbers | { readonly bone?: BoneRef },
+): target is { readonly bone: BoneRef } {
+  return !('length' in target) && 'bone' in target && target.bone !== undefined;
+}

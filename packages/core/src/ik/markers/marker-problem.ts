@@ -1,0 +1,302 @@
+import { GoalError } from '../../errors.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { limitShapes } from '../../figure/limits/shapes.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
+import type { Numbers } from '../../math/linear/types.js';
+import type { Limited } from '../problem/active-set.js';
+import type { ProblemLimit } from '../problem/problem.js';
+import {
+  type CompiledCoupling,
+  chainsOf,
+  chartsOf,
+  checkedLoss,
+  compileCouplings,
+  coordinateIndex,
+  extent,
+  heldOf,
+  requireFinite,
+  requireLength,
+  requireNoise,
+  requirePoint,
+  requireWeight,
+} from './compile-markers.js';
+import type { LengthGroups } from './length-groups.js';
+import { costOf } from './loss.js';
+import type { Loss, Marker, MarkerTrackerOptions } from './types.js';
+
+interface Task {
+  readonly coordinate: number;
+  target: number;
+  /** Over the largest marker weight and the length scale squared. */
+  readonly weight: number;
+}
+
+/**
+ * Markers on a figure as one bounded least-squares problem over all coordinates of the pose:
+ *
+ *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - y_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 hold sum_i (y_i - held_i)^2
+ *
+ * omega = weight x confidence / (largest weight x L^2), L the length scale, so f has no unit. Steps are taken in
+ * y = q / columnScale, so that a length scale and a radian weigh alike.
+ */
+export interface MarkerProblem {
+  readonly figure: Figure;
+  readonly state: FigureState;
+  readonly names: readonly string[];
+  /** Bone of each marker. */
+  readonly bones: Int32Array;
+  /** Place in the bone's frame as given, 3 numbers a marker, m. */
+  readonly points: Float64Array;
+  /** Over the largest. */
+  readonly weights: Float64Array;
+  readonly largestWeight: number;
+  readonly lengthScale: number;
+  readonly columnScale: Float64Array;
+  /** 1 for a translation. */
+  readonly translates: Uint8Array;
+  /** 1 for a coordinate that is an unknown: neither locked nor coupled to another. */
+  readonly free: Uint8Array;
+  /** The coordinate that comes before each on its chain, -1 for none; where couplings tie chains together, the one before it. */
+  readonly before: Int32Array;
+  readonly limits: readonly ProblemLimit[];
+  /** The same for the active set: each column is a coordinate. */
+  readonly limited: Limited;
+  /** First coordinate of each free rotation vector without a limit. */
+  readonly charts: Int32Array;
+  readonly tasks: readonly Task[];
+  readonly couplings: readonly CompiledCoupling[];
+  /** Weight of staying near `held`, over the largest marker weight and the length scale squared; against scaled coordinates. */
+  hold: number;
+  /** `hold` as given, in the same unit, and the noise that it is meant for, m; none for a hold that never changes. */
+  readonly fullHold: number;
+  readonly noise: number | undefined;
+  /** 1 for a coordinate that is held: all free ones but those of free joints and of rotation vectors without a limit. */
+  readonly isHeld: Uint8Array;
+  readonly held: Float64Array;
+  loss: Loss;
+  /** Scale factors of bones, where they are fitted. */
+  readonly lengths: LengthGroups;
+  /** Measured places, and omega: 0 for a marker not seen. */
+  readonly targets: Float64Array;
+  readonly omega: Float64Array;
+  /** Markers in world axes, and x - y, at the pose last evaluated. */
+  readonly places: Float64Array;
+  readonly residual: Float64Array;
+}
+
+/** @throws GoalError, FigureError for markers or options that make no sense on the figure. */
+export function createMarkerProblem(
+  figure: Figure,
+  markers: readonly Marker[],
+  options: MarkerTrackerOptions,
+  lengths: LengthGroups,
+): MarkerProblem {
+  if (!Array.isArray(markers) || markers.length === 0) {
+    throw new GoalError('wrong-size', 'names no marker.', { path: 'markers', remedy: 'Give at least one.' });
+  }
+  const count = markers.length;
+  const bones = new Int32Array(count);
+  const points = new Float64Array(3 * count);
+  const given = new Float64Array(count);
+  const seen = new Map<string, number>();
+  markers.forEach((marker, m) => {
+    const path = `markers[${m}]`;
+    if (typeof marker?.name !== 'string') {
+      throw new GoalError('unsupported', `is ${String(marker?.name)}.`, {
+        path: `${path}.name`,
+        remedy: 'Give a string.',
+      });
+    }
+    const before = seen.get(marker.name);
+    if (before !== undefined) {
+      throw new GoalError('duplicate-name', `'${marker.name}' is also the name of markers[${before}].`, {
+        path: `${path}.name`,
+        remedy: 'Name each marker once.',
+      });
+    }
+    seen.set(marker.name, m);
+    bones[m] = boneIndex(figure, marker.bone, `${path}.bone`);
+    points.set(requirePoint(marker.point ?? [0, 0, 0], `${path}.point`), 3 * m);
+    given[m] = requireWeight(marker.weight ?? 1, `${path}.weight`);
+  });
+  const largestWeight = Math.max(...given);
+  if (!(largestWeight > 0)) {
+    throw new GoalError('out-of-range', 'are all zero.', {
+      path: 'markers[].weight',
+      remedy: 'Give one marker a weight above zero.',
+    });
+  }
+  const state = createState(figure);
+  const lengthScale = extent(figure, state, bones, points);
+  const translates = new Uint8Array(figure.dof);
+  for (const bone of figure.bones) {
+    const { translations } = jointTypes[bone.joint.type];
+    translates.fill(1, bone.coordinate, bone.coordinate + translations);
+  }
+  const free = new Uint8Array(figure.dof).fill(1);
+  (options.locked ?? []).forEach((name, n) => {
+    const bone = boneIndex(figure, name, `options.locked[${n}]`);
+    free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
+  });
+  const couplings = compileCouplings(figure, options.couplings ?? [], free);
+  const limits = figure.limitParts
+    .filter((part) => free[part.coordinate] === 1)
+    .map((part) => ({ part, shape: limitShapes[part.kind], column: part.coordinate }));
+  const columnScale = Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1));
+  const unit = largestWeight * lengthScale * lengthScale;
+  const hold = requireWeight(options.hold ?? 0, 'options.hold') / unit;
+  return {
+    figure,
+    state,
+    names: markers.map(({ name }) => name),
+    bones,
+    points,
+    weights: given.map((weight) => weight / largestWeight),
+    largestWeight,
+    lengthScale,
+    columnScale,
+    translates,
+    free,
+    before: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : chainsOf(figure),
+    limits,
+    limited: { parts: limits, jacobian: { columnScale } },
+    charts: chartsOf(figure, free),
+    tasks: (options.tasks ?? []).map((task, n) => ({
+      coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),
+      target: requireFinite(task.target ?? 0, `options.tasks[${n}].target`),
+      weight: requireWeight(task.weight, `options.tasks[${n}].weight`) / unit,
+    })),
+    couplings,
+    hold,
+    fullHold: hold,
+    noise: requireNoise(options.noise),
+    isHeld: heldOf(figure, free),
+    held: new Float64Array(figure.dof),
+    loss: checkedLoss(options.loss ?? { type: 'squared' }),
+    lengths,
+    targets: new Float64Array(3 * count),
+    omega: new Float64Array(count),
+    places: new Float64Array(3 * count),
+    residual: new Float64Array(3 * count),
+  };
+}
+
+/**
+ * Takes the measured places of a frame, and how far each is believed.
+ *
+ * @returns how many markers are seen.
+ * @throws GoalError for arrays of the wrong size, a negative or infinite confidence, an infinite place.
+ */
+export function setTargets(problem: MarkerProblem, positions: Numbers, confidences?: Numbers): number {
+  const { targets, omega, weights, lengthScale, names } = problem;
+  const count = names.length;
+  requireLength(
+    positions,
+    3 * count,
+    'positions',
+    'Give three numbers for each marker, NaN where it is missing.',
+  );
+  if (confidences !== undefined) {
+    requireLength(confidences, count, 'confidences', 'Give one number for each marker.');
+  }
+  let observed = 0;
+  for (let m = 0; m < count; m++) {
+    const confidence = confidences === undefined ? 1 : confidences[m];
+    if (!(confidence >= 0 && confidence < Number.POSITIVE_INFINITY)) {
+      throw new GoalError('out-of-range', `is ${confidence} ('${names[m]}').`, {
+        path: `confidences[${m}]`,
+        remedy: 'Give a number from 0, not seen, to 1.',
+      });
+    }
+    let missing = confidence === 0 || weights[m] === 0;
+    for (let k = 0; k < 3; k++) {
+      const x = positions[3 * m + k];
+      targets[3 * m + k] = x;
+      // JSON writes NaN as null.
+      if (Number.isNaN(x) || x === null) missing = true;
+      else if (!(Math.abs(x) <= FARTHEST)) throw tooFar(x, 3 * m + k, names[m]);
+    }
+    omega[m] = missing ? 0 : (weights[m] * confidence) / (lengthScale * lengthScale);
+    if (!missing) observed++;
+  }
+  return observed;
+}
+
+/** Beyond this the square of a distance in length scales leaves the range of a double. */
+const FARTHEST = 1e100;
+
+function tooFar(x: number, k: number, name: string): GoalError {
+  return new GoalError('out-of-range', `is ${x} ('${name}').`, {
+    path: `positions[${k}]`,
+    remedy: 'Give metres, or NaN where the marker is missing.',
+  });
+}
+
+function notFinite(n: number, driver: number): GoalError {
+  return new GoalError('not-finite', `gives no three finite numbers at ${driver}.`, {
+    path: `options.couplings[${n}].map`,
+    remedy: 'Return [value, slope, curvature] for every value that the limits of the driver allow.',
+  });
+}
+
+/**
+ * Evaluates f at a pose: coupled coordinates are set, forward kinematics run, markers placed.
+ *
+ * @param pose - Its coupled coordinates are written.
+ * @throws GoalError for a coupling whose map does not give numbers there; the pose is as it was.
+ */
+export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
+  const { state, bones, points, targets, omega, places, residual, tasks, couplings, loss } = problem;
+  const { hold, isHeld, held, columnScale } = problem;
+  const factors = problem.lengths.factorOfBone;
+  for (let n = 0; n < couplings.length; n++) {
+    const coupling = couplings[n];
+    const mapped: unknown = coupling.map(pose[coupling.driver]);
+    const [value, slope, curvature] = (Array.isArray(mapped) ? mapped : []) as readonly number[];
+    if (!Number.isFinite(value + slope + curvature)) throw notFinite(n, pose[coupling.driver]);
+    pose[coupling.coordinate] = value;
+    coupling.slope = slope;
+    coupling.curvature = curvature;
+  }
+  forwardKinematics(state, pose);
+  const world = state.worldFromBone;
+  let sum = 0;
+  for (let m = 0; m < bones.length; m++) {
+    if (omega[m] === 0) continue;
+    const b = bones[m];
+    const o = 12 * b;
+    const p = 3 * m;
+    const factor = factors[b];
+    const x = factor * points[p];
+    const y = factor * points[p + 1];
+    const z = factor * points[p + 2];
+    const px = world[o + 9] + world[o] * x + world[o + 1] * y + world[o + 2] * z;
+    const py = world[o + 10] + world[o + 3] * x + world[o + 4] * y + world[o + 5] * z;
+    const pz = world[o + 11] + world[o + 6] * x + world[o + 7] * y + world[o + 8] * z;
+    const rx = px - targets[p];
+    const ry = py - targets[p + 1];
+    const rz = pz - targets[p + 2];
+    places[p] = px;
+    places[p + 1] = py;
+    places[p + 2] = pz;
+    residual[p] = rx;
+    residual[p + 1] = ry;
+    residual[p + 2] = rz;
+    sum += omega[m] * costOf(loss, rx * rx + ry * ry + rz * rz);
+  }
+  for (let n = 0; n < tasks.length; n++) {
+    const { coordinate, target, weight } = tasks[n];
+    const d = pose[coordinate] - target;
+    sum += weight * d * d;
+  }
+  if (hold > 0) {
+    for (let i = 0; i < pose.length; i++) {
+      if (isHeld[i] === 0) continue;
+      const d = (pose[i] - held[i]) / columnScale[i];
+      sum += hold * d * d;
+    }
+  }
+  return 0.5 * sum;
+}

@@ -1,0 +1,234 @@
+import { GoalError } from '../../errors.js';
+import { checkPose } from '../../figure/model/pose.js';
+import { singularValues } from '../../math/linear/svd.js';
+import { findFaces, projectOut } from './active-face.js';
+import { differentiate } from './derivatives.js';
+import { evaluate, type MarkerProblem } from './marker-problem.js';
+import type { MarkerTracker } from './marker-tracker.js';
+
+/** A direction of the pose that the markers do not see, or hardly. */
+export interface UnseenDirection {
+  /** m per rad. */
+  readonly singularValue: number;
+  /** The coordinates that take part, the largest first: share is the entry of the unit vector. */
+  readonly coordinates: readonly {
+    readonly bone: string;
+    readonly coordinate: number;
+    readonly share: number;
+  }[];
+}
+
+/** What the markers of a frame tell of the pose. */
+export interface Observability {
+  /**
+   * Singular values of W^1/2 J against scaled coordinates (a length scale and a radian alike), falling: how far the markers move,
+   * root sum of squares, per radian along each direction; m per rad. W: weights over the largest, confidences, tasks.
+   */
+  readonly singularValues: Float64Array;
+  /** Row k is the direction of value k, a unit vector over scaled coordinates, `figure.dof` numbers. */
+  readonly directions: Float64Array;
+  /** Directions under this are unobserved, m per rad. */
+  readonly floor: number;
+  /** How many directions are at or over the floor. */
+  readonly observed: number;
+  readonly unseen: readonly UnseenDirection[];
+  /** For each coordinate how much of it lies in the observed directions, 0 to 1; a coupled one as its driver, a locked one 0. */
+  readonly seen: Float64Array;
+}
+
+/** Of a direction's unit vector, entries smaller than this are not told. */
+const SMALL_SHARE = 0.1;
+
+/**
+ * Which directions of the pose the markers seen in the frame last tracked observe, at a pose: those along which they move, to first
+ * order, by at least `floor` per radian. The twist of a straight limb, the split of a turn between two bones in line, all joints
+ * beyond the last marker move none. Locked and coupled coordinates count as not free: they are in no direction, and a driver's share
+ * tells how what follows it moves along.
+ *
+ * @param floor - m per rad. Default 1e-3 length scales.
+ * @throws GoalError for a floor that is not positive, FigureError for a pose that does not fit.
+ */
+export function observability(
+  tracker: MarkerTracker,
+  pose: Float64Array,
+  floor: number = 1e-3 * tracker.problem.lengthScale,
+): Observability {
+  if (!(floor > 0 && floor < Number.POSITIVE_INFINITY)) {
+    throw new GoalError('out-of-range', `is ${floor}.`, {
+      path: 'floor',
+      remedy: 'Give m per rad, above zero.',
+    });
+  }
+  const { figure, problem } = tracker;
+  const jacobian = weightedJacobian(tracker, pose, false);
+  const dof = figure.dof;
+  const { values, directions } = singularValues(jacobian.values, jacobian.rows, dof);
+  // Coordinates that are not free have zero columns and directions of their own, which are none of the problem.
+  const order = Array.from(values.keys()).filter((k) => !isLocked(problem, directions, k));
+  const singular = Float64Array.from(order, (k) => values[k]);
+  const own = new Float64Array(order.length * dof);
+  order.forEach((k, row) => {
+    own.set(directions.subarray(k * dof, (k + 1) * dof), row * dof);
+  });
+  const observed = singular.filter((value) => value >= floor).length;
+  const seen = new Float64Array(dof);
+  for (let k = 0; k < observed; k++) for (let i = 0; i < dof; i++) seen[i] += own[k * dof + i] ** 2;
+  for (const { coordinate, driver } of problem.couplings) seen[coordinate] = seen[driver];
+  const unseen = Array.from(singular.subarray(observed), (singularValue, k) => ({
+    singularValue,
+    coordinates: Array.from(own.subarray((observed + k) * dof, (observed + k + 1) * dof), (share, i) => ({
+      share,
+      i,
+    }))
+      .filter(({ share }) => Math.abs(share) > SMALL_SHARE)
+      .sort((a, b) => Math.abs(b.share) - Math.abs(a.share))
+      .map(({ share, i }) => {
+        const bone = figure.bones[figure.boneOfCoordinate[i]];
+        return { bone: bone.name, coordinate: i - bone.coordinate, share };
+      }),
+  }));
+  return {
+    singularValues: singular,
+    directions: own,
+    floor,
+    observed,
+    unseen,
+    seen,
+  };
+}
+
+/** Whether direction k is that of a coordinate that is locked or coupled. */
+function isLocked({ figure: { dof }, free }: MarkerProblem, directions: Float64Array, k: number): boolean {
+  let outside = 0;
+  for (let i = 0; i < dof; i++) if (free[i] === 0) outside += directions[k * dof + i] ** 2;
+  return outside > 0.5;
+}
+
+/** How well a frame fixes the coordinates, where the noise of the markers is known. */
+export interface Uncertainty {
+  /** Covariance of the coordinates, dof x dof, rad and m. Nothing in it of directions that are not observed. */
+  readonly covariance: Float64Array;
+  /**
+   * Root of its diagonal; infinite for a coordinate with a part in a direction that is not observed. A coupled coordinate varies with its
+   * driver, by the slope of its map; a locked one does not.
+   */
+  readonly standardDeviations: Float64Array;
+}
+
+/** Of a coordinate that is observed no more than this lies elsewhere, squared. */
+const LEAK = 1e-8;
+
+/**
+ * The Cramer-Rao bound of a frame last tracked, at a pose: no unbiased estimate of the coordinates varies less than
+ * sigma^2 (J^T W J)^-1, for markers with independent normal errors of variance sigma^2 / weight along each axis; and least squares
+ * reaches it where f is nearly quadratic. Along active limits only (what a limit decides does not vary); over observed directions
+ * only. The weights of tasks count as knowledge of that precision.
+ *
+ * @param sigma - Standard deviation of one coordinate of a marker of weight 1, m.
+ * @param floor - As in {@link observability}.
+ * @throws GoalError for a sigma that is not positive.
+ */
+export function coordinateUncertainty(
+  tracker: MarkerTracker,
+  pose: Float64Array,
+  sigma: number,
+  floor: number = 1e-3 * tracker.problem.lengthScale,
+): Uncertainty {
+  if (!(sigma > 0 && sigma < Number.POSITIVE_INFINITY)) {
+    throw new GoalError('out-of-range', `is ${sigma}.`, {
+      path: 'sigma',
+      remedy: 'Give metres, above zero.',
+    });
+  }
+  const { problem, figure } = tracker;
+  const { columnScale, largestWeight } = problem;
+  const dof = figure.dof;
+  const jacobian = weightedJacobian(tracker, pose, true);
+  const { values, directions } = singularValues(jacobian.values, jacobian.rows, dof);
+  const covariance = new Float64Array(dof * dof);
+  const outside = Float64Array.from(jacobian.freedom);
+  for (let k = 0; k < dof; k++) {
+    if (values[k] < floor) continue;
+    const gain = (sigma * sigma) / (largestWeight * values[k] * values[k]);
+    const v = directions.subarray(k * dof, (k + 1) * dof);
+    for (let i = 0; i < dof; i++) {
+      outside[i] -= v[i] * v[i];
+      for (let j = 0; j < dof; j++)
+        covariance[i * dof + j] += gain * v[i] * v[j] * columnScale[i] * columnScale[j];
+    }
+  }
+  // q_c = map(q_d) varies by its slope: rows and columns of the driver times it.
+  for (const { coordinate: c, driver: d, slope } of problem.couplings) {
+    for (let j = 0; j < dof; j++) covariance[c * dof + j] = slope * covariance[d * dof + j];
+    for (let j = 0; j < dof; j++) covariance[j * dof + c] = slope * covariance[j * dof + d];
+    outside[c] = slope === 0 ? 0 : outside[d];
+  }
+  return {
+    covariance,
+    standardDeviations: Float64Array.from(outside, (leak, i) =>
+      leak > LEAK ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i * dof + i]),
+    ),
+  };
+}
+
+/**
+ * Rows of sqrt(weight / largest weight) J, m per scaled unit, for the markers seen and the tasks.
+ *
+ * @param onFace - Without what points out of active limits.
+ */
+function weightedJacobian(
+  { problem, work, figure }: MarkerTracker,
+  pose: Float64Array,
+  onFace: boolean,
+): { readonly values: Float64Array; readonly rows: number; readonly freedom: Float64Array } {
+  checkPose(figure, pose);
+  const at = pose.slice();
+  evaluate(problem, at);
+  differentiate(problem, at, false, false, work.derivatives);
+  findFaces(problem, work.faces, at, work.derivatives.gradient);
+  const { bones, omega, places, state, tasks, couplings, free, lengthScale, columnScale } = problem;
+  const { columns } = work.derivatives;
+  const { dof, parents, coordinateStart } = figure;
+  const world = state.worldFromBone;
+  const rows = 3 * bones.length + tasks.length;
+  const values = new Float64Array(rows * dof);
+  for (let m = 0; m < bones.length; m++) {
+    if (omega[m] === 0) continue;
+    const weight = lengthScale * Math.sqrt(omega[m]);
+    const [x, y, z] = [0, 1, 2].map((k) => places[3 * m + k] - world[9 + k]);
+    for (let b = bones[m]; b >= 0; b = parents[b]) {
+      for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
+        const c = 6 * i;
+        const o = 3 * m * dof + i;
+        values[o] = weight * (columns[c] + columns[c + 4] * z - columns[c + 5] * y);
+        values[o + dof] = weight * (columns[c + 1] + columns[c + 5] * x - columns[c + 3] * z);
+        values[o + 2 * dof] = weight * (columns[c + 2] + columns[c + 3] * y - columns[c + 4] * x);
+      }
+    }
+  }
+  tasks.forEach(({ coordinate, weight }, n) => {
+    values[(3 * bones.length + n) * dof + coordinate] =
+      lengthScale * Math.sqrt(weight) * columnScale[coordinate];
+  });
+  const freedom = Float64Array.from(free);
+  for (let r = 0; r < rows; r++) {
+    const row = values.subarray(r * dof, (r + 1) * dof);
+    for (const { coordinate, driver, slope } of couplings) {
+      row[driver] += ((slope * columnScale[driver]) / columnScale[coordinate]) * row[coordinate];
+    }
+    for (let i = 0; i < dof; i++) if (free[i] === 0) row[i] = 0;
+    if (!onFace) continue;
+    problem.limits.forEach((limit, n) => {
+      if (work.faces.active[n] === 1) projectOut(limit, work.faces, row);
+    });
+  }
+  if (onFace) {
+    problem.limits.forEach(({ part }, n) => {
+      if (work.faces.active[n] === 0) return;
+      for (let i = part.coordinate; i < part.coordinate + part.size; i++) {
+        freedom[i] -= work.faces.normals[i] ** 2;
+      }
+    });
+  }
+  return { values, rows, freedom };
+}

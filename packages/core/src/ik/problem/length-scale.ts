@@ -1,0 +1,31 @@
+import { FigureError } from '../../errors.js';
+import type { Figure } from '../../figure/model/figure.js';
+
+/**
+ * The length scale over the longest path: about how long the lever is, on average over joints and poses, on which a joint moves an
+ * effector, so that a radian weighs as much as the way it makes. Between 0.17 and 0.3 pose problems of four robot arms took the same number
+ * of steps, with 1 half as many again.
+ */
+export const LEVER_ARM = 0.25;
+
+/**
+ * The length that distances are divided by in f, m: a quarter of the longest path along the bones from a root to an origin or tip
+ * at rest; of a path of 1 m for a figure without extent.
+ *
+ * @throws FigureError `not-finite`.
+ */
+export function lengthScaleOf({ bones }: Figure): number {
+  const along = new Float64Array(bones.length);
+  let longest = 0;
+  for (const { index, parent, rest, tip } of bones) {
+    if (parent >= 0) along[index] = along[parent] + Math.hypot(...rest.position);
+    longest = Math.max(longest, along[index] + (tip === undefined ? 0 : Math.hypot(...tip)));
+  }
+  if (!Number.isFinite(longest)) {
+    throw new FigureError('not-finite', 'is too large for double precision.', {
+      path: 'figure',
+      remedy: 'Scale it to metres.',
+    });
+  }
+  return LEVER_ARM * (longest > 0 ? longest : 1);
+}

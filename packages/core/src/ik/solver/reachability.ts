@@ -1,0 +1,51 @@
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Numbers } from '../../math/linear/types.js';
+import { type PositionData, positionMath } from '../goals/kinds/position.js';
+import { worldPoint } from '../goals/residuals/point-jacobian.js';
+import type { CompiledPart } from '../goals/types/goal-type.js';
+import type { Problem } from '../problem/problem.js';
+
+/**
+ * Whether some position goal is provably farther than its chain is long, whatever the pose: then no search elsewhere can
+ * help. Says no where it cannot tell (translations on the chain, targets carried by a bone).
+ */
+export function outOfReach(problem: Problem): boolean {
+  return problem.goals.some(
+    (part) =>
+      part.math === positionMath && part.scale > 0 && beyond(problem, part, part.data as PositionData),
+  );
+}
+
+/**
+ * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
+ * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
+ */
+function beyond(problem: Problem, compiled: CompiledPart, goal: PositionData): boolean {
+  const { figure, state, jacobian, followers } = problem;
+  const { parentFromBone, columnStart, columnEnd } = state;
+  const { columnOf } = followers === undefined ? jacobian : followers.all;
+  if (compiled.targetBone >= 0) return false;
+  const point = goal.point ?? [0, 0, 0];
+  let length = Math.hypot(point[0], point[1], point[2]);
+  let chain = 0;
+  let top = -1;
+  for (let b = compiled.bone; b >= 0; b = figure.parents[b]) {
+    const { joint } = figure.bones[b];
+    let moves = false;
+    for (let i = columnStart[b]; i < columnEnd[b]; i++) if (columnOf[i] >= 0) moves = true;
+    if (moves) {
+      if (jointTypes[joint.type].translations > 0) return false;
+      top = b;
+      chain = length;
+    }
+    // As it stands: a locked slider is as long as it is drawn out.
+    const o = 12 * b + 9;
+    length += Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
+  }
+  if (top < 0) return false;
+  const base = [0, 0, 0];
+  worldPoint(state, top, undefined, base);
+  const target = goal.target as Numbers;
+  const distance = Math.hypot(target[0] - base[0], target[1] - base[1], target[2] - base[2]);
+  return distance > chain + compiled.tolerance;
+}

@@ -1,0 +1,273 @@
+import { jointTypes } from '../figure/joints/joint-types.js';
+import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
+import { limitShapes } from '../figure/limits/shapes.js';
+import { boneIndex, type Figure } from '../figure/model/figure.js';
+import { clampToLimits } from '../figure/model/pose.js';
+import { createState, type FigureState } from '../figure/model/state.js';
+import { poseBoneFromLocalTransform } from '../figure/pose-from-transforms.js';
+import * as mat3 from '../math/geometry/mat3.js';
+import * as quat from '../math/geometry/quat.js';
+import {
+  add,
+  allFinite,
+  cross,
+  distance,
+  norm,
+  normalize,
+  perpendicular,
+  subtract,
+} from '../math/geometry/vec3.js';
+import type { Numbers, Vec3 } from '../math/linear/types.js';
+import { matrixFromAxisAngle } from '../rotation/rotation-vector/axis-angle.js';
+import { allowedTurn, intervalOf } from './closed-form/arm/angle-in-limits.js';
+import { turnToDistance, turnTowards } from './closed-form/arm/subproblems.js';
+import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form-result.js';
+import { positionGoal } from './goals/kinds/position.js';
+import { isCarried, type PositionGoal } from './goals/types/goal.js';
+import {
+  requireFinite,
+  requireGoal,
+  requireOptions,
+  requireTarget,
+  requireTriple,
+} from './problem/option-checks.js';
+import { createIkWith, solveIk } from './solve-ik.js';
+import { refineStage } from './stages.js';
+import type { Ik } from './types.js';
+
+/** A limb of two bones that a closed form brings to a point: upper arm and forearm, thigh and shin. */
+export interface TwoBone {
+  readonly family: 'two-bone';
+  readonly figure: Figure;
+  /** Bone with the ball joint at the shoulder or hip. */
+  readonly upper: number;
+  /** Its child, with the hinge or ball at the elbow or knee. */
+  readonly lower: number;
+  /** The end of the limb in the frame of the lower bone, m. */
+  readonly end: Vec3;
+  readonly target: Numbers;
+  readonly state: FigureState;
+  /** Says where the pose stands, and takes over where no solution is within the limits. */
+  readonly ik: Ik;
+}
+
+/** Which of the circle of solutions about the line from the shoulder to the target is taken. */
+export interface TwoBoneSwivel {
+  /** World point that the elbow or knee is turned towards, m. Default: the least turn of the upper bone from the start. */
+  readonly pole?: Vec3;
+  /** Further turn about the line from the shoulder to the target, rad, right-handed. Default 0. */
+  readonly swivel?: number;
+}
+
+const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, { refine: refineStage });
+
+const NONE = (): number => 0;
+
+/** Lengths over the limb's below which there is no direction. */
+const NOTHING = 1e-12;
+/** A limit exceeded by less is touched. */
+const ROUNDING = 1e-12;
+
+/**
+ * Prepares the closed form of a position goal for two bones in a row: a ball (or ball-and-socket) joint, then a hinge or
+ * ball. The end of the limb is the goal's point on the lower bone, or the origin of a bone that hangs on it (a hand or
+ * foot, whatever its joint).
+ *
+ * @param position - Goal with a target in the world, which is read at each solve.
+ * @returns the limb, or why it has no closed form (`family` undefined).
+ * @throws FigureError, GoalError for a goal that makes no sense on the figure, as `createIk`.
+ */
+export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | NoClosedForm {
+  requireGoal(position, 'position', 'position');
+  requireTarget(position.target, 'position.target');
+  if (position.point !== undefined) requireTriple(position.point, 'position.point');
+  const { bones, parents } = figure;
+  const bone = boneIndex(figure, position.bone, 'position.bone');
+  if (isCarried(position.target)) return noClosedForm('the target is carried by a bone');
+  if (position.mask !== undefined) return noClosedForm('a mask leaves an axis free');
+  const { point } = position;
+  const isOrigin = point === undefined || norm(point) === 0;
+  if (isOrigin && jointTypes[bones[bone].joint.type].translations > 0) {
+    return noClosedForm(`joint '${bones[bone].name}' slides`);
+  }
+  const lower = isOrigin ? parents[bone] : bone;
+  const upper = lower < 0 ? -1 : parents[lower];
+  if (upper < 0) return noClosedForm(`'${bones[bone].name}' is not the end of two bones`);
+  const follower = followerIn(figure, [upper, lower]);
+  if (follower !== undefined) return noClosedForm(follower);
+  const end = isOrigin ? bones[bone].rest.position : Array.from(point as Vec3);
+  const [shoulder, knee] = [bones[upper], bones[lower]];
+  if ((shoulder.joint.type !== 'ball' && shoulder.joint.type !== 'ball-and-socket') || shoulder.dof !== 3) {
+    return noClosedForm(`joint '${shoulder.name}' is no ball`);
+  }
+  const isKnee =
+    (knee.joint.type === 'hinge' && knee.dof === 1) || (knee.joint.type === 'ball' && knee.dof === 3);
+  if (!isKnee) return noClosedForm(`joint '${knee.name}' is neither hinge nor ball`);
+  if (norm(knee.rest.position) === 0 || norm(end) === 0) return noClosedForm('a bone has no length');
+  const others = bones.filter(({ index, dof }) => dof > 0 && index !== upper && index !== lower);
+  return {
+    family: 'two-bone',
+    figure,
+    upper,
+    lower,
+    end,
+    target: position.target as Numbers,
+    state: createState(figure),
+    ik: createPointIk(figure, [position], { locked: others.map(({ index }) => index), restarts: 0 }),
+  };
+}
+
+/**
+ * Brings the end of a limb to its target in closed form: the law of cosines bends the knee, the shoulder turns the limb. Of
+ * the two ways to bend, those within the limits are `solutions`, the one that turns the joints least is taken.
+ * Where there is none (too far, too near, a limit), `solveIk` comes as near as it can from the start, and says so.
+ *
+ * @param pose - Length `figure.dof`; read as the start and for all other joints, written as the answer.
+ * @throws FigureError, GoalError as `solveIk`; GoalError for a pole that is no point and a swivel that is no angle.
+ */
+export function solveTwoBone(
+  limb: TwoBone,
+  pose: Float64Array,
+  options: TwoBoneSwivel = {},
+): ClosedFormResult {
+  requireOptions(options, ['pole', 'swivel']);
+  if (options.pole !== undefined) requireTriple(options.pole, 'options.pole', 'Give a world point, m.');
+  requireFinite(options.swivel, 'options.swivel');
+  const { figure, upper, lower } = limb;
+  const none = { solutions: [], forbidden: 0 };
+  if (!isUsable(limb, pose)) return { ...solveIk(limb.ik, pose), ...none };
+  clampToLimits(figure, pose);
+  const coordinates = [...coordinatesOf(figure, upper), ...coordinatesOf(figure, lower)];
+  const candidates = bends(limb, pose).flatMap((bent) => swung(limb, bent, options));
+  const allowed = candidates.filter((candidate) => fitsLimits(limb, candidate));
+  allowed.sort((a, b) => changeBetween(limb, pose, a) - changeBetween(limb, pose, b));
+  const solutions = allowed.map((candidate) => coordinates.map((i) => candidate[i]));
+  if (solutions.length > 0) {
+    coordinates.forEach((i, k) => {
+      pose[i] = solutions[0][k];
+    });
+  }
+  return { ...solveIk(limb.ik, pose), solutions, forbidden: candidates.length - solutions.length };
+}
+
+/** How far the two joints turn between poses: the sum of the squares of their angles, rad^2. */
+function changeBetween({ figure, state, upper, lower }: TwoBone, a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (const bone of [upper, lower]) {
+    const i = figure.coordinateStart[bone];
+    // By the turn from one to the other: rotation vectors must not be subtracted. A hinge counts whole turns.
+    const angle =
+      figure.bones[bone].dof === 1
+        ? a[i] - b[i]
+        : quat.angleBetween(turnAt(state, bone, a), turnAt(state, bone, b));
+    sum += angle * angle;
+  }
+  return sum;
+}
+
+function turnAt(state: FigureState, bone: number, pose: Float64Array): number[] {
+  forwardKinematics(state, pose);
+  return quat.fromMatrix(state.parentFromBone.subarray(12 * bone, 12 * bone + 9));
+}
+
+/** A pose with the knee bent so that the end is as far from the shoulder as the target, and where the end then is. */
+interface Bent {
+  readonly pose: Float64Array;
+  /** End of the limb from the shoulder, frame of the upper bone, m. */
+  readonly reach: readonly number[];
+}
+
+/**
+ * With b = the knee's place and w the end from it, in the frame of the upper bone: |b + w| = distance is left to the angle
+ * between them. A hinge turns w about its axis; a ball about b x w, the least change.
+ */
+function bends({ figure, state, upper, lower, end, target }: TwoBone, start: Float64Array): Bent[] {
+  forwardKinematics(state, start);
+  const { worldFromBone: world, parentFromBone } = state;
+  const away = distance(target, world.subarray(12 * upper + 9, 12 * upper + 12));
+  const knee = figure.bones[lower];
+  const b = knee.rest.position;
+  const back = [-b[0], -b[1], -b[2]];
+  const bend = (w: Vec3, axis: Vec3, free: number): { readonly angle: number; readonly reach: number[] }[] =>
+    turnToDistance(axis, w, back, away, () => free).map((angle) => ({
+      angle,
+      reach: add(b, mat3.multiplyVector(matrixFromAxisAngle(axis, angle), w)),
+    }));
+  if (knee.joint.type === 'hinge') {
+    const rest = quat.toMatrix(knee.rest.rotation);
+    const axis = mat3.multiplyVector(rest, knee.joint.axis);
+    const i = figure.coordinateStart[lower];
+    return bend(mat3.multiplyVector(rest, end), axis, start[i]).map(({ angle, reach }) => {
+      const pose = Float64Array.from(start);
+      pose[i] = allowedTurn(intervalOf(knee.limit), angle, start[i]) ?? angle;
+      return { pose, reach };
+    });
+  }
+  const local = Array.from(parentFromBone.subarray(12 * lower, 12 * lower + 12));
+  const w = mat3.multiplyVector(local, end);
+  const normal = cross(b, w);
+  const isStraight = norm(normal) <= NOTHING * norm(b) * norm(w);
+  const axis = isStraight ? perpendicular(b) : normalize(normal);
+  return bend(w, axis, 0).map(({ angle, reach }) => {
+    const turned = mat3.multiply(matrixFromAxisAngle(axis, angle), local);
+    const pose = poseBoneFromLocalTransform(state, lower, [...turned, ...b], Float64Array.from(start));
+    return { pose, reach };
+  });
+}
+
+/** The shoulder turned so that the end points at the target; none where shoulder and target fall together. */
+function swung(
+  { figure, state, upper, lower, target }: TwoBone,
+  { pose, reach }: Bent,
+  options: TwoBoneSwivel,
+): Float64Array[] {
+  const { worldFromBone: world } = state;
+  const o = 12 * upper;
+  const origin = world.slice(o + 9, o + 12);
+  const to = subtract(target, origin);
+  if (!(norm(to) > NOTHING * norm(reach)) || !(norm(reach) > 0)) return [];
+  const line = normalize(to);
+  const old = Array.from(world.subarray(o, o + 9));
+  // The least rotation that brings the end onto the line, then about the line.
+  const now = normalize(mat3.multiplyVector(old, reach));
+  const normal = cross(now, line);
+  const axis = norm(normal) > NOTHING ? normalize(normal) : perpendicular(line);
+  let turned = mat3.multiply(matrixFromAxisAngle(axis, turnTowards(axis, now, line, NONE)), old);
+  let angle = options.swivel ?? 0;
+  if (options.pole !== undefined) {
+    const knee = mat3.multiplyVector(turned, figure.bones[lower].rest.position);
+    angle += turnTowards(line, knee, subtract(options.pole, origin), NONE);
+  }
+  if (angle !== 0) turned = mat3.multiply(matrixFromAxisAngle(line, angle), turned);
+  const parent = figure.parents[upper];
+  const local =
+    parent < 0 ? turned : mat3.multiply(mat3.transpose(world.subarray(12 * parent, 12 * parent + 9)), turned);
+  const { position } = figure.bones[upper].rest;
+  return [poseBoneFromLocalTransform(state, upper, [...local, ...position], Float64Array.from(pose))];
+}
+
+/** Whether the two joints keep to their limits; what exceeds one by rounding is brought back. */
+function fitsLimits({ state, upper, lower }: TwoBone, pose: Float64Array): boolean {
+  return [...state.limitsOfBone[upper], ...state.limitsOfBone[lower]].every((part) => {
+    const { kind, parameters, coordinate, size } = part;
+    const before = pose.slice(coordinate, coordinate + size);
+    if (!limitShapes[kind].project(parameters, pose, coordinate, size)) return true;
+    return before.every((x, k) => Math.abs(x - pose[coordinate + k]) <= ROUNDING);
+  });
+}
+
+function coordinatesOf({ coordinateStart }: Figure, bone: number): number[] {
+  const first = coordinateStart[bone];
+  return Array.from({ length: coordinateStart[bone + 1] - first }, (_, k) => first + k);
+}
+
+/** Whether pose and target are numbers; where they are not, `solveIk` says what is wrong. */
+function isUsable({ figure, target }: TwoBone, pose: Float64Array): boolean {
+  return (
+    pose instanceof Float64Array &&
+    pose.length === figure.dof &&
+    pose.every(Number.isFinite) &&
+    target.length === 3 &&
+    allFinite(target)
+  );
+}
