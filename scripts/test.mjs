@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildPackages, stalePackages } from './lib/build.mjs';
 import { publicPackages, root } from './lib/house.mjs';
 import { run } from './lib/run.mjs';
-import { countTests, summaryLine } from './lib/tally.mjs';
+import { countTests, skipLines, summaryLine } from './lib/tally.mjs';
 
 const node = process.execPath;
 
@@ -58,7 +58,7 @@ const noSkip = process.env.POISE_NO_SKIP === '1';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
-/** @type {string[]} */
+/** @type {import('./lib/tally.mjs').Skip[]} */
 const skips = [];
 
 if (!chosen.some((step) => step.name === 'build') && chosen.some((step) => step.name === 'unit')) {
@@ -96,7 +96,7 @@ async function runTests({ name, command: [program, args], timeout = 900 }) {
   totals.failed += counts.failed;
   totals.skipped += counts.skipped;
   failures.push(...counts.failures.map((text) => text.replace(root, '')));
-  skips.push(...counts.skips.map((text) => text.replace(root, '')));
+  skips.push(...counts.skips.map(({ file, name }) => ({ file: file.replace(root, ''), name })));
   line(counts.failed === 0, name, seconds, `${counts.passed + counts.failed + counts.skipped} tests`);
 }
 
@@ -124,8 +124,7 @@ function line(passed, name, seconds, text) {
 function report() {
   console.log('');
   for (const text of failures) console.log(`failed: ${text}`);
-  for (const text of skips)
-    console.log(`${noSkip ? 'failed (skipped under POISE_NO_SKIP=1)' : 'skipped'}: ${text}`);
+  for (const text of skipLines(skips, noSkip)) console.log(text);
   console.log(summaryLine(totals, noSkip));
   process.exit(totals.failed + (noSkip ? totals.skipped : 0) > 0 ? 1 : 0);
 }

@@ -1,14 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = `the page of orientation states${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('orientation-states');
 
@@ -20,7 +18,7 @@ const SINGULAR = 5;
 const RATE = 6;
 const COST = 7;
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('the page of orientation states', () => {
   let server: ViteDevServer;
   let browser: Browser;
   let page: Page;

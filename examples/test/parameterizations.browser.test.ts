@@ -2,20 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { build, type PreviewServer, preview } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = `the page of parameterizations in a browser${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('parameterizations');
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('the page of parameterizations in a browser', () => {
   let outDir: string;
   let server: PreviewServer;
   let browser: Browser;

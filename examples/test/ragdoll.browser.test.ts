@@ -1,19 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCharacter } from '../make-character.js';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = `the page of ragdolls${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('ragdoll');
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('the page of ragdolls', () => {
   let server: ViteDevServer;
   let browser: Browser;
   let page: Page;

@@ -1,18 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = `the page of spacetime optimization${found.available ? '' : ` (skipped: ${found.reason})`}`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('spacetime');
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('the page of spacetime optimization', () => {
   let server: ViteDevServer;
   let browser: Browser;
   let page: Page;

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { describe } from 'vitest';
 import { noSkip } from './shared-data.js';
 
 /** Names under which distributions install Chromium or Chrome, tried in this order on PATH. */
@@ -16,19 +17,17 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** How to get a browser, for messages. */
+/** What is missing and how to get it, for messages. */
 export const CHROMIUM_HINT =
-  'No Chromium found. Install one (Debian: apt-get install chromium; macOS: brew install --cask chromium) ' +
-  'or set CHROMIUM_PATH to its executable.';
+  'no Chromium (apt-get install chromium, brew install --cask chromium, or set CHROMIUM_PATH to one)';
 
-/** What browser tests need to know before they start. */
+/** Where the browser is, or why there is none. */
 export type ChromiumAvailability =
   | { readonly available: true; readonly path: string }
   | { readonly available: false; readonly reason: string };
 
 /**
  * The system's Chromium: `CHROMIUM_PATH` when set, else the first one on PATH or in a usual place.
- * Tests skip on `available: false` and give `reason` in their title.
  *
  * @throws Error when there is none and `POISE_NO_SKIP=1`, or when `CHROMIUM_PATH` names no executable.
  */
@@ -46,10 +45,17 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): Chro
   return { available: false, reason: CHROMIUM_HINT };
 }
 
+/** A `describe` block that starts browsers: skipped as a whole, with the reason in its title, where there is none. */
+export function describeWithChromium(title: string, body: () => void): void {
+  const found = findChromium();
+  if (found.available) describe(title, body);
+  else describe.skip(`${title} (skipped: ${found.reason})`, body);
+}
+
 /**
  * Starts the system's Chromium without a display, with WebGL drawn in software.
  *
- * @throws Error when there is no browser: ask {@link findChromium} first and skip.
+ * @throws Error when there is no browser.
  */
 export async function launchChromium(extraFlags: readonly string[] = []): Promise<Browser> {
   const found = findChromium();

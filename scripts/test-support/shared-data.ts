@@ -6,8 +6,11 @@ import { describe } from 'vitest';
 /** Root of the repository. */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
+/** As people know it. */
+const folder = process.env.POISE_DATA ?? '../shared/data';
+
 /** Folder of the shared test data: `POISE_DATA`, or `../shared/data` beside the repository. */
-export const sharedDataFolder: string = resolve(repository, process.env.POISE_DATA ?? '../shared/data');
+export const sharedDataFolder: string = resolve(repository, folder);
 
 /** True when a missing tool or data file must fail the tests (`POISE_NO_SKIP=1`, as `.ci/run` sets it). */
 export const noSkip: boolean = process.env.POISE_NO_SKIP === '1';
@@ -38,7 +41,8 @@ export function describeWithData(title: string, relativePath: string, body: (pat
   }
   // The body still runs to register its tests: each is counted as skipped, not silently lost. It may only touch
   // the file inside tests and hooks, which a skipped block never runs.
-  describe.skip(`${title} (skipped: no ${relativePath} in ${sharedDataFolder})`, () =>
+  const reason = `no shared data in ${folder} (put it there or set POISE_DATA)`;
+  describe.skip(`${title} (skipped: ${reason}: ${relativePath})`, () =>
     body(join(sharedDataFolder, relativePath)));
 }
 

@@ -1,9 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { CHROMIUM_HINT, findChromium, launchChromium } from '../test-support/chromium.js';
+import { expect, test } from 'vitest';
+import { describeWithChromium, launchChromium } from '../test-support/chromium.js';
 
-const { available } = findChromium();
-
-describe.skipIf(!available)(`launchChromium${available ? '' : ` (skipped: ${CHROMIUM_HINT})`}`, () => {
+describeWithChromium('launchChromium', () => {
   test('opens a page that can draw with WebGL 2, without a display or a GPU', async () => {
     const browser = await launchChromium();
     try {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countTests, summaryLine } from '../lib/tally.mjs';
+import { countTests, skipLines, summaryLine } from '../lib/tally.mjs';
+import { CHROMIUM_HINT } from '../test-support/chromium.js';
 
 const file = (name: string, status: string, ...statuses: string[]) => ({
   name,
@@ -17,7 +18,7 @@ describe('countTests', () => {
       failed: 1,
       skipped: 1,
       failures: ['a: test 1'],
-      skips: ['a: test 2'],
+      skips: [{ file: 'a', name: 'test 2' }],
     });
   });
 
@@ -36,6 +37,57 @@ describe('countTests', () => {
 
   test('todo counts as skipped', () => {
     expect(countTests({ testResults: [file('a', 'passed', 'todo', 'skipped')] }, 0).skipped).toBe(2);
+  });
+});
+
+describe('skipLines', () => {
+  const skip = (file: string, reason: string, name = 'works') => ({
+    file,
+    name: `a page${reason && ` (skipped: ${reason})`} ${name}`,
+  });
+  const data = 'no shared data in ../shared/data (put it there or set POISE_DATA)';
+
+  test('are one for each reason, with how many of how many files', () => {
+    const skips = [
+      skip('a.test.ts', CHROMIUM_HINT),
+      skip('a.test.ts', CHROMIUM_HINT, 'opens (twice)'),
+      skip('b.test.ts', CHROMIUM_HINT),
+      skip('b.test.ts', 'Windows has no such shell'),
+    ];
+    expect(skipLines(skips, false)).toEqual([
+      `skipped: 3 tests in 2 files: ${CHROMIUM_HINT}`,
+      'skipped: 1 test in 1 file: Windows has no such shell',
+    ]);
+    expect(CHROMIUM_HINT).toMatch(/^no Chromium \(.*CHROMIUM_PATH[^()]*\)$/);
+  });
+
+  test('name a few of what is missing for one reason', () => {
+    const missing = (...files: string[]) =>
+      skipLines(
+        files.map((file) => skip('a.test.ts', `${data}: ${file}`)),
+        false,
+      );
+    expect(missing('one.bvh', 'two.bvh', 'one.bvh')).toEqual([
+      `skipped: 3 tests in 1 file: ${data}: one.bvh, two.bvh`,
+    ]);
+    expect(missing('one.bvh', 'two.bvh', 'three.bvh', 'four.bvh', 'five.bvh')).toEqual([
+      `skipped: 5 tests in 1 file: ${data}: one.bvh, two.bvh, three.bvh and 2 more`,
+    ]);
+  });
+
+  test('name each test that gives no reason', () => {
+    expect(skipLines([skip('a.test.ts', ''), skip('b.test.ts', '', 'opens')], false)).toEqual([
+      'skipped: a.test.ts: a page works',
+      'skipped: b.test.ts: a page opens',
+    ]);
+  });
+
+  test('where nothing may be skipped, name each', () => {
+    const skips = [skip('a.test.ts', CHROMIUM_HINT), skip('a.test.ts', '', 'opens')];
+    expect(skipLines(skips, true)).toEqual([
+      `failed (skipped under POISE_NO_SKIP=1): a.test.ts: a page (skipped: ${CHROMIUM_HINT}) works`,
+      'failed (skipped under POISE_NO_SKIP=1): a.test.ts: a page opens',
+    ]);
   });
 });
 

@@ -3,23 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
 import { humanFigure, limitExcess } from 'poise/figure';
 import { build, type PreviewServer, preview } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = found.available
-  ? 'the studio in a browser'
-  : `the studio in a browser (skipped: ${found.reason})`;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shoot = screenshots('studio');
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('the studio in a browser', () => {
   let outDir: string;
   let server: PreviewServer;
   let browser: Browser;

@@ -65,7 +65,9 @@ describe('the executable', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('in a shell', () => {
+const windows = process.platform === 'win32';
+
+describe.skipIf(windows)(`in a shell${windows ? ' (skipped: Windows has none of the kind)' : ''}`, () => {
   test('a reader that stops early is no fault', () => {
     const { stdout, stderr } = shell(`'${process.execPath}' '${main}' inspect --json | head -1`);
     expect([stdout, stderr]).toEqual(['{\n', '']);

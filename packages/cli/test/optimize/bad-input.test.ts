@@ -1,7 +1,7 @@
 /** What `poise optimize` refuses: exit status 2, one message with code, place and remedy, nothing on stdout, no file touched. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedData } from '@poise/test-support/shared-data';
+import { describeWithData } from '@poise/test-support/shared-data';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from '../support/command.js';
 import { blockScene } from '../support/scenes.js';
@@ -152,10 +152,8 @@ describe('scenes', () => {
     expect(await refused(code, file(name, content))).toContain(words);
   });
 
-  test.skipIf(sharedData('bvh/walk01.bvh') === undefined)(
-    'a clip of another figure, and a moment outside it',
-    async () => {
-      const path = sharedData('bvh/walk01.bvh') as string;
+  describeWithData('with a clip of the shared data', 'bvh/walk01.bvh', (path) => {
+    test('a clip of another figure, and a moment outside it', async () => {
       const clip = { type: 'file', path };
       expect(await refused('unsupported', file('other.json', blockScene({ reference: clip })))).toContain(
         'other.json#reference.path: ',
@@ -164,12 +162,13 @@ describe('scenes', () => {
       expect(await refused('out-of-range', file('late.json', blockScene(late)))).toContain(
         'late.json#reference.from: ',
       );
-    },
-  );
+    });
+  });
 
-  test.skipIf(sharedData('urdf/panda.urdf') === undefined)('a robot has no glTF', async () => {
-    const path = sharedData('urdf/panda.urdf') as string;
-    const robot = { figure: { type: 'file', path }, terms: [{ type: 'smoothness' }] };
-    expect(await refused('unsupported', file('robot.json', blockScene(robot)))).toContain('--output');
+  describeWithData('with a robot of the shared data', 'urdf/panda.urdf', (path) => {
+    test('a robot has no glTF', async () => {
+      const robot = { figure: { type: 'file', path }, terms: [{ type: 'smoothness' }] };
+      expect(await refused('unsupported', file('robot.json', blockScene(robot)))).toContain('--output');
+    });
   });
 });

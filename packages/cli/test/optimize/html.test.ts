@@ -1,9 +1,9 @@
 /** The report: one file, nothing in it that a name could break, and what a browser shows of it. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { screenshots } from '@poise/test-support/screenshots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from '../support/command.js';
 import { blockScene } from '../support/scenes.js';
@@ -97,12 +97,9 @@ describe('the file', () => {
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-const found = findChromium();
-const title = found.available ? 'in a browser' : `in a browser (skipped: ${found.reason})`;
-/** Where screenshots go, for people to look at. */
-const shots = mkdtempSync(join(tmpdir(), 'poise-report-'));
+const shoot = screenshots('report');
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -120,7 +117,7 @@ describe.skipIf(!found.available)(title, () => {
       if (request.url() !== address) trouble.push(request.url());
     });
     await page.goto(address);
-    await page.screenshot({ path: join(shots, shot), fullPage: true });
+    await shoot(page, shot, { fullPage: true });
     return { page, trouble };
   }
 

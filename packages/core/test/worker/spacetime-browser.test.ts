@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { findChromium, launchChromium } from '@poise/test-support/chromium';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Bundle, bundle } from './support.js';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
-
-const found = findChromium();
-const title = found.available
-  ? 'trajectories in a module worker of a browser'
-  : `trajectories in a module worker of a browser (skipped: ${found.reason})`;
 
 /** The whole script of a worker in a browser. */
 const BROWSER_WORKER = `
@@ -66,7 +61,7 @@ const PAGE = `
   globalThis.ready = true;
 `;
 
-describe.skipIf(!found.available)(title, () => {
+describeWithChromium('trajectories in a module worker of a browser', () => {
   let server: Server;
   let browser: Browser;
   let scripts: Bundle[] = [];
