@@ -13,8 +13,11 @@ export {
   type RotationDeviation,
   type RotationSamples,
   sampleRotation,
-} from './compare.js';
+} from './alternatives/compare.js';
 export * from './convert/index.js';
+export * from './curves/index.js';
+export * from './fit/index.js';
+export { createMotion, type Motion, type MotionData, motionToData } from './motion.js';
 export {
   type Curve,
   type CurveData,
@@ -26,14 +29,10 @@ export {
   curveStart,
   curveToData,
   evaluateCurve,
-} from './curve.js';
-export * from './curves/index.js';
-export * from './fit/index.js';
-export type { Keys } from './keys.js';
-export { createMotion, type Motion, type MotionData, motionToData } from './motion.js';
-export * from './retime/index.js';
-export { evaluateRotation, type RotationCurve } from './rotation-curve.js';
-export type { RotationKeys } from './rotation-keys.js';
+} from './representation/curve.js';
+export type { Keys } from './representation/keyframes.js';
+export { evaluateRotation, type RotationCurve } from './representation/rotation-curve.js';
+export type { RotationKeys } from './representation/rotation-keys.js';
 export {
   composeRotationStates,
   createRotationState,
@@ -43,9 +42,10 @@ export {
   type RotationState,
   restAt,
   toWorldAxes,
-} from './rotation-state.js';
+} from './representation/rotation-state.js';
+export type { Extrapolation, OutsideRange } from './representation/time-range.js';
+export * from './retime/index.js';
 export * from './rotations/index.js';
-export type { ScalarState } from './rotations/turn-part.js';
+export type { ScalarState } from './rotations/partial-slerp.js';
 export { createMotionSampler, type MotionSampler, samplePose, sampleQuaternions } from './sampler.js';
-export type { Extrapolation, OutsideRange } from './time.js';
 export type { MotionTrack, TrackData, TrackKeys } from './track.js';

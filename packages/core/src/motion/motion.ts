@@ -3,8 +3,8 @@ import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, createPose } from '../figure/model/pose.js';
 import type { Numbers } from '../math/linear/types.js';
-import { curveToData, requireLength } from './curve.js';
-import { type Extrapolation, type OutsideRange, outsideRange } from './time.js';
+import { curveToData, requireLength } from './representation/curve.js';
+import { type Extrapolation, type OutsideRange, outsideRange } from './representation/time-range.js';
 import { checkedTrack, type MotionTrack, requireObject, type TrackData, withoutMinusZero } from './track.js';
 
 /**

@@ -2,11 +2,18 @@
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { requireLength } from './curve.js';
-import { goRounds, goStraight, type RotationBlock, type Round, rotationBlocks, roundOf } from './go-on.js';
 import type { Motion } from './motion.js';
-import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './quaternions.js';
-import { createPlacedTime, type PlacedTime, placeTime } from './time.js';
+import { requireLength } from './representation/curve.js';
+import {
+  goRounds,
+  goStraight,
+  type RotationBlock,
+  type Round,
+  rotationBlocks,
+  roundOf,
+} from './representation/extrapolate.js';
+import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './representation/quaternions.js';
+import { createPlacedTime, type PlacedTime, placeTime } from './representation/time-range.js';
 import { evaluateTimeline, type Timeline, timelinesOf } from './timeline.js';
 
 /** A motion being played: scratch, made once and never grown. One for each player; two share nothing but motion and figure. */

@@ -8,7 +8,7 @@ import {
   MAX_DEGREE,
   pieceAt,
   writePiece,
-} from './curve.js';
+} from './representation/curve.js';
 import type { MotionTrack } from './track.js';
 
 /** One curve for many tracks, and where its numbers go. */

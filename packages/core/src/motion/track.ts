@@ -5,11 +5,18 @@ import { ratesFromNu } from '../figure/kinematics/velocity.js';
 import type { Bone, Figure } from '../figure/model/figure.js';
 import { createState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
-import { type Curve, checkedNumbers, checkedTimes, checkWhole, MAX_DEGREE, requireLength } from './curve.js';
 import { hermiteCurve } from './curves/hermite.js';
 import { catmullRomCurve } from './curves/kochanek-bartels.js';
-import { type CheckedKeys, checkedKeys, type Keys } from './keys.js';
-import { outsideRange } from './time.js';
+import {
+  type Curve,
+  checkedNumbers,
+  checkedTimes,
+  checkWhole,
+  MAX_DEGREE,
+  requireLength,
+} from './representation/curve.js';
+import { type CheckedKeys, checkedKeys, type Keys } from './representation/keyframes.js';
+import { outsideRange } from './representation/time-range.js';
 
 /** Coordinates of a pose over time: as many as the curve has numbers, next to each other. */
 export interface MotionTrack {

@@ -4,7 +4,11 @@ import { checkPose, createPose } from '../figure/model/pose.js';
 import { rotationVectors } from '../figure/model/regularize.js';
 import type { Numbers } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
-import { createRotationState, expRotationState, type RotationState } from '../motion/rotation-state.js';
+import {
+  createRotationState,
+  expRotationState,
+  type RotationState,
+} from '../motion/representation/rotation-state.js';
 import { createMotionSampler, samplePose } from '../motion/sampler.js';
 
 /** A pose with its rates against nominal time, and its rotation vectors as rotations that turn. */

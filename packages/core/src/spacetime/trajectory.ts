@@ -1,7 +1,7 @@
 /** The motion that unknowns make, at any real time, and as a clip. */
 import { SpacetimeError } from '../errors.js';
-import { createCurve } from '../motion/curve.js';
 import { createMotion, type Motion } from '../motion/motion.js';
+import { createCurve } from '../motion/representation/curve.js';
 import { nearestRotationVector } from '../rotation/rotation-vector/log.js';
 import {
   rateFromAngularVelocity,

@@ -8,11 +8,11 @@ import {
   compareRotations,
   frameDependence,
   sampleRotation,
-} from '../../src/motion/compare.js';
-import { evaluateCurve } from '../../src/motion/curve.js';
+} from '../../src/motion/alternatives/compare.js';
 import { bezierCurve, hermiteCurve } from '../../src/motion/curves/index.js';
-import { evaluateRotation, type RotationCurve } from '../../src/motion/rotation-curve.js';
-import type { RotationKeys } from '../../src/motion/rotation-keys.js';
+import { evaluateCurve } from '../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
+import type { RotationKeys } from '../../src/motion/representation/rotation-keys.js';
 import {
   cumulativeBSplineCurve,
   eulerCurve,

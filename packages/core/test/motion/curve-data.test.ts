@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createCurve, curveToData, evaluateCurve } from '../../src/motion/curve.js';
 import { cubicSpline, kochanekBartelsCurve } from '../../src/motion/curves/index.js';
+import { createCurve, curveToData, evaluateCurve } from '../../src/motion/representation/curve.js';
 
 it('a curve goes through JSON and comes back to the bit, with what it does outside', () => {
   const curve = cubicSpline({ times: [0, 1 / 3, 2], values: [0, 0.1, 1, -2, 0, 7] }, { outside: 'mirror' });

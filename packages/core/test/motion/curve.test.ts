@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MotionError } from '../../src/errors.js';
+import { cubicSpline, hermiteCurve, linearCurve } from '../../src/motion/curves/index.js';
 import {
   type Curve,
   createCurve,
@@ -10,9 +11,8 @@ import {
   evaluateCurve,
   MAX_DEGREE,
   pieceAt,
-} from '../../src/motion/curve.js';
-import { cubicSpline, hermiteCurve, linearCurve } from '../../src/motion/curves/index.js';
-import type { Extrapolation } from '../../src/motion/time.js';
+} from '../../src/motion/representation/curve.js';
+import type { Extrapolation } from '../../src/motion/representation/time-range.js';
 
 /** Without -0, which is 0 and yet not equal to it. */
 const number = (most: number) => fc.double({ min: -most, max: most, noNaN: true }).map((x) => x + 0);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
-import { createCurvePoint } from '../../src/motion/curve.js';
+import { createCurvePoint } from '../../src/motion/representation/curve.js';
 import {
   composeRotationStates,
   createRotationState,
@@ -12,7 +12,7 @@ import {
   type RotationState,
   restAt,
   toWorldAxes,
-} from '../../src/motion/rotation-state.js';
+} from '../../src/motion/representation/rotation-state.js';
 import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
 
 const vector = (most: number) =>

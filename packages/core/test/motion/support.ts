@@ -5,7 +5,7 @@ import {
   createCurvePoint,
   evaluateCurve,
   writePiece,
-} from '../../src/motion/curve.js';
+} from '../../src/motion/representation/curve.js';
 
 /** Any curve: corners and jumps as they come. */
 export function anyCurve(size = 2, degrees: readonly number[] = [1, 2, 3, 5]): fc.Arbitrary<Curve> {

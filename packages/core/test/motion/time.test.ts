@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MotionError } from '../../src/errors.js';
-import { createPlacedTime, type Extrapolation, outsideRange, placeTime } from '../../src/motion/time.js';
+import {
+  createPlacedTime,
+  type Extrapolation,
+  outsideRange,
+  placeTime,
+} from '../../src/motion/representation/time-range.js';
 
 const KINDS: readonly Extrapolation[] = ['clamp', 'loop', 'offset', 'mirror', 'linear'];
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluateCurve } from '../../src/motion/curve.js';
 import { bSplineCurve } from '../../src/motion/curves/index.js';
+import { evaluateCurve } from '../../src/motion/representation/curve.js';
 import {
   createKnottedBasis,
   createSplineBasis,

@@ -5,7 +5,7 @@ import {
   composeRotationStates,
   createRotationState,
   expRotationState,
-} from '../../src/motion/rotation-state.js';
+} from '../../src/motion/representation/rotation-state.js';
 import {
   createTurningBlock,
   type TurningBlock,

@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
-import { derivePoints } from '../bernstein.js';
-import type { Curve } from '../curve.js';
 import type { BSplineData } from '../curves/b-spline.js';
+import { derivePoints } from '../representation/bernstein.js';
+import type { Curve } from '../representation/curve.js';
 import { pointsOfPiece, roundingAt } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 

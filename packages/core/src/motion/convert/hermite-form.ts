@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
-import type { Curve } from '../curve.js';
 import type { BezierPoints } from '../curves/bezier.js';
 import type { HermiteKeys } from '../curves/hermite.js';
+import type { Curve } from '../representation/curve.js';
 import { findJump } from './pieces.js';
 import { raiseDegree } from './raise-degree.js';
 import { requireCurve } from './require-curve.js';

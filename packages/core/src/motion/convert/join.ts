@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import { type Curve, type CurveOptions, createCurve } from '../curve.js';
+import { type Curve, type CurveOptions, createCurve } from '../representation/curve.js';
 import { raiseDegree } from './raise-degree.js';
 import { requireCurve } from './require-curve.js';
 

@@ -1,4 +1,4 @@
-import type { Curve } from '../curve.js';
+import type { Curve } from '../representation/curve.js';
 
 /** The Bezier points of a piece, a view of those of the curve where they are a typed array. */
 export function pointsOfPiece({ size, degree, controls }: Curve, piece: number): Float64Array {

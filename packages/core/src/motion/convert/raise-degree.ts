@@ -1,5 +1,5 @@
-import { raisePoints } from '../bernstein.js';
-import { type Curve, checkWhole, MAX_DEGREE } from '../curve.js';
+import { raisePoints } from '../representation/bernstein.js';
+import { type Curve, checkWhole, MAX_DEGREE } from '../representation/curve.js';
 import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 

@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { Curve } from '../curve.js';
+import type { Curve } from '../representation/curve.js';
 
 /** @throws MotionError `unsupported` for what is no {@link Curve}: nothing, a rotation curve, a curve played by a timing. */
 export function requireCurve(curve: Curve, path = 'curve'): void {

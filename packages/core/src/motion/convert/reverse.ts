@@ -1,4 +1,4 @@
-import type { Curve } from '../curve.js';
+import type { Curve } from '../representation/curve.js';
 import { requireCurve } from './require-curve.js';
 
 /** The curve run backwards over the same range: x(start + end - t). What it does outside changes sides. @throws MotionError `unsupported` for no curve. */

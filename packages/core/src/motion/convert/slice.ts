@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import { partOfPoints } from '../bernstein.js';
-import { type Curve, checkedNumbers, curveEnd, curveStart, pieceAt } from '../curve.js';
+import { partOfPoints } from '../representation/bernstein.js';
+import { type Curve, checkedNumbers, curveEnd, curveStart, pieceAt } from '../representation/curve.js';
 import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 

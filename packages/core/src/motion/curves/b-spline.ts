@@ -7,7 +7,7 @@ import {
   checkWhole,
   createCurve,
   MAX_DEGREE,
-} from '../curve.js';
+} from '../representation/curve.js';
 
 /** A B-spline: control points, which the curve is drawn to and does not meet. */
 export interface BSplineData {

@@ -1,6 +1,12 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkedNumbers, checkedTimes, createCurve } from '../curve.js';
+import {
+  type Curve,
+  type CurveOptions,
+  checkedNumbers,
+  checkedTimes,
+  createCurve,
+} from '../representation/curve.js';
 
 /** Cubic Bezier pieces that share their ends. */
 export interface BezierPoints {

@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
 import * as banded from '../../math/linear/banded-cholesky.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { Curve, CurveOptions } from '../curve.js';
-import { checkedKeys, checkedVector, type Keys } from '../keys.js';
+import type { Curve, CurveOptions } from '../representation/curve.js';
+import { checkedKeys, checkedVector, type Keys } from '../representation/keyframes.js';
 import { hermiteCurve } from './hermite.js';
 import { checkClosed } from './kochanek-bartels.js';
 

@@ -1,6 +1,6 @@
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
-import { checkedKeys, type Keys } from '../keys.js';
+import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
+import { checkedKeys, type Keys } from '../representation/keyframes.js';
 
 /** Keys with the rates that the curve has there, per s. */
 export interface HermiteKeys extends Keys {

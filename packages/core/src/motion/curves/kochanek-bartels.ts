@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkedNumbers } from '../curve.js';
-import { type CheckedKeys, checkedKeys, type Keys } from '../keys.js';
+import { type Curve, type CurveOptions, checkedNumbers } from '../representation/curve.js';
+import { type CheckedKeys, checkedKeys, type Keys } from '../representation/keyframes.js';
 import { hermiteCurve } from './hermite.js';
 
 /** Shape of the curve at its keys; one number for all, or one for each. 0 everywhere is Catmull-Rom. */

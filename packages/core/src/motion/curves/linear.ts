@@ -1,5 +1,5 @@
-import { type Curve, type CurveOptions, createCurve } from '../curve.js';
-import { checkedKeys, type Keys } from '../keys.js';
+import { type Curve, type CurveOptions, createCurve } from '../representation/curve.js';
+import { checkedKeys, type Keys } from '../representation/keyframes.js';
 
 /** Straight from key to key. @throws MotionError */
 export function linearCurve(keys: Keys, options: CurveOptions = {}): Curve {

@@ -1,7 +1,7 @@
 import * as banded from '../../math/linear/banded-cholesky.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { Curve, CurveOptions } from '../curve.js';
-import { checkedKeys, checkedVector, type Keys } from '../keys.js';
+import type { Curve, CurveOptions } from '../representation/curve.js';
+import { checkedKeys, checkedVector, type Keys } from '../representation/keyframes.js';
 import { quinticCurve } from './quintic.js';
 
 export interface MinimumJerkOptions extends CurveOptions {

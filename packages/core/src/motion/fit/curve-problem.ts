@@ -1,7 +1,7 @@
 import * as banded from '../../math/linear/banded-cholesky.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { derivativeWeights } from './derivative-weights.js';
-import type { FitProblem } from './search.js';
+import type { FitProblem } from './knot-search.js';
 
 /** A key: n values, then n rates. */
 export type CurveState = Float64Array;

@@ -1,10 +1,16 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkedNumbers, createCurvePoint, evaluateCurve } from '../curve.js';
 import { type HermiteKeys, hermiteCurve } from '../curves/hermite.js';
-import { checkedKeys, type Keys } from '../keys.js';
+import {
+  type Curve,
+  type CurveOptions,
+  checkedNumbers,
+  createCurvePoint,
+  evaluateCurve,
+} from '../representation/curve.js';
+import { checkedKeys, type Keys } from '../representation/keyframes.js';
 import { curveProblem } from './curve-problem.js';
-import { findKeys } from './search.js';
+import { findKeys } from './knot-search.js';
 
 export interface FitCurveOptions extends CurveOptions {
   /** The most that a coordinate may be off, one number for all or one for each. */

@@ -1,13 +1,13 @@
 import * as quat from '../../math/geometry/quat.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../rotation-keys.js';
+import { type CurveOptions, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../representation/rotation-keys.js';
 import { rotationVectorCurve } from '../rotations/rotation-vector-curve.js';
 import { type OrientationKeys, orientationHermite } from '../rotations/rotation-vector-hermite.js';
 import { checkedCorners, checkedTolerances } from './fit-curve.js';
+import { findKeys } from './knot-search.js';
 import { rotationProblem, type TurnState, turnsBetween } from './rotation-problem.js';
-import { findKeys } from './search.js';
 
 export interface FitRotationsOptions extends CurveOptions {
   /** The most that an orientation may be off, rad. */

@@ -6,12 +6,12 @@ import type { Numbers } from '../../math/linear/types.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rightJacobian, rightJacobianInverse } from '../../rotation/rotation-vector/jacobian.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
-import { type Curve, createCurvePoint, evaluateCurve, writePiece } from '../curve.js';
-import { quaternionAt } from '../rotation-keys.js';
+import { type Curve, createCurvePoint, evaluateCurve, writePiece } from '../representation/curve.js';
+import { quaternionAt } from '../representation/rotation-keys.js';
 import { orientationHermite } from '../rotations/rotation-vector-hermite.js';
 import { basisRows, reweigh } from './curve-problem.js';
 import { derivativeWeights } from './derivative-weights.js';
-import type { FitProblem } from './search.js';
+import type { FitProblem } from './knot-search.js';
 
 /** A key: orientation, and angular velocity in body axes. */
 export interface TurnState {

@@ -1,12 +1,12 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { fallsBelow, partOfPoints } from '../bernstein.js';
 import { findJump, pointsOfPiece } from '../convert/pieces.js';
 import { raiseDegree } from '../convert/raise-degree.js';
 import { requireCurve } from '../convert/require-curve.js';
-import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../curve.js';
+import { fallsBelow, partOfPoints } from '../representation/bernstein.js';
+import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../representation/curve.js';
+import { refine } from './adaptive-sampling.js';
 import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from './fit-curve.js';
-import { refine } from './refine.js';
 
 /**
  * Few cubic Hermite keys whose curve is within the tolerance of another curve everywhere: what {@link fitCurve} finds for samples, which are added to

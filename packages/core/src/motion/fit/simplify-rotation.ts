@@ -1,20 +1,20 @@
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { type CurvePoint, createCurvePoint } from '../curve.js';
-import { arcLength } from '../retime/arc-length.js';
-import { requireRotationCurve } from '../retime/rate-path.js';
-import { evaluateRotation, type RotationCurve } from '../rotation-curve.js';
+import { type CurvePoint, createCurvePoint } from '../representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
 import {
   composeRotationStates,
   createRotationState,
   invertRotationState,
   logRotationState,
   type RotationState,
-} from '../rotation-state.js';
+} from '../representation/rotation-state.js';
+import { arcLength } from '../retime/arc-length.js';
+import { requireRotationCurve } from '../retime/path-rates.js';
+import { refine } from './adaptive-sampling.js';
 import { checkedTolerances } from './fit-curve.js';
 import { type FitRotationsOptions, fitRotations, type RotationFit } from './fit-rotations.js';
-import { refine } from './refine.js';
 
 /**
  * Few keys of a Hermite curve of rotation vectors ({@link orientationHermite}) within an angle of any rotation curve everywhere: the conversion from

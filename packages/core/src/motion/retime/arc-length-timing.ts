@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
-import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
 import { lengthOfPart, roundingOfWay, speedAt } from './arc-length.js';
-import { type RatePath, ratePathOf } from './rate-path.js';
+import { type RatePath, ratePathOf } from './path-rates.js';
 
 export interface ArcLengthOptions extends CurveOptions {
   /** How long the retimed motion takes, s; as long as the motion itself unless said. */

@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
-import type { Curve } from '../curve.js';
-import { checkedNumbers } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { type RatePath, ratePathOf } from './rate-path.js';
+import type { Curve } from '../representation/curve.js';
+import { checkedNumbers } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { type RatePath, ratePathOf } from './path-rates.js';
 
 /** Gauss-Legendre nodes and weights of order 8 on [-1, 1], the positive half (Abramowitz and Stegun, table 25.4). */
 const NODES = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];

@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { multiplyPoints, partOfPoints } from '../bernstein.js';
 import { pointsOfPiece } from '../convert/pieces.js';
 import { requireCurve } from '../convert/require-curve.js';
+import { multiplyPoints, partOfPoints } from '../representation/bernstein.js';
 import {
   type Curve,
   type CurveOptions,
@@ -11,7 +11,7 @@ import {
   curveStart,
   MAX_DEGREE,
   pieceAt,
-} from '../curve.js';
+} from '../representation/curve.js';
 import { requireRange } from './retime-curve.js';
 import { retimedKnots, timingOf } from './timing.js';
 

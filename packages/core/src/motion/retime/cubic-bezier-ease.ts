@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import { checkedNumbers } from '../curve.js';
-import type { ScalarState } from '../rotations/turn-part.js';
+import { checkedNumbers } from '../representation/curve.js';
+import type { ScalarState } from '../rotations/partial-slerp.js';
 import { type Ease, requireShare } from './ease-function.js';
 
 /**

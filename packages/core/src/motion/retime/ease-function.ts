@@ -1,5 +1,5 @@
 import { MotionError } from '../../errors.js';
-import type { ScalarState } from '../rotations/turn-part.js';
+import type { ScalarState } from '../rotations/partial-slerp.js';
 
 /**
  * How far on something is at a share of its time in [0, 1]: from 0 to 1, with first and second rate by the share.

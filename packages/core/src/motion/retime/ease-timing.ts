@@ -1,6 +1,6 @@
 import { MotionError } from '../../errors.js';
-import { type CurveOptions, checkedTimes } from '../curve.js';
-import { outsideRange } from '../time.js';
+import { type CurveOptions, checkedTimes } from '../representation/curve.js';
+import { outsideRange } from '../representation/time-range.js';
 import { type EaseName, namedEase } from './ease.js';
 import { type Ease, setState } from './ease-function.js';
 import type { Timing } from './timing.js';

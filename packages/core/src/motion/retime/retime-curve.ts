@@ -8,8 +8,8 @@ import {
   curveEnd,
   curveStart,
   evaluateCurve,
-} from '../curve.js';
-import { createPlacedTime, type OutsideRange, placeTime } from '../time.js';
+} from '../representation/curve.js';
+import { createPlacedTime, type OutsideRange, placeTime } from '../representation/time-range.js';
 import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 
 /** A curve played by a timing: x(s(t)). Not a {@link Curve}: its pieces have the product of both degrees, or are no polynomials. */

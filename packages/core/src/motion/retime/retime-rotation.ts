@@ -1,6 +1,6 @@
-import type { Curve } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { requireRotationCurve } from './rate-path.js';
+import type { Curve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { requireRotationCurve } from './path-rates.js';
 import { clampTo, requireRange } from './retime-curve.js';
 import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 

@@ -1,7 +1,7 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurveOptions, checkWhole, createCurve, pieceAt } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+import { type Curve, type CurveOptions, checkWhole, createCurve, pieceAt } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   addCoordinate,
   addNeighbour,
@@ -9,9 +9,9 @@ import {
   type CellConstraints,
   modelOf,
   type RateModel,
-} from './cell-constraints.js';
-import { type RatePath, ratePathOf } from './rate-path.js';
-import { speedProfile } from './speed-profile.js';
+} from './interval-constraints.js';
+import { type RatePath, ratePathOf } from './path-rates.js';
+import { speedProfile } from './velocity-profile.js';
 
 /** How fast a motion may go. */
 export interface LimitedMotion {

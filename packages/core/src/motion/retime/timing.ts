@@ -1,11 +1,11 @@
 /** Timing: which moment of a curve is played at which moment of time. */
 import { MotionError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { derivePoints, fallsBelow } from '../bernstein.js';
 import { pointsOfPiece } from '../convert/pieces.js';
-import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
-import type { ScalarState } from '../rotations/turn-part.js';
-import { createPlacedTime, type OutsideRange, placeTime } from '../time.js';
+import { derivePoints, fallsBelow } from '../representation/bernstein.js';
+import { type Curve, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import { createPlacedTime, type OutsideRange, placeTime } from '../representation/time-range.js';
+import type { ScalarState } from '../rotations/partial-slerp.js';
 
 /**
  * The moment s(t) of a curve (s) that is played at time t (s), with ds/dt and d^2s/dt^2. It never runs back. A {@link Curve} of one number is a

@@ -1,10 +1,26 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type CurveOptions, createCurve, createCurvePoint, evaluateCurve, pieceAt } from '../curve.js';
 import { checkedKnots, joinsOf, piecesOf, writeBezierPoints } from '../curves/b-spline.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { alignSigns, checkedQuaternions, quaternionAt, requireWays } from '../rotation-keys.js';
-import { composeRotationStates, createRotationState, expRotationState, restAt } from '../rotation-state.js';
+import {
+  type CurveOptions,
+  createCurve,
+  createCurvePoint,
+  evaluateCurve,
+  pieceAt,
+} from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import {
+  alignSigns,
+  checkedQuaternions,
+  quaternionAt,
+  requireWays,
+} from '../representation/rotation-keys.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+  restAt,
+} from '../representation/rotation-state.js';
 
 export interface CumulativeBSplineData {
   /** Control orientations, unit quaternions, four at least; the short way is taken between neighbours. */

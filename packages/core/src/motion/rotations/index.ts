@@ -1,11 +1,13 @@
+export { eulerCurve } from '../alternatives/euler-curve.js';
+export { type NormalizedHermiteKeys, normalizedHermiteCurve } from '../alternatives/normalized-hermite.js';
+export { type SphericalBezierPoints, sphericalBezierCurve } from '../alternatives/spherical-bezier.js';
+export { squadCurve } from '../alternatives/squad.js';
 export { type CumulativeBSplineData, cumulativeBSplineCurve } from './cumulative-b-spline.js';
-export { eulerCurve } from './euler-curve.js';
 export {
   type MinimumAccelerationKeys,
   type MinimumAccelerationOptions,
   minimumAccelerationCurve,
-} from './minimum-acceleration.js';
-export { type NormalizedHermiteKeys, normalizedHermiteCurve } from './normalized-hermite.js';
+} from './minimum-acceleration/minimum-acceleration.js';
 export { type RotationSplineOptions, rotationSpline } from './rotation-spline.js';
 export { rotationVectorCurve } from './rotation-vector-curve.js';
 export {
@@ -18,5 +20,3 @@ export {
 } from './rotation-vector-hermite.js';
 export { rotationVectorTangents } from './rotation-vector-tangents.js';
 export { type SlerpOptions, slerpCurve } from './slerp.js';
-export { type SphericalBezierPoints, sphericalBezierCurve } from './spherical-bezier.js';
-export { squadCurve } from './squad.js';

@@ -13,16 +13,21 @@ import {
   createCurvePoint,
   evaluateCurve,
   pieceAt,
-} from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+} from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
   checkedRotationKeys,
   quaternionAt,
   type RotationKeys,
   requireWays,
-} from '../rotation-keys.js';
-import { composeRotationStates, createRotationState, expRotationState, restAt } from '../rotation-state.js';
+} from '../representation/rotation-keys.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+  restAt,
+} from '../representation/rotation-state.js';
 
 export interface RotationSplineOptions extends CurveOptions {
   /** Angular velocity at the first and last key, body axes, rad/s. Default: that of slerp on the first and last piece. */

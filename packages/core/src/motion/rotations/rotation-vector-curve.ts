@@ -1,8 +1,8 @@
 import { MotionError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
-import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { expRotationState } from '../rotation-state.js';
+import { type Curve, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { expRotationState } from '../representation/rotation-state.js';
 
 const SHELL = 2 * Math.PI;
 

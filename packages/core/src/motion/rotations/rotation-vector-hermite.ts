@@ -5,11 +5,17 @@ import { quatFromRotationVector } from '../../rotation/rotation-vector/exponenti
 import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { angularVelocityFromRate, rateFromAngularVelocity } from '../../rotation/rotation-vector/rates.js';
-import { type Curve, type CurveOptions, checkedNumbers, checkWhole, createCurve } from '../curve.js';
-import { checkedKeys } from '../keys.js';
-import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../rotation-keys.js';
+import {
+  type Curve,
+  type CurveOptions,
+  checkedNumbers,
+  checkWhole,
+  createCurve,
+} from '../representation/curve.js';
+import { checkedKeys } from '../representation/keyframes.js';
+import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../representation/rotation-keys.js';
 import { type ChartKey, commonTurns, createChartKey, inChart } from './chart-key.js';
-import { type KeyPair, pairsAsWritten, pairsByTurns } from './hidden-keys.js';
+import { type KeyPair, pairsAsWritten, pairsByTurns } from './inserted-keys.js';
 
 /** Rotation vectors with tangents. */
 export interface RotationVectorKeys {

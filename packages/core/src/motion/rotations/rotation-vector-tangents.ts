@@ -1,6 +1,6 @@
 import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
 import { type KeyShape, keyTangents, perKey } from '../curves/kochanek-bartels.js';
-import { checkedKeys, type Keys } from '../keys.js';
+import { checkedKeys, type Keys } from '../representation/keyframes.js';
 import { commonTurns, createChartKey, inChart } from './chart-key.js';
 
 /**

@@ -1,16 +1,16 @@
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, pieceAt } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+import { type CurveOptions, pieceAt } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
   checkedRotationKeys,
   quaternionAt,
   type RotationKeys,
   requireWays,
-} from '../rotation-keys.js';
-import { outsideRange } from '../time.js';
+} from '../representation/rotation-keys.js';
+import { outsideRange } from '../representation/time-range.js';
 
 export interface SlerpOptions extends CurveOptions {
   /** Take the short way between any two keys whatever their signs (default). Otherwise the signs say which way. */

@@ -5,8 +5,14 @@ import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
-import { type CurvePoint, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../../motion/curve.js';
 import type { Motion } from '../../motion/motion.js';
+import {
+  type CurvePoint,
+  createCurvePoint,
+  evaluateCurve,
+  pieceAt,
+  writePiece,
+} from '../../motion/representation/curve.js';
 import {
   composeRotationStates,
   createRotationState,
@@ -14,7 +20,7 @@ import {
   invertRotationState,
   logRotationState,
   type RotationState,
-} from '../../motion/rotation-state.js';
+} from '../../motion/representation/rotation-state.js';
 
 /** `figure.dof` numbers each; what stands in the places of rotation vectors is for `turns` to say, one for each, in body axes. */
 export interface BodyState {

@@ -2,8 +2,8 @@
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { createCurve } from '../../motion/curve.js';
 import { createMotion, type Motion } from '../../motion/motion.js';
+import { createCurve } from '../../motion/representation/curve.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import {
   rateFromAngularVelocity,

@@ -4,14 +4,14 @@ import type { LimitPart } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { partOfPoints, raisePoints } from '../../motion/bernstein.js';
+import { partOfPoints, raisePoints } from '../../motion/representation/bernstein.js';
 import {
   type Curve,
   type CurvePoint,
   createCurvePoint,
   evaluateCurve,
   writePiece,
-} from '../../motion/curve.js';
+} from '../../motion/representation/curve.js';
 import type { MotionTrack } from '../../motion/track.js';
 import { displacedVector } from './displaced-rotation.js';
 import type { Displacement, DisplacementPoint } from './displacement.js';

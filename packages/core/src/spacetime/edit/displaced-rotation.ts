@@ -1,7 +1,11 @@
 /** A rotation vector that moves by a displacement: its numbers, with their rates. */
 import type { Numbers } from '../../math/linear/types.js';
-import type { CurvePoint } from '../../motion/curve.js';
-import { composeRotationStates, createRotationState, expRotationState } from '../../motion/rotation-state.js';
+import type { CurvePoint } from '../../motion/representation/curve.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+} from '../../motion/representation/rotation-state.js';
 import { nearestRotationVector, rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import {
   rateFromAngularVelocity,

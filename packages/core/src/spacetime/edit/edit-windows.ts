@@ -1,8 +1,8 @@
 /** Which spans of a clip an edit touches. */
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { pieceAt } from '../../motion/curve.js';
 import type { Motion } from '../../motion/motion.js';
+import { pieceAt } from '../../motion/representation/curve.js';
 import type { When } from '../data.js';
 
 /** A span of a clip and the edits in it, s in the clip's time. */

@@ -4,9 +4,9 @@ import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type Curve, type CurvePoint, evaluateCurve } from '../../motion/curve.js';
 import { quinticCurve } from '../../motion/curves/quintic.js';
 import type { Motion } from '../../motion/motion.js';
+import { type Curve, type CurvePoint, evaluateCurve } from '../../motion/representation/curve.js';
 import {
   addTurn,
   type BodyState,

@@ -10,7 +10,6 @@ import {
   toBSpline,
   toHermite,
 } from '../../../src/motion/convert/index.js';
-import { createCurve, curveEnd, curveStart, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bezierCurve,
   bSplineCurve,
@@ -20,6 +19,12 @@ import {
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
 import { simplifyCurve } from '../../../src/motion/fit/index.js';
+import {
+  createCurve,
+  curveEnd,
+  curveStart,
+  evaluateCurve,
+} from '../../../src/motion/representation/curve.js';
 import { anyContinuousCurve, anyCurve, curveDifference, difference, knotsOf } from '../support.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as convert from '../../../src/motion/convert/index.js';
-import type { Curve } from '../../../src/motion/curve.js';
 import { linearCurve } from '../../../src/motion/curves/index.js';
 import { simplifyCurve, simplifyRotation } from '../../../src/motion/fit/index.js';
+import type { Curve } from '../../../src/motion/representation/curve.js';
+import type { RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import {
   arcLength,
   arcLengthTiming,
@@ -10,7 +11,6 @@ import {
   retimeRotation,
   speedLimitTiming,
 } from '../../../src/motion/retime/index.js';
-import type { RotationCurve } from '../../../src/motion/rotation-curve.js';
 import { slerpCurve } from '../../../src/motion/rotations/index.js';
 
 const line = linearCurve({ times: [0, 1], values: [0, 1] });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Curve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bSplineCurve,
   cubicSpline,
@@ -9,6 +8,7 @@ import {
   linearCurve,
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
+import { type Curve, evaluateCurve } from '../../../src/motion/representation/curve.js';
 
 type Vectors = readonly (readonly number[])[];
 interface Case {

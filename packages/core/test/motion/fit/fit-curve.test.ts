@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluateCurve } from '../../../src/motion/curve.js';
 import { hermiteCurve, linearCurve } from '../../../src/motion/curves/index.js';
 import { fitCurve } from '../../../src/motion/fit/index.js';
+import { evaluateCurve } from '../../../src/motion/representation/curve.js';
 
 interface Case {
   readonly times: number[];

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
-import { createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bSplineCurve,
   hermiteCurve,
@@ -9,11 +8,12 @@ import {
   minimumJerkCurve,
   uniformKnots,
 } from '../../../src/motion/curves/index.js';
+import { refine } from '../../../src/motion/fit/adaptive-sampling.js';
 import { fitRotations, simplifyCurve, simplifyRotation } from '../../../src/motion/fit/index.js';
-import { refine } from '../../../src/motion/fit/refine.js';
 import { rotationProblem, turnsBetween } from '../../../src/motion/fit/rotation-problem.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
-import type { RotationState } from '../../../src/motion/rotation-state.js';
+import { createCurve, evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
+import type { RotationState } from '../../../src/motion/representation/rotation-state.js';
 import {
   cumulativeBSplineCurve,
   orientationHermite,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
-import { createCurve, curveEnd, curveStart, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   bezierCurve,
   hermiteCurve,
@@ -10,13 +9,19 @@ import {
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
 import {
+  createCurve,
+  curveEnd,
+  curveStart,
+  evaluateCurve,
+} from '../../../src/motion/representation/curve.js';
+import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
+import {
   arcLength,
   arcLengthTiming,
   evaluateRetimed,
   retimeCurve,
   retimeRotation,
 } from '../../../src/motion/retime/index.js';
-import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
 import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { anyContinuousCurve } from '../support.js';

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { findJump } from '../../../src/motion/convert/pieces.js';
-import { createCurve, curveEnd, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   cubicSpline,
   hermiteCurve,
   linearCurve,
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
+import { createCurve, curveEnd, evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
 import {
   arcLengthTiming,
   bakeTiming,
@@ -18,7 +19,6 @@ import {
   retimeRotation,
   speedLimitTiming,
 } from '../../../src/motion/retime/index.js';
-import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationVectorCurve } from '../../../src/motion/rotations/index.js';
 import { anyContinuousCurve } from '../support.js';
 

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
 import { joinCurves, sliceCurve } from '../../../src/motion/convert/index.js';
-import { type Curve, createCurve, evaluateCurve } from '../../../src/motion/curve.js';
 import {
   cubicSpline,
   hermiteCurve,
   linearCurve,
   minimumJerkCurve,
 } from '../../../src/motion/curves/index.js';
+import { type Curve, createCurve, evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
+import type { Extrapolation, OutsideRange } from '../../../src/motion/representation/time-range.js';
 import {
   arcLengthTiming,
   cubicBezierEase,
@@ -20,9 +22,7 @@ import {
   speedLimitTiming,
 } from '../../../src/motion/retime/index.js';
 import { timingOf } from '../../../src/motion/retime/timing.js';
-import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
 import { rotationSpline, rotationVectorCurve, slerpCurve } from '../../../src/motion/rotations/index.js';
-import type { Extrapolation, OutsideRange } from '../../../src/motion/time.js';
 import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { differentiate, spinByDifference } from './support.js';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
-import { type Curve, curveEnd, curveStart } from '../../../src/motion/curve.js';
 import { hermiteCurve, linearCurve } from '../../../src/motion/curves/index.js';
+import { type Curve, curveEnd, curveStart } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import {
   evaluateRetimed,
   type LimitedMotion,
@@ -10,7 +11,6 @@ import {
   retimeRotation,
   speedLimitTiming,
 } from '../../../src/motion/retime/index.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
 import {
   cumulativeBSplineCurve,
   rotationSpline,

@@ -1,5 +1,5 @@
 import * as quat from '../../../src/math/geometry/quat.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
 
 /** d/dt of a vector by central differences of sixth order. */

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
-import { createCurvePoint } from '../../../src/motion/curve.js';
+import { createCurvePoint } from '../../../src/motion/representation/curve.js';
 import {
   composeRotationStates,
   createRotationState,
   expRotationState,
-} from '../../../src/motion/rotation-state.js';
-import { findMinimum } from '../../../src/motion/rotations/minimum-acceleration-continue.js';
-import { isMinimum } from '../../../src/motion/rotations/minimum-acceleration-second.js';
+} from '../../../src/motion/representation/rotation-state.js';
+import { findMinimum } from '../../../src/motion/rotations/minimum-acceleration/continuation.js';
 import {
   constantSpeed,
   type Problem,
   settle,
-} from '../../../src/motion/rotations/minimum-acceleration-solve.js';
+} from '../../../src/motion/rotations/minimum-acceleration/newton.js';
+import { isMinimum } from '../../../src/motion/rotations/minimum-acceleration/second-variation.js';
 import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 
 /** Turn by `angle` about y in one second, the speed about y `speed` at both ends. */

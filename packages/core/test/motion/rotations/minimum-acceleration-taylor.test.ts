@@ -11,7 +11,7 @@ import {
   STATE,
   stepLength,
   writeSensitivity,
-} from '../../../src/motion/rotations/minimum-acceleration-taylor.js';
+} from '../../../src/motion/rotations/minimum-acceleration/taylor-series.js';
 import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
 

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { MotionError } from '../../../src/errors.js';
 import * as quat from '../../../src/math/geometry/quat.js';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
-import { createCurvePoint, evaluateCurve } from '../../../src/motion/curve.js';
 import { cubicSpline } from '../../../src/motion/curves/index.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
+import { createCurvePoint, evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import {
   composeRotationStates,
   createRotationState,
   expRotationState,
   type RotationState,
-} from '../../../src/motion/rotation-state.js';
+} from '../../../src/motion/representation/rotation-state.js';
 import {
   type MinimumAccelerationKeys,
   type MinimumAccelerationOptions,

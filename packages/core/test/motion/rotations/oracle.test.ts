@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
 import { hermiteCurve } from '../../../src/motion/curves/index.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/rotation-curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import {
   cumulativeBSplineCurve,
   eulerCurve,

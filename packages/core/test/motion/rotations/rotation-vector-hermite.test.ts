@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
 import * as vec3 from '../../../src/math/geometry/vec3.js';
-import { type Curve, createCurvePoint, evaluateCurve, writePiece } from '../../../src/motion/curve.js';
 import { cardinalCurve, hermiteCurve, kochanekBartelsCurve } from '../../../src/motion/curves/index.js';
-import { evaluateRotation } from '../../../src/motion/rotation-curve.js';
-import { createRotationState, expRotationState } from '../../../src/motion/rotation-state.js';
+import {
+  type Curve,
+  createCurvePoint,
+  evaluateCurve,
+  writePiece,
+} from '../../../src/motion/representation/curve.js';
+import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
+import { createRotationState, expRotationState } from '../../../src/motion/representation/rotation-state.js';
 import {
   orientationHermite,
   rotationVectorBezier,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleRotation } from '../../../src/motion/compare.js';
+import { sampleRotation } from '../../../src/motion/alternatives/compare.js';
 import { squadCurve } from '../../../src/motion/rotations/index.js';
 import { quatFromRotationVector } from '../../../src/rotation/index.js';
 

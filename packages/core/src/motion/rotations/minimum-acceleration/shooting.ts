@@ -1,6 +1,6 @@
 /** One piece of a minimum-acceleration curve, over a parameter from 0 to 1: shot from its start. */
 
-import * as quat from '../../math/geometry/quat.js';
+import * as quat from '../../../math/geometry/quat.js';
 import {
   advance,
   COLUMNS,
@@ -11,7 +11,7 @@ import {
   STATE,
   stepLength,
   writeSensitivity,
-} from './minimum-acceleration-taylor.js';
+} from './taylor-series.js';
 
 /** A Taylor step of a piece. */
 export interface Step {

@@ -4,8 +4,8 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
-import { createCurvePoint, evaluateCurve } from '../curve.js';
 import { hermiteCurve } from '../curves/hermite.js';
+import { createCurvePoint, evaluateCurve } from '../representation/curve.js';
 import { type ChartKey, commonTurns, createChartKey, inChart, nearestTo, WELL_INSIDE } from './chart-key.js';
 
 const TWO_PI = 2 * Math.PI;

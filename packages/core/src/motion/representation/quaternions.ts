@@ -1,12 +1,12 @@
 /** Local rotations of all bones from a pose, as renderers take them. */
 
-import { jointTypes } from '../figure/joints/joint-types.js';
-import type { Figure } from '../figure/model/figure.js';
-import { jointCoordinates } from '../figure/model/mimic-joints.js';
-import { createState, type FigureState } from '../figure/model/state.js';
-import * as quat from '../math/geometry/quat.js';
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { writeQuaternion } from '../rotation/rotation-vector/kernels.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { jointCoordinates } from '../../figure/model/mimic-joints.js';
+import { createState, type FigureState } from '../../figure/model/state.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
 
 /** How each bone of a figure gets its quaternion. */
 export interface QuaternionPlan {

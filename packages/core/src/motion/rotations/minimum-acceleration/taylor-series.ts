@@ -4,7 +4,7 @@
  * Both equations are quadratic, so each coefficient is a sum of products of those before it, exact but for rounding (the recurrence of
  * automatic differentiation). All in body axes.
  */
-import type { MutableNumbers } from '../../math/linear/types.js';
+import type { MutableNumbers } from '../../../math/linear/types.js';
 
 /** Of the polynomial that a step is. */
 export const ORDER = 24;

@@ -1,12 +1,12 @@
 /** Rotations over time: what every kind of rotation curve gives, and what happens outside its range. */
-import * as quat from '../math/geometry/quat.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { Numbers } from '../math/linear/types.js';
-import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
-import { frameSign, type RotationFrame } from '../rotation/rotation-vector/frame.js';
-import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { Numbers } from '../../math/linear/types.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
+import { frameSign, type RotationFrame } from '../../rotation/rotation-vector/frame.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { createRotationState, type RotationState, toWorldAxes } from './rotation-state.js';
-import { createPlacedTime, type OutsideRange, placeTime } from './time.js';
+import { createPlacedTime, type OutsideRange, placeTime } from './time-range.js';
 
 /** A rotation for every moment. Immutable; made by the functions of each kind. */
 export interface RotationCurve {

@@ -1,12 +1,12 @@
 /** The two-point problems of a minimum-acceleration curve, all pieces at once, by Newton's method. */
 
-import * as quat from '../../math/geometry/quat.js';
-import * as blockTridiagonal from '../../math/linear/block-tridiagonal.js';
-import * as linear from '../../math/linear/lu.js';
-import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { longRotationVector } from '../rotation-keys.js';
-import { type Flight, fly, sensitivitiesOf } from './minimum-acceleration-flight.js';
-import { COLUMNS, STATE } from './minimum-acceleration-taylor.js';
+import * as quat from '../../../math/geometry/quat.js';
+import * as blockTridiagonal from '../../../math/linear/block-tridiagonal.js';
+import * as linear from '../../../math/linear/lu.js';
+import { quatFromRotationVector } from '../../../rotation/rotation-vector/exponential.js';
+import { longRotationVector } from '../../representation/rotation-keys.js';
+import { type Flight, fly, sensitivitiesOf } from './shooting.js';
+import { COLUMNS, STATE } from './taylor-series.js';
 
 export interface Problem {
   /** s, one a piece. */

@@ -5,9 +5,15 @@
  * no jump at all, and each piece lies inside the convex hull of its points, so that a convex joint limit that holds at
  * the points holds all along.
  */
-import { MotionError } from '../errors.js';
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { createPlacedTime, type Extrapolation, type OutsideRange, outsideRange, placeTime } from './time.js';
+import { MotionError } from '../../errors.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import {
+  createPlacedTime,
+  type Extrapolation,
+  type OutsideRange,
+  outsideRange,
+  placeTime,
+} from './time-range.js';
 
 /** What a curve is made of; see {@link Curve}. */
 export interface CurveData<T extends Numbers = Numbers> {

@@ -1,13 +1,13 @@
 /** How a clip goes on outside its range where its coordinates are rotation vectors: as rotations, not number by number. */
 
-import { jointTypes } from '../figure/joints/joint-types.js';
-import type { Figure } from '../figure/model/figure.js';
-import * as quat from '../math/geometry/quat.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
-import { writeLeftJacobian, writeLeftJacobianInverse } from '../rotation/rotation-vector/kernels.js';
-import { rotationVectorFromQuat } from '../rotation/rotation-vector/log.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import type { Figure } from '../../figure/model/figure.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
+import { writeLeftJacobian, writeLeftJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
+import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { createCurvePoint } from './curve.js';
 import { createRotationState, expRotationState, logRotationState } from './rotation-state.js';
 

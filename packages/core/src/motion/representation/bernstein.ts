@@ -1,5 +1,5 @@
 /** Polynomials in Bernstein form: what is cut, raised and bounded by its points. Points of `size` numbers, one after the other. */
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /**
  * Cuts a piece at u (de Casteljau): points of [0, u] to `left`, of [u, 1] to `right`; either may be the points themselves, not both. The ends

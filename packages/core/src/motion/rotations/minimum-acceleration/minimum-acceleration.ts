@@ -1,20 +1,20 @@
-import { MotionError } from '../../errors.js';
-import * as quat from '../../math/geometry/quat.js';
-import * as vec3 from '../../math/geometry/vec3.js';
-import type { Numbers } from '../../math/linear/types.js';
-import { type CurveOptions, checkedNumbers, pieceAt } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+import { MotionError } from '../../../errors.js';
+import * as quat from '../../../math/geometry/quat.js';
+import * as vec3 from '../../../math/geometry/vec3.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import { type CurveOptions, checkedNumbers, pieceAt } from '../../representation/curve.js';
+import type { RotationCurve } from '../../representation/rotation-curve.js';
 import {
   alignSigns,
   checkedRotationKeys,
   quaternionAt,
   type RotationKeys,
   requireWays,
-} from '../rotation-keys.js';
-import { outsideRange } from '../time.js';
-import { findMinimum } from './minimum-acceleration-continue.js';
-import type { Problem, Shot } from './minimum-acceleration-solve.js';
-import { ORDER } from './minimum-acceleration-taylor.js';
+} from '../../representation/rotation-keys.js';
+import { outsideRange } from '../../representation/time-range.js';
+import { findMinimum } from './continuation.js';
+import type { Problem, Shot } from './newton.js';
+import { ORDER } from './taylor-series.js';
 
 export interface MinimumAccelerationKeys extends RotationKeys {
   /** Angular velocity at each key, body axes, rad/s; null or undefined where it is free. Default: free at all. */

@@ -1,5 +1,5 @@
 /** Where a time outside the range of a curve falls. */
-import { MotionError } from '../errors.js';
+import { MotionError } from '../../errors.js';
 
 /**
  * What a curve does outside its range.

@@ -3,17 +3,17 @@
  * exponential, logarithm. Every spherical curve is written with these, so that its rates are exact without a formula of
  * its own.
  */
-import * as quat from '../math/geometry/quat.js';
-import * as vec3 from '../math/geometry/vec3.js';
-import type { MutableNumbers, Quat } from '../math/linear/types.js';
-import { createRotationCache, evaluateRotationVector } from '../rotation/rotation-vector/evaluate.js';
-import { quatFromRotationVector } from '../rotation/rotation-vector/exponential.js';
+import * as quat from '../../math/geometry/quat.js';
+import * as vec3 from '../../math/geometry/vec3.js';
+import type { MutableNumbers, Quat } from '../../math/linear/types.js';
+import { createRotationCache, evaluateRotationVector } from '../../rotation/rotation-vector/evaluate.js';
+import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
 import {
   angularAccelerationFromRates,
   angularVelocityFromRate,
   rateFromAngularVelocity,
   secondRateFromAngularAcceleration,
-} from '../rotation/rotation-vector/rates.js';
+} from '../../rotation/rotation-vector/rates.js';
 import type { CurvePoint } from './curve.js';
 import { longRotationVector } from './rotation-keys.js';
 

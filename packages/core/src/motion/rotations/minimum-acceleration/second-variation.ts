@@ -1,12 +1,12 @@
 /** The second variation: whether a stationary curve is a minimum. */
 
-import * as quat from '../../math/geometry/quat.js';
-import * as banded from '../../math/linear/banded-cholesky.js';
-import * as cholesky from '../../math/linear/cholesky.js';
-import * as linear from '../../math/linear/lu.js';
-import { type Flight, type Sensitivities, sensitivitiesOf } from './minimum-acceleration-flight.js';
-import { accelerationRows, type Problem, pieceAnswers, type Shot } from './minimum-acceleration-solve.js';
-import { COLUMNS } from './minimum-acceleration-taylor.js';
+import * as quat from '../../../math/geometry/quat.js';
+import * as banded from '../../../math/linear/banded-cholesky.js';
+import * as cholesky from '../../../math/linear/cholesky.js';
+import * as linear from '../../../math/linear/lu.js';
+import { accelerationRows, type Problem, pieceAnswers, type Shot } from './newton.js';
+import { type Flight, type Sensitivities, sensitivitiesOf } from './shooting.js';
+import { COLUMNS } from './taylor-series.js';
 
 /**
  * Whether no curve nearby, through the same keys with the same given velocities, has less energy: no piece has a conjugate point (Jacobi's

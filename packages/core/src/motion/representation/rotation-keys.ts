@@ -1,7 +1,7 @@
 /** Orientations at moments, as every spherical curve takes them. */
-import { MotionError } from '../errors.js';
-import * as quat from '../math/geometry/quat.js';
-import type { MutableNumbers, Numbers } from '../math/linear/types.js';
+import { MotionError } from '../../errors.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { checkedNumbers, checkedTimes } from './curve.js';
 
 export interface RotationKeys {

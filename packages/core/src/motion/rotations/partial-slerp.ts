@@ -1,4 +1,4 @@
-import { type CurvePoint, createCurvePoint } from '../curve.js';
+import { type CurvePoint, createCurvePoint } from '../representation/curve.js';
 import {
   composeRotationStates,
   createRotationState,
@@ -6,7 +6,7 @@ import {
   invertRotationState,
   logRotationState,
   type RotationState,
-} from '../rotation-state.js';
+} from '../representation/rotation-state.js';
 
 /** A number that changes: value, first and second rate (per s, per s^2). */
 export interface ScalarState {

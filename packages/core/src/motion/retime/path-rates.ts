@@ -1,9 +1,9 @@
 /** How fast a motion goes at each of its moments: what arc length and speed limits are told of, whatever moves. */
 import { MotionError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { type Curve, createCurvePoint, writePiece } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { createRotationState } from '../rotation-state.js';
+import { type Curve, createCurvePoint, writePiece } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { createRotationState } from '../representation/rotation-state.js';
 
 /** Rates of a motion by the moment s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
 export interface RatePath {

@@ -2,8 +2,8 @@ import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { quatFromRotationVector } from '../../rotation/rotation-vector/exponential.js';
-import { type CurveOptions, pieceAt } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
+import { type CurveOptions, pieceAt } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
 import {
   alignSigns,
   checkedRotationKeys,
@@ -11,10 +11,10 @@ import {
   type RotationKeys,
   requireWays,
   wayBetween,
-} from '../rotation-keys.js';
-import { createRotationState, restAt } from '../rotation-state.js';
-import { outsideRange } from '../time.js';
-import { slerpStates } from './turn-part.js';
+} from '../representation/rotation-keys.js';
+import { createRotationState, restAt } from '../representation/rotation-state.js';
+import { outsideRange } from '../representation/time-range.js';
+import { slerpStates } from '../rotations/partial-slerp.js';
 
 /**
  * Squad (Shoemake 1987): slerp(slerp(q_i, q_{i+1}, u), slerp(s_i, s_{i+1}, u), 2 u (1 - u)), with

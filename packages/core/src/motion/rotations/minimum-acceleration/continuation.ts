@@ -1,13 +1,7 @@
 /** Ways to a minimum where Newton's method does not find one at once. */
-import { isMinimum } from './minimum-acceleration-second.js';
-import {
-  constantSpeed,
-  type Problem,
-  type Shot,
-  scaled,
-  settle,
-  type Trial,
-} from './minimum-acceleration-solve.js';
+
+import { constantSpeed, type Problem, type Shot, scaled, settle, type Trial } from './newton.js';
+import { isMinimum } from './second-variation.js';
 
 /** Least step of the turn, as a share of the whole. */
 const LEAST_SHARE = 1 / 128;

@@ -1,12 +1,12 @@
 /** Looking at rotation curves side by side: how far apart they run, how they turn, and whether they care for the frame. */
-import { MotionError } from '../errors.js';
-import * as quat from '../math/geometry/quat.js';
-import type { Quat } from '../math/linear/types.js';
-import type { RotationFrame } from '../rotation/rotation-vector/frame.js';
-import { checkWhole } from './curve.js';
-import { evaluateRotation, type RotationCurve } from './rotation-curve.js';
-import { checkedQuaternions, type RotationKeys } from './rotation-keys.js';
-import { composeRotationStates, createRotationState, restAt } from './rotation-state.js';
+import { MotionError } from '../../errors.js';
+import * as quat from '../../math/geometry/quat.js';
+import type { Quat } from '../../math/linear/types.js';
+import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
+import { checkWhole } from '../representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
+import { checkedQuaternions, type RotationKeys } from '../representation/rotation-keys.js';
+import { composeRotationStates, createRotationState, restAt } from '../representation/rotation-state.js';
 
 /** How a curve turns, moment by moment. */
 export interface RotationSamples {

@@ -4,10 +4,11 @@
  * r' b + r s''. Both are polynomials in s whose Bernstein coefficients are linear in (x, y): where those are within the limits, so is everything
  * between them. Sampling has no part in it.
  */
-import { derivePoints, partOfPoints, squarePoints } from '../bernstein.js';
+
 import { pointsOfPiece } from '../convert/pieces.js';
-import { type Curve, pieceAt } from '../curve.js';
-import type { RatePath } from './rate-path.js';
+import { derivePoints, partOfPoints, squarePoints } from '../representation/bernstein.js';
+import { type Curve, pieceAt } from '../representation/curve.js';
+import type { RatePath } from './path-rates.js';
 
 /** Constraints of one cell. Each admits (0, 0), and all of them a convex set. */
 export interface CellConstraints {

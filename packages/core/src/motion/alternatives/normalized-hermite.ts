@@ -2,10 +2,10 @@ import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type CurveOptions, createCurvePoint, evaluateCurve } from '../curve.js';
 import { hermiteCurve } from '../curves/hermite.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { checkedRotationKeys, type RotationKeys } from '../rotation-keys.js';
+import { type CurveOptions, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import { checkedRotationKeys, type RotationKeys } from '../representation/rotation-keys.js';
 
 export interface NormalizedHermiteKeys extends RotationKeys {
   /** Rates of the four numbers on leaving each key, per s; and on arriving where `arriving` is not given. */

@@ -1,5 +1,5 @@
 /** The fastest squared rates of time at the ends of cells that all constraints allow. */
-import type { CellConstraints } from './cell-constraints.js';
+import type { CellConstraints } from './interval-constraints.js';
 
 /**
  * b = s'^2 at each end of the cells, at most 1 (never faster than the motion was): from the last cell to the first the most from which the next

@@ -1,9 +1,13 @@
 import { MotionError } from '../../errors.js';
 import { EULER_ORDERS, type EulerOrder } from '../../rotation/alternatives/euler.js';
-import { type Curve, createCurvePoint, evaluateCurve } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { composeRotationStates, createRotationState, expRotationState } from '../rotation-state.js';
-import { requireSize } from './rotation-vector-curve.js';
+import { type Curve, createCurvePoint, evaluateCurve } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  expRotationState,
+} from '../representation/rotation-state.js';
+import { requireSize } from '../rotations/rotation-vector-curve.js';
 
 /**
  * The rotation whose Euler angles (rad, intrinsic) follow a curve of three numbers: R = R_1 R_2 R_3 about the axes that the order names. For

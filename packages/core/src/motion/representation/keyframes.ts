@@ -1,6 +1,6 @@
 /** What curves are made from: values at moments. */
-import { MotionError } from '../errors.js';
-import type { Numbers } from '../math/linear/types.js';
+import { MotionError } from '../../errors.js';
+import type { Numbers } from '../../math/linear/types.js';
 import { checkedNumbers, checkedTimes } from './curve.js';
 
 /** Values at strictly increasing moments. */

@@ -1,11 +1,16 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type CurveOptions, checkedTimes, pieceAt } from '../curve.js';
-import type { RotationCurve } from '../rotation-curve.js';
-import { alignSigns, checkedQuaternions, quaternionAt, requireWays } from '../rotation-keys.js';
-import { createRotationState, restAt } from '../rotation-state.js';
-import { outsideRange } from '../time.js';
-import { slerpStates } from './turn-part.js';
+import { type CurveOptions, checkedTimes, pieceAt } from '../representation/curve.js';
+import type { RotationCurve } from '../representation/rotation-curve.js';
+import {
+  alignSigns,
+  checkedQuaternions,
+  quaternionAt,
+  requireWays,
+} from '../representation/rotation-keys.js';
+import { createRotationState, restAt } from '../representation/rotation-state.js';
+import { outsideRange } from '../representation/time-range.js';
+import { slerpStates } from '../rotations/partial-slerp.js';
 
 /** Cubic Bezier pieces on the sphere of unit quaternions. */
 export interface SphericalBezierPoints {
