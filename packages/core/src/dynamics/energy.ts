@@ -1,12 +1,12 @@
 import { addCross } from '../figure/joints/axes.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { moveBones } from './bone-motion.js';
-import { requireVector } from './checks.js';
-import { addScaled, clear } from './derivatives/vectors.js';
-import type { Dynamics } from './dynamics.js';
-import { INERTIA } from './inertia.js';
-import { jointRates } from './joint-rates.js';
-import { placeBones } from './place.js';
+import { moveBones } from './kinematics/bone-motion.js';
+import { jointRates } from './kinematics/mimic-rates.js';
+import { placeBones } from './kinematics/update-kinematics.js';
+import { requireVector } from './model/checks.js';
+import type { Dynamics } from './model/dynamics.js';
+import { INERTIA } from './model/inertia.js';
+import { addScaled, clear } from './model/vectors.js';
 
 const STILL = /* @__PURE__ */ new Float64Array(3);
 /** Of one bone: its angular momentum about its origin, its momentum and its place; and angular momentum about the world's origin. */

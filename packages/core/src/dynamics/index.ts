@@ -1,8 +1,11 @@
 /** Rigid-body dynamics of figures (paper, section 4.1). SI units; forces, velocities and accelerations against nu, bodies in world axes. */
+
+export { forwardDynamics } from './aba/forward-dynamics.js';
 export type { ColliderOptions } from './collide/collider.js';
-export type { BoneShape, WorldShape } from './collide/shapes.js';
-export { forwardDynamicsDerivatives } from './derivatives/forward.js';
-export { inverseDynamicsDerivatives } from './derivatives/inverse.js';
+export type { BoneShape, WorldShape } from './collide/shapes/shapes.js';
+export { massMatrix } from './crba/mass-matrix.js';
+export { forwardDynamicsDerivatives } from './derivatives/forward-dynamics-derivatives.js';
+export { inverseDynamicsDerivatives } from './derivatives/inverse-dynamics-derivatives.js';
 export {
   type AccelerationDerivatives,
   createAccelerationDerivatives,
@@ -11,9 +14,7 @@ export {
   type DerivativeWorkspace,
   type ForceDerivatives,
 } from './derivatives/workspace.js';
-export { createDynamics, type Dynamics, type DynamicsOptions } from './dynamics.js';
 export { kineticEnergy, type Momentum, momentum, potentialEnergy } from './energy.js';
-export { forwardDynamics } from './forward-dynamics.js';
 export {
   createDynamicsState,
   createIntegrator,
@@ -31,8 +32,8 @@ export type {
   StepReport,
   StepStatus,
 } from './integrate/types.js';
-export { biasForces, inverseDynamics } from './inverse-dynamics.js';
-export { massMatrix } from './mass-matrix.js';
+export { createDynamics, type Dynamics, type DynamicsOptions } from './model/dynamics.js';
 export { createRagdoll, type Ragdoll, type RagdollOptions } from './ragdoll/ragdoll.js';
+export { biasForces, inverseDynamics } from './rnea/inverse-dynamics.js';
 export * from './simulate/index.js';
 export * from './track/index.js';

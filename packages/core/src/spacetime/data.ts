@@ -1,5 +1,5 @@
 /** What a caller says of a trajectory problem: plain data, which survives `structuredClone` and, but for motions, JSON. */
-import type { BoneShape, WorldShape } from '../dynamics/collide/shapes.js';
+import type { BoneShape, WorldShape } from '../dynamics/collide/shapes/shapes.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import type { Numbers, Vec3 } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';

@@ -2,6 +2,8 @@
  * Spacetime optimization: motions that are best over their whole length (paper, section 4.3; Witkin and Kass, *Spacetime Constraints*,
  * SIGGRAPH 1988). Unknowns are control points of splines over joint coordinates; goals, limits, physics and effort are terms over them.
  */
+
+export { type FootPointsOptions, footPoints } from '../dynamics/ragdoll/foot-points.js';
 export type {
   AccelerationTerm,
   ClearanceTerm,
@@ -24,7 +26,6 @@ export type {
   When,
 } from './data.js';
 export * from './edit/index.js';
-export { type FootPointsOptions, footPoints } from './foot-points.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {

@@ -1,12 +1,12 @@
 import { FigureError } from '../../errors.js';
 import { shown } from '../../figure/data/normalize.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
-import { FEATURES, type Field } from './field.js';
-import { SIDES } from './field-point.js';
-import { createManifold, type Manifold } from './manifold.js';
-import { BOX, boundShape, FIELD, PLACED, PLANE } from './placed.js';
-import { type ReadShape, readBoneShape, readWorldShape } from './read-shapes.js';
-import type { BoneShape, WorldShape } from './shapes.js';
+import { FEATURES, type Field } from './heightfield/heightfield.js';
+import { SIDES } from './heightfield/heightfield-point.js';
+import { createManifold, type Manifold } from './manifold/manifold.js';
+import { type ReadShape, readBoneShape, readWorldShape } from './shapes/parse-shapes.js';
+import type { BoneShape, WorldShape } from './shapes/shapes.js';
+import { BOX, boundShape, FIELD, PLACED, PLANE } from './shapes/world-shapes.js';
 
 /** A figure and what its bones carry. */
 export interface Actor {

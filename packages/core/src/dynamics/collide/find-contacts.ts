@@ -1,15 +1,15 @@
 import { DomainError } from '../../errors.js';
-import { boxBox } from './box-box.js';
 import type { Collider } from './collider.js';
 import type { Contacts } from './contacts.js';
-import type { Field } from './field.js';
-import { boxField, roundField } from './field-pairs.js';
-import { chooseKept } from './manifold.js';
-import { type BoneFrames, placeShapes } from './place-shapes.js';
-import { BOX, FIELD, PLACED, PLANE, ROUND } from './placed.js';
-import { roundBox } from './round-box.js';
-import { boxPlane, roundPlane, roundRound } from './round-pairs.js';
-import { boundsMeet, sweepFigures } from './sweep.js';
+import type { Field } from './heightfield/heightfield.js';
+import { boxField, roundField } from './heightfield/heightfield-pairs.js';
+import { chooseKept } from './manifold/manifold.js';
+import { boxBox } from './primitives/box-box.js';
+import { roundBox } from './primitives/sphere-capsule-box.js';
+import { boxPlane, roundPlane, roundRound } from './primitives/sphere-capsule-pairs.js';
+import { BOX, FIELD, PLACED, PLANE, ROUND } from './shapes/world-shapes.js';
+import { boundsMeet, sweepFigures } from './sweep-and-prune.js';
+import { type BoneFrames, placeShapes } from './update-world-shapes.js';
 
 /** How far bones may come, m, one number a body of the collider: among others and in the world, and against their own figure. */
 export interface Reaches {

@@ -8,5 +8,14 @@ export {
 } from './collider.js';
 export { type Contacts, createContacts } from './contacts.js';
 export { findContacts } from './find-contacts.js';
-export type { BoneFrames } from './place-shapes.js';
-export type { BoneShape, Box, Capsule, Heightfield, Plane, Sphere, Surface, WorldShape } from './shapes.js';
+export type {
+  BoneShape,
+  Box,
+  Capsule,
+  Heightfield,
+  Plane,
+  Sphere,
+  Surface,
+  WorldShape,
+} from './shapes/shapes.js';
+export type { BoneFrames } from './update-world-shapes.js';

@@ -1,5 +1,5 @@
 import type { Figure } from '../../figure/model/figure.js';
-import type { Dynamics } from '../dynamics.js';
+import type { Dynamics } from '../model/dynamics.js';
 
 /** How joint forces tau change; each dof x dof, row j that of tau_j. */
 export interface ForceDerivatives {

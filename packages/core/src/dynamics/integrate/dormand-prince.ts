@@ -1,6 +1,6 @@
 import { ratesFromNu } from '../../figure/kinematics/velocity.js';
-import { writeSlope } from './slope.js';
-import { changeCharts } from './turn.js';
+import { writeSlope } from './derivative.js';
+import { changeCharts } from './rotate-pose.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';
 
 /** Nodes of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2; the rows stand in `writeStage`. */

@@ -3,14 +3,14 @@ import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { checkedVector } from '../checks.js';
-import type { Dynamics } from '../dynamics.js';
+import { checkedVector } from '../model/checks.js';
+import type { Dynamics } from '../model/dynamics.js';
+import { isUsable } from './derivative.js';
 import { createDormandPrince, type DormandPrince, runDormandPrince, writeDense } from './dormand-prince.js';
 import { implicitMidpoint } from './midpoint.js';
+import { changeCharts } from './rotate-pose.js';
 import { rungeKutta4 } from './runge-kutta.js';
 import { semiImplicitEuler } from './semi-implicit-euler.js';
-import { isUsable } from './slope.js';
-import { changeCharts } from './turn.js';
 import type {
   Advance,
   AfterStep,

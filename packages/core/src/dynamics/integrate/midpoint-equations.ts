@@ -1,8 +1,8 @@
 import * as cholesky from '../../math/linear/cholesky.js';
-import type { Dynamics } from '../dynamics.js';
-import { INERTIA } from '../inertia.js';
-import { placeAxes, placeBones } from '../place.js';
-import { createMomentumFlow, type MomentumFlow, writeMomentumFlow } from './momentum-flow.js';
+import { placeAxes, placeBones } from '../kinematics/update-kinematics.js';
+import type { Dynamics } from '../model/dynamics.js';
+import { INERTIA } from '../model/inertia.js';
+import { applyForces, isUsable } from './derivative.js';
 import {
   type RootJoint,
   rootJoints,
@@ -10,9 +10,9 @@ import {
   shiftPosition,
   shiftVelocity,
   writeRootBalance,
-} from './root-joint.js';
-import { applyForces, isUsable } from './slope.js';
-import { turnBy } from './turn.js';
+} from './floating-base.js';
+import { createMomentumFlow, type MomentumFlow, writeMomentumFlow } from './momentum-rate.js';
+import { turnBy } from './rotate-pose.js';
 import type { IntegrationWork } from './types.js';
 
 /** Scratch of the implicit midpoint; see `midpoint.ts`. */

@@ -1,8 +1,10 @@
 import { DomainError } from '../../errors.js';
 import * as cholesky from '../../math/linear/cholesky.js';
-import type { Dynamics } from '../dynamics.js';
-import { writeMassMatrix } from '../mass-matrix.js';
-import { placeBones } from '../place.js';
+import { writeMassMatrix } from '../crba/mass-matrix.js';
+import { placeBones } from '../kinematics/update-kinematics.js';
+import type { Dynamics } from '../model/dynamics.js';
+import { isUsable } from './derivative.js';
+import { shiftVelocity } from './floating-base.js';
 import {
   correct,
   createMidpoint,
@@ -13,9 +15,7 @@ import {
   tryMean,
   writeMomentum,
 } from './midpoint-equations.js';
-import { shiftVelocity } from './root-joint.js';
-import { isUsable } from './slope.js';
-import { moveConstantly } from './turn.js';
+import { moveConstantly } from './rotate-pose.js';
 import type { Advance, IntegrationWork, StepStatus } from './types.js';
 
 /** Steps of Suzuki's fourth-order composition (1990), in units of the whole: symmetric, none longer than two thirds of it. */

@@ -1,4 +1,4 @@
-import { writeSlope } from './slope.js';
+import { writeSlope } from './derivative.js';
 import type { Advance, IntegrationWork } from './types.js';
 
 /**

@@ -1,5 +1,5 @@
-import { writeSlope } from './slope.js';
-import { moveConstantly } from './turn.js';
+import { writeSlope } from './derivative.js';
+import { moveConstantly } from './rotate-pose.js';
 import type { Advance, IntegrationWork } from './types.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Dynamics } from '../dynamics.js';
+import type { Dynamics } from '../model/dynamics.js';
 
 /** Where a figure is and how it moves. A step writes it. */
 export interface DynamicsState {

@@ -1,9 +1,9 @@
 import type { Triple } from '../../figure/data/types.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
-import { type Body, mergeBodies, six } from './bodies.js';
-import type { Bodies } from './masses.js';
-import { originOf, pointOf, type Rest } from './rest.js';
+import { type Body, mergeBodies, six } from './body/mass-properties.js';
+import type { Bodies } from './body/masses.js';
+import { originOf, pointOf, type Rest } from './body/rest-pose.js';
 
 /**
  * What hangs nearer to its joint is damped as if it hung so far away, heights: hands and fingers stop sooner than they fall. A forearm with its

@@ -5,19 +5,19 @@ import { findHumanoid, type Humanoid } from '../../humanoid/find-humanoid.js';
 import { BODY_MASS_INDEX } from '../../humanoid/human-data.js';
 import type { HumanBoneMap } from '../../humanoid/recognition/human-bones.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import type { BoneShape } from '../collide/shapes.js';
-import { weigh } from './bodies.js';
-import { readClouds } from './clouds.js';
+import type { BoneShape } from '../collide/shapes/shapes.js';
+import { statureOf } from './body/height.js';
+import { weigh } from './body/mass-properties.js';
+import { type Bodies, givenBodies, scaleTo, shareOut, thickenAll, totalOf } from './body/masses.js';
+import { ownersOf } from './body/nearest-bones.js';
+import { type Rest, restOf } from './body/rest-pose.js';
+import { type Segment, segmentsOf } from './body/segments.js';
+import { readClouds } from './body/vertex-sets.js';
 import { jointDamping } from './damping.js';
-import { figureShapes, sizeOf, solidOf } from './figure-shapes.js';
-import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './joints.js';
-import { type Bodies, givenBodies, scaleTo, shareOut, thickenAll, totalOf } from './masses.js';
-import { overlapsAtRest } from './overlaps.js';
-import { ownersOf } from './owners.js';
-import { type Rest, restOf } from './rest.js';
-import { type Segment, segmentsOf } from './segments.js';
-import { humanoidShapes } from './shapes.js';
-import { statureOf } from './stature.js';
+import { anatomicalJoint, fittingLimit, humanJoints, LOOSE_LIMIT } from './joint-limits.js';
+import { humanoidShapes } from './shapes/bone-shapes.js';
+import { overlapsAtRest } from './shapes/excluded-pairs.js';
+import { figureShapes, sizeOf, solidOf } from './shapes/figure-shapes.js';
 
 /** What {@link createRagdoll} may be told. */
 export interface RagdollOptions {

@@ -1,7 +1,7 @@
-import { checkedVector } from '../checks.js';
-import { type BoneAnchor, bodyOf, type Connection, checkedRotation } from './connection.js';
-import type { Simulation } from './simulation.js';
-import { wakeActor } from './sleep.js';
+import { checkedVector } from '../model/checks.js';
+import { type BoneAnchor, bodyOf, type Connection, checkedRotation } from './state/connection.js';
+import type { Simulation } from './state/simulation.js';
+import { wakeActor } from './state/sleep.js';
 
 /**
  * Moves end A of a connection to another bone, of any actor: one connection, made with the simulation, drags now this and now that.

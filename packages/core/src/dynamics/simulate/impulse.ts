@@ -1,9 +1,9 @@
 import { DomainError } from '../../errors.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { requireVector } from '../checks.js';
-import type { Simulation } from './simulation.js';
-import { wakeActor } from './sleep.js';
+import { requireVector } from '../model/checks.js';
+import type { Simulation } from './state/simulation.js';
+import { wakeActor } from './state/sleep.js';
 
 /**
  * Pushes a bone, at once: the impulse is given in the next step, and wakes whom it hits.

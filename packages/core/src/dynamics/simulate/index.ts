@@ -1,11 +1,11 @@
-export type { Actor, ActorOptions } from './actor.js';
 export { attachConnection } from './attach.js';
-export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './connection.js';
 export { contactImpulse } from './contact-impulse.js';
 export { applyImpulse } from './impulse.js';
-export type { Motor, MotorOptions, PerCoordinate } from './motor.js';
-export type { ActorForces } from './outside.js';
-export type { SimulationReport, SimulationWarning } from './report.js';
-export { createSimulation, type Simulation, type SimulationOptions } from './simulation.js';
-export { wakeActor } from './sleep.js';
+export type { ActorForces } from './inputs/external-forces.js';
+export type { Actor, ActorOptions } from './state/actor.js';
+export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './state/connection.js';
+export type { Motor, MotorOptions, PerCoordinate } from './state/motor.js';
+export type { SimulationReport, SimulationWarning } from './state/report.js';
+export { createSimulation, type Simulation, type SimulationOptions } from './state/simulation.js';
+export { wakeActor } from './state/sleep.js';
 export { stepSimulation } from './step.js';

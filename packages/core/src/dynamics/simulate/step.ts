@@ -1,12 +1,12 @@
 import { DomainError } from '../../errors.js';
-import { advance } from './advance.js';
-import { type ActorForces, gather } from './outside.js';
-import { OVERLAP } from './overlap.js';
-import type { SimulationReport } from './report.js';
-import type { Simulation } from './simulation.js';
-import { settle, wakeConnected, wakeGroups } from './sleep.js';
-import { requireWritten, takeOver } from './take-over.js';
-import { dropImpulses, rememberStep, undoStep } from './undo.js';
+import { type ActorForces, gather } from './inputs/external-forces.js';
+import { requireWritten, takeOver } from './inputs/read-inputs.js';
+import { dropImpulses, rememberStep, undoStep } from './inputs/rollback.js';
+import { OVERLAP } from './state/overlap.js';
+import type { SimulationReport } from './state/report.js';
+import type { Simulation } from './state/simulation.js';
+import { settle, wakeConnected, wakeGroups } from './state/sleep.js';
+import { advance } from './substep.js';
 
 /** Longest step, s, and the longest that is not taken in equal pieces: beyond, limits and contacts are guesses. */
 const LONGEST_STEP = 0.05;

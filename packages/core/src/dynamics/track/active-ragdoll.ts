@@ -5,7 +5,17 @@ import * as quat from '../../math/geometry/quat.js';
 import { norm } from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { applyImpulse } from '../simulate/impulse.js';
-import type { Simulation } from '../simulate/simulation.js';
+import type { Simulation } from '../simulate/state/simulation.js';
+import {
+  createTracker,
+  restartTracker,
+  type Tracker,
+  type TrackerOptions,
+  trackingError,
+  trackPose,
+} from './motion-tracker.js';
+import { blendPoses } from './pose/blend.js';
+import { requirePositive } from './pose/checks.js';
 import {
   type Anchor,
   alignAnchor,
@@ -14,20 +24,10 @@ import {
   placeAtAnchor,
   type Root,
   readRoot,
-} from './anchor.js';
-import { beyondSupport } from './balance.js';
-import { blendPoses } from './blend.js';
-import { requirePositive } from './checks.js';
-import { type ReactionOptions, type Reactions, readReactions } from './reactions.js';
-import { addSlack, createSlack, type Slack, tauten } from './slack.js';
-import {
-  createTracker,
-  restartTracker,
-  type Tracker,
-  type TrackerOptions,
-  trackingError,
-  trackPose,
-} from './tracker.js';
+} from './pose/root-frame.js';
+import { beyondSupport } from './reactions/balance.js';
+import { type ReactionOptions, type Reactions, readReactions } from './reactions/hit-reactions.js';
+import { addSlack, createSlack, type Slack, tauten } from './reactions/muscle-relaxation.js';
 
 /**
  * - `tracking`: follows the animation with all its strength.

@@ -6,10 +6,8 @@ export {
   hitActiveRagdoll,
   stepActiveRagdoll,
 } from './active-ragdoll.js';
-export { blendPoses } from './blend.js';
-export { type MotorGains, type MotorGainsOptions, motorGains, type RootAssist } from './gains.js';
-export { motorForces } from './motor-forces.js';
-export type { ReactionOptions } from './reactions.js';
+export { type MotorGains, type MotorGainsOptions, motorGains, type RootAssist } from './drives/gains.js';
+export { motorForces } from './drives/motor-forces.js';
 export {
   createTracker,
   restartTracker,
@@ -17,4 +15,6 @@ export {
   type TrackerOptions,
   trackingError,
   trackPose,
-} from './tracker.js';
+} from './motion-tracker.js';
+export { blendPoses } from './pose/blend.js';
+export type { ReactionOptions } from './reactions/hit-reactions.js';

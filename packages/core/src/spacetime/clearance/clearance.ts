@@ -1,9 +1,9 @@
 import { type Collider, createCollider } from '../../dynamics/collide/collider.js';
-import { createManifold, type Manifold } from '../../dynamics/collide/manifold.js';
-import { BOX, ROUND } from '../../dynamics/collide/placed.js';
-import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes.js';
-import { overlapsAtRest } from '../../dynamics/ragdoll/overlaps.js';
-import { restOf } from '../../dynamics/ragdoll/rest.js';
+import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
+import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
+import { BOX, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
+import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
+import { overlapsAtRest } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
 import { DomainError } from '../../errors.js';
 import { shown } from '../../figure/data/normalize.js';
 import type { Figure } from '../../figure/model/figure.js';

@@ -1,10 +1,10 @@
-import { boxBox } from '../../dynamics/collide/box-box.js';
-import type { Manifold } from '../../dynamics/collide/manifold.js';
-import { placeShapes } from '../../dynamics/collide/place-shapes.js';
-import { PLACED, PLANE, ROUND } from '../../dynamics/collide/placed.js';
-import { roundBox } from '../../dynamics/collide/round-box.js';
-import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/round-pairs.js';
-import { boundsMeet } from '../../dynamics/collide/sweep.js';
+import type { Manifold } from '../../dynamics/collide/manifold/manifold.js';
+import { boxBox } from '../../dynamics/collide/primitives/box-box.js';
+import { roundBox } from '../../dynamics/collide/primitives/sphere-capsule-box.js';
+import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/primitives/sphere-capsule-pairs.js';
+import { PLACED, PLANE, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
+import { boundsMeet } from '../../dynamics/collide/sweep-and-prune.js';
+import { placeShapes } from '../../dynamics/collide/update-world-shapes.js';
 import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
 import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers } from '../../math/linear/types.js';

@@ -1,5 +1,5 @@
 import type { Collider } from '../../dynamics/collide/collider.js';
-import { BOX, FIELD, PLACED, PLANE } from '../../dynamics/collide/placed.js';
+import { BOX, FIELD, PLACED, PLANE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { GoalError } from '../../errors.js';
 import { shown } from '../../figure/data/normalize.js';
 import { type RelativeColumns, relativeColumns } from './relative-columns.js';

@@ -1,9 +1,9 @@
-import { requireVector } from '../../dynamics/checks.js';
-import { writeForces } from '../../dynamics/derivatives/carried.js';
-import { writeForceDerivatives } from '../../dynamics/derivatives/inverse.js';
-import { writeInverseDynamics } from '../../dynamics/inverse-dynamics.js';
-import { gatherForces } from '../../dynamics/joint-rates.js';
-import { placeMotion } from '../../dynamics/place.js';
+import { writeForceDerivatives } from '../../dynamics/derivatives/inverse-dynamics-derivatives.js';
+import { writeForces } from '../../dynamics/derivatives/subtree-sums.js';
+import { gatherForces } from '../../dynamics/kinematics/mimic-rates.js';
+import { placeMotion } from '../../dynamics/kinematics/update-kinematics.js';
+import { requireVector } from '../../dynamics/model/checks.js';
+import { writeInverseDynamics } from '../../dynamics/rnea/inverse-dynamics.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 import { writeForceColumns, writePushes } from './pushes.js';

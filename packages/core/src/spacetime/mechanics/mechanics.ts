@@ -1,6 +1,6 @@
-import { checkedVector } from '../../dynamics/checks.js';
 import { createTangentWorkspace, type DerivativeWorkspace } from '../../dynamics/derivatives/workspace.js';
-import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/dynamics.js';
+import { checkedVector } from '../../dynamics/model/checks.js';
+import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/model/dynamics.js';
 import { supportOf } from '../../figure/kinematics/jacobians.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';

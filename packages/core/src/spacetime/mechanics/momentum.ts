@@ -1,11 +1,11 @@
-import { moveBones } from '../../dynamics/bone-motion.js';
-import { writeAxisRate, writeColumnsOf } from '../../dynamics/derivatives/terms.js';
-import { addScaled, clear } from '../../dynamics/derivatives/vectors.js';
+import { composeInertias } from '../../dynamics/crba/mass-matrix.js';
+import { writeAxisRate, writeColumnsOf } from '../../dynamics/derivatives/joint-terms.js';
 import { writeSpin } from '../../dynamics/energy.js';
-import { INERTIA } from '../../dynamics/inertia.js';
-import { jointRates } from '../../dynamics/joint-rates.js';
-import { composeInertias } from '../../dynamics/mass-matrix.js';
-import { placeMotion } from '../../dynamics/place.js';
+import { moveBones } from '../../dynamics/kinematics/bone-motion.js';
+import { jointRates } from '../../dynamics/kinematics/mimic-rates.js';
+import { placeMotion } from '../../dynamics/kinematics/update-kinematics.js';
+import { INERTIA } from '../../dynamics/model/inertia.js';
+import { addScaled, clear } from '../../dynamics/model/vectors.js';
 import { addCross } from '../../figure/joints/axes.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
@@ -56,7 +56,7 @@ const column = /* @__PURE__ */ new Float64Array(9);
  * eps and nu, at any figure.
  *
  * Coordinate i of bone b carries all behind it, of inertia I and momentum H = (n, p) about the bone's origin, as one: its column s makes the
- * momentum I s. A change along s carries H along and changes velocities by eta besides (`dynamics/derivatives/terms.ts`), the same for all
+ * momentum I s. A change along s carries H along and changes velocities by eta besides (`dynamics/derivatives/joint-terms.ts`), the same for all
  * that is carried:
  *
  *   dH/d eps_i = s x* H + I eta,   eta = (sum over k of nu_k da_k/dq_i - a_i x w_b, -a_i x v_b - l_i x w_p)

@@ -1,4 +1,4 @@
-import type { BoneShape } from '../../../src/dynamics/collide/shapes.js';
+import type { BoneShape } from '../../../src/dynamics/collide/shapes/shapes.js';
 import {
   type ActorForces,
   type ActorOptions,

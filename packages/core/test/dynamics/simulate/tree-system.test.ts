@@ -8,15 +8,15 @@ import {
   inverseDynamics,
   massMatrix,
 } from '../../../src/dynamics/index.js';
-import { placeBones } from '../../../src/dynamics/place.js';
-import { factorTreeSystem } from '../../../src/dynamics/simulate/factor-tree.js';
-import { solveTreeSystem } from '../../../src/dynamics/simulate/solve-tree.js';
-import { gatherWrenches, writeBoneVelocities } from '../../../src/dynamics/simulate/tree-motion.js';
+import { placeBones } from '../../../src/dynamics/kinematics/update-kinematics.js';
+import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
+import { gatherWrenches, writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
+import { solveTreeSystem } from '../../../src/dynamics/simulate/tree/solve.js';
 import {
   createTreeSystem,
   placeTreeSystem,
   type TreeSystem,
-} from '../../../src/dynamics/simulate/tree-system.js';
+} from '../../../src/dynamics/simulate/tree/system.js';
 import type { BoneData } from '../../../src/figure/data/types.js';
 import {
   boneVelocitiesFromNu,

@@ -16,9 +16,9 @@ import {
   findRoot,
   placeAtAnchor,
   type Root,
-} from '../../../src/dynamics/track/anchor.js';
-import { beyondSupport } from '../../../src/dynamics/track/balance.js';
-import { addSlack, createSlack, tauten } from '../../../src/dynamics/track/slack.js';
+} from '../../../src/dynamics/track/pose/root-frame.js';
+import { beyondSupport } from '../../../src/dynamics/track/reactions/balance.js';
+import { addSlack, createSlack, tauten } from '../../../src/dynamics/track/reactions/muscle-relaxation.js';
 import {
   boneIndex,
   createFigure,

@@ -12,7 +12,7 @@ import {
   trackingError,
   trackPose,
 } from '../../../src/dynamics/index.js';
-import { createFeedForward, writeFeedForward } from '../../../src/dynamics/track/feed-forward.js';
+import { createFeedForward, writeFeedForward } from '../../../src/dynamics/track/drives/feed-forward.js';
 import { boneIndex, createFigure, createPose } from '../../../src/figure/index.js';
 import { createRandom, expectClose, expectSameBits, randomPose, within } from '../../figure/support.js';
 import { DEGREE, DT, human, overload, standing, swinging } from './support.js';

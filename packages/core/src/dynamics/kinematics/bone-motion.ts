@@ -1,0 +1,162 @@
+import type { Numbers } from '../../math/linear/types.js';
+import type { Dynamics } from '../model/dynamics.js';
+
+/**
+ * Velocities and accelerations of all bones, parents first, at the pose last placed: to `angularVelocity`, `velocity`, `angularAcceleration` and
+ * `acceleration`. With r from the parent's origin and the joint's turning a and sliding l, both against nu,
+ *
+ *   w = w_p + a nu,   v = v_p + w_p x r + l nu
+ *   w' = w_p' + a nu' + w_p x (a nu) + (the joint's axes, as its own rates turn them)
+ *   v' = v_p' + w_p' x r + w_p x (w_p x r) + l nu' + 2 w_p x (l nu)
+ *
+ * @param nu - Of all joints, those that follow others among them; see `jointRates`.
+ * @param accelerations - nu', likewise; undefined for none, which leaves what the velocities ask for.
+ * @param rise - Acceleration of the world, m/s^2: minus gravity, to have weight in the forces.
+ */
+export function moveBones(
+  dynamics: Dynamics,
+  nu: Numbers,
+  accelerations: Numbers | undefined,
+  rise: Numbers,
+): void {
+  const { figure, state, offsets, turnsItself } = dynamics;
+  const { angularVelocity: w, velocity: v, angularAcceleration: wd, acceleration: vd } = dynamics;
+  const { parents } = figure;
+  const { worldFromBone: m, columnsNu, columnStart, columnEnd, bodyTurn, slides } = state;
+  for (let b = 0; b < parents.length; b++) {
+    const o = 3 * b;
+    const p = 3 * parents[b];
+    let wx = 0;
+    let wy = 0;
+    let wz = 0;
+    let vx = 0;
+    let vy = 0;
+    let vz = 0;
+    let ax = 0;
+    let ay = 0;
+    let az = 0;
+    let lx = rise[0];
+    let ly = rise[1];
+    let lz = rise[2];
+    if (p >= 0) {
+      const x = offsets[o];
+      const y = offsets[o + 1];
+      const z = offsets[o + 2];
+      wx = w[p];
+      wy = w[p + 1];
+      wz = w[p + 2];
+      ax = wd[p];
+      ay = wd[p + 1];
+      az = wd[p + 2];
+      const cx = wy * z - wz * y;
+      const cy = wz * x - wx * z;
+      const cz = wx * y - wy * x;
+      vx = v[p] + cx;
+      vy = v[p + 1] + cy;
+      vz = v[p + 2] + cz;
+      lx = vd[p] + ay * z - az * y + wy * cz - wz * cy;
+      ly = vd[p + 1] + az * x - ax * z + wz * cx - wx * cz;
+      lz = vd[p + 2] + ax * y - ay * x + wx * cy - wy * cx;
+    }
+    const first = columnStart[b];
+    // The joint's own turning and its acceleration.
+    let tx = 0;
+    let ty = 0;
+    let tz = 0;
+    if (bodyTurn[b] === 1) {
+      const e = 12 * b;
+      const x = nu[first];
+      const y = nu[first + 1];
+      const z = nu[first + 2];
+      tx = m[e] * x + m[e + 1] * y + m[e + 2] * z;
+      ty = m[e + 3] * x + m[e + 4] * y + m[e + 5] * z;
+      tz = m[e + 6] * x + m[e + 7] * y + m[e + 8] * z;
+      if (accelerations !== undefined) {
+        const i = accelerations[first];
+        const j = accelerations[first + 1];
+        const k = accelerations[first + 2];
+        ax += m[e] * i + m[e + 1] * j + m[e + 2] * k;
+        ay += m[e + 3] * i + m[e + 4] * j + m[e + 5] * k;
+        az += m[e + 6] * i + m[e + 7] * j + m[e + 8] * k;
+      }
+    } else {
+      let sx = 0;
+      let sy = 0;
+      let sz = 0;
+      for (let i = first; i < columnEnd[b]; i++) {
+        const c = 6 * i;
+        const rate = nu[i];
+        tx += columnsNu[c] * rate;
+        ty += columnsNu[c + 1] * rate;
+        tz += columnsNu[c + 2] * rate;
+        if (slides[b] === 1) {
+          sx += columnsNu[c + 3] * rate;
+          sy += columnsNu[c + 4] * rate;
+          sz += columnsNu[c + 5] * rate;
+        }
+        if (accelerations === undefined) continue;
+        const second = accelerations[i];
+        ax += columnsNu[c] * second;
+        ay += columnsNu[c + 1] * second;
+        az += columnsNu[c + 2] * second;
+        lx += columnsNu[c + 3] * second;
+        ly += columnsNu[c + 4] * second;
+        lz += columnsNu[c + 5] * second;
+      }
+      if (slides[b] === 1) {
+        vx += sx;
+        vy += sy;
+        vz += sz;
+        lx += 2 * (wy * sz - wz * sy);
+        ly += 2 * (wz * sx - wx * sz);
+        lz += 2 * (wx * sy - wy * sx);
+      }
+    }
+    w[o] = wx + tx;
+    w[o + 1] = wy + ty;
+    w[o + 2] = wz + tz;
+    v[o] = vx;
+    v[o + 1] = vy;
+    v[o + 2] = vz;
+    wd[o] = ax + wy * tz - wz * ty;
+    wd[o + 1] = ay + wz * tx - wx * tz;
+    wd[o + 2] = az + wx * ty - wy * tx;
+    vd[o] = lx;
+    vd[o + 1] = ly;
+    vd[o + 2] = lz;
+    if (turnsItself[b] === 1) addOwnTurning(dynamics, b, nu);
+  }
+}
+
+/**
+ * Adds to the angular acceleration of a bone what its joint's axes do as they turn with the joint's own rates. With D_ij = da_i/dq_j for
+ * i <= j, and da_j/dq_i = D_ij + a_i x a_j: sum_i D_ii q_i'^2 + sum_{i<j} (2 D_ij + a_i x a_j) q_i' q_j'.
+ */
+function addOwnTurning(dynamics: Dynamics, b: number, rates: Numbers): void {
+  const { state, angularAcceleration: wd } = dynamics;
+  const { columnsNu: a, axisDerivatives: d, columnStart, columnEnd } = state;
+  const end = columnEnd[b];
+  let x = 0;
+  let y = 0;
+  let z = 0;
+  for (let i = columnStart[b]; i < end; i++) {
+    const p = 6 * i;
+    let k = 9 * i;
+    const square = rates[i] * rates[i];
+    x += d[k] * square;
+    y += d[k + 1] * square;
+    z += d[k + 2] * square;
+    for (let j = i + 1; j < end; j++) {
+      k += 3;
+      const q = 6 * j;
+      const product = rates[i] * rates[j];
+      x += (2 * d[k] + a[p + 1] * a[q + 2] - a[p + 2] * a[q + 1]) * product;
+      y += (2 * d[k + 1] + a[p + 2] * a[q] - a[p] * a[q + 2]) * product;
+      z += (2 * d[k + 2] + a[p] * a[q + 1] - a[p + 1] * a[q]) * product;
+    }
+  }
+  const o = 3 * b;
+  wd[o] += x;
+  wd[o + 1] += y;
+  wd[o + 2] += z;
+}

@@ -1,0 +1,43 @@
+import type { Triple } from '../../../figure/data/types.js';
+import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
+import type { Figure } from '../../../figure/model/figure.js';
+import { createState } from '../../../figure/model/state.js';
+import * as rigid from '../../../math/geometry/rigid-transform.js';
+import type { Numbers, Vec3 } from '../../../math/linear/types.js';
+
+/** A figure at rest. */
+export interface Rest {
+  readonly figure: Figure;
+  /** 12 numbers a bone. */
+  readonly worldFromBone: Float64Array;
+}
+
+export function restOf(figure: Figure): Rest {
+  const state = createState(figure);
+  forwardKinematics(state, new Float64Array(figure.dof));
+  return { figure, worldFromBone: state.worldFromBone };
+}
+
+/** Origin of a bone, world axes. */
+export function originOf({ worldFromBone }: Rest, bone: number): Triple {
+  return triple(worldFromBone.subarray(12 * bone + 9, 12 * bone + 12));
+}
+
+/** A world point in the frame of a bone. */
+export function pointIn({ worldFromBone }: Rest, bone: number, point: Vec3): Triple {
+  return triple(rigid.inverseTransformPoint(worldFromBone.subarray(12 * bone, 12 * bone + 12), point));
+}
+
+/** A world direction in the axes of a bone. */
+export function directionIn({ worldFromBone }: Rest, bone: number, direction: Vec3): Triple {
+  return triple(rigid.inverseTransformVector(worldFromBone.subarray(12 * bone, 12 * bone + 12), direction));
+}
+
+/** A point of a bone in the world. */
+export function pointOf({ worldFromBone }: Rest, bone: number, point: Vec3): Triple {
+  return triple(rigid.transformPoint(worldFromBone.subarray(12 * bone, 12 * bone + 12), point));
+}
+
+export function triple(v: Numbers): Triple {
+  return [v[0] + 0, v[1] + 0, v[2] + 0];
+}

@@ -1,0 +1,182 @@
+import { DomainError } from '../../../errors.js';
+import type { Quadruple, Triple } from '../../../figure/data/types.js';
+import { boneIndex } from '../../../figure/model/figure.js';
+import * as quat from '../../../math/geometry/quat.js';
+import type { Quat } from '../../../math/linear/types.js';
+import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
+import { checkedVector } from '../../model/checks.js';
+import type { Actor } from './actor.js';
+
+/** A frame on a bone. */
+export interface BoneAnchor {
+  /** Index of the actor. Default 0. */
+  readonly actor?: number;
+  readonly bone: string | number;
+  /** In the bone's frame, m. Default: its origin. */
+  readonly position?: Triple;
+  /** From the anchor's axes to the bone's, (x, y, z, w). Default: the bone's own axes. */
+  readonly rotation?: Quadruple;
+}
+
+/** A frame in the world. */
+export interface WorldAnchor {
+  readonly position?: Triple;
+  readonly rotation?: Quadruple;
+}
+
+/**
+ * Two anchors held together, which closes loops, holds hands and drags bones about: their points, their directions, or both. Two points held
+ * make a hinge.
+ */
+export interface ConnectionOptions {
+  readonly type: 'point' | 'directions' | 'weld';
+  readonly a: BoneAnchor;
+  readonly b: BoneAnchor | WorldAnchor;
+  /** Greatest force, N, and couple, N m, that it holds with. Default: without bound. */
+  readonly maxForce?: number;
+  readonly maxCouple?: number;
+}
+
+/** A connection within a simulation. */
+export interface Connection {
+  readonly type: 'point' | 'directions' | 'weld';
+  /** Write false to let go. */
+  enabled: boolean;
+  /** Anchors in their bones, or the world: free to write, as to drag something along. */
+  readonly positionA: Float64Array;
+  readonly rotationA: Float64Array;
+  readonly positionB: Float64Array;
+  readonly rotationB: Float64Array;
+  maxForce: number;
+  maxCouple: number;
+  /** Force (N) and couple (N m) on A in the last step, world axes. */
+  readonly force: Float64Array;
+  readonly couple: Float64Array;
+  /** What the steps use: bones among all, points in world axes, what is between them, and impulses of the last step. */
+  bodyA: number;
+  readonly bodyB: number;
+  readonly pointA: Float64Array;
+  readonly pointB: Float64Array;
+  readonly gap: Float64Array;
+  readonly turn: Float64Array;
+  readonly forceImpulse: Float64Array;
+  readonly coupleImpulse: Float64Array;
+  /** What was written to it when it was last looked at. */
+  readonly seen: Float64Array;
+}
+
+/** @throws FigureError, DomainError for bones that are none and numbers that make no sense, naming the place. */
+export function createConnection(
+  options: ConnectionOptions,
+  actors: readonly Actor[],
+  bodyStart: Int32Array,
+  path: string,
+): Connection {
+  const { type, a, b, maxForce = Number.POSITIVE_INFINITY, maxCouple = Number.POSITIVE_INFINITY } = options;
+  if (!['point', 'directions', 'weld'].includes(type)) {
+    throw new DomainError('out-of-range', `is '${String(type)}'.`, {
+      path: `${path}.type`,
+      remedy: "Give 'point', 'directions' or 'weld'.",
+    });
+  }
+  for (const [name, most] of [
+    ['maxForce', maxForce],
+    ['maxCouple', maxCouple],
+  ] as const) {
+    if (most >= 0) continue;
+    throw new DomainError('out-of-range', `is ${most}.`, {
+      path: `${path}.${name}`,
+      remedy: 'Give zero or more.',
+    });
+  }
+  const three = (): Float64Array => new Float64Array(3);
+  return {
+    type,
+    enabled: true,
+    positionA: checkedVector(a.position ?? [0, 0, 0], 3, `${path}.a.position`),
+    rotationA: checkedRotation(a.rotation, `${path}.a.rotation`),
+    positionB: checkedVector(b.position ?? [0, 0, 0], 3, `${path}.b.position`),
+    rotationB: checkedRotation(b.rotation, `${path}.b.rotation`),
+    maxForce,
+    maxCouple,
+    force: three(),
+    couple: three(),
+    bodyA: bodyOf(a, actors, bodyStart, `${path}.a`),
+    bodyB: 'bone' in b ? bodyOf(b, actors, bodyStart, `${path}.b`) : -1,
+    pointA: three(),
+    pointB: three(),
+    gap: three(),
+    turn: three(),
+    forceImpulse: three(),
+    coupleImpulse: three(),
+    seen: new Float64Array(17),
+  };
+}
+
+export function bodyOf(
+  { actor = 0, bone }: BoneAnchor,
+  actors: readonly Actor[],
+  bodyStart: Int32Array,
+  path: string,
+): number {
+  if (!Number.isInteger(actor) || actor < 0 || actor >= actors.length) {
+    throw new DomainError('out-of-range', `is ${actor}.`, {
+      path: `${path}.actor`,
+      remedy: `Give the index of one of the ${actors.length} actors.`,
+    });
+  }
+  return bodyStart[actor] + boneIndex(actors[actor].figure, bone, `${path}.bone`);
+}
+
+export function checkedRotation(rotation: Quadruple | undefined, path: string): Float64Array {
+  const q = checkedVector(rotation ?? [0, 0, 0, 1], 4, path);
+  const length = Math.hypot(q[0], q[1], q[2], q[3]);
+  if (length > 0) return q.map((x) => x / length);
+  throw new DomainError('not-unit', 'is no rotation.', { path, remedy: 'Give a quaternion (x, y, z, w).' });
+}
+
+/** The bones of all actors: whose each is, and which. */
+export interface Bodies {
+  readonly actors: readonly Actor[];
+  readonly figureOfBody: Int32Array;
+  readonly boneOfBody: Int32Array;
+}
+
+const found: number[] = [0, 0, 0];
+const none: readonly number[] = [0, 0, 0];
+
+/** Brings points, gap and turn of a connection to where its bones are. */
+export function writeConnection(bodies: Bodies, connection: Connection): void {
+  const { bodyA, bodyB, positionA, positionB, rotationA, rotationB, pointA, pointB, gap, turn } = connection;
+  const a = place(bodies, bodyA, positionA, pointA);
+  const b = place(bodies, bodyB, positionB, pointB);
+  for (let k = 0; k < 3; k++) gap[k] = pointA[k] - pointB[k];
+  if (connection.type === 'point') return;
+  const [qa, qb] = [quat.multiply(a, rotationA), quat.multiply(b, rotationB)];
+  // World axes: from B to A.
+  rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), none, found);
+  for (let k = 0; k < 3; k++) turn[k] = found[k];
+}
+
+/** Where an anchor's point is, and which way its bone is turned. */
+function place(
+  { actors, figureOfBody, boneOfBody }: Bodies,
+  body: number,
+  position: Float64Array,
+  out: Float64Array,
+): Quat {
+  if (body < 0) {
+    out.set(position);
+    return [0, 0, 0, 1];
+  }
+  const m = actors[figureOfBody[body]].work.dynamics.state.worldFromBone;
+  const e = 12 * boneOfBody[body];
+  for (let k = 0; k < 3; k++) {
+    out[k] =
+      m[e + 9 + k] +
+      m[e + 3 * k] * position[0] +
+      m[e + 3 * k + 1] * position[1] +
+      m[e + 3 * k + 2] * position[2];
+  }
+  return quat.fromMatrix(m.subarray(e, e + 9));
+}

@@ -1,0 +1,151 @@
+import { DomainError } from '../../../errors.js';
+import type { Vec3 } from '../../../math/linear/types.js';
+import { type Collider, type ColliderOptions, createSharedCollider } from '../../collide/collider.js';
+import { type Contacts, createContacts } from '../../collide/contacts.js';
+import type { Reaches } from '../../collide/find-contacts.js';
+import type { WorldShape } from '../../collide/shapes/shapes.js';
+import { BOX, PLACED } from '../../collide/shapes/world-shapes.js';
+import { checkedVector } from '../../model/checks.js';
+import { type Actor, type ActorOptions, createActor } from './actor.js';
+import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
+import { createPairTerms, type PairTerms } from './contact-potentials.js';
+import { placeActor, requireMeasure } from './energy.js';
+import { createIsland, type Island } from './island.js';
+import { createSimulationReport, type SimulationReport } from './report.js';
+import { type ContactMemory, createContactMemory } from './warm-start-cache.js';
+
+export interface SimulationOptions {
+  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  readonly gravity?: Vec3;
+  /** What does not move. Default nothing. */
+  readonly world?: readonly WorldShape[];
+  readonly collide?: ColliderOptions;
+  readonly connections?: readonly ConnectionOptions[];
+  /** Contacts that there is room for. Default 16 for each shape of an actor. */
+  readonly contacts?: number;
+  /** Whether what lies still may be left alone until it is stirred. Default true. */
+  readonly sleep?: boolean;
+}
+
+/** Figures that move by physics among each other and in a world: made once, moved on by `stepSimulation`. */
+export interface Simulation {
+  /** s since the start. */
+  time: number;
+  /** s that the last step took: impulses held from it are for as long. */
+  lastStep: number;
+  /** That of the step before, in case this one fails. */
+  stepBefore: number;
+  readonly actors: readonly Actor[];
+  readonly connections: readonly Connection[];
+  /** Contacts at the beginning of the last step. */
+  readonly contacts: Contacts;
+  readonly report: SimulationReport;
+  readonly sleep: boolean;
+  readonly gravity: Float64Array;
+  readonly collider: Collider;
+  readonly pairTerms: PairTerms;
+  /** What contacts pushed with, and room for the next of these. */
+  memory: ContactMemory;
+  spareMemory: ContactMemory;
+  /** Actor of each bone, and its index there. */
+  readonly figureOfBody: Int32Array;
+  readonly boneOfBody: Int32Array;
+  /** Of all bones, 6 numbers each: angular velocity and velocity of the origin, now and along a direction; couple and force. World axes. */
+  readonly boneVelocity: Float64Array;
+  readonly boneDirection: Float64Array;
+  readonly boneWrench: Float64Array;
+  readonly reaches: Reaches;
+  readonly frames: readonly Float64Array[];
+  /** What is solved at once, and one figure of it; pair terms of each actor of an island (`block-descent.ts`). */
+  readonly island: Island;
+  readonly single: Island;
+  readonly pairStart: Int32Array;
+  readonly pairList: Int32Array;
+}
+
+/** Contacts for each shape of an actor: most are only near. */
+const CONTACTS = 16;
+
+/**
+ * Makes a simulation of figures at rest, or where their `pose` puts them.
+ *
+ * @throws FigureError, DomainError for figures without mass or with joints that follow others, shapes that are none, numbers that are not finite
+ *   or below zero, naming the place.
+ */
+export function createSimulation(
+  actors: readonly ActorOptions[],
+  options: SimulationOptions = {},
+): Simulation {
+  if (actors.length === 0) {
+    throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
+  }
+  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
+  const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
+  const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
+  const room = options.contacts ?? Math.max(1, CONTACTS * shapeCount);
+  const bones = collider.figureOfBody.length;
+  const all = {
+    velocity: new Float64Array(6 * bones),
+    direction: new Float64Array(6 * bones),
+    wrench: new Float64Array(6 * bones),
+    among: new Float64Array(bones),
+    own: new Float64Array(bones),
+  };
+  const extents = extentsOf(collider);
+  const made = actors.map((each, k) => {
+    const [first, end] = [collider.bodyStart[k], collider.bodyStart[k + 1]];
+    const down = [gravity[0], gravity[1], gravity[2]] as const;
+    return createActor(k, each, down, all, first, extents.subarray(first, end));
+  });
+  const connections = (options.connections ?? []).map((each, k) =>
+    createConnection(each, made, collider.bodyStart, `connections[${k}]`),
+  );
+  const contacts = createContacts(room);
+  const pairs = room + 2 * connections.length;
+  for (const each of made) {
+    placeActor(each, gravity);
+    requireMeasure(each);
+    each.work.leftPose.set(each.pose);
+    each.work.leftNu.set(each.nu);
+  }
+  return {
+    time: 0,
+    lastStep: 0,
+    stepBefore: 0,
+    actors: made,
+    connections,
+    contacts,
+    report: createSimulationReport(),
+    sleep: options.sleep ?? true,
+    gravity,
+    collider,
+    pairTerms: createPairTerms(pairs),
+    memory: createContactMemory(room),
+    spareMemory: createContactMemory(room),
+    figureOfBody: collider.figureOfBody,
+    boneOfBody: collider.boneOfBody,
+    boneVelocity: all.velocity,
+    boneDirection: all.direction,
+    boneWrench: all.wrench,
+    reaches: { among: all.among, own: all.own },
+    frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
+    island: createIsland(pairs),
+    single: createIsland(pairs),
+    pairStart: new Int32Array(actors.length + 1),
+    pairList: new Int32Array(2 * pairs),
+  };
+}
+
+/** How far the shapes of each bone reach from its origin, m: boxes, and the axes of round shapes, which turn into themselves. */
+function extentsOf({ bodyOfShape, figureOfBody, kind, local }: Collider): Float64Array {
+  const extents = new Float64Array(figureOfBody.length);
+  bodyOfShape.forEach((body, s) => {
+    if (body < 0) return;
+    const o = PLACED * s;
+    const half = kind[s] === BOX ? local.subarray(o + 12, o + 15) : local.subarray(o + 3, o + 6);
+    const extent = Math.hypot(...local.subarray(o, o + 3)) + Math.hypot(...half);
+    extents[body] = Math.max(extents[body], extent);
+  });
+  return extents;
+}

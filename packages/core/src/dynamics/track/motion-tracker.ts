@@ -1,0 +1,223 @@
+import { DomainError } from '../../errors.js';
+import { jointTypes } from '../../figure/joints/joint-types.js';
+import { clampToLimits } from '../../figure/model/pose.js';
+import type { Numbers } from '../../math/linear/types.js';
+import { requireVector } from '../model/checks.js';
+import type { Actor } from '../simulate/state/actor.js';
+import { notNegative } from '../simulate/state/motor.js';
+import type { Simulation } from '../simulate/state/simulation.js';
+import { wakeActor } from '../simulate/state/sleep.js';
+import { createFeedForward, type FeedForward, writeFeedForward } from './drives/feed-forward.js';
+import { type MotorGains, motorGains } from './drives/gains.js';
+import { requirePositive, requireWeights } from './pose/checks.js';
+import { isPeriodic, withoutTurns } from './pose/periodic-angles.js';
+import { writeDifference } from './pose/pose-difference.js';
+
+/** What {@link createTracker} may be told. */
+export interface TrackerOptions {
+  /** Full gains of the drives. Default `motorGains(figure, { root: 'assisted' })`, for the gravity of the simulation. */
+  readonly gains?: MotorGains;
+  /** One for each bone, 0 (limp) to 1 (full gains). Default 1 for all. */
+  readonly weights?: Numbers;
+  /**
+   * Whether drives also give the forces that the motion itself asks for: `held`, as if something held the root in its motion against gravity - the
+   * assistance, or the ground; `falling`, as if what has no drive, the root of a figure with muscles only, fell freely; or `none`. Default `held`.
+   */
+  readonly feedForward?: 'held' | 'falling' | 'none';
+}
+
+/** Makes an actor follow poses. */
+export interface Tracker {
+  readonly actor: Actor;
+  /** Of each bone, 0 to 1; free to write. */
+  readonly weights: Float64Array;
+  /** Pose last asked for, within the limits, and its joint velocities. */
+  readonly target: Float64Array;
+  readonly targetNu: Float64Array;
+  /** Full gains. */
+  readonly gains: MotorGains;
+  readonly feedForward: FeedForward | undefined;
+  /** Whether a pose was asked for before, from which velocities follow; and velocities, from which accelerations do. */
+  hasPose: boolean;
+  hasNu: boolean;
+  /** Scratch, dof numbers each. */
+  readonly nextTarget: Float64Array;
+  readonly nextNu: Float64Array;
+  readonly accelerations: Float64Array;
+  readonly forces: Float64Array;
+}
+
+/**
+ * Makes an actor of a simulation follow poses: call {@link trackPose} before each step. The actor's motor is the tracker's from then on.
+ *
+ * @throws DomainError `out-of-range` for an actor that there is none of, gains below zero or weights beyond 0 to 1; `wrong-size`, `not-finite`.
+ */
+export function createTracker(
+  simulation: Simulation,
+  actorIndex: number,
+  options: TrackerOptions = {},
+): Tracker {
+  const actor = simulation.actors[actorIndex];
+  if (actor === undefined) {
+    throw new DomainError('out-of-range', `is ${String(actorIndex)}.`, {
+      path: 'actorIndex',
+      remedy: `Give the index of one of the ${simulation.actors.length} actors.`,
+    });
+  }
+  const { figure } = actor;
+  const { dof, bones } = figure;
+  const [x, y, z] = simulation.gravity;
+  const usual = { gravity: Math.hypot(x, y, z) || 9.81, root: 'assisted' } as const;
+  const gains = checkedGains(actor, options.gains ?? motorGains(figure, usual));
+  const weights = options.weights ?? new Float64Array(bones.length).fill(1);
+  requireWeights(weights, bones.length, 'options.weights');
+  const { feedForward = 'held' } = options;
+  if (!['held', 'falling', 'none'].includes(feedForward)) {
+    throw new DomainError('unsupported', `is ${String(feedForward)}.`, {
+      path: 'options.feedForward',
+      remedy: "Use 'held', 'falling' or 'none'.",
+    });
+  }
+  const falls = Array.from(
+    gains.stiffness,
+    (stiffness, i) => feedForward === 'falling' && stiffness === 0 && gains.damping[i] === 0,
+  );
+  const numbers = (): Float64Array => new Float64Array(dof);
+  return {
+    actor,
+    weights: Float64Array.from(weights),
+    target: Float64Array.from(actor.pose),
+    targetNu: numbers(),
+    gains,
+    feedForward: feedForward === 'none' ? undefined : createFeedForward(actor, [x, y, z], falls),
+    hasPose: false,
+    hasNu: false,
+    nextTarget: numbers(),
+    nextNu: numbers(),
+    accelerations: numbers(),
+    forces: numbers(),
+  };
+}
+
+/** Copies, with equal gains where a bounded motor would take their mean. */
+function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
+  const { dof } = figure;
+  const checked: MotorGains = {
+    stiffness: notNegative(gains.stiffness, dof, 'options.gains.stiffness'),
+    damping: notNegative(gains.damping, dof, 'options.gains.damping'),
+    maxForce: notNegative(gains.maxForce, dof, 'options.gains.maxForce', true),
+  };
+  for (const { coordinate: i, size } of work.groups) {
+    if (checked.maxForce[i] === Number.POSITIVE_INFINITY) continue;
+    for (const part of [checked.stiffness, checked.damping]) {
+      part.fill(
+        part.subarray(i, i + size).reduce((sum, x) => sum + x / size, 0),
+        i,
+        i + size,
+      );
+    }
+    checked.maxForce.fill(checked.maxForce[i], i, i + size);
+  }
+  return checked;
+}
+
+/**
+ * Asks for a pose: writes the actor's motor, for the step of `dt` that comes next. Of a bone of weight w the drive gives
+ *
+ *     w bound(K (target - q) + D (targetNu - nu) + tau),   at the end of the step
+ *
+ * tau the forces that the motion itself asks for (inverse dynamics at the target); they come by way of targetNu + tau / D, so that the bound holds for
+ * all together.
+ *
+ * @param pose - Where the actor should be at the end of the step, brought within its limits.
+ * @param dt - s since the pose before, and of the step.
+ * @param nu - Its joint velocities. Default: by the difference from the pose before, none at first.
+ * @throws DomainError `wrong-size`, `not-finite`, `out-of-range` for poses, velocities, times and weights that are none. Nothing is written then.
+ */
+export function trackPose(tracker: Tracker, pose: Numbers, dt: number, nu?: Numbers): void {
+  const { actor, weights, target, targetNu, nextTarget, nextNu, accelerations } = tracker;
+  const { figure } = actor;
+  requireVector(pose, figure.dof, 'pose');
+  requirePositive(dt, 'dt', 's');
+  requireWeights(weights, figure.bones.length, 'tracker.weights');
+  if (nu !== undefined) requireVector(nu, figure.dof, 'nu');
+  placeTarget(tracker, pose);
+  if (nu !== undefined) nextNu.set(nu);
+  else if (tracker.hasPose) {
+    writeDifference(figure, target, nextTarget, nextNu);
+    for (let i = 0; i < nextNu.length; i++) nextNu[i] /= dt;
+  } else nextNu.fill(0);
+  const knows = tracker.hasNu && (nu !== undefined || tracker.hasPose);
+  for (let i = 0; i < nextNu.length; i++) accelerations[i] = knows ? (nextNu[i] - targetNu[i]) / dt : 0;
+  // Velocities by difference are known from the second pose on.
+  tracker.hasNu = nu !== undefined || tracker.hasPose;
+  tracker.hasPose = true;
+  target.set(nextTarget);
+  targetNu.set(nextNu);
+  writeForces(tracker);
+  writeMotor(tracker);
+}
+
+/** Forgets the poses before, where the motion asked for jumps: velocities start anew. */
+export function restartTracker(tracker: Tracker): void {
+  tracker.hasPose = false;
+  tracker.hasNu = false;
+}
+
+/** The pose within the limits; angles that nothing limits in the turn that the actor is in. */
+function placeTarget({ actor, nextTarget }: Tracker, pose: Numbers): void {
+  const { figure } = actor;
+  nextTarget.set(pose);
+  clampToLimits(figure, nextTarget);
+  for (let b = 0; b < figure.bones.length; b++) {
+    const bone = figure.bones[b];
+    for (let k = 0; k < bone.dof; k++) {
+      const i = bone.coordinate + k;
+      if (isPeriodic(bone, k)) nextTarget[i] = actor.pose[i] + withoutTurns(nextTarget[i] - actor.pose[i]);
+    }
+  }
+}
+
+/** The forces that the motion asks for, with what the actor's own dampers take from them. */
+function writeForces({ actor, feedForward, target, targetNu, accelerations, forces }: Tracker): void {
+  if (feedForward === undefined) {
+    forces.fill(0);
+    return;
+  }
+  writeFeedForward(feedForward, target, targetNu, accelerations, forces);
+  for (let i = 0; i < forces.length; i++) forces[i] += actor.damping[i] * targetNu[i];
+}
+
+function writeMotor({ actor, weights, gains, target, targetNu, forces }: Tracker): void {
+  const { motor, figure } = actor;
+  let pulls = 0;
+  motor.target.set(target);
+  for (let i = 0; i < target.length; i++) {
+    const weight = weights[figure.boneOfCoordinate[i]];
+    const most = gains.maxForce[i];
+    motor.stiffness[i] = weight * gains.stiffness[i];
+    motor.damping[i] = weight * gains.damping[i];
+    motor.maxForce[i] = most === Number.POSITIVE_INFINITY ? most : weight * most;
+    motor.targetNu[i] = targetNu[i] + (gains.damping[i] > 0 ? forces[i] / gains.damping[i] : 0);
+    pulls += motor.stiffness[i] + motor.damping[i];
+  }
+  if (pulls > 0 && actor.asleep) wakeActor(actor);
+}
+
+/**
+ * How far the actor is from the pose last asked for: root mean square over the joints that turn of their angles, rad; the free root left out.
+ * Distances of sliders do not count.
+ */
+export function trackingError({ actor, target, nextNu: difference }: Tracker): number {
+  const { figure, pose } = actor;
+  writeDifference(figure, target, pose, difference);
+  let sum = 0;
+  let joints = 0;
+  for (let b = 0; b < figure.bones.length; b++) {
+    const { joint, coordinate, dof } = figure.bones[b];
+    if (joint.type === 'free' || dof <= jointTypes[joint.type].translations) continue;
+    joints++;
+    for (let i = coordinate; i < coordinate + dof; i++) sum += difference[i] * difference[i];
+  }
+  return joints > 0 ? Math.sqrt(sum / joints) : 0;
+}
