@@ -4,28 +4,7 @@
  */
 
 export { type FootPointsOptions, footPoints } from '../dynamics/ragdoll/foot-points.js';
-export type {
-  AccelerationTerm,
-  ClearanceTerm,
-  ClosenessTerm,
-  ContactTerm,
-  DurationTerm,
-  EffortTerm,
-  FreeDuration,
-  GoalTerm,
-  PerBone,
-  PeriodicTerm,
-  PhysicsTerm,
-  PoseTerm,
-  SmoothnessTerm,
-  SpacetimeData,
-  SpacetimeTerm,
-  SpeedLimitTerm,
-  TorqueLimitTerm,
-  VelocityTerm,
-  When,
-} from './data.js';
-export * from './edit/index.js';
+export * from '../editing/index.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {
@@ -50,3 +29,24 @@ export {
   type TrajectorySample,
   trajectoryMotion,
 } from './trajectory.js';
+export type {
+  AccelerationTerm,
+  ClearanceTerm,
+  ClosenessTerm,
+  ContactTerm,
+  DurationTerm,
+  EffortTerm,
+  FreeDuration,
+  GoalTerm,
+  PerBone,
+  PeriodicTerm,
+  PhysicsTerm,
+  PoseTerm,
+  SmoothnessTerm,
+  SpacetimeData,
+  SpacetimeTerm,
+  SpeedLimitTerm,
+  TorqueLimitTerm,
+  VelocityTerm,
+  When,
+} from './types/data.js';

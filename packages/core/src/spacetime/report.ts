@@ -1,10 +1,10 @@
 /** What each term of a problem came to. */
 
-import { costOf, violation } from './solve/normal-equations.js';
-import { pressedSets } from './solve/pressed-sets.js';
-import type { Solver } from './solve/state.js';
-import { writeResidual } from './system.js';
-import type { TermKind } from './term.js';
+import { pressedSets } from './solver/active-sets.js';
+import { costOf, violation } from './solver/normal-equations.js';
+import type { Solver } from './solver/solver-state.js';
+import { writeResidual } from './system/system.js';
+import type { TermKind } from './terms/term.js';
 
 /** One term, or one part of a term in several. */
 export interface TermReport {

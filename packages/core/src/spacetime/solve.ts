@@ -1,11 +1,11 @@
 /** Solving a trajectory problem: at a stretch, or step by step with pauses. */
 import type { Motion } from '../motion/motion.js';
-import { checkOptions } from './check-options.js';
-import { firstGuess } from './guess.js';
+import { firstGuess } from './initial-guess.js';
 import type { SpacetimeProblem } from './problem.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
-import { createSolver, type SolverOptions, stepSolver } from './solve/solver.js';
-import type { Solver } from './solve/state.js';
+import { createSolver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
+import type { Solver } from './solver/solver-state.js';
+import { checkOptions } from './system/check-options.js';
 import { createTrajectory, type Trajectory, trajectoryMotion } from './trajectory.js';
 
 /** How a solve ended: see {@link SpacetimeSolution}. */

@@ -7,11 +7,11 @@ import {
   rateFromAngularVelocity,
   secondRateFromAngularAcceleration,
 } from '../rotation/rotation-vector/rates.js';
-import { instantAt } from './instants.js';
 import { createMechanics } from './mechanics/mechanics.js';
-import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics-cache.js';
-import { createMoment, evaluateMoment, type Moment } from './moment.js';
+import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
+import { instantAt } from './system/collocation-points.js';
+import { createMoment, evaluateMoment, type Moment } from './transcription/state-at.js';
 
 /** A motion that can be asked for any moment: scratch, made once. */
 export interface Trajectory {

@@ -1,7 +1,7 @@
 import { type PoiseError, SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import type { SpacetimeData } from '../spacetime/data.js';
 import type { SpacetimeOptions } from '../spacetime/solve.js';
+import type { SpacetimeData } from '../spacetime/types/data.js';
 import { openChannel } from './channel.js';
 import { greet, terminated } from './greet.js';
 import { close, type IkPort } from './port.js';

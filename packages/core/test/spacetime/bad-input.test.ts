@@ -3,7 +3,6 @@ import { PoiseError } from '../../src/errors.js';
 import { createFigure, figureToData } from '../../src/figure/index.js';
 import { linearCurve } from '../../src/motion/curves/index.js';
 import { createMotion } from '../../src/motion/motion.js';
-import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import {
   createSpacetimeSolver,
@@ -12,6 +11,7 @@ import {
   solveSpacetime,
 } from '../../src/spacetime/solve.js';
 import { createTrajectory, trajectoryMotion } from '../../src/spacetime/trajectory.js';
+import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/types/data.js';
 import { createRandom } from '../figure/support.js';
 import { crane, human, swimmer } from './support-problems.js';
 

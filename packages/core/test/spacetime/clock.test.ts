@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clockRow, createClock } from '../../src/spacetime/clock.js';
+import { clockRow, createClock } from '../../src/spacetime/transcription/time-scaling.js';
 import { derivative } from '../figure/support.js';
 
 const cases = fc.record({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coneShape } from '../../src/spacetime/convex-sets.js';
+import { coneShape } from '../../src/spacetime/transcription/convex-sets.js';
 import { createRandom, derivative, direction, within } from '../figure/support.js';
 
 interface Case {

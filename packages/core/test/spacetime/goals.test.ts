@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createFigure, createState, forwardKinematics } from '../../src/figure/index.js';
-import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import { type SpacetimeSolution, solveSpacetime } from '../../src/spacetime/solve.js';
 import { sampleTrajectory } from '../../src/spacetime/trajectory.js';
+import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/types/data.js';
 
 /** A point in a plane. */
 const particle = createFigure({

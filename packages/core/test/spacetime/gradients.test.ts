@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Figure } from '../../src/figure/index.js';
 import { createEnvelope } from '../../src/math/linear/envelope-cholesky.js';
-import { createJacobianRows } from '../../src/spacetime/jacobian-rows.js';
-import { createMoment, evaluateMoment } from '../../src/spacetime/moment.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
-import { addSquares } from '../../src/spacetime/solve/add-squares.js';
-import { addPull, addSteadyRows, augmentedLagrangian } from '../../src/spacetime/solve/normal-equations.js';
-import { linearize } from '../../src/spacetime/system.js';
+import { addSquares } from '../../src/spacetime/solver/gram-matrix.js';
+import { addPull, addSteadyRows, augmentedLagrangian } from '../../src/spacetime/solver/normal-equations.js';
+import { linearize } from '../../src/spacetime/system/system.js';
+import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
+import { createMoment, evaluateMoment } from '../../src/spacetime/transcription/state-at.js';
 import { dot, largest, randomTrial } from '../dynamics/support.js';
 import { createRandom, derivative, within } from '../figure/support.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstGuess } from '../../src/spacetime/guess.js';
+import { firstGuess } from '../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import { createTrajectory, sampleTrajectory } from '../../src/spacetime/trajectory.js';
 import { createRandom } from '../figure/support.js';

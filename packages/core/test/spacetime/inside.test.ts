@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Figure, limitExcess } from '../../src/figure/index.js';
-import { project } from '../../src/spacetime/convex-sets.js';
-import type { SpacetimeData } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
 import { createTrajectory, sampleTrajectory } from '../../src/spacetime/trajectory.js';
+import { project } from '../../src/spacetime/transcription/convex-sets.js';
+import type { SpacetimeData } from '../../src/spacetime/types/data.js';
 import { createRandom, within } from '../figure/support.js';
 import { crane, DURATION, human, swimmer } from './support-problems.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { knotsFor, partOf, settledTime } from '../../src/spacetime/knots.js';
-import type { SplineBasis } from '../../src/spacetime/spline-basis.js';
+import { knotsFor, partOf, settledTime } from '../../src/spacetime/transcription/knots.js';
+import type { SplineBasis } from '../../src/spacetime/transcription/spline-basis.js';
 
 /** Of an interval: changes nearer to each other, or to an end, are one. */
 const SAME = 0.05;

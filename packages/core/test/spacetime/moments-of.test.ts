@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diagonalize } from '../../src/math/linear/symmetric-eigen.js';
-import { holdMoments, limitMoments } from '../../src/spacetime/moments-of.js';
+import { holdMoments, limitMoments } from '../../src/spacetime/transcription/quadrature.js';
 import {
   createKnottedBasis,
   createSplineBasis,
   ORDERS,
   type SplineBasis,
   writeBasis,
-} from '../../src/spacetime/spline-basis.js';
+} from '../../src/spacetime/transcription/spline-basis.js';
 import { expectClose } from '../figure/support.js';
 
 /** Pieces of even intervals, joined at breaks where the spline is only twice continuously differentiable. */

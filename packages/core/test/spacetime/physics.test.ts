@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createDynamics, momentum } from '../../src/dynamics/index.js';
 import { linearCurve } from '../../src/motion/curves/index.js';
 import { createMotion } from '../../src/motion/motion.js';
-import type { SpacetimeTerm } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import { type SpacetimeSolution, solveSpacetime } from '../../src/spacetime/solve.js';
 import { sampleTrajectory, type Trajectory } from '../../src/spacetime/trajectory.js';
+import type { SpacetimeTerm } from '../../src/spacetime/types/data.js';
 import { acrobat, arm, hopper, play, poseOf, SOLE, stand } from './support-physics.js';
 
 /** Least squares: the slope of log y against log x. */

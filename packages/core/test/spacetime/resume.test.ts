@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { clampToLimits, type Figure } from '../../src/figure/index.js';
-import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/data.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import {
   createSpacetimeSolver,
@@ -10,6 +9,7 @@ import {
   stepSpacetime,
 } from '../../src/spacetime/solve.js';
 import { sampleTrajectory } from '../../src/spacetime/trajectory.js';
+import type { SpacetimeData, SpacetimeTerm } from '../../src/spacetime/types/data.js';
 import { expectClose, expectSameBits, within } from '../figure/support.js';
 import { crane, swimmer } from './support-problems.js';
 

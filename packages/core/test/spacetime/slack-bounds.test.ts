@@ -12,7 +12,7 @@ import {
   solveSpacetime,
   stepSpacetime,
 } from '../../src/spacetime/index.js';
-import { writeStep } from '../../src/spacetime/solve/step.js';
+import { writeStep } from '../../src/spacetime/solver/step.js';
 
 type Range = readonly [number, number];
 

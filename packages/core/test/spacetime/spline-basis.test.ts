@@ -8,7 +8,7 @@ import {
   ORDERS,
   type SplineBasis,
   writeBasis,
-} from '../../src/spacetime/spline-basis.js';
+} from '../../src/spacetime/transcription/spline-basis.js';
 import { derivative } from '../figure/support.js';
 
 const evenBases = fc

@@ -2,9 +2,9 @@ import type { BoneData, JointData, LimitData } from '../../src/figure/data/types
 import { createFigure, type Figure, humanFigure } from '../../src/figure/index.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';
-import { project } from '../../src/spacetime/convex-sets.js';
-import type { FreeDuration, SpacetimeData } from '../../src/spacetime/data.js';
 import type { SpacetimeProblem } from '../../src/spacetime/problem.js';
+import { project } from '../../src/spacetime/transcription/convex-sets.js';
+import type { FreeDuration, SpacetimeData } from '../../src/spacetime/types/data.js';
 import { randomInertia, stateOf } from '../dynamics/support.js';
 import { direction, rotationVector, within } from '../figure/support.js';
 

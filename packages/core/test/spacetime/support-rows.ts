@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createJacobianRows } from '../../src/spacetime/jacobian-rows.js';
-import { linearize, type System, writeResidual } from '../../src/spacetime/system.js';
+import { linearize, type System, writeResidual } from '../../src/spacetime/system/system.js';
+import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
 import { derivative } from '../figure/support.js';
 
 /** The rows of a problem at unknowns, dense: rows x size; nothing is left behind in the scratch. */

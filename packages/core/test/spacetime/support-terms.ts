@@ -1,6 +1,6 @@
 import type { Figure } from '../../src/figure/index.js';
 import type { Goal } from '../../src/ik/goals/types/goal.js';
-import type { SpacetimeTerm } from '../../src/spacetime/data.js';
+import type { SpacetimeTerm } from '../../src/spacetime/types/data.js';
 import { direction, within } from '../figure/support.js';
 import { DURATION, type Form } from './support-problems.js';
 

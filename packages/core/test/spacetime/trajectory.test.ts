@@ -9,10 +9,10 @@ import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';
 import { evaluateCurve } from '../../src/motion/representation/curve.js';
 import { createMotionSampler, samplePose } from '../../src/motion/sampler.js';
-import { instantAt } from '../../src/spacetime/instants.js';
-import { createMoment, evaluateMoment } from '../../src/spacetime/moment.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
+import { instantAt } from '../../src/spacetime/system/collocation-points.js';
 import { createTrajectory, sampleTrajectory, trajectoryMotion } from '../../src/spacetime/trajectory.js';
+import { createMoment, evaluateMoment } from '../../src/spacetime/transcription/state-at.js';
 import { createRandom, derivative, expectClose } from '../figure/support.js';
 import { crane, DURATION, FORMS, randomUnknowns, sweeping, swimmer } from './support-problems.js';
 

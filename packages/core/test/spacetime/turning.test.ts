@@ -11,7 +11,7 @@ import {
   type TurningBlock,
   type TurningReference,
   writeTurning,
-} from '../../src/spacetime/turning.js';
+} from '../../src/spacetime/transcription/rotation-chain-rule.js';
 import { createRandom, expectSameBits, rotationVector, within } from '../figure/support.js';
 
 interface Case extends TurningBlockData {

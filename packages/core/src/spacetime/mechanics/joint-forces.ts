@@ -5,8 +5,8 @@ import { placeMotion } from '../../dynamics/kinematics/update-kinematics.js';
 import { requireVector } from '../../dynamics/model/checks.js';
 import { writeInverseDynamics } from '../../dynamics/rnea/inverse-dynamics.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
+import { writeForceColumns, writePushes } from './external-forces.js';
 import type { Mechanics } from './mechanics.js';
-import { writeForceColumns, writePushes } from './pushes.js';
 
 /** What joints must give, and how it changes; matrices row by row, row j that of tau_j. */
 export interface JointForceDerivatives {

@@ -1,12 +1,12 @@
 /** Distances between bones, and between bones and the world. */
 import { SpacetimeError } from '../../errors.js';
 import { createClearance, writeClearanceGradients, writeClearances } from '../clearance/index.js';
-import type { ClearanceTerm } from '../data.js';
-import { withColumnsNu } from '../moment.js';
-import { limitMoments } from '../moments-of.js';
-import { type CompiledTerm, PLAIN } from '../term.js';
+import { limitMoments } from '../transcription/quadrature.js';
+import { withColumnsNu } from '../transcription/state-at.js';
+import type { ClearanceTerm } from '../types/data.js';
 import { checkedSpan, checkedVector, type TermContext, type TermPlace } from './context.js';
-import { renameErrors } from './rename-errors.js';
+import { renameErrors } from './error-path.js';
+import { type CompiledTerm, PLAIN } from './term.js';
 
 export function clearanceTerm(context: TermContext, term: ClearanceTerm, place: TermPlace): CompiledTerm {
   const { figure, path } = context;

@@ -1,15 +1,15 @@
 /** From what a caller says of a term to the rows that the solver sees. */
 import { nearestName, SpacetimeError } from '../../errors.js';
-import type { SpacetimeTerm } from '../data.js';
-import type { CompiledPair, CompiledTerm } from '../term.js';
+import type { SpacetimeTerm } from '../types/data.js';
 import { clearanceTerm } from './clearance-term.js';
-import { contactTerm, evenForces } from './contacts.js';
+import { contactTerm, evenForces } from './contact-term.js';
 import type { TermContext, TermPlace } from './context.js';
 import { goalTerm } from './goal-term.js';
 import { periodicPair } from './periodic-term.js';
 import { physicsTerms } from './physics.js';
 import { durationTerm, smoothnessTerm, speedLimitTerm } from './spline-terms.js';
 import { closenessTerm, poseTerm, rateTerm } from './state-terms.js';
+import type { CompiledPair, CompiledTerm } from './term.js';
 import { effortTerm, torqueLimitTerm } from './torque-terms.js';
 
 const TYPES: readonly SpacetimeTerm['type'][] = [

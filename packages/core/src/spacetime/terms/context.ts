@@ -2,13 +2,13 @@
 import { nearestName, SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { PerBone, When } from '../data.js';
-import { settledTime } from '../knots.js';
-import type { MechanicsCache } from '../mechanics-cache.js';
-import { gaussMoments, holdMoments, limitMoments, type WeightedMoment } from '../moments-of.js';
-import type { Path } from '../path.js';
-import type { Reference } from '../reference.js';
-import type { Contact } from './contact.js';
+import type { MechanicsCache } from '../mechanics/mechanics-cache.js';
+import { settledTime } from '../transcription/knots.js';
+import type { Path } from '../transcription/parameterization.js';
+import { gaussMoments, holdMoments, limitMoments, type WeightedMoment } from '../transcription/quadrature.js';
+import type { Reference } from '../transcription/reference.js';
+import type { PerBone, When } from '../types/data.js';
+import type { Contact } from './contact-data.js';
 
 export interface TermContext {
   readonly figure: Figure;

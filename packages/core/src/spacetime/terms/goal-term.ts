@@ -5,11 +5,11 @@ import type { CompiledPart, JacobianTarget } from '../../ik/goals/types/goal-typ
 import { checkTargets, compileGoals, placed as placeParts } from '../../ik/problem/compile-goals.js';
 import { createFollowers, gatherRows } from '../../ik/problem/mimic-joints.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
-import type { GoalTerm } from '../data.js';
-import { placed, withColumnsQ } from '../moment.js';
-import { type CompiledTerm, PLAIN } from '../term.js';
+import { placed, withColumnsQ } from '../transcription/state-at.js';
+import type { GoalTerm } from '../types/data.js';
 import { momentsAt, type TermContext, type TermPlace } from './context.js';
-import { renameErrors } from './rename-errors.js';
+import { renameErrors } from './error-path.js';
+import { type CompiledTerm, PLAIN } from './term.js';
 
 const inverse = /* @__PURE__ */ new Float64Array(9);
 

@@ -3,9 +3,9 @@ import type { LimitPart } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
-import { limitMoments } from '../moments-of.js';
-import { type CompiledTerm, PLAIN } from '../term.js';
+import { limitMoments } from '../transcription/quadrature.js';
 import type { TermContext, TermPlace } from './context.js';
+import { type CompiledTerm, PLAIN } from './term.js';
 
 const gradient = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);

@@ -1,7 +1,6 @@
 /** The end of a motion as its beginning. */
 import { SpacetimeError } from '../../errors.js';
-import type { PeriodicTerm } from '../data.js';
-import type { CompiledPair } from '../term.js';
+import type { PeriodicTerm } from '../types/data.js';
 import {
   checkedVector,
   chosenCoordinates,
@@ -9,7 +8,8 @@ import {
   type TermContext,
   type TermPlace,
 } from './context.js';
-import { selectCoordinates, writeDifference, writeDifferenceRows } from './difference.js';
+import { selectCoordinates, writeDifference, writeDifferenceRows } from './pose-difference.js';
+import type { CompiledPair } from './term.js';
 
 export function periodicPair(context: TermContext, term: PeriodicTerm, place: TermPlace): CompiledPair {
   const { figure, path, duration } = context;

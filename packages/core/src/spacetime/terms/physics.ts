@@ -1,11 +1,11 @@
 /** Newton's laws for what nothing drives: balance of forces where something touches, ballistic flight where nothing does. */
 import { SpacetimeError } from '../../errors.js';
-import type { PhysicsTerm } from '../data.js';
-import { sliverOf } from '../knots.js';
-import { momentumAt, torquesAt } from '../mechanics-cache.js';
-import { holdMoments, type WeightedMoment } from '../moments-of.js';
-import type { CompiledTerm } from '../term.js';
+import { momentumAt, torquesAt } from '../mechanics/mechanics-cache.js';
+import { sliverOf } from '../transcription/knots.js';
+import { holdMoments, type WeightedMoment } from '../transcription/quadrature.js';
+import type { PhysicsTerm } from '../types/data.js';
 import { chosenCoordinates, settledSpan, type TermContext, type TermPlace } from './context.js';
+import type { CompiledTerm } from './term.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
 
 export function physicsTerms(context: TermContext, term: PhysicsTerm, place: TermPlace): CompiledTerm[] {

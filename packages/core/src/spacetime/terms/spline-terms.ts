@@ -1,8 +1,7 @@
 /** Terms over the unknown coordinates and the timing themselves: smoothness, speed, duration. */
 import { SpacetimeError } from '../../errors.js';
-import type { DurationTerm, SmoothnessTerm, SpeedLimitTerm } from '../data.js';
-import { gaussMoments, limitMoments } from '../moments-of.js';
-import { type CompiledTerm, PLAIN } from '../term.js';
+import { gaussMoments, limitMoments } from '../transcription/quadrature.js';
+import type { DurationTerm, SmoothnessTerm, SpeedLimitTerm } from '../types/data.js';
 import {
   checkedSpan,
   checkWeight,
@@ -13,6 +12,7 @@ import {
   type TermPlace,
   weighted,
 } from './context.js';
+import { type CompiledTerm, PLAIN } from './term.js';
 
 /** The squared derivative of the unknown coordinates, integrated: exact, for it is a polynomial in each knot interval. */
 export function smoothnessTerm(context: TermContext, term: SmoothnessTerm, place: TermPlace): CompiledTerm {

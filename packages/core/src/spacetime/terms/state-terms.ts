@@ -1,7 +1,7 @@
 /** Pose, velocity and acceleration at a moment; closeness to the reference over a span. */
-import type { AccelerationTerm, ClosenessTerm, PoseTerm, VelocityTerm } from '../data.js';
-import { gaussMoments } from '../moments-of.js';
-import { type CompiledTerm, PLAIN } from '../term.js';
+
+import { gaussMoments } from '../transcription/quadrature.js';
+import type { AccelerationTerm, ClosenessTerm, PoseTerm, VelocityTerm } from '../types/data.js';
 import {
   checkedSpan,
   checkedVector,
@@ -14,7 +14,8 @@ import {
   type TermPlace,
   weighted,
 } from './context.js';
-import { selectCoordinates, writeDifference, writeDifferenceRows } from './difference.js';
+import { selectCoordinates, writeDifference, writeDifferenceRows } from './pose-difference.js';
+import { type CompiledTerm, PLAIN } from './term.js';
 
 export function poseTerm(context: TermContext, term: PoseTerm, place: TermPlace): CompiledTerm {
   const { figure } = context;

@@ -2,11 +2,10 @@
 
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
-import type { EffortTerm, TorqueLimitTerm } from '../data.js';
-import { torqueDerivativesAt, torquesAt } from '../mechanics-cache.js';
-import type { Moment } from '../moment.js';
-import { gaussMoments, limitMoments } from '../moments-of.js';
-import type { CompiledTerm, RowBlock } from '../term.js';
+import { torqueDerivativesAt, torquesAt } from '../mechanics/mechanics-cache.js';
+import { gaussMoments, limitMoments } from '../transcription/quadrature.js';
+import type { Moment } from '../transcription/state-at.js';
+import type { EffortTerm, TorqueLimitTerm } from '../types/data.js';
 import {
   checkedSpan,
   checkWeight,
@@ -17,6 +16,7 @@ import {
   type TermPlace,
   weighted,
 } from './context.js';
+import type { CompiledTerm, RowBlock } from './term.js';
 
 /** Rows of tau are written against all that they depend on. */
 const TORQUE = {

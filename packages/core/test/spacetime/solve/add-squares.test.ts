@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEnvelope } from '../../../src/math/linear/envelope-cholesky.js';
-import { appendRow, createJacobianRows, type JacobianRows } from '../../../src/spacetime/jacobian-rows.js';
-import { addSquares } from '../../../src/spacetime/solve/add-squares.js';
+import { addSquares } from '../../../src/spacetime/solver/gram-matrix.js';
+import {
+  appendRow,
+  createJacobianRows,
+  type JacobianRows,
+} from '../../../src/spacetime/transcription/jacobian-rows.js';
 
 interface SparseRow {
   readonly columns: readonly number[];

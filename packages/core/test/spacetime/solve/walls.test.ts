@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/math/random.js';
-import { firstGuess } from '../../../src/spacetime/guess.js';
+import { firstGuess } from '../../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
-import { correctStep } from '../../../src/spacetime/solve/correct.js';
-import { assembleModel, solveModel, startModel } from '../../../src/spacetime/solve/model.js';
-import { predictRows } from '../../../src/spacetime/solve/normal-equations.js';
-import { createSolver } from '../../../src/spacetime/solve/solver.js';
-import type { Solver } from '../../../src/spacetime/solve/state.js';
-import { addWallPull } from '../../../src/spacetime/solve/wall-model.js';
-import { testWalls } from '../../../src/spacetime/solve/walls.js';
-import { linearize } from '../../../src/spacetime/system.js';
+import { createSolver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
+import { predictRows } from '../../../src/spacetime/solver/normal-equations.js';
+import { assembleModel, solveModel, startModel } from '../../../src/spacetime/solver/quadratic-model.js';
+import { correctStep } from '../../../src/spacetime/solver/second-order-correction.js';
+import { addWallPull } from '../../../src/spacetime/solver/set-constraint-model.js';
+import { testWalls } from '../../../src/spacetime/solver/set-constraints.js';
+import type { Solver } from '../../../src/spacetime/solver/solver-state.js';
+import { linearize } from '../../../src/spacetime/system/system.js';
 import { largestGap } from '../../figure/support.js';
 import { swimmer } from '../support-problems.js';
 

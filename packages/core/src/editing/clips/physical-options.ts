@@ -1,0 +1,79 @@
+/** What tools that obey physics are told, and the terms that they share. */
+import { FigureError } from '../../errors.js';
+import type { Figure } from '../../figure/model/figure.js';
+import { lengthScaleOf } from '../../ik/problem/length-scale.js';
+import type { Vec3 } from '../../math/linear/types.js';
+import type { Motion } from '../../motion/motion.js';
+import type { SpacetimeOptions, SpacetimeSolution } from '../../spacetime/solve.js';
+import type { ContactTerm, PerBone, SpacetimeTerm } from '../../spacetime/types/data.js';
+import { freeRoots } from './clip-state.js';
+
+/** A contact of the motion; `over` in the clip's time. */
+export type PhysicalContact = Omit<ContactTerm, 'type'>;
+
+export interface PhysicalOptions extends SpacetimeOptions {
+  /** What touches, where and when, and is pushed there. Default: nothing. */
+  readonly contacts?: readonly PhysicalContact[];
+  /** Largest joint torques, N m. Default: none. */
+  readonly torques?: PerBone;
+  /** Largest joint velocities, rad/s and m/s. Default: none. */
+  readonly speeds?: PerBone;
+  /** Knot intervals a second. Default 16. */
+  readonly rate?: number;
+  /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
+  readonly gravity?: Vec3;
+  readonly locked?: readonly string[];
+  /** Further terms, times from the start of the motion. */
+  readonly terms?: readonly SpacetimeTerm[];
+}
+
+/** A motion that a solve came to. */
+export interface PhysicalMotion {
+  readonly motion: Motion;
+  /** Read its `status`: a motion that obeys to the tolerance is `converged`. */
+  readonly solution: SpacetimeSolution;
+}
+
+/** Micrometres of a contact, a millionth of the weight: what counts as held where the caller says nothing. */
+export const PHYSICAL_TOLERANCE = 1e-6;
+
+/** Intervals for a length of time. */
+export function intervalsFor(length: number, rate = 16): number {
+  return Math.max(6, Math.round(rate * length));
+}
+
+/** Newton's laws for free roots, contacts, bounds. @param start - Of the clip, s. */
+export function physicalTerms(figure: Figure, start: number, options: PhysicalOptions): SpacetimeTerm[] {
+  const { contacts = [], torques, speeds, terms = [] } = options;
+  return [
+    ...contacts.map(
+      (contact): SpacetimeTerm => ({
+        ...contact,
+        type: 'contact',
+        over: [contact.over[0] - start, contact.over[1] - start],
+      }),
+    ),
+    ...(freeRoots(figure).length > 0 ? [{ type: 'physics' } as const] : []),
+    ...(torques === undefined ? [] : [{ type: 'torque-limit', limit: torques } as const]),
+    ...(speeds === undefined ? [] : [{ type: 'speed-limit', limit: speeds } as const]),
+    ...terms,
+  ];
+}
+
+/**
+ * The square of the weight of the figure times its length scale, (N m)^2: with effort over it, a second of holding the figure up by one joint costs
+ * about one.
+ *
+ * @throws FigureError for a figure without mass.
+ */
+export function effortScale(figure: Figure, gravity: Vec3 = [0, -9.81, 0]): number {
+  const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
+  if (!(mass > 0)) {
+    throw new FigureError('unsupported', 'has no mass: nothing is known of its forces.', {
+      path: `figure ${figure.name}`,
+      remedy: 'Give its bones masses and inertias.',
+    });
+  }
+  const g = Math.max(1, Math.hypot(gravity[0], gravity[1], gravity[2]));
+  return (mass * g * lengthScaleOf(figure)) ** 2;
+}

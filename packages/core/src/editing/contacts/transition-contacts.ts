@@ -1,0 +1,78 @@
+/** What stands while two clips play together. */
+
+import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { createState } from '../../figure/model/state.js';
+import type { Vec3 } from '../../math/linear/types.js';
+import type { Motion } from '../../motion/motion.js';
+import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+import type { HeldSpan } from './contact-constraints.js';
+import { type ContactOptions, detectContacts, type StandingPoints, worldPoint } from './detect-contacts.js';
+
+export interface TransitionWindow {
+  readonly at: number;
+  readonly end: number;
+  readonly shift: number;
+  readonly options: ContactOptions & { readonly standing?: readonly StandingPoints[] };
+}
+
+/**
+ * A contact of the first clip stands where it is when the window begins (or it does), until that clip counts for less than half; one of the second where it
+ * is when the window ends. Where the same points stand in both without a step between, they stay where the first has them until the second lifts them.
+ */
+export function transitionContacts(
+  figure: Figure,
+  first: Motion,
+  second: Motion,
+  blended: Motion,
+  { at, end, shift, options }: TransitionWindow,
+): HeldSpan[] {
+  const { standing = [] } = options;
+  if (standing.length === 0) return [];
+  const middle = 0.5 * (at + end);
+  const gap = options.shortest ?? 0.1;
+  const place = placer(figure, blended);
+  return standing.flatMap((entry) => {
+    const before = detectContacts(figure, first, [entry], options)
+      .map(({ over }) => [over[0], Math.min(over[1], middle)] as const)
+      .filter(([begin, stop]) => begin < middle && stop > at);
+    const after = detectContacts(figure, second, [entry], options)
+      .map(({ over }) => [Math.max(over[0] + shift, middle), over[1] + shift] as const)
+      .filter(([begin, stop]) => begin < end && stop > middle);
+    const { bone, points = [[0, 0, 0]] } = entry;
+    const held = (over: readonly [number, number], time: number): HeldSpan => ({
+      bone,
+      points,
+      over,
+      places: points.map((point) => place(bone, point, time)),
+    });
+    const last = before[before.length - 1];
+    const next = after[0];
+    if (last !== undefined && next !== undefined && next[0] - last[1] < gap) {
+      const begin = Math.max(last[0], at);
+      return [held([begin, next[1]], begin), ...after.slice(1).map((over) => later(over))];
+    }
+    function later([begin, stop]: readonly [number, number]): HeldSpan {
+      const until = Math.min(stop, end);
+      return held([begin, until], until);
+    }
+    return [
+      ...before.map(([begin, stop]) => held([Math.max(begin, at), stop], Math.max(begin, at))),
+      ...after.map(later),
+    ];
+  });
+}
+
+/** World places of points of a clip. */
+export function placer(
+  figure: Figure,
+  motion: Motion,
+): (bone: string, point: Vec3, time: number) => number[] {
+  const sampler = createMotionSampler(figure, motion);
+  const state = createState(figure);
+  const pose = new Float64Array(figure.dof);
+  return (bone, point, time) => {
+    forwardKinematics(state, samplePose(sampler, time, pose));
+    return worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
+  };
+}

@@ -1,0 +1,62 @@
+/** The displacement that a solution stands for, by its own times. */
+
+import type { Trajectory } from '../../spacetime/trajectory.js';
+import { ORDERS, writeBasis } from '../../spacetime/transcription/spline-basis.js';
+
+/** What is added to a clip over a span of it. */
+export interface Displacement {
+  /** In the clip's time, s. */
+  readonly from: number;
+  readonly to: number;
+  /** Coordinates that it moves, ascending. */
+  readonly coordinates: Int32Array;
+  /** d and its rates at a moment of the clip, `figure.dof` numbers each, zero where nothing moves. Zero outside the span where it begins at zero. */
+  at(time: number): DisplacementPoint;
+}
+
+export interface DisplacementPoint {
+  readonly value: Float64Array;
+  readonly first: Float64Array;
+  readonly second: Float64Array;
+}
+
+/** @param from - The moment of the clip where the trajectory begins, s. */
+export function displacementOf({ problem, unknowns }: Trajectory, from: number): Displacement {
+  const { path, places } = problem.system;
+  const { basis, free, figure } = path;
+  const width = basis.degree + 1;
+  const row = new Float64Array(ORDERS * width);
+  const known = new Map<number, DisplacementPoint>();
+  const at = (time: number): DisplacementPoint => {
+    const point = {
+      value: new Float64Array(figure.dof),
+      first: new Float64Array(figure.dof),
+      second: new Float64Array(figure.dof),
+    };
+    const inside = Math.max(basis.start, Math.min(basis.end, time - from));
+    const begin = writeBasis(basis, inside, row);
+    for (let c = 0; c < free.length; c++) {
+      const i = free[c];
+      for (let j = 0; j < width; j++) {
+        const x = unknowns[places.motion[(begin + j) * free.length + c]];
+        point.value[i] += row[j] * x;
+        point.first[i] += row[width + j] * x;
+        point.second[i] += row[2 * width + j] * x;
+      }
+    }
+    return point;
+  };
+  return {
+    from,
+    to: from + basis.end,
+    coordinates: free,
+    at(time) {
+      let point = known.get(time);
+      if (point === undefined) {
+        point = at(time);
+        known.set(time, point);
+      }
+      return point;
+    },
+  };
+}

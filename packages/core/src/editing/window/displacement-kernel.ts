@@ -1,0 +1,98 @@
+/** The kernel of smooth changes: what a change at some moments makes likely at others. */
+import * as cholesky from '../../math/linear/cholesky.js';
+import type { SpacetimeProblem } from '../../spacetime/problem.js';
+import { gaussMoments } from '../../spacetime/transcription/quadrature.js';
+import { ORDERS, type SplineBasis, writeBasis } from '../../spacetime/transcription/spline-basis.js';
+
+/** Rows B of the basis at the moments, and Q^-1 B^T, Q the model of the cost of one coordinate: the integral of d''^2 + closeness d^2. */
+export function bumps(
+  problem: SpacetimeProblem,
+  moments: readonly { readonly time: number }[],
+  closeness: number,
+): { readonly rows: readonly Float64Array[]; readonly solved: readonly Float64Array[] } {
+  const { basis } = problem.system.path;
+  const { count } = basis;
+  const gram = gramOf(basis, closeness);
+  const held = heldPoints(problem);
+  for (let k = 0; k < count; k++) if (held[k] === 1) hold(gram, count, k);
+  const width = basis.degree + 1;
+  const values = new Float64Array(ORDERS * width);
+  cholesky.factor(gram, count);
+  const rows = moments.map(({ time }) => {
+    const row = new Float64Array(count);
+    const first = writeBasis(basis, time, values);
+    for (let j = 0; j < width; j++) if (held[first + j] === 0) row[first + j] = values[j];
+    return row;
+  });
+  const solved = rows.map((row) => {
+    const x = row.slice();
+    cholesky.solve(gram, count, x);
+    return x;
+  });
+  return { rows, solved };
+}
+
+/** Moments closer together than the knots cannot all have their own; one at a held end has none. */
+const RIDGE = 1e-9;
+
+/** What the first `n` moments have to say of b . d, each its share: (B Q^-1 B^T)^-1 B Q^-1 b. */
+export function sharesOf(
+  solved: readonly Float64Array[],
+  rows: readonly Float64Array[],
+  n: number,
+  b: Float64Array,
+): Float64Array {
+  const shares = new Float64Array(n);
+  const kernel = new Float64Array(n * n);
+  let trace = 0;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) kernel[i * n + j] = dot(rows[i], solved[j]);
+    trace += kernel[i * n + i];
+    shares[i] = dot(solved[i], b);
+  }
+  for (let i = 0; i < n; i++) kernel[i * n + i] += RIDGE * trace + Number.MIN_VALUE;
+  if (n === 0 || !cholesky.factor(kernel, n)) return shares.fill(0);
+  cholesky.solve(kernel, n, shares);
+  return shares;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/** 1 for each control point that stays zero. */
+function heldPoints({ system, data }: SpacetimeProblem): Uint8Array {
+  const { count } = system.path.basis;
+  const { heldEnds = 'none' } = data;
+  const held = new Uint8Array(count);
+  if (heldEnds === 'start' || heldEnds === 'both') held.fill(1, 0, 3);
+  if (heldEnds === 'end' || heldEnds === 'both') held.fill(1, count - 3);
+  return held;
+}
+
+function hold(gram: Float64Array, count: number, k: number): void {
+  for (let j = 0; j < count; j++) {
+    gram[k * count + j] = 0;
+    gram[j * count + k] = 0;
+  }
+  gram[k * count + k] = 1;
+}
+
+function gramOf(basis: SplineBasis, closeness: number): Float64Array {
+  const { count, degree, start, end } = basis;
+  const width = degree + 1;
+  const row = new Float64Array(ORDERS * width);
+  const gram = new Float64Array(count * count);
+  for (const { time, weight } of gaussMoments(basis, start, end, 2)) {
+    const first = writeBasis(basis, time, row);
+    for (let i = 0; i < width; i++) {
+      for (let j = 0; j < width; j++) {
+        gram[(first + i) * count + first + j] +=
+          weight * (row[2 * width + i] * row[2 * width + j] + closeness * row[i] * row[j]);
+      }
+    }
+  }
+  return gram;
+}

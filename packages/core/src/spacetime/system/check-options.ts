@@ -1,0 +1,73 @@
+import { SpacetimeError } from '../../errors.js';
+import type { System } from './system.js';
+
+/** All of a save. */
+interface Start {
+  readonly unknowns: Float64Array;
+  readonly multipliers: Float64Array;
+  readonly penalty: number;
+  readonly damping: number;
+  readonly iterations: number;
+}
+
+interface Options {
+  readonly tolerance?: number;
+  readonly gain?: number;
+  readonly penalty?: number;
+  readonly maxIterations?: number;
+  readonly start?: Start;
+}
+
+/** Checks what a solve is told. @throws SpacetimeError */
+export function checkOptions(
+  { size, rows }: System,
+  { tolerance, gain, penalty, maxIterations, start }: Options,
+): void {
+  for (const [path, value] of [
+    ['tolerance', tolerance],
+    ['gain', gain],
+    ['penalty', penalty],
+  ] as const) {
+    if (value === undefined || (value > 0 && value < Number.POSITIVE_INFINITY)) continue;
+    throw new SpacetimeError(Number.isFinite(value) ? 'out-of-range' : 'not-finite', `is ${value}.`, {
+      path,
+      remedy: 'Give a finite number above zero.',
+    });
+  }
+  if (maxIterations !== undefined && !(maxIterations >= 0)) {
+    throw new SpacetimeError(
+      Number.isNaN(maxIterations) ? 'not-finite' : 'out-of-range',
+      `is ${maxIterations}.`,
+      { path: 'maxIterations', remedy: 'Give a number of zero or more.' },
+    );
+  }
+  if (start !== undefined) checkStart(start, size, rows);
+}
+
+function checkStart({ unknowns, multipliers, ...rest }: Start, size: number, rows: number): void {
+  if (unknowns?.length !== size || multipliers?.length !== rows) {
+    throw new SpacetimeError(
+      'wrong-size',
+      `has ${unknowns?.length} unknowns and ${multipliers?.length} multipliers; the problem has ${size} and ${rows}.`,
+      {
+        path: 'start',
+        remedy: 'Give what was saved of a problem with the same figure, intervals and terms.',
+      },
+    );
+  }
+  const { penalty, damping, iterations } = rest;
+  for (const [name, numbers] of Object.entries({
+    unknowns,
+    multipliers,
+    penalty: [penalty],
+    damping: [damping],
+    iterations: [iterations],
+  })) {
+    const k = numbers.findIndex((value: number) => !Number.isFinite(value));
+    if (k < 0) continue;
+    throw new SpacetimeError('not-finite', `is ${numbers[k]}.`, {
+      path: numbers.length === 1 ? `start.${name}` : `start.${name}[${k}]`,
+      remedy: 'Give what was saved.',
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/** The motion that a problem starts from, at the moments where it is looked at. */
+import type { Figure } from '../../figure/model/figure.js';
+import { checkPose, createPose } from '../../figure/model/pose.js';
+import { rotationVectors } from '../../figure/model/regularize.js';
+import type { Numbers } from '../../math/linear/types.js';
+import type { Motion } from '../../motion/motion.js';
+import {
+  createRotationState,
+  expRotationState,
+  type RotationState,
+} from '../../motion/representation/rotation-state.js';
+import { createMotionSampler, samplePose } from '../../motion/sampler.js';
+
+/** A pose with its rates against nominal time, and its rotation vectors as rotations that turn. */
+export interface ReferenceState {
+  readonly pose: Float64Array;
+  readonly rates: Float64Array;
+  readonly seconds: Float64Array;
+  /** One for each rotation vector of the figure, in their order; body axes, against nominal time. */
+  readonly turns: readonly RotationState[];
+}
+
+/** The reference at any nominal time. */
+export type Reference = (time: number) => ReferenceState;
+
+/** @throws MotionError, FigureError for a motion or pose of another figure. */
+export function createReference(figure: Figure, given: Motion | Numbers | undefined): Reference {
+  const vectors = rotationVectors(figure);
+  const withTurns = (pose: Float64Array, rates: Float64Array, seconds: Float64Array): ReferenceState => ({
+    pose,
+    rates,
+    seconds,
+    turns: Array.from(vectors, (i) => {
+      const point = {
+        value: pose.slice(i, i + 3),
+        first: rates.slice(i, i + 3),
+        second: seconds.slice(i, i + 3),
+      };
+      return expRotationState(point, createRotationState());
+    }),
+  });
+  if (given === undefined || !isMotion(given)) {
+    const pose = given === undefined ? createPose(figure) : Float64Array.from(given);
+    checkPose(figure, pose, 'reference');
+    const still = withTurns(pose, new Float64Array(figure.dof), new Float64Array(figure.dof));
+    return () => still;
+  }
+  const sampler = createMotionSampler(figure, given);
+  return (time) => {
+    const pose = new Float64Array(figure.dof);
+    const rates = new Float64Array(figure.dof);
+    const seconds = new Float64Array(figure.dof);
+    samplePose(sampler, given.start + time, pose, rates, seconds);
+    return withTurns(pose, rates, seconds);
+  };
+}
+
+export function isMotion(given: Motion | Numbers): given is Motion {
+  return 'tracks' in given;
+}
