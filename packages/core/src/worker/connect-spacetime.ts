@@ -2,16 +2,16 @@ import { type PoiseError, SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { SpacetimeOptions } from '../spacetime/solve.js';
 import type { SpacetimeData } from '../spacetime/types/data.js';
-import { openChannel } from './channel.js';
-import { greet, terminated } from './greet.js';
-import { close, type IkPort } from './port.js';
+import { openChannel } from './protocol/channel.js';
+import { greet, terminated } from './protocol/handshake.js';
+import { close, type IkPort } from './protocol/message-port.js';
 import {
   type RemoteSpacetimeProgress,
   type RemoteSpacetimeSolution,
   SPACETIME_PROTOCOL,
   type SpacetimeExchanges,
   type SpacetimeNews,
-} from './spacetime-messages.js';
+} from './protocol/spacetime-messages.js';
 
 /** How a {@link RemoteSpacetime.solve} is asked for. */
 export interface RemoteSpacetimeOptions extends Omit<SpacetimeOptions, 'onProgress'> {

@@ -3,10 +3,10 @@ import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import type { IkResult } from '../ik/result.js';
-import { type Channel, openChannel } from './channel.js';
-import { greet, terminated } from './greet.js';
-import { type IkExchanges, PROTOCOL, type RemoteIkOptions, type SolvedClip } from './messages.js';
-import { close, type IkPort } from './port.js';
+import { type Channel, openChannel } from './protocol/channel.js';
+import { greet, terminated } from './protocol/handshake.js';
+import { close, type IkPort } from './protocol/message-port.js';
+import { type IkExchanges, PROTOCOL, type RemoteIkOptions, type SolvedClip } from './protocol/messages.js';
 
 /** How a {@link RemoteIk.solve} is asked for. */
 export interface RemoteSolveOptions {

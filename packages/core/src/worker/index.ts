@@ -14,9 +14,9 @@ export {
   type RemoteSpacetimeOptions,
   type RemoteSpacetimeRun,
 } from './connect-spacetime.js';
-export type { RemoteIkOptions, SolvedClip } from './messages.js';
-export type { IkPort } from './port.js';
+export type { IkPort } from './protocol/message-port.js';
+export type { RemoteIkOptions, SolvedClip } from './protocol/messages.js';
+export type { RemoteSpacetimeProgress, RemoteSpacetimeSolution } from './protocol/spacetime-messages.js';
 export { type CreateIk, serveIk } from './serve.js';
 export { serveSpacetime } from './serve-spacetime.js';
 export { type SolveManyOptions, solveMany } from './solve-many.js';
-export type { RemoteSpacetimeProgress, RemoteSpacetimeSolution } from './spacetime-messages.js';

@@ -10,15 +10,15 @@ import {
   stepSpacetime,
 } from '../spacetime/solve.js';
 import { trajectoryMotion } from '../spacetime/trajectory.js';
-import { answerRequests, type Served } from './answer.js';
-import type { Request } from './messages.js';
-import { type IkPort, post } from './port.js';
+import { type IkPort, post } from './protocol/message-port.js';
+import type { Request } from './protocol/messages.js';
+import { answerRequests, type Served } from './protocol/request-handler.js';
 import {
   type RemoteSpacetimeSolution,
   SPACETIME_PROTOCOL,
   type SpacetimeExchanges,
   type SpacetimeNews,
-} from './spacetime-messages.js';
+} from './protocol/spacetime-messages.js';
 
 interface Run {
   readonly under: SpacetimeSolver;

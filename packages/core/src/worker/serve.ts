@@ -4,10 +4,16 @@ import { createIk as createAnyIk } from '../ik/create-ik.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import { solveIk } from '../ik/solve-ik.js';
 import type { Ik, IkOptions } from '../ik/types.js';
-import { answerRequests, type Served } from './answer.js';
-import { updateInPlace } from './live-goals.js';
-import { type ClipRequest, type IkExchanges, PROTOCOL, type Request, type SolvedClip } from './messages.js';
-import type { IkPort } from './port.js';
+import type { IkPort } from './protocol/message-port.js';
+import {
+  type ClipRequest,
+  type IkExchanges,
+  PROTOCOL,
+  type Request,
+  type SolvedClip,
+} from './protocol/messages.js';
+import { answerRequests, type Served } from './protocol/request-handler.js';
+import { updateInPlace } from './protocol/update-goals.js';
 
 /** Makes the solvers of a worker: `createIk`, or what `createIkWith` gives. */
 export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;

@@ -3,7 +3,7 @@ import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import { type ClipSolver, copyGoals, createClipSolver, type RemoteIkHost } from './connect.js';
-import type { ClipRequest, RemoteIkOptions, SolvedClip } from './messages.js';
+import type { ClipRequest, RemoteIkOptions, SolvedClip } from './protocol/messages.js';
 
 /** Frames that go to a worker at once, about: enough that messages cost little against solving. */
 const FRAMES = 32;

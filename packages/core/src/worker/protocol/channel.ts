@@ -1,6 +1,6 @@
-import { type PoiseError, WorkerError } from '../errors.js';
+import { type PoiseError, WorkerError } from '../../errors.js';
+import { type IkPort, listen, post } from './message-port.js';
 import { type Exchanges, errorFromData, isOurs, type Response } from './messages.js';
-import { type IkPort, listen, post } from './port.js';
 
 /** Requests over a port, each answered by a promise. */
 export interface Channel<E extends Exchanges> {

@@ -1,8 +1,8 @@
 /** What the two ends of a remote trajectory solve say to each other. */
-import type { Figure } from '../figure/model/figure.js';
-import type { Motion } from '../motion/motion.js';
-import type { SpacetimeProgress, SpacetimeSolution } from '../spacetime/solve.js';
-import type { SpacetimeData } from '../spacetime/types/data.js';
+import type { Figure } from '../../figure/model/figure.js';
+import type { Motion } from '../../motion/motion.js';
+import type { SpacetimeProgress, SpacetimeSolution } from '../../spacetime/solve.js';
+import type { SpacetimeData } from '../../spacetime/types/data.js';
 
 export const SPACETIME_PROTOCOL = 'poise-spacetime-1';
 

@@ -1,4 +1,4 @@
-import { WorkerError } from '../errors.js';
+import { WorkerError } from '../../errors.js';
 import type { Channel } from './channel.js';
 import type { Exchanges } from './messages.js';
 

@@ -1,5 +1,5 @@
+import { type IkPort, listen, post } from './message-port.js';
 import { type Exchanges, errorToData, isOurs, type Notice, type Request } from './messages.js';
-import { type IkPort, listen, post } from './port.js';
 
 /** An answer, and the buffers that go with it. */
 export interface Served {
