@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createPose, humanFigure, limitExcess } from 'poise/figure';
+import { createPose, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialOptions,

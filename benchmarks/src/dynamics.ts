@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createFigure, humanFigure } from 'poise/figure';
+import { createFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { ballFigure, robotFigure } from './dynamics/figures.js';
 import { randomMotions, relativeGap } from './dynamics/motions.js';
 import { mujocoRows } from './dynamics/mujoco-rows.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type EditedMotion, editMotion } from 'poise/spacetime';
+import { type EditedMotion, editMotion } from 'poise/editing';
 import { machineLines } from './machine.js';
 import { dataFolder } from './problems.js';
 import { writeResults } from './results.js';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createDynamics } from 'poise/dynamics';
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';
 import { machineLines } from './machine.js';
 import { writeResults } from './results.js';

@@ -1,6 +1,7 @@
 import { bindFigure } from '@poise/three';
 import { PoiseError } from 'poise';
-import { createPose, humanFigure } from 'poise/figure';
+import { createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   BODY_LANDMARKS,
   bodyLandmarks,

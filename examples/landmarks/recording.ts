@@ -2,14 +2,8 @@
  * What a webcam's pose landmarker gives, in MediaPipe's own axes: x to the right of the picture, y down, z away from the camera, m,
  * origin between the hips. The recording of this page is synthesised: a body moved by code, no picture and no MediaPipe.
  */
-import {
-  boneIndex,
-  createPose,
-  createState,
-  type Figure,
-  forwardKinematics,
-  humanFigure,
-} from 'poise/figure';
+import { boneIndex, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { bodyLandmarks, createIk, type MediaPipeLandmark, solveIk } from 'poise/ik';
 import { rigid } from 'poise/math';
 

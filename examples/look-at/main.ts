@@ -1,5 +1,6 @@
 import { bindFigure, FigureSolver, GoalHelper, LimitHelper, type SceneGoal } from '@poise/three';
-import { type BoneData, createFigure, figureToData, humanFigure } from 'poise/figure';
+import { type BoneData, createFigure, figureToData } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { Mesh, MeshStandardMaterial, type Object3D, SphereGeometry } from 'three';
 import { standAtEase } from '../shared/at-ease.js';
 import { createCharacter } from '../shared/character.js';

@@ -1,4 +1,5 @@
-import { createState, type Figure, forwardKinematics, humanFigure } from 'poise/figure';
+import { createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   Bone,
   BufferGeometry,

@@ -1,11 +1,5 @@
-import {
-  boneIndex,
-  createPose,
-  createState,
-  forwardKinematics,
-  humanFigure,
-  limitExcess,
-} from 'poise/figure';
+import { boneIndex, createPose, createState, forwardKinematics, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { describe, expect, it } from 'vitest';
 import { Puppet } from '../drag/puppet.js';
 

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { type BufferGeometry, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { boneShape } from '../src/scene/body-shapes.js';

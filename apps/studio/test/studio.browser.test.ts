@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { humanFigure, limitExcess } from 'poise/figure';
+import { limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 

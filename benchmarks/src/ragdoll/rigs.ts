@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boneVertices, readGltfRig, vrmHumanoid } from '@poise/formats/gltf';
 import { createRagdoll, type Ragdoll } from 'poise/dynamics';
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { dataFolder } from '../problems.js';
 
 export interface Rig {

@@ -1,5 +1,5 @@
 /** What is done to the clips. */
-import type { EditOptions, MotionShift } from 'poise/spacetime';
+import type { EditOptions, MotionShift } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
 export interface Edit {

@@ -1,5 +1,5 @@
 /** What else is done to a walk: found contacts, a transition into itself, a loop of one stride. */
-import { detectContacts, loopMotion, transition } from 'poise/spacetime';
+import { detectContacts, loopMotion, transition } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
 /** It has a stride from 1 s to 2.1 s. */

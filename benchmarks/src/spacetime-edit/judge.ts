@@ -1,7 +1,8 @@
 /** How well an edit did: how far its goals are missed, and how far feet come from where the clip has them. */
+
+import { detectContacts } from 'poise/editing';
 import { createState, forwardKinematics } from 'poise/figure';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
-import { detectContacts } from 'poise/spacetime';
 import type { FootPoint, RealClip } from './clips.js';
 import type { Edit } from './edits.js';
 

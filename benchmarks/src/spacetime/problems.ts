@@ -1,7 +1,10 @@
 /** What is timed: motions of the built-in human that grow in length, and its jump. */
-import { createPose, createState, type Figure, forwardKinematics, humanFigure } from 'poise/figure';
+
+import { footPoints } from 'poise/dynamics';
+import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
-import { footPoints, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
+import type { SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 
 export interface TimedProblem {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** The arms that are dragged: joints that turn freely, one link after the other. */
-import { createFigure, type Figure, humanFigure, type Triple } from 'poise/figure';
+import { createFigure, type Figure, type Triple } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 
 export interface DraggedFigure {
   readonly name: string;

@@ -1,4 +1,5 @@
-import { type Figure, humanFigure } from 'poise/figure';
+import type { Figure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createMotion, type Motion } from 'poise/motion';
 import type { SpacetimeExample } from './example.js';
 import { feetOfJump } from './feet.js';

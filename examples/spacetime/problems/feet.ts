@@ -1,5 +1,6 @@
+import { footPoints } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
-import { footPoints, type SpacetimeTerm } from 'poise/spacetime';
+import type { SpacetimeTerm } from 'poise/spacetime';
 
 /** When both feet leave the floor and come back to it, s. */
 export interface Jump {

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import type { SpacetimeExample } from './example.js';
 import { standingPose } from './human-stance.js';
 

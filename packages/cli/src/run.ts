@@ -5,11 +5,11 @@ import { type InspectOptions, inspect } from './commands/inspect.js';
 import { type OptimizeOptions, optimize } from './commands/optimize.js';
 import { type PoseOptions, pose } from './commands/pose.js';
 import { type SimulateOptions, simulate } from './commands/simulate.js';
-import { EXIT } from './exit-codes.js';
 import { inspectHelp, optimizeHelp, poiseHelp, poseHelp, simulateHelp } from './help.js';
-import { type Io, styled } from './io.js';
-import { parseNumber } from './numbers.js';
-import type { UrdfLimits } from './source.js';
+import { EXIT } from './io/exit-codes.js';
+import { type Io, styled } from './io/io.js';
+import { parseNumber } from './io/parse-number.js';
+import type { UrdfLimits } from './io/source.js';
 import { version } from './version.js';
 
 /**

@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseGltf, serializeGltf, writeFigureGltf } from '@poise/formats';
-import { createPose, figureToData, humanFigure } from 'poise/figure';
+import { createPose, figureToData } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from './support/command.js';
 

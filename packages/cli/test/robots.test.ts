@@ -4,8 +4,8 @@ import { describeWithData } from '@poise/test-support/shared-data';
 import { createFigure, createPose, createState, forwardKinematics } from 'poise/figure';
 import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../src/commands/inspect.js';
-import { moversOf } from '../src/held-bones.js';
-import { jointText } from '../src/limit-text.js';
+import { moversOf } from '../src/goals/locked-bones.js';
+import { jointText } from '../src/io/format-limit.js';
 import { poise, posed, temporaryFolder } from './support/command.js';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { styled } from '../src/io.js';
+import { styled } from '../src/io/io.js';
 import { run } from '../src/run.js';
 import { poise } from './support/command.js';
 

@@ -1,13 +1,13 @@
 /** three.js bindings of Poise: figures from object hierarchies, and poses in and out. */
-export { type BindFigureOptions, bindFigure, FigureBinding } from './bind-figure.js';
+export { type BindFigureOptions, bindFigure, FigureBinding } from './binding/bind-figure.js';
 export {
   type FigureFromObject3DOptions,
   figureFromObject3D,
   type Object3DFigure,
   type PerBone,
-} from './figure-from-object3d.js';
-export { FigureSolver } from './figure-solver.js';
-export { type FigureSolverOptions, FigureSolverWith } from './figure-solver-with.js';
+} from './binding/figure-from-object3d.js';
+export type { FigureRoot } from './binding/hierarchy.js';
+export type { ObjectOfBone, ObjectsOfBones } from './binding/match-objects.js';
 export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
 export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
 export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';
@@ -18,13 +18,19 @@ export {
 } from './helpers/limit-picture.js';
 export { SimulationHelper, type SimulationHelperOptions } from './helpers/simulation-helper.js';
 export type { HelperSource } from './helpers/source.js';
-export type { FigureRoot } from './hierarchy.js';
-export type { ObjectOfBone, ObjectsOfBones } from './match-objects.js';
 export {
   type FigureObjects,
   type Object3DFromFigureOptions,
   object3DFromFigure,
 } from './object3d-from-figure.js';
+export {
+  FigureSimulation,
+  type FigureSimulationOptions,
+} from './simulation/figure-simulation.js';
+export { Grab } from './simulation/grab.js';
+export { RagdollBinding, type RagdollBindingOptions } from './simulation/ragdoll-binding.js';
+export { FigureSolver } from './solver/figure-solver.js';
+export { type FigureSolverOptions, FigureSolverWith } from './solver/figure-solver-with.js';
 export type {
   OrientationTarget,
   PlaneTarget,
@@ -33,10 +39,4 @@ export type {
   SceneGoal,
   Xyz,
   Xyzw,
-} from './scene-goals.js';
-export {
-  FigureSimulation,
-  type FigureSimulationOptions,
-} from './simulation/figure-simulation.js';
-export { Grab } from './simulation/grab.js';
-export { RagdollBinding, type RagdollBindingOptions } from './simulation/ragdoll-binding.js';
+} from './solver/scene-goals.js';

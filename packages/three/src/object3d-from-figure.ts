@@ -15,10 +15,10 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
-import { checkFields, checkWord, type FieldsOf } from './check-fields.js';
+import { rememberObjects } from './binding/match-objects.js';
+import { checkFields, checkWord, type FieldsOf } from './binding/validate-options.js';
 import { leafTip } from './helpers/leaf-tip.js';
 import { extentOf } from './helpers/source.js';
-import { rememberObjects } from './match-objects.js';
 
 /** Options of {@link object3DFromFigure}. */
 export interface Object3DFromFigureOptions {

@@ -1,4 +1,5 @@
-import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { createFigure, createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { Box3, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { bindFigure, FigureSolver, object3DFromFigure } from '../src/index.js';

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { view } from '../scene/view.js';
 import { poseFile } from '../session/export-pose.js';
 import { HEIGHTS } from '../session/session.js';
+import { session, useStudio } from '../session/store.js';
 import { STATUS_WORDS } from '../session/words.js';
-import { session, useStudio } from '../store.js';
 
 /** Limits listed at most; a body in a knot touches more than anyone reads. */
 const LIMITS_SHOWN = 5;

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import type { Plane, Vector3 } from 'three';
 import { HANDLES, type Handle } from '../session/handles.js';
-import { session, useStudio } from '../store.js';
+import { session, useStudio } from '../session/store.js';
 import { handleElements, tether } from './handle-layout.js';
 import { facingPlane, pointOnPlane, view, viewAxes } from './view.js';
 

@@ -1,5 +1,5 @@
 import { HANDLES, type HandleId } from '../session/handles.js';
-import { session } from '../store.js';
+import { session } from '../session/store.js';
 import { placeOnCanvas } from './view.js';
 
 /** The elements that follow the figure: moved each frame, past React. */

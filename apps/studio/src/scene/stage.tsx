@@ -4,7 +4,7 @@ import { Canvas, useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo, useRef } from 'react';
 import { type DirectionalLight, MathUtils, PerspectiveCamera, Vector3 } from 'three';
 import { HEIGHTS } from '../session/session.js';
-import { session, useStudio } from '../store.js';
+import { session, useStudio } from '../session/store.js';
 import { BodyModel } from './body-model.js';
 import { FrameClock } from './frame-clock.js';
 import { layOutHandles } from './handle-layout.js';

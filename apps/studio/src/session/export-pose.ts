@@ -1,6 +1,6 @@
 import { type PoseData, poseFromData, poseToData } from '@poise/formats';
 import { FormatError } from 'poise';
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { HANDLES, type HandleId } from './handles.js';
 import { HEIGHTS, type Session } from './session.js';
 

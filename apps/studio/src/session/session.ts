@@ -6,9 +6,9 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  humanFigure,
   limitShapes,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import { HANDLES, type HandleId, handleOf } from './handles.js';

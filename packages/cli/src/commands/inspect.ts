@@ -11,13 +11,13 @@ import {
   type Triple,
 } from 'poise/figure';
 import { rigid } from 'poise/math';
-import { EXIT } from '../exit-codes.js';
-import { wholeBodyBones } from '../held-bones.js';
-import { type Io, line, styled } from '../io.js';
-import { jointText, limitText } from '../limit-text.js';
-import { count, decimals, triple } from '../numbers.js';
-import { loadSource, type Source, type UrdfLimits } from '../source.js';
-import { table, treeOrder } from '../table.js';
+import { wholeBodyBones } from '../goals/locked-bones.js';
+import { EXIT } from '../io/exit-codes.js';
+import { jointText, limitText } from '../io/format-limit.js';
+import { type Io, line, styled } from '../io/io.js';
+import { count, decimals, triple } from '../io/parse-number.js';
+import { loadSource, type Source, type UrdfLimits } from '../io/source.js';
+import { table, treeOrder } from '../io/table.js';
 
 export interface InspectOptions {
   /** Height of the built-in figure, m. */

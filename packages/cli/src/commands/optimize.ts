@@ -5,16 +5,16 @@ import { inScene } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { createSpacetimeSolver, solutionMotion } from 'poise/spacetime';
-import { EXIT } from '../exit-codes.js';
-import { type Io, line, styled } from '../io.js';
-import { htmlReport } from '../optimize/html/report.js';
+import { htmlReport } from '../html-report/report.js';
+import { EXIT } from '../io/exit-codes.js';
+import { type Io, line, styled } from '../io/io.js';
+import { animationBytes, outputKind, requireOutput } from '../io/output.js';
+import { readText } from '../io/source.js';
 import { type LoadedScene, loadScene } from '../optimize/load-scene.js';
 import { motionBytes } from '../optimize/motion-file.js';
 import { type Solved, solveScene } from '../optimize/solve-scene.js';
 import { readState, stateBytes } from '../optimize/state-file.js';
 import { printSummary, summaryOf, type Written } from '../optimize/summary.js';
-import { animationBytes, outputKind, requireOutput } from '../output.js';
-import { readText } from '../source.js';
 
 export interface OptimizeOptions {
   readonly output?: string;

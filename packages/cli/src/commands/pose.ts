@@ -5,16 +5,16 @@ import { writeFileSafely } from '@poise/formats/node';
 import { GoalError, PoiseError } from 'poise';
 import { clampToLimits, createPose, type Figure, limitExcess } from 'poise/figure';
 import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
-import { EXIT } from '../exit-codes.js';
-import { drawsBelow, heldBones, moversOf, type Pull, wholeBodyBones } from '../held-bones.js';
-import { type Io, line, styled } from '../io.js';
-import { significant } from '../numbers.js';
-import { outputBytes, outputKind } from '../output.js';
-import { parseAim, parseGoal, parseOrient, parsePin } from '../parse-goals.js';
-import { printReport, reportOf } from '../report.js';
-import { findBone, type ResolvedGoal, resolveGoals } from '../resolve-goals.js';
-import { loadSource, readText, type Source, type UrdfLimits } from '../source.js';
-import { lockStages } from '../stages.js';
+import { lockStages } from '../goals/lock-schedule.js';
+import { drawsBelow, heldBones, moversOf, type Pull, wholeBodyBones } from '../goals/locked-bones.js';
+import { parseAim, parseGoal, parseOrient, parsePin } from '../goals/parse-goals.js';
+import { printReport, reportOf } from '../goals/pose-report.js';
+import { findBone, type ResolvedGoal, resolveGoals } from '../goals/resolve-goals.js';
+import { EXIT } from '../io/exit-codes.js';
+import { type Io, line, styled } from '../io/io.js';
+import { outputBytes, outputKind } from '../io/output.js';
+import { significant } from '../io/parse-number.js';
+import { loadSource, readText, type Source, type UrdfLimits } from '../io/source.js';
 
 export interface PoseOptions {
   readonly goal?: readonly string[];

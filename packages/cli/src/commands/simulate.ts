@@ -10,16 +10,17 @@ import {
   poseFromLocalTransforms,
   type Triple,
 } from 'poise/figure';
-import { EXIT } from '../exit-codes.js';
-import { type Io, line, styled } from '../io.js';
-import { parseNumbers } from '../numbers.js';
-import { animationBytes, outputBytes, outputKind, requireOutput } from '../output.js';
-import { findBone } from '../resolve-goals.js';
-import { drop, type Outcome, type Scenario } from '../simulate/drop.js';
+import { findBone } from '../goals/resolve-goals.js';
+import { EXIT } from '../io/exit-codes.js';
+import { type Io, line, styled } from '../io/io.js';
+import { animationBytes, outputBytes, outputKind, requireOutput } from '../io/output.js';
+import { parseNumbers } from '../io/parse-number.js';
+import { loadSource, readText, type SourceOptions } from '../io/source.js';
 import { type MakeOptions, makeRagdoll } from '../simulate/make-ragdoll.js';
 import { parsePush } from '../simulate/parse-push.js';
 import { motionOf } from '../simulate/recorder.js';
 import { printSummary, summaryOf } from '../simulate/report.js';
+import { drop, type Outcome, type Scenario } from '../simulate/run-simulation.js';
 import { extentOf, floatingBones, placeOnLevel, ragdollPose, requireFloating } from '../simulate/start.js';
 import { checkPushTimes, type TimingOptions, timingOf } from '../simulate/timing.js';
 import {
@@ -31,7 +32,6 @@ import {
   type UpAxis,
   type WorldOptions,
 } from '../simulate/world.js';
-import { loadSource, readText, type SourceOptions } from '../source.js';
 
 export interface SimulateOptions extends SourceOptions, MakeOptions, TimingOptions, WorldOptions {
   readonly push?: readonly string[];

@@ -14,11 +14,12 @@ import {
 } from '@poise/formats';
 import { readBvhFile } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import { createFigure, type Figure, humanFigure } from 'poise/figure';
+import { createFigure, type Figure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
+import { loadSource, readText, type Source } from '../io/source.js';
 import { makeRagdoll } from '../simulate/make-ragdoll.js';
-import { loadSource, readText, type Source } from '../source.js';
 import { readMotion } from './motion-file.js';
 
 /** A scene, ready to be solved. */

@@ -1,5 +1,5 @@
 /** Says how far a solve is: one line that is written over on a terminal, some lines where there is none. */
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 
 /** An iteration that is over. */
 export interface Iterate {

@@ -6,7 +6,7 @@ import {
   spacetimeSolution,
   stepSpacetime,
 } from 'poise/spacetime';
-import type { Io } from '../io.js';
+import type { Io } from '../io/io.js';
 import { createProgress, type Iterate } from './progress.js';
 
 export interface Solved {

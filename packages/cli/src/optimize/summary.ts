@@ -1,9 +1,9 @@
 /** What `poise optimize` says about a solve, as data and as text. */
 import type { SpacetimeStatus, TermReport } from 'poise/spacetime';
-import { type Io, line, styled } from '../io.js';
-import { count, decimals, significant } from '../numbers.js';
-import type { Source } from '../source.js';
-import { table } from '../table.js';
+import { type Io, line, styled } from '../io/io.js';
+import { count, decimals, significant } from '../io/parse-number.js';
+import type { Source } from '../io/source.js';
+import { table } from '../io/table.js';
 import type { LoadedScene } from './load-scene.js';
 import type { Solved } from './solve-scene.js';
 

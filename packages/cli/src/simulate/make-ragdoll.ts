@@ -2,8 +2,8 @@
 import { boneVertices, vrmHumanoid } from '@poise/formats';
 import { createRagdoll, type Ragdoll, type RagdollOptions } from 'poise/dynamics';
 import { type BoneData, createFigure, type Figure, figureToData } from 'poise/figure';
-import { decimals } from '../numbers.js';
-import type { Source } from '../source.js';
+import { decimals } from '../io/parse-number.js';
+import type { Source } from '../io/source.js';
 import { floatingBones } from './start.js';
 import type { UpAxis } from './world.js';
 

@@ -1,7 +1,7 @@
 /** `--push BONE:x,y,z[@t][/px,py,pz]`, from text to data. Whether the bone exists is seen later, with the figure at hand. */
 import { GoalError } from 'poise';
 import type { Triple } from 'poise/figure';
-import { parseNumber, parseNumbers } from '../numbers.js';
+import { parseNumber, parseNumbers } from '../io/parse-number.js';
 
 /** A push as typed. */
 export interface PushSpec {

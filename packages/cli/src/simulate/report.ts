@@ -2,11 +2,11 @@
 import { type PoseData, poseToData } from '@poise/formats';
 import type { SimulationWarning } from 'poise/dynamics';
 import type { Numbers } from 'poise/math';
-import { type Io, line, styled } from '../io.js';
-import { count, decimals, lengthText, significant, triple } from '../numbers.js';
-import type { Source } from '../source.js';
-import { table } from '../table.js';
-import type { Outcome, PushReport, Sample, Scenario } from './drop.js';
+import { type Io, line, styled } from '../io/io.js';
+import { count, decimals, lengthText, significant, triple } from '../io/parse-number.js';
+import type { Source } from '../io/source.js';
+import { table } from '../io/table.js';
+import type { Outcome, PushReport, Sample, Scenario } from './run-simulation.js';
 
 /** What `poise simulate --json` prints. */
 export interface SimulationSummary {

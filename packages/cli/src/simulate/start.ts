@@ -11,7 +11,7 @@ import {
   poseFromLocalTransforms,
 } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
-import { significant } from '../numbers.js';
+import { significant } from '../io/parse-number.js';
 import { turned, type UpAxis } from './world.js';
 
 /** Coordinates outside their limits by less are so by rounding, rad or m. */

@@ -1,7 +1,7 @@
 /** Steps, poses and lines of a run. */
 import { GoalError } from 'poise';
-import { type Scenario, stepOf } from './drop.js';
 import type { PushSpec } from './parse-push.js';
+import { type Scenario, stepOf } from './run-simulation.js';
 
 export interface TimingOptions {
   readonly seconds?: number;

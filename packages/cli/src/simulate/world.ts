@@ -2,7 +2,7 @@
 import { FormatError, GoalError, PoiseError } from 'poise';
 import type { WorldShape } from 'poise/dynamics';
 import type { Triple } from 'poise/figure';
-import { readText } from '../source.js';
+import { readText } from '../io/source.js';
 
 export interface WorldOptions {
   /** Coefficient of friction of floor and stairs. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createFigure, figureToData, humanFigure } from 'poise/figure';
+import { createFigure, figureToData } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../../src/commands/inspect.js';
 import { poise, temporaryFolder } from '../support/command.js';

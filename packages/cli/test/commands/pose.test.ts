@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createState, forwardKinematics, humanFigure, limitExcess } from 'poise/figure';
+import { createState, forwardKinematics, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
-import type { PoseReport } from '../../src/report.js';
+import type { PoseReport } from '../../src/goals/pose-report.js';
 import { poise, posed, temporaryFolder } from '../support/command.js';
 import { openGlb, seenByGltfTransform, seenByThree } from '../support/readers.js';
 

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { poseFromData, readPose } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createState, type Figure, forwardKinematics, humanFigure } from 'poise/figure';
+import { createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
+import { loadSource } from '../../src/io/source.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
-import { loadSource } from '../../src/source.js';
 import { poise, simulated, temporaryFolder } from '../support/command.js';
 import { type GltfJson, openGlb, playedByThree } from '../support/readers.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { PoseReport } from '../../src/report.js';
+import type { PoseReport } from '../../src/goals/pose-report.js';
 import { run } from '../../src/run.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
 

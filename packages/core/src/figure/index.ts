@@ -1,6 +1,3 @@
-export { type FindHumanoidOptions, findHumanoid, type Humanoid } from '../humanoid/find-humanoid.js';
-export { type HumanFigureOptions, humanFigure } from '../humanoid/human.js';
-export { HUMAN_BONES, type HumanBone, type HumanBoneMap } from '../humanoid/recognition/human-bones.js';
 export { basisBetween, lowestCommonAncestor, WORLD } from './basis.js';
 export type { Coupling } from './data/mimic.js';
 export type {

@@ -13,8 +13,8 @@ import { type Aim, aloneJoint, angleUnder, project, rotationAt } from './closed-
 import { isLimited, multipliersAt, turnJoint } from './closed-form/aim/aim-joint.js';
 import { NO_DIRECTION } from './closed-form/aim/best-angle.js';
 import { type BonePoint, isCarried } from './goals/types/goal.js';
-import type { ActiveLimit } from './problem/active-limits.js';
 import { requireDirection, requireOptions, requireTriple } from './problem/option-checks.js';
+import type { ActiveLimit } from './problem/status.js';
 
 /** What {@link pointBoneAt} did. */
 export interface PointsAtResult {

@@ -1,5 +1,5 @@
 import type { Figure } from '../figure/model/figure.js';
-import type { IkResult } from './result.js';
+import type { IkResult } from './problem/status.js';
 
 /** Why a chain has no closed form here. */
 export interface NoClosedForm {

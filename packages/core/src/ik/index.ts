@@ -107,9 +107,8 @@ export type {
   TrackResult,
   TrackStatus,
 } from './markers/types.js';
-export type { ActiveLimit } from './problem/active-limits.js';
+export type { ActiveLimit, GoalResidual, IkResult, IkStatus, PriorityResult } from './problem/status.js';
 export type { IterateObserver } from './problem/workspace.js';
-export type { GoalResidual, IkResult, IkStatus, PriorityResult } from './result.js';
 export { createIkWith, solveIk } from './solve-ik.js';
 export {
   allStages,

@@ -4,16 +4,7 @@
  * Times in seconds, angles in radians. A {@link Curve} is n numbers over time, plain data; a {@link RotationCurve} is an orientation over
  * time with its angular velocity and acceleration, in body axes unless another frame is named.
  */
-export {
-  changeFrame,
-  changeKeyFrame,
-  compareRotations,
-  type FrameChange,
-  frameDependence,
-  type RotationDeviation,
-  type RotationSamples,
-  sampleRotation,
-} from './alternatives/compare.js';
+export * from './alternatives/index.js';
 export * from './convert/index.js';
 export * from './curves/index.js';
 export * from './fit/index.js';

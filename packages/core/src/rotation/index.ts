@@ -8,12 +8,7 @@
  * frame) throw a `DomainError`.
  */
 
-export * from './alternatives/cayley.js';
-export * from './alternatives/euler.js';
-export * from './alternatives/euler-unwrap.js';
-export * from './alternatives/quaternion-autonormalized.js';
-export * from './alternatives/quaternion-constraint.js';
-export * from './alternatives/quaternion-rate.js';
+export * from './alternatives/index.js';
 export * from './rotation-vector/axis-angle.js';
 export * from './rotation-vector/charts.js';
 export * from './rotation-vector/combine.js';

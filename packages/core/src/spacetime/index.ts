@@ -3,8 +3,6 @@
  * SIGGRAPH 1988). Unknowns are control points of splines over joint coordinates; goals, limits, physics and effort are terms over them.
  */
 
-export { type FootPointsOptions, footPoints } from '../dynamics/ragdoll/foot-points.js';
-export * from '../editing/index.js';
 export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {

@@ -2,7 +2,7 @@ import { FigureError, GoalError, WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import type { Goal } from '../ik/goals/types/goal.js';
-import type { IkResult } from '../ik/result.js';
+import type { IkResult } from '../ik/problem/status.js';
 import { type Channel, openChannel } from './protocol/channel.js';
 import { greet, terminated } from './protocol/handshake.js';
 import { close, type IkPort } from './protocol/message-port.js';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FigureError } from '../../src/errors.js';
-import { createFigure, type FigureData, figureToData, humanFigure } from '../../src/figure/index.js';
+import { createFigure, type FigureData, figureToData } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 
 /** What a bad figure throws: code, path and a word of the remedy. */
 function failure(data: unknown): { code: string; path: string; message: string; remedy: string } {

@@ -5,10 +5,10 @@ import {
   createFigure,
   createState,
   forwardKinematics,
-  humanFigure,
   lowestCommonAncestor,
   WORLD,
 } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import { createRandom, expectClose, expectSameBits, randomFigureData, randomPose } from './support.js';
 

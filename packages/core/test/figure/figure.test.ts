@@ -7,8 +7,8 @@ import {
   type FigureData,
   figureToData,
   forwardKinematics,
-  humanFigure,
 } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import { createRandom, expectSameBits, randomFigureData, randomPose } from './support.js';
 
 /** A random figure with limits and masses of every kind. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createFigure, createState, forwardKinematics, humanFigure } from '../../src/figure/index.js';
+import { createFigure, createState, forwardKinematics } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import { writeRotationMatrix } from '../../src/rotation/rotation-vector/kernels.js';
 import {
   createRandom,

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkPose,
-  clampToLimits,
-  createFigure,
-  createPose,
-  humanFigure,
-  limitExcess,
-} from '../../src/figure/index.js';
+import { checkPose, clampToLimits, createFigure, createPose, limitExcess } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import { createRandom, expectSameBits, randomPose, within } from './support.js';
 
 const human = humanFigure();

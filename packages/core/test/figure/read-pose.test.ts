@@ -7,12 +7,12 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
   type JointData,
   type LimitData,
   limitExcess,
   poseFromLocalTransforms,
 } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import {
   createRandom,

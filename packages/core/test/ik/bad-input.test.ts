@@ -1,5 +1,6 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
-import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { createFigure, createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 

@@ -1,5 +1,6 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
-import { createPose, humanFigure, limitExcess } from 'poise/figure';
+import { createPose, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkOptions, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { objectiveOf } from '../support/objective.js';

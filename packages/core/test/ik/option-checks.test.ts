@@ -1,12 +1,6 @@
 import { PoiseError } from 'poise';
-import {
-  createFigure,
-  createPose,
-  createState,
-  type Figure,
-  forwardKinematics,
-  humanFigure,
-} from 'poise/figure';
+import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   createAnalyticArm,
   createFabrik,

@@ -8,12 +8,12 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  humanFigure,
   type JointData,
   type LimitData,
   limitExcess,
   poseBoneFromLocalTransform,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { type PointBoneOptions, pointBoneAt, pointsAtInObject } from 'poise/ik';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';

@@ -8,9 +8,9 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  humanFigure,
   limitExcess,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { pointBoneAt, pointsAtInObject, pointsAtInWorld, pointsAtRotation } from 'poise/ik';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';

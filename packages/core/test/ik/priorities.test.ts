@@ -5,9 +5,9 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
   limitExcess,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { differentiate, evaluate } from '../../src/ik/problem/problem.js';

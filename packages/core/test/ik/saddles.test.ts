@@ -1,4 +1,5 @@
-import { createFigure, createPose, type Figure, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, type Figure, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 

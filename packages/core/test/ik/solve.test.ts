@@ -7,10 +7,10 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
   limitExcess,
   limitShapes,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';

@@ -10,9 +10,6 @@ import {
   sampleRotation,
 } from '../../src/motion/alternatives/compare.js';
 import { bezierCurve, hermiteCurve } from '../../src/motion/curves/index.js';
-import { evaluateCurve } from '../../src/motion/representation/curve.js';
-import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
-import type { RotationKeys } from '../../src/motion/representation/rotation-keys.js';
 import {
   cumulativeBSplineCurve,
   eulerCurve,
@@ -22,7 +19,10 @@ import {
   slerpCurve,
   sphericalBezierCurve,
   squadCurve,
-} from '../../src/motion/rotations/index.js';
+} from '../../src/motion/index.js';
+import { evaluateCurve } from '../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
+import type { RotationKeys } from '../../src/motion/representation/rotation-keys.js';
 import { eulerFromQuat } from '../../src/rotation/alternatives/euler.js';
 import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
 import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { createFigure, createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   createMotion,
   createMotionSampler,

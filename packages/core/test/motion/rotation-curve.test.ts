@@ -4,9 +4,6 @@ import { DomainError, MotionError } from '../../src/errors.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
 import { hermiteCurve } from '../../src/motion/curves/index.js';
-import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
-import { createRotationState, type RotationState } from '../../src/motion/representation/rotation-state.js';
-import type { Extrapolation } from '../../src/motion/representation/time-range.js';
 import {
   eulerCurve,
   minimumAccelerationCurve,
@@ -16,7 +13,10 @@ import {
   slerpCurve,
   sphericalBezierCurve,
   squadCurve,
-} from '../../src/motion/rotations/index.js';
+} from '../../src/motion/index.js';
+import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
+import { createRotationState, type RotationState } from '../../src/motion/representation/rotation-state.js';
+import type { Extrapolation } from '../../src/motion/representation/time-range.js';
 import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
 import type { RotationFrame } from '../../src/rotation/rotation-vector/frame.js';
 import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';

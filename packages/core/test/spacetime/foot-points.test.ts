@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { footPoints } from '../../src/dynamics/ragdoll/foot-points.js';
 import { FigureError } from '../../src/errors.js';
-import { createFigure, type Figure, figureToData, humanFigure } from '../../src/figure/index.js';
+import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import { rigid } from '../../src/math/index.js';
 import { plainHuman, restFrames, turnedFrames } from '../dynamics/ragdoll/support.js';
 import { createRandom } from '../figure/support.js';

@@ -1,8 +1,9 @@
 /** Where a contact ends while another goes on, and where flight begins: what pushes fades, and nothing else pushes. */
-import { humanFigure } from 'poise/figure';
+
+import { footPoints } from 'poise/dynamics';
+import { humanFigure } from 'poise/humanoid';
 import {
   createSpacetimeProblem,
-  footPoints,
   type SpacetimeTerm,
   sampleTrajectory,
   solveSpacetime,

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamics, inverseDynamics, massMatrix, momentum } from '../../src/dynamics/index.js';
 import { PoiseError } from '../../src/errors.js';
-import {
-  createFigure,
-  createState,
-  type Figure,
-  forwardKinematics,
-  humanFigure,
-} from '../../src/figure/index.js';
+import { createFigure, createState, type Figure, forwardKinematics } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import {

@@ -1,5 +1,6 @@
 import type { BoneData, JointData, LimitData } from '../../src/figure/data/types.js';
-import { createFigure, type Figure, humanFigure } from '../../src/figure/index.js';
+import { createFigure, type Figure } from '../../src/figure/index.js';
+import { humanFigure } from '../../src/humanoid/index.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';
 import type { SpacetimeProblem } from '../../src/spacetime/problem.js';

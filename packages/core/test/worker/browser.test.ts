@@ -22,7 +22,8 @@ const LATE_WORKER = `
 
 /** The page: solves here and there, and says what it saw. */
 const PAGE = `
-  import { createFigure, figureToData, humanFigure } from 'poise/figure';
+  import { createFigure, figureToData } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
   import { createIk, solveIk } from 'poise/ik';
   import { connectIk, solveMany } from 'poise/worker';
   import { randomPose, testRandom } from '${new URL('../support/random-figure.ts', import.meta.url).pathname}';

@@ -1,6 +1,7 @@
 /** What goes wrong between the two ends of a port, on ports made by hand: messages in order, each to be lost or let through. */
 import { type PoiseError, WorkerError } from 'poise';
-import { createPose, humanFigure } from 'poise/figure';
+import { createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import type { Goal } from 'poise/ik';
 import { connectIk, type IkPort, type RemoteIkHost, serveIk, solveMany } from 'poise/worker';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { type PoiseError, WorkerError } from 'poise';
-import { createPose, humanFigure } from 'poise/figure';
+import { createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { connectIk, type RemoteIkHost, type SolvedClip, solveMany } from 'poise/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

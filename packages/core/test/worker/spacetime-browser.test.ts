@@ -15,8 +15,9 @@ const BROWSER_WORKER = `
 
 /** The page: a wave of the arm, solved here and there. */
 const PAGE = `
-  import { humanFigure } from 'poise/figure';
-  import { createSpacetimeProblem, footPoints, solutionMotion, solveSpacetime } from 'poise/spacetime';
+  import { humanFigure } from 'poise/humanoid';
+  import { footPoints } from 'poise/dynamics';
+import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/spacetime';
   import { connectSpacetime } from 'poise/worker';
 
   const figure = humanFigure();

@@ -1,12 +1,13 @@
 /** Trajectory problems solved on another thread: the same bits, progress, interrupts, errors. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { GoalError, MotionError, type PoiseError, SpacetimeError, WorkerError } from 'poise';
-import { createFigure, type Figure, humanFigure } from 'poise/figure';
+import { footPoints } from 'poise/dynamics';
+import { createFigure, type Figure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createMotion } from 'poise/motion';
 import {
   createSpacetimeProblem,
   createTrajectory,
-  footPoints,
   type SpacetimeData,
   sampleTrajectory,
   solutionMotion,

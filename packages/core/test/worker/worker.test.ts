@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { MessageChannel } from 'node:worker_threads';
 import { FigureError, GoalError, PoiseError, WorkerError } from 'poise';
-import { createPose, humanFigure } from 'poise/figure';
+import { createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, createIkWith, type Goal, positionGoal, solveIk } from 'poise/ik';
 import { connectIk, type IkPort, type RemoteIkHost, serveIk } from 'poise/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

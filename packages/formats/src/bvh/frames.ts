@@ -1,6 +1,7 @@
 /** The MOTION section of a BVH file. */
-import { describe, fail } from '../gltf/checks.js';
+
 import { decimalOf } from '../text/decimal.js';
+import { describe, fail } from '../text/json-checks.js';
 import type { BvhHierarchy } from './hierarchy.js';
 
 /** The numbers of a file. */

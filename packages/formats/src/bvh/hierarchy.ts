@@ -1,8 +1,8 @@
 /** The HIERARCHY section of a BVH file. */
 import { nearestName } from 'poise';
 import type { Triple } from 'poise/figure';
-import { describe, fail } from '../gltf/checks.js';
 import { decimalOf } from '../text/decimal.js';
+import { describe, fail } from '../text/json-checks.js';
 
 /** A number that the frames have for a joint: a position in file units, or a rotation in degrees. */
 export interface BvhChannel {

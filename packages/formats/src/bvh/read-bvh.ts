@@ -2,7 +2,7 @@
 import { createFigure, type Figure } from 'poise/figure';
 import { createMotion, type Motion, type TrackData } from 'poise/motion';
 import { smoothCurve } from '../clip/smooth-curve.js';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/text-of.js';
 import { coordinatesOf } from './coordinates.js';
 import { readFrames } from './frames.js';

@@ -1,14 +1,20 @@
-export { animatedJoints } from './animated-joints.js';
+export { animatedJoints } from './animation/animated-joints.js';
+export type { GltfAnimation, GltfAnimationChannel } from './animation/animation-document.js';
+export type { GltfAnimationPath, GltfInterpolation } from './animation/animation-player.js';
+export type { GltfLeftOut, GltfResidual } from './animation/animation-report.js';
+export {
+  type GltfAnimationEntry,
+  type GltfClip,
+  listGltfAnimations,
+  type ReadGltfAnimationOptions,
+  readGltfAnimation,
+} from './animation/read-animation.js';
 export {
   type SampleGltfAnimationOptions,
   sampleGltfAnimation,
   type WriteGltfAnimationOptions,
   writeGltfAnimation,
-} from './animation.js';
-export type { GltfAnimation, GltfAnimationChannel } from './animation-document.js';
-export type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
-export type { GltfLeftOut, GltfResidual } from './animation-report.js';
-export { boneVertices } from './bone-vertices.js';
+} from './animation/write-animation.js';
 export {
   externalUris,
   type GlbChunk,
@@ -18,18 +24,12 @@ export {
   type ParseGltfOptions,
   parseGltf,
   type ResourceResolver,
-} from './container.js';
-export { drawnBones } from './drawn-bones.js';
-export type { GltfHierarchy, GltfNode } from './nodes.js';
-export { poseNodes } from './pose-nodes.js';
-export { jointMatrices, type WritePosedGltfOptions, worldMatrices, writePosedGltf } from './posed.js';
-export {
-  type GltfAnimationEntry,
-  type GltfClip,
-  listGltfAnimations,
-  type ReadGltfAnimationOptions,
-  readGltfAnimation,
-} from './read-animation.js';
+} from './container/container.js';
+export { type NodeChange, type SerializeGltfOptions, serializeGltf } from './container/serialize.js';
+export { boneVertices } from './mesh/bone-vertices.js';
+export { drawnBones } from './mesh/drawn-bones.js';
+export type { GltfHierarchy, GltfNode } from './skeleton/nodes.js';
+export { poseNodes } from './skeleton/pose-nodes.js';
 export {
   type GltfBinding,
   type GltfBoneBinding,
@@ -37,9 +37,14 @@ export {
   type ReadGltfRigOptions,
   readGltfRig,
   rigFromDocument,
-} from './read-rig.js';
-export { type NodeChange, type SerializeGltfOptions, serializeGltf } from './serialize.js';
-export type { GltfSkin } from './skins.js';
+} from './skeleton/read-rig.js';
+export type { GltfSkin } from './skeleton/skins.js';
+export {
+  jointMatrices,
+  type WritePosedGltfOptions,
+  worldMatrices,
+  writePosedGltf,
+} from './skeleton/write-posed.js';
 export { type GltfSummary, summarizeGltf } from './summary.js';
 export { vrmHumanoid } from './vrm-humanoid.js';
 export { webxrHandParent } from './webxr-hand.js';

@@ -1,7 +1,7 @@
 /** What is in a file, for people: `poise inspect` prints it. */
-import { arrayAt, objectAt } from './checks.js';
-import type { GltfKind } from './container.js';
-import type { GltfRig } from './read-rig.js';
+import { arrayAt, objectAt } from '../text/json-checks.js';
+import type { GltfKind } from './container/container.js';
+import type { GltfRig } from './skeleton/read-rig.js';
 
 /** Counts and names of what a glTF holds; plain JSON. */
 export interface GltfSummary {

@@ -1,7 +1,7 @@
 /** Which bones are those of a human, where the file says so. */
-import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/figure';
-import { arrayAt, indexAt, type JsonObject, objectAt } from './checks.js';
-import type { GltfRig } from './read-rig.js';
+import { HUMAN_BONES, type HumanBone, type HumanBoneMap } from 'poise/humanoid';
+import { arrayAt, indexAt, type JsonObject, objectAt } from '../text/json-checks.js';
+import type { GltfRig } from './skeleton/read-rig.js';
 
 /** Extensions with a humanoid: VRM 1.0, VRM animation, VRM 0.x. */
 const EXTENSIONS = ['VRMC_vrm', 'VRMC_vrm_animation', 'VRM'] as const;

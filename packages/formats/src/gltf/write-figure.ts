@@ -1,9 +1,9 @@
 /** A figure without a file of its own, as a GLB that any viewer shows: a skin over its bones, a capsule on each. */
 import { checkPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { affine, type Numbers, quat, rigid } from 'poise/math';
-import { addCapsule, type Mesh } from './capsule.js';
-import { fail } from './checks.js';
-import { assembleGlb } from './serialize.js';
+import { fail } from '../text/json-checks.js';
+import { assembleGlb } from './container/serialize.js';
+import { addCapsule, type Mesh } from './mesh/capsule.js';
 
 /** Density of a bone's capsule where its mass is known: that of the body, about that of water, kg/m^3. */
 const DENSITY = 1000;

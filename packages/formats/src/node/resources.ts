@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { FormatError, type PoiseErrorCode } from 'poise';
-import type { ResourceResolver } from '../gltf/container.js';
+import type { ResourceResolver } from '../gltf/container/container.js';
 import { reasonOf } from './reason.js';
 
 /**

@@ -1,6 +1,7 @@
 /** What a scene file says: a trajectory problem as JSON. */
 import type { RagdollOptions } from 'poise/dynamics';
-import type { FigureData, HumanFigureOptions } from 'poise/figure';
+import type { FigureData } from 'poise/figure';
+import type { HumanFigureOptions } from 'poise/humanoid';
 import type { MotionData } from 'poise/motion';
 import type {
   AccelerationTerm,

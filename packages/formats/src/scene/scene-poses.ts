@@ -2,7 +2,7 @@
 import type { Figure } from 'poise/figure';
 import { type PoseData, poseFromData } from '../pose/pose-data.js';
 import { isObject, refuse } from './check.js';
-import { inScene } from './places.js';
+import { inScene } from './error-location.js';
 import type { SceneCoordinates, ScenePose } from './scene-data.js';
 
 /** Poses read from files, by the addresses that the scene has. */

@@ -1,8 +1,10 @@
 /** The trajectory problem of a scene. */
+
+import { footPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
-import { footPoints, type PerBone, type SpacetimeData, type SpacetimeTerm } from 'poise/spacetime';
+import type { PerBone, SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 import { refuse } from './check.js';
-import { inScene } from './places.js';
+import { inScene } from './error-location.js';
 import type { SceneData, SceneTerm } from './scene-data.js';
 import { coordinatesOf, poseOf } from './scene-poses.js';
 import { referenceOf, type SceneFiles } from './scene-reference.js';

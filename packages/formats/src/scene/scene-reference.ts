@@ -4,7 +4,7 @@ import { createMotion, type Motion } from 'poise/motion';
 import { nearestRotationVector } from 'poise/rotation';
 import type { SpacetimeData } from 'poise/spacetime';
 import { refuse } from './check.js';
-import { inScene } from './places.js';
+import { inScene } from './error-location.js';
 import type { SceneReference } from './scene-data.js';
 import { type PosesByPath, poseOf } from './scene-poses.js';
 

@@ -1,5 +1,5 @@
 /** Numbers written in text files. */
-import { describe, fail } from '../gltf/checks.js';
+import { describe, fail } from './json-checks.js';
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const infinite = /^[+-]?inf(?:inity)?$/i;

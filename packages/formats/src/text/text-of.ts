@@ -1,6 +1,6 @@
 /** Text of a file that is given as text or as bytes. */
-import { fail } from '../gltf/checks.js';
-import { decodeUtf8 } from '../gltf/utf8.js';
+import { fail } from './json-checks.js';
+import { decodeUtf8 } from './utf8.js';
 
 /**
  * Text of a file, from text or UTF-8 bytes; a byte-order mark is dropped.

@@ -1,7 +1,7 @@
 /** Attributes of URDF elements as checked values. */
 import type { Triple } from 'poise/figure';
-import { describe, fail } from '../gltf/checks.js';
 import { decimalOf, isInfinite } from '../text/decimal.js';
+import { describe, fail } from '../text/json-checks.js';
 import type { XmlElement } from './xml.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { BoneData, JointData, LimitData, Triple } from 'poise/figure';
 import { quat, vec3 } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import type { UrdfInertial } from './inertial.js';
 import type { JointElement } from './joint-element.js';
 import { type Following, isConstant } from './mimic.js';

@@ -1,7 +1,7 @@
 /** Masses of links, in the axes that figures use. */
 import type { Triple } from 'poise/figure';
 import { quat } from 'poise/math';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import { numberAt } from './attributes.js';
 import { originOf } from './origin.js';
 import { childOf, type XmlElement } from './xml.js';

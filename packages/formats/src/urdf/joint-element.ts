@@ -1,7 +1,7 @@
 /** One `<joint>` of a URDF file, checked by itself. */
 import { nearestName } from 'poise';
 import type { Triple } from 'poise/figure';
-import { describe, fail } from '../gltf/checks.js';
+import { describe, fail } from '../text/json-checks.js';
 import { endAt, nameAt, numberAt, tripleAt } from './attributes.js';
 import { originOf, type UrdfOrigin } from './origin.js';
 import { childOf, childrenOf, type XmlElement } from './xml.js';

@@ -1,6 +1,6 @@
 /** Joints that follow others. */
 import { nearestName } from 'poise';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import type { JointElement, UrdfJointType } from './joint-element.js';
 
 /** How a joint follows one that moves by itself: value = multiplier * value of the leader + offset. */

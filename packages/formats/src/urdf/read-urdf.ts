@@ -1,7 +1,7 @@
 /** From a URDF file to a figure. */
 import { nearestName } from 'poise';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/text-of.js';
 import { nameAt } from './attributes.js';
 import { jointBones, rangeOf, rootBone, withTips } from './bones.js';

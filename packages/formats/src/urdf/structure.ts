@@ -1,6 +1,6 @@
 /** The tree that the joints of a URDF file make of its links, or why they make none. */
 import { nearestName } from 'poise';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import type { JointElement } from './joint-element.js';
 
 /** ROS's name for the ground, which files hang robots on without declaring it. */

@@ -1,5 +1,5 @@
 /** Macros that a file still has. */
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 import type { XmlElement } from './xml.js';
 
 /**

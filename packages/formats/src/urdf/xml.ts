@@ -1,6 +1,6 @@
 /** An XML file as a tree of elements, each with its place for messages. What is not well formed never gets past here. */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { fail } from '../gltf/checks.js';
+import { fail } from '../text/json-checks.js';
 
 /** An element of an XML file. */
 export interface XmlElement {

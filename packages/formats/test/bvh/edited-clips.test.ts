@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBvh } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
+import { detectContacts, editMotion, loopMotion, transition } from 'poise/editing';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { quat } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
-import { detectContacts, editMotion, loopMotion, transition } from 'poise/spacetime';
 import { expect, test } from 'vitest';
 
 /** Pose of a clip at a moment. */

@@ -2,7 +2,7 @@ import { Logger, NodeIO } from '@gltf-transform/core';
 import { boneVertices, readGltfRig, vrmHumanoid } from '@poise/formats';
 import { readGltfRigFile } from '@poise/formats/node';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { findHumanoid } from 'poise/figure';
+import { findHumanoid } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { build, buildGlb, glb, type TestFile } from './support/build.js';
 import { multiply } from './support/oracles.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addCapsule, type Mesh } from '../../src/gltf/capsule.js';
+import { addCapsule, type Mesh } from '../../src/gltf/mesh/capsule.js';
 
 const point = fc.tuple(...[0, 1, 2].map(() => fc.double({ min: -2, max: 2, noNaN: true })));
 const empty = (): Mesh => ({ positions: [], normals: [], indices: [] });

@@ -6,7 +6,7 @@ import {
   formatDataUri,
   isDataUri,
   parseDataUri,
-} from '../../src/gltf/data-uri.js';
+} from '../../src/gltf/container/data-uri.js';
 
 test('base64 agrees with Node both ways', () => {
   fc.assert(

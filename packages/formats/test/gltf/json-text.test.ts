@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyEdits, elementSpans, memberSpans, rootSpan, setMembers } from '../../src/gltf/json-text.js';
+import { applyEdits, elementSpans, memberSpans, rootSpan, setMembers } from '../../src/text/json-text.js';
 
 /** JSON text with white space wherever the grammar allows it. */
 const spaced = fc

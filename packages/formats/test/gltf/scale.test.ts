@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { mat3, quat } from 'poise/math';
 import { describe, expect, test } from 'vitest';
-import { conjugateByOrthogonal, splitScale } from '../../src/gltf/scale.js';
+import { conjugateByOrthogonal, splitScale } from '../../src/gltf/skeleton/scale.js';
 
 const entry = fc.double({ min: -3, max: 3, noNaN: true });
 const matrix = fc

@@ -1,12 +1,6 @@
 import { readGltfRig, writeFigureGltf } from '@poise/formats';
-import {
-  createFigure,
-  createPose,
-  createState,
-  type Figure,
-  forwardKinematics,
-  humanFigure,
-} from 'poise/figure';
+import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { mat3, rigid } from 'poise/math';
 import { describe, expect, test } from 'vitest';
 import { openGlb } from './support/build.js';

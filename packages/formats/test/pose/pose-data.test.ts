@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { FormatError } from 'poise';
-import { createFigure, humanFigure } from 'poise/figure';
+import { createFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { poseFromData, poseToData, readPose } from '../../src/pose/index.js';
 

@@ -9,9 +9,11 @@ import {
 } from '@poise/formats';
 import fc from 'fast-check';
 import { FormatError, type PoiseError } from 'poise';
-import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { footPoints } from 'poise/dynamics';
+import { createFigure, createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createMotion, createMotionSampler, type Motion, motionToData, samplePose } from 'poise/motion';
-import { createSpacetimeProblem, footPoints, type SpacetimeTerm } from 'poise/spacetime';
+import { createSpacetimeProblem, type SpacetimeTerm } from 'poise/spacetime';
 import { describe, expect, test } from 'vitest';
 
 const human = humanFigure();

@@ -14,7 +14,7 @@ import {
   SphereGeometry,
   Vector3,
 } from 'three';
-import { checkFields, type FieldsOf } from '../check-fields.js';
+import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { leafTip } from './leaf-tip.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 

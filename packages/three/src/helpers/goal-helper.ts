@@ -18,8 +18,8 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from 'three';
-import { checkFields, type FieldsOf } from '../check-fields.js';
-import type { FigureSolverWith } from '../figure-solver-with.js';
+import { checkFields, type FieldsOf } from '../binding/validate-options.js';
+import type { FigureSolverWith } from '../solver/figure-solver-with.js';
 import { placesOf } from './goal-places.js';
 import { extentOf, followFigure } from './source.js';
 

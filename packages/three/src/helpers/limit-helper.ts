@@ -25,7 +25,7 @@ import {
   Object3D,
   SphereGeometry,
 } from 'three';
-import { checkFields, checkWord, type FieldsOf } from '../check-fields.js';
+import { checkFields, checkWord, type FieldsOf } from '../binding/validate-options.js';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 

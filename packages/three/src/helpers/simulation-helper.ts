@@ -12,7 +12,7 @@ import {
   Points,
   PointsMaterial,
 } from 'three';
-import { checkFields, type FieldsOf } from '../check-fields.js';
+import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import type { FigureSimulation } from '../simulation/figure-simulation.js';
 import type { RagdollBinding } from '../simulation/ragdoll-binding.js';
 import { shapeLines } from './shape-lines.js';

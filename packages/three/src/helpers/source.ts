@@ -3,7 +3,7 @@ import { createState, type Figure, type FigureState, forwardKinematics } from 'p
 import type { IkResult } from 'poise/ik';
 import { affine, rigid, vec3 } from 'poise/math';
 import type { Matrix4, Object3D } from 'three';
-import type { FigureBinding } from '../bind-figure.js';
+import type { FigureBinding } from '../binding/bind-figure.js';
 
 /** A figure in a pose: a `FigureSolver`, a `FigureBinding`, or an object of your own with the same members. */
 export interface HelperSource {

@@ -1,7 +1,7 @@
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
-import { slerp } from '../slerp.js';
+import { slerp } from '../binding/slerp.js';
 
 const a: number[] = [0, 0, 0, 1];
 const b: number[] = [0, 0, 0, 1];

@@ -1,5 +1,5 @@
 import type { Intersection, SkinnedMesh } from 'three';
-import type { FigureBinding } from '../bind-figure.js';
+import type { FigureBinding } from '../binding/bind-figure.js';
 import { carrierOf } from './skin-vertices.js';
 
 /**

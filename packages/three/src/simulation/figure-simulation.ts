@@ -10,8 +10,8 @@ import {
 } from 'poise/dynamics';
 import { rigid, type Vec3 } from 'poise/math';
 import type { Intersection, Vector3 } from 'three';
-import { checkFields, type FieldsOf } from '../check-fields.js';
-import type { FigureRoot } from '../hierarchy.js';
+import type { FigureRoot } from '../binding/hierarchy.js';
+import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { boneOfIntersection } from './bone-of-intersection.js';
 import { Grab } from './grab.js';
 import { RagdollBinding, type RagdollBindingOptions } from './ragdoll-binding.js';

@@ -12,12 +12,12 @@ import {
 } from 'poise/figure';
 import { affine, mat3, rigid, type Vec3 } from 'poise/math';
 import { Matrix4, type Object3D } from 'three';
-import { AnimationLayers } from '../animation-layers.js';
-import { type BindFigureOptions, bindFigure, type FigureBinding } from '../bind-figure.js';
-import { checkFields, type FieldsOf } from '../check-fields.js';
-import { figureFromObject3D } from '../figure-from-object3d.js';
-import type { FigureRoot } from '../hierarchy.js';
-import { nearestQuaternion } from '../nearest-rotation.js';
+import { AnimationLayers } from '../binding/animation-layers.js';
+import { type BindFigureOptions, bindFigure, type FigureBinding } from '../binding/bind-figure.js';
+import { figureFromObject3D } from '../binding/figure-from-object3d.js';
+import type { FigureRoot } from '../binding/hierarchy.js';
+import { nearestQuaternion } from '../binding/nearest-rotation.js';
+import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import { blendPoses, rotationVectorsOf } from './blend-poses.js';
 import { type FloatingRoot, floatingRoots, movePose } from './floating-roots.js';
 import { skinVertices } from './skin-vertices.js';

@@ -1,7 +1,7 @@
 import { affine } from 'poise/math';
 import type { BufferGeometry, Matrix4, Mesh, Object3D, SkinnedMesh } from 'three';
-import type { FigureBinding } from '../bind-figure.js';
-import { type FigureRoot, isSkeleton } from '../hierarchy.js';
+import type { FigureBinding } from '../binding/bind-figure.js';
+import { type FigureRoot, isSkeleton } from '../binding/hierarchy.js';
 
 /** Vertices that a mesh gives at most; of larger ones every so many. */
 const MOST = 20000;

@@ -1,12 +1,6 @@
 import type { Goal } from 'poise';
-import {
-  createFigure,
-  createPose,
-  createState,
-  type Figure,
-  forwardKinematics,
-  humanFigure,
-} from 'poise/figure';
+import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../src/helpers/goal-places.js';

@@ -1,5 +1,6 @@
 import { createIk, solveIk } from 'poise';
-import { createFigure, createPose, humanFigure, type LimitPart } from 'poise/figure';
+import { createFigure, createPose, type LimitPart } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   type BufferGeometry,
   Group,

@@ -3,10 +3,10 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
   type LimitPart,
   limitShapes,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';

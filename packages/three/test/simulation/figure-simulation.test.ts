@@ -1,5 +1,6 @@
 import { createActiveRagdoll, createRagdoll, stepActiveRagdoll } from 'poise/dynamics';
-import { createFigure, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { Group, Object3D, Quaternion, Raycaster, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { FigureSimulation, type RagdollBinding } from '../../src/index.js';

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   Bone,
   CapsuleGeometry,

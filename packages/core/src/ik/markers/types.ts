@@ -1,5 +1,5 @@
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import type { IkResult, IkStatus } from '../result.js';
+import type { IkResult, IkStatus } from '../problem/status.js';
 
 /** A named point fixed on a bone, whose place in the world is measured. */
 export interface Marker {

@@ -1,5 +1,5 @@
-import type { ActiveLimit } from '../problem/active-limits.js';
 import type { Problem } from '../problem/problem.js';
+import type { ActiveLimit } from '../problem/status.js';
 import type { Workspace } from '../problem/workspace.js';
 import type { HeldFace } from './null-space.js';
 

@@ -1,8 +1,8 @@
 import { copyNumbers } from '../../math/linear/vector.js';
-import { activeLimitsOf } from '../problem/active-limits.js';
 import { joined } from '../problem/create-problem.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
 import { regularizeCharts, writeTrial } from '../problem/projected-step.js';
+import { activeLimitsOf } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeLater } from './escape-saddle.js';
 import { differentiateOpen } from './free-columns.js';

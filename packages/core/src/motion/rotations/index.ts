@@ -1,7 +1,3 @@
-export { eulerCurve } from '../alternatives/euler-curve.js';
-export { type NormalizedHermiteKeys, normalizedHermiteCurve } from '../alternatives/normalized-hermite.js';
-export { type SphericalBezierPoints, sphericalBezierCurve } from '../alternatives/spherical-bezier.js';
-export { squadCurve } from '../alternatives/squad.js';
 export { type CumulativeBSplineData, cumulativeBSplineCurve } from './cumulative-b-spline.js';
 export {
   type MinimumAccelerationKeys,

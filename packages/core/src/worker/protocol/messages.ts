@@ -11,7 +11,7 @@ import {
 } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
-import type { IkResult } from '../../ik/result.js';
+import type { IkResult } from '../../ik/problem/status.js';
 import type { IkOptions } from '../../ik/types.js';
 
 /** Kinds of requests, by name: what each asks for, and what it is answered with. */

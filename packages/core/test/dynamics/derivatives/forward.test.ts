@@ -8,7 +8,8 @@ import {
   inverseDynamicsDerivatives,
 } from '../../../src/dynamics/index.js';
 import { DomainError } from '../../../src/errors.js';
-import { createFigure, humanFigure } from '../../../src/figure/index.js';
+import { createFigure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectSameBits } from '../../figure/support.js';
 import { randomTrial, stateOf } from '../support.js';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRagdoll, type RagdollOptions } from '../../../src/dynamics/index.js';
 import { PoiseError } from '../../../src/errors.js';
-import { createFigure, type Figure, humanFigure } from '../../../src/figure/index.js';
+import { createFigure, type Figure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 
 function thrown(figure: Figure, options: object): PoiseError {
   try {

@@ -7,10 +7,10 @@ import {
   type Figure,
   figureToData,
   forwardKinematics,
-  humanFigure,
   limitExcess,
   poseFromLocalTransforms,
 } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { quat } from '../../../src/math/index.js';
 import { randomPose, testRandom } from '../../support/random-figure.js';
 import { plainHuman, turnedFrames } from './support.js';

@@ -5,8 +5,8 @@ import {
   type Figure,
   figureToData,
   forwardKinematics,
-  humanFigure,
 } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { quat, rigid } from '../../../src/math/index.js';
 import { randomQuat } from '../../support/random-figure.js';
 

@@ -8,7 +8,8 @@ import {
   wakeActor,
 } from '../../../src/dynamics/simulate/index.js';
 import { DomainError, PoiseError } from '../../../src/errors.js';
-import { createFigure, humanFigure } from '../../../src/figure/index.js';
+import { createFigure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { ball, box, G, onFloor, run, vector } from './support.js';
 
 const DT = 1 / 120;

@@ -9,7 +9,7 @@ import type { Island } from '../../../src/dynamics/simulate/state/island.js';
 import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
 import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
 import { setDiagonal } from '../../../src/dynamics/simulate/tree/system.js';
-import { humanFigure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createRandom, randomPose, within } from '../../figure/support.js';
 

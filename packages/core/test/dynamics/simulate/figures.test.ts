@@ -7,7 +7,8 @@ import {
   type Simulation,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
-import { createFigure, type Figure, humanFigure, limitExcess } from '../../../src/figure/index.js';
+import { createFigure, type Figure, limitExcess } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { createRandom, within } from '../../figure/support.js';
 import { randomFigure, randomPose } from '../../support/random-figure.js';
 import { randomInertia } from '../support.js';

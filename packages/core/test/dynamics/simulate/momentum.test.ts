@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDynamics, momentum } from '../../../src/dynamics/index.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
-import { createFigure, figureToData, humanFigure } from '../../../src/figure/index.js';
+import { createFigure, figureToData } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';
 import { alone, ball, run, vector } from './support.js';
 

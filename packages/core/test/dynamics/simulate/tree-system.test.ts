@@ -25,9 +25,9 @@ import {
   type Figure,
   forwardKinematics,
   frameJacobianNu,
-  humanFigure,
   updateColumnsNu,
 } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';

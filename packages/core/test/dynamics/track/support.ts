@@ -4,7 +4,8 @@ import {
   type MotorGains,
   type Simulation,
 } from '../../../src/dynamics/index.js';
-import { createPose, type Figure, humanFigure } from '../../../src/figure/index.js';
+import { createPose, type Figure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 
 export const human: Figure = humanFigure();
 export const ragdoll = createRagdoll(human);

@@ -5,11 +5,11 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
   type JointData,
   type LimitData,
   limitExcess,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import type { PositionGoal } from 'poise/ik';
 import { createTwoBone, solveTwoBone, type TwoBone } from 'poise/ik';
 import { Quaternion, Vector3 } from 'three';

@@ -6,8 +6,8 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  humanFigure,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialOptions,

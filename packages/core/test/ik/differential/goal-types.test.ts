@@ -1,11 +1,5 @@
-import {
-  boneIndex,
-  createPose,
-  createState,
-  forwardKinematics,
-  humanFigure,
-  limitExcess,
-} from 'poise/figure';
+import { boneIndex, createPose, createState, forwardKinematics, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createDifferentialControl, type Goal, goalTypes, stepDifferentialControl } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';

@@ -1,5 +1,6 @@
 import { PoiseError } from 'poise';
-import { createPose, type Figure, humanFigure } from 'poise/figure';
+import { createPose, type Figure } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialControl,

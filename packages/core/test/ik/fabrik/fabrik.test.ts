@@ -4,11 +4,11 @@ import {
   createFigure,
   createPose,
   type Figure,
-  humanFigure,
   type JointData,
   type LimitData,
   limitExcess,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createFabrik, type FabrikOptions, figurePoints, type PositionGoal, solveFabrik } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { stationarityOf } from '../../support/objective.js';

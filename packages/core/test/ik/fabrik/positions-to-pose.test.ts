@@ -7,10 +7,10 @@ import {
   createPose,
   type Figure,
   figureToData,
-  humanFigure,
   limitExcess,
   type Triple,
 } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createPositionsToPose, figurePoints, positionsToPose } from 'poise/ik';
 import { quat, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { createFigure, createPose, figureToData, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, figureToData, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   BODY_LANDMARKS,
   bodyLandmarks,

@@ -1,4 +1,5 @@
-import { createPose, type Figure, humanFigure, limitExcess } from 'poise/figure';
+import { createPose, type Figure, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import {
   bodyLandmarks,
   createLandmarkFit,

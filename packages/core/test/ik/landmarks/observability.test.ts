@@ -1,4 +1,5 @@
-import { createFigure, createPose, humanFigure } from 'poise/figure';
+import { createFigure, createPose } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { coordinateUncertainty, createMarkerTracker, observability, trackMarkers } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { singularValues } from '../../../src/math/linear/svd.js';

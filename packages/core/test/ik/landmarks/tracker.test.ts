@@ -1,4 +1,5 @@
-import { createFigure, createPose, type Figure, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, type Figure, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { acquirePose, createLandmarkFit, createMarkerTracker, type Marker, trackMarkers } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../figure/support.js';

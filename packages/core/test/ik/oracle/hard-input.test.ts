@@ -1,5 +1,6 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
-import { createFigure, createPose, humanFigure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, limitExcess } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type IkStatus, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import type { Bone, Goal, Triple } from '../../../../../scripts/oracles/ik/types.js';

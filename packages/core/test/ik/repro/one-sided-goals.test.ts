@@ -1,4 +1,5 @@
-import { boneIndex, createPose, createState, forwardKinematics, humanFigure } from 'poise/figure';
+import { boneIndex, createPose, createState, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 

@@ -11,9 +11,6 @@ import {
 import { refine } from '../../../src/motion/fit/adaptive-sampling.js';
 import { fitRotations, simplifyCurve, simplifyRotation } from '../../../src/motion/fit/index.js';
 import { rotationProblem, turnsBetween } from '../../../src/motion/fit/rotation-problem.js';
-import { createCurve, evaluateCurve } from '../../../src/motion/representation/curve.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
-import type { RotationState } from '../../../src/motion/representation/rotation-state.js';
 import {
   cumulativeBSplineCurve,
   orientationHermite,
@@ -21,7 +18,10 @@ import {
   rotationVectorCurve,
   slerpCurve,
   squadCurve,
-} from '../../../src/motion/rotations/index.js';
+} from '../../../src/motion/index.js';
+import { createCurve, evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
+import type { RotationState } from '../../../src/motion/representation/rotation-state.js';
 import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
 import { anyContinuousCurve } from '../support.js';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
 import { hermiteCurve } from '../../../src/motion/curves/index.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 import {
   cumulativeBSplineCurve,
   eulerCurve,
@@ -12,7 +11,8 @@ import {
   slerpCurve,
   sphericalBezierCurve,
   squadCurve,
-} from '../../../src/motion/rotations/index.js';
+} from '../../../src/motion/index.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 
 type Vectors = readonly (readonly number[])[];
 interface Case {

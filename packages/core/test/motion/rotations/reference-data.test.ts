@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeWithData } from '../../../../../scripts/test-support/shared-data.js';
 import * as quat from '../../../src/math/geometry/quat.js';
+import { rotationSpline, slerpCurve, squadCurve } from '../../../src/motion/index.js';
 import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
-import { rotationSpline, slerpCurve, squadCurve } from '../../../src/motion/rotations/index.js';
 
 interface Reference {
   readonly slerp_shortest: { a: number[]; b: number[]; t: number[]; shortest: number[][] }[];

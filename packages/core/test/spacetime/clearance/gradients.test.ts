@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WorldShape } from '../../../src/dynamics/collide/index.js';
 import { createRagdoll } from '../../../src/dynamics/index.js';
-import { clampToLimits, createFigure, type Figure, humanFigure } from '../../../src/figure/index.js';
+import { clampToLimits, createFigure, type Figure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import {
   type Clearance,

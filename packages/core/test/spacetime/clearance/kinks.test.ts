@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BoneShape } from '../../../src/dynamics/collide/index.js';
-import { createFigure, humanFigure } from '../../../src/figure/index.js';
+import { createFigure } from '../../../src/figure/index.js';
+import { humanFigure } from '../../../src/humanoid/index.js';
 import { createClearance, createSelfClearance } from '../../../src/spacetime/clearance/index.js';
 import { loose, type Solid } from '../../dynamics/collide/support.js';
 import { probe, shapesOf } from './support.js';

@@ -4,10 +4,15 @@ import { updateColumnsQ } from '../../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { activeLimitsOf } from '../../problem/active-limits.js';
 import { type ActiveSet, createActiveSet, type Limited, updateActiveSet } from '../../problem/active-set.js';
 import { lengthScaleOf } from '../../problem/length-scale.js';
-import { type GoalResidual, type IkResult, stationarityOf, statusOf } from '../../result.js';
+import {
+  activeLimitsOf,
+  type GoalResidual,
+  type IkResult,
+  stationarityOf,
+  statusOf,
+} from '../../problem/status.js';
 import { type Chains, carry } from './chains.js';
 
 /** What judging a pose needs, made once: position goals as a problem of their own, over the coordinates that may change. */

@@ -7,7 +7,7 @@ import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { PositionGoal } from '../../goals/types/goal.js';
 import { requireBoolean, requireCount, requireOneOf, requireOptions } from '../../problem/option-checks.js';
-import type { IkResult } from '../../result.js';
+import type { IkResult } from '../../problem/status.js';
 import { placeBones, poseBodies, readBodies } from '../bodies/bodies.js';
 import { type Chains, carry, createChains, placeEnds, readGoals, requirePoseArray } from './chains.js';
 import { createJudge, type Judge, judge } from './fabrik-result.js';

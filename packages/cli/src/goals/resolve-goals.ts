@@ -1,0 +1,179 @@
+/** From parsed goals to goals of the solver: names become bones, relative targets become world ones. */
+import { GoalError, nearestName } from 'poise';
+import { createState, type Figure, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
+import type { OrientationGoal, PointsAtGoal, PositionGoal } from 'poise/ik';
+import { type Numbers, quat, rigid } from 'poise/math';
+import { quatFromRotationVector } from 'poise/rotation';
+import type { Pull } from './locked-bones.js';
+import type { AimSpec, GoalSpec, OrientSpec, PinSpec, PositionSpec, TargetSpec } from './parse-goals.js';
+
+/** Solver goals for one option. */
+export interface ResolvedGoal {
+  readonly spec: GoalSpec;
+  readonly goal: PositionGoal | OrientationGoal | PointsAtGoal;
+  readonly pull: Pull;
+}
+
+/** Tolerances; what is absent has the solver's default. */
+export interface Tolerances {
+  /** Of positions, m. */
+  readonly position?: number;
+  /** Of angles, rad. */
+  readonly angle?: number;
+}
+
+/**
+ * Resolves the goals at a starting pose. `--pin BONE:pose` gives two goals, the others one each.
+ *
+ * @param pose - Start: what relative targets and pins refer to.
+ * @throws GoalError `unknown-name` suggesting the nearest bone, `unsupported` for a tip that there is not.
+ */
+export function resolveGoals(
+  figure: Figure,
+  pose: Numbers,
+  specs: readonly GoalSpec[],
+  tolerances: Tolerances = {},
+): ResolvedGoal[] {
+  const state = createState(figure);
+  forwardKinematics(state, pose);
+  return specs.flatMap((spec): ResolvedGoal[] => {
+    switch (spec.option) {
+      case 'goal':
+        return [positionGoal(state, spec, tolerances)];
+      case 'orient':
+        return [orientationGoal(state, spec, tolerances)];
+      case 'aim':
+        return [pointsAtGoal(state, spec, tolerances)];
+      default:
+        return pinGoals(state, spec, tolerances);
+    }
+  });
+}
+
+/** Index of the bone called exactly `name`. @throws GoalError `unknown-name`. */
+export function findBone(figure: Figure, name: string, path: string): number {
+  const index = figure.bones.findIndex((bone) => bone.name === name);
+  if (index >= 0) return index;
+  const names = figure.bones.map((bone) => bone.name);
+  const near = nearestName(name.replace(/\.tip$|:pose$/, ''), names);
+  throw new GoalError('unknown-name', `${figure.name} has no bone '${name}'.`, {
+    path,
+    remedy: near === undefined ? `'poise inspect' lists the bones.` : `Did you mean '${near}'?`,
+  });
+}
+
+/** `NAME`, or `NAME.tip` where no bone has that very name. */
+function findPoint(figure: Figure, name: string, path: string): { bone: number; point?: Triple } {
+  const exact = figure.bones.some((bone) => bone.name === name);
+  if (exact || !name.endsWith('.tip')) return { bone: findBone(figure, name, path) };
+  const bone = findBone(figure, name.slice(0, -4), path);
+  const { tip } = figure.bones[bone];
+  if (tip !== undefined) return { bone, point: tip };
+  throw new GoalError('unsupported', `the bone '${name.slice(0, -4)}' has no tip that the file knows of.`, {
+    path,
+    remedy: 'Give the bone without .tip: its origin.',
+  });
+}
+
+function positionGoal(state: FigureState, spec: PositionSpec, tolerances: Tolerances): ResolvedGoal {
+  const { bone, point } = findPoint(state.figure, spec.bone, spec.text);
+  const target = resolveTarget(state, spec.target, bone, point, spec.text);
+  return {
+    spec,
+    goal: {
+      type: 'position',
+      bone,
+      target: target.value,
+      ...(point && { point }),
+      ...(tolerances.position !== undefined && { tolerance: tolerances.position }),
+    },
+    pull: { bone, turns: point !== undefined, targetBone: target.bone },
+  };
+}
+
+function pointsAtGoal(state: FigureState, spec: AimSpec, tolerances: Tolerances): ResolvedGoal {
+  const bone = findBone(state.figure, spec.bone, spec.text);
+  const target = resolveTarget(state, spec.target, bone, undefined, spec.text);
+  return {
+    spec,
+    goal: {
+      type: 'points-at',
+      bone,
+      axis: spec.axis,
+      target: target.value,
+      ...(tolerances.angle !== undefined && { tolerance: tolerances.angle }),
+    },
+    pull: { bone, turns: true, targetBone: target.bone },
+  };
+}
+
+function orientationGoal(state: FigureState, spec: OrientSpec, tolerances: Tolerances): ResolvedGoal {
+  const bone = findBone(state.figure, spec.bone, spec.text);
+  const turn =
+    spec.turn.kind === 'quaternion' ? spec.turn.value : quatFromRotationVector(Array.from(spec.turn.value));
+  // World axes, so the turn comes after (left of) the present orientation.
+  const target = spec.relative ? quat.multiply(turn, orientationOf(state, bone)) : turn;
+  return { spec, ...orientationAt(bone, quat.normalize(target), tolerances) };
+}
+
+function pinGoals(state: FigureState, spec: PinSpec, tolerances: Tolerances): ResolvedGoal[] {
+  const { figure } = state;
+  const exact = figure.bones.some((bone) => bone.name === spec.bone);
+  const whole = !exact && spec.bone.endsWith(':pose');
+  const { bone, point } = findPoint(figure, whole ? spec.bone.slice(0, -5) : spec.bone, spec.text);
+  const place: ResolvedGoal = {
+    spec,
+    goal: {
+      type: 'position',
+      bone,
+      target: pointOf(state, bone, point),
+      ...(point && { point }),
+      ...(tolerances.position !== undefined && { tolerance: tolerances.position }),
+    },
+    pull: { bone, turns: point !== undefined, targetBone: -1 },
+  };
+  if (!whole) return [place];
+  return [place, { spec, ...orientationAt(bone, orientationOf(state, bone), tolerances) }];
+}
+
+function orientationAt(
+  bone: number,
+  target: number[],
+  { angle }: Tolerances,
+): Pick<ResolvedGoal, 'goal' | 'pull'> {
+  return {
+    goal: { type: 'orientation', bone, target, ...(angle !== undefined && { tolerance: angle }) },
+    pull: { bone, turns: true, targetBone: -1 },
+  };
+}
+
+function resolveTarget(
+  state: FigureState,
+  target: TargetSpec,
+  bone: number,
+  point: Triple | undefined,
+  path: string,
+): { value: Triple | { bone: number; point?: Triple }; bone: number } {
+  if (target.kind === 'point') return { value: target.at, bone: -1 };
+  if (target.kind === 'bone') {
+    const value = findPoint(state.figure, target.name, path);
+    return { value, bone: value.bone };
+  }
+  const [x, y, z] = pointOf(state, bone, point);
+  const [dx, dy, dz] = target.by;
+  return { value: [x + dx, y + dy, z + dz], bone: -1 };
+}
+
+/** World position of a point of a bone. */
+function pointOf(state: FigureState, bone: number, point: Triple = [0, 0, 0]): Triple {
+  const [x, y, z] = rigid.transformPoint(frameOf(state, bone), point);
+  return [x, y, z];
+}
+
+function orientationOf(state: FigureState, bone: number): number[] {
+  return quat.normalize(quat.fromMatrix(frameOf(state, bone)));
+}
+
+function frameOf({ worldFromBone }: FigureState, bone: number): Float64Array {
+  return worldFromBone.subarray(12 * bone, 12 * bone + 12);
+}

@@ -1,0 +1,139 @@
+import { createPose, createState, forwardKinematics } from 'poise/figure';
+import { humanFigure } from 'poise/humanoid';
+import { quat } from 'poise/math';
+import { describe, expect, test } from 'vitest';
+import { parseAim, parseGoal, parseOrient, parsePin } from '../../src/goals/parse-goals.js';
+import type { ResolvedGoal } from '../../src/goals/resolve-goals.js';
+import { findBone, resolveGoals, type Tolerances } from '../../src/goals/resolve-goals.js';
+
+const human = humanFigure();
+// A start that is not rest, so that "from where it is now" says something.
+const start = createPose(human);
+start[findBoneCoordinate('hips') + 4] = 0.7;
+start[findBoneCoordinate('leftLowerArm')] = 0.9;
+const state = createState(human);
+forwardKinematics(state, start);
+
+function findBoneCoordinate(name: string): number {
+  return human.bones[findBone(human, name, 'test')].coordinate;
+}
+const originOf = (name: string) => {
+  const o = 12 * findBone(human, name, 'test') + 9;
+  return Array.from(state.worldFromBone.subarray(o, o + 3));
+};
+const turnOf = (name: string) => {
+  const o = 12 * findBone(human, name, 'test');
+  return quat.fromMatrix(state.worldFromBone.subarray(o, o + 9));
+};
+const goalsOf = (
+  spec: Parameters<typeof resolveGoals>[2][number],
+  tolerances?: Tolerances,
+): ResolvedGoal['goal'][] => resolveGoals(human, start, [spec], tolerances).map(({ goal }) => goal);
+
+describe('targets', () => {
+  test('a place is taken as it is', () => {
+    expect(goalsOf(parseGoal('leftHand=1,2,3'))).toEqual([
+      { type: 'position', bone: findBone(human, 'leftHand', ''), target: [1, 2, 3] },
+    ]);
+  });
+
+  test('an offset starts where the point is in the starting pose, of the tip for a tip', () => {
+    const [origin] = goalsOf(parseGoal('leftHand=+0.5,0,-1'));
+    const [x, y, z] = originOf('leftHand');
+    expect(origin.target).toEqual([x + 0.5, y, z - 1]);
+    // The forearm's tip is where the hand begins.
+    const [tip] = goalsOf(parseGoal('leftLowerArm.tip=+0,0,0'));
+    (tip.target as number[]).forEach((value, k) => {
+      expect(value).toBeCloseTo([x, y, z][k], 14);
+    });
+    expect(tip).toMatchObject({ point: human.bones[findBone(human, 'leftLowerArm', '')].tip });
+  });
+
+  test('another bone, or its tip, goes to the solver as carried', () => {
+    const head = findBone(human, 'head', '');
+    expect(goalsOf(parseGoal('leftHand=@head'))[0].target).toEqual({ bone: head });
+    expect(goalsOf(parseGoal('leftHand=@head.tip'))[0].target).toEqual({
+      bone: head,
+      point: human.bones[head].tip,
+    });
+    expect(resolveGoals(human, start, [parseGoal('leftHand=@head')])[0].pull.targetBone).toBe(head);
+  });
+});
+
+describe('turns', () => {
+  test('a turn from the present one is about world axes', () => {
+    const quarterY = [0, Math.SQRT1_2, 0, Math.SQRT1_2];
+    for (const text of ['leftHand=+0,90,0deg', `leftHand=+${quarterY}`, `leftHand=+0,${Math.PI / 2},0`]) {
+      const [goal] = goalsOf(parseOrient(text));
+      const expected = quat.multiply(quarterY, turnOf('leftHand'));
+      expect(quat.angleBetween(goal.target as number[], expected)).toBeLessThan(1e-7);
+    }
+  });
+
+  test('without a plus it is the orientation itself', () => {
+    const [goal] = goalsOf(parseOrient('leftHand=0,90,0deg'));
+    expect(quat.angleBetween(goal.target as number[], [0, Math.SQRT1_2, 0, Math.SQRT1_2])).toBeLessThan(1e-7);
+  });
+});
+
+describe('pins', () => {
+  test('hold the origin; with :pose the orientation too; of a tip the tip', () => {
+    expect(goalsOf(parsePin('leftHand'))).toEqual([
+      { type: 'position', bone: findBone(human, 'leftHand', ''), target: originOf('leftHand') },
+    ]);
+    const [place, turn] = goalsOf(parsePin('leftHand:pose'));
+    expect([place.type, turn.type]).toEqual(['position', 'orientation']);
+    expect(quat.angleBetween(turn.target as number[], turnOf('leftHand'))).toBeLessThan(1e-7);
+    const [tip] = goalsOf(parsePin('leftLowerArm.tip'));
+    (tip.target as number[]).forEach((value, k) => {
+      expect(value).toBeCloseTo(originOf('leftHand')[k], 14);
+    });
+  });
+});
+
+test('tolerances go where their unit belongs', () => {
+  const tolerances = { position: 0.01, angle: 0.2 };
+  expect(goalsOf(parseGoal('head=0,1,2'), tolerances)[0].tolerance).toBe(0.01);
+  expect(goalsOf(parseOrient('head=0,0,0,1'), tolerances)[0].tolerance).toBe(0.2);
+  expect(goalsOf(parseAim('head:z=0,1,2'), tolerances)[0].tolerance).toBe(0.2);
+  expect(goalsOf(parsePin('head:pose'), tolerances).map((goal) => goal.tolerance)).toEqual([0.01, 0.2]);
+});
+
+describe('names', () => {
+  test('an exact name wins over .tip and :pose', () => {
+    const odd = humanFigure({ name: 'odd' });
+    const bones = odd.bones.map((bone) =>
+      bone.name === 'leftHand'
+        ? { ...bone, name: 'head.tip' }
+        : bone.name === 'rightHand'
+          ? { ...bone, name: 'head:pose' }
+          : bone,
+    );
+    const figure = { ...odd, bones };
+    const [tip] = resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')]);
+    expect(figure.bones[tip.pull.bone].name).toBe('head.tip');
+    expect(tip.pull.turns).toBe(false);
+    const pins = resolveGoals(figure, start, [parsePin('head:pose')]);
+    expect(pins.map(({ pull }) => figure.bones[pull.bone].name)).toEqual(['head:pose']);
+  });
+
+  test.each([
+    [parseGoal('leftHnd=0,1,2'), "Did you mean 'leftHand'?"],
+    [parseGoal('leftHnd.tip=0,1,2'), "Did you mean 'leftHand'?"],
+    [parseGoal('leftHand=@haed'), "Did you mean 'head'?"],
+    [parseOrient('LEFTHAND=0,0,0,1'), "Did you mean 'leftHand'?"],
+    [parsePin('lftFoot:pose'), "Did you mean 'leftFoot'?"],
+    [parseAim('qqqqqqqqqqqqqqqqqqqqqqq:z=0,1,2'), "'poise inspect' lists the bones."],
+  ])('$text is unknown: $1', (spec, remedy) => {
+    expect(() => resolveGoals(human, start, [spec])).toThrow(
+      expect.objectContaining({ code: 'unknown-name', path: spec.text, remedy }),
+    );
+  });
+
+  test('a tip that the file does not know of is refused', () => {
+    const figure = { ...human, bones: human.bones.map(({ tip: _, ...bone }) => bone) };
+    expect(() => resolveGoals(figure, start, [parseGoal('head.tip=0,1,2')])).toThrow(
+      expect.objectContaining({ code: 'unsupported' }),
+    );
+  });
+});

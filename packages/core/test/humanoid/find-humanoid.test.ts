@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
+import {
+  findHumanoid,
+  HUMAN_BONES,
+  type HumanBone,
+  type HumanBoneMap,
+  humanFigure,
+} from '../../src/humanoid/index.js';
+
+/** The built-in human with other names; bones without one are left out, their children hung one up. */
+function renamed(names: HumanBoneMap<string>): Figure {
+  const data = figureToData(humanFigure());
+  const nameOf = new Map<string, string>();
+  const up = new Map(data.bones.map(({ name, parent }) => [name, parent ?? null]));
+  for (const { name } of data.bones) {
+    const given = names[name as HumanBone];
+    if (given !== undefined) nameOf.set(name, given);
+  }
+  const offset = (name: string): number[] => {
+    const bone = data.bones.find((other) => other.name === name);
+    return Array.from(bone?.rest?.position ?? [0, 0, 0]);
+  };
+  return createFigure({
+    bones: data.bones.flatMap(({ name, parent }) => {
+      const own = nameOf.get(name);
+      if (own === undefined) return [];
+      let position = offset(name);
+      let above = parent ?? null;
+      while (above !== null && !nameOf.has(above)) {
+        position = offset(above).map((x, k) => x + position[k]);
+        above = up.get(above) ?? null;
+      }
+      return [
+        {
+          name: own,
+          parent: above === null ? null : (nameOf.get(above) as string),
+          rest: { position: [position[0], position[1], position[2]] as const },
+          joint: { type: above === null ? 'free' : 'ball' } as const,
+        },
+      ];
+    }),
+  });
+}
+
+/** Names of both sides, L or R in place of the hash sign. */
+function sided(names: HumanBoneMap<string>, left: string, right: string): HumanBoneMap<string> {
+  const out: HumanBoneMap<string> = {};
+  for (const [bone, name] of Object.entries(names)) {
+    if (!bone.startsWith('left')) out[bone as HumanBone] = name;
+    else {
+      out[bone as HumanBone] = name.replace('#', left);
+      out[bone.replace('left', 'right') as HumanBone] = name.replace('#', right);
+    }
+  }
+  return out;
+}
+
+const SCHEMES: Record<string, HumanBoneMap<string>> = {
+  Mixamo: sided(
+    {
+      hips: 'mixamorig:Hips',
+      spine: 'mixamorig:Spine',
+      chest: 'mixamorig:Spine1',
+      upperChest: 'mixamorig:Spine2',
+      neck: 'mixamorig:Neck',
+      head: 'mixamorig:Head',
+      leftShoulder: 'mixamorig:#Shoulder',
+      leftUpperArm: 'mixamorig:#Arm',
+      leftLowerArm: 'mixamorig:#ForeArm',
+      leftHand: 'mixamorig:#Hand',
+      leftUpperLeg: 'mixamorig:#UpLeg',
+      leftLowerLeg: 'mixamorig:#Leg',
+      leftFoot: 'mixamorig:#Foot',
+      leftToes: 'mixamorig:#ToeBase',
+    },
+    'Left',
+    'Right',
+  ),
+  Unreal: sided(
+    {
+      hips: 'pelvis',
+      spine: 'spine_01',
+      chest: 'spine_02',
+      upperChest: 'spine_03',
+      neck: 'neck_01',
+      head: 'head',
+      leftShoulder: 'clavicle_#',
+      leftUpperArm: 'upperarm_#',
+      leftLowerArm: 'lowerarm_#',
+      leftHand: 'hand_#',
+      leftUpperLeg: 'thigh_#',
+      leftLowerLeg: 'calf_#',
+      leftFoot: 'foot_#',
+      leftToes: 'ball_#',
+    },
+    'l',
+    'r',
+  ),
+  Biped: sided(
+    {
+      hips: 'Bip01 Pelvis',
+      spine: 'Bip01 Spine',
+      chest: 'Bip01 Spine1',
+      neck: 'Bip01 Neck',
+      head: 'Bip01 Head',
+      leftShoulder: 'Bip01 # Clavicle',
+      leftUpperArm: 'Bip01 # UpperArm',
+      leftLowerArm: 'Bip01 # Forearm',
+      leftHand: 'Bip01 # Hand',
+      leftUpperLeg: 'Bip01 # Thigh',
+      leftLowerLeg: 'Bip01 # Calf',
+      leftFoot: 'Bip01 # Foot',
+      leftToes: 'Bip01 # Toe0',
+    },
+    'L',
+    'R',
+  ),
+  'VRoid Studio': sided(
+    {
+      hips: 'J_Bip_C_Hips',
+      spine: 'J_Bip_C_Spine',
+      chest: 'J_Bip_C_Chest',
+      upperChest: 'J_Bip_C_UpperChest',
+      neck: 'J_Bip_C_Neck',
+      head: 'J_Bip_C_Head',
+      leftShoulder: 'J_Bip_#_Shoulder',
+      leftUpperArm: 'J_Bip_#_UpperArm',
+      leftLowerArm: 'J_Bip_#_LowerArm',
+      leftHand: 'J_Bip_#_Hand',
+      leftUpperLeg: 'J_Bip_#_UpperLeg',
+      leftLowerLeg: 'J_Bip_#_LowerLeg',
+      leftFoot: 'J_Bip_#_Foot',
+      leftToes: 'J_Bip_#_ToeBase',
+    },
+    'L',
+    'R',
+  ),
+  'Daz, one bone for neck and head': sided(
+    {
+      hips: 'hip',
+      spine: 'abdomenLower',
+      chest: 'chestLower',
+      head: 'head',
+      leftShoulder: '#Collar',
+      leftUpperArm: '#ShldrBend',
+      leftLowerArm: '#ForearmBend',
+      leftHand: '#Hand',
+      leftUpperLeg: '#ThighBend',
+      leftLowerLeg: '#Shin',
+      leftFoot: '#Foot',
+      leftToes: '#Toe',
+    },
+    'l',
+    'r',
+  ),
+  'CMU and Poser words: collar, shoulder, hip, knee': sided(
+    {
+      hips: 'Hips',
+      spine: 'Chest',
+      head: 'Head',
+      leftShoulder: '#Collar',
+      leftUpperArm: '#Shoulder',
+      leftLowerArm: '#Elbow',
+      leftHand: '#Wrist',
+      leftUpperLeg: '#Hip',
+      leftLowerLeg: '#Knee',
+      leftFoot: '#Ankle',
+    },
+    'Left',
+    'Right',
+  ),
+};
+
+function foundNames(figure: Figure): HumanBoneMap<string> {
+  const humanoid = findHumanoid(figure);
+  const entries = Object.entries(humanoid?.bones ?? {}).map(([bone, index]) => [
+    bone,
+    figure.bones[index].name,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+describe('findHumanoid', () => {
+  test('finds all bones of the built-in human, and where it faces', () => {
+    const humanoid = findHumanoid(humanFigure());
+    expect(Object.keys(humanoid?.bones ?? {}).sort()).toEqual([...HUMAN_BONES].sort());
+    expect([humanoid?.left, humanoid?.up, humanoid?.forward]).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ]);
+  });
+
+  test.each(Object.entries(SCHEMES))('knows the names of %s', (_, names) => {
+    expect(foundNames(renamed(names))).toEqual(names);
+  });
+
+  test('passes over twist bones, helpers and targets', () => {
+    const data = figureToData(renamed(SCHEMES.Mixamo));
+    const ball = { type: 'ball' } as const;
+    const more = [
+      { name: 'LeftForeArmTwist', parent: 'mixamorig:LeftArm', joint: ball },
+      { name: 'LeftHandIK', parent: null, joint: ball },
+      { name: 'Head_End', parent: 'mixamorig:Head', joint: ball },
+      { name: 'RightFoot_target', parent: null, joint: ball },
+    ];
+    const figure = createFigure({
+      bones: [
+        ...more.filter(({ parent }) => parent === null),
+        ...data.bones,
+        ...more.filter(({ parent }) => parent !== null),
+      ],
+    });
+    expect(foundNames(figure)).toEqual(SCHEMES.Mixamo);
+  });
+
+  test('finds a body by its form where names say nothing', () => {
+    const names: HumanBoneMap<string> = {};
+    HUMAN_BONES.forEach((bone, k) => {
+      names[bone] = `node_${k}`;
+    });
+    const found = foundNames(renamed(names));
+    // Of a head without a tip the highest leaf is the head itself.
+    expect(found).toEqual(names);
+  });
+
+  test('finds no human in a chain, a quadruped or a figure without knees', () => {
+    const chain = createFigure({
+      bones: Array.from({ length: 8 }, (_, i) => ({
+        name: `b${i}`,
+        parent: i === 0 ? null : `b${i - 1}`,
+        rest: { position: [0, 0.1, 0] as const },
+      })),
+    });
+    expect(findHumanoid(chain)).toBeUndefined();
+    // Lying on its belly: a trunk that goes ahead, as on four legs.
+    expect(findHumanoid(humanFigure(), { up: [0, 0, 1] })).toBeUndefined();
+    const {
+      leftLowerLeg: _l,
+      rightLowerLeg: _r,
+      leftFoot: _a,
+      rightFoot: _b,
+      leftToes: _c,
+      rightToes: _d,
+      ...legless
+    } = SCHEMES.Mixamo;
+    expect(findHumanoid(renamed(legless))).toBeUndefined();
+  });
+});

@@ -1,0 +1,218 @@
+/** Puts animations into a document: new elements at the end of its arrays, new bytes behind its own. */
+
+import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
+import {
+  applyEdits,
+  elementSpans,
+  memberSpans,
+  rootSpan,
+  setMembers,
+  type TextEdit,
+} from '../../text/json-text.js';
+import { uniqueNames } from '../../text/unique-names.js';
+import { encodeUtf8 } from '../../text/utf8.js';
+import type { GltfDocument } from '../container/container.js';
+import { formatDataUri } from '../container/data-uri.js';
+import { assembleGlb } from '../container/serialize.js';
+import type { GltfNode } from '../skeleton/nodes.js';
+import { partsOfMatrix } from './animation-nodes.js';
+import type { GltfAnimationPath, GltfInterpolation } from './animation-player.js';
+
+/** One member of one node over time, as the file holds it. */
+export interface GltfAnimationChannel {
+  /** Index of the node. */
+  readonly node: number;
+  readonly path: GltfAnimationPath;
+  readonly interpolation: GltfInterpolation;
+  /** s, strictly increasing, from 0 s or later. */
+  readonly times: Float32Array;
+  /** Four or three numbers a key; with CUBICSPLINE in-tangent, value and out-tangent of each. */
+  readonly values: Float32Array;
+  /** Largest difference from the motion that was seen between the keys, rad or m. */
+  readonly error: number;
+}
+
+/** An animation as the file holds it. */
+export interface GltfAnimation {
+  readonly name: string;
+  readonly channels: readonly GltfAnimationChannel[];
+}
+
+const FLOAT = 5126;
+
+/**
+ * Bytes of the document with the animations behind those that it has.
+ * @throws FormatError `unsupported` (over 4 GiB; a matrix beside translation, rotation or scale).
+ */
+export function appendAnimations(
+  document: GltfDocument,
+  nodes: readonly GltfNode[],
+  animations: readonly GltfAnimation[],
+): Uint8Array {
+  const { text, json, source, kind } = document;
+  const count = (key: string): number => arrayAt(json[key], `${source}#/${key}`).length;
+  const data = new DataBlock(count('accessors'), count('bufferViews'));
+  const elements = animations.map(({ channels }) => animationJson(channels, data));
+  const names = freeNames(document, animations);
+  const added = new Map<string, unknown[]>([
+    ['animations', elements.map((element, i) => ({ name: names[i], ...element }))],
+    ['accessors', data.accessors],
+  ]);
+  const bytes = data.bytes();
+  const edits = matrixEdits(document, nodes, animations);
+  let { binary } = document;
+  const inBinary = kind === 'glb' && (document.buffers.length === 0 || ownsBinary(document));
+  if (inBinary) {
+    const start = binary === undefined ? 0 : Math.ceil(binary.length / 4) * 4;
+    const whole = new Uint8Array(start + bytes.length);
+    if (binary !== undefined) whole.set(binary);
+    whole.set(bytes, start);
+    binary = whole;
+    added.set('bufferViews', [{ buffer: 0, byteOffset: start, byteLength: bytes.length }]);
+    if (document.buffers.length === 0) added.set('buffers', [{ byteLength: whole.length }]);
+    else edits.push(...lengthEdits(text, whole.length));
+  } else {
+    const uri = formatDataUri('application/octet-stream', bytes);
+    added.set('bufferViews', [{ buffer: document.buffers.length, byteOffset: 0, byteLength: bytes.length }]);
+    added.set('buffers', [{ byteLength: bytes.length, uri }]);
+  }
+  edits.push(...appendEdits(text, added));
+  const edited = applyEdits(text, edits);
+  return kind === 'gltf' ? encodeUtf8(edited) : assembleGlb(edited, binary, document.extraChunks, source);
+}
+
+/** Whether the first buffer is the BIN chunk. */
+function ownsBinary({ buffers, binary }: GltfDocument): boolean {
+  return binary !== undefined && buffers[0].uri === undefined;
+}
+
+/** The numbers of all channels, each array once. */
+class DataBlock {
+  readonly accessors: JsonObject[] = [];
+  readonly #parts: Float32Array[] = [];
+  readonly #known = new Map<string, number>();
+  readonly #first: number;
+  readonly #view: number;
+  #length = 0;
+
+  constructor(accessors: number, view: number) {
+    this.#first = accessors;
+    this.#view = view;
+  }
+
+  /** Index of the accessor of these numbers; the same one for the same numbers. */
+  add(numbers: Float32Array, type: 'SCALAR' | 'VEC3' | 'VEC4', width: number, bounds: boolean): number {
+    const key = `${type} ${numbers.join(' ')}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const index = this.#first + this.accessors.length;
+    this.#known.set(key, index);
+    this.accessors.push({
+      bufferView: this.#view,
+      byteOffset: this.#length,
+      componentType: FLOAT,
+      count: numbers.length / width,
+      type,
+      // The standard asks for both of the times of keys.
+      ...(bounds && { min: [numbers[0]], max: [numbers[numbers.length - 1]] }),
+    });
+    this.#parts.push(numbers);
+    this.#length += numbers.byteLength;
+    return index;
+  }
+
+  /** Little-endian, whatever the machine. */
+  bytes(): Uint8Array {
+    const out = new Uint8Array(this.#length);
+    const view = new DataView(out.buffer);
+    let at = 0;
+    for (const part of this.#parts) {
+      for (const value of part) {
+        view.setFloat32(at, value, true);
+        at += 4;
+      }
+    }
+    return out;
+  }
+}
+
+function animationJson(channels: readonly GltfAnimationChannel[], data: DataBlock): JsonObject {
+  const samplers = channels.map(({ path, interpolation, times, values }) => {
+    const [type, width] = path === 'rotation' ? (['VEC4', 4] as const) : (['VEC3', 3] as const);
+    const input = data.add(times, 'SCALAR', 1, true);
+    return { input, output: data.add(values, type, width, false), interpolation };
+  });
+  return {
+    samplers,
+    channels: channels.map(({ node, path }, sampler) => ({ sampler, target: { node, path } })),
+  };
+}
+
+/** The animations' names, told apart from those that the file has. */
+function freeNames({ json, source }: GltfDocument, animations: readonly GltfAnimation[]): string[] {
+  const old = arrayAt(json.animations, `${source}#/animations`).map((entry, index) => {
+    const { name } = objectAt(entry, `${source}#/animations/${index}`);
+    return { index, ...(typeof name === 'string' && { name }) };
+  });
+  const all = [...old, ...animations.map(({ name }, i) => ({ index: old.length + i, name }))];
+  return uniqueNames(all).slice(old.length);
+}
+
+/** New elements at the end of arrays of the root; an array that is not there yet is made. */
+function appendEdits(text: string, added: ReadonlyMap<string, readonly unknown[]>): TextEdit[] {
+  const root = rootSpan(text);
+  const members = memberSpans(text, root);
+  const edits: TextEdit[] = [];
+  const created = new Map<string, string>();
+  for (const [key, elements] of added) {
+    const inner = elements.map((element) => JSON.stringify(element)).join(',');
+    const span = members.get(key);
+    if (span === undefined) {
+      created.set(key, `[${inner}]`);
+      continue;
+    }
+    const empty = elementSpans(text, span).length === 0;
+    const end = span.end - 1;
+    edits.push({ start: end, end, text: `${empty ? '' : ','}${inner}` });
+  }
+  if (created.size > 0) edits.push(...setMembers(text, root, created));
+  return edits;
+}
+
+/** The length of the first buffer. */
+function lengthEdits(text: string, length: number): TextEdit[] {
+  const buffers = memberSpans(text, rootSpan(text)).get('buffers');
+  const first = buffers && elementSpans(text, buffers)[0];
+  return first ? setMembers(text, first, new Map([['byteLength', String(length)]])) : [];
+}
+
+/** Translation, rotation and scale in place of the matrix of every node that moves. */
+function matrixEdits(
+  { text, source }: GltfDocument,
+  nodes: readonly GltfNode[],
+  animations: readonly GltfAnimation[],
+): TextEdit[] {
+  const moved = new Set(animations.flatMap(({ channels }) => channels.map(({ node }) => node)));
+  const edits: TextEdit[] = [];
+  const list = memberSpans(text, rootSpan(text)).get('nodes');
+  const spans = moved.size > 0 && list ? elementSpans(text, list) : [];
+  for (const index of moved) {
+    const parts = partsOfMatrix(nodes[index]);
+    if (parts === undefined) continue;
+    const members = memberSpans(text, spans[index]);
+    const matrix = members.get('matrix');
+    const key = matrix ? text.lastIndexOf('"matrix"', matrix.start) : -1;
+    const whole = ['translation', 'rotation', 'scale'].every((name) => !members.has(name));
+    if (!matrix || key < spans[index].start || !whole) {
+      fail(
+        'unsupported',
+        `${source}#/nodes/${index}`,
+        'has a matrix beside translation, rotation or scale, and is to move.',
+        'Take one of the two out of the file.',
+      );
+    }
+    const values = Object.entries(parts).map(([name, numbers]) => `"${name}":${JSON.stringify(numbers)}`);
+    edits.push({ start: key, end: matrix.end, text: values.join(',') });
+  }
+  return edits;
+}

@@ -1,0 +1,160 @@
+/** Writes a document back. What was not changed keeps its bytes; see docs/decisions/0004. */
+import { arrayAt, fail, type JsonObject, objectAt } from '../../text/json-checks.js';
+import {
+  applyEdits,
+  elementSpans,
+  memberSpans,
+  rootSpan,
+  setMembers,
+  type TextEdit,
+} from '../../text/json-text.js';
+import { encodeUtf8 } from '../../text/utf8.js';
+import {
+  binChunkType,
+  type GlbChunk,
+  type GltfDocument,
+  type GltfKind,
+  glbMagic,
+  jsonChunkType,
+} from './container.js';
+import { formatDataUri } from './data-uri.js';
+import { embedInBinary, embedInText } from './embed-buffers.js';
+
+/** New values for members of a node; what is absent stays as it is in the file. */
+export interface NodeChange {
+  /** Three numbers, units of the parent node. */
+  readonly translation?: readonly number[];
+  /** Unit quaternion `[x, y, z, w]`. */
+  readonly rotation?: readonly number[];
+  /** Sixteen numbers, column by column; for nodes that have a matrix in the file. */
+  readonly matrix?: readonly number[];
+}
+
+/** Options of {@link serializeGltf}. */
+export interface SerializeGltfOptions {
+  /** Changes by node index. */
+  readonly nodes?: ReadonlyMap<number, NodeChange>;
+  /** Default: the kind that was read. */
+  readonly kind?: GltfKind;
+  /**
+   * `keep` leaves addresses of other files as they are, so the output belongs in the same folder. `embed` takes
+   * their content in: into the BIN chunk of a GLB, as data addresses of a .gltf. Default: `embed` where a .gltf
+   * becomes a GLB, otherwise `keep`.
+   */
+  readonly externals?: 'keep' | 'embed';
+}
+
+/**
+ * Bytes of the document with the changes made. Only the text of changed values differs: every other byte of the
+ * JSON and all buffers stay as read. Where a .gltf becomes a GLB its `buffers`, `bufferViews` and `images` are
+ * rewritten to point into the one BIN chunk.
+ * @throws FormatError `missing-resource` (an image to embed is not there), `unsupported` (over 4 GiB).
+ */
+export function serializeGltf(document: GltfDocument, options: SerializeGltfOptions = {}): Uint8Array {
+  const kind = options.kind ?? document.kind;
+  const externals = options.externals ?? (kind === 'glb' && document.kind === 'gltf' ? 'embed' : 'keep');
+  const edits = nodeEdits(document, options.nodes ?? new Map());
+  const stays = kind === document.kind && externals === 'keep';
+  if (stays && edits.length === 0) return document.bytes.slice();
+
+  let binary = document.binary;
+  const top = new Map<string, unknown>();
+  if (!stays && kind === 'glb') {
+    const embedded = embedInBinary(document);
+    binary = embedded.binary ?? binary;
+    for (const [key, value] of embedded.top) top.set(key, value);
+  } else if (!stays) {
+    if (externals === 'embed') for (const [key, value] of embedInText(document)) top.set(key, value);
+    if (document.kind === 'glb') nameBinaryChunk(document, top);
+  }
+  if (top.size > 0) {
+    const texts = new Map([...top].map(([key, value]) => [key, JSON.stringify(value)]));
+    edits.push(...setMembers(document.text, rootSpan(document.text), texts));
+  }
+  const text = applyEdits(document.text, edits);
+  if (kind === 'gltf') return encodeUtf8(text);
+  return assembleGlb(text, binary, document.extraChunks, document.source);
+}
+
+/** Edits of the JSON text for changes of nodes. */
+function nodeEdits(document: GltfDocument, changes: ReadonlyMap<number, NodeChange>): TextEdit[] {
+  if (changes.size === 0) return [];
+  const { text } = document;
+  const nodes = memberSpans(text, rootSpan(text)).get('nodes');
+  const spans = nodes ? elementSpans(text, nodes) : [];
+  const edits: TextEdit[] = [];
+  for (const [index, change] of changes) {
+    if (!spans[index]) {
+      const what = `there is no node ${index} to change.`;
+      fail('out-of-range', `${document.source}#/nodes`, what, `Use an index below ${spans.length}.`);
+    }
+    const values = new Map<string, string>();
+    for (const key of ['translation', 'rotation', 'matrix'] as const) {
+      const value = change[key];
+      if (value) values.set(key, numbersText(value, `${document.source}#/nodes/${index}/${key}`));
+    }
+    edits.push(...setMembers(text, spans[index], values));
+  }
+  return edits;
+}
+
+/** JSON of numbers; the shortest text that reads back to the same double, with the sign of -0 kept. */
+function numbersText(values: readonly number[], path: string): string {
+  const texts = values.map((value) => {
+    if (!Number.isFinite(value))
+      fail('not-finite', path, 'a number to write is not finite.', 'Check the pose.');
+    return Object.is(value, -0) ? '-0.0' : String(value);
+  });
+  return `[${texts.join(',')}]`;
+}
+
+/** A BIN chunk has no place in a .gltf: its buffer gets a data address. */
+function nameBinaryChunk(document: GltfDocument, top: Map<string, unknown>): void {
+  const first = document.buffers[0];
+  if (!first?.bytes || first.uri !== undefined) return;
+  const path = `${document.source}#/buffers`;
+  const buffers = [...arrayAt(top.get('buffers') ?? document.json.buffers, path)];
+  const uri = formatDataUri('application/octet-stream', first.bytes.subarray(0, first.byteLength));
+  buffers[0] = { ...(objectAt(buffers[0], `${path}/0`) as JsonObject), uri };
+  top.set('buffers', buffers);
+}
+
+/** Header, JSON chunk padded with spaces, BIN chunk padded with zeros, further chunks as they were. */
+export function assembleGlb(
+  text: string,
+  binary: Uint8Array | undefined,
+  extraChunks: readonly GlbChunk[],
+  source: string,
+): Uint8Array {
+  const chunks: GlbChunk[] = [{ type: jsonChunkType, bytes: encodeUtf8(text.trimEnd()) }];
+  if (binary) chunks.push({ type: binChunkType, bytes: binary });
+  chunks.push(...extraChunks);
+  const total = chunks.reduce((sum, chunk) => sum + 8 + padded(chunk.bytes.length), 12);
+  if (total > 0xffffffff) {
+    fail(
+      'unsupported',
+      source,
+      `would be ${total} bytes as a GLB, which ends at 4 GiB.`,
+      'Write it as .gltf.',
+    );
+  }
+  const out = new Uint8Array(total);
+  const view = new DataView(out.buffer);
+  view.setUint32(0, glbMagic, true);
+  view.setUint32(4, 2, true);
+  view.setUint32(8, total, true);
+  let at = 12;
+  for (const { type, bytes } of chunks) {
+    const size = padded(bytes.length);
+    view.setUint32(at, size, true);
+    view.setUint32(at + 4, type, true);
+    out.set(bytes, at + 8);
+    if (type === jsonChunkType) out.fill(0x20, at + 8 + bytes.length, at + 8 + size);
+    at += 8 + size;
+  }
+  return out;
+}
+
+function padded(length: number): number {
+  return Math.ceil(length / 4) * 4;
+}

@@ -1,0 +1,137 @@
+/** The vertices that each bone of a rig carries, in its own frame: what shapes for physics are fitted to. */
+import { createState, forwardKinematics } from 'poise/figure';
+import { rigid } from 'poise/math';
+import { arrayAt, type JsonObject, objectAt } from '../../text/json-checks.js';
+import type { GltfRig } from '../skeleton/read-rig.js';
+import { jointMatrices, worldMatrices } from '../skeleton/write-posed.js';
+import { readAttribute } from './vertex-attributes.js';
+
+/**
+ * The vertices of each bone, by its name: three numbers a vertex, m, in the frame of the bone at rest. A vertex of a skin stands where the
+ * skin shows it at rest and belongs to the bone of its greatest weight. Where the file has skins, meshes without one (hats, swords) are no
+ * part of the body; where it has none, each mesh belongs to the bone that it hangs from. Bones without vertices are left out, and so are
+ * vertices that cannot be read (compressed by an extension) and morph targets.
+ *
+ * @throws FormatError `invalid-file` | `out-of-range` for meshes that are broken.
+ */
+export function boneVertices(rig: GltfRig): Record<string, Float64Array> {
+  const { figure, binding } = rig;
+  const state = createState(figure);
+  const pose = new Float64Array(figure.dof);
+  forwardKinematics(state, pose);
+  const found: number[][] = figure.bones.map(() => []);
+  const add = (bone: number, point: readonly number[]): void => {
+    if (bone < 0) return;
+    const frame = state.worldFromBone.subarray(12 * bone, 12 * bone + 12);
+    found[bone].push(...rigid.inverseTransformPoint(frame, point));
+  };
+  const worlds = binding.skins.length > 0 ? undefined : worldMatrices(rig, pose);
+  const jointsOf = new Map<number, Float64Array>();
+  for (const node of binding.nodes) {
+    if (node.mesh === undefined) continue;
+    if (node.skin === undefined) {
+      if (!worlds) continue;
+      let carrier = node.index;
+      while (carrier >= 0 && binding.boneOfNode[carrier] < 0) carrier = binding.nodes[carrier].parent;
+      const bone = carrier < 0 ? -1 : binding.boneOfNode[carrier];
+      forEachPrimitive(rig, node.mesh, (attributes, path) => {
+        const positions = readAttribute(rig.document, attributes, 'POSITION', 'VEC3', path);
+        for (let i = 0; i + 2 < (positions?.length ?? 0); i += 3) {
+          const point = [0, 0, 0];
+          addTransformed(worlds, 16 * node.index, 1, positions as Float64Array, i, point);
+          add(bone, point);
+        }
+      });
+      continue;
+    }
+    const { joints, inverseBinds } = binding.skins[node.skin];
+    if (!inverseBinds) continue;
+    const matrices = jointsOf.get(node.skin) ?? jointMatrices(rig, pose, node.skin);
+    jointsOf.set(node.skin, matrices);
+    forEachPrimitive(rig, node.mesh, (attributes, path) => {
+      const skinned = readSkinned(rig, attributes, path);
+      if (!skinned) return;
+      const { positions, sets } = skinned;
+      for (let v = 0; 3 * v < positions.length; v++) {
+        const point = [0, 0, 0];
+        let total = 0;
+        let most = 0;
+        let joint = -1;
+        for (const set of sets) {
+          for (let k = 4 * v; k < 4 * v + 4; k++) {
+            const weight = set.weights[k];
+            const j = set.joints[k];
+            if (!(weight > 0) || j >= joints.length) continue;
+            addTransformed(matrices, 16 * j, weight, positions, 3 * v, point);
+            total += weight;
+            if (weight <= most) continue;
+            most = weight;
+            joint = j;
+          }
+        }
+        if (joint < 0) continue;
+        add(
+          binding.boneOfNode[joints[joint]],
+          point.map((x) => x / total),
+        );
+      }
+    });
+  }
+  const named = figure.bones.filter(({ index }) => found[index].length > 0);
+  return Object.fromEntries(named.map(({ index, name }) => [name, Float64Array.from(found[index])]));
+}
+
+function forEachPrimitive(
+  { document }: GltfRig,
+  mesh: number,
+  visit: (attributes: JsonObject, path: string) => void,
+): void {
+  const path = `${document.source}#/meshes/${mesh}`;
+  const { primitives } = objectAt(arrayAt(document.json.meshes, `${document.source}#/meshes`)[mesh], path);
+  arrayAt(primitives, `${path}/primitives`).forEach((primitive, p) => {
+    const at = `${path}/primitives/${p}`;
+    const attributes = objectAt(objectAt(primitive, at).attributes, `${at}/attributes`);
+    if (Object.hasOwn(attributes, 'POSITION')) visit(attributes, `${at}/attributes`);
+  });
+}
+
+interface WeightSet {
+  readonly joints: Float64Array;
+  readonly weights: Float64Array;
+}
+
+/** Positions and all sets of joints and weights, as many as there are positions; undefined where one cannot be read. */
+function readSkinned(
+  { document }: GltfRig,
+  attributes: JsonObject,
+  path: string,
+): { readonly positions: Float64Array; readonly sets: readonly WeightSet[] } | undefined {
+  const positions = readAttribute(document, attributes, 'POSITION', 'VEC3', path);
+  if (!positions) return undefined;
+  const count = positions.length / 3;
+  const sets: WeightSet[] = [];
+  for (let set = 0; Object.hasOwn(attributes, `JOINTS_${set}`); set++) {
+    const joints = readAttribute(document, attributes, `JOINTS_${set}`, 'VEC4', path);
+    const weights = readAttribute(document, attributes, `WEIGHTS_${set}`, 'VEC4', path);
+    if (!joints || !weights || Math.min(joints.length, weights.length) < 4 * count) return undefined;
+    sets.push({ joints, weights });
+  }
+  return { positions, sets };
+}
+
+/** out += weight M p, M sixteen numbers column by column at m[a], p at points[i]. */
+function addTransformed(
+  m: Float64Array,
+  a: number,
+  weight: number,
+  points: Float64Array,
+  i: number,
+  out: number[],
+): void {
+  const x = points[i];
+  const y = points[i + 1];
+  const z = points[i + 2];
+  for (let r = 0; r < 3; r++) {
+    out[r] += weight * (m[a + r] * x + m[a + 4 + r] * y + m[a + 8 + r] * z + m[a + 12 + r]);
+  }
+}

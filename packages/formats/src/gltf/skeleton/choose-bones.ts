@@ -1,0 +1,110 @@
+/** Which nodes of a glTF become bones, how they hang together and how they move. */
+import type { JointData } from 'poise/figure';
+import { arrayAt, fail, indexAt, objectAt } from '../../text/json-checks.js';
+import type { GltfDocument } from '../container/container.js';
+import type { GltfHierarchy, GltfNode } from './nodes.js';
+import type { GltfSkin } from './skins.js';
+
+/** The nodes that become bones, joints of skins first (they have the first choice of names), and the joints. */
+export function chooseNodes(
+  document: GltfDocument,
+  { nodes, order }: GltfHierarchy,
+  skins: readonly GltfSkin[],
+  bones: 'skins' | 'all',
+): { nodes: GltfNode[]; joints: ReadonlySet<number> } {
+  const chosen = new Set<number>(skins.flatMap((skin) => skin.joints));
+  const joints = chosen.size > 0 ? new Set(chosen) : new Set(nodes.map((node) => node.index));
+  for (const joint of joints) {
+    if (!chosen.has(joint)) continue;
+    for (let above = nodes[joint].parent; above >= 0 && !chosen.has(above); above = nodes[above].parent) {
+      chosen.add(above);
+    }
+  }
+  if (bones === 'all' || skins.length === 0) {
+    const inScene = sceneNodes(document, nodes);
+    for (const node of order) if (inScene.has(node)) chosen.add(node);
+  }
+  if (chosen.size === 0) {
+    fail(
+      'invalid-file',
+      `${document.source}#/nodes`,
+      'the scene has no node.',
+      'Give a file with a node hierarchy.',
+    );
+  }
+  return { nodes: [...chosen].map((index) => nodes[index]), joints };
+}
+
+/** Nodes of the default scene (the first where none is named; all nodes where the file has no scene). */
+function sceneNodes(document: GltfDocument, nodes: readonly GltfNode[]): Set<number> {
+  const { json, source } = document;
+  const scenes = arrayAt(json.scenes, `${source}#/scenes`);
+  const inScene = new Set<number>();
+  if (scenes.length === 0) return new Set(nodes.keys());
+  const index =
+    json.scene === undefined ? 0 : indexAt(json.scene, `${source}#/scene`, scenes.length, 'scene');
+  const path = `${source}#/scenes/${index}`;
+  const roots = arrayAt(objectAt(scenes[index], path).nodes, `${path}/nodes`);
+  const queue = roots.map((root, i) => indexAt(root, `${path}/nodes/${i}`, nodes.length, 'node'));
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (inScene.has(node)) continue;
+    inScene.add(node);
+    for (const child of nodes[node].children) queue.push(child);
+  }
+  // A scene may name an inner node; what is above it moves it all the same.
+  for (const node of [...inScene]) {
+    for (let above = nodes[node].parent; above >= 0 && !inScene.has(above); above = nodes[above].parent) {
+      inScene.add(above);
+    }
+  }
+  return inScene;
+}
+
+/** Parent in the figure of each chosen node, as a node index; -1 for roots. */
+export function figureParents(
+  chosen: readonly GltfNode[],
+  nameOf: ReadonlyMap<number, string>,
+  parentNamed: ((name: string, node: GltfNode) => string | null | undefined) | undefined,
+): Map<number, number> {
+  const nodeOf = new Map([...nameOf].map(([node, name]) => [name, node]));
+  const parents = new Map<number, number>();
+  for (const node of chosen) {
+    const name = nameOf.get(node.index) as string;
+    const wanted = parentNamed?.(name, node);
+    let parent = wanted === null ? -1 : node.parent;
+    if (typeof wanted === 'string') {
+      parent =
+        nodeOf.get(wanted) ??
+        fail(
+          'unknown-name',
+          `options.parents('${name}')`,
+          `there is no bone '${wanted}'.`,
+          'Name a bone of the rig.',
+        );
+    }
+    parents.set(node.index, parent);
+  }
+  return parents;
+}
+
+/** Default joint of each chosen node: free for the topmost joints, ball below them, fixed for what is no joint. */
+export function defaultJoints(
+  chosen: readonly GltfNode[],
+  joints: ReadonlySet<number>,
+  parentOf: ReadonlyMap<number, number>,
+): Map<number, JointData> {
+  const result = new Map<number, JointData>();
+  for (const { index } of chosen) {
+    if (!joints.has(index)) {
+      result.set(index, { type: 'fixed' });
+      continue;
+    }
+    // Bounded, for `parents` of the options may close a circle; createFigure reports that.
+    let above = parentOf.get(index) ?? -1;
+    for (let steps = 0; above >= 0 && !joints.has(above) && steps < chosen.length; steps++) {
+      above = parentOf.get(above) ?? -1;
+    }
+    result.set(index, { type: above < 0 ? 'free' : 'ball' });
+  }
+  return result;
+}

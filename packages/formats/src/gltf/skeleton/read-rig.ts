@@ -1,0 +1,239 @@
+/** From a glTF to a figure and back-references to its nodes. */
+import { FormatError, PoiseError } from 'poise';
+import {
+  type BoneData,
+  createFigure,
+  type Figure,
+  type JointData,
+  type LimitData,
+  type Triple,
+} from 'poise/figure';
+import { quat, type Vec3 } from 'poise/math';
+import { uniqueNames } from '../../text/unique-names.js';
+import { checkAccessors } from '../container/accessors.js';
+import { type GltfDocument, type ParseGltfOptions, parseGltf } from '../container/container.js';
+import { chooseNodes, defaultJoints, figureParents } from './choose-bones.js';
+import { type Frame, frameBelow, rootFrame } from './frames.js';
+import { type GltfHierarchy, type GltfNode, readNodes } from './nodes.js';
+import { type GltfSkin, readSkins } from './skins.js';
+
+/** Options of {@link readGltfRig}. */
+export interface ReadGltfRigOptions extends ParseGltfOptions {
+  /** Name of the figure. Default: the first skin's, else the source. */
+  readonly name?: string;
+  /**
+   * Which nodes become bones. `skins`: the joints of all skins and every node above one, up to the scene root; in a
+   * file without skins all nodes of the scene. `all`: all nodes of the scene. Default: `skins`.
+   */
+  readonly bones?: 'skins' | 'all';
+  /**
+   * Joint of a bone; undefined keeps the default: `free` for the topmost joints of the skins, `ball` for the joints
+   * below them, `fixed` for other nodes (in a file without skins: `free` for roots, `ball` for the rest).
+   */
+  readonly joints?: (name: string, node: GltfNode) => JointData | undefined;
+  /** Limit of a bone; must suit its joint. Default: none. */
+  readonly limits?: (name: string, node: GltfNode) => LimitData | undefined;
+  /**
+   * Parent of a bone in the figure, by name, where it should be another than in the file: some rigs (WebXR hands) hang
+   * all joints from one node. undefined keeps the file's parent, null makes a root. The file's hierarchy stays.
+   */
+  readonly parents?: (name: string, node: GltfNode) => string | null | undefined;
+}
+
+/** What ties a bone to its node. */
+export interface GltfBoneBinding {
+  /** Index of the glTF node. */
+  readonly node: number;
+  /**
+   * The output matrix A, 3x3 row by row: the linear part of the node's world matrix is R A, with R the rotation of the
+   * bone's `worldFromBone`; the position is the same. All scale is here, in metres per unit of the node.
+   */
+  readonly outputMatrix: readonly number[];
+  /**
+   * True where that holds in every pose. False below a node of non-uniform scale: there only the position is exact and
+   * the rest is the nearest that a rotation of the node can give.
+   */
+  readonly exact: boolean;
+}
+
+/** What ties a figure to the file that it came from. */
+export interface GltfBinding extends GltfHierarchy {
+  /** By bone index. */
+  readonly bones: readonly GltfBoneBinding[];
+  /** Bone index of each node, -1 for nodes that are no bones. */
+  readonly boneOfNode: Int32Array;
+  readonly skins: readonly GltfSkin[];
+}
+
+/** A character read from a glTF. */
+export interface GltfRig {
+  readonly figure: Figure;
+  readonly binding: GltfBinding;
+  readonly document: GltfDocument;
+  /** What was read with a reservation, one sentence each, the place in front. */
+  readonly warnings: readonly string[];
+}
+
+/** Departure from uniform scale that is worth a word: 0.01 % moves nothing that a person sees. */
+const warnAbove = 1e-4;
+
+/**
+ * Reads the rig of a GLB, VRM or .gltf file: one bone a node, rest = the node transforms of the file (its default
+ * pose, which every loader shows; the bind pose of a skin may be another and stays in `binding.skins`), lengths in
+ * metres of the scene with all scale folded in.
+ *
+ * @throws FormatError with code, place (`file.glb#/nodes/4/rotation`) and remedy for a file that is broken; a scale of
+ * zero on a bone is `singular`. FigureError for a joint or limit of `options` that is none.
+ */
+export function readGltfRig(input: Uint8Array | ArrayBuffer, options: ReadGltfRigOptions = {}): GltfRig {
+  return rigFromDocument(parseGltf(input, options), options);
+}
+
+/** {@link readGltfRig} for a document that is parsed already. */
+export function rigFromDocument(document: GltfDocument, options: ReadGltfRigOptions = {}): GltfRig {
+  checkAccessors(document);
+  const warnings = [...document.warnings];
+  const hierarchy = readNodes(document);
+  warnings.push(...hierarchy.warnings);
+  const skins = readSkins(document, warnings);
+  const chosen = chooseNodes(document, hierarchy, skins, options.bones ?? 'skins');
+  const names = uniqueNames(chosen.nodes);
+  const nameOf = new Map(chosen.nodes.map((node, i) => [node.index, names[i]]));
+  const frames = restFrames(document, hierarchy, chosen.nodes);
+  warnScale(document, chosen.nodes, frames, warnings);
+
+  const parentOf = figureParents(chosen.nodes, nameOf, options.parents);
+  const joints = defaultJoints(chosen.nodes, chosen.joints, parentOf);
+  const childrenOf = new Map<number, number[]>();
+  for (const [node, parent] of parentOf) {
+    const siblings = childrenOf.get(parent);
+    if (siblings) siblings.push(node);
+    else childrenOf.set(parent, [node]);
+  }
+  const bones = chosen.nodes.map((node): BoneData => {
+    const name = nameOf.get(node.index) as string;
+    const parent = parentOf.get(node.index) ?? -1;
+    const joint = options.joints?.(name, node) ?? joints.get(node.index);
+    const limit = options.limits?.(name, node);
+    const children = (childrenOf.get(node.index) ?? []).map((child) => hierarchy.nodes[child]);
+    const tip = tipOf(node, children, frames);
+    return {
+      name,
+      parent: parent < 0 ? null : (nameOf.get(parent) as string),
+      rest: restBetween(node, parent, frames),
+      ...(joint && { joint }),
+      ...(limit && { limit }),
+      ...(tip && { tip }),
+    };
+  });
+  const figure = createFigure({ name: options.name ?? skins[0]?.name ?? document.source, bones });
+  return { figure, binding: bind(figure, hierarchy, skins, nameOf, frames), document, warnings };
+}
+
+/** Rigid rest frame and output matrix of each chosen node, by node index; parents are always chosen too. */
+function restFrames(
+  document: GltfDocument,
+  { nodes, order }: GltfHierarchy,
+  chosen: readonly GltfNode[],
+): ReadonlyMap<number, Frame> {
+  const wanted = new Set(chosen.map((node) => node.index));
+  const frames = new Map<number, Frame>();
+  for (const index of order) {
+    if (!wanted.has(index)) continue;
+    const node = nodes[index];
+    const path = `${document.source}#/nodes/${index}/${node.matrix ? 'matrix' : 'scale'}`;
+    try {
+      frames.set(index, frameBelow(frames.get(node.parent) ?? rootFrame, node));
+    } catch (cause) {
+      if (!(cause instanceof PoiseError) || cause.code !== 'singular') throw cause;
+      throw new FormatError(
+        'singular',
+        'flattens the bone (a scale of zero, or close to it) and has no inverse.',
+        {
+          path,
+          remedy: 'Give the node a scale that is not zero; to hide a part, hide its mesh.',
+          cause,
+        },
+      );
+    }
+  }
+  return frames;
+}
+
+function warnScale(
+  document: GltfDocument,
+  chosen: readonly GltfNode[],
+  frames: ReadonlyMap<number, Frame>,
+  warnings: string[],
+): void {
+  const wanted = new Set(chosen.map((node) => node.index));
+  for (const node of chosen) {
+    const { split } = frames.get(node.index) as Frame;
+    const parentDeparture = frames.get(node.parent)?.split.departure ?? 0;
+    if (split.departure <= warnAbove || parentDeparture > warnAbove) continue;
+    if (!node.children.some((child) => wanted.has(child))) continue;
+    warnings.push(
+      `${document.source}#/nodes/${node.index}: has non-uniform scale; below it a written pose keeps bone positions ` +
+        'exact, but meshes turn and shear only approximately.',
+    );
+  }
+}
+
+/** Rest transform of a node against its parent in the figure. */
+function restBetween(
+  node: GltfNode,
+  parent: number,
+  frames: ReadonlyMap<number, Frame>,
+): { position: Triple; rotation: [number, number, number, number] } {
+  const frame = frames.get(node.index) as Frame;
+  if (parent === node.parent) {
+    const [x, y, z, w] = frame.parentRotation;
+    return { position: triple(frame.parentPosition), rotation: [x, y, z, w] };
+  }
+  const outer = frames.get(parent) ?? rootFrame;
+  const back = quat.conjugate(outer.rotation);
+  const [x, y, z, w] = quat.normalize(quat.multiply(back, frame.rotation));
+  const offset = frame.position.map((value, i) => value - outer.position[i]);
+  return { position: triple(quat.rotate(back, offset)), rotation: [x, y, z, w] };
+}
+
+/**
+ * End of a bone: the mean of its children's origins, in its own frame. A leaf has none: the file does not say how long
+ * it is.
+ */
+function tipOf(
+  node: GltfNode,
+  children: readonly GltfNode[],
+  frames: ReadonlyMap<number, Frame>,
+): Triple | undefined {
+  if (children.length === 0) return undefined;
+  const sum = [0, 0, 0];
+  for (const child of children) {
+    restBetween(child, node.index, frames).position.forEach((value, i) => {
+      sum[i] += value / children.length;
+    });
+  }
+  return Math.hypot(...sum) > 0 ? triple(sum) : undefined;
+}
+
+function bind(
+  figure: Figure,
+  hierarchy: GltfHierarchy,
+  skins: readonly GltfSkin[],
+  nameOf: ReadonlyMap<number, string>,
+  frames: ReadonlyMap<number, Frame>,
+): GltfBinding {
+  const nodeOf = new Map([...nameOf].map(([node, name]) => [name, node]));
+  const boneOfNode = new Int32Array(hierarchy.nodes.length).fill(-1);
+  const bones = figure.bones.map(({ index, name }): GltfBoneBinding => {
+    const node = nodeOf.get(name) as number;
+    boneOfNode[node] = index;
+    const { output, exact } = frames.get(node) as Frame;
+    return { node, outputMatrix: Array.from(output), exact };
+  });
+  return { ...hierarchy, bones, boneOfNode, skins };
+}
+
+function triple(v: Vec3): Triple {
+  return [v[0], v[1], v[2]];
+}

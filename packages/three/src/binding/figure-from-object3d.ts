@@ -1,0 +1,164 @@
+import { FigureError, nearestName } from 'poise';
+import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
+import { vec3 } from 'poise/math';
+import type { Object3D } from 'three';
+import { chooseObjects, type FigureRoot, isUnevenlyScaled, worldScale } from './hierarchy.js';
+import { pathOf } from './local-transform.js';
+import { rememberObjects } from './match-objects.js';
+import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
+import { checkFields, checkWord, type FieldsOf } from './validate-options.js';
+
+/** A value for some bones: by name, or by a function of name and object. */
+export type PerBone<T> = Readonly<Record<string, T>> | ((name: string, object: Object3D) => T | undefined);
+
+/** Options of {@link figureFromObject3D}. */
+export interface FigureFromObject3DOptions {
+  /** Name of the figure. Default: the root's, else `figure`. */
+  readonly name?: string;
+  /**
+   * Which objects become bones. `skins`: the bones of all skinned meshes at and under the root, and what stands between
+   * them and the frame; without skins, everything under the root. `all`: everything under the root. Default: `skins`.
+   */
+  readonly bones?: 'skins' | 'all';
+  /** Joints; bones left out get `free` at the top, `ball` below, and `fixed` where they are not bones of a skin. */
+  readonly joints?: PerBone<JointData>;
+  /** Limits; each must suit its joint. Default: none. */
+  readonly limits?: PerBone<LimitData>;
+}
+
+const FIELDS: FieldsOf<FigureFromObject3DOptions> = { name: true, bones: true, joints: true, limits: true };
+
+/** A figure and the objects that it was made from. */
+export interface Object3DFigure {
+  readonly figure: Figure;
+  /** Object of each bone, by bone name: what `bindFigure` takes as `objects`. */
+  readonly objects: ReadonlyMap<string, Object3D>;
+  /** What was read with a reservation, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Makes a figure from a three.js hierarchy **as it stands**: rest = the local transforms of this moment, so put the
+ * character in its rest pose first (`skeleton.pose()`). Lengths are metres of the world: uniform scale on the way, that of the
+ * root included, is folded into them. Bones keep their object's axes.
+ *
+ * The figure lives in the frame of `root`, so that moving `root` moves the figure; for a bone, skinned mesh or
+ * skeleton, in the frame of the object above the bones.
+ *
+ * @throws FigureError for a hierarchy without objects, a scale of zero, numbers that are not finite, a joint or limit
+ * that is none or names no bone.
+ */
+export function figureFromObject3D(
+  root: FigureRoot,
+  options: FigureFromObject3DOptions = {},
+): Object3DFigure {
+  checkFields(options, FIELDS, 'options', FigureError);
+  checkWord(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
+  const { objects: chosen, moving, frame } = chooseObjects(root, options.bones ?? 'skins');
+  const warnings: string[] = [];
+  const top = topFrame(worldScale(frame));
+  if (isUnevenlyScaled(frame)) {
+    warnings.push(
+      'root: its world matrix has non-uniform scale, so lengths are metres only on average of the three directions.',
+    );
+  }
+  const names = uniqueNames(chosen);
+  const frames = new Map<Object3D, ObjectFrame>();
+  for (const object of chosen) {
+    const parent = object.parent === null ? undefined : frames.get(object.parent);
+    frames.set(object, frameBelow(parent ?? top, object));
+  }
+  for (const object of chosen) warnScale(object, frames, warnings);
+  const joints = perBone(options.joints, names, 'joints');
+  const limits = perBone(options.limits, names, 'limits');
+  const bones = chosen.map((object): BoneData => {
+    const name = names.get(object) as string;
+    const parent = object.parent === null ? undefined : names.get(object.parent);
+    const { position, rotation } = frames.get(object) as ObjectFrame;
+    const joint = joints(name, object) ?? defaultJoint(object, moving);
+    const limit = limits(name, object);
+    const tip = tipOf(object, frames);
+    return {
+      name,
+      parent: parent ?? null,
+      rest: {
+        position: [position[0], position[1], position[2]],
+        rotation: [rotation[0], rotation[1], rotation[2], rotation[3]],
+      },
+      joint,
+      ...(limit && { limit }),
+      ...(tip && { tip }),
+    };
+  });
+  const figureName = options.name ?? ('name' in root && root.name !== '' ? root.name : 'figure');
+  const figure = createFigure({ name: figureName, bones });
+  const objects = new Map(chosen.map((object) => [names.get(object) as string, object]));
+  rememberObjects(figure, objects);
+  return { figure, objects, warnings };
+}
+
+/** Its own name where that is free, else with `_2`, `_3` behind it; `Bone_7` for the seventh object without one. */
+function uniqueNames(objects: readonly Object3D[]): Map<Object3D, string> {
+  const names = new Map<Object3D, string>();
+  const taken = new Set<string>();
+  objects.forEach((object, i) => {
+    const wanted = object.name.trim() === '' ? `${object.type}_${i + 1}` : object.name;
+    let free = wanted;
+    for (let k = 2; taken.has(free); k++) free = `${wanted}_${k}`;
+    taken.add(free);
+    names.set(object, free);
+  });
+  return names;
+}
+
+function defaultJoint(object: Object3D, moving: ReadonlySet<Object3D>): JointData {
+  if (!moving.has(object)) return { type: 'fixed' };
+  for (let above = object.parent; above !== null; above = above.parent) {
+    if (moving.has(above)) return { type: 'ball' };
+  }
+  return { type: 'free' };
+}
+
+/** Looks values up by name or function. @throws FigureError `unknown-name` for a name that is no bone. */
+function perBone<T>(
+  values: PerBone<T> | undefined,
+  names: ReadonlyMap<Object3D, string>,
+  option: string,
+): (name: string, object: Object3D) => T | undefined {
+  if (values === undefined) return () => undefined;
+  if (typeof values === 'function') return values;
+  const known = new Set(names.values());
+  for (const name of Object.keys(values)) {
+    if (known.has(name)) continue;
+    const near = nearestName(name, known);
+    throw new FigureError('unknown-name', 'names no bone.', {
+      path: `options.${option}['${name}']`,
+      remedy: near === undefined ? 'Use the names of the objects.' : `Did you mean '${near}'?`,
+    });
+  }
+  return (name) => (Object.hasOwn(values, name) ? values[name] : undefined);
+}
+
+/** End of a bone: the mean of its children's origins in its own frame; none for a leaf. */
+function tipOf(
+  object: Object3D,
+  frames: ReadonlyMap<Object3D, ObjectFrame>,
+): [number, number, number] | undefined {
+  const children = object.children.filter((child) => frames.has(child));
+  const sum = [0, 0, 0];
+  for (const child of children) {
+    vec3.addScaled(sum, (frames.get(child) as ObjectFrame).position, 1 / children.length, sum);
+  }
+  return vec3.norm(sum) > 0 ? [sum[0], sum[1], sum[2]] : undefined;
+}
+
+/** Says once, at the topmost object, that uneven scale lies above bones. */
+function warnScale(object: Object3D, frames: ReadonlyMap<Object3D, ObjectFrame>, warnings: string[]): void {
+  const isUneven = (one: Object3D | null) => one !== null && (frames.get(one)?.uneven ?? false);
+  if (!isUneven(object) || isUneven(object.parent)) return;
+  if (!object.children.some((child) => frames.has(child))) return;
+  warnings.push(
+    `${pathOf(object)}: has non-uniform scale; below it a written pose keeps bone positions exact, but objects turn and ` +
+      'shear only approximately.',
+  );
+}
