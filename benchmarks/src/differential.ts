@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createPose, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createPose, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialOptions,
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const DT = 1 / 60;
 const hand = new Float64Array(3);
 const turn = new Float64Array(4);
@@ -89,7 +89,7 @@ async function measure({ name, goals, options: settings }: Scene, frames: number
     stepDifferentialControl(control, pose, DT);
     times.push(1000 * (performance.now() - started));
     far += control.result.goals[index].error / frames;
-    worst = Math.max(worst, limitExcess(figure, pose));
+    worst = Math.max(worst, limitViolation(figure, pose));
   }
   const { bytesPerCall } = await sampleHeap(run, 5000);
   const { problem } = control.parts;

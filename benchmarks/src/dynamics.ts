@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createFigure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { ballFigure, robotFigure } from './dynamics/figures.js';
 import { randomMotions, relativeGap } from './dynamics/motions.js';
 import { mujocoRows } from './dynamics/mujoco-rows.js';
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   if (robot === undefined) console.log(`${ROBOT} is not there (POISE_DATA): its table is left out.\n`);
   const figures = [
     { name: 'free base and 15 balls', figure: createFigure(ballFigure) },
-    { name: 'the built-in human', figure: humanFigure() },
+    { name: 'the built-in human', figure: createHumanFigure() },
     ...(robot === undefined ? [] : [{ name: ROBOT, figure: robot }]),
   ].map(({ name, figure }) => {
     const motions = randomMotions(figure, POSES, seed);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createFigure, createState, forwardKinematics, updateColumnsQ } from 'poise/figure';
+import { createFigure, createState, forwardKinematics, updateMotionSubspaceQ } from 'poise/figure';
 import * as rotation from 'poise/rotation';
 import {
   type AccuracyRow,
@@ -70,7 +70,7 @@ function main(): void {
   const seed = options.seed === undefined ? drawSeed() : Number(options.seed);
   const directions = Number(options.directions ?? (options.quick ? 300 : 4000));
   const state = createState(createFigure({ bones: [{ name: 'ball', joint: { type: 'ball' } }] }));
-  const ball: BallFigure<typeof state> = { state, forwardKinematics, updateColumnsQ };
+  const ball: BallFigure<typeof state> = { state, forwardKinematics, updateMotionSubspaceQ };
   const rows = measureRotationAccuracy(rotation, ball, directions, seed);
   const report = [
     '# Accuracy of the rotation-vector formulas',
@@ -84,7 +84,7 @@ function main(): void {
       '4 eps x/|sin x|, x = theta/2, everywhere. The rows from velocityWorld on are reported.',
     errorTable(rows),
     '## What a figure computes',
-    'These are not the public functions: the loops of `forwardKinematics` and `updateColumnsQ` write R and J_r out once ' +
+    'These are not the public functions: the loops of `forwardKinematics` and `updateMotionSubspaceQ` write R and J_r out once ' +
       'more, for speed, R without the form of B that gains the last bit around pi ' +
       '(packages/core/src/figure/kinematics/forward-kinematics.ts). ' +
       `Asked for: R and J_r at most ${FIGURE_BOUND} up to pi (reported beyond). The columns of a root are the product of the ` +

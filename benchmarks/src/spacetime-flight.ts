@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createDynamics } from 'poise/dynamics';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createSpacetimeProblem, solveSpacetime } from 'poise/spacetime';
 import { machineLines } from './machine.js';
 import { writeResults } from './results.js';
@@ -52,7 +52,7 @@ function heldMoments(intervals: number): number[] {
 }
 
 function fly(intervals: number, physics: boolean): Flight {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const dynamics = createDynamics(figure);
   const problem = createSpacetimeProblem(figure, somersault(figure, intervals, physics));
   const { status, iterations, trajectory } = solveSpacetime(problem, { tolerance: TOLERANCE });
@@ -120,7 +120,7 @@ function main(): void {
     order(flights, ({ fall }) => fall),
     order(flights, ({ played }) => played),
   ];
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const total = figure.bones.reduce((sum, { mass = 0 }) => sum + mass, 0);
   const report = [
     '# Flight',

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import {
   createSpacetimeProblem,
   createSpacetimeSolver,
+  getSpacetimeSolution,
   type SpacetimeOptions,
-  spacetimeSolution,
   stepSpacetime,
 } from 'poise/spacetime';
 import { machineLines } from './machine.js';
@@ -61,7 +61,7 @@ function time({ name, figure, data }: TimedProblem, most: number): Timed {
     times.push(now - last);
     last = now;
   }
-  const { status, iterations, cost, violation } = spacetimeSolution(under);
+  const { status, iterations, cost, violation } = getSpacetimeSolution(under);
   const solve = times.reduce((sum, ms) => sum + ms, 0);
   const { systems } = under.solver;
   const timed = {

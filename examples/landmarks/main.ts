@@ -1,7 +1,7 @@
 import { bindFigure } from '@poise/three';
 import { PoiseError } from 'poise';
 import { createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   BODY_LANDMARKS,
   bodyLandmarks,
@@ -19,7 +19,7 @@ import { readRecording, writeRecording } from './read-recording.js';
 import { type Frame, observe, type Recording, synthesise } from './recording.js';
 
 const stage = createStage({ middle: [0.1, 0.95, 0], from: [0.6, 0.5, 4.6] });
-const human = humanFigure();
+const human = createHumanFigure();
 /** Frames that the person's size is taken from. */
 const SAMPLE = 24;
 /** A toe's height over the sole, m; and the share of the way to the floor that the body goes in a frame. */

@@ -3,7 +3,7 @@
  * origin between the hips. The recording of this page is synthesised: a body moved by code, no picture and no MediaPipe.
  */
 import { boneIndex, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { bodyLandmarks, createIk, type MediaPipeLandmark, solveIk } from 'poise/ik';
 import { rigid } from 'poise/math';
 
@@ -20,7 +20,7 @@ const FRAMES_PER_SECOND = 30;
 const SECONDS = 8;
 
 /** The person is smaller than the character that copies it. */
-const PERSON = /* @__PURE__ */ humanFigure({ height: 1.62 });
+const PERSON = /* @__PURE__ */ createHumanFigure({ height: 1.62 });
 
 /** Eight seconds that join end to end, without noise: arms up and down, a wave, bends of the knees, looks to the side. */
 export function synthesise(): Recording {

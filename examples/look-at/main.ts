@@ -1,6 +1,6 @@
 import { bindFigure, FigureSolver, GoalHelper, LimitHelper, type SceneGoal } from '@poise/three';
 import { type BoneData, createFigure, figureToData } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { Mesh, MeshStandardMaterial, type Object3D, SphereGeometry } from 'three';
 import { standAtEase } from '../shared/at-ease.js';
 import { createCharacter } from '../shared/character.js';
@@ -21,7 +21,7 @@ function eye(name: string, x: number): BoneData {
     tip: [0, 0, 0.03],
   };
 }
-const human = figureToData(humanFigure());
+const human = figureToData(createHumanFigure());
 const figure = createFigure({
   ...human,
   bones: [...human.bones, eye('leftEye', 0.031), eye('rightEye', -0.031)],

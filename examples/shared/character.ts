@@ -1,5 +1,5 @@
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   Bone,
   BufferGeometry,
@@ -36,7 +36,7 @@ const CAP = 5;
  *
  * @param figure - The built-in human, or one with more bones.
  */
-export function createCharacter(figure: Figure = humanFigure()): Character {
+export function createCharacter(figure: Figure = createHumanFigure()): Character {
   const root = new Group();
   root.name = 'character';
   const bones: Record<string, Bone> = {};

@@ -1,9 +1,9 @@
-import { boneIndex, createPose, createState, forwardKinematics, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { boneIndex, createPose, createState, forwardKinematics, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, it } from 'vitest';
 import { Puppet } from '../drag/puppet.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const DT = 1 / 60;
 
 /** The left hand round before the body, out of reach and below the floor. */
@@ -36,7 +36,7 @@ describe('the body of the drag example', () => {
       const { status, goals, rates } = puppet.step(DT);
       seen.add(status);
       if (rates.some(({ saturated }) => saturated)) seen.add('a rate held');
-      expect(limitExcess(figure, puppet.pose)).toBe(0);
+      expect(limitViolation(figure, puppet.pose)).toBe(0);
       expect(fastest(puppet)).toBeLessThanOrEqual(3 * (1 + 1e-9));
       forwardKinematics(state, puppet.pose);
       low.push(state.worldFromBone[12 * boneIndex(figure, 'leftHand') + 10]);

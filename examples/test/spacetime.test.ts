@@ -1,4 +1,4 @@
-import { createDynamics, momentum } from 'poise/dynamics';
+import { computeMomentum, createDynamics } from 'poise/dynamics';
 import { createState, forwardKinematics } from 'poise/figure';
 import {
   createSpacetimeProblem,
@@ -89,7 +89,7 @@ describe('the lamp', () => {
     const fly = (time: number) => {
       const { pose, velocity, forces } = sampleTrajectory(trajectory, time);
       expect(Math.max(...forces.map(Math.abs))).toBe(0);
-      return momentum(dynamics, pose, velocity);
+      return computeMomentum(dynamics, pose, velocity);
     };
     // At knots, where this is held; between them a spline of 0.05 s a piece is off by millimetres.
     const [a, b, c, d] = [0.55, 0.6, 0.65, 0.7].map(fly);

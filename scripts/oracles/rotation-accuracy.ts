@@ -48,7 +48,7 @@ interface BallState {
 export interface BallFigure<S extends BallState> {
   readonly state: S;
   readonly forwardKinematics: (state: S, pose: Numbers) => void;
-  readonly updateColumnsQ: (state: S, pose: Numbers) => void;
+  readonly updateMotionSubspaceQ: (state: S, pose: Numbers) => void;
 }
 
 /** What R and J_r of a figure may be off by, up to pi. Columns are their product, whose error is about the sum. */
@@ -138,7 +138,7 @@ export function measureRotationAccuracy<S extends BallState>(
 function readBall<S extends BallState>(ball: BallFigure<S>, v: Numbers): Record<FigureQuantity, number[]> {
   const { state } = ball;
   const columns = (): number[] => {
-    ball.updateColumnsQ(state, v);
+    ball.updateMotionSubspaceQ(state, v);
     return Array.from({ length: 9 }, (_, e) => state.columnsQ[6 * (e % 3) + Math.floor(e / 3)]);
   };
   ball.forwardKinematics(state, v);

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { type BufferGeometry, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { boneShape } from '../src/scene/body-shapes.js';
@@ -43,7 +43,7 @@ describe('loft', () => {
   });
 
   it('makes closed skins that face outwards for every part of the body, left and right alike', () => {
-    for (const { name } of humanFigure().bones) {
+    for (const { name } of createHumanFigure().bones) {
       const { parts = [], dark = [] } = boneShape(name);
       for (const { stations, side, squareness, caps } of [...parts, ...dark]) {
         const geometry = loft(stations, side, squareness, caps);

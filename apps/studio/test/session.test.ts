@@ -1,5 +1,5 @@
 import { poseToData, readPose } from '@poise/formats';
-import { limitExcess } from 'poise/figure';
+import { limitViolation } from 'poise/figure';
 import { describe, expect, it } from 'vitest';
 import { openPose, poseFile } from '../src/session/export-pose.js';
 import { HANDLES, type HandleId } from '../src/session/handles.js';
@@ -70,7 +70,7 @@ describe('a studio session', () => {
       const by = [0, 0, 0].map(() => (2 * random() - 1) * (round % 3 === 0 ? 2.5 : 0.6));
       drag(session, id, by, () => {
         expect(session.pose.every(Number.isFinite)).toBe(true);
-        expect(limitExcess(session.figure, session.pose)).toBeLessThan(1e-12);
+        expect(limitViolation(session.figure, session.pose)).toBeLessThan(1e-12);
       });
       planted.forEach((foot, k) => {
         expect(distance(session.handlePosition(foot), feet[k]), `${id} moves ${foot}`).toBeLessThan(1e-3);
@@ -211,7 +211,7 @@ describe('a studio session', () => {
     const data = poseToData(figure, new Float64Array(figure.dof), { height: 1.75 });
     openPose(session, { ...data, bones: { ...data.bones, leftLowerLeg: [-1] } }, 'pose.json');
     expect([...session.pins.keys()]).toEqual([...FEET]);
-    expect(limitExcess(figure, session.pose)).toBe(0);
+    expect(limitViolation(figure, session.pose)).toBe(0);
     expect(session.pose.every((value) => Math.abs(value) < 1e-12)).toBe(true);
   });
 

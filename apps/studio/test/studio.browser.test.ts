@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { describeWithChromium, launchChromium } from '@poise/test-support/chromium';
 import { screenshots } from '@poise/test-support/screenshots';
-import { limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -111,9 +111,9 @@ describeWithChromium('the studio in a browser', () => {
   async function checkedPose(): Promise<{ height: number; coordinates: Float64Array }> {
     const file = await exportPose();
     const { height = Number.NaN } = file;
-    const figure = humanFigure({ height });
+    const figure = createHumanFigure({ height });
     const coordinates = poseFromData(figure, file);
-    expect(limitExcess(figure, coordinates)).toBeLessThan(1e-12);
+    expect(limitViolation(figure, coordinates)).toBeLessThan(1e-12);
     return { height, coordinates };
   }
 
@@ -219,7 +219,7 @@ describeWithChromium('the studio in a browser', () => {
     expect(bytes.readUInt32LE(8)).toBe(bytes.length);
     const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
     const names = json.nodes.map((node: { name: string }) => node.name);
-    for (const { name } of humanFigure().bones) expect(names).toContain(name);
+    for (const { name } of createHumanFigure().bones) expect(names).toContain(name);
   });
 
   it('opens a pose that it exported, by the button and dropped on the page, and says what is wrong with another', async () => {

@@ -1,5 +1,6 @@
 import {
   biasForces,
+  computeMomentum,
   createAccelerationDerivatives,
   createDerivativeWorkspace,
   createDynamics,
@@ -10,7 +11,6 @@ import {
   inverseDynamicsDerivatives,
   kineticEnergy,
   massMatrix,
-  momentum,
   potentialEnergy,
 } from 'poise';
 import type { Figure } from 'poise/figure';
@@ -47,7 +47,7 @@ export function poiseRows(figure: Figure, motions: readonly Motion[]) {
     biasForces: (m) => biasForces(dynamics, m.pose, m.nu, bias),
     'kineticEnergy + potentialEnergy': (m) =>
       kineticEnergy(dynamics, m.pose, m.nu) + potentialEnergy(dynamics, m.pose),
-    momentum: (m) => momentum(dynamics, m.pose, m.nu),
+    momentum: (m) => computeMomentum(dynamics, m.pose, m.nu),
     inverseDynamicsDerivatives: (m) =>
       inverseDynamicsDerivatives(workspace, m.pose, m.nu, m.accelerations, byForces),
     forwardDynamicsDerivatives: (m) =>

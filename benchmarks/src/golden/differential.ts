@@ -1,9 +1,9 @@
 import {
   createDifferentialControl,
+  createHumanFigure,
   createPose,
   type DifferentialOptions,
   type Goal,
-  humanFigure,
   stepDifferentialControl,
 } from 'poise';
 import { createArm, stepArm } from '../../../examples/parameterizations/model/arm.js';
@@ -16,7 +16,7 @@ import type { Section } from './section.js';
 const DT = 1 / 60;
 const STEPS = 200;
 
-const human = humanFigure();
+const human = createHumanFigure();
 const hand = new Float64Array(3);
 const turn = new Float64Array(4);
 

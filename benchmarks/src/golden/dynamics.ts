@@ -1,18 +1,18 @@
 import {
   biasForces,
+  computeMomentum,
   createDerivativeWorkspace,
   createDynamics,
   createDynamicsState,
+  createHumanFigure,
   createIntegrator,
   forwardDynamics,
   forwardDynamicsDerivatives,
-  humanFigure,
   type IntegratorOptions,
   inverseDynamics,
   inverseDynamicsDerivatives,
   kineticEnergy,
   massMatrix,
-  momentum,
   potentialEnergy,
   sampleStep,
   stepIntegrator,
@@ -22,7 +22,7 @@ import { mixedFigure } from './figures.js';
 import type { Section } from './section.js';
 
 const figures = {
-  human: humanFigure(),
+  human: createHumanFigure(),
   'every joint': mixedFigure({ couplings: false }),
   'every joint and a follower': mixedFigure(),
 };
@@ -64,7 +64,7 @@ export const dynamics: Section = {
       entry(`mass matrix and energy, ${name}`, (take) =>
         states(610 + k, ({ pose, nu }) => {
           take(massMatrix(made, pose), kineticEnergy(made, pose, nu), potentialEnergy(made, pose));
-          const { mass, center, velocity, linear, angular } = momentum(made, pose, nu);
+          const { mass, center, velocity, linear, angular } = computeMomentum(made, pose, nu);
           take(mass, center, velocity, linear, angular);
         }),
       );

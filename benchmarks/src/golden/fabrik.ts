@@ -1,24 +1,24 @@
 import {
   createFabrik,
+  createHumanFigure,
   createPointFabrik,
   createPositionsToPose,
   createState,
   type FabrikOptions,
   figurePoints,
   forwardKinematics,
-  humanFigure,
   type PointFabrikOptions,
   type PositionGoal,
   type PositionsToPoseOptions,
-  positionsToPose,
   solveFabrik,
   solvePointFabrik,
+  solvePositionsToPose,
 } from 'poise';
 import type { Draw } from './draw.js';
 import { createDraw, times } from './draw.js';
 import type { Section } from './section.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 
 const pointOptions: Readonly<Record<string, PointFabrikOptions>> = {
   'fixed root': {},
@@ -113,7 +113,7 @@ export const fabrik: Section = {
           });
           if (n % 5 === 4) positions.fill(Number.NaN, 9, 12);
           const pose = draw.pose(human, 0.2);
-          const { distances, determined, limited } = positionsToPose(reader, positions, pose);
+          const { distances, determined, limited } = solvePositionsToPose(reader, positions, pose);
           take(pose, distances, determined, limited);
         });
       });

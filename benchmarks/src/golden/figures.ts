@@ -49,7 +49,7 @@ export function mixedFigure({ couplings = true }: { readonly couplings?: boolean
         parent: 'finger',
         rest: up,
         joint: { type: 'hinge', axis: [0, 0, 1] },
-        ...(couplings && { coupling: { bone: 'finger', polynomial: [0.1, 0.7, -0.2] } }),
+        ...(couplings && { mimic: { bone: 'finger', polynomial: [0.1, 0.7, -0.2] } }),
         ...body,
       },
     ],

@@ -11,7 +11,7 @@ import {
   writePosedGltf,
 } from '@poise/formats/gltf';
 import { readUrdf } from '@poise/formats/urdf';
-import { createMotionSampler, figureToData, findHumanoid, humanFigure, samplePose } from 'poise';
+import { createHumanFigure, createMotionSampler, figureToData, findHumanoid, samplePose } from 'poise';
 import { createDraw, times } from './draw.js';
 import type { Section } from './section.js';
 import { sharedFile } from './shared-data.js';
@@ -62,7 +62,7 @@ export const formats: Section = {
   name: 'formats',
   run(entry) {
     entry('human as glTF', (take) => {
-      const figure = humanFigure();
+      const figure = createHumanFigure();
       take(writeFigureGltf(figure, createDraw(1100).pose(figure)));
     });
     for (const path of RIGS) {

@@ -1,6 +1,7 @@
 import {
   createAnalyticArm,
   createFigure,
+  createHumanFigure,
   createIk,
   createIkWith,
   createPose,
@@ -9,16 +10,15 @@ import {
   forwardKinematics,
   type Goal,
   goalTypes,
-  humanFigure,
   type IkOptions,
-  laterStage,
+  multiStartStage,
+  newtonStage,
   pointBoneAt,
   pointsAtInObject,
   pointsAtInWorld,
   pointsAtRotation,
-  refineStage,
+  priorityStage,
   type Stages,
-  searchStage,
   solveAnalyticArm,
   solveIk,
   solveTwoBone,
@@ -34,7 +34,7 @@ import { sharedFile } from './shared-data.js';
 const ROBOT_SETS = ['ur5-pos', 'ur5-pose', 'panda-pos', 'panda-pose'];
 const MOST_PROBLEMS = 150;
 
-const human = humanFigure();
+const human = createHumanFigure();
 
 /** Draws goals on the human, one list for each kind. */
 const kinds: Readonly<Record<string, (draw: Draw) => Goal[]>> = {
@@ -216,9 +216,9 @@ const priorities = (draw: Draw): Goal[] => [
 
 const stages: Readonly<Record<string, Stages>> = {
   none: {},
-  search: { search: searchStage },
-  refine: { refine: refineStage },
-  later: { later: laterStage },
+  search: { multiStart: multiStartStage },
+  refine: { newton: newtonStage },
+  later: { priorities: priorityStage },
 };
 
 export const ik: Section = {

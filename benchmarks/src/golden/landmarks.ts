@@ -1,8 +1,10 @@
 import {
-  acquirePose,
   bodyLandmarks,
-  coordinateUncertainty,
+  computeObservability,
+  computeUncertainty,
   createFigure,
+  createHandFigure,
+  createHumanFigure,
   createLandmarkFit,
   createMarkerTracker,
   createState,
@@ -13,22 +15,20 @@ import {
   fittedFigure,
   forwardKinematics,
   fromMediaPipe,
-  handFigure,
   handLandmarks,
-  humanFigure,
+  initializeMarkers,
   type LandmarkFitOptions,
   type Marker,
   type MarkerTrackerOptions,
-  observability,
   solveLandmarks,
-  trackMarkers,
+  solveMarkers,
 } from 'poise';
 import type { Take } from './digest.js';
 import { createDraw, type Draw, times } from './draw.js';
 import type { Section } from './section.js';
 
-const human = humanFigure();
-const hand = handFigure({ side: 'left' });
+const human = createHumanFigure();
+const hand = createHandFigure({ side: 'left' });
 
 /** Where the markers of a figure are, with noise. */
 function measured(figure: Figure, markers: readonly Marker[], pose: Float64Array, noise: number, draw: Draw) {
@@ -91,12 +91,13 @@ function trackClip(options: MarkerTrackerOptions, seed: number, take: Take): voi
   const pose = new Float64Array(figure.dof);
   clip(human, markers, 25, 0.005, draw).forEach((positions, f) => {
     if (f % 6 === 5) positions.fill(Number.NaN, 3 * f, 3 * f + 9);
-    const result = f === 0 ? acquirePose(tracker, positions, pose) : trackMarkers(tracker, positions, pose);
+    const result =
+      f === 0 ? initializeMarkers(tracker, positions, pose) : solveMarkers(tracker, positions, pose);
     take(pose, result);
     if (f % 8 !== 0 || options.couplings) return;
-    const { singularValues, observed, unseen, seen } = observability(tracker, pose);
+    const { singularValues, observed, unseen, seen } = computeObservability(tracker, pose);
     take(singularValues, observed, unseen, seen);
-    const { covariance, standardDeviations } = coordinateUncertainty(tracker, pose, 0.01);
+    const { covariance, standardDeviations } = computeUncertainty(tracker, pose, 0.01);
     take(covariance, standardDeviations);
   });
 }

@@ -1,5 +1,5 @@
 import * as motion from 'poise';
-import { createPose, humanFigure, matrixFromRotationVector } from 'poise';
+import { createHumanFigure, createPose, matrixFromRotationVector } from 'poise';
 import type { Take } from './digest.js';
 import { createDraw, type Draw, times } from './draw.js';
 import { mixedFigure } from './figures.js';
@@ -252,7 +252,7 @@ const rest: Readonly<Record<string, (draw: Draw, take: Take) => void>> = {
     });
   },
   'sampled motions': (draw, take) => {
-    for (const figure of [humanFigure(), mixedFigure()]) {
+    for (const figure of [createHumanFigure(), mixedFigure()]) {
       const moments = [0, 0.5, 1.2, 2];
       const clip = motion.createMotion(figure, {
         tracks: Array.from(createPose(figure), (_, coordinate) => ({

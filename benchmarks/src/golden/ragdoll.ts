@@ -6,14 +6,14 @@ import {
   contactImpulse,
   createActiveRagdoll,
   createFigure,
+  createHumanFigure,
+  createMotionTracker,
+  createMotorGains,
   createPose,
   createRagdoll,
   createSimulation,
-  createTracker,
   hitActiveRagdoll,
-  humanFigure,
   motorForces,
-  motorGains,
   type Simulation,
   type SimulationOptions,
   stepActiveRagdoll,
@@ -37,7 +37,7 @@ const STEPS = 1200;
 const EVERY = 60;
 
 const rig = humanRig();
-const human = humanFigure();
+const human = createHumanFigure();
 
 const box = createFigure({
   name: 'box',
@@ -196,13 +196,13 @@ export const ragdolls: Section = {
         supports ? 'motors that track, feet on the ground' : 'motors that track, helped at the root',
         (take) => {
           const ragdoll = createRagdoll(human);
-          const gains = motorGains(ragdoll.figure, supports ? { supports } : { root: 'assisted' });
+          const gains = createMotorGains(ragdoll.figure, supports ? { supports } : { root: 'assisted' });
           take(gains.stiffness, gains.damping, gains.maxForce);
           const simulation = createSimulation([{ ...ragdoll, pose: sway(0) }], {
             world: ground,
             gravity: [0, -9.81, 0],
           });
-          const tracker = createTracker(simulation, 0, { gains });
+          const tracker = createMotionTracker(simulation, 0, { gains });
           for (let step = 0; step < 600; step++) {
             trackPose(tracker, sway(step * DT), DT);
             stepSimulation(simulation, DT);
@@ -220,7 +220,7 @@ export const ragdolls: Section = {
         gravity: [0, -9.81, 0],
       });
       const active = createActiveRagdoll(simulation, 0, {
-        gains: motorGains(ragdoll.figure, { root: 'assisted' }),
+        gains: createMotorGains(ragdoll.figure, { root: 'assisted' }),
       });
       const draw = createDraw(910);
       for (let step = 0; step < STEPS; step++) {

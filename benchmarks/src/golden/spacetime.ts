@@ -2,15 +2,16 @@ import {
   blendMotions,
   cleanMotion,
   createFigure,
+  createHumanFigure,
   createMotion,
   createMotionSampler,
   createPose,
   createSpacetimeProblem,
+  createTransition,
   detectContacts,
   editMotion,
   type Figure,
-  footPoints,
-  humanFigure,
+  findFootPoints,
   loopMotion,
   type Motion,
   makePhysical,
@@ -20,7 +21,6 @@ import {
   samplePose,
   sampleTrajectory,
   solveSpacetime,
-  transition,
 } from 'poise';
 import { spacetimeExamples } from '../../../examples/spacetime/problems/index.js';
 import type { Take } from './digest.js';
@@ -30,7 +30,7 @@ import type { Section } from './section.js';
 /** The longest solves are cut: their first steps show a difference as well. */
 const MOST_ITERATIONS = 12;
 
-const human = humanFigure();
+const human = createHumanFigure();
 const ROOT = human.bones[0].coordinate;
 
 const rod = createFigure({
@@ -101,7 +101,7 @@ function takeSolution(solution: SpacetimeSolution, take: Take): void {
 }
 
 const FEET = ['leftFoot', 'rightFoot'];
-const standing = FEET.map((bone) => ({ bone, points: footPoints(human, bone) }));
+const standing = FEET.map((bone) => ({ bone, points: findFootPoints(human, bone) }));
 
 export const spacetime: Section = {
   name: 'spacetime',
@@ -163,7 +163,7 @@ export const spacetime: Section = {
       });
     }
     entry('transition', (take) => {
-      const { motion, window, shift, move, contacts, miss } = transition(
+      const { motion, window, shift, move, contacts, miss } = createTransition(
         human,
         swaying(human, 1005, 2),
         swaying(human, 1006, 2),

@@ -2,10 +2,10 @@ import {
   createFigure,
   createState,
   forwardKinematics,
-  pointJacobianNu,
   pointJacobianQ,
-  updateColumnsNu,
-  updateColumnsQ,
+  pointJacobianV,
+  updateMotionSubspaceQ,
+  updateMotionSubspaceV,
 } from 'poise/figure';
 import { DOF, humanoidFigure, restRotations, SITES } from '../humanoid.js';
 import { POSES } from './row.js';
@@ -42,10 +42,10 @@ export function poiseRows(poses: readonly Float64Array[]) {
       loop: (calls: number) => {
         for (let i = 0; i < calls; i++) {
           forwardKinematics(state, poses[i % POSES]);
-          updateColumnsNu(state, poses[i % POSES]);
+          updateMotionSubspaceV(state, poses[i % POSES]);
           for (let s = 0; s < 5; s++) {
             placeSite(s);
-            pointJacobianNu(state, bodies[s], point, jacobians[s]);
+            pointJacobianV(state, bodies[s], point, jacobians[s]);
           }
         }
       },
@@ -55,7 +55,7 @@ export function poiseRows(poses: readonly Float64Array[]) {
       loop: (calls: number) => {
         for (let i = 0; i < calls; i++) {
           forwardKinematics(state, poses[i % POSES]);
-          updateColumnsQ(state, poses[i % POSES]);
+          updateMotionSubspaceQ(state, poses[i % POSES]);
           for (let s = 0; s < 5; s++) {
             placeSite(s);
             pointJacobianQ(state, bodies[s], point, jacobians[s]);
@@ -73,10 +73,10 @@ export function poiseRows(poses: readonly Float64Array[]) {
   const evaluate = (pose: Float64Array): void => {
     forwardKinematics(state, pose);
     forwardKinematics(turned, pose);
-    updateColumnsNu(state, pose);
+    updateMotionSubspaceV(state, pose);
     for (let s = 0; s < 5; s++) {
       placeSite(s);
-      pointJacobianNu(state, bodies[s], point, jacobians[s]);
+      pointJacobianV(state, bodies[s], point, jacobians[s]);
     }
   };
   return { rows, evaluate, state, turned, jacobians };

@@ -1,5 +1,5 @@
-import { type Figure, limitExcess } from 'poise/figure';
-import { coordinateUncertainty, type MarkerTracker } from 'poise/ik';
+import { type Figure, limitViolation } from 'poise/figure';
+import { computeUncertainty, type MarkerTracker } from 'poise/ik';
 import {
   type AnswerError,
   answerError,
@@ -88,7 +88,7 @@ export function accuracyOf(
     if (f > 0) iterations += result.iterations;
     residual += result.rms ** 2;
     stationarity = Math.max(stationarity, result.stationarity);
-    excess = Math.max(excess, limitExcess(figure, pose));
+    excess = Math.max(excess, limitViolation(figure, pose));
     const blocked = new Set(result.activeLimits.map(({ bone }) => bone));
     judge.see(sameChart(tracker, truth, pose), pose, frames[f], blocked);
   });
@@ -207,7 +207,7 @@ function noisyJudge(subject: Subject, tracker: MarkerTracker, noise: number): Ju
     see: (truth, pose, frame, blocked) => {
       frames++;
       const scaled = (q: Float64Array): Float64Array => q.map((x, i) => x / columnScale[i]);
-      const { standardDeviations } = coordinateUncertainty(tracker, truth, noise);
+      const { standardDeviations } = computeUncertainty(tracker, truth, noise);
       for (let i = 0; i < figure.dof; i++) {
         if (!Number.isFinite(standardDeviations[i])) continue;
         errors.push(Math.abs(pose[i] - truth[i]) / columnScale[i]);

@@ -1,17 +1,17 @@
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
-  acquirePose,
   bodyLandmarks,
+  createHandFigure,
   createLandmarkFit,
   createMarkerTracker,
-  handFigure,
   handLandmarks,
+  initializeMarkers,
   type Marker,
+  type MarkerResult,
   type MarkerTracker,
   solveLandmarks,
-  type TrackResult,
-  trackMarkers,
+  solveMarkers,
 } from 'poise/ik';
 import { laboratorySet } from '../../../scripts/oracles/markers/laboratory-set.js';
 
@@ -28,7 +28,7 @@ export interface Subject {
 /** Frames one after the other: the first is sought from nothing, each other from the pose before. */
 export interface Run {
   readonly tracker: MarkerTracker;
-  readonly solve: (frame: Float64Array, pose: Float64Array) => TrackResult;
+  readonly solve: (frame: Float64Array, pose: Float64Array) => MarkerResult;
 }
 
 function indexed(figure: Figure, markers: readonly Marker[]): Subject['markers'] {
@@ -39,17 +39,17 @@ function indexed(figure: Figure, markers: readonly Marker[]): Subject['markers']
 }
 
 function laboratory(): Subject {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const markers = indexed(
     figure,
     laboratorySet.map(([name, bone, point]) => ({ name, bone, point })),
   );
   const begin = (): Run => {
     const tracker = createMarkerTracker(figure, markers);
-    let step = acquirePose;
-    const solve = (frame: Float64Array, pose: Float64Array): TrackResult => {
+    let step = initializeMarkers;
+    const solve = (frame: Float64Array, pose: Float64Array): MarkerResult => {
       const result = step(tracker, frame, pose);
-      step = trackMarkers;
+      step = solveMarkers;
       return result;
     };
     return { tracker, solve };
@@ -68,8 +68,8 @@ function landmarks(name: string, figure: Figure, given: readonly Marker[]): Subj
 
 /** Markers of a laboratory on the built-in human, the 33 landmarks of a body on it, the 21 of a hand on the built-in hand. */
 export function subjects(): { readonly lab: Subject; readonly body: Subject; readonly hand: Subject } {
-  const human = humanFigure();
-  const hand = handFigure();
+  const human = createHumanFigure();
+  const hand = createHandFigure();
   return {
     lab: laboratory(),
     body: landmarks('33 body points', human, bodyLandmarks(human)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boneVertices, readGltfRig, vrmHumanoid } from '@poise/formats/gltf';
 import { createRagdoll, type Ragdoll } from 'poise/dynamics';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { dataFolder } from '../problems.js';
 
 export interface Rig {
@@ -19,12 +19,12 @@ const FILES = [
 ];
 
 export function humanRig(): Rig {
-  return { name: 'built-in human', ragdoll: createRagdoll(humanFigure()) };
+  return { name: 'built-in human', ragdoll: createRagdoll(createHumanFigure()) };
 }
 
 /** Likewise with masses for all bones, of which other engines need some: the collar bones of the built-in human have none. */
 export function weighedHumanRig(): Rig {
-  return { name: 'built-in human', ragdoll: createRagdoll(humanFigure(), { masses: 'tables' }) };
+  return { name: 'built-in human', ragdoll: createRagdoll(createHumanFigure(), { masses: 'tables' }) };
 }
 
 /** Ragdolls of files in one call each: shapes around the mesh, all joints of the file kept or those of a body. */

@@ -1,10 +1,10 @@
 /** What is done to the clips. */
-import type { EditOptions, MotionShift } from 'poise/editing';
+import type { EditOptions, TimeShift } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
 export interface Edit {
   readonly name: string;
-  readonly moves: readonly MotionShift[];
+  readonly moves: readonly TimeShift[];
   readonly options: EditOptions;
 }
 
@@ -27,7 +27,7 @@ export function handWithFeet(clip: RealClip, at: number): Edit {
 /** Other edits about the middle of a clip. */
 export function otherEdits(clip: RealClip): Edit[] {
   const middle = momentOf(clip, 0.5);
-  const hand = (at: MotionShift['at'], bone = clip.hand): MotionShift => ({ at, bone, by: UP });
+  const hand = (at: TimeShift['at'], bone = clip.hand): TimeShift => ({ at, bone, by: UP });
   return [
     { name: 'hand, nothing held', moves: [hand(middle)], options: {} },
     { name: 'hand, ankles held', moves: [hand(middle)], options: { hold: clip.ankles } },

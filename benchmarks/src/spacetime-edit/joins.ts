@@ -1,5 +1,5 @@
 /** What else is done to a walk: found contacts, a transition into itself, a loop of one stride. */
-import { detectContacts, loopMotion, transition } from 'poise/editing';
+import { createTransition, detectContacts, loopMotion } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
 /** It has a stride from 1 s to 2.1 s. */
@@ -15,10 +15,10 @@ export function joinsOf({ figure, motion, toes }: RealClip): Join[] {
   const window = { at: 3, from: 0.9, duration: 0.4 };
   const stride = { from: 1, to: 2.1, standing };
   return [
-    { name: 'transition into itself', work: () => transition(figure, motion, motion, window) },
+    { name: 'transition into itself', work: () => createTransition(figure, motion, motion, window) },
     {
       name: 'transition, feet stand',
-      work: () => transition(figure, motion, motion, { ...window, standing }),
+      work: () => createTransition(figure, motion, motion, { ...window, standing }),
     },
     { name: 'loop of a stride, feet stand', work: () => loopMotion(figure, motion, stride) },
     { name: 'contacts of the toes', work: () => detectContacts(figure, motion, standing) },

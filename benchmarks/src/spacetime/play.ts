@@ -1,9 +1,9 @@
 /** How far a trajectory is from a flight: its momentum and fall by the simulator's sums, and what its torques make of the figure. */
 import {
+  computeMomentum,
   createDynamicsState,
   createIntegrator,
   type Dynamics,
-  momentum,
   stepIntegrator,
 } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
@@ -17,7 +17,7 @@ const LOOKS = 200;
 export function straySpin(dynamics: Dynamics, trajectory: Trajectory, times: readonly number[]): number {
   const at = (time: number): Float64Array => {
     const { pose, velocity } = sampleTrajectory(trajectory, time);
-    return momentum(dynamics, pose, velocity).angular;
+    return computeMomentum(dynamics, pose, velocity).angular;
   };
   const first = at(0);
   const off = times.map((time) => {
@@ -31,7 +31,7 @@ export function straySpin(dynamics: Dynamics, trajectory: Trajectory, times: rea
 export function strayFall(dynamics: Dynamics, trajectory: Trajectory, times: readonly number[]): number {
   const at = (time: number) => {
     const { pose, velocity } = sampleTrajectory(trajectory, time);
-    return momentum(dynamics, pose, velocity);
+    return computeMomentum(dynamics, pose, velocity);
   };
   const { center: c, velocity: v } = at(0);
   const off = times.map((t) => {

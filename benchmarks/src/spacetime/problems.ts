@@ -1,8 +1,8 @@
 /** What is timed: motions of the built-in human that grow in length, and its jump. */
 
-import { footPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import { createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import type { SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 
@@ -49,7 +49,7 @@ function standing(
   which: 'heels' | 'balls' | 'soles',
 ): SpacetimeTerm[] {
   return FEET.map((bone) => {
-    const points = footPoints(figure, bone);
+    const points = findFootPoints(figure, bone);
     const chosen = which === 'heels' ? points.slice(0, 2) : which === 'balls' ? points.slice(2) : points;
     return { type: 'contact', bone, points: chosen, over };
   });
@@ -62,7 +62,7 @@ const restAt = (at: number): SpacetimeTerm[] => [
 
 /** Stands and lowers and raises its hips once a second, on its feet, by its own forces. */
 export function kneeBends(seconds: number): TimedProblem {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const low = crouch(figure, 0.2);
   return {
     name: `knee bends, ${seconds} s`,
@@ -96,7 +96,7 @@ export function kneeBends(seconds: number): TimedProblem {
 
 /** Two seconds: from a stance up and back into it, 0.4 s off the ground; begins at the stance itself. */
 export function jump(): TimedProblem {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   // At knots, as the other ends of contacts.
   const heelsOff = (18 * 2) / 55;
   const off = 0.8;

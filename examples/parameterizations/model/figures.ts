@@ -1,6 +1,6 @@
 /** The arms that are dragged: joints that turn freely, one link after the other. */
 import { createFigure, type Figure, type Triple } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 
 export interface DraggedFigure {
   readonly name: string;
@@ -28,7 +28,7 @@ function arm(name: string, turns: number, lengths: readonly number[]): DraggedFi
   };
 }
 
-const human = humanFigure();
+const human = createHumanFigure();
 
 /** The reach of a bone of the built-in human. */
 function boneLength(name: string): number {

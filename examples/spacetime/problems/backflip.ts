@@ -1,5 +1,5 @@
 import type { Figure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createMotion, type Motion } from 'poise/motion';
 import type { SpacetimeExample } from './example.js';
 import { feetOfJump } from './feet.js';
@@ -19,7 +19,7 @@ const UP = 0.55;
  * @param intervals - Knot intervals.
  */
 export function backflip(intervals = 46): SpacetimeExample {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   return {
     name: 'backflip',
     title: 'Backflip',

@@ -1,4 +1,4 @@
-import { footPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import { createState, type Figure, forwardKinematics, type Triple } from 'poise/figure';
 import type { SpacetimeTerm } from 'poise/spacetime';
 
@@ -40,7 +40,7 @@ export function feetOfJump(figure: Figure, jump: Jump, pose: Float64Array, moved
       over,
       place: points.map(worldOf).map(([x, , z]): Triple => [x, 0, z + by]),
     });
-    const points = footPoints(figure, bone);
+    const points = findFootPoints(figure, bone);
     const [heel, ball] = [points.slice(0, 2), points.slice(2)];
     return [
       stand('heel', heel, [0, jump.heelsLeave], 0),

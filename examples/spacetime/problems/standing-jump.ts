@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import type { SpacetimeExample } from './example.js';
 import { feetOfJump } from './feet.js';
 import { standingPose } from './human-stance.js';
@@ -13,7 +13,7 @@ const jump = { heelsLeave: 0.65, ballsLeave: 0.8, ballsLand: 1.2, heelsLand: 1.3
  * @param intervals - Knot intervals.
  */
 export function standingJump(intervals = 40): SpacetimeExample {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const pose = standingPose(figure);
   return {
     name: 'standing-jump',

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import type { SpacetimeExample } from './example.js';
 import { standingPose } from './human-stance.js';
 
@@ -17,7 +17,7 @@ const APART = 0.02;
  * within 0.02^2 / 24 of its second derivative. Hips and legs stand as they are.
  */
 export function throwing(intervals = 30): SpacetimeExample {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const pose = standingPose(figure);
   const arm = ['rightShoulder', 'rightUpperArm', 'rightLowerArm', 'rightHand'];
   const trunk = ['spine', 'chest', 'upperChest'];

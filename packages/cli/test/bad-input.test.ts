@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { parseGltf, serializeGltf, writeFigureGltf } from '@poise/formats';
 import { createPose, figureToData } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { poise, temporaryFolder } from './support/command.js';
 
 const folder = temporaryFolder();
-const human = humanFigure();
+const human = createHumanFigure();
 const rest = createPose(human);
 const glb = writeFigureGltf(human, rest);
 const goal = ['--goal', 'leftHand=0.35,1.45,0.45'];

@@ -120,13 +120,13 @@ test('the mover of a joint that follows is the one that leads', () => {
         name: 'slides',
         parent: 'base',
         joint: { type: 'slider', axis: [0, 1, 0] },
-        coupling: { bone: 'leader', polynomial: [0.1, 0, -2] },
+        mimic: { bone: 'leader', polynomial: [0.1, 0, -2] },
       },
       {
         name: 'turns',
         parent: 'base',
         joint: { type: 'hinge', axis: [0, 1, 0] },
-        coupling: { bone: 'leader', polynomial: [0, 1] },
+        mimic: { bone: 'leader', polynomial: [0, 1] },
       },
     ],
   });

@@ -1,5 +1,5 @@
 import { createFigure, createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { Box3, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { bindFigure, FigureSolver, object3DFromFigure } from '../src/index.js';
@@ -37,7 +37,7 @@ const robot = createFigure({
       name: 'finger',
       parent: 'wrist',
       joint: { type: 'slider', axis: [1, 0, 0] },
-      coupling: { bone: 'lift', polynomial: [0.05, 0.1] },
+      mimic: { bone: 'lift', polynomial: [0.05, 0.1] },
       rest: { position: [0.02, 0.1, 0] },
     },
   ],
@@ -49,7 +49,7 @@ const meshesOf = (object: Object3D) =>
 describe('objects made for a figure', () => {
   it('stand where its bones do, and bind to it without a word', () => {
     const random = createRandom(81);
-    for (const figure of [robot, humanFigure()]) {
+    for (const figure of [robot, createHumanFigure()]) {
       const { root, objects } = object3DFromFigure(figure);
       root.updateMatrixWorld(true);
       const wanted = solverMatrices(figure, createPose(figure));

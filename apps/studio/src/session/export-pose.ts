@@ -1,6 +1,6 @@
 import { type PoseData, poseFromData, poseToData } from '@poise/formats';
 import { FormatError } from 'poise';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { HANDLES, type HandleId } from './handles.js';
 import { HEIGHTS, type Session } from './session.js';
 
@@ -24,7 +24,7 @@ export function openPose(session: Session, data: PoseData, source: string): void
       remedy: `The studio has bodies from ${HEIGHTS.least} to ${HEIGHTS.greatest} m.`,
     });
   }
-  const pose = poseFromData(humanFigure({ height }), data, { source });
+  const pose = poseFromData(createHumanFigure({ height }), data, { source });
   const held = pins.map((pin): HandleId => {
     const handle = HANDLES.find(({ id }) => id === pin);
     if (handle !== undefined) return handle.id;

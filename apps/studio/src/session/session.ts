@@ -8,7 +8,7 @@ import {
   forwardKinematics,
   limitShapes,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { rigid, vec3 } from 'poise/math';
 import { nearestRotationVector } from 'poise/rotation';
 import { HANDLES, type HandleId, handleOf } from './handles.js';
@@ -94,7 +94,7 @@ export class Session {
 
   constructor(height: number = HEIGHTS.usual) {
     this.height = height;
-    this.figure = humanFigure({ height });
+    this.figure = createHumanFigure({ height });
     this.state = createState(this.figure);
     this.pose = standingPose(this.figure, height);
     this.reset();
@@ -114,7 +114,7 @@ export class Session {
     this.drag = undefined;
     if (height !== this.height) {
       this.height = height;
-      this.figure = humanFigure({ height });
+      this.figure = createHumanFigure({ height });
       this.state = createState(this.figure);
     }
     this.pose.set(pose);
@@ -145,7 +145,7 @@ export class Session {
     if (!Number.isFinite(clamped) || clamped === this.height) return;
     const factor = clamped / this.height;
     this.height = clamped;
-    this.figure = humanFigure({ height: clamped });
+    this.figure = createHumanFigure({ height: clamped });
     this.state = createState(this.figure);
     const { coordinate } = this.figure.bones[boneIndex(this.figure, 'hips')];
     for (let n = 0; n < 3; n++) this.pose[coordinate + n] *= factor;

@@ -1,10 +1,10 @@
 /** `poise optimize`: makes the motion that a scene asks for, and writes it. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { inScene } from '@poise/formats';
+import { withScenePath } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { FormatError } from 'poise';
-import { createSpacetimeSolver, solutionMotion } from 'poise/spacetime';
+import { createSpacetimeSolver, motionFromSolution } from 'poise/spacetime';
 import { htmlReport } from '../html-report/report.js';
 import { EXIT } from '../io/exit-codes.js';
 import { type Io, line, styled } from '../io/io.js';
@@ -41,7 +41,7 @@ export async function optimize(path: string, options: OptimizeOptions, io: Io): 
   if (output !== undefined) requireOutput(loaded.source, output);
   for (const warning of loaded.warnings) io.err(`${styled(io, 'yellow', 'warning:')} ${warning}\n`);
   const begin = () => createSpacetimeSolver(loaded.problem, { tolerance, ...(start && { start }) });
-  const under = resume === undefined ? begin() : inScene(resume, begin);
+  const under = resume === undefined ? begin() : withScenePath(resume, begin);
   const solved = await solveScene(under, maxIterations, io);
   const written = await write(loaded, solved, options, tolerance);
   const summary = summaryOf(loaded, solved, written);
@@ -73,7 +73,7 @@ async function write(
   if (save !== undefined) files.push([save, stateBytes(solved.solution.save)]);
   const animated = output !== undefined && outputKind(output) !== 'json';
   if (output !== undefined) {
-    const motion = solutionMotion(solved.solution, name);
+    const motion = motionFromSolution(solved.solution, name);
     files.push([
       output,
       animated ? animationBytes(source, figure, motion, output) : motionBytes(figure, motion),

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type PoseData, poseFromData, readPose } from '@poise/formats';
 import { writeFileSafely } from '@poise/formats/node';
 import { GoalError, PoiseError } from 'poise';
-import { clampToLimits, createPose, type Figure, limitExcess } from 'poise/figure';
+import { clampToLimits, createPose, type Figure, limitViolation } from 'poise/figure';
 import { createIk, type IkOptions, type IkResult, solveIk } from 'poise/ik';
 import { lockStages } from '../goals/lock-schedule.js';
 import { drawsBelow, heldBones, moversOf, type Pull, wholeBodyBones } from '../goals/locked-bones.js';
@@ -114,7 +114,7 @@ function withHeight(path: string | undefined, options: PoseOptions, data: PoseDa
 function startOf(figure: Figure, from: Start | undefined): { coordinates: Float64Array; notes: string[] } {
   if (from === undefined) return { coordinates: createPose(figure), notes: [] };
   const coordinates = poseFromData(figure, from.data, { source: from.source });
-  const excess = limitExcess(figure, coordinates);
+  const excess = limitViolation(figure, coordinates);
   clampToLimits(figure, coordinates);
   const isOutside = excess > ROUNDING;
   return {

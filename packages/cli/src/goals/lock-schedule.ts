@@ -30,7 +30,7 @@ export function lockStages(
     if (free.some((bones) => bones.length === 0)) continue;
     const all = new Set(free.flat());
     // A joint that follows another moves with it: locked, it would lock its leader.
-    for (const { bone, coordinate } of figure.couplings) {
+    for (const { bone, coordinate } of figure.mimicJoints) {
       const leader = figure.boneOfCoordinate[coordinate];
       if (all.has(bone) || all.has(leader)) all.add(bone).add(leader);
     }

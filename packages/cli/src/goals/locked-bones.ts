@@ -92,7 +92,7 @@ export function moversOf(figure: Figure, { bone, turns, targetBone }: Pull): Set
       if (!carriers.delete(b)) carriers.add(b);
     }
   }
-  const leaders = new Map(figure.couplings.map((coupling) => [coupling.bone, coupling.leader]));
+  const leaders = new Map(figure.mimicJoints.map((coupling) => [coupling.bone, coupling.source]));
   const movers = new Set<number>();
   for (const b of carriers) {
     const { dof, joint } = figure.bones[b];

@@ -16,8 +16,8 @@ export function torquePlots(problem: SpacetimeProblem, frames: readonly Frame[])
     data.terms.flatMap((term) => (term.type === 'physics' ? (term.undriven ?? []) : [])),
   );
   const driven = figure.bones.filter(
-    ({ dof, joint, coupling, name }) =>
-      dof > 0 && coupling === undefined && joint.type !== 'free' && !undriven.has(name),
+    ({ dof, joint, mimic, name }) =>
+      dof > 0 && mimic === undefined && joint.type !== 'free' && !undriven.has(name),
   );
   const peak = (coordinate: number): number =>
     Math.max(...frames.map(({ torques }) => Math.abs(torques[coordinate])));

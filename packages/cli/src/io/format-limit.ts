@@ -4,8 +4,8 @@ import type { Numbers } from 'poise/math';
 import { decimals, triple } from './parse-number.js';
 
 /** `hinge about x`, `euler XZY`, `ball`; of a joint that follows another: `slider along -y, follows leftFinger`. */
-export function jointText({ joint, coupling }: Bone): string {
-  return `${jointTypeText(joint)}${coupling ? `, follows ${coupling.bone}${polynomialText(coupling.polynomial)}` : ''}`;
+export function jointText({ joint, mimic }: Bone): string {
+  return `${jointTypeText(joint)}${mimic ? `, follows ${mimic.bone}${polynomialText(mimic.polynomial)}` : ''}`;
 }
 
 /** ` (0.1 - 2 y)`; empty for y itself. rad and m. */

@@ -13,7 +13,7 @@ import {
 import { readGltfFile, readUrdfFile } from '@poise/formats/node';
 import { FigureError, FormatError } from 'poise';
 import { createFigure, type Figure, type FigureData } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 
 /** A figure and where it comes from. */
 export interface Source {
@@ -63,7 +63,7 @@ export async function loadSource(path: string | undefined, options: SourceOption
   }
   if (path === undefined) {
     const height = options.height ?? USUAL_HEIGHT;
-    const figure = humanFigure({ height });
+    const figure = createHumanFigure({ height });
     return { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] };
   }
   if (options.height !== undefined) {

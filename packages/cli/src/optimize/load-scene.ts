@@ -1,7 +1,6 @@
 /** A scene and the files that it names: from the path of one file to a trajectory problem. */
 import { basename, dirname, extname, resolve } from 'node:path';
 import {
-  inScene,
   type PoseData,
   readGltfAnimation,
   readPose,
@@ -11,11 +10,12 @@ import {
   type SceneReference,
   sceneFiles,
   spacetimeFromScene,
+  withScenePath,
 } from '@poise/formats';
 import { readBvhFile } from '@poise/formats/node';
 import { FormatError } from 'poise';
 import { createFigure, type Figure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import type { Motion } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeProblem } from 'poise/spacetime';
 import { loadSource, readText, type Source } from '../io/source.js';
@@ -56,7 +56,7 @@ export async function loadScene(path: string): Promise<LoadedScene> {
   const reference = scene.reference;
   const clip =
     reference?.type === 'file' ? await loadClip(reference, figure, source, beside, name, own) : undefined;
-  const problem = inScene(name, () => {
+  const problem = withScenePath(name, () => {
     const files = { source: name, poses, ...(clip && { clip: clip.motion }) };
     const data = spacetimeFromScene(scene, figure, files);
     // A robot stands in the axes of its file.
@@ -89,8 +89,8 @@ async function loadFigure(
   switch (given.type) {
     case 'human': {
       const { height = 1.75, mass } = given;
-      const figure = inScene(`${scene}#figure`, () =>
-        humanFigure({ height, ...(mass !== undefined && { mass }) }),
+      const figure = withScenePath(`${scene}#figure`, () =>
+        createHumanFigure({ height, ...(mass !== undefined && { mass }) }),
       );
       return {
         source: { kind: 'built-in', height, figure, drawn: figure.bones.map(() => true), warnings: [] },
@@ -98,7 +98,7 @@ async function loadFigure(
     }
     case 'bones': {
       const { type: _, ...data } = given;
-      const figure = inScene(`${scene}#figure`, () => createFigure({ name: 'figure', ...data }));
+      const figure = withScenePath(`${scene}#figure`, () => createFigure({ name: 'figure', ...data }));
       return { source: { kind: 'figure', figure, drawn: figure.bones.map(() => true), warnings: [] } };
     }
     default: {

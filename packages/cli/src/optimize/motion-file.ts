@@ -1,5 +1,5 @@
 /** Motions as JSON: what `-o motion.json` writes and a scene's reference reads. */
-import { inScene } from '@poise/formats';
+import { withScenePath } from '@poise/formats';
 import { FormatError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { createMotion, type Motion, type MotionData, motionToData } from 'poise/motion';
@@ -25,7 +25,7 @@ export function motionBytes(figure: Figure, motion: Motion): Uint8Array {
 /** @throws FormatError `invalid-file`, `unsupported`; MotionError naming the file and the place in it. */
 export function readMotion(text: string, figure: Figure, source: string): Motion {
   const file = readObject(text, source, 'poise-motion', "Give what 'poise optimize -o motion.json' writes.");
-  return inScene(`${source}#motion`, () => createMotion(figure, file.motion as MotionData));
+  return withScenePath(`${source}#motion`, () => createMotion(figure, file.motion as MotionData));
 }
 
 /** A JSON object of a format of ours, version 1. @throws FormatError `invalid-file`, `unsupported`. */

@@ -1,9 +1,9 @@
 /** Solves a problem, iteration by iteration, until it is done or someone interrupts. */
 import {
-  progressOf,
+  getSpacetimeSolution,
   type SpacetimeSolution,
   type SpacetimeSolver,
-  spacetimeSolution,
+  spacetimeProgress,
   stepSpacetime,
 } from 'poise/spacetime';
 import type { Io } from '../io/io.js';
@@ -20,7 +20,7 @@ export interface Solved {
 
 /** Steps as `solveSpacetime` takes them: the same numbers. An interrupt lets the iteration end. */
 export async function solveScene(under: SpacetimeSolver, maxIterations: number, io: Io): Promise<Solved> {
-  const first = progressOf(under).iteration;
+  const first = spacetimeProgress(under).iteration;
   const progress = createProgress(io, first, maxIterations, () => performance.now());
   const history: Iterate[] = [];
   let interrupted = false;
@@ -31,7 +31,7 @@ export async function solveScene(under: SpacetimeSolver, maxIterations: number, 
   try {
     for (let n = 0; n < maxIterations && !interrupted; n++) {
       const goesOn = stepSpacetime(under);
-      const { iteration, cost, violation } = progressOf(under);
+      const { iteration, cost, violation } = spacetimeProgress(under);
       history.push({ iteration, cost, violation });
       progress.show({ iteration, cost, violation });
       if (!goesOn) break;
@@ -43,7 +43,7 @@ export async function solveScene(under: SpacetimeSolver, maxIterations: number, 
     progress.end();
   }
   const milliseconds = performance.now() - began;
-  const solution = spacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
+  const solution = getSpacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
   const { iterations, cost, violation } = solution;
   history.push({ iteration: iterations, cost, violation });
   return { solution, history, first, milliseconds };

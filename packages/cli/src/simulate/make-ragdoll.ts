@@ -28,8 +28,8 @@ export function makeRagdoll(
 ): { ragdoll: Ragdoll; notes: string[] } {
   const { figure } = source;
   const options = ragdollOptions(source, up, make);
-  const followers = figure.bones.filter(({ coupling }) => coupling !== undefined);
-  const free = changeBones(figure, ({ coupling: _, ...bone }) => bone);
+  const followers = figure.bones.filter(({ mimic }) => mimic !== undefined);
+  const free = changeBones(figure, ({ mimic: _, ...bone }) => bone);
   let ragdoll = createRagdoll(free, options);
   const idle = idleControls(ragdoll);
   if (idle.length > 0) {

@@ -30,7 +30,7 @@ export function record({ times, poses }: Recorder, time: number, pose: Numbers):
  */
 export function motionOf(figure: Figure, { times, poses }: Recorder, name: string): Motion {
   const tracks = figure.bones
-    .filter(({ dof, coupling }) => dof > 0 && coupling === undefined)
+    .filter(({ dof, mimic }) => dof > 0 && mimic === undefined)
     .map((bone) => {
       const { index, coordinate, dof } = bone;
       const controls = new Float64Array((times.length - 1) * 2 * dof);

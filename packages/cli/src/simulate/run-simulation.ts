@@ -3,10 +3,10 @@ import { performance } from 'node:perf_hooks';
 import { DomainError } from 'poise';
 import {
   applyImpulse,
+  computeMomentum,
   createDynamics,
   createSimulation,
   kineticEnergy,
-  momentum,
   potentialEnergy,
   type Ragdoll,
   type Simulation,
@@ -14,7 +14,7 @@ import {
   stepSimulation,
   type WorldShape,
 } from 'poise/dynamics';
-import { limitExcess, type Triple } from 'poise/figure';
+import { limitViolation, type Triple } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import type { PushSpec } from './parse-push.js';
 import { createRecorder, type Recorder, record } from './recorder.js';
@@ -118,7 +118,7 @@ export function drop(scenario: Scenario): Outcome {
   const warnings = new Map<SimulationWarning, { steps: number; first: number }>();
   const rise = { energy: 0, time: 0 };
   const depth = { world: 0, self: 0 };
-  let excess = limitExcess(figure, actor.pose);
+  let excess = limitViolation(figure, actor.pose);
   let milliseconds = 0;
   let deepest = 0;
   let stillSince: number | undefined = 0;
@@ -128,10 +128,10 @@ export function drop(scenario: Scenario): Outcome {
     kinetic: kineticEnergy(dynamics, actor.pose, actor.nu),
     potential: potentialEnergy(dynamics, actor.pose),
   });
-  const velocity = (): Triple => tripleOf(momentum(dynamics, actor.pose, actor.nu).velocity);
+  const velocity = (): Triple => tripleOf(computeMomentum(dynamics, actor.pose, actor.nu).velocity);
   const sample = (time: number, touching: number): void => {
     const { kinetic, potential } = energies();
-    const { center, velocity: v } = momentum(dynamics, actor.pose, actor.nu);
+    const { center, velocity: v } = computeMomentum(dynamics, actor.pose, actor.nu);
     samples.push({
       time,
       kinetic,
@@ -183,7 +183,7 @@ export function drop(scenario: Scenario): Outcome {
       warnings.set(warning, { steps: (known?.steps ?? 0) + 1, first: known?.first ?? time });
     }
     deepest = Math.max(deepest, noteDepth(simulation, depth));
-    excess = Math.max(excess, limitExcess(figure, actor.pose));
+    excess = Math.max(excess, limitViolation(figure, actor.pose));
     if (fastestBone(simulation) > STILL) stillSince = undefined;
     else stillSince ??= end;
     if (actor.asleep) asleepSince ??= end;

@@ -7,7 +7,7 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
   poseFromLocalTransforms,
 } from 'poise/figure';
 import { mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
@@ -43,7 +43,7 @@ export function ragdollPose(
   const free = poseFromLocalTransforms(state, given.parentFromBone, createPose(ragdoll));
   const within = poseFromLocalTransforms(state, given.parentFromBone, createPose(ragdoll), { clamp: true });
   const notes: string[] = [];
-  const excess = limitExcess(ragdoll, free);
+  const excess = limitViolation(ragdoll, free);
   if (excess > ROUNDING) {
     notes.push(
       `${name}: is outside the limits of the ragdoll by up to ${significant(excess)} (rad or m); starts at the nearest allowed pose.`,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createFigure, figureToData } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import type { Inspection } from '../../src/commands/inspect.js';
 import { poise, temporaryFolder } from '../support/command.js';
@@ -36,7 +36,7 @@ describe('poise inspect, without a rig', () => {
   });
 
   test('--json is a figure file: read back, it is the same figure', async () => {
-    const human = humanFigure({ height: 1.6 });
+    const human = createHumanFigure({ height: 1.6 });
     const inspection = await inspected('--height', '1.6');
     expect(figureToData(createFigure(inspection))).toEqual(figureToData(human));
     const path = join(folder, 'human.json');

@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createState, forwardKinematics, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createState, forwardKinematics, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import type { PoseReport } from '../../src/goals/pose-report.js';
 import { poise, posed, temporaryFolder } from '../support/command.js';
 import { openGlb, seenByGltfTransform, seenByThree } from '../support/readers.js';
 
 const folder = temporaryFolder();
-const human = humanFigure();
+const human = createHumanFigure();
 const index = (name: string) => human.bones.findIndex((bone) => bone.name === name);
 
 function poseOf({ pose }: PoseReport): Float64Array {
@@ -42,7 +42,7 @@ describe('the built-in figure, arm straight', () => {
       const { status, report } = await posed('--goal', `leftHand=${target}`);
       expect([status, report.status]).toEqual([0, 'converged']);
       expect(distance(originsOf(report)('leftHand'), target)).toBeLessThan(1e-4);
-      expect(limitExcess(human, poseOf(report))).toBe(0);
+      expect(limitViolation(human, poseOf(report))).toBe(0);
     },
   );
 
@@ -53,7 +53,7 @@ describe('the built-in figure, arm straight', () => {
       const { status, report } = await posed('--goal', `leftHand=${target}`);
       expect([status, report.status]).toEqual([0, 'converged']);
       expect(distance(originsOf(report)('leftHand'), target)).toBeLessThan(1e-4);
-      expect(limitExcess(human, poseOf(report))).toBe(0);
+      expect(limitViolation(human, poseOf(report))).toBe(0);
     },
   );
 
@@ -81,7 +81,7 @@ describe('the built-in figure, arm straight', () => {
       expect(multiplier).toBeGreaterThan(0);
       expect(text).toMatch(/at .*°$/);
     }
-    expect(limitExcess(human, poseOf(report))).toBe(0);
+    expect(limitViolation(human, poseOf(report))).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { poseFromData, readPose } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { loadSource } from '../../src/io/source.js';
 import type { SimulationSummary } from '../../src/simulate/report.js';
@@ -11,7 +11,7 @@ import { poise, simulated, temporaryFolder } from '../support/command.js';
 import { type GltfJson, openGlb, playedByThree } from '../support/readers.js';
 
 const folder = temporaryFolder();
-const human = humanFigure();
+const human = createHumanFigure();
 const nothing = file('nothing.json', '[]');
 const weightless = ['--gravity', '0,0,0', '--world', nothing];
 

@@ -1,9 +1,9 @@
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { lockStages } from '../../src/goals/lock-schedule.js';
 import type { Pull } from '../../src/goals/locked-bones.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const all = human.bones.map(() => true);
 const at = (name: string) => human.bones.findIndex((bone) => bone.name === name);
 const goal = (name: string, turns = false): Pull => ({ bone: at(name), turns, targetBone: -1 });

@@ -1,9 +1,9 @@
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { heldBones, moversOf, type Pull, wholeBodyBones } from '../../src/goals/locked-bones.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const named = (figure: Figure, bones: Iterable<number>) => [...bones].map((b) => figure.bones[b].name).sort();
 const at = (figure: Figure, name: string) => figure.bones.findIndex((bone) => bone.name === name);
 const pull = (figure: Figure, name: string, more: Partial<Pull> = {}): Pull => ({

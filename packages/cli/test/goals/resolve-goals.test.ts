@@ -1,12 +1,12 @@
 import { createPose, createState, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import { describe, expect, test } from 'vitest';
 import { parseAim, parseGoal, parseOrient, parsePin } from '../../src/goals/parse-goals.js';
 import type { ResolvedGoal } from '../../src/goals/resolve-goals.js';
 import { findBone, resolveGoals, type Tolerances } from '../../src/goals/resolve-goals.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 // A start that is not rest, so that "from where it is now" says something.
 const start = createPose(human);
 start[findBoneCoordinate('hips') + 4] = 0.7;
@@ -101,7 +101,7 @@ test('tolerances go where their unit belongs', () => {
 
 describe('names', () => {
   test('an exact name wins over .tip and :pose', () => {
-    const odd = humanFigure({ name: 'odd' });
+    const odd = createHumanFigure({ name: 'odd' });
     const bones = odd.bones.map((bone) =>
       bone.name === 'leftHand'
         ? { ...bone, name: 'head.tip' }

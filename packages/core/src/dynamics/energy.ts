@@ -82,7 +82,7 @@ export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
  *
  * @throws DomainError `wrong-size`, `not-finite` for what is given.
  */
-export function momentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Momentum {
+export function computeMomentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Momentum {
   requireVector(pose, dynamics.figure.dof, 'pose');
   requireVector(nu, dynamics.figure.dof, 'nu');
   placeBones(dynamics, pose);

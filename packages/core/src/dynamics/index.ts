@@ -14,7 +14,7 @@ export {
   type DerivativeWorkspace,
   type ForceDerivatives,
 } from './derivatives/workspace.js';
-export { kineticEnergy, type Momentum, momentum, potentialEnergy } from './energy.js';
+export { computeMomentum, kineticEnergy, type Momentum, potentialEnergy } from './energy.js';
 export {
   createDynamicsState,
   createIntegrator,
@@ -33,7 +33,7 @@ export type {
   StepStatus,
 } from './integrate/types.js';
 export { createDynamics, type Dynamics, type DynamicsOptions } from './model/dynamics.js';
-export { type FootPointsOptions, footPoints } from './ragdoll/foot-points.js';
+export { type FootPointsOptions, findFootPoints } from './ragdoll/foot-points.js';
 export { createRagdoll, type Ragdoll, type RagdollOptions } from './ragdoll/ragdoll.js';
 export { biasForces, inverseDynamics } from './rnea/inverse-dynamics.js';
 export * from './simulate/index.js';

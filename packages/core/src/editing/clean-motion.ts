@@ -2,7 +2,7 @@
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
-import { solutionMotion, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
 import type { PerBone, SpacetimeTerm } from '../spacetime/types/data.js';
 import {
   intervalsFor,
@@ -13,13 +13,13 @@ import {
   physicalTerms,
 } from './clips/physical-options.js';
 import { smoothClip } from './clips/smooth-clip.js';
-import { type HeldSpan, holdSpans } from './contacts/contact-constraints.js';
-import { type ContactOptions, detectContacts, type StandingPoints } from './contacts/detect-contacts.js';
+import { holdSpans, type PinnedSpan } from './contacts/contact-constraints.js';
+import { type ContactOptions, type ContactPoints, detectContacts } from './contacts/detect-contacts.js';
 
 /** What {@link cleanMotion} may be told. */
 export interface CleanOptions extends PhysicalOptions {
   /** Points whose contacts are found in the clip, besides those given. Default: none. */
-  readonly standing?: readonly StandingPoints[];
+  readonly standing?: readonly ContactPoints[];
   /** How they are found. */
   readonly detect?: ContactOptions;
   /**
@@ -74,13 +74,13 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ],
   });
   const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
-  const cleaned = solutionMotion(solution, motion.name);
+  const cleaned = motionFromSolution(solution, motion.name);
   if (options.physics !== false) return { motion: cleaned, solution, contacts };
   return { motion: holdSpans(figure, cleaned, heldSpans(problem), false).motion, solution, contacts };
 }
 
 /** The contacts of a problem, where they stand at a place of their own. */
-function heldSpans({ figure, contacts }: SpacetimeProblem): HeldSpan[] {
+function heldSpans({ figure, contacts }: SpacetimeProblem): PinnedSpan[] {
   return contacts
     .filter(({ isFree }) => !isFree)
     .map(({ bone, points, places, from, to }) => ({

@@ -10,7 +10,7 @@ import { type SpacetimeSolution, solveSpacetime } from '../spacetime/solve.js';
 import { boneWeights } from './clips/bone-weights.js';
 import { displaceMotion } from './displacement/displace-motion.js';
 import { displacementOf } from './displacement/displacement.js';
-import { type EditOptions, type MotionEdit, type MotionShift, positive } from './window/edit-options.js';
+import { type EditOptions, type MotionEdit, positive, type TimeShift } from './window/edit-options.js';
 import { editSpans, spanOf } from './window/edit-windows.js';
 import { windowProblem } from './window/window-problem.js';
 
@@ -45,7 +45,7 @@ const FINEST = 1 / 6;
 export function editMotion(
   figure: Figure,
   motion: Motion,
-  edits: readonly (MotionEdit | MotionShift)[],
+  edits: readonly (MotionEdit | TimeShift)[],
   options: EditOptions = {},
 ): EditedMotion {
   const spacing = positive(options.spacing ?? 0.25, 'options.spacing');

@@ -3,13 +3,13 @@
 export { type BlendOptions, blendMotions } from './blend-motions.js';
 export { type CleanedMotion, type CleanOptions, cleanMotion } from './clean-motion.js';
 export type { PhysicalContact, PhysicalMotion, PhysicalOptions } from './clips/physical-options.js';
-export type { WorldMove } from './clips/planar-alignment.js';
-export type { HeldSpan } from './contacts/contact-constraints.js';
+export type { PlanarTransform } from './clips/planar-alignment.js';
+export type { PinnedSpan } from './contacts/contact-constraints.js';
 export {
   type ContactOptions,
+  type ContactPoints,
+  type ContactSpan,
   detectContacts,
-  type StandingPoints,
-  type StandingSpan,
 } from './contacts/detect-contacts.js';
 export {
   type EditedMotion,
@@ -19,5 +19,5 @@ export {
 export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.js';
 export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
 export { type RetimeOptions, retimeMotion } from './retime-motion.js';
-export { type Transition, type TransitionOptions, transition } from './transition.js';
-export type { EditOptions, HeldPoint, MotionEdit, MotionShift } from './window/edit-options.js';
+export { createTransition, type Transition, type TransitionOptions } from './transition.js';
+export type { EditOptions, MotionEdit, PinnedPoint, TimeShift } from './window/edit-options.js';

@@ -18,9 +18,9 @@ import {
   type PlanarMove,
   type Side,
 } from './clips/clip-state.js';
-import { planarMove, type WorldMove } from './clips/planar-alignment.js';
-import { type HeldSpan, holdSpans } from './contacts/contact-constraints.js';
-import type { ContactOptions, StandingPoints } from './contacts/detect-contacts.js';
+import { type PlanarTransform, planarMove } from './clips/planar-alignment.js';
+import { holdSpans, type PinnedSpan } from './contacts/contact-constraints.js';
+import type { ContactOptions, ContactPoints } from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
 
 /** What {@link loopMotion} may be told. */
@@ -36,7 +36,7 @@ export interface LoopOptions extends ContactOptions {
    */
   readonly way?: 'travel' | 'straight';
   /** Points that stand, to be kept from sliding where the clip changes. Default: none. */
-  readonly standing?: readonly StandingPoints[];
+  readonly standing?: readonly ContactPoints[];
 }
 
 /** What a loop came to. */
@@ -44,8 +44,8 @@ export interface LoopedMotion {
   /** Begins at 0; outside its range it goes on by `offset`. */
   readonly motion: Motion;
   /** What a round moves free roots by. */
-  readonly move: WorldMove;
-  readonly contacts: readonly HeldSpan[];
+  readonly move: PlanarTransform;
+  readonly contacts: readonly PinnedSpan[];
   /** As of {@link Transition}. */
   readonly miss: number;
 }

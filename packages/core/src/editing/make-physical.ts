@@ -4,7 +4,7 @@ import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
 import type { Numbers } from '../math/linear/types.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
-import { solutionMotion, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
 import type { SpacetimeTerm } from '../spacetime/types/data.js';
 import { freeRoots } from './clips/clip-state.js';
 import {
@@ -118,7 +118,7 @@ export function makePhysical(
     tolerance: PHYSICAL_TOLERANCE,
     ...options,
   });
-  return { motion: solutionMotion(solution, name), solution };
+  return { motion: motionFromSolution(solution, name), solution };
 }
 
 function shares(names: readonly string[], share: number): Record<string, number> {

@@ -2,7 +2,7 @@
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
-import { solutionMotion, solveSpacetime } from '../spacetime/solve.js';
+import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
 import type { FreeDuration } from '../spacetime/types/data.js';
 import {
   intervalsFor,
@@ -78,5 +78,5 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
     ],
   });
   const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
-  return { motion: solutionMotion(solution, motion.name), solution };
+  return { motion: motionFromSolution(solution, motion.name), solution };
 }

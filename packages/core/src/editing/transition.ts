@@ -4,12 +4,12 @@ import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { apart, buildClip, keysWithin } from './clips/clip-from-states.js';
 import { type BodyState, clipStates, mix, moved, type Scalar, type Side } from './clips/clip-state.js';
-import { planarMove, type WorldMove } from './clips/planar-alignment.js';
-import { type HeldSpan, holdSpans } from './contacts/contact-constraints.js';
-import type { ContactOptions, StandingPoints } from './contacts/detect-contacts.js';
+import { type PlanarTransform, planarMove } from './clips/planar-alignment.js';
+import { holdSpans, type PinnedSpan } from './contacts/contact-constraints.js';
+import type { ContactOptions, ContactPoints } from './contacts/detect-contacts.js';
 import { transitionContacts } from './contacts/transition-contacts.js';
 
-/** What {@link transition} may be told. */
+/** What {@link createTransition} may be told. */
 export interface TransitionOptions extends ContactOptions {
   /** How long the clips play together, s. Default 0.4, or what there is. */
   readonly duration?: number;
@@ -20,7 +20,7 @@ export interface TransitionOptions extends ContactOptions {
   /** Whether the second clip's roots are brought to where the first's are, in the plane and about the vertical. Default true. */
   readonly align?: boolean;
   /** Points that stand, to be kept from sliding while the clips play together. Default: none. */
-  readonly standing?: readonly StandingPoints[];
+  readonly standing?: readonly ContactPoints[];
   /** Default: the names of both with ` to ` between. */
   readonly name?: string;
 }
@@ -34,9 +34,9 @@ export interface Transition {
   /** Time of the result less that of the second clip, s. */
   readonly shift: number;
   /** How the second clip was moved. */
-  readonly move: WorldMove;
+  readonly move: PlanarTransform;
   /** What stands, and where, over or beside the window. */
-  readonly contacts: readonly HeldSpan[];
+  readonly contacts: readonly PinnedSpan[];
   /** Farthest that a point is from where it stands at a key of its contact, m: more than rounding where a leg is too short. */
   readonly miss: number;
 }
@@ -60,7 +60,7 @@ export function ease(time: number, from: number, to: number): Scalar {
  *
  * @throws MotionError for windows that do not fit into the clips; FigureError for bones that are not there.
  */
-export function transition(
+export function createTransition(
   figure: Figure,
   first: Motion,
   second: Motion,

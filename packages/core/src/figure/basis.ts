@@ -8,9 +8,9 @@ const topFromTarget = /* @__PURE__ */ new Float64Array(12);
 const topFromSource = /* @__PURE__ */ new Float64Array(12);
 
 /** Names the world in basis conversions. */
-export const WORLD = -1;
+export const WORLD_FRAME = -1;
 
-/** Deepest bone that is an ancestor of both (or one of them itself); {@link WORLD} when their roots differ. */
+/** Deepest bone that is an ancestor of both (or one of them itself); {@link WORLD_FRAME} when their roots differ. */
 export function lowestCommonAncestor(figure: Figure, a: number, b: number): number {
   requireFrame(figure, a, 'a');
   requireFrame(figure, b, 'b');
@@ -18,7 +18,7 @@ export function lowestCommonAncestor(figure: Figure, a: number, b: number): numb
 }
 
 /**
- * Rigid transform `targetFromSource` between the frames of any two bones of the figure ({@link WORLD} for the world), 12
+ * Rigid transform `targetFromSource` between the frames of any two bones of the figure ({@link WORLD_FRAME} for the world), 12
  * numbers, at the pose last given to `forwardKinematics`.
  *
  * Both chains are followed only up to the lowest common ancestor, so what they share cancels exactly instead of being
@@ -68,7 +68,7 @@ export function writeChain(
 }
 
 function requireFrame(figure: Figure, index: number, path: string): void {
-  if (Number.isInteger(index) && index >= WORLD && index < figure.bones.length) return;
+  if (Number.isInteger(index) && index >= WORLD_FRAME && index < figure.bones.length) return;
   throw new FigureError('unknown-name', `${index} is not the index of a bone of ${figure.name}.`, {
     path,
     remedy: 'Give boneIndex(figure, name), or WORLD.',

@@ -1,17 +1,17 @@
-export { basisBetween, lowestCommonAncestor, WORLD } from './basis.js';
-export type { Coupling } from './data/mimic.js';
+export { basisBetween, lowestCommonAncestor, WORLD_FRAME } from './basis.js';
+export type { MimicJoint } from './data/mimic.js';
 export type {
   AngleLimit,
   BoneData,
   BoxLimit,
   ConeLimit,
-  CouplingData,
   EllipseLimit,
   FigureData,
   IntervalLimit,
   JointData,
   JointTypeName,
   LimitData,
+  MimicData,
   QuadEllipseLimit,
   Quadruple,
   RigidData,
@@ -21,25 +21,25 @@ export type {
 } from './data/types.js';
 export { forwardKinematics } from './kinematics/forward-kinematics.js';
 export {
-  frameJacobianNu,
+  ancestorsOf,
   frameJacobianQ,
-  pointJacobianNu,
+  frameJacobianV,
   pointJacobianQ,
-  supportOf,
+  pointJacobianV,
   updateAxisDerivatives,
-  updateColumnsNu,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
+  updateMotionSubspaceV,
 } from './kinematics/jacobians.js';
 export {
-  boneVelocitiesFromNu,
   boneVelocitiesFromRates,
-  nuFromRates,
-  ratesFromNu,
+  boneVelocitiesFromVelocity,
+  ratesFromVelocity,
+  velocityFromRates,
 } from './kinematics/velocity.js';
 export type { LimitKind, LimitPart, LimitRole, LimitShape } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './model/figure.js';
-export { checkPose, clampToLimits, createPose, limitExcess } from './model/pose.js';
+export { checkPose, clampToLimits, createPose, limitViolation } from './model/pose.js';
 export { regularizePose } from './model/regularize.js';
 export { createState, type FigureState } from './model/state.js';
 export {

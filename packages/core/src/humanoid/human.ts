@@ -3,7 +3,7 @@ import type { BoneData, JointData, LimitData, QuadEllipseLimit, Triple } from '.
 import { createFigure, type Figure } from '../figure/model/figure.js';
 import { BODY_MASS_INDEX, places, type Range, ranges, type Segment, segments, shares } from './human-data.js';
 
-/** What {@link humanFigure} may be told. */
+/** What {@link createHumanFigure} may be told. */
 export interface HumanFigureOptions {
   /** Stature, m. Default 1.75. */
   readonly height?: number;
@@ -42,7 +42,7 @@ const MINUS_Y: Triple = [0, -1, 0];
  *
  * @throws FigureError `out-of-range` for a height or mass that is not a positive number.
  */
-export function humanFigure(options: HumanFigureOptions = {}): Figure {
+export function createHumanFigure(options: HumanFigureOptions = {}): Figure {
   const height = positive(options.height ?? 1.75, 'height', 'm');
   const mass = positive(options.mass ?? BODY_MASS_INDEX * height * height, 'mass', 'kg');
   const leftSide = [...leftArm(height, mass), ...leftLeg(height, mass)];

@@ -171,8 +171,8 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
   const { parents } = figure;
   const carried = typeof target === 'object' && target !== null && isCarried(target);
   const carrier = carried ? boneIndex(figure, target.bone, 'target.bone') : -1;
-  for (const { leader, bone: follower } of figure.couplings) {
-    if (leader !== bone) continue;
+  for (const { source, bone: follower } of figure.mimicJoints) {
+    if (source !== bone) continue;
     // The closed forms hold while everything but this joint stands still.
     const moves = (b: number): boolean => b >= 0 && deepestShared(parents, b, follower) === follower;
     if (!moves(bone) && !moves(carrier)) continue;

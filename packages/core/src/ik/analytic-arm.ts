@@ -11,7 +11,12 @@ import { allowedTurn, intervalOf, wrapped } from './closed-form/arm/angle-in-lim
 import { type ArmFamily, branchesOf, familyOf } from './closed-form/arm/arm-kinds.js';
 import { alongCurve, type Branch, type FreeAngles, freeAngles } from './closed-form/arm/redundant-angles.js';
 import { errorAt, type Line, polish, type SixHinges } from './closed-form/arm/screws.js';
-import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form-result.js';
+import {
+  type ClosedFormResult,
+  type ClosedFormUnavailable,
+  followerIn,
+  noClosedForm,
+} from './closed-form-result.js';
 import { orientationGoal } from './goals/kinds/orientation.js';
 import { positionGoal } from './goals/kinds/position.js';
 import { isCarried, type OrientationGoal, type PositionGoal } from './goals/types/goal.js';
@@ -23,7 +28,7 @@ import {
   requireTriple,
 } from './problem/option-checks.js';
 import { createIkWith, solveIk } from './solve-ik.js';
-import { refineStage } from './stages.js';
+import { newtonStage } from './stages.js';
 import type { Ik } from './types.js';
 
 /** Options of {@link createAnalyticArm}. */
@@ -50,7 +55,7 @@ export interface AnalyticArm {
 
 const createPoseIk = /* @__PURE__ */ createIkWith(
   { position: positionGoal, orientation: orientationGoal },
-  { refine: refineStage },
+  { newton: newtonStage },
 );
 
 /** Errors (rad, lengths over the arm's size) above which a branch is none: the geometry did not have it. */
@@ -77,7 +82,7 @@ export function createAnalyticArm(
   position: PositionGoal,
   orientation: OrientationGoal,
   options: AnalyticArmOptions = {},
-): AnalyticArm | NoClosedForm {
+): AnalyticArm | ClosedFormUnavailable {
   requireOptions(options, ['base']);
   requireGoal(position, 'position', 'position');
   requireGoal(orientation, 'orientation', 'orientation');

@@ -2,7 +2,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { IkResult } from './problem/status.js';
 
 /** Why a chain has no closed form here. */
-export interface NoClosedForm {
+export interface ClosedFormUnavailable {
   readonly family: undefined;
   /** One sentence part: `axes 4, 5 and 6 do not meet in a point`. */
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface ClosedFormResult extends IkResult {
   readonly forbidden: number;
 }
 
-export function noClosedForm(reason: string): NoClosedForm {
+export function noClosedForm(reason: string): ClosedFormUnavailable {
   return { family: undefined, reason };
 }
 
@@ -30,14 +30,14 @@ export function noClosedForm(reason: string): NoClosedForm {
  * @param chain - Bones of the closed form, the first nearest to the root.
  */
 export function followerIn(
-  { bones, couplings, parents }: Figure,
+  { bones, mimicJoints, parents }: Figure,
   chain: readonly number[],
 ): string | undefined {
-  for (const { bone, leader } of couplings) {
-    if (chain.includes(bone)) return `joint '${bones[bone].name}' follows '${bones[leader].name}'`;
-    if (!chain.includes(leader)) continue;
+  for (const { bone, source } of mimicJoints) {
+    if (chain.includes(bone)) return `joint '${bones[bone].name}' follows '${bones[source].name}'`;
+    if (!chain.includes(source)) continue;
     for (let b = parents[chain[0]]; b >= 0; b = parents[b]) {
-      if (b === bone) return `joint '${bones[bone].name}', which carries it, follows '${bones[leader].name}'`;
+      if (b === bone) return `joint '${bones[bone].name}', which carries it, follows '${bones[source].name}'`;
     }
   }
   return undefined;

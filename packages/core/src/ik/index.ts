@@ -7,7 +7,7 @@ export {
 } from './analytic-arm.js';
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './closed-form/aim/points-at.js';
 export type { ArmFamily } from './closed-form/arm/arm-kinds.js';
-export type { ClosedFormResult, NoClosedForm } from './closed-form-result.js';
+export type { ClosedFormResult, ClosedFormUnavailable } from './closed-form-result.js';
 export { createIk } from './create-ik.js';
 export * from './differential/index.js';
 export { figurePoints } from './fabrik/bodies/point-index.js';
@@ -25,7 +25,7 @@ export {
   type PositionsReport,
   type PositionsToPose,
   type PositionsToPoseOptions,
-  positionsToPose,
+  solvePositionsToPose,
 } from './fabrik/to-pose/positions-to-pose.js';
 export type { RollPole, RollPolicy } from './fabrik/to-pose/roll.js';
 export { type GoalTypes, goalTypes } from './goals/goal-types.js';
@@ -68,10 +68,10 @@ export { BODY_LANDMARKS, type BodyLandmarkOptions, bodyLandmarks } from './landm
 export { fitLandmarkLengths, fitLandmarks, type LandmarkClip } from './landmarks/fit-landmarks.js';
 export type { LengthFitResult } from './landmarks/fit-lengths.js';
 export {
+  createHandFigure,
   HAND_LANDMARKS,
   type HandFigureOptions,
   type HandLandmarkOptions,
-  handFigure,
   handLandmarks,
 } from './landmarks/hand-landmarks.js';
 export {
@@ -84,17 +84,17 @@ export {
 export { fromMediaPipe, type LandmarkFrame, type MediaPipeLandmark } from './landmarks/mediapipe.js';
 export type { LandmarkPositions } from './landmarks/read-frame.js';
 export {
-  acquirePose,
   createMarkerTracker,
+  initializeMarkers,
   type MarkerTracker,
-  trackMarkers,
+  solveMarkers,
 } from './markers/marker-tracker.js';
 export {
-  coordinateUncertainty,
+  computeObservability,
+  computeUncertainty,
   type Observability,
-  observability,
   type Uncertainty,
-  type UnseenDirection,
+  type UnobservableDirection,
 } from './markers/observability.js';
 export type {
   CoordinateCoupling,
@@ -103,22 +103,22 @@ export type {
   Loss,
   Marker,
   MarkerPositions,
+  MarkerResult,
+  MarkerStatus,
   MarkerTrackerOptions,
-  TrackResult,
-  TrackStatus,
 } from './markers/types.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus, PriorityResult } from './problem/status.js';
 export type { IterateObserver } from './problem/workspace.js';
 export { createIkWith, solveIk } from './solve-ik.js';
 export {
   allStages,
-  type LaterStage,
-  laterStage,
-  type RefineStage,
-  refineStage,
-  type SearchStage,
+  type MultiStartStage,
+  multiStartStage,
+  type NewtonStage,
+  newtonStage,
+  type PriorityStage,
+  priorityStage,
   type Stages,
-  searchStage,
 } from './stages.js';
 export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from './two-bone.js';
 export type { Ik, IkOptions } from './types.js';

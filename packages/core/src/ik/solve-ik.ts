@@ -33,7 +33,7 @@ export function createIkWith(
       });
     }
     const problems = problemsByPriority(createProblem(types, figure, goals, locked));
-    if (problems.length > 1 && stages.later === undefined) {
+    if (problems.length > 1 && stages.priorities === undefined) {
       throw new GoalError('unsupported', 'have more than one priority.', {
         path: 'goals',
         remedy: 'Make the solver with the stage `later`, or with createIk.',
@@ -44,7 +44,7 @@ export function createIkWith(
       problem: problems[0],
       workspace: createWorkspace(problems[0], onIterate),
       stages,
-      later: stages.later?.create(problems, onIterate) ?? [],
+      later: stages.priorities?.create(problems, onIterate) ?? [],
       options: { maxIterations, restarts, seed, locked },
     };
   };
@@ -116,7 +116,7 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   copyNumbers(pose, workspace.start, pose.length);
   const descent = descend(ik, pose);
   for (let n = 0; n < later.length; n++) {
-    descent.iterations += ik.stages.later?.descend(later[n], pose, ik.options.maxIterations) ?? 0;
+    descent.iterations += ik.stages.priorities?.descend(later[n], pose, ik.options.maxIterations) ?? 0;
     delete descent.objective;
   }
   return resultOf(ik, pose, descent);
@@ -140,13 +140,13 @@ function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array
   evaluate(problem, pose);
   // Where wishes pull against goals, another start meets them no better.
   if (options.restarts > 0 && !problem.wishes) {
-    const search = stages.search?.(problem, workspace, pose, first.objective, options);
+    const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;
     descent.restarts = search?.restarts ?? 0;
     converged = search?.converged ?? false;
   }
   if (!converged) {
-    const refined = stages.refine?.(problem, workspace, pose, options.maxIterations);
+    const refined = stages.newton?.(problem, workspace, pose, options.maxIterations);
     descent.iterations += refined?.iterations ?? 0;
     descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
   }

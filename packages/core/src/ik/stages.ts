@@ -9,15 +9,15 @@ import { refine } from './solver/second-order-descent.js';
 /** What a solver does beyond its first descent. A stage left out is code left out of a bundle. */
 export interface Stages {
   /** Other starts, where the first descent ends short of its goals. */
-  readonly search?: SearchStage;
+  readonly multiStart?: MultiStartStage;
   /** Newton's method, where goals cannot be met; without it such a solve ends as `stalled`. */
-  readonly refine?: RefineStage;
+  readonly newton?: NewtonStage;
   /** Goals of later priorities. */
-  readonly later?: LaterStage;
+  readonly priorities?: PriorityStage;
 }
 
 /** @returns undefined where no start can help. */
-export type SearchStage = (
+export type MultiStartStage = (
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
@@ -25,14 +25,14 @@ export type SearchStage = (
   options: { readonly restarts: number; readonly seed: number; readonly maxIterations: number },
 ) => SearchResult | undefined;
 
-export type RefineStage = (
+export type NewtonStage = (
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
 ) => { readonly iterations: number; readonly stopped: boolean };
 
-export interface LaterStage {
+export interface PriorityStage {
   create(problems: readonly Problem[], onIterate: IterateObserver | undefined): readonly Later[];
   descend(later: Later, pose: Float64Array, maxIterations: number): number;
 }
@@ -41,20 +41,20 @@ export interface LaterStage {
  * Seeded restarts. A single goal that is provably beyond reach needs none where no limit can block: its least distance is found from
  * any start.
  */
-export const searchStage: SearchStage = (problem, work, pose, objective, options) =>
+export const multiStartStage: MultiStartStage = (problem, work, pose, objective, options) =>
   problem.goals.length === 1 && problem.parts.length === 0 && outOfReach(problem)
     ? undefined
     : searchElsewhere(problem, work, pose, objective, options);
 
 /** Newton's method with the exact Hessian, out of saddles too. */
-export const refineStage: RefineStage = refine;
+export const newtonStage: NewtonStage = refine;
 
 /** Strict priorities. */
-export const laterStage: LaterStage = { create: createLater, descend: descendLater };
+export const priorityStage: PriorityStage = { create: createLater, descend: descendLater };
 
 /** All of them. */
 export const allStages: Stages = /* @__PURE__ */ Object.freeze({
-  search: searchStage,
-  refine: refineStage,
-  later: laterStage,
+  multiStart: multiStartStage,
+  newton: newtonStage,
+  priorities: priorityStage,
 });

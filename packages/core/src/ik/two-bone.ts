@@ -21,7 +21,12 @@ import type { Numbers, Vec3 } from '../math/linear/types.js';
 import { matrixFromAxisAngle } from '../rotation/rotation-vector/axis-angle.js';
 import { allowedTurn, intervalOf } from './closed-form/arm/angle-in-limits.js';
 import { turnToDistance, turnTowards } from './closed-form/arm/subproblems.js';
-import { type ClosedFormResult, followerIn, type NoClosedForm, noClosedForm } from './closed-form-result.js';
+import {
+  type ClosedFormResult,
+  type ClosedFormUnavailable,
+  followerIn,
+  noClosedForm,
+} from './closed-form-result.js';
 import { positionGoal } from './goals/kinds/position.js';
 import { isCarried, type PositionGoal } from './goals/types/goal.js';
 import {
@@ -32,7 +37,7 @@ import {
   requireTriple,
 } from './problem/option-checks.js';
 import { createIkWith, solveIk } from './solve-ik.js';
-import { refineStage } from './stages.js';
+import { newtonStage } from './stages.js';
 import type { Ik } from './types.js';
 
 /** A limb of two bones that a closed form brings to a point: upper arm and forearm, thigh and shin. */
@@ -59,7 +64,7 @@ export interface TwoBoneSwivel {
   readonly swivel?: number;
 }
 
-const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, { refine: refineStage });
+const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, { newton: newtonStage });
 
 const NONE = (): number => 0;
 
@@ -77,7 +82,7 @@ const ROUNDING = 1e-12;
  * @returns the limb, or why it has no closed form (`family` undefined).
  * @throws FigureError, GoalError for a goal that makes no sense on the figure, as `createIk`.
  */
-export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | NoClosedForm {
+export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | ClosedFormUnavailable {
   requireGoal(position, 'position', 'position');
   requireTarget(position.target, 'position.target');
   if (position.point !== undefined) requireTriple(position.point, 'position.point');

@@ -31,7 +31,7 @@ export {
   invertRotationState,
   logRotationState,
   type RotationState,
-  restAt,
+  stationaryState,
   toWorldAxes,
 } from './representation/rotation-state.js';
 export type { Extrapolation, OutsideRange } from './representation/time-range.js';

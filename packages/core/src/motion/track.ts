@@ -1,7 +1,7 @@
 /** From what a caller says of a track to a checked curve over coordinates. */
 import { MotionError, nearestName } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
-import { ratesFromNu } from '../figure/kinematics/velocity.js';
+import { ratesFromVelocity } from '../figure/kinematics/velocity.js';
 import type { Bone, Figure } from '../figure/model/figure.js';
 import { createState } from '../figure/model/state.js';
 import type { Numbers } from '../math/linear/types.js';
@@ -112,7 +112,7 @@ function placeOf(figure: Figure, data: TrackData, path: string): Place {
   }
   const bone = boneNamed(figure, data.bone, `${path}.bone`);
   if (bone.dof === 0) {
-    const leader = bone.coupling?.bone;
+    const leader = bone.mimic?.bone;
     throw new MotionError(
       'unsupported',
       leader === undefined ? `'${bone.name}' is fixed.` : `'${bone.name}' follows '${leader}'.`,
@@ -264,7 +264,7 @@ function ratesOf(
   for (let i = 0; i < count; i++) {
     pose.set(values.subarray(i * size, (i + 1) * size), coordinate);
     nu.set(velocities.subarray(i * size, (i + 1) * size), coordinate);
-    ratesFromNu(state, pose, nu, rates);
+    ratesFromVelocity(state, pose, nu, rates);
     const bad = rates.findIndex((rate) => !(Math.abs(rate) < SINGULAR));
     if (bad >= 0) {
       const { name } = figure.bones[figure.boneOfCoordinate[bad]];

@@ -7,7 +7,8 @@ export { createSpacetimeProblem, type SpacetimeProblem } from './problem.js';
 export type { SpacetimeReport, TermReport } from './report.js';
 export {
   createSpacetimeSolver,
-  progressOf,
+  getSpacetimeSolution,
+  motionFromSolution,
   type SpacetimeOptions,
   type SpacetimeProgress,
   type SpacetimeSave,
@@ -15,9 +16,8 @@ export {
   type SpacetimeSolver,
   type SpacetimeStatus,
   saveSpacetime,
-  solutionMotion,
   solveSpacetime,
-  spacetimeSolution,
+  spacetimeProgress,
   stepSpacetime,
 } from './solve.js';
 export {

@@ -108,7 +108,7 @@ export function saveSpacetime({ solver }: SpacetimeSolver): SpacetimeSave {
 }
 
 /** The solution as it stands. */
-export function spacetimeSolution(
+export function getSpacetimeSolution(
   under: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
@@ -139,13 +139,13 @@ export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOpti
   const end = solver.iterations + maxIterations;
   let interrupted = false;
   while (solver.iterations < end && !interrupted && stepSpacetime(under)) {
-    interrupted = onProgress?.(progressOf(under)) === false;
+    interrupted = onProgress?.(spacetimeProgress(under)) === false;
   }
-  return spacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
+  return getSpacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
 }
 
 /** How far a solve is now. */
-export function progressOf({ problem, solver }: SpacetimeSolver): SpacetimeProgress {
+export function spacetimeProgress({ problem, solver }: SpacetimeSolver): SpacetimeProgress {
   return {
     iteration: solver.iterations,
     cost: solver.cost,
@@ -156,6 +156,6 @@ export function progressOf({ problem, solver }: SpacetimeSolver): SpacetimeProgr
 }
 
 /** The motion of a solution as a clip. */
-export function solutionMotion({ trajectory }: SpacetimeSolution, name?: string): Motion {
+export function motionFromSolution({ trajectory }: SpacetimeSolution, name?: string): Motion {
   return trajectoryMotion(trajectory, name);
 }

@@ -2,11 +2,11 @@ import { WorkerError } from '../errors.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
 import {
   createSpacetimeSolver,
-  progressOf,
+  getSpacetimeSolution,
+  motionFromSolution,
   type SpacetimeOptions,
   type SpacetimeSolver,
-  solutionMotion,
-  spacetimeSolution,
+  spacetimeProgress,
   stepSpacetime,
 } from '../spacetime/solve.js';
 import { trajectoryMotion } from '../spacetime/trajectory.js';
@@ -121,7 +121,7 @@ async function go(run: Run, number: number, tell: (news: SpacetimeNews) => void)
       }
       if (!(under.solver.iterations < end && !run.interrupted && stepSpacetime(under))) break;
       if (interval === undefined || run.unseen || Date.now() - told < interval) continue;
-      const { trajectory, ...progress } = progressOf(under);
+      const { trajectory, ...progress } = spacetimeProgress(under);
       tell({ ...about, news: 'progress', progress: { ...progress, motion: trajectoryMotion(trajectory()) } });
       told = Date.now();
       run.unseen = true;
@@ -134,7 +134,7 @@ async function go(run: Run, number: number, tell: (news: SpacetimeNews) => void)
 }
 
 function solutionOf({ under, interrupted }: Run): RemoteSpacetimeSolution {
-  const solution = spacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
+  const solution = getSpacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
   const { trajectory: _, ...plain } = solution;
-  return { ...plain, motion: solutionMotion(solution) };
+  return { ...plain, motion: motionFromSolution(solution) };
 }

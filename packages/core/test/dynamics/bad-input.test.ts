@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   biasForces,
+  computeMomentum,
   createDynamics,
   type Dynamics,
   type DynamicsOptions,
@@ -8,7 +9,6 @@ import {
   inverseDynamics,
   kineticEnergy,
   massMatrix,
-  momentum,
   potentialEnergy,
 } from '../../src/dynamics/index.js';
 import { DomainError, FigureError, PoiseError } from '../../src/errors.js';
@@ -125,7 +125,7 @@ describe('vectors of the wrong size, and numbers that are not finite', () => {
     ['massMatrix', ['pose'], (d, q) => massMatrix(d, q)],
     ['kineticEnergy', ['pose', 'nu'], (d, q, v) => kineticEnergy(d, q, v)],
     ['potentialEnergy', ['pose'], (d, q) => potentialEnergy(d, q)],
-    ['momentum', ['pose', 'nu'], (d, q, v) => momentum(d, q, v)],
+    ['momentum', ['pose', 'nu'], (d, q, v) => computeMomentum(d, q, v)],
   ];
 
   test.each(functions)('%s', (_, names, call) => {
@@ -197,7 +197,7 @@ describe('forward dynamics of a joint that has nothing to move', () => {
       [
         base,
         { name: 'leader', parent: 'base', joint: hinge },
-        { name: 'follower', parent: 'base', joint: hinge, coupling: { bone: 'leader', polynomial: [0, 1] } },
+        { name: 'follower', parent: 'base', joint: hinge, mimic: { bone: 'leader', polynomial: [0, 1] } },
       ],
       'leader',
     );

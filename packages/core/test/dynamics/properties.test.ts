@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   biasForces,
+  computeMomentum,
   createDynamics,
   forwardDynamics,
   inverseDynamics,
   kineticEnergy,
   massMatrix,
-  momentum,
   potentialEnergy,
 } from '../../src/dynamics/index.js';
 import {
   createFigure,
   createState,
   forwardKinematics,
-  frameJacobianNu,
-  pointJacobianNu,
-  updateColumnsNu,
+  frameJacobianV,
+  pointJacobianV,
+  updateMotionSubspaceV,
 } from '../../src/figure/index.js';
 import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
@@ -114,7 +114,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
       figure.bones.forEach(({ index }) => {
         const j = new Float64Array(6 * figure.dof);
         const origin = state.worldFromBone.slice(12 * index + 9, 12 * index + 12);
-        frameJacobianNu(state, index, origin, j);
+        frameJacobianV(state, index, origin, j);
         for (let i = 0; i < figure.dof; i++) {
           for (let row = 0; row < 6; row++)
             expected[i] -= j[row * figure.dof + i] * external[6 * index + row];
@@ -135,7 +135,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
       external.set(force, 6 * bone);
       external.set(vec3.cross(vec3.subtract(point, frame.slice(9)), force), 6 * bone + 3);
       const j = new Float64Array(3 * figure.dof);
-      pointJacobianNu(state, bone, point, j);
+      pointJacobianV(state, bone, point, j);
       const pushed = tau.map(
         (x, i) =>
           x +
@@ -163,7 +163,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
         massMatrix(d, pose),
         biasForces(d, pose, nu),
         forwardDynamics(d, pose, nu, tau, undefined, external),
-        [kineticEnergy(d, pose, nu), potentialEnergy(d, pose), ...momentum(d, pose, nu).angular],
+        [kineticEnergy(d, pose, nu), potentialEnergy(d, pose), ...computeMomentum(d, pose, nu).angular],
       ];
       const first = run(dynamics);
       forwardDynamics(dynamics, new Float64Array(figure.dof).fill(0.3), tau, nu);
@@ -217,10 +217,10 @@ test('the momentum of a figure with a free root changes at the rate of what acts
       tau.fill(0, 0, 6);
       const external = Float64Array.from({ length: 6 * figure.bones.length }, () => 5 * (2 * random() - 1));
       const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-      const { mass, center } = momentum(dynamics, pose, nu);
+      const { mass, center } = computeMomentum(dynamics, pose, nu);
       const rates = derivative(
         alongMotion(trial, found, (q, v) => {
-          const { linear, angular, center: c } = momentum(dynamics, q, v);
+          const { linear, angular, center: c } = computeMomentum(dynamics, q, v);
           return [...linear, ...angular, ...c];
         }),
         STEP,
@@ -238,7 +238,7 @@ test('the momentum of a figure with a free root changes at the rate of what acts
       });
       const scale = largest(tau, force, couple) * figure.dof;
       expect(largestGap(rates.slice(0, 6), [...force, ...couple]) / scale).toBeLessThan(1e-9);
-      const { velocity } = momentum(dynamics, pose, nu);
+      const { velocity } = computeMomentum(dynamics, pose, nu);
       expect(largestGap(rates.slice(6), velocity)).toBeLessThan(1e-10);
     }),
     runs,
@@ -248,7 +248,7 @@ test('the momentum of a figure with a free root changes at the rate of what acts
 function stateAt(figure: Trial['figure'], pose: Numbers) {
   const state = createState(figure);
   forwardKinematics(state, pose);
-  updateColumnsNu(state, pose);
+  updateMotionSubspaceV(state, pose);
   return state;
 }
 
@@ -281,7 +281,7 @@ function spatialVelocities({ figure, pose, nu }: Trial): number[] {
   const state = stateAt(figure, pose);
   return figure.bones.flatMap(({ index }) => {
     const j = new Float64Array(6 * figure.dof);
-    frameJacobianNu(state, index, state.worldFromBone.slice(12 * index + 9, 12 * index + 12), j);
+    frameJacobianV(state, index, state.worldFromBone.slice(12 * index + 9, 12 * index + 12), j);
     return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), nu));
   });
 }
@@ -300,7 +300,7 @@ function kane(trial: Trial): Float64Array {
       const state = stateAt(figure, q);
       const frame = state.worldFromBone.slice(12 * index, 12 * index + 12);
       const j = new Float64Array(6 * dof);
-      frameJacobianNu(state, index, rigid.transformPoint(frame, centerOfMass), j);
+      frameJacobianV(state, index, rigid.transformPoint(frame, centerOfMass), j);
       return { j, frame };
     };
     const velocity = (q: Numbers, v: Numbers) => {

@@ -4,11 +4,11 @@ import { describeWithData, sharedData } from '@poise/test-support/shared-data';
 import { describe, expect, test } from 'vitest';
 import {
   biasForces,
+  computeMomentum,
   createDynamics,
   forwardDynamics,
   inverseDynamics,
   massMatrix,
-  momentum,
 } from '../../src/dynamics/index.js';
 import type { Triple } from '../../src/figure/index.js';
 import { boneIndex, createState, forwardKinematics } from '../../src/figure/index.js';
@@ -79,7 +79,7 @@ describeWithData('reference models of MuJoCo', 'reference/mjcf', (path) => {
           const expected = [...quat.toMatrix(quat.normalize([x, y, z, w])), ...sample.xpos[k]];
           expect(largestGap(state.worldFromBone.slice(o, o + 12), expected)).toBeLessThan(FRAMES);
         });
-        const { mass, center } = momentum(dynamics, pose, new Float64Array(figure.dof));
+        const { mass, center } = computeMomentum(dynamics, pose, new Float64Array(figure.dof));
         // Printed with ten digits.
         expect(Math.abs(mass - reference.total_mass) / mass).toBeLessThan(5.1e-10);
         expect(largestGap(center, sample.com)).toBeLessThan(TOLERANCE);

@@ -6,8 +6,8 @@ import {
   type Figure,
   type FigureData,
   forwardKinematics,
-  ratesFromNu,
-  updateColumnsNu,
+  ratesFromVelocity,
+  updateMotionSubspaceV,
 } from '../../src/figure/index.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, direction, randomFigureData, randomPose, within } from '../figure/support.js';
@@ -87,12 +87,12 @@ export function randomTrial(salt: number, { coupled = false, armature = true } =
 
 function bonesOf({ bones }: Figure): FigureData {
   return {
-    bones: bones.map(({ name, parent, rest, joint, coupling }) => ({
+    bones: bones.map(({ name, parent, rest, joint, mimic }) => ({
       name,
       parent: parent < 0 ? null : bones[parent].name,
       rest,
       joint,
-      ...(coupling === undefined ? {} : { coupling }),
+      ...(mimic === undefined ? {} : { mimic }),
     })),
   };
 }
@@ -105,7 +105,7 @@ export function stateOf(figure: Figure, random: () => number, armature = true) {
     if (dof > 0) tame(joint, pose, coordinate, random);
   }
   // Followers by powers up to the fourth: within 1, so that they are not 100 times as fast as what leads them.
-  for (const { coordinate } of figure.couplings) pose[coordinate] = within(random, 1);
+  for (const { coordinate } of figure.mimicJoints) pose[coordinate] = within(random, 1);
   return {
     figure,
     dynamics: createDynamics(figure, {
@@ -141,9 +141,9 @@ export function alongMotion<T>(
 ): (h: number) => T {
   const state = createState(figure);
   forwardKinematics(state, pose);
-  updateColumnsNu(state, pose);
+  updateMotionSubspaceV(state, pose);
   const rates = new Float64Array(figure.dof);
-  ratesFromNu(state, pose, nu, rates);
+  ratesFromVelocity(state, pose, nu, rates);
   return (h) =>
     f(
       pose.map((x, i) => x + h * rates[i]),

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describeWithData } from '@poise/test-support/shared-data';
 import { expect, test } from 'vitest';
 import {
+  computeMomentum,
   createDynamics,
   type Dynamics,
   forwardDynamics,
   inverseDynamics,
   kineticEnergy,
-  momentum,
   potentialEnergy,
 } from '../../src/dynamics/index.js';
 import {
   createFigure,
   createState,
   forwardKinematics,
-  ratesFromNu,
+  ratesFromVelocity,
   regularizePose,
 } from '../../src/figure/index.js';
 import * as quat from '../../src/math/geometry/quat.js';
@@ -50,7 +50,7 @@ function slope(dynamics: Dynamics, x: State): State {
   const nu = x.subarray(dof);
   const out = new Float64Array(2 * dof);
   out.set(forwardDynamics(dynamics, pose, nu, new Float64Array(dof)), dof);
-  ratesFromNu(state, pose, nu, out);
+  ratesFromVelocity(state, pose, nu, out);
   return out;
 }
 
@@ -143,7 +143,7 @@ describeWithData('trajectories in 30 digits', 'reference/dynamics/analytic_cases
       expect(largestGap(ours, expected)).toBeLessThan(1e-9);
       const [pose, nu] = [x.subarray(0, dof), x.subarray(dof)];
       expect(Math.abs(kineticEnergy(dynamics, pose, nu) / found.energy - 1)).toBeLessThan(1e-11);
-      const { angular } = momentum(dynamics, pose, nu);
+      const { angular } = computeMomentum(dynamics, pose, nu);
       expect(Math.abs(Math.hypot(...angular) / found.angular_momentum - 1)).toBeLessThan(1e-11);
     }
   });

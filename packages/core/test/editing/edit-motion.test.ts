@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editMotion } from '../../src/editing/index.js';
-import { clampToLimits, createFigure, createPose, limitExcess } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { clampToLimits, createFigure, createPose, limitViolation } from '../../src/figure/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotion, cubicSpline, linearCurve, type Motion } from '../../src/motion/index.js';
 import { moments, poseOf } from './support.js';
 
@@ -131,7 +131,7 @@ describe('on one slide', () => {
 });
 
 describe('within limits', () => {
-  const human = humanFigure();
+  const human = createHumanFigure();
   const inside = createPose(human);
   const clipOf = (amplitude: number, phase: number): Motion => {
     const times = moments(0, 4, 121);
@@ -156,7 +156,7 @@ describe('within limits', () => {
           ]);
           const pose = poseOf(human, motion);
           for (const t of moments(0.9, 3.1, 700)) {
-            expect(limitExcess(human, pose(t))).toBeLessThan(1e-9);
+            expect(limitViolation(human, pose(t))).toBeLessThan(1e-9);
           }
         },
       ),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { footPoints } from '../../src/dynamics/index.js';
+import { findFootPoints } from '../../src/dynamics/index.js';
 import { cleanMotion, makePhysical, retimeMotion } from '../../src/editing/index.js';
 import { createFigure, createPose } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import {
   createMotion,
   createMotionSampler,
@@ -194,14 +194,14 @@ describe('a clip cleaned', () => {
 
 describe('a clip with feet', () => {
   test('contacts that are given stand still, where the clip has them slide and tremble', () => {
-    const human = humanFigure();
+    const human = createHumanFigure();
     const times = moments(0, 0.5, 31);
     const rest = createPose(human);
     const values = times.flatMap((t, k) =>
       Array.from(rest, (x, i) => x + 0.05 * Math.sin(4 * t + i) + 0.003 * Math.sin(9 * k + 2 * i)),
     );
     const clip = createMotion(human, { tracks: [{ coordinate: 0, keys: { times, values } }] });
-    const points = footPoints(human, 'leftFoot').slice(0, 3);
+    const points = findFootPoints(human, 'leftFoot').slice(0, 3);
     const { motion, solution, contacts } = cleanMotion(human, clip, {
       contacts: [{ bone: 'leftFoot', points, over: [0, 0.5] }],
       physics: false,

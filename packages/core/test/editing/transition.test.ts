@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blendMotions, loopMotion, transition } from '../../src/editing/index.js';
-import { createFigure, createState, type Figure, nuFromRates } from '../../src/figure/index.js';
+import { blendMotions, createTransition, loopMotion } from '../../src/editing/index.js';
+import { createFigure, createState, type Figure, velocityFromRates } from '../../src/figure/index.js';
 import {
   createMotion,
   createMotionSampler,
@@ -49,7 +49,7 @@ function jumps(figure: Figure, motion: Motion, time: number): number[] {
     const second = new Float64Array(figure.dof);
     samplePose(sampler, t, q, rates, second);
     const nu = new Float64Array(figure.dof);
-    nuFromRates(createState(figure), q, rates, nu);
+    velocityFromRates(createState(figure), q, rates, nu);
     return { q, nu, second };
   };
   const h = 1e-7;
@@ -70,7 +70,7 @@ describe('a transition', () => {
         (seed, heading, duration) => {
           const a = clipOf(seed, 3, 0.2);
           const b = clipOf(seed + 7, 4, heading);
-          const { motion, window, shift, move } = transition(body, a, b, { duration });
+          const { motion, window, shift, move } = createTransition(body, a, b, { duration });
           expect(window[1] - window[0]).toBeCloseTo(duration, 12);
           expect(motion.end).toBeCloseTo(b.end + shift, 12);
           const was = poseOf(body, a);
@@ -101,7 +101,7 @@ describe('a transition', () => {
 
   test('of a clip into itself a moment later is the clip', () => {
     const a = clipOf(3, 4, 0.3);
-    const { motion, move } = transition(body, a, a, { at: 2, from: 2, duration: 0.5 });
+    const { motion, move } = createTransition(body, a, a, { at: 2, from: 2, duration: 0.5 });
     expect(move.turn).toBeCloseTo(0, 12);
     const was = poseOf(body, a);
     const is = poseOf(body, motion);
@@ -118,7 +118,7 @@ describe('a transition', () => {
     [{ from: -1, duration: 0.5 }, 'options.from'],
   ])('refuses %j', (options, path) => {
     const a = clipOf(3, 4, 0.3);
-    expect(() => transition(body, a, a, options)).toThrow(
+    expect(() => createTransition(body, a, a, options)).toThrow(
       expect.objectContaining({ name: 'MotionError', path }),
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FigureError } from '../../src/errors.js';
 import { createFigure, type FigureData, figureToData } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 
 /** What a bad figure throws: code, path and a word of the remedy. */
 function failure(data: unknown): { code: string; path: string; message: string; remedy: string } {
@@ -406,7 +406,7 @@ describe('no input makes anything but a FigureError', () => {
   });
 
   test('the human with any one value replaced', () => {
-    const data = figureToData(humanFigure());
+    const data = figureToData(createHumanFigure());
     const paths: string[][] = [];
     const collect = (value: unknown, path: string[]): void => {
       if (path.length > 0) paths.push(path);

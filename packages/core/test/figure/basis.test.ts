@@ -6,9 +6,9 @@ import {
   createState,
   forwardKinematics,
   lowestCommonAncestor,
-  WORLD,
+  WORLD_FRAME,
 } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import { createRandom, expectClose, expectSameBits, randomFigureData, randomPose } from './support.js';
 
@@ -20,9 +20,9 @@ describe('basisBetween', () => {
       const state = createState(figure);
       forwardKinematics(state, randomPose(figure, random));
       const worldFrom = (bone: number) =>
-        bone === WORLD ? rigid.identity() : state.worldFromBone.slice(12 * bone, 12 * bone + 12);
-      for (let target = WORLD; target < 25; target++) {
-        for (let source = WORLD; source < 25; source++) {
+        bone === WORLD_FRAME ? rigid.identity() : state.worldFromBone.slice(12 * bone, 12 * bone + 12);
+      for (let target = WORLD_FRAME; target < 25; target++) {
+        for (let source = WORLD_FRAME; source < 25; source++) {
           const expected = rigid.relative(worldFrom(target), worldFrom(source));
           expectClose(basisBetween(state, target, source), expected, 1e-13);
         }
@@ -32,7 +32,7 @@ describe('basisBetween', () => {
 
   test('the shared chain cancels exactly: moving the hips by 1e6 m changes no bit between the calves (notes, 2.2)', () => {
     const random = createRandom(301);
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const state = createState(figure);
     const [left, right] = [boneIndex(figure, 'leftLowerLeg'), boneIndex(figure, 'rightLowerLeg')];
     for (let n = 0; n < 20; n++) {
@@ -68,7 +68,7 @@ describe('basisBetween', () => {
   });
 
   test('calf points at ankle: the right ankle in the left calf frame, by the steps of the notes', () => {
-    const figure = humanFigure({ height: 1.8 });
+    const figure = createHumanFigure({ height: 1.8 });
     const state = createState(figure);
     const pose = randomPose(figure, createRandom(303), 0.7);
     forwardKinematics(state, pose);
@@ -83,16 +83,16 @@ describe('basisBetween', () => {
   });
 
   test('writes to out, which may be a plain array', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const state = createState(figure);
     forwardKinematics(state, new Float64Array(figure.dof));
     const out = Array.from({ length: 12 }, () => 0);
-    expect(basisBetween(state, WORLD, 0, out)).toBe(out);
+    expect(basisBetween(state, WORLD_FRAME, 0, out)).toBe(out);
     expectSameBits(out, state.worldFromBone.slice(0, 12));
   });
 
   test('an index that is no bone is refused', () => {
-    const state = createState(humanFigure());
+    const state = createState(createHumanFigure());
     for (const bad of [-2, 22, 0.5, Number.NaN]) {
       expect(() => basisBetween(state, bad, 0)).toThrow(
         expect.objectContaining({ name: 'FigureError', code: 'unknown-name', path: 'a' }),
@@ -106,21 +106,21 @@ describe('basisBetween', () => {
 
 describe('lowestCommonAncestor', () => {
   test('is the hips for both knees, the bone itself for its descendant, the world for two roots', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const index = (name: string) => boneIndex(figure, name);
     const common = (a: string, b: string) => lowestCommonAncestor(figure, index(a), index(b));
     expect(common('leftLowerLeg', 'rightLowerLeg')).toBe(index('hips'));
     expect(common('leftHand', 'rightToes')).toBe(index('hips'));
     expect(common('leftHand', 'head')).toBe(index('upperChest'));
     expect(common('leftHand', 'leftShoulder')).toBe(index('leftShoulder'));
-    expect(lowestCommonAncestor(figure, 3, WORLD)).toBe(WORLD);
+    expect(lowestCommonAncestor(figure, 3, WORLD_FRAME)).toBe(WORLD_FRAME);
     const two = createFigure({ bones: [{ name: 'a' }, { name: 'b' }, { name: 'c', parent: 'b' }] });
-    expect(lowestCommonAncestor(two, 0, 2)).toBe(WORLD);
+    expect(lowestCommonAncestor(two, 0, 2)).toBe(WORLD_FRAME);
   });
 
   test('agrees with the ancestor lists on random forests', () => {
     const figure = createFigure(randomFigureData(createRandom(304), 40));
-    const ancestors = (b: number): number[] => (b < 0 ? [WORLD] : [b, ...ancestors(figure.parents[b])]);
+    const ancestors = (b: number): number[] => (b < 0 ? [WORLD_FRAME] : [b, ...ancestors(figure.parents[b])]);
     for (let a = 0; a < 40; a++) {
       for (let b = 0; b < 40; b++) {
         const ofB = new Set(ancestors(b));

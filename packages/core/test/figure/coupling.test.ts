@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  ancestorsOf,
   boneIndex,
-  boneVelocitiesFromNu,
   boneVelocitiesFromRates,
+  boneVelocitiesFromVelocity,
   clampToLimits,
   createFigure,
   createPose,
@@ -10,16 +11,15 @@ import {
   type FigureData,
   figureToData,
   forwardKinematics,
-  frameJacobianNu,
   frameJacobianQ,
-  limitExcess,
-  nuFromRates,
+  frameJacobianV,
+  limitViolation,
   poseFromLocalTransforms,
-  ratesFromNu,
+  ratesFromVelocity,
   regularizePose,
-  supportOf,
-  updateColumnsNu,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
+  updateMotionSubspaceV,
+  velocityFromRates,
 } from '../../src/figure/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import {
@@ -42,7 +42,7 @@ const gripper: FigureData = {
       name: 'right',
       parent: 'hand',
       joint: { type: 'slider', axis: [0, -1, 0] },
-      coupling: { bone: 'left', polynomial: [0, 1] },
+      mimic: { bone: 'left', polynomial: [0, 1] },
       limit: { type: 'interval', min: 0, max: 0.05 },
     },
     {
@@ -62,7 +62,7 @@ describe('a joint that follows another', () => {
     expect(figure.bones.map(({ dof }) => dof)).toEqual([0, 0, 1]);
     expect(Array.from(figure.coordinateStart)).toEqual([0, 0, 0, 1]);
     expect(Array.from(figure.boneOfCoordinate)).toEqual([2]);
-    expect(figure.couplings).toEqual([{ bone: 1, leader: 2, coordinate: 0, polynomial: [0, 1] }]);
+    expect(figure.mimicJoints).toEqual([{ bone: 1, leader: 2, coordinate: 0, polynomial: [0, 1] }]);
   });
 
   test('stands where its polynomial says: frames of random forests against three.js, 1e-13', () => {
@@ -85,7 +85,7 @@ describe('a joint that follows another', () => {
           name: 'b',
           parent: 'a',
           joint: { type: 'hinge', axis: [1, 0, 0] },
-          coupling: { bone: 'a', polynomial: [0.25, -2] },
+          mimic: { bone: 'a', polynomial: [0.25, -2] },
         },
       ],
     });
@@ -107,16 +107,16 @@ describe('its share of the leader`s column', () => {
       const bone = Math.floor(random() * 14);
       const local = [within(random, 1), within(random, 1), within(random, 1)];
       forwardKinematics(state, pose);
-      updateColumnsQ(state, pose);
-      updateColumnsNu(state, pose);
+      updateMotionSubspaceQ(state, pose);
+      updateMotionSubspaceV(state, pose);
       const point = rigid.transformPoint(state.worldFromBone.slice(12 * bone, 12 * bone + 12), local);
       const byQ = new Float64Array(6 * dof);
       const byNu = new Float64Array(6 * dof);
       frameJacobianQ(state, bone, point, byQ);
-      frameJacobianNu(state, bone, point, byNu);
+      frameJacobianV(state, bone, point, byNu);
       const nu = Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromNu(state, pose, nu, rates);
+      ratesFromVelocity(state, pose, nu, rates);
       const moved = (direction: ArrayLike<number>) => {
         const at = (x: number) => {
           forwardKinematics(
@@ -150,10 +150,10 @@ describe('its share of the leader`s column', () => {
       const pose = randomPose(figure, random, 2);
       const state = createState(figure);
       forwardKinematics(state, pose);
-      updateColumnsQ(state, pose);
+      updateMotionSubspaceQ(state, pose);
       const freeState = createState(free);
       forwardKinematics(freeState, freePose(pose));
-      updateColumnsQ(freeState, freePose(pose));
+      updateMotionSubspaceQ(freeState, freePose(pose));
       const name = figure.bones[Math.floor(random() * 20)].name;
       const point = [within(random, 1), within(random, 1), within(random, 1)];
       const ours = new Float64Array(6 * figure.dof);
@@ -181,12 +181,12 @@ describe('its share of the leader`s column', () => {
       const state = createState(figure);
       const pose = randomPose(figure, random);
       forwardKinematics(state, pose);
-      updateColumnsQ(state, pose);
-      updateColumnsNu(state, pose);
+      updateMotionSubspaceQ(state, pose);
+      updateMotionSubspaceV(state, pose);
       for (let bone = 0; bone < 30; bone++) {
-        const support = supportOf(figure, bone);
+        const support = ancestorsOf(figure, bone);
         expect(Array.from(support)).toEqual([...new Set(support)].sort((a, b) => a - b));
-        for (const write of [frameJacobianQ, frameJacobianNu]) {
+        for (const write of [frameJacobianQ, frameJacobianV]) {
           const jacobian = new Float64Array(6 * dof).fill(Number.NaN);
           write(state, bone, [0, 0, 0], jacobian);
           const written = Array.from(jacobian.keys()).filter((at) => !Number.isNaN(jacobian[at]));
@@ -227,8 +227,8 @@ describe('its share of the leader`s column', () => {
       const fresh = createState(figure);
       for (const state of [used, fresh]) {
         forwardKinematics(state, pose);
-        updateColumnsQ(state, pose);
-        updateColumnsNu(state, pose);
+        updateMotionSubspaceQ(state, pose);
+        updateMotionSubspaceV(state, pose);
       }
       expectClose(used.columnsQ, fresh.columnsQ, 0);
       expectClose(used.columnsNu, fresh.columnsNu, 0);
@@ -259,13 +259,13 @@ describe('velocities', () => {
         return [...angularVelocity(now.slice(o, o + 9), rate.slice(o, o + 9)), ...rate.slice(o + 9, o + 12)];
       });
       const nu = new Float64Array(figure.dof);
-      nuFromRates(state, pose, rates, nu);
-      updateColumnsQ(state, pose);
-      updateColumnsNu(state, pose);
+      velocityFromRates(state, pose, rates, nu);
+      updateMotionSubspaceQ(state, pose);
+      updateMotionSubspaceV(state, pose);
       const byRates = new Float64Array(6 * figure.bones.length);
       const byNu = new Float64Array(6 * figure.bones.length);
       boneVelocitiesFromRates(state, rates, byRates);
-      boneVelocitiesFromNu(state, nu, byNu);
+      boneVelocitiesFromVelocity(state, nu, byNu);
       expectClose(byRates, expected, 1e-9);
       expectClose(byNu, byRates, 1e-11);
     }
@@ -277,11 +277,11 @@ describe('velocities', () => {
     const state = createState(figure);
     const pose = randomPose(figure, random);
     const nu = pose.map(() => within(random, 1));
-    const behind = figure.couplings.length;
+    const behind = figure.mimicJoints.length;
     const rates = new Float64Array(figure.dof + behind).fill(7);
     const back = new Float64Array(figure.dof + behind).fill(7);
-    ratesFromNu(state, pose, nu, rates);
-    nuFromRates(state, pose, rates, back);
+    ratesFromVelocity(state, pose, nu, rates);
+    velocityFromRates(state, pose, rates, back);
     expectClose(back.slice(0, figure.dof), nu, 1e-12);
     expect([...rates.slice(figure.dof), ...back.slice(figure.dof)]).toEqual(Array(2 * behind).fill(7));
   });
@@ -311,7 +311,7 @@ describe('poses', () => {
       const frames = (of: typeof figure) => {
         const state = createState(of);
         forwardKinematics(state, pose);
-        updateColumnsQ(state, pose);
+        updateMotionSubspaceQ(state, pose);
         return Float64Array.from([...state.worldFromBone, ...state.columnsQ]);
       };
       const again = createFigure(JSON.parse(JSON.stringify(figureToData(figure))));
@@ -323,10 +323,10 @@ describe('poses', () => {
 
   test('the figure is frozen down to its polynomials', () => {
     const figure = createFigure(gripper);
-    for (const value of [figure.couplings, figure.couplings[0], figure.couplings[0].polynomial]) {
+    for (const value of [figure.mimicJoints, figure.mimicJoints[0], figure.mimicJoints[0].polynomial]) {
       expect(Object.isFrozen(value)).toBe(true);
     }
-    expect(Object.isFrozen(figure.bones[1].coupling)).toBe(true);
+    expect(Object.isFrozen(figure.bones[1].mimic)).toBe(true);
   });
 });
 
@@ -340,7 +340,7 @@ describe('limits', () => {
       {
         name: 'follower',
         joint: { type: 'hinge', axis: [0, 0, 1] },
-        coupling: { bone: 'leader', polynomial },
+        mimic: { bone: 'leader', polynomial },
         ...(follower && { limit: { type: 'interval', min: follower[0], max: follower[1] } }),
       },
       { name: 'ball', joint: { type: 'ball' }, limit: { type: 'angle', max: 1 } },
@@ -440,7 +440,7 @@ describe('limits', () => {
     const pose = createPose(figure);
     expect(pose[3]).toBe(0.5);
     pose[3] = 7;
-    expect(limitExcess(figure, pose)).toBe(5.5);
+    expect(limitViolation(figure, pose)).toBe(5.5);
     expect(clampToLimits(figure, pose)).toBe(true);
     expect(pose[3]).toBe(1.5);
   });
@@ -464,15 +464,15 @@ describe('limits', () => {
 });
 
 describe('bad couplings', () => {
-  const build = (coupling: unknown, joint: unknown = { type: 'hinge', axis: [0, 0, 1] }) =>
+  const build = (mimic: unknown, joint: unknown = { type: 'hinge', axis: [0, 0, 1] }) =>
     createFigure({
       bones: [
         { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
-        { name: 'b', joint, coupling },
+        { name: 'b', joint, mimic },
         {
           name: 'c',
           joint: { type: 'slider', axis: [0, 0, 1] },
-          coupling: { bone: 'a', polynomial: [0, 1] },
+          mimic: { bone: 'a', polynomial: [0, 1] },
         },
         { name: 'ball', joint: { type: 'ball' } },
       ],

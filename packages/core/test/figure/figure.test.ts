@@ -8,7 +8,7 @@ import {
   figureToData,
   forwardKinematics,
 } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createRandom, expectSameBits, randomFigureData, randomPose } from './support.js';
 
 /** A random figure with limits and masses of every kind. */
@@ -152,7 +152,7 @@ describe('createFigure', () => {
         }
       }
     }
-    const limits = humanFigure().limitParts.filter((part) => part.role === 'twist');
+    const limits = createHumanFigure().limitParts.filter((part) => part.role === 'twist');
     expect(limits.map((part) => part.size)).toEqual(Array.from({ length: 9 }, () => 1));
   });
 });
@@ -161,7 +161,7 @@ describe('a figure is plain, immutable data', () => {
   test('JSON and back gives the same figure and the same bits of every frame', () => {
     const random = createRandom(510);
     for (let n = 0; n < 20; n++) {
-      const figure = n === 0 ? humanFigure() : randomLimitedFigure(random);
+      const figure = n === 0 ? createHumanFigure() : randomLimitedFigure(random);
       const again = createFigure(JSON.parse(JSON.stringify(figureToData(figure))));
       expect(again).toEqual(figure);
       const pose = randomPose(figure, random);
@@ -185,7 +185,7 @@ describe('a figure is plain, immutable data', () => {
   });
 
   test('changing the data afterwards does not reach the figure', () => {
-    const data = JSON.parse(JSON.stringify(figureToData(humanFigure())));
+    const data = JSON.parse(JSON.stringify(figureToData(createHumanFigure())));
     const figure = createFigure(data);
     const before = JSON.stringify(figure);
     const scramble = (value: unknown): void => {
@@ -200,7 +200,7 @@ describe('a figure is plain, immutable data', () => {
   });
 
   test('writing into a figure throws', () => {
-    const figure = humanFigure() as unknown as {
+    const figure = createHumanFigure() as unknown as {
       name: string;
       bones: { rest: { position: number[] }; joint: { axis: number[] }; limit: { swing: { s: number[] } } }[];
       limitParts: { kind: string }[];
@@ -217,7 +217,7 @@ describe('a figure is plain, immutable data', () => {
   });
 
   test('same data, same bits', () => {
-    const [a, b] = [humanFigure({ height: 1.62 }), humanFigure({ height: 1.62 })];
+    const [a, b] = [createHumanFigure({ height: 1.62 }), createHumanFigure({ height: 1.62 })];
     expect(JSON.stringify(a)).toBe(JSON.stringify(b));
     const pose = randomPose(a, createRandom(513));
     expectSameBits(frames(a, pose), frames(b, pose));
@@ -225,7 +225,7 @@ describe('a figure is plain, immutable data', () => {
 });
 
 describe('boneIndex', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
 
   test('finds names and passes indices', () => {
     expect(boneIndex(figure, 'hips')).toBe(0);

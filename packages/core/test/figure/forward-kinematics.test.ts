@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFigure, createState, forwardKinematics } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { writeRotationMatrix } from '../../src/rotation/rotation-vector/kernels.js';
 import {
   createRandom,
@@ -67,7 +67,7 @@ describe('forwardKinematics', () => {
   });
 
   test('stays finite for coordinates of 1e-300 and 1e15', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const state = createState(figure);
     for (const size of [0, -0, 1e-300, 1e-160, 1e15]) {
       forwardKinematics(state, new Float64Array(figure.dof).fill(size));

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import {
+  ancestorsOf,
   createFigure,
   createState,
   type FigureState,
   forwardKinematics,
-  frameJacobianNu,
   frameJacobianQ,
-  pointJacobianNu,
+  frameJacobianV,
   pointJacobianQ,
-  ratesFromNu,
-  supportOf,
-  updateColumnsNu,
-  updateColumnsQ,
+  pointJacobianV,
+  ratesFromVelocity,
+  updateMotionSubspaceQ,
+  updateMotionSubspaceV,
 } from '../../src/figure/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import type { Numbers } from '../../src/math/linear/types.js';
@@ -56,7 +56,7 @@ describe('point and frame Jacobians', () => {
       const bone = Math.floor(random() * 12);
       const local = [within(random, 1), within(random, 1), within(random, 1)];
       forwardKinematics(state, pose);
-      updateColumnsQ(state, pose);
+      updateMotionSubspaceQ(state, pose);
       const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
       const jacobian = new Float64Array(6 * figure.dof);
       frameJacobianQ(state, bone, rigid.transformPoint(frame, local), jacobian);
@@ -79,14 +79,14 @@ describe('point and frame Jacobians', () => {
       const local = [within(random, 1), within(random, 1), within(random, 1)];
       const nu = Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromNu(state, pose, nu, rates);
+      ratesFromVelocity(state, pose, nu, rates);
       forwardKinematics(state, pose);
-      updateColumnsQ(state, pose);
-      updateColumnsNu(state, pose);
+      updateMotionSubspaceQ(state, pose);
+      updateMotionSubspaceV(state, pose);
       const point = rigid.transformPoint(state.worldFromBone.slice(12 * bone, 12 * bone + 12), local);
       const byNu = new Float64Array(6 * dof);
       const byQ = new Float64Array(6 * dof);
-      frameJacobianNu(state, bone, point, byNu);
+      frameJacobianV(state, bone, point, byNu);
       frameJacobianQ(state, bone, point, byQ);
       const times = (j: Float64Array, x: Numbers) =>
         [0, 1, 2, 3, 4, 5].map((row) => {
@@ -106,13 +106,13 @@ describe('point and frame Jacobians', () => {
     const state = createState(figure);
     const pose = randomPose(figure, random);
     forwardKinematics(state, pose);
-    updateColumnsQ(state, pose);
-    updateColumnsNu(state, pose);
+    updateMotionSubspaceQ(state, pose);
+    updateMotionSubspaceV(state, pose);
     for (let bone = 0; bone < 20; bone++) {
       const point = [within(random, 1), within(random, 1), within(random, 1)];
       for (const [pointJacobian, frameJacobian] of [
         [pointJacobianQ, frameJacobianQ],
-        [pointJacobianNu, frameJacobianNu],
+        [pointJacobianV, frameJacobianV],
       ]) {
         const rows3 = new Float64Array(3 * figure.dof);
         const rows6 = new Float64Array(6 * figure.dof);
@@ -130,11 +130,11 @@ describe('point and frame Jacobians', () => {
     const state = createState(figure);
     const pose = randomPose(figure, random);
     forwardKinematics(state, pose);
-    updateColumnsQ(state, pose);
+    updateMotionSubspaceQ(state, pose);
     for (let bone = 0; bone < 30; bone++) {
       const jacobian = new Float64Array(6 * dof).fill(Number.NaN);
       frameJacobianQ(state, bone, [0, 0, 0], jacobian);
-      const support = new Set(supportOf(figure, bone));
+      const support = new Set(ancestorsOf(figure, bone));
       for (let row = 0; row < 6; row++) {
         for (let i = 0; i < dof; i++) expect(Number.isNaN(jacobian[row * dof + i])).toBe(!support.has(i));
       }
@@ -150,7 +150,7 @@ describe('point and frame Jacobians', () => {
       const expected = Array.from(figure.boneOfCoordinate.keys()).filter((i) =>
         ancestors.has(figure.boneOfCoordinate[i]),
       );
-      expect(Array.from(supportOf(figure, index))).toEqual(expected);
+      expect(Array.from(ancestorsOf(figure, index))).toEqual(expected);
     }
   });
 
@@ -161,10 +161,10 @@ describe('point and frame Jacobians', () => {
     for (let n = 0; n < 5; n++) {
       const pose = randomPose(figure, random);
       forwardKinematics(used, pose);
-      updateColumnsQ(used, pose);
+      updateMotionSubspaceQ(used, pose);
       const fresh = createState(figure);
       forwardKinematics(fresh, pose);
-      updateColumnsQ(fresh, pose);
+      updateMotionSubspaceQ(fresh, pose);
       expectClose(used.columnsQ, fresh.columnsQ, 0);
     }
   });

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkPose, clampToLimits, createFigure, createPose, limitExcess } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import {
+  checkPose,
+  clampToLimits,
+  createFigure,
+  createPose,
+  limitViolation,
+} from '../../src/figure/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createRandom, expectSameBits, randomPose, within } from './support.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 
 describe('clampToLimits', () => {
   test('any pose clamped has no excess, and clamping again moves nothing', () => {
@@ -17,7 +23,7 @@ describe('clampToLimits', () => {
       fc.property(fc.array(coordinate, { minLength: human.dof, maxLength: human.dof }), (values) => {
         const pose = Float64Array.from(values);
         clampToLimits(human, pose);
-        expect(limitExcess(human, pose)).toBe(0);
+        expect(limitViolation(human, pose)).toBe(0);
         const again = Float64Array.from(pose);
         expect(clampToLimits(human, again)).toBe(false);
         expectSameBits(again, pose);
@@ -31,7 +37,7 @@ describe('clampToLimits', () => {
     for (let n = 0; n < 200; n++) {
       const pose = randomPose(human, random, 2 * random());
       const before = Float64Array.from(pose);
-      const excess = limitExcess(human, pose);
+      const excess = limitViolation(human, pose);
       const moved = clampToLimits(human, pose);
       expect(moved).toBe(excess > 0);
       if (!moved) expectSameBits(pose, before);
@@ -58,7 +64,7 @@ describe('clampToLimits', () => {
   test('works on plain arrays', () => {
     const pose = Array.from({ length: human.dof }, () => 9);
     expect(clampToLimits(human, pose)).toBe(true);
-    expect(limitExcess(human, pose)).toBe(0);
+    expect(limitViolation(human, pose)).toBe(0);
   });
 });
 
@@ -74,10 +80,10 @@ describe('limitExcess', () => {
         { name: 'b', joint: { type: 'swing', axis: [1, 0, 0] }, limit: { type: 'cone', halfAngle: 0.5 } },
       ],
     });
-    expect(limitExcess(figure, [0, 0, 0])).toBe(0);
-    expect(limitExcess(figure, [1.25, 0, 0])).toBe(0.25);
-    expect(limitExcess(figure, [1.25, 3, 4])).toBeCloseTo(4.5, 14);
-    expect(limitExcess(figure, [0, 1e300, 0])).toBe(1e300);
+    expect(limitViolation(figure, [0, 0, 0])).toBe(0);
+    expect(limitViolation(figure, [1.25, 0, 0])).toBe(0.25);
+    expect(limitViolation(figure, [1.25, 3, 4])).toBeCloseTo(4.5, 14);
+    expect(limitViolation(figure, [0, 1e300, 0])).toBe(1e300);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   createState,
   forwardKinematics,
   frameJacobianQ,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
 } from '../../src/figure/index.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import { largestGap } from './support.js';
@@ -71,7 +71,7 @@ describeWithData('reference robots', 'reference/urdf', (path) => {
       for (const sample of reference.samples) {
         const pose = poseOf(sample.q, coordinates, figure.dof);
         forwardKinematics(state, pose);
-        updateColumnsQ(state, pose);
+        updateMotionSubspaceQ(state, pose);
         for (const tip of reference.tips) {
           const bone = boneIndex(figure, tip);
           const jacobian = new Float64Array(6 * figure.dof);

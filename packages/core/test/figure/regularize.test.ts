@@ -3,8 +3,8 @@ import {
   createFigure,
   createState,
   forwardKinematics,
-  nuFromRates,
   regularizePose,
+  velocityFromRates,
 } from '../../src/figure/index.js';
 import {
   createRandom,
@@ -67,13 +67,13 @@ describe('regularizePose', () => {
       const second = pose.map(() => within(random, 1));
       const nu = new Float64Array(9);
       const nuSecond = new Float64Array(9);
-      nuFromRates(state, pose, rates, nu);
-      nuFromRates(state, pose, second, nuSecond);
+      velocityFromRates(state, pose, rates, nu);
+      velocityFromRates(state, pose, second, nuSecond);
       expect(regularizePose(figure, pose, rates, second)).toBe(true);
       const after = new Float64Array(9);
-      nuFromRates(state, pose, rates, after);
+      velocityFromRates(state, pose, rates, after);
       expectClose(after, nu, 1e-14 * 10);
-      nuFromRates(state, pose, second, after);
+      velocityFromRates(state, pose, second, after);
       expectClose(after, nuSecond, 1e-14 * 10);
     }
   });

@@ -22,7 +22,7 @@ export function randomCoupledPair(random: () => number, count: number): CoupledP
     const bones = data.bones.map((bone) => {
       if (!single.includes(bone) || leaders.includes(bone.name)) return bone;
       const polynomial = Array.from({ length: 1 + Math.floor(random() * 5) }, () => within(random, 1));
-      return { ...bone, coupling: { bone: leaders[Math.floor(random() * leaders.length)], polynomial } };
+      return { ...bone, mimic: { bone: leaders[Math.floor(random() * leaders.length)], polynomial } };
     });
     return coupledPair({ bones });
   }
@@ -33,7 +33,7 @@ export function coupledPair(data: FigureData): CoupledPair {
   const figure = createFigure(data);
   const free = createFigure({
     ...data,
-    bones: data.bones.map(({ coupling: _, limit: __, ...bone }) => bone),
+    bones: data.bones.map(({ mimic: _, limit: __, ...bone }) => bone),
   });
   const named = new Map(figure.bones.map((bone) => [bone.name, bone]));
   return {
@@ -43,11 +43,11 @@ export function coupledPair(data: FigureData): CoupledPair {
       const out = new Float64Array(free.dof);
       for (const { name, coordinate, dof } of free.bones) {
         const bone = named.get(name) as Figure['bones'][number];
-        const { coupling } = bone;
+        const { mimic } = bone;
         for (let k = 0; k < dof; k++) out[coordinate + k] = pose[bone.coordinate + k];
-        if (coupling === undefined) continue;
-        const y = pose[(named.get(coupling.bone) as typeof bone).coordinate];
-        out[coordinate] = coupling.polynomial.reduce((sum, c, n) => sum + c * y ** n, 0);
+        if (mimic === undefined) continue;
+        const y = pose[(named.get(mimic.bone) as typeof bone).coordinate];
+        out[coordinate] = mimic.polynomial.reduce((sum, c, n) => sum + c * y ** n, 0);
       }
       return out;
     },
@@ -55,13 +55,13 @@ export function coupledPair(data: FigureData): CoupledPair {
       const out = new Float64Array(free.dof * figure.dof);
       for (const { name, coordinate, dof } of free.bones) {
         const bone = named.get(name) as Figure['bones'][number];
-        const { coupling } = bone;
-        if (coupling === undefined) {
+        const { mimic } = bone;
+        if (mimic === undefined) {
           for (let k = 0; k < dof; k++) out[(coordinate + k) * figure.dof + bone.coordinate + k] = 1;
           continue;
         }
-        const leader = (named.get(coupling.bone) as typeof bone).coordinate;
-        const slope = coupling.polynomial.reduce(
+        const leader = (named.get(mimic.bone) as typeof bone).coordinate;
+        const slope = mimic.polynomial.reduce(
           (sum, c, n) => sum + (n === 0 ? 0 : c * n * pose[leader] ** (n - 1)),
           0,
         );

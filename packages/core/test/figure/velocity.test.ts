@@ -1,14 +1,14 @@
 import { describe, test } from 'vitest';
 import {
-  boneVelocitiesFromNu,
   boneVelocitiesFromRates,
+  boneVelocitiesFromVelocity,
   createFigure,
   createState,
   forwardKinematics,
-  nuFromRates,
-  ratesFromNu,
-  updateColumnsNu,
-  updateColumnsQ,
+  ratesFromVelocity,
+  updateMotionSubspaceQ,
+  updateMotionSubspaceV,
+  velocityFromRates,
 } from '../../src/figure/index.js';
 import {
   angularVelocity,
@@ -43,13 +43,13 @@ describe('bone velocities', () => {
         return [...angularVelocity(now.slice(o, o + 9), rate.slice(o, o + 9)), ...rate.slice(o + 9, o + 12)];
       });
       const nu = new Float64Array(figure.dof);
-      nuFromRates(state, pose, rates, nu);
-      updateColumnsQ(state, pose);
-      updateColumnsNu(state, pose);
+      velocityFromRates(state, pose, rates, nu);
+      updateMotionSubspaceQ(state, pose);
+      updateMotionSubspaceV(state, pose);
       const byRates = new Float64Array(6 * figure.bones.length);
       const byNu = new Float64Array(6 * figure.bones.length).fill(Number.NaN);
       boneVelocitiesFromRates(state, rates, byRates);
-      boneVelocitiesFromNu(state, nu, byNu);
+      boneVelocitiesFromVelocity(state, nu, byNu);
       expectClose(byRates, expected, 1e-10);
       expectClose(byNu, byRates, 1e-12);
     }
@@ -64,8 +64,8 @@ describe('bone velocities', () => {
       const nu = pose.map(() => within(random, 1));
       const rates = new Float64Array(figure.dof).fill(Number.NaN);
       const back = new Float64Array(figure.dof).fill(Number.NaN);
-      ratesFromNu(state, pose, nu, rates);
-      nuFromRates(state, pose, rates, back);
+      ratesFromVelocity(state, pose, nu, rates);
+      velocityFromRates(state, pose, rates, back);
       expectClose(back, nu, 1e-12);
     }
   });

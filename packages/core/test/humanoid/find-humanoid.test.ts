@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
 import {
+  createHumanFigure,
   findHumanoid,
   HUMAN_BONES,
   type HumanBone,
   type HumanBoneMap,
-  humanFigure,
 } from '../../src/humanoid/index.js';
 
 /** The built-in human with other names; bones without one are left out, their children hung one up. */
 function renamed(names: HumanBoneMap<string>): Figure {
-  const data = figureToData(humanFigure());
+  const data = figureToData(createHumanFigure());
   const nameOf = new Map<string, string>();
   const up = new Map(data.bones.map(({ name, parent }) => [name, parent ?? null]));
   for (const { name } of data.bones) {
@@ -183,7 +183,7 @@ function foundNames(figure: Figure): HumanBoneMap<string> {
 
 describe('findHumanoid', () => {
   test('finds all bones of the built-in human, and where it faces', () => {
-    const humanoid = findHumanoid(humanFigure());
+    const humanoid = findHumanoid(createHumanFigure());
     expect(Object.keys(humanoid?.bones ?? {}).sort()).toEqual([...HUMAN_BONES].sort());
     expect([humanoid?.left, humanoid?.up, humanoid?.forward]).toEqual([
       [1, 0, 0],
@@ -235,7 +235,7 @@ describe('findHumanoid', () => {
     });
     expect(findHumanoid(chain)).toBeUndefined();
     // Lying on its belly: a trunk that goes ahead, as on four legs.
-    expect(findHumanoid(humanFigure(), { up: [0, 0, 1] })).toBeUndefined();
+    expect(findHumanoid(createHumanFigure(), { up: [0, 0, 1] })).toBeUndefined();
     const {
       leftLowerLeg: _l,
       rightLowerLeg: _r,

@@ -8,11 +8,11 @@ import {
   createState,
   type FigureState,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
   pointJacobianQ,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
 } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, expectClose, expectSameBits, randomPose } from '../figure/support.js';
 import {
@@ -28,7 +28,7 @@ import {
   poseOf,
 } from '../figure/support-human.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const BOUND = 720;
 
 function stateAt(named: HumanPose): FigureState {
@@ -66,7 +66,7 @@ describe('humanFigure at rest', () => {
 
   test('stands on y = 0, is exactly as tall as asked, faces +Z, its left is +X, arms along x', () => {
     for (const height of [0.5, 1.2, 1.75, 2.1]) {
-      const figure = humanFigure({ height });
+      const figure = createHumanFigure({ height });
       const state = createState(figure);
       forwardKinematics(state, createPose(figure));
       expect(pointOf(state, 'head')[1]).toBeCloseTo(height, 14);
@@ -110,8 +110,8 @@ describe('humanFigure at rest', () => {
   });
 
   test('rest is allowed, and everything scales with height', () => {
-    expect(limitExcess(human, new Float64Array(53))).toBe(0);
-    const double = humanFigure({ height: 3.5 });
+    expect(limitViolation(human, new Float64Array(53))).toBe(0);
+    const double = createHumanFigure({ height: 3.5 });
     for (const bone of human.bones) {
       const other = double.bones[bone.index];
       expectClose(
@@ -126,12 +126,12 @@ describe('humanFigure at rest', () => {
   test('a height or mass that is not a positive number is refused', () => {
     for (const bad of [0, -1, Number.NaN, Infinity, '1.8' as unknown as number]) {
       for (const path of ['height', 'mass']) {
-        expect(() => humanFigure({ [path]: bad })).toThrow(
+        expect(() => createHumanFigure({ [path]: bad })).toThrow(
           expect.objectContaining({ name: 'FigureError', code: 'out-of-range', path }),
         );
       }
     }
-    expect(humanFigure({ name: 'Ada' }).name).toBe('Ada');
+    expect(createHumanFigure({ name: 'Ada' }).name).toBe('Ada');
   });
 });
 
@@ -145,14 +145,14 @@ describe('masses of the human', () => {
       [{ height: 1.5, mass: 90 }, 90],
       [{ height: 1.741 }, 73],
     ] as const) {
-      const figure = humanFigure(options);
+      const figure = createHumanFigure(options);
       const sum = figure.bones.reduce((all, bone) => all + (bone.mass ?? 0), 0);
       expect(Math.abs(sum / total - 1)).toBeLessThan(1e-14);
     }
   });
 
   test('of segments are de Leva`s percentages', () => {
-    const figure = humanFigure({ mass: 100 });
+    const figure = createHumanFigure({ mass: 100 });
     const table: [string[], number][] = [
       [['neck', 'head'], 6.94],
       [['chest', 'upperChest'], 15.96],
@@ -179,7 +179,7 @@ describe('masses of the human', () => {
     ['leftUpperLeg', 422.2, [0, -0.4095, 0], [0.329, 0.149, 0.329]],
     ['leftLowerLeg', 440.3, [0, -0.4395, 0], [0.246, 0.102, 0.251]],
   ])('centre and radii of gyration of %s are de Leva`s', (name, mm, center, radii) => {
-    const figure = humanFigure({ height: 1.741, mass: 73 });
+    const figure = createHumanFigure({ height: 1.741, mass: 73 });
     const bone = figure.bones[boneIndex(figure, name)];
     const length = mm / 1000;
     // Centres of trunk segments move with the 4 % that the trunk is shortened by.
@@ -200,7 +200,7 @@ describe('masses of the human', () => {
   });
 
   test('parts of a segment put together again have its mass centre and inertia', () => {
-    const figure = humanFigure({ height: 1.741, mass: 73 });
+    const figure = createHumanFigure({ height: 1.741, mass: 73 });
     const state = createState(figure);
     forwardKinematics(state, createPose(figure));
     const together = (names: string[]) => {
@@ -245,7 +245,7 @@ describe('masses of the human', () => {
 
   test('are physically possible: principal moments are positive and no one exceeds the sum of the others', () => {
     for (const height of [1, 1.75, 2.2]) {
-      for (const { name, mass, inertia } of humanFigure({ height }).bones) {
+      for (const { name, mass, inertia } of createHumanFigure({ height }).bones) {
         if (name.endsWith('Shoulder')) {
           expect(mass).toBeUndefined();
           continue;
@@ -305,7 +305,7 @@ describe('left and right', () => {
     for (let n = 0; n < 200; n++) {
       const pose = randomPose(human, random);
       const mirrored = mirroredPose(human, pose);
-      expect(limitExcess(human, mirrored)).toBe(limitExcess(human, pose));
+      expect(limitViolation(human, mirrored)).toBe(limitViolation(human, pose));
       clampToLimits(human, pose);
       clampToLimits(human, mirrored);
       expectClose(mirrored, mirroredPose(human, pose), 0);
@@ -587,7 +587,7 @@ function reach(
   let distance = Infinity;
   for (let step = 0; step < 20000 && distance > 5e-3; step++) {
     forwardKinematics(state, pose);
-    updateColumnsQ(state, pose);
+    updateMotionSubspaceQ(state, pose);
     distance = 0;
     const gradient = new Float64Array(human.dof);
     for (const { bone, point, target } of goals) {
@@ -608,7 +608,7 @@ function reach(
 
 describe('natural poses are allowed', () => {
   const allowed = (named: HumanPose) => {
-    expect(limitExcess(human, poseOf(human, named))).toBe(0);
+    expect(limitViolation(human, poseOf(human, named))).toBe(0);
     return stateAt(named);
   };
 
@@ -698,7 +698,7 @@ describe('natural poses are allowed', () => {
       { bone: 'leftHand', point: [PALM, 0, 0], target: (state) => pointOf(state, bone, point) },
     ]);
     expect(distance).toBeLessThan(0.01);
-    expect(limitExcess(human, pose)).toBe(0);
+    expect(limitViolation(human, pose)).toBe(0);
   });
 
   test('hands meet in front of the chest, and above the head', () => {
@@ -720,7 +720,7 @@ describe('natural poses are allowed', () => {
 describe('impossible poses are not', () => {
   test('a knee bent backwards is straightened, an elbow too', () => {
     const pose = poseOf(human, { leftLowerLeg: [-30], rightLowerArm: [-20] });
-    expect(limitExcess(human, pose)).toBeCloseTo(30 * DEGREE, 15);
+    expect(limitViolation(human, pose)).toBeCloseTo(30 * DEGREE, 15);
     clampToLimits(human, pose);
     expect(Array.from(pose).every((x) => x === 0)).toBe(true);
   });
@@ -779,7 +779,7 @@ function greatestExtension(): number {
   for (let forward = -20; forward <= 20; forward++) {
     for (let up = -10; up <= 30; up++) {
       const pose = poseOf(human, { leftShoulder: [forward, up] });
-      if (limitExcess(human, pose) > 0) continue;
+      if (limitViolation(human, pose) > 0) continue;
       forwardKinematics(state, pose);
       for (let angle = greatest; angle < 90; angle += 0.25) {
         const back = [0, -Math.cos(angle * DEGREE), -Math.sin(angle * DEGREE)];
@@ -789,7 +789,7 @@ function greatestExtension(): number {
         const swing = Math.acos(x) / Math.hypot(y, z);
         pose[arm] = swing * z;
         pose[arm + 1] = swing * y;
-        if (limitExcess(human, pose) > 0) break;
+        if (limitViolation(human, pose) > 0) break;
         greatest = angle;
       }
     }

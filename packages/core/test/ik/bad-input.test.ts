@@ -1,6 +1,6 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
 import { createFigure, createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ function errorOf(act: () => unknown): PoiseError {
   throw new Error('nothing was thrown');
 }
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const target: [number, number, number] = [0.3, 1.2, 0.3];
 const good: Goal = { type: 'position', bone: 'leftHand', target };
 

@@ -127,7 +127,7 @@ const gripper: FigureData = {
       parent: 'arm',
       rest: { position: [1, 0, 0] },
       joint: { type: 'slider', axis: [0, -1, 0] },
-      coupling: { bone: 'left', polynomial: [0, 1] },
+      mimic: { bone: 'left', polynomial: [0, 1] },
       limit: { type: 'interval', min: 0, max: 0.1 },
     },
   ],

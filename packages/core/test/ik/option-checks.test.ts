@@ -1,6 +1,6 @@
 import { PoiseError } from 'poise';
 import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createAnalyticArm,
   createFabrik,
@@ -35,7 +35,7 @@ const WRONG: readonly unknown[] = [
   () => 1,
 ];
 
-const human = humanFigure();
+const human = createHumanFigure();
 const foot = { type: 'position', bone: 'leftFoot', target: [0.12, 0.3, 0.2] } as const;
 const chain: Figure = createFigure({
   bones: [0, 1].map((k) => ({

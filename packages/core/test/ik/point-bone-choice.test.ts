@@ -10,10 +10,10 @@ import {
   forwardKinematics,
   type JointData,
   type LimitData,
-  limitExcess,
+  limitViolation,
   poseBoneFromLocalTransform,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { type PointBoneOptions, pointBoneAt, pointsAtInObject } from 'poise/ik';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
@@ -90,7 +90,7 @@ function leastOverRolls(
     const value = second(rotation);
     if (value >= least) continue;
     const pose = poseBoneFromLocalTransform(state, 0, [...rotation, 0, 0, 0], before.slice());
-    if (limitExcess(figure, pose) > 1e-9) continue;
+    if (limitViolation(figure, pose) > 1e-9) continue;
     forwardKinematics(state, pose);
     if (far(state.worldFromBone.subarray(0, 9), rotation) < 1e-9) least = value;
   }
@@ -158,7 +158,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
           const pose = start.slice();
           const state = at(figure, pose);
           const { angle } = pointBoneAt(state, pose, 0, axis, target, options);
-          expect(limitExcess(figure, pose)).toBe(0);
+          expect(limitViolation(figure, pose)).toBe(0);
           const settled = pose.slice();
           pointBoneAt(state, pose, 0, axis, target, options);
           expect(pose, title).toEqual(settled);
@@ -396,7 +396,7 @@ describe('pointBoneAt in the known cases', () => {
   });
 
   it('the head of the human, target behind: blocked, says by what, and does not drift', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     for (const target of [
       [0, 1.6, -3],
       [2, 1.2, -3],
@@ -409,7 +409,7 @@ describe('pointBoneAt in the known cases', () => {
       expect(first.limited).toBe(true);
       expect(first.activeLimits.length).toBeGreaterThan(0);
       expect(first.activeLimits[0].bone).toBe('head');
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
       const settled = pose.slice();
       for (let frame = 0; frame < 5; frame++) pointBoneAt(state, pose, 'head', [0, 0, 1], target);
       expect(pose).toEqual(settled);
@@ -417,7 +417,7 @@ describe('pointBoneAt in the known cases', () => {
   });
 
   it('follows a target in steps as small as its own, within the limits and beyond them', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const { coordinate, dof } = figure.bones[boneIndex(figure, 'head')];
     // Angles from straight ahead: where the head turns after the target; where the limits hold it.
     for (const [from, to] of [
@@ -484,7 +484,7 @@ describe('pointBoneAt in the known cases', () => {
         const axis = randomTriple(random);
         const target = randomTriple(random);
         const { angle } = pointBoneAt(state, pose, 0, axis, target);
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         if (limit === undefined && figure.dof > 1)
           expect(angle, joint.type).toBeLessThan(1e-15 * size + 1e-14);
         // Whole turns stay.
@@ -509,7 +509,7 @@ describe('pointBoneAt and joints that follow others', () => {
         parent: 'first',
         joint: hinge,
         rest,
-        coupling: { bone: 'first', polynomial: [0, -1] },
+        mimic: { bone: 'first', polynomial: [0, -1] },
       },
       { name: 'tip', parent: 'second', rest },
     ],
@@ -541,7 +541,7 @@ describe('pointBoneAt and joints that follow others', () => {
     expect(refused('second', [0, 3, 0])).toBe('immovable-goal');
     const branched = createFigure({
       bones: [
-        { name: 'base', joint: hinge, coupling: { bone: 'arm', polynomial: [0, 1] } },
+        { name: 'base', joint: hinge, mimic: { bone: 'arm', polynomial: [0, 1] } },
         { name: 'arm', parent: 'base', joint: hinge, rest },
       ],
     });
@@ -552,7 +552,7 @@ describe('pointBoneAt and joints that follow others', () => {
 });
 
 describe('pointBoneAt refuses with code and place, and leaves pose and state', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const nan = Number.NaN;
   const z = [0, 0, 1];
   type Call = [

@@ -7,7 +7,7 @@ import {
   forwardKinematics,
   type JointData,
   type LimitData,
-  limitExcess,
+  limitViolation,
 } from 'poise/figure';
 import { pointBoneAt } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
@@ -241,7 +241,7 @@ function checked({ figure, pose, axis, target }: Problem, kind: Kind, label: str
   const before = pose.slice();
   const result = pointBoneAt(state, pose, 'bone', axis, target);
   expect(Math.abs(angleLeft(state, 1, axis, target) - result.angle), label).toBeLessThan(2e-14);
-  expect(limitExcess(figure, pose), label).toBe(0);
+  expect(limitViolation(figure, pose), label).toBe(0);
   for (let i = 0; i < coordinate; i++) expect(pose[i]).toBe(before[i]);
   if (result.angle > 1e-13) {
     const range = kind[2](limit);

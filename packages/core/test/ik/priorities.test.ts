@@ -5,9 +5,9 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { differentiate, evaluate } from '../../src/ik/problem/problem.js';
@@ -71,7 +71,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
         continue;
       }
       together++;
-      expect(limitExcess(figure, both.pose)).toBeLessThan(1e-12);
+      expect(limitViolation(figure, both.pose)).toBeLessThan(1e-12);
       const grown = (both.result.objective - alone.objective) / (1 + alone.objective);
       // One that counts on one side may come to count less.
       expect(grown, `${n} ${first.type} ${second.type}`).toBeLessThan(1e-10);
@@ -110,7 +110,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
   });
 
   it('is stationary: the gradient lies in the rows of what is held, recomputed by differences', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const free = createFigure({
       bones: figure.bones.map(({ limit: _limit, index: _index, coordinate: _c, dof: _d, ...bone }) => ({
         ...bone,
@@ -194,7 +194,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
   });
 
   it('gives the same bits twice', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goals: Goal[] = [
       { type: 'position', bone: 'leftHand', target: [0.4, 1.2, 0.4] },
       { type: 'position', bone: 'rightHand', target: [0.3, 1.5, 0.5], priority: 1 },
@@ -210,7 +210,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
   });
 
   it('leaves a goal that is missed at its least distance, and lets go of the rest', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goals: Goal[] = [
       { type: 'position', bone: 'hips', target: [0, 1, 0] },
       { type: 'position', bone: 'rightHand', target: [-2, 1.4, 1], priority: 1 },
@@ -259,7 +259,7 @@ describe('walls: goals that count on one side only', () => {
   });
 
   it('balance comes before reach: the centre of mass stays over the feet', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const soles: [number, number, number][] = [
       [0.2, 0, 0.2],
       [0.2, 0, -0.1],
@@ -359,7 +359,7 @@ describe('look-at', () => {
   });
 
   it('leaves bones outside the chain alone', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goal: Goal = {
       type: 'look-at',
       bone: 'head',

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createFigure, createPose, type Figure, limitExcess } from 'poise/figure';
+import { createFigure, createPose, type Figure, limitViolation } from 'poise/figure';
 import { createIk, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
@@ -43,7 +43,7 @@ describe.each(LIMITED)('the search on %s', (_name, arm) => {
     let pose = createPose(arm.figure);
     const ik = createIk(arm.figure, [arm.position, arm.orientation], {
       onIterate: (at) => {
-        excess = Math.max(excess, limitExcess(arm.figure, at));
+        excess = Math.max(excess, limitViolation(arm.figure, at));
       },
     });
     for (let n = 0; n < 250; n++) {
@@ -105,7 +105,7 @@ describe.each(LIMITED)('the search on %s', (_name, arm) => {
         const before = levenbergMarquardt(ik.problem, ik.workspace, Float64Array.from(start), 0).objective;
         const descent = levenbergMarquardt(ik.problem, ik.workspace, pose, 300, { promise });
         expect(descent.objective).toBeLessThanOrEqual(before);
-        expect(limitExcess(arm.figure, pose)).toBe(0);
+        expect(limitViolation(arm.figure, pose)).toBe(0);
         return descent;
       });
       expect(impatient.iterations).toBeLessThanOrEqual(patient.iterations);
@@ -180,7 +180,7 @@ describe.each(['ur5-pose', 'panda-pose'])('shared problems %s', (id) => {
         arm.orientation.target.splice(0, 4, q[1], q[2], q[3], q[0]);
         const pose = Float64Array.from(set.model.joints, ({ lo, hi }) => (lo + hi) / 2);
         expect(solveIk(ik, pose).status).toBe('converged');
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         expect(missOf(arm, pose)).toBeLessThan(set.tolerance.angle + 1e-9);
       }
     });

@@ -1,5 +1,5 @@
 import { PoiseError } from 'poise';
-import { clampToLimits, createFigure, type Figure, figureToData, limitExcess } from 'poise/figure';
+import { clampToLimits, createFigure, type Figure, figureToData, limitViolation } from 'poise/figure';
 import { createIk, type Goal, type Ik, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/ik/problem/problem.js';
@@ -99,7 +99,7 @@ describe('any figure, any goals, any limits', () => {
       const says = `case ${n}, ${result.status}, restarts ${restarts}`;
       seen.set(result.status, (seen.get(result.status) ?? 0) + 1);
       expect(pose.every(Number.isFinite), says).toBe(true);
-      expect(limitExcess(figure, pose), says).toBe(0);
+      expect(limitViolation(figure, pose), says).toBe(0);
       const f = objectiveOf(figure, goals, pose, result.lengthScale);
       expect(Math.abs(f - result.objective), says).toBeLessThanOrEqual(1e-10 * (1 + f));
       if (result.status !== 'converged') {
@@ -140,7 +140,7 @@ describe('any figure, any goals, any limits', () => {
       for (let steps = 1; steps <= 12; steps++) {
         const pose = first.slice();
         const { objective } = levenbergMarquardt(problem, work, pose, steps);
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         expect(objective).toBeLessThanOrEqual(before);
         before = objective;
       }

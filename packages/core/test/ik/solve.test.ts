@@ -7,10 +7,10 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  limitExcess,
   limitShapes,
+  limitViolation,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { describeWithData } from '../../../../scripts/test-support/shared-data.js';
@@ -27,7 +27,7 @@ function worldPosition(figure: Figure, pose: Float64Array, bone: string): number
 }
 
 describe('the built-in figure, straight arm', () => {
-  const figure = humanFigure({ height: 1.75 });
+  const figure = createHumanFigure({ height: 1.75 });
   const trunk = ['hips', 'spine', 'chest', 'upperChest'];
   const hand = worldPosition(figure, createPose(figure), 'leftHand');
   const solve = (
@@ -47,7 +47,7 @@ describe('the built-in figure, straight arm', () => {
       expect(
         Math.hypot(...worldPosition(figure, pose, 'leftHand').map((x, k) => x - target[k])),
       ).toBeLessThan(1e-4);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 
@@ -58,7 +58,7 @@ describe('the built-in figure, straight arm', () => {
     expect(Math.hypot(...worldPosition(figure, pose, 'leftHand').map((x, k) => x - target[k]))).toBeLessThan(
       1e-4,
     );
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 
   it('reports out-of-reach at the nearest point, the arm stretched towards the target', () => {
@@ -104,14 +104,14 @@ describe('three unit links with swing up to 45 degrees', () => {
     expect(result.residuals[0].value).toBeCloseTo(1 + Math.SQRT2 - Math.sqrt(3.5), 6);
     expect(result.status).toBe('limit-blocked');
     expect(result.activeLimits.every((limit) => limit.multiplier > 0)).toBe(true);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
     expect(stationarityOf(figure, goals, pose, result.lengthScale)).toBeLessThan(1e-8);
   });
 });
 
 describe('points-at on one figure (the notes, section 2)', () => {
   it('points the left calf at the right ankle, both chains moving', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goals: Goal[] = [
       { type: 'points-at', bone: 'leftLowerLeg', axis: [0, -1, 0], target: { bone: 'rightFoot' } },
     ];
@@ -132,12 +132,12 @@ describe('points-at on one figure (the notes, section 2)', () => {
     const cosine =
       calf.reduce((sum, x, k) => sum + x * sight[k], 0) / (Math.hypot(...calf) * Math.hypot(...sight));
     expect(cosine).toBeGreaterThan(1 - 1e-8);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 });
 
 describe('what the status stands on', () => {
-  const arm = humanFigure();
+  const arm = createHumanFigure();
   const handGoal = (weight: number): Goal => ({
     type: 'position',
     bone: 'leftHand',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createFigure, createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createMotion,
   createMotionSampler,
@@ -29,7 +29,7 @@ const figure = createFigure({
       name: 'finger',
       parent: 'elbow',
       joint: { type: 'hinge', axis: [0, 0, 1] },
-      coupling: { bone: 'elbow', polynomial: [0, 0.5] },
+      mimic: { bone: 'elbow', polynomial: [0, 0.5] },
     },
     { name: 'mark', parent: 'elbow' },
   ],
@@ -386,7 +386,7 @@ describe('a clip that is none is refused with place and remedy', () => {
   });
 
   test('the nearest name is offered', () => {
-    expect(() => createMotion(humanFigure(), { tracks: [{ ...elbow, bone: 'LeftHand' }] })).toThrow(
+    expect(() => createMotion(createHumanFigure(), { tracks: [{ ...elbow, bone: 'LeftHand' }] })).toThrow(
       "Did you mean 'leftHand'?",
     );
   });
@@ -439,6 +439,6 @@ describe('a clip that is none is refused with place and remedy', () => {
 
   test('a motion of another figure is not played', () => {
     const motion = createMotion(figure, { tracks: [elbow] });
-    expect(() => createMotionSampler(humanFigure(), motion)).toThrow(MotionError);
+    expect(() => createMotionSampler(createHumanFigure(), motion)).toThrow(MotionError);
   });
 });

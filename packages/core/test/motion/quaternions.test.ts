@@ -50,7 +50,7 @@ test('are those of joints that follow others, too', () => {
         parent: 'a',
         rest: { rotation: [0.6, 0, 0, 0.8] },
         joint: { type: 'hinge', axis: [0, 1, 0] },
-        coupling: { bone: 'a', polynomial: [0.1, 0.5, 0.25] },
+        mimic: { bone: 'a', polynomial: [0.1, 0.5, 0.25] },
       },
       {
         name: 'c',

@@ -10,7 +10,7 @@ import {
   invertRotationState,
   logRotationState,
   type RotationState,
-  restAt,
+  stationaryState,
   toWorldAxes,
 } from '../../src/motion/representation/rotation-state.js';
 import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
@@ -107,7 +107,7 @@ describe('turning bodies are a group', () => {
   it('rest without turn changes nothing on either side', () => {
     fc.assert(
       fc.property(states, (s) => {
-        const still = restAt([0, 0, 0, 1]);
+        const still = stationaryState([0, 0, 0, 1]);
         expectSame(compose(still, s), s, 1e-15);
         expectSame(compose(s, still), s, 1e-15);
       }),
@@ -140,7 +140,7 @@ describe('turning bodies are a group', () => {
   it('a resting parent turns nothing in body axes, and in world axes all as a vector', () => {
     fc.assert(
       fc.property(states, way(3), (s, v) => {
-        const parent = restAt(quatFromRotationVector(v));
+        const parent = stationaryState(quatFromRotationVector(v));
         const both = compose(parent, s);
         expect(both.angularVelocity).toEqual(Float64Array.from(s.angularVelocity, (x) => x + 0));
         const [own, seen] = [toWorldAxes(s), toWorldAxes(both)];
@@ -206,7 +206,7 @@ describe('exponential and logarithm', () => {
   });
 
   it('go the way that the sign of the quaternion says', () => {
-    const state = restAt(quatFromRotationVector([0, 4, 0]));
+    const state = stationaryState(quatFromRotationVector([0, 4, 0]));
     expect(Array.from(logRotationState(state, createCurvePoint(3)).value)).toEqual([
       0,
       expect.closeTo(4, 14),
@@ -218,7 +218,7 @@ describe('exponential and logarithm', () => {
   });
 
   it('at a full turn about no axis is not a number', () => {
-    expect(logRotationState(restAt([0, 0, 0, -1]), createCurvePoint(3)).value[0]).toBeNaN();
+    expect(logRotationState(stationaryState([0, 0, 0, -1]), createCurvePoint(3)).value[0]).toBeNaN();
   });
 });
 

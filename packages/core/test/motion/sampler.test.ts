@@ -5,7 +5,7 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  nuFromRates,
+  velocityFromRates,
 } from 'poise/figure';
 import {
   bezierCurve,
@@ -239,7 +239,7 @@ describe('tangents given as joint velocities', () => {
         const [pose, rates, nu] = Array.from({ length: 3 }, () => new Float64Array(figure.dof));
         times.forEach((t, i) => {
           samplePose(sampler, t, pose, rates);
-          nuFromRates(state, pose, rates, nu);
+          velocityFromRates(state, pose, rates, nu);
           const given = (i === 2 ? keys.arriving : keys.tangents).slice(i * figure.dof, (i + 1) * figure.dof);
           // |v| stays below 4.4, well off a whole turn, where N grows.
           given.forEach((wanted, c) => {
@@ -313,7 +313,7 @@ describe('outside its range', () => {
         const side = q.reduce((sum, x, k) => sum + x * wanted.quaternion[k], 0) < 0 ? -1 : 1;
         for (let k = 0; k < 4; k++) expect(Math.abs(side * q[k] - wanted.quaternion[k])).toBeLessThan(1e-13);
         samplePose(sampler, t, pose, rates);
-        nuFromRates(state, pose, rates, nu);
+        velocityFromRates(state, pose, rates, nu);
         for (let k = 0; k < 3; k++)
           expect(Math.abs(nu[6 + k] - wanted.angularVelocity[k])).toBeLessThan(1e-12);
       }

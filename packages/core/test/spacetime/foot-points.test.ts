@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { footPoints } from '../../src/dynamics/ragdoll/foot-points.js';
+import { findFootPoints } from '../../src/dynamics/ragdoll/foot-points.js';
 import { FigureError } from '../../src/errors.js';
 import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { rigid } from '../../src/math/index.js';
 import { plainHuman, restFrames, turnedFrames } from '../dynamics/ragdoll/support.js';
 import { createRandom } from '../figure/support.js';
@@ -13,7 +13,7 @@ const STANDING = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 function placed(figure: Figure, bone: string, options = {}): number[][] {
   const index = figure.bones.findIndex(({ name }) => name === bone);
   const frame = restFrames(figure).subarray(12 * index, 12 * index + 12);
-  return footPoints(figure, bone, options).map((point) => rigid.transformPoint(frame, point));
+  return findFootPoints(figure, bone, options).map((point) => rigid.transformPoint(frame, point));
 }
 
 /** Only the bones that a test keeps. */
@@ -26,7 +26,7 @@ describe('the points of the built-in human', () => {
   // Foot length 258.1 mm of 1741 mm stature (de Leva), the ankle at 0.19 and the ball at 0.69 of it from the heel (Rajagopal), foot
   // breadth 0.055 of stature (Drillis), the hip joints 77.26 mm of 1.7 m from the middle (Rajagopal), the ankles straight below them.
   test.each([1.2, 1.75, 2.1])('are heel, ball and tips of the soles at a height of %f m', (height) => {
-    const figure = humanFigure({ height });
+    const figure = createHumanFigure({ height });
     const long = (258.1 / 1741) * height;
     const [heel, ball, tip] = [-0.19 * long, 0.5 * long, 0.81 * long];
     const half = (0.055 * height) / 2;
@@ -51,7 +51,7 @@ describe('the points of the built-in human', () => {
 });
 
 describe('the points of other figures', () => {
-  const human = humanFigure();
+  const human = createHumanFigure();
   const expected = STANDING.map((bone) => placed(human, bone));
 
   test('do not depend on the axes of bones, joints or masses', () => {
@@ -105,12 +105,12 @@ describe('the points of other figures', () => {
     });
     const bones = Object.fromEntries(human.bones.map(({ name, index }) => [name, index]));
     const index = bones.leftFoot;
-    expect(footPoints(renamed, index, { bones })).toEqual(footPoints(human, 'leftFoot'));
+    expect(findFootPoints(renamed, index, { bones })).toEqual(findFootPoints(human, 'leftFoot'));
   });
 });
 
 describe('bad input', () => {
-  const human = humanFigure();
+  const human = createHumanFigure();
   const failure = (run: () => unknown): FigureError => {
     try {
       run();
@@ -122,19 +122,19 @@ describe('bad input', () => {
   };
 
   test('says which bones stand', () => {
-    const error = failure(() => footPoints(human, 'head'));
+    const error = failure(() => findFootPoints(human, 'head'));
     expect(error.code).toBe('unknown-name');
     for (const bone of STANDING) expect(error.remedy).toContain(bone);
-    expect(failure(() => footPoints(human, 'leftFot')).remedy).toContain('leftFoot');
+    expect(failure(() => findFootPoints(human, 'leftFot')).remedy).toContain('leftFoot');
   });
 
   test('refuses what is no humanoid', () => {
     const box = createFigure({ name: 'box', bones: [{ name: 'foot', joint: { type: 'free' } }] });
-    expect(failure(() => footPoints(box, 'foot')).code).toBe('unsupported');
+    expect(failure(() => findFootPoints(box, 'foot')).code).toBe('unsupported');
   });
 
   test('refuses vertices that are none', () => {
     const options = { vertices: { leftFoot: [0, Number.NaN, 0] } };
-    expect(failure(() => footPoints(human, 'leftFoot', options)).code).toBe('not-finite');
+    expect(failure(() => findFootPoints(human, 'leftFoot', options)).code).toBe('not-finite');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Figure, limitExcess } from '../../src/figure/index.js';
+import { type Figure, limitViolation } from '../../src/figure/index.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
 import { createTrajectory, sampleTrajectory } from '../../src/spacetime/trajectory.js';
 import { project } from '../../src/spacetime/transcription/convex-sets.js';
@@ -38,7 +38,7 @@ describe('whatever the control points, all along', () => {
       for (let k = 0; k <= SAMPLES; k++) {
         const { pose } = sampleTrajectory(trajectory, (k / SAMPLES) * trajectory.duration);
         // Rounding of a sum of as many products.
-        expect(limitExcess(figure, pose)).toBeLessThanOrEqual(1e-13);
+        expect(limitViolation(figure, pose)).toBeLessThanOrEqual(1e-13);
       }
       for (const { shape, parameters, at, size } of problem.system.sets) {
         if (shape.value(parameters, trajectory.unknowns, at, size) > -1e-9) reached++;

@@ -1,7 +1,7 @@
 /** Where a contact ends while another goes on, and where flight begins: what pushes fades, and nothing else pushes. */
 
-import { footPoints } from 'poise/dynamics';
-import { humanFigure } from 'poise/humanoid';
+import { findFootPoints } from 'poise/dynamics';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createSpacetimeProblem,
   type SpacetimeTerm,
@@ -10,14 +10,14 @@ import {
 } from 'poise/spacetime';
 import { expect, test } from 'vitest';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const WEIGHT = 9.81 * figure.bones.reduce((sum, { mass = 0 }) => sum + mass, 0);
 const HEELS_LEAVE = 0.3;
 const BALLS_LEAVE = 0.5;
 const END = 0.6;
 
 const standing: SpacetimeTerm[] = (['leftFoot', 'rightFoot'] as const).flatMap((bone) => {
-  const points = footPoints(figure, bone);
+  const points = findFootPoints(figure, bone);
   return [
     { type: 'contact', bone, points: points.slice(0, 2), over: [0, HEELS_LEAVE] },
     { type: 'contact', bone, points: points.slice(2), over: [0, BALLS_LEAVE] },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createDynamics, inverseDynamics, massMatrix, momentum } from '../../src/dynamics/index.js';
+import { computeMomentum, createDynamics, inverseDynamics, massMatrix } from '../../src/dynamics/index.js';
 import { PoiseError } from '../../src/errors.js';
 import { createFigure, createState, type Figure, forwardKinematics } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import {
@@ -96,7 +96,7 @@ function mixedChain(random: () => number): Figure {
   });
 }
 
-const human = humanFigure({ height: 1.8 });
+const human = createHumanFigure({ height: 1.8 });
 
 function instants(salt: number): Instant[] {
   const random = createRandom(5000 + salt);
@@ -285,7 +285,7 @@ describe('centre of mass and angular momentum about it', () => {
     (_, { figure, m, pose, nu }) => {
       const out = createMomentumBlock(m);
       writeMomentum(m, pose, nu, out);
-      const expected = momentum(createDynamics(figure), pose, nu);
+      const expected = computeMomentum(createDynamics(figure), pose, nu);
       expectNear(out.angular, expected.angular, 1e-12, 'angular momentum', 1);
       expect(m.mass).toBeCloseTo(expected.mass, 12);
       const state = createState(figure);

@@ -2,7 +2,7 @@
  * Whether optimized motions are physical: measured by the sums of the simulator, which know nothing of splines, and played by it.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDynamics, momentum } from '../../src/dynamics/index.js';
+import { computeMomentum, createDynamics } from '../../src/dynamics/index.js';
 import { linearCurve } from '../../src/motion/curves/index.js';
 import { createMotion } from '../../src/motion/motion.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
@@ -68,7 +68,7 @@ describe('a second of flight: somersault of 3.6 rad with a twist, from tucked to
 
   function momentumAt(trajectory: Trajectory, time: number) {
     const { pose, velocity } = sampleTrajectory(trajectory, time);
-    return momentum(dynamics, pose, velocity);
+    return computeMomentum(dynamics, pose, velocity);
   }
 
   /** Largest distance of the angular momentum from that at the start, over its length. */

@@ -1,6 +1,6 @@
 import type { BoneData, JointData, LimitData } from '../../src/figure/data/types.js';
 import { createFigure, type Figure } from '../../src/figure/index.js';
-import { humanFigure } from '../../src/humanoid/index.js';
+import { createHumanFigure } from '../../src/humanoid/index.js';
 import { bSplineCurve, uniformKnots } from '../../src/motion/curves/index.js';
 import { createMotion, type Motion } from '../../src/motion/motion.js';
 import type { SpacetimeProblem } from '../../src/spacetime/problem.js';
@@ -16,7 +16,7 @@ interface Link {
   readonly limit?: LimitData;
   /** Place of the parent in the list. Default: the one before. */
   readonly parent?: number;
-  readonly coupling?: BoneData['coupling'];
+  readonly coupling?: BoneData['mimic'];
 }
 
 function figureOf(name: string, links: readonly Link[], random: Random): Figure {
@@ -35,7 +35,7 @@ function figureOf(name: string, links: readonly Link[], random: Random): Figure 
         rest: { position: [within(random, 0.3), 0.4, within(random, 0.3)], rotation },
         joint,
         ...(limit && { limit }),
-        ...(coupling && { coupling }),
+        ...(coupling && { mimic: coupling }),
         mass: 0.5 + random(),
         centerOfMass: [within(random, 0.2), within(random, 0.2), within(random, 0.2)],
         inertia: randomInertia(random),
@@ -110,7 +110,7 @@ export function crane(random: Random, hasLimits = true): Figure {
   );
 }
 
-export const human = /* @__PURE__ */ humanFigure();
+export const human = /* @__PURE__ */ createHumanFigure();
 
 /** A motion of wide sweeps: every rotation vector turns and moves, up to about 2.6 rad. */
 export function sweeping(figure: Figure, duration: number, random: Random): Motion {

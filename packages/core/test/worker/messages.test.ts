@@ -1,12 +1,12 @@
 /** What goes wrong between the two ends of a port, on ports made by hand: messages in order, each to be lost or let through. */
 import { type PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import type { Goal } from 'poise/ik';
 import { connectIk, type IkPort, type RemoteIkHost, serveIk, solveMany } from 'poise/worker';
 import { describe, expect, it } from 'vitest';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const reach = (): Goal[] => [{ type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.4] }];
 const codeOf = (error: unknown): string => (error as PoiseError).code;
 const nameOf = (message: unknown): string | undefined => (message as { name?: string }).name;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { type PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { connectIk, type RemoteIkHost, type SolvedClip, solveMany } from 'poise/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ afterAll(async () => {
   script.remove();
 });
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const target = new Float64Array(3);
 const goals: Goal[] = [
   { type: 'position', bone: 'leftHand', target },

@@ -1,16 +1,16 @@
 /** Trajectory problems solved on another thread: the same bits, progress, interrupts, errors. */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { GoalError, MotionError, type PoiseError, SpacetimeError, WorkerError } from 'poise';
-import { footPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import { createFigure, type Figure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createMotion } from 'poise/motion';
 import {
   createSpacetimeProblem,
   createTrajectory,
+  motionFromSolution,
   type SpacetimeData,
   sampleTrajectory,
-  solutionMotion,
   solveSpacetime,
 } from 'poise/spacetime';
 import {
@@ -124,7 +124,7 @@ const long: SpacetimeData = {
     { type: 'smoothness', order: 3, weight: 1e-6 },
   ],
 };
-const human = humanFigure();
+const human = createHumanFigure();
 
 /** Many seconds of work: it stands on its soles by its own forces while a hand waves. */
 const longest: SpacetimeData = {
@@ -132,7 +132,7 @@ const longest: SpacetimeData = {
   terms: [
     { type: 'pose', at: 0 },
     ...(['leftFoot', 'rightFoot'] as const).map(
-      (bone) => ({ type: 'contact', bone, points: footPoints(human, bone), over: [0, 2] }) as const,
+      (bone) => ({ type: 'contact', bone, points: findFootPoints(human, bone), over: [0, 2] }) as const,
     ),
     { type: 'physics' },
     {
@@ -156,7 +156,7 @@ describe('a trajectory problem in a worker', () => {
     const { trajectory, ...plain } = here;
     expect(bytes(there.save.unknowns)).toEqual(bytes(plain.save.unknowns));
     expect(bytes(there.save.multipliers)).toEqual(bytes(plain.save.multipliers));
-    expect(there).toEqual({ ...plain, motion: solutionMotion(here) });
+    expect(there).toEqual({ ...plain, motion: motionFromSolution(here) });
     // What cannot be sent can be made again.
     const again = createTrajectory(createSpacetimeProblem(arm, reach), there.save.unknowns);
     expect(sampleTrajectory(again, 0.37)).toEqual(sampleTrajectory(trajectory, 0.37));

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { MessageChannel } from 'node:worker_threads';
 import { FigureError, GoalError, PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, createIkWith, type Goal, positionGoal, solveIk } from 'poise/ik';
 import { connectIk, type IkPort, type RemoteIkHost, serveIk } from 'poise/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ async function host(): Promise<{ worker: Worker; remote: RemoteIkHost }> {
   return { worker, remote: await connectIk(worker) };
 }
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const reach = (): Goal[] => [
   { type: 'position', bone: 'leftHand', target: new Float64Array([0.3, 1.2, 0.4]) },
 ];

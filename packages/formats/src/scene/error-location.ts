@@ -7,7 +7,7 @@ import { PoiseError } from 'poise';
  *
  * @param place - The file, `scene.json`, or a place in it, `scene.json#figure`.
  */
-export function inScene<T>(place: string, work: () => T): T {
+export function withScenePath<T>(place: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,4 +1,4 @@
-export { inScene } from './error-location.js';
+export { withScenePath } from './error-location.js';
 export { type ReadSceneOptions, readScene, sceneFiles } from './read-scene.js';
 export type {
   SceneCoordinates,

@@ -2,7 +2,7 @@
 import type { Figure } from 'poise/figure';
 import { type PoseData, poseFromData } from '../pose/pose-data.js';
 import { isObject, refuse } from './check.js';
-import { inScene } from './error-location.js';
+import { withScenePath } from './error-location.js';
 import type { SceneCoordinates, ScenePose } from './scene-data.js';
 
 /** Poses read from files, by the addresses that the scene has. */
@@ -32,7 +32,7 @@ export function coordinatesOf(given: SceneCoordinates, figure: Figure, path: str
   if ('bones' in given) {
     const data: PoseData = { format: 'poise-pose', version: 1, figure: figure.name, bones: given.bones };
     // The pose names itself with a # of its own.
-    return inScene(path, () => poseFromData(figure, data, { source: '' }));
+    return withScenePath(path, () => poseFromData(figure, data, { source: '' }));
   }
   if (given.length === figure.dof) return Float64Array.from(given);
   const what = `has ${given.length} numbers; ${figure.name} has ${figure.dof} coordinates.`;

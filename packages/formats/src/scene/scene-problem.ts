@@ -1,10 +1,10 @@
 /** The trajectory problem of a scene. */
 
-import { footPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import type { PerBone, SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 import { refuse } from './check.js';
-import { inScene } from './error-location.js';
+import { withScenePath } from './error-location.js';
 import type { SceneData, SceneTerm } from './scene-data.js';
 import { coordinatesOf, poseOf } from './scene-poses.js';
 import { referenceOf, type SceneFiles } from './scene-reference.js';
@@ -58,7 +58,7 @@ function termOf(term: SceneTerm, figure: Figure, files: SceneFiles, path: string
     case 'contact': {
       const { points, ...rest } = term;
       if (points !== 'sole') return { ...rest, points };
-      return { ...rest, points: inScene(`${path}.points`, () => footPoints(figure, term.bone)) };
+      return { ...rest, points: withScenePath(`${path}.points`, () => findFootPoints(figure, term.bone)) };
     }
     default:
       return term;

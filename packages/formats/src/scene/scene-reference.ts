@@ -4,7 +4,7 @@ import { createMotion, type Motion } from 'poise/motion';
 import { nearestRotationVector } from 'poise/rotation';
 import type { SpacetimeData } from 'poise/spacetime';
 import { refuse } from './check.js';
-import { inScene } from './error-location.js';
+import { withScenePath } from './error-location.js';
 import type { SceneReference } from './scene-data.js';
 import { type PosesByPath, poseOf } from './scene-poses.js';
 
@@ -33,7 +33,7 @@ export function referenceOf(
       return keyedMotion(given, figure, files.poses, path);
     case 'motion': {
       const { type: _, ...data } = given;
-      return inScene(path, () => createMotion(figure, data));
+      return withScenePath(path, () => createMotion(figure, data));
     }
     case 'file':
       if (clip !== undefined) return clip;
@@ -69,7 +69,7 @@ function keyedMotion(
     }
   }
   const values = read.flatMap((pose) => Array.from(pose));
-  return inScene(path, () =>
+  return withScenePath(path, () =>
     createMotion(figure, { name: 'keys', tracks: [{ coordinate: 0, keys: { times, values } }] }),
   );
 }

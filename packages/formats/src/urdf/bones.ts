@@ -47,7 +47,7 @@ export function jointBones(
       joint: jointDataOf(joint),
       ...(limit && { limit }),
       ...(following && {
-        coupling: { bone: following.leader.child, polynomial: [following.offset, following.multiplier] },
+        mimic: { bone: following.leader.child, polynomial: [following.offset, following.multiplier] },
       }),
       ...mass,
     },

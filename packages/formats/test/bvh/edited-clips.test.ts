@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBvh } from '@poise/formats';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { detectContacts, editMotion, loopMotion, transition } from 'poise/editing';
+import { createTransition, detectContacts, editMotion, loopMotion } from 'poise/editing';
 import { createState, type Figure, forwardKinematics } from 'poise/figure';
 import { quat } from 'poise/math';
 import { createMotionSampler, type Motion, samplePose } from 'poise/motion';
@@ -149,7 +149,7 @@ describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
 
   test('feet that stand stay at their place at every key of a transition', () => {
     const { figure, motion: clip } = load();
-    const { motion, contacts, miss } = transition(figure, clip, clip, {
+    const { motion, contacts, miss } = createTransition(figure, clip, clip, {
       at: 3,
       from: 0.9,
       duration: 0.4,

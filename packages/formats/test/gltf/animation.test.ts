@@ -420,7 +420,7 @@ describe('a node that moves with the joints of others', () => {
     });
     const data = figureToData(rig.figure);
     const bones = data.bones.map((bone) =>
-      bone.name === 'Foot' ? { ...bone, coupling: { bone: 'Neck', polynomial } } : bone,
+      bone.name === 'Foot' ? { ...bone, mimic: { bone: 'Neck', polynomial } } : bone,
     );
     return { ...rig, figure: createFigure({ ...data, bones }) };
   };

@@ -1,12 +1,12 @@
 import { readGltfRig, writeFigureGltf } from '@poise/formats';
 import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { mat3, rigid } from 'poise/math';
 import { describe, expect, test } from 'vitest';
 import { openGlb } from './support/build.js';
 import { multiply, seenByGltfTransform, seenByThree } from './support/oracles.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const bent = createPose(human);
 for (let i = 0; i < human.dof; i++) bent[i] = 0.3 * Math.sin(7 * i + 1);
 
@@ -104,7 +104,7 @@ describe.each([
 
 test('the body is as high as the human and stands on the floor, whatever its height', () => {
   for (const height of [1.2, 1.75, 2.1]) {
-    const figure = humanFigure({ height });
+    const figure = createHumanFigure({ height });
     const { accessors } = openGlb(writeFigureGltf(figure, createPose(figure))).json as unknown as {
       accessors: { min: number[]; max: number[] }[];
     };

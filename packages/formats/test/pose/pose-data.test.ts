@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { FormatError } from 'poise';
 import { createFigure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { describe, expect, test } from 'vitest';
 import { poseFromData, poseToData, readPose } from '../../src/pose/index.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const standing = poseToData(human, new Float64Array(human.dof));
 
 function refusal(act: () => unknown): FormatError {

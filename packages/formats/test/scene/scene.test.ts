@@ -9,14 +9,14 @@ import {
 } from '@poise/formats';
 import fc from 'fast-check';
 import { FormatError, type PoiseError } from 'poise';
-import { footPoints } from 'poise/dynamics';
+import { findFootPoints } from 'poise/dynamics';
 import { createFigure, createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createMotion, createMotionSampler, type Motion, motionToData, samplePose } from 'poise/motion';
 import { createSpacetimeProblem, type SpacetimeTerm } from 'poise/spacetime';
 import { describe, expect, test } from 'vitest';
 
-const human = humanFigure();
+const human = createHumanFigure();
 
 /** One term of every type, with every key that a scene writes otherwise than the library. */
 const every: Record<SpacetimeTerm['type'], object> = {
@@ -90,7 +90,7 @@ describe('a scene', () => {
     const velocity = new Float64Array(human.dof);
     velocity[1] = 1;
     expect(byType.get('velocity')).toEqual({ ...every.velocity, velocity });
-    expect(byType.get('contact')).toEqual({ ...every.contact, points: footPoints(human, 'leftFoot') });
+    expect(byType.get('contact')).toEqual({ ...every.contact, points: findFootPoints(human, 'leftFoot') });
   });
 
   test('is laid out by the library', () => {

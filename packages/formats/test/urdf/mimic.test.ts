@@ -34,7 +34,7 @@ describe('a joint with <mimic>', () => {
   test('owns no coordinate; one that follows a follower goes with the leader in the end', () => {
     const { figure, joints } = readUrdf(chain);
     expect(figure.dof).toBe(1);
-    expect(figure.couplings.map(({ bone, leader, polynomial }) => [bone, leader, polynomial])).toEqual([
+    expect(figure.mimicJoints.map(({ bone, source, polynomial }) => [bone, source, polynomial])).toEqual([
       [2, 1, [0.25, -2]],
       [3, 1, [0.5 * 0.25 - 0.1, -1]],
     ]);
@@ -59,7 +59,7 @@ describe('a joint with <mimic>', () => {
   test('may move by itself where that is asked for', () => {
     const { figure, joints } = readUrdf(chain, { mimic: 'free' });
     expect(figure.dof).toBe(3);
-    expect(figure.couplings).toEqual([]);
+    expect(figure.mimicJoints).toEqual([]);
     expect([...joints.values()].map(({ coordinate }) => coordinate)).toEqual([0, 1, 2]);
     expect(joints.get('j')?.mimic).toEqual({ joint: 'i', multiplier: -2, offset: 0.25 });
   });
@@ -87,7 +87,7 @@ describe('a joint with <mimic>', () => {
     const text = robotText(
       jointText('continuous', '', 'i', 'base', 'a') + jointText('continuous', mimic('i'), 'j', 'a', 'b'),
     );
-    expect(readUrdf(text).figure.couplings[0].polynomial).toEqual([0, 1]);
+    expect(readUrdf(text).figure.mimicJoints[0].polynomial).toEqual([0, 1]);
   });
 
   test('a fixed joint with one is told', () => {

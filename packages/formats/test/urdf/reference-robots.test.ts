@@ -7,7 +7,7 @@ import {
   type FigureState,
   forwardKinematics,
   frameJacobianQ,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
 } from 'poise/figure';
 import { mat3, quat, rigid } from 'poise/math';
 import { describe, expect, test } from 'vitest';
@@ -104,7 +104,7 @@ describeWithData('every reference robot', 'reference/urdf', (path) => {
       for (const sample of reference.samples) {
         const q = pose(sample.q);
         forwardKinematics(state, q);
-        updateColumnsQ(state, q);
+        updateMotionSubspaceQ(state, q);
         for (const tip of reference.tips) {
           const bone = boneOf(figure.bones, tip);
           const jacobian = new Float64Array(6 * figure.dof);
@@ -153,7 +153,7 @@ function massMatrix(state: FigureState, q: Float64Array, gravity: readonly numbe
   const mass = new Float64Array(dof * dof);
   const torque = new Float64Array(dof);
   forwardKinematics(state, q);
-  updateColumnsQ(state, q);
+  updateMotionSubspaceQ(state, q);
   for (const { index, mass: m, centerOfMass, inertia } of bones) {
     if (m === undefined) continue;
     const frame = state.worldFromBone.slice(12 * index, 12 * index + 12);

@@ -8,7 +8,7 @@ import {
   type FigureState,
   figureToData,
   forwardKinematics,
-  nuFromRates,
+  velocityFromRates,
 } from 'poise/figure';
 import { affine, mat3, rigid, type Vec3 } from 'poise/math';
 import { Matrix4, type Object3D } from 'three';
@@ -160,7 +160,7 @@ export class RagdollBinding {
       const rates = pose.map((x, i) => (x - this.#before[i]) / this.#seconds);
       const state = createState(figure);
       forwardKinematics(state, pose);
-      nuFromRates(state, pose, rates, nu);
+      velocityFromRates(state, pose, rates, nu);
     }
     this.#readPose(pose);
     this.#previous.set(pose);

@@ -356,7 +356,7 @@ export class FigureSolverWith {
     };
     const moved = new Set(ik.problem.coordinates);
     for (const i of moved) touch(figure.boneOfCoordinate[i]);
-    for (const { bone, coordinate } of figure.couplings) if (moved.has(coordinate)) touch(bone);
+    for (const { bone, coordinate } of figure.mimicJoints) if (moved.has(coordinate)) touch(bone);
     return { key, ik, indices, touched };
   }
 }

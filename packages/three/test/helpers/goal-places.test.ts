@@ -1,12 +1,12 @@
 import type { Goal } from 'poise';
 import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../src/helpers/goal-places.js';
 import { createRandom, randomPose, within } from '../support.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 function stageOf(one: Figure, pose: Float64Array, size = 0.1) {
   const state = createState(one);

@@ -1,6 +1,6 @@
 import { createIk, solveIk } from 'poise';
 import { createFigure, createPose, type LimitPart } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   type BufferGeometry,
   Group,
@@ -25,7 +25,7 @@ import {
 } from '../../src/index.js';
 import { bonesOf } from '../support.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 /** A character that stands somewhere in a scene, turned and half as large, with a hand at work. */
 function atWork(target: Vector3) {

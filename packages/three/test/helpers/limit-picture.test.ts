@@ -6,7 +6,7 @@ import {
   type LimitPart,
   limitShapes,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
@@ -97,7 +97,7 @@ describe('the picture of a limit', () => {
   });
 
   it('of an elbow is the arc that the forearm can take', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const picture = drawn(figure, partOf(figure, 'leftLowerArm'), new Float64Array(figure.dof));
     const arc = directions(picture);
     expect(picture.closed).toBe(false);
@@ -107,7 +107,7 @@ describe('the picture of a limit', () => {
   });
 
   it('of a twist turns across the limb, from least to greatest', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const picture = drawn(figure, partOf(figure, 'leftUpperArm', 'twist'), new Float64Array(figure.dof));
     const arc = directions(picture);
     const turned = arc.slice(1).reduce((sum, direction, k) => sum + direction.angleTo(arc[k]), 0);
@@ -116,7 +116,7 @@ describe('the picture of a limit', () => {
   });
 
   it('of a swing is the boundary of the very set that the clamp uses: g = 0 there, whatever the twist', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const part = partOf(figure, 'rightUpperLeg', 'swing');
     const pose = new Float64Array(figure.dof);
     pose[part.coordinate + 2] = 0.3;
@@ -144,7 +144,7 @@ describe('the picture of a limit', () => {
   });
 
   it('has the marker on its edge when the pose is on the limit', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     for (const part of figure.limitParts) {
       if (part.size !== 1 || part.role === 'position') continue;
       const pose = new Float64Array(figure.dof);
@@ -156,7 +156,7 @@ describe('the picture of a limit', () => {
   });
 
   it('is of finite unit directions for every limit of the human', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const pose = Float64Array.from({ length: figure.dof }, (_, i) => 0.1 * Math.sin(i));
     for (const part of figure.limitParts) {
       for (const direction of directions(drawn(figure, part, pose)))
@@ -165,7 +165,7 @@ describe('the picture of a limit', () => {
   });
 
   it('is drawn anew only when its joint has moved', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const part = partOf(figure, 'leftLowerArm');
     const pose = new Float64Array(figure.dof);
     const picture = drawn(figure, part, pose);

@@ -1,6 +1,6 @@
 import { createActiveRagdoll, createRagdoll, stepActiveRagdoll } from 'poise/dynamics';
-import { createFigure, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createFigure, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { Group, Object3D, Quaternion, Raycaster, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { FigureSimulation, type RagdollBinding } from '../../src/index.js';
@@ -111,7 +111,7 @@ describe('a character that falls', () => {
   it('comes to rest on the floor, within its limits, and sleeps', () => {
     const { simulation, ragdoll } = started();
     run(simulation, 6, () => {
-      expect(limitExcess(ragdoll.figure, ragdoll.pose)).toBeLessThan(1e-9);
+      expect(limitViolation(ragdoll.figure, ragdoll.pose)).toBeLessThan(1e-9);
     });
     const actor = simulation.actorOf(ragdoll);
     expect(actor?.asleep).toBe(true);
@@ -390,16 +390,16 @@ describe('what cannot be simulated', () => {
     const { root } = humanScene();
     expect(() => simulation.add(root, { ragdol: {} } as object)).toThrow(/ragdoll/);
     const fixed = createFigure({
-      bones: humanFigure().bones.map(({ name, parent, rest, joint }) => ({
+      bones: createHumanFigure().bones.map(({ name, parent, rest, joint }) => ({
         name,
-        parent: parent < 0 ? null : humanFigure().bones[parent].name,
+        parent: parent < 0 ? null : createHumanFigure().bones[parent].name,
         rest,
         joint: parent < 0 ? { type: 'ball' as const } : joint,
       })),
     });
     expect(() => simulation.add(root, { figure: fixed })).toThrow(code('unsupported'));
-    const giant = bonesOf(humanFigure(), 2);
-    expect(() => simulation.add(giant.root, { figure: humanFigure() })).toThrow(/2.*of its size/);
+    const giant = bonesOf(createHumanFigure(), 2);
+    expect(() => simulation.add(giant.root, { figure: createHumanFigure() })).toThrow(/2.*of its size/);
     const mirrored = humanScene();
     mirrored.root.scale.x = -1;
     mirrored.scene.updateMatrixWorld(true);

@@ -1,4 +1,4 @@
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   Bone,
   CapsuleGeometry,
@@ -18,7 +18,7 @@ import { bonesOf, matrixOf } from '../support.js';
 
 /** The built-in human as bones in a scene: its bones `inner` times as long as in metres, its root scaled by `outer`. */
 export function humanScene(inner = 1, outer = 1): { root: Group; bones: Record<string, Bone>; scene: Group } {
-  const { root, bones } = bonesOf(humanFigure());
+  const { root, bones } = bonesOf(createHumanFigure());
   for (const bone of Object.values(bones)) bone.position.multiplyScalar(inner);
   root.scale.setScalar(outer);
   const scene = new Group();

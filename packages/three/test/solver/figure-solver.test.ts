@@ -1,6 +1,6 @@
 import { createIkWith, FigureError, GoalError, positionGoal } from 'poise';
-import { limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import {
   type AnimationAction,
@@ -29,7 +29,7 @@ import { bonesOf, createRandom, gap, placements, randomQuaternion, skinnedMesh, 
 /** 64 frames a second: binary fractions, so that a clip of one second comes round to the same bit. */
 const FRAME = 1 / 64;
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 function turned(x: number, y: number, z: number): number[] {
   return new Quaternion().setFromEuler(new Euler(x, y, z)).toArray();
@@ -231,7 +231,7 @@ describe('a solver over an animation', () => {
     for (const bone of figure.bones) {
       if (!bone.name.startsWith('left')) arm.fill(0, bone.coordinate, bone.coordinate + bone.dof);
     }
-    expect(limitExcess(figure, arm)).toBeLessThan(1e-12);
+    expect(limitViolation(figure, arm)).toBeLessThan(1e-12);
   });
 
   it('takes over what is written to an object at any time, by whoever', () => {

@@ -1,5 +1,5 @@
 import { createIk, GoalError } from 'poise';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { quat } from 'poise/math';
 import { type Bone, Euler, Group, Object3D, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { bonesOf, gap, placements } from '../support.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 const stage = () => bonesOf(figure);
 const worldOf = (object: Object3D) => object.getWorldPosition(new Vector3());
 const angle = (a: Quaternion, b: Quaternion) => quat.angleBetween(a.toArray(), b.toArray());

@@ -1,5 +1,5 @@
 import { createState, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   Euler,
   Mesh,
@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { bindFigure, FigureSolver, type SceneGoal } from '../../src/index.js';
 import { bonesOf, gap } from '../support.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 /** A character half as large, turned and moved: figure metres and scene units are not the same. */
 function character() {

@@ -25,9 +25,9 @@ export function massMatrix<T extends MutableNumbers = Float64Array>(
 /** The mass matrix at the pose last placed. */
 export function writeMassMatrix<T extends MutableNumbers>(dynamics: Dynamics, out: T): T {
   const { figure, state, armature, matrix } = dynamics;
-  const { dof, couplings } = figure;
+  const { dof, mimicJoints } = figure;
   composeInertias(dynamics);
-  const size = dof + couplings.length;
+  const size = dof + mimicJoints.length;
   const all = state.coupled ? matrix : out;
   clear(all, size * size);
   for (let b = 0; b < figure.parents.length; b++) {
@@ -47,18 +47,18 @@ function clear(out: MutableNumbers, count: number): void {
 
 /** G^T M G, G from the figure's rates to those of all joints. */
 function gatherMatrix({ figure, state, matrix }: Dynamics, size: number, out: MutableNumbers): void {
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) for (let j = 0; j < dof; j++) out[i * dof + j] = matrix[i * size + j];
-  for (let k = 0; k < couplings.length; k++) {
-    const leader = couplings[k].coordinate;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const leader = mimicJoints[k].coordinate;
     const slope = state.slopes[k];
     for (let j = 0; j < dof; j++) {
       const entry = slope * matrix[(dof + k) * size + j];
       out[leader * dof + j] += entry;
       out[j * dof + leader] += entry;
     }
-    for (let l = 0; l < couplings.length; l++) {
-      out[leader * dof + couplings[l].coordinate] +=
+    for (let l = 0; l < mimicJoints.length; l++) {
+      out[leader * dof + mimicJoints[l].coordinate] +=
         slope * state.slopes[l] * matrix[(dof + k) * size + dof + l];
     }
   }

@@ -1,5 +1,5 @@
 import { turningDerivatives } from '../../figure/joints/rotation-joint-types.js';
-import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { composeInertias } from '../crba/mass-matrix.js';
 import { moveBones } from '../kinematics/bone-motion.js';
@@ -37,7 +37,7 @@ export function inverseDynamicsDerivatives(
   const { dynamics } = workspace;
   requireVector(accelerations, dynamics.figure.dof, 'accelerations');
   placeMotion(dynamics, pose, nu, external);
-  updateColumnsQ(dynamics.state, pose);
+  updateMotionSubspaceQ(dynamics.state, pose);
   return writeForceDerivatives(workspace, pose, nu, accelerations, out, external);
 }
 

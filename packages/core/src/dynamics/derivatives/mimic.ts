@@ -14,11 +14,11 @@ export function gatherDerivatives(
 ): void {
   const { dynamics, all, size, forces } = workspace;
   const { figure, state } = dynamics;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   const { slopes, curvatures } = state;
   // Columns: what a leader does through its followers. Theirs stay as they are.
-  for (let k = 0; k < couplings.length; k++) {
-    const i = couplings[k].coordinate;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const i = mimicJoints[k].coordinate;
     const third = thirdDerivative(state.polynomials[k], pose[i]);
     const rate = curvatures[k] * nu[i];
     const second = curvatures[k] * accelerations[i] + third * nu[i] * nu[i];
@@ -35,18 +35,18 @@ export function gatherDerivatives(
   gatherRows(workspace, all.byVelocity, out.byVelocity);
   gatherRows(workspace, all.byAcceleration, out.byAcceleration);
   // phi' itself changes with y.
-  for (let k = 0; k < couplings.length; k++) {
-    const i = couplings[k].coordinate;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const i = mimicJoints[k].coordinate;
     out.byPose[i * dof + i] += curvatures[k] * forces[dof + k];
   }
 }
 
 function gatherRows({ dynamics, size }: DerivativeWorkspace, from: Float64Array, out: Float64Array): void {
   const { figure, state } = dynamics;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) for (let j = 0; j < dof; j++) out[i * dof + j] = from[i * size + j];
-  for (let k = 0; k < couplings.length; k++) {
-    const row = couplings[k].coordinate * dof;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const row = mimicJoints[k].coordinate * dof;
     for (let j = 0; j < dof; j++) out[row + j] += state.slopes[k] * from[(dof + k) * size + j];
   }
 }

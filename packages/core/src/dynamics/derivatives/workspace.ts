@@ -79,8 +79,8 @@ export function createTangentWorkspace(dynamics: Dynamics): DerivativeWorkspace 
 function workspaceOf(dynamics: Dynamics, directions: Float64Array | undefined): DerivativeWorkspace {
   const { figure } = dynamics;
   const bones = figure.bones.length;
-  const size = figure.dof + figure.couplings.length;
-  const coupled = figure.couplings.length > 0;
+  const size = figure.dof + figure.mimicJoints.length;
+  const coupled = figure.mimicJoints.length > 0;
   const columns = new Float64Array(6 * size);
   return {
     dynamics,
@@ -124,9 +124,9 @@ function forceDerivatives(n: number): ForceDerivatives {
 }
 
 /** Joints that follow others join chains: there all coordinates count as one. */
-function coordinatesBefore({ bones, parents, couplings, dof }: Figure): Int32Array {
+function coordinatesBefore({ bones, parents, mimicJoints, dof }: Figure): Int32Array {
   const before = Int32Array.from({ length: dof }, (_, i) => i - 1);
-  if (couplings.length > 0) return before;
+  if (mimicJoints.length > 0) return before;
   for (const { parent, coordinate, dof: own } of bones) {
     if (own === 0) continue;
     let p = parent;

@@ -1,4 +1,4 @@
-import { ratesFromNu } from '../../figure/kinematics/velocity.js';
+import { ratesFromVelocity } from '../../figure/kinematics/velocity.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { forwardDynamics } from '../aba/forward-dynamics.js';
 import type { IntegrationWork } from './types.js';
@@ -40,7 +40,7 @@ export function writeSlope(
 ): boolean {
   if (!isUsable(pose) || !isUsable(nu) || !applyForces(work, time, pose, nu)) return false;
   const { dynamics, applied, forces } = work;
-  ratesFromNu(dynamics.state, pose, nu, rate);
+  ratesFromVelocity(dynamics.state, pose, nu, rate);
   forwardDynamics(
     dynamics,
     pose,

@@ -1,4 +1,4 @@
-import { ratesFromNu } from '../../figure/kinematics/velocity.js';
+import { ratesFromVelocity } from '../../figure/kinematics/velocity.js';
 import { writeSlope } from './derivative.js';
 import { changeCharts } from './rotate-pose.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';
@@ -256,7 +256,7 @@ export function runDormandPrince(
     }
     // The last slope is the first of the next step; in another chart nu' is the same and q' is not.
     accelerations[0].set(accelerations[STAGES - 1]);
-    if (changes > 0) ratesFromNu(work.dynamics.state, pose, nu, rates[0]);
+    if (changes > 0) ratesFromVelocity(work.dynamics.state, pose, nu, rates[0]);
     else rates[0].set(rates[STAGES - 1]);
     const factor = Math.max(1 / LONGER, Math.min(SHORTER, grown / before ** DAMPING / SAFETY));
     before = Math.max(error, 1e-4);

@@ -26,7 +26,7 @@ export interface MomentumFlow {
 }
 
 export function createMomentumFlow({ figure }: Dynamics): MomentumFlow {
-  const size = figure.dof + figure.couplings.length;
+  const size = figure.dof + figure.mimicJoints.length;
   return {
     momentum: new Float64Array(size),
     flow: new Float64Array(size),
@@ -46,10 +46,10 @@ export function writeMomentumFlow(
   writeBodies(dynamics, external, out);
   gatherBodies(dynamics, nu, out);
   const { figure, state } = dynamics;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   // A follower's momentum counts at its leader by phi'; as phi' changes, p' has phi'' y' p more.
-  for (let k = 0; k < couplings.length; k++) {
-    const i = couplings[k].coordinate;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const i = mimicJoints[k].coordinate;
     const slope = state.slopes[k];
     out.momentum[i] += slope * out.momentum[dof + k];
     out.flow[i] += slope * out.flow[dof + k] + state.curvatures[k] * nu[i] * out.momentum[dof + k];

@@ -5,9 +5,10 @@ import type { Dynamics } from '../model/dynamics.js';
 /** nu of every joint: the figure's own where nothing follows, else `dynamics.rates` with phi' y' behind them. */
 export function jointRates({ figure, state, rates }: Dynamics, nu: Numbers): Numbers {
   if (!state.coupled) return nu;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) rates[i] = nu[i];
-  for (let k = 0; k < couplings.length; k++) rates[dof + k] = state.slopes[k] * nu[couplings[k].coordinate];
+  for (let k = 0; k < mimicJoints.length; k++)
+    rates[dof + k] = state.slopes[k] * nu[mimicJoints[k].coordinate];
   return rates;
 }
 
@@ -18,10 +19,10 @@ export function jointAccelerations(
   given: Numbers | undefined,
 ): Numbers | undefined {
   if (!state.coupled) return given;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) accelerations[i] = given === undefined ? 0 : given[i];
-  for (let k = 0; k < couplings.length; k++) {
-    const i = couplings[k].coordinate;
+  for (let k = 0; k < mimicJoints.length; k++) {
+    const i = mimicJoints[k].coordinate;
     accelerations[dof + k] = state.slopes[k] * accelerations[i] + state.curvatures[k] * nu[i] * nu[i];
   }
   return accelerations;
@@ -29,7 +30,8 @@ export function jointAccelerations(
 
 /** Adds the forces at joints that follow to those of their leaders, phi' tau, and keeps the figure's own. */
 export function gatherForces({ figure, state }: Dynamics, all: Numbers, out: MutableNumbers): void {
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) out[i] = all[i];
-  for (let k = 0; k < couplings.length; k++) out[couplings[k].coordinate] += state.slopes[k] * all[dof + k];
+  for (let k = 0; k < mimicJoints.length; k++)
+    out[mimicJoints[k].coordinate] += state.slopes[k] * all[dof + k];
 }

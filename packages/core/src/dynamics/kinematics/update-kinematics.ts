@@ -1,5 +1,5 @@
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { updateColumnsNu } from '../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceV } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { requireExternal, requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
@@ -11,7 +11,7 @@ export function placeBones(dynamics: Dynamics, pose: Numbers): void {
   const { worldFromBone: m } = state;
   const { parents } = figure;
   forwardKinematics(state, pose);
-  updateColumnsNu(state, pose);
+  updateMotionSubspaceV(state, pose);
   for (let b = 0; b < parents.length; b++) {
     const w = 12 * b;
     const p = parents[b];

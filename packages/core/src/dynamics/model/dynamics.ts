@@ -88,7 +88,7 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
       remedy: 'Give its bones mass, centre of mass and inertia.',
     });
   }
-  const all = figure.couplings.length > 0 ? dof + figure.couplings.length : 0;
+  const all = figure.mimicJoints.length > 0 ? dof + figure.mimicJoints.length : 0;
   const state = createState(figure);
   const triples = (): Float64Array => new Float64Array(3 * bones.length);
   return {

@@ -13,7 +13,7 @@ import { segmentsOf } from './body/segments.js';
 import { readClouds } from './body/vertex-sets.js';
 import { footBoxes } from './shapes/foot-boxes.js';
 
-/** What {@link footPoints} may be told. */
+/** What {@link findFootPoints} may be told. */
 export interface FootPointsOptions extends FindHumanoidOptions {
   /** Points of the mesh by bone name, three numbers each, m, in the bone's frame at rest: the sole is then their lowest. Default: none. */
   readonly vertices?: Readonly<Record<string, Numbers>>;
@@ -32,7 +32,11 @@ export interface FootPointsOptions extends FindHumanoidOptions {
  * @throws FigureError `unsupported` for a figure that is no humanoid, `unknown-name` for a bone that is no foot of it and no toes; what
  *   `findHumanoid` throws, and `createRagdoll` of vertices.
  */
-export function footPoints(figure: Figure, bone: string | number, options: FootPointsOptions = {}): Triple[] {
+export function findFootPoints(
+  figure: Figure,
+  bone: string | number,
+  options: FootPointsOptions = {},
+): Triple[] {
   const index = boneIndex(figure, bone);
   const humanoid = findHumanoid(figure, options);
   if (!humanoid) {

@@ -1,5 +1,5 @@
 import type { JointData, LimitData, QuadEllipseLimit, Triple } from '../../figure/data/types.js';
-import { humanFigure } from '../../humanoid/human.js';
+import { createHumanFigure } from '../../humanoid/human.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import { rotationVectorFromMatrix } from '../../rotation/rotation-vector/log.js';
@@ -24,7 +24,7 @@ interface Joint {
 
 /** Joints of the built-in human that have limits, by bone name. */
 export function humanJoints(): ReadonlyMap<string, Joint> {
-  const limited = humanFigure().bones.flatMap(({ name, joint, limit }) =>
+  const limited = createHumanFigure().bones.flatMap(({ name, joint, limit }) =>
     limit ? [[name, { joint, limit }] as const] : [],
   );
   return new Map(limited);

@@ -177,7 +177,7 @@ function withJoints(
       if (found)
         return { ...bone, joint: found.joint, ...(options.limits === 'given' ? {} : { limit: found.limit }) };
     }
-    if (bone.limit !== undefined || bone.coupling !== undefined || options.limits === 'given') return bone;
+    if (bone.limit !== undefined || bone.mimic !== undefined || options.limits === 'given') return bone;
     const limit = segment
       ? bone.joint && fittingLimit(references.get(segment.human), bone.joint, segment)
       : type === 'ball' && (owner[index] >= 0 || !humanoid)

@@ -7,10 +7,10 @@ import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import { applyImpulse } from '../simulate/impulse.js';
 import type { Simulation } from '../simulate/state/simulation.js';
 import {
-  createTracker,
-  restartTracker,
-  type Tracker,
-  type TrackerOptions,
+  createMotionTracker,
+  type MotionTracker,
+  type MotionTrackerOptions,
+  restartMotionTracker,
   trackingError,
   trackPose,
 } from './motion-tracker.js';
@@ -38,13 +38,13 @@ import { addSlack, createSlack, type Slack, tauten } from './reactions/muscle-re
 export type ActiveRagdollState = 'tracking' | 'hit' | 'fallen' | 'recovering';
 
 /** What {@link createActiveRagdoll} may be told. */
-export interface ActiveRagdollOptions extends TrackerOptions, ReactionOptions {}
+export interface ActiveRagdollOptions extends MotionTrackerOptions, ReactionOptions {}
 
 /** A figure that follows an animation by its own forces, gives way when hit, falls, and gets up. */
 export interface ActiveRagdoll {
   readonly simulation: Simulation;
   readonly actorIndex: number;
-  readonly tracker: Tracker;
+  readonly tracker: MotionTracker;
   readonly root: Root;
   state: ActiveRagdollState;
   /** s since the state began: the time at which to sample a get-up. */
@@ -75,7 +75,7 @@ export interface ActiveRagdoll {
 /**
  * Makes an active ragdoll of an actor: call {@link stepActiveRagdoll} before each step of the simulation, {@link hitActiveRagdoll} for blows.
  *
- * @throws FigureError `unsupported` for a figure without a free bone on which all others hang that move; DomainError as `createTracker`, and `out-of-range`
+ * @throws FigureError `unsupported` for a figure without a free bone on which all others hang that move; DomainError as `createMotionTracker`, and `out-of-range`
  *   for times, distances and impulses below zero.
  */
 export function createActiveRagdoll(
@@ -83,7 +83,7 @@ export function createActiveRagdoll(
   actorIndex: number,
   options: ActiveRagdollOptions = {},
 ): ActiveRagdoll {
-  const tracker = createTracker(simulation, actorIndex, options);
+  const tracker = createMotionTracker(simulation, actorIndex, options);
   const { actor, gains } = tracker;
   const { figure } = actor;
   const root = findRoot(figure);
@@ -167,7 +167,7 @@ export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: num
   if (ragdoll.aligning !== undefined) {
     alignAnchor(root, pose, ragdoll.aligning, up, anchor);
     ragdoll.aligning = undefined;
-    restartTracker(tracker);
+    restartMotionTracker(tracker);
   }
   placeAtAnchor(root, pose, anchor, up, target);
   ragdoll.stateTime += dt;

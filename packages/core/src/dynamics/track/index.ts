@@ -6,13 +6,18 @@ export {
   hitActiveRagdoll,
   stepActiveRagdoll,
 } from './active-ragdoll.js';
-export { type MotorGains, type MotorGainsOptions, motorGains, type RootAssist } from './drives/gains.js';
+export {
+  createMotorGains,
+  type MotorGains,
+  type MotorGainsOptions,
+  type RootAssist,
+} from './drives/gains.js';
 export { motorForces } from './drives/motor-forces.js';
 export {
-  createTracker,
-  restartTracker,
-  type Tracker,
-  type TrackerOptions,
+  createMotionTracker,
+  type MotionTracker,
+  type MotionTrackerOptions,
+  restartMotionTracker,
   trackingError,
   trackPose,
 } from './motion-tracker.js';

@@ -8,14 +8,14 @@ import { notNegative } from '../simulate/state/motor.js';
 import type { Simulation } from '../simulate/state/simulation.js';
 import { wakeActor } from '../simulate/state/sleep.js';
 import { createFeedForward, type FeedForward, writeFeedForward } from './drives/feed-forward.js';
-import { type MotorGains, motorGains } from './drives/gains.js';
+import { createMotorGains, type MotorGains } from './drives/gains.js';
 import { requirePositive, requireWeights } from './pose/checks.js';
 import { isPeriodic, withoutTurns } from './pose/periodic-angles.js';
 import { writeDifference } from './pose/pose-difference.js';
 
-/** What {@link createTracker} may be told. */
-export interface TrackerOptions {
-  /** Full gains of the drives. Default `motorGains(figure, { root: 'assisted' })`, for the gravity of the simulation. */
+/** What {@link createMotionTracker} may be told. */
+export interface MotionTrackerOptions {
+  /** Full gains of the drives. Default `createMotorGains(figure, { root: 'assisted' })`, for the gravity of the simulation. */
   readonly gains?: MotorGains;
   /** One for each bone, 0 (limp) to 1 (full gains). Default 1 for all. */
   readonly weights?: Numbers;
@@ -27,7 +27,7 @@ export interface TrackerOptions {
 }
 
 /** Makes an actor follow poses. */
-export interface Tracker {
+export interface MotionTracker {
   readonly actor: Actor;
   /** Of each bone, 0 to 1; free to write. */
   readonly weights: Float64Array;
@@ -52,11 +52,11 @@ export interface Tracker {
  *
  * @throws DomainError `out-of-range` for an actor that there is none of, gains below zero or weights beyond 0 to 1; `wrong-size`, `not-finite`.
  */
-export function createTracker(
+export function createMotionTracker(
   simulation: Simulation,
   actorIndex: number,
-  options: TrackerOptions = {},
-): Tracker {
+  options: MotionTrackerOptions = {},
+): MotionTracker {
   const actor = simulation.actors[actorIndex];
   if (actor === undefined) {
     throw new DomainError('out-of-range', `is ${String(actorIndex)}.`, {
@@ -68,7 +68,7 @@ export function createTracker(
   const { dof, bones } = figure;
   const [x, y, z] = simulation.gravity;
   const usual = { gravity: Math.hypot(x, y, z) || 9.81, root: 'assisted' } as const;
-  const gains = checkedGains(actor, options.gains ?? motorGains(figure, usual));
+  const gains = checkedGains(actor, options.gains ?? createMotorGains(figure, usual));
   const weights = options.weights ?? new Float64Array(bones.length).fill(1);
   requireWeights(weights, bones.length, 'options.weights');
   const { feedForward = 'held' } = options;
@@ -134,7 +134,7 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
  * @param nu - Its joint velocities. Default: by the difference from the pose before, none at first.
  * @throws DomainError `wrong-size`, `not-finite`, `out-of-range` for poses, velocities, times and weights that are none. Nothing is written then.
  */
-export function trackPose(tracker: Tracker, pose: Numbers, dt: number, nu?: Numbers): void {
+export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, nu?: Numbers): void {
   const { actor, weights, target, targetNu, nextTarget, nextNu, accelerations } = tracker;
   const { figure } = actor;
   requireVector(pose, figure.dof, 'pose');
@@ -159,13 +159,13 @@ export function trackPose(tracker: Tracker, pose: Numbers, dt: number, nu?: Numb
 }
 
 /** Forgets the poses before, where the motion asked for jumps: velocities start anew. */
-export function restartTracker(tracker: Tracker): void {
+export function restartMotionTracker(tracker: MotionTracker): void {
   tracker.hasPose = false;
   tracker.hasNu = false;
 }
 
 /** The pose within the limits; angles that nothing limits in the turn that the actor is in. */
-function placeTarget({ actor, nextTarget }: Tracker, pose: Numbers): void {
+function placeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void {
   const { figure } = actor;
   nextTarget.set(pose);
   clampToLimits(figure, nextTarget);
@@ -179,7 +179,7 @@ function placeTarget({ actor, nextTarget }: Tracker, pose: Numbers): void {
 }
 
 /** The forces that the motion asks for, with what the actor's own dampers take from them. */
-function writeForces({ actor, feedForward, target, targetNu, accelerations, forces }: Tracker): void {
+function writeForces({ actor, feedForward, target, targetNu, accelerations, forces }: MotionTracker): void {
   if (feedForward === undefined) {
     forces.fill(0);
     return;
@@ -188,7 +188,7 @@ function writeForces({ actor, feedForward, target, targetNu, accelerations, forc
   for (let i = 0; i < forces.length; i++) forces[i] += actor.damping[i] * targetNu[i];
 }
 
-function writeMotor({ actor, weights, gains, target, targetNu, forces }: Tracker): void {
+function writeMotor({ actor, weights, gains, target, targetNu, forces }: MotionTracker): void {
   const { motor, figure } = actor;
   let pulls = 0;
   motor.target.set(target);
@@ -208,7 +208,7 @@ function writeMotor({ actor, weights, gains, target, targetNu, forces }: Tracker
  * How far the actor is from the pose last asked for: root mean square over the joints that turn of their angles, rad; the free root left out.
  * Distances of sliders do not count.
  */
-export function trackingError({ actor, target, nextNu: difference }: Tracker): number {
+export function trackingError({ actor, target, nextNu: difference }: MotionTracker): number {
   const { figure, pose } = actor;
   writeDifference(figure, target, pose, difference);
   let sum = 0;

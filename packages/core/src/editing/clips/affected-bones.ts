@@ -1,7 +1,7 @@
 /** Which bones move what goals look at. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
 import { goalTypes } from '../../ik/goals/goal-types.js';
@@ -32,7 +32,7 @@ export function feltBones(figure: Figure, goals: readonly Goal[], pose: Numbers)
   const beside = Float64Array.from(pose, (x, i) => x + 0.1 * Math.sin(1 + 12.9898 * i));
   const state = createState(figure);
   forwardKinematics(state, beside);
-  updateColumnsQ(state, beside);
+  updateMotionSubspaceQ(state, beside);
   const target = followers === undefined ? jacobian : followers.all;
   for (const part of parts) {
     part.math.residual(state, part, natural, part.firstRow, beside);

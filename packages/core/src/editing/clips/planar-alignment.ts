@@ -7,7 +7,7 @@ import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
 import { type BodyState, freeRoots, type PlanarMove } from './clip-state.js';
 
 /** What the move is in the world, for people: a turn about the vertical through the origin and a slide. */
-export interface WorldMove {
+export interface PlanarTransform {
   /** About `up`, rad. */
   readonly turn: number;
   /** World, m. */
@@ -26,7 +26,7 @@ export function planarMove(
   to: BodyState,
   up: Vec3,
   turns = true,
-): PlanarMove & WorldMove {
+): PlanarMove & PlanarTransform {
   const roots = freeRoots(figure);
   const [first] = roots;
   if (first === undefined) return { roots: [], turn: 0, slide: [0, 0, 0] };

@@ -19,7 +19,7 @@ import { displaceMotion } from '../displacement/displace-motion.js';
 import { worldPoint } from './detect-contacts.js';
 
 /** Points that stand at places over a span. */
-export interface HeldSpan {
+export interface PinnedSpan {
   readonly bone: string;
   readonly points: readonly Vec3[];
   /** World, m, one for each point. */
@@ -49,13 +49,13 @@ const MET = 1e-9;
 export function holdSpans(
   figure: Figure,
   motion: Motion,
-  spans: readonly HeldSpan[],
+  spans: readonly PinnedSpan[],
   loops: boolean,
 ): HeldMotion {
   if (spans.length === 0) return { motion, miss: 0 };
   const keys = cutKeys(motion);
   const least = 1e-9 * (motion.end - motion.start);
-  const holds = (time: number): HeldSpan[] =>
+  const holds = (time: number): PinnedSpan[] =>
     spans.filter(({ over }) => time >= over[0] - least && time <= over[1] + least);
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
@@ -136,7 +136,7 @@ function cutKeys(motion: Motion): number[] {
 
 function serve(
   figure: Figure,
-  held: readonly HeldSpan[],
+  held: readonly PinnedSpan[],
   before: Float64Array,
   pose: Float64Array,
   weights: Readonly<Record<string, number>>,

@@ -10,14 +10,14 @@ import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 
 /** Points of a bone that stand together, as the sole of a foot does. */
-export interface StandingPoints {
+export interface ContactPoints {
   readonly bone: string;
   /** In the bone's frame, m. Default: its origin. */
   readonly points?: readonly Vec3[];
 }
 
 /** A span over which points stand. */
-export interface StandingSpan {
+export interface ContactSpan {
   readonly bone: string;
   readonly points: readonly Vec3[];
   /** In the clip's time, s. */
@@ -52,9 +52,9 @@ const LOWEST = 0.02;
 export function detectContacts(
   figure: Figure,
   motion: Motion,
-  standing: readonly StandingPoints[],
+  standing: readonly ContactPoints[],
   options: ContactOptions = {},
-): StandingSpan[] {
+): ContactSpan[] {
   const scale = lengthScaleOf(figure) / GROWN;
   const up = vec3.normalize(options.up ?? [0, 1, 0]);
   const heights = rising(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');

@@ -4,16 +4,16 @@ import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
-import type { WorldMove } from '../clips/planar-alignment.js';
-import type { HeldSpan } from './contact-constraints.js';
-import { type ContactOptions, detectContacts, type StandingPoints } from './detect-contacts.js';
+import type { PlanarTransform } from '../clips/planar-alignment.js';
+import type { PinnedSpan } from './contact-constraints.js';
+import { type ContactOptions, type ContactPoints, detectContacts } from './detect-contacts.js';
 import { placer } from './transition-contacts.js';
 
 export interface LoopRound {
   readonly from: number;
   readonly length: number;
   readonly duration: number;
-  readonly options: ContactOptions & { readonly standing?: readonly StandingPoints[] };
+  readonly options: ContactOptions & { readonly standing?: readonly ContactPoints[] };
 }
 
 /**
@@ -24,9 +24,9 @@ export function loopContacts(
   figure: Figure,
   motion: Motion,
   looped: Motion,
-  move: WorldMove,
+  move: PlanarTransform,
   { from, length, duration, options }: LoopRound,
-): HeldSpan[] {
+): PinnedSpan[] {
   const { standing = [] } = options;
   const back = roundBack(move, options.up ?? [0, 1, 0]);
   const place = placer(figure, looped);
@@ -39,7 +39,7 @@ export function loopContacts(
     const first = spans.find(([begin]) => begin <= slack);
     const last = spans.find(([, stop]) => stop >= length - slack);
     const goesOn = first !== undefined && last !== undefined && first !== last;
-    return spans.flatMap((span): HeldSpan[] => {
+    return spans.flatMap((span): PinnedSpan[] => {
       const [begin, stop] = span;
       const meets = span === first || span === last;
       if (meets && !goesOn) {
@@ -61,7 +61,7 @@ export function loopContacts(
       if (begin >= duration && stop <= length - duration) return [];
       return [held(span, Math.min(Math.max(begin, duration), stop, length - duration))];
     });
-    function held(over: readonly [number, number], time: number): HeldSpan {
+    function held(over: readonly [number, number], time: number): PinnedSpan {
       return { bone, points, over, places: points.map((point) => place(bone, point, time)) };
     }
   });
@@ -70,7 +70,7 @@ export function loopContacts(
 /** Takes a world point a round back. */
 type WorldPlacing = (point: Vec3) => number[];
 
-function roundBack({ turn, slide }: WorldMove, up: Vec3): WorldPlacing {
+function roundBack({ turn, slide }: PlanarTransform, up: Vec3): WorldPlacing {
   const yaw = quat.fromAxisAngle(vec3.normalize(up), -turn);
   return (point) => quat.rotate(yaw, vec3.subtract(point, slide));
 }

@@ -6,14 +6,14 @@ import { createState } from '../../figure/model/state.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
-import type { HeldSpan } from './contact-constraints.js';
-import { type ContactOptions, detectContacts, type StandingPoints, worldPoint } from './detect-contacts.js';
+import type { PinnedSpan } from './contact-constraints.js';
+import { type ContactOptions, type ContactPoints, detectContacts, worldPoint } from './detect-contacts.js';
 
 export interface TransitionWindow {
   readonly at: number;
   readonly end: number;
   readonly shift: number;
-  readonly options: ContactOptions & { readonly standing?: readonly StandingPoints[] };
+  readonly options: ContactOptions & { readonly standing?: readonly ContactPoints[] };
 }
 
 /**
@@ -26,7 +26,7 @@ export function transitionContacts(
   second: Motion,
   blended: Motion,
   { at, end, shift, options }: TransitionWindow,
-): HeldSpan[] {
+): PinnedSpan[] {
   const { standing = [] } = options;
   if (standing.length === 0) return [];
   const middle = 0.5 * (at + end);
@@ -40,7 +40,7 @@ export function transitionContacts(
       .map(({ over }) => [Math.max(over[0] + shift, middle), over[1] + shift] as const)
       .filter(([begin, stop]) => begin < end && stop > middle);
     const { bone, points = [[0, 0, 0]] } = entry;
-    const held = (over: readonly [number, number], time: number): HeldSpan => ({
+    const held = (over: readonly [number, number], time: number): PinnedSpan => ({
       bone,
       points,
       over,
@@ -52,7 +52,7 @@ export function transitionContacts(
       const begin = Math.max(last[0], at);
       return [held([begin, next[1]], begin), ...after.slice(1).map((over) => later(over))];
     }
-    function later([begin, stop]: readonly [number, number]): HeldSpan {
+    function later([begin, stop]: readonly [number, number]): PinnedSpan {
       const until = Math.min(stop, end);
       return held([begin, until], until);
     }

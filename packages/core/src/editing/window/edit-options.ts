@@ -14,7 +14,7 @@ export interface MotionEdit {
 }
 
 /** A point of a bone is to be `by` away from where the clip has it: over a span all along, so that its way is kept. */
-export interface MotionShift {
+export interface TimeShift {
   readonly at: When;
   readonly bone: string;
   /** In the bone's frame, m. Default: its origin. */
@@ -25,7 +25,7 @@ export interface MotionShift {
 }
 
 /** A point of a bone that an edit does not move. */
-export interface HeldPoint {
+export interface PinnedPoint {
   readonly bone: string;
   /** In the bone's frame, m. Default: its origin. */
   readonly point?: Vec3;
@@ -44,7 +44,7 @@ export interface EditOptions {
   /** What it costs to change a bone's joint. Default: how much of the figure it moves. */
   readonly weights?: PerBone;
   /** Points that stay where the clip has them, at every spacing of an edit's window: feet, as a rule. Default: none. */
-  readonly hold?: readonly HeldPoint[];
+  readonly hold?: readonly PinnedPoint[];
   /** Largest miss of a goal that has to hold, m or rad. Default 1e-6. */
   readonly tolerance?: number;
   /** Default 60. */

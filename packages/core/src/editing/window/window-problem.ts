@@ -16,10 +16,10 @@ import { feltBones } from '../clips/affected-bones.js';
 import { worldPoint } from '../contacts/detect-contacts.js';
 import {
   type EditOptions,
-  type HeldPoint,
   type MotionEdit,
-  type MotionShift,
+  type PinnedPoint,
   positive,
+  type TimeShift,
 } from './edit-options.js';
 import { type EditSpan, windowOf } from './edit-windows.js';
 import { editStart, type GoalMoment } from './initial-guess.js';
@@ -33,7 +33,7 @@ const WISHES = 2;
 export function windowProblem(
   figure: Figure,
   motion: Motion,
-  edits: readonly (MotionEdit | MotionShift)[],
+  edits: readonly (MotionEdit | TimeShift)[],
   { from, to, edits: own }: EditSpan,
   spacing: number,
   weights: Readonly<Record<string, number>>,
@@ -53,7 +53,13 @@ export function windowProblem(
   const feel = (goal: Goal, path: string): void => {
     for (const bone of named(inList(path), () => feltBones(figure, [goal], pose))) felt.add(bone);
   };
-  const shifted = (point: HeldPoint, by: Vec3, at: When, weight: number | undefined, path: string): void => {
+  const shifted = (
+    point: PinnedPoint,
+    by: Vec3,
+    at: When,
+    weight: number | undefined,
+    path: string,
+  ): void => {
     const { bone, point: place = [0, 0, 0] } = point;
     for (const time of momentsOf(at, spacing)) {
       const [x, y, z] = where(bone, place, time);

@@ -1,16 +1,16 @@
 import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
-import type { CouplingData, JointData } from './types.js';
+import type { JointData, MimicData } from './types.js';
 
 /**
  * A joint that follows another: its coordinate is phi(y), y that of the leader, and the pose stores y alone
  * (DESIGN.md, "Constraints").
  */
-export interface Coupling {
+export interface MimicJoint {
   /** The bone that follows. */
   readonly bone: number;
   /** The bone that leads. */
-  readonly leader: number;
+  readonly source: number;
   /** Index of y in the pose. */
   readonly coordinate: number;
   /** phi(y) = c[0] + c[1] y + c[2] y^2 + ... */
@@ -23,19 +23,15 @@ interface Member {
   readonly name: string;
   readonly joint: JointData;
   readonly coordinate: number;
-  readonly coupling?: CouplingData;
+  readonly coupling?: MimicData;
 }
 
 /**
- * A checked copy of what a bone says it follows; whom, {@link couplingsOf} finds out.
+ * A checked copy of what a bone says it follows; whom, {@link mimicJointsOf} finds out.
  *
  * @throws FigureError
  */
-export function normalizeCoupling(
-  { bone, polynomial }: CouplingData,
-  joint: JointData,
-  path: string,
-): CouplingData {
+export function normalizeMimic({ bone, polynomial }: MimicData, joint: JointData, path: string): MimicData {
   requireSingle(joint, path);
   const place = `${path}.polynomial`;
   const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), place);
@@ -58,7 +54,7 @@ function requireSingle({ type }: JointData, path: string): void {
  * @param pathOf - Place of a bone in the caller's data.
  * @throws FigureError for a leader that is not there, follows another itself, or has not one coordinate.
  */
-export function couplingsOf(bones: readonly Member[], pathOf: (bone: number) => string): Coupling[] {
+export function mimicJointsOf(bones: readonly Member[], pathOf: (bone: number) => string): MimicJoint[] {
   return bones.flatMap(({ index, coupling }) => {
     if (coupling === undefined) return [];
     const path = `${pathOf(index)}.coupling.bone`;
@@ -75,6 +71,6 @@ export function couplingsOf(bones: readonly Member[], pathOf: (bone: number) => 
     }
     requireSingle(leader.joint, path);
     const { coordinate } = leader;
-    return [{ bone: index, leader: leader.index, coordinate, polynomial: coupling.polynomial }];
+    return [{ bone: index, source: leader.index, coordinate, polynomial: coupling.polynomial }];
   });
 }

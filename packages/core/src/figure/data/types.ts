@@ -102,7 +102,7 @@ export type LimitData = IntervalLimit | BoxLimit | AngleLimit | SwingLimit | Swi
  * Makes a joint follow another: its coordinate is phi(y) = c[0] + c[1] y + c[2] y^2 + ..., y that of the leader. It owns no
  * coordinate of the pose. Both joints are hinge or slider.
  */
-export interface CouplingData {
+export interface MimicData {
   /** Name of the bone whose joint leads; it follows none itself. */
   readonly bone: string;
   /** Coefficients c, the constant first: `[offset, multiplier]` for a straight phi. rad and m. */
@@ -120,7 +120,7 @@ export interface BoneData {
   readonly joint?: JointData;
   readonly limit?: LimitData;
   /** Whom the joint follows; it has a coordinate of its own where this is left out. */
-  readonly coupling?: CouplingData;
+  readonly mimic?: MimicData;
   /** End of the bone in its own frame, m: where its child starts or its tip is. Drawing and default goal point. */
   readonly tip?: Triple;
   /** Mass of the segment, kg. */

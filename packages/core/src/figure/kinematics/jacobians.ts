@@ -9,7 +9,7 @@ import type { FigureState } from '../model/state.js';
  * coordinate, world axes: angular velocity (rad), then velocity of the bone's origin (m), per unit of q'. Of a joint that
  * follows another: per unit of its own coordinate, which is `state.slopes` times the leader's rate.
  */
-export function updateColumnsQ(state: FigureState, pose: Numbers): void {
+export function updateMotionSubspaceQ(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsQ } = state;
   const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
@@ -21,7 +21,7 @@ export function updateColumnsQ(state: FigureState, pose: Numbers): void {
 /**
  * The same against the joint velocity nu, to `state.columnsNu`. A ball needs none: its columns are those of R_world.
  */
-export function updateColumnsNu(state: FigureState, pose: Numbers): void {
+export function updateMotionSubspaceV(state: FigureState, pose: Numbers): void {
   const { groups, worldFromBone, columnsNu } = state;
   const q = state.coupled ? jointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
@@ -48,11 +48,11 @@ export function updateAxisDerivatives(state: FigureState, pose: Numbers): void {
  * Coordinates that move a bone, ascending: those of the bone and of its ancestors, and those that these follow. The only
  * columns of its Jacobians that are not zero.
  */
-export function supportOf(figure: Figure, bone: number): Int32Array {
+export function ancestorsOf(figure: Figure, bone: number): Int32Array {
   const coordinates = new Set<number>();
   for (let b = bone; b >= 0; b = figure.parents[b]) {
     for (let i = figure.coordinateStart[b]; i < figure.coordinateStart[b + 1]; i++) coordinates.add(i);
-    for (const coupling of figure.couplings) if (coupling.bone === b) coordinates.add(coupling.coordinate);
+    for (const coupling of figure.mimicJoints) if (coupling.bone === b) coordinates.add(coupling.coordinate);
   }
   return Int32Array.from(coordinates).sort();
 }
@@ -61,7 +61,7 @@ export function supportOf(figure: Figure, bone: number): Int32Array {
  * Jacobian of a world point carried by `bone` against q: 3 x dof, row by row, world axes, metres per unit of q'.
  * Writes the columns of the bone's support only: give an `out` that is zero elsewhere (it stays valid for the same bone).
  *
- * @param point - The point in world axes, m. Needs `forwardKinematics` and `updateColumnsQ` first.
+ * @param point - The point in world axes, m. Needs `forwardKinematics` and `updateMotionSubspaceQ` first.
  */
 export function pointJacobianQ(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
   if (state.coupled) clearLeaders(state, bone, 0, out);
@@ -70,8 +70,8 @@ export function pointJacobianQ(state: FigureState, bone: number, point: Numbers,
   if (state.coupled) addCoupledPoint(state, state.columnsQ, bone, point, out);
 }
 
-/** The same against the joint velocity nu. Needs `updateColumnsNu` first. */
-export function pointJacobianNu(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+/** The same against the joint velocity nu. Needs `updateMotionSubspaceV` first. */
+export function pointJacobianV(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
   const { figure, worldFromBone: world, bodyTurn } = state;
   const { parents, coordinateStart, dof } = figure;
   const x = point[0];
@@ -115,9 +115,9 @@ export function frameJacobianQ(state: FigureState, bone: number, point: Numbers,
 }
 
 /** The same against the joint velocity nu. */
-export function frameJacobianNu(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
+export function frameJacobianV(state: FigureState, bone: number, point: Numbers, out: MutableNumbers): void {
   const { figure, columnsNu, worldFromBone, bodyTurn } = state;
-  pointJacobianNu(state, bone, point, out);
+  pointJacobianV(state, bone, point, out);
   if (state.coupled) clearLeaders(state, bone, 3, out);
   for (let b = bone; b >= 0; b = figure.parents[b]) {
     if (bodyTurn[b] === 0) writeAngularRows(figure, b, columnsNu, 6, 1, out);
@@ -190,10 +190,10 @@ function clearLeaders(
   firstRow: number,
   out: MutableNumbers,
 ): void {
-  const { parents, couplings, dof } = figure;
+  const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
     if (couplingOfBone[b] < 0) continue;
-    const i = couplings[couplingOfBone[b]].coordinate;
+    const i = mimicJoints[couplingOfBone[b]].coordinate;
     for (let row = firstRow; row < firstRow + 3; row++) out[row * dof + i] = 0;
   }
 }
@@ -209,11 +209,11 @@ function addCoupledPoint(
   point: Numbers,
   out: MutableNumbers,
 ): void {
-  const { parents, couplings, dof } = figure;
+  const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
     const k = couplingOfBone[b];
     if (k < 0) continue;
-    const i = couplings[k].coordinate;
+    const i = mimicJoints[k].coordinate;
     const c = 6 * (dof + k);
     const o = 12 * b + 9;
     const dx = point[0] - world[o];
@@ -232,12 +232,12 @@ function addCoupledTurns(
   bone: number,
   out: MutableNumbers,
 ): void {
-  const { parents, couplings, dof } = figure;
+  const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
     const k = couplingOfBone[b];
     if (k < 0) continue;
     for (let n = 0; n < 3; n++) {
-      out[(3 + n) * dof + couplings[k].coordinate] += slopes[k] * columns[6 * (dof + k) + n];
+      out[(3 + n) * dof + mimicJoints[k].coordinate] += slopes[k] * columns[6 * (dof + k) + n];
     }
   }
 }

@@ -5,11 +5,11 @@ import type { FigureState } from '../model/state.js';
  * Velocities of all bones from joint velocities nu, 6 numbers a bone, world axes: angular velocity (rad/s), then
  * velocity of the bone's origin (m/s). Needs `forwardKinematics` and `updateColumnsNu` first.
  */
-export function boneVelocitiesFromNu(state: FigureState, nu: Numbers, out: MutableNumbers): void {
+export function boneVelocitiesFromVelocity(state: FigureState, nu: Numbers, out: MutableNumbers): void {
   accumulate(state, state.columnsNu, nu, out, state.bodyTurn);
 }
 
-/** The same from coordinate rates q'. Needs `updateColumnsQ` first. */
+/** The same from coordinate rates q'. Needs `updateMotionSubspaceQ` first. */
 export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out: MutableNumbers): void {
   accumulate(state, state.columnsQ, rates, out);
 }
@@ -27,7 +27,7 @@ function accumulate(
   bodyTurn?: Uint8Array,
 ): void {
   const { figure, worldFromBone: world, couplingOfBone, slopes } = state;
-  const { parents, coordinateStart, couplings, dof } = figure;
+  const { parents, coordinateStart, mimicJoints, dof } = figure;
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
     const o = 6 * b;
@@ -54,13 +54,13 @@ function accumulate(
     const coupling = couplingOfBone[b];
     if (coupling < 0) continue;
     // A leader's rate is its joint velocity.
-    const rate = slopes[coupling] * x[couplings[coupling].coordinate];
+    const rate = slopes[coupling] * x[mimicJoints[coupling].coordinate];
     for (let k = 0; k < 6; k++) out[o + k] += columns[6 * (dof + coupling) + k] * rate;
   }
 }
 
 /** q' = N(q) nu for the whole pose. */
-export function ratesFromNu(state: FigureState, pose: Numbers, nu: Numbers, out: MutableNumbers): void {
+export function ratesFromVelocity(state: FigureState, pose: Numbers, nu: Numbers, out: MutableNumbers): void {
   for (const { type, batch, coupled } of state.groups) {
     if (coupled) continue;
     for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, nu, out);
@@ -68,7 +68,12 @@ export function ratesFromNu(state: FigureState, pose: Numbers, nu: Numbers, out:
 }
 
 /** nu = N(q)^-1 q' for the whole pose. */
-export function nuFromRates(state: FigureState, pose: Numbers, rates: Numbers, out: MutableNumbers): void {
+export function velocityFromRates(
+  state: FigureState,
+  pose: Numbers,
+  rates: Numbers,
+  out: MutableNumbers,
+): void {
   for (const { type, batch, coupled } of state.groups) {
     if (coupled) continue;
     for (let k = 0; k < batch.bones.length; k++) type.jointVelocity(batch, k, pose, rates, out);

@@ -1,5 +1,5 @@
 import { FigureError } from '../../errors.js';
-import type { Coupling } from '../data/mimic.js';
+import type { MimicJoint } from '../data/mimic.js';
 import type { JointData, LimitData } from '../data/types.js';
 import type { LimitPart } from './limit.js';
 import { coupledRanges } from './mimic-interval.js';
@@ -17,14 +17,14 @@ interface Member {
  *
  * @throws FigureError `invalid-limit` where they leave no y, or ranges of it apart, which no convex limit is.
  */
-export function withCoupledLimits(
+export function withMimicLimits(
   bones: readonly Member[],
   parts: readonly LimitPart[],
-  couplings: readonly Coupling[],
+  couplings: readonly MimicJoint[],
   pathOf: (bone: number) => string,
 ): LimitPart[] {
   const byCoordinate = new Map(parts.map((part) => [part.coordinate, part]));
-  for (const { bone, leader, coordinate, polynomial } of couplings) {
+  for (const { bone, source, coordinate, polynomial } of couplings) {
     const { limit } = bones[bone];
     if (limit?.type !== 'interval') continue;
     const own = { min: limit.min ?? -Infinity, max: limit.max ?? Infinity };
@@ -33,18 +33,18 @@ export function withCoupledLimits(
     if (ranges.length !== 1) {
       throw new FigureError(
         'invalid-limit',
-        `leaves ${ranges.length === 0 ? 'nothing' : 'ranges apart'} for '${bones[leader].name}', which leads.`,
+        `leaves ${ranges.length === 0 ? 'nothing' : 'ranges apart'} for '${bones[source].name}', which leads.`,
         { path: `${pathOf(bone)}.limit`, remedy: 'Give limits that agree with the polynomial.' },
       );
     }
     const [range] = ranges;
     if (range.min === -Infinity && range.max === Infinity) continue;
     byCoordinate.set(coordinate, {
-      bone: leader,
+      bone: source,
       coordinate,
       size: 1,
       kind: 'interval',
-      role: bones[leader].joint.type === 'slider' ? 'distance' : 'angle',
+      role: bones[source].joint.type === 'slider' ? 'distance' : 'angle',
       parameters: [range.min, range.max],
     });
   }

@@ -1,5 +1,5 @@
 import { FigureError, nearestName } from '../../errors.js';
-import { type Coupling, couplingsOf, normalizeCoupling } from '../data/mimic.js';
+import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
   normalizeInertia,
   normalizeRest,
@@ -11,17 +11,17 @@ import {
 import { parentsFirst } from '../data/topological-order.js';
 import type {
   BoneData,
-  CouplingData,
   FigureData,
   JointData,
   LimitData,
+  MimicData,
   RigidData,
   Triple,
 } from '../data/types.js';
 import { jointTypes } from '../joints/joint-types.js';
 import type { LimitPart } from '../limits/limit.js';
 import { limitPartsOf } from '../limits/limit-parts.js';
-import { withCoupledLimits } from '../limits/mimic-limits.js';
+import { withMimicLimits } from '../limits/mimic-limits.js';
 import { normalizeLimit } from '../limits/normalize-limit.js';
 
 /** A bone of a figure: checked data and its place in the pose. */
@@ -35,7 +35,7 @@ export interface Bone {
   readonly joint: JointData;
   readonly limit?: LimitData;
   /** Whom the joint follows, where it follows another. */
-  readonly coupling?: CouplingData;
+  readonly mimic?: MimicData;
   /** Index in the pose of the joint's first coordinate. */
   readonly coordinate: number;
   /** Number of coordinates that the joint owns in the pose: 0 where it follows another. */
@@ -67,7 +67,7 @@ export interface Figure {
    */
   readonly limitParts: readonly LimitPart[];
   /** The joints that follow others, in bone order. */
-  readonly couplings: readonly Coupling[];
+  readonly mimicJoints: readonly MimicJoint[];
 }
 
 /**
@@ -108,14 +108,14 @@ export function createFigure(data: FigureData): Figure {
       pathOf(index),
     );
     bones.push(bone);
-    if (bone.limit !== undefined && bone.coupling === undefined) {
+    if (bone.limit !== undefined && bone.mimic === undefined) {
       for (const part of limitPartsOf(bone.limit, bone.joint, coordinate)) {
         limitParts.push({ bone: index, ...part });
       }
     }
     coordinate += bone.dof;
   }
-  const couplings = couplingsOf(bones, pathOf);
+  const mimicJoints = mimicJointsOf(bones, pathOf);
   const coordinateStart = Int32Array.from([...bones.map((bone) => bone.coordinate), coordinate]);
   return frozen({
     name,
@@ -124,8 +124,8 @@ export function createFigure(data: FigureData): Figure {
     parents: Int32Array.from(bones, (bone) => bone.parent),
     coordinateStart,
     boneOfCoordinate: Int32Array.from(bones.flatMap((bone) => Array<number>(bone.dof).fill(bone.index))),
-    limitParts: withCoupledLimits(bones, limitParts, couplings, pathOf),
-    couplings,
+    limitParts: withMimicLimits(bones, limitParts, mimicJoints, pathOf),
+    mimicJoints,
   });
 }
 
@@ -136,10 +136,10 @@ export function createFigure(data: FigureData): Figure {
 function frozen(figure: Figure): Figure {
   for (const bone of figure.bones) deepFreeze(bone);
   for (const part of figure.limitParts) Object.freeze(part);
-  for (const coupling of figure.couplings) Object.freeze(coupling);
+  for (const coupling of figure.mimicJoints) Object.freeze(coupling);
   Object.freeze(figure.bones);
   Object.freeze(figure.limitParts);
-  Object.freeze(figure.couplings);
+  Object.freeze(figure.mimicJoints);
   return Object.freeze(figure);
 }
 
@@ -152,7 +152,7 @@ function deepFreeze(value: unknown): void {
 /** A checked copy. Other languages write fields that are left out as null. */
 function createBone(data: BoneData, index: number, parent: number, coordinate: number, path: string): Bone {
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
-  const { limit, coupling, tip, mass, centerOfMass, inertia } = data;
+  const { limit, mimic, tip, mass, centerOfMass, inertia } = data;
   return {
     index,
     name: data.name,
@@ -160,9 +160,9 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
     rest: normalizeRest(data.rest, `${path}.rest`),
     joint,
     ...(isAbsent(limit) ? {} : { limit: normalizeLimit(limit, joint, `${path}.limit`) }),
-    ...(isAbsent(coupling) ? {} : { coupling: normalizeCoupling(coupling, joint, `${path}.coupling`) }),
+    ...(isAbsent(mimic) ? {} : { mimic: normalizeMimic(mimic, joint, `${path}.coupling`) }),
     coordinate,
-    dof: isAbsent(coupling) ? jointTypes[joint.type].dof : 0,
+    dof: isAbsent(mimic) ? jointTypes[joint.type].dof : 0,
     ...(isAbsent(tip) ? {} : { tip: requireTriple(tip, `${path}.tip`) }),
     ...(isAbsent(mass) ? {} : { mass: requireMass(mass, `${path}.mass`) }),
     ...(isAbsent(centerOfMass) ? {} : { centerOfMass: requireTriple(centerOfMass, `${path}.centerOfMass`) }),

@@ -7,11 +7,11 @@ import type { FigureState } from './state.js';
  */
 export function jointCoordinates(state: FigureState, pose: Numbers): Numbers {
   const { figure, polynomials, joints, slopes, curvatures } = state;
-  const { couplings, dof } = figure;
+  const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) joints[i] = pose[i];
-  for (let k = 0; k < couplings.length; k++) {
+  for (let k = 0; k < mimicJoints.length; k++) {
     const c = polynomials[k];
-    const y = pose[couplings[k].coordinate];
+    const y = pose[mimicJoints[k].coordinate];
     // Horner for phi, phi' and phi''/2 in one go.
     let value = 0;
     let slope = 0;

@@ -25,7 +25,7 @@ export function clampToLimits(figure: Figure, pose: MutableNumbers): boolean {
 }
 
 /** How far a pose lies outside its limits: the largest distance of a part to its set, rad or m; 0 when allowed. */
-export function limitExcess(figure: Figure, pose: Numbers): number {
+export function limitViolation(figure: Figure, pose: Numbers): number {
   let largest = 0;
   for (const { kind, parameters, coordinate, size } of figure.limitParts) {
     const point = Array.from({ length: size }, (_, k) => pose[coordinate + k]);

@@ -26,7 +26,7 @@ export interface FigureState {
   /** World frame from bone frame, 12 numbers a bone. */
   readonly worldFromBone: Float64Array;
   /**
-   * Motion columns against q', 6 numbers a coordinate; see `updateColumnsQ`. Behind those of the pose stand those of the
+   * Motion columns against q', 6 numbers a coordinate; see `updateMotionSubspaceQ`. Behind those of the pose stand those of the
    * joints that follow others, against their own coordinates, in the order of `figure.couplings`.
    */
   readonly columnsQ: Float64Array;
@@ -96,17 +96,17 @@ function isPlainBall(bone: Bone): boolean {
 
 /** Makes the scratch of a figure. Evaluation fills it; it holds no pose of its own. */
 export function createState(figure: Figure): FigureState {
-  const { bones, dof, couplings } = figure;
+  const { bones, dof, mimicJoints } = figure;
   const groups: JointGroup[] = [];
   const groupOfBone = new Int32Array(bones.length).fill(-1);
   const placeInBatch = new Int32Array(bones.length);
   const couplingOfBone = new Int32Array(bones.length).fill(-1);
-  couplings.forEach(({ bone }, k) => {
+  mimicJoints.forEach(({ bone }, k) => {
     couplingOfBone[bone] = k;
   });
   const coordinateOf = ({ index, coordinate }: Bone) =>
     couplingOfBone[index] < 0 ? coordinate : dof + couplingOfBone[index];
-  for (const coupled of couplings.length > 0 ? [false, true] : [false]) {
+  for (const coupled of mimicJoints.length > 0 ? [false, true] : [false]) {
     for (const name of Object.keys(jointTypes) as JointTypeName[]) {
       const members = bones.filter(
         ({ index, joint }) => joint.type === name && couplingOfBone[index] >= 0 === coupled,
@@ -126,7 +126,7 @@ export function createState(figure: Figure): FigureState {
       });
     }
   }
-  const coordinates = dof + couplings.length;
+  const coordinates = dof + mimicJoints.length;
   const rests = bones.map(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]);
   const turned = bones.filter((bone) => jointTypes[bone.joint.type].turns && isTurnedAtRest(bone));
   const moved = bones.filter(({ joint }) => jointTypes[joint.type].translations > 0);
@@ -138,15 +138,15 @@ export function createState(figure: Figure): FigureState {
     columnsQ: new Float64Array(6 * coordinates),
     columnsNu: new Float64Array(6 * coordinates),
     axisDerivatives: new Float64Array(9 * coordinates),
-    coupled: couplings.length > 0,
-    joints: new Float64Array(couplings.length > 0 ? coordinates : 0),
-    polynomials: couplings.map(({ polynomial }) => Float64Array.from(polynomial)),
-    slopes: new Float64Array(couplings.length),
-    curvatures: new Float64Array(couplings.length),
+    coupled: mimicJoints.length > 0,
+    joints: new Float64Array(mimicJoints.length > 0 ? coordinates : 0),
+    polynomials: mimicJoints.map(({ polynomial }) => Float64Array.from(polynomial)),
+    slopes: new Float64Array(mimicJoints.length),
+    curvatures: new Float64Array(mimicJoints.length),
     columnStart: Int32Array.from(bones, coordinateOf),
     columnEnd: Int32Array.from(
       bones,
-      (bone) => coordinateOf(bone) + (bone.coupling === undefined ? bone.dof : 1),
+      (bone) => coordinateOf(bone) + (bone.mimic === undefined ? bone.dof : 1),
     ),
     couplingOfBone,
     groups,

@@ -9,7 +9,7 @@ import { type Bounds, createBounds } from './bounds.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
 import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
 import { createLevel, type Level } from './priority-levels.js';
-import type { DifferentialResult, GoalTracking } from './result.js';
+import type { DifferentialResult, GoalStatus } from './result.js';
 import { rotationVectorsOf, type VectorBlock } from './rotation-blocks.js';
 import { createUnknowns, type Unknowns } from './rotation-parameterization.js';
 import { createLevelSolver, type LevelSolver } from './solve-level.js';
@@ -42,7 +42,7 @@ export interface ControlParts {
   readonly goals: readonly FollowedGoal[];
   readonly tasks: readonly Task[];
   /** What the result says of each task. */
-  readonly reports: readonly GoalTracking[];
+  readonly reports: readonly GoalStatus[];
   readonly levels: readonly Level[];
   readonly bounds: Bounds;
   readonly half: HalfSpaces;
@@ -130,7 +130,7 @@ function rowsOf(tasks: readonly Task[], priority: number): number[] {
     .flatMap(({ firstRow, rows }) => Array.from({ length: rows }, (_, k) => firstRow + k));
 }
 
-function createReport({ index, type, name, bone, priority, tolerance }: Task): GoalTracking {
+function createReport({ index, type, name, bone, priority, tolerance }: Task): GoalStatus {
   return {
     index,
     type,

@@ -4,9 +4,9 @@ export type { DifferentialOptions, Speeds } from './options.js';
 export type {
   DifferentialResult,
   DifferentialStatus,
-  GoalTracking,
-  LimitTracking,
-  RateTracking,
+  GoalStatus,
+  LimitStatus,
+  RateStatus,
 } from './result.js';
 export type { RotationForm } from './rotation-parameterization.js';
 export { stepDifferentialControl } from './step.js';

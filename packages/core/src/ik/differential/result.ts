@@ -13,7 +13,7 @@ import type { Goal } from '../goals/types/goal.js';
 export type DifferentialStatus = 'converged' | 'tracking' | 'limit-blocked' | 'rate-limited' | 'compromise';
 
 /** One goal, or one part of a goal, in a step. Velocities are those of the residual: m/s or rad/s. */
-export interface GoalTracking {
+export interface GoalStatus {
   /** Index of the goal in the list given. */
   readonly index: number;
   readonly type: Goal['type'];
@@ -36,7 +36,7 @@ export interface GoalTracking {
 }
 
 /** One joint limit in a step. */
-export interface LimitTracking {
+export interface LimitStatus {
   readonly bone: string;
   readonly role: LimitRole;
   /** First coordinate of the limit in the pose. */
@@ -50,7 +50,7 @@ export interface LimitTracking {
 }
 
 /** One rate limit in a step. */
-export interface RateTracking {
+export interface RateStatus {
   readonly bone: string;
   /** First of its coordinates in the pose. */
   readonly coordinate: number;
@@ -68,10 +68,10 @@ export interface RateTracking {
 export interface DifferentialResult {
   status: DifferentialStatus;
   /** In the caller's order; a goal of several parts has one entry for each. */
-  readonly goals: readonly GoalTracking[];
+  readonly goals: readonly GoalStatus[];
   /** Every limit that the control minds. */
-  readonly limits: readonly LimitTracking[];
-  readonly rates: readonly RateTracking[];
+  readonly limits: readonly LimitStatus[];
+  readonly rates: readonly RateStatus[];
   /**
    * The least singular value of the Jacobian of the goals over all priorities, lengths over `lengthScale`, weights left out: of
    * what each priority has left.

@@ -5,8 +5,8 @@ import { distancesOf, noiseShare, spareOf } from '../markers/adaptive-prior.js';
 import { descend } from '../markers/descent.js';
 import { applyLengths, scaleFigure } from '../markers/length-groups.js';
 import { evaluate, setTargets } from '../markers/marker-problem.js';
-import { acquirePose } from '../markers/marker-tracker.js';
-import type { TrackResult } from '../markers/types.js';
+import { initializeMarkers } from '../markers/marker-tracker.js';
+import type { MarkerResult } from '../markers/types.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';
 import { type MeasuredFrame, startingScale } from './initial-scale.js';
 import {
@@ -139,7 +139,7 @@ function trackClip(
     frames.push(f);
     if (heights[f] > outstanding + 1e-20) {
       const sought = poses[f].slice();
-      acquirePose(fit.tracker, positions, sought, confidences);
+      initializeMarkers(fit.tracker, positions, sought, confidences);
       if (isLower(fit, read[f], sought, pose)) pose.set(sought);
     }
     if (keep && !isLower(fit, read[f], pose, poses[f])) return;
@@ -170,7 +170,7 @@ export interface LandmarkClip {
   readonly figure: Figure;
   /** One a frame, poses of `figure`. */
   readonly poses: readonly Float64Array[];
-  readonly frames: readonly TrackResult[];
+  readonly frames: readonly MarkerResult[];
   /** How the lengths were found; none where they were kept. */
   readonly lengths?: LengthFitResult;
 }

@@ -102,7 +102,7 @@ const THUMB_BASE: Triple = [22, -8, 20];
  *
  * @throws FigureError `out-of-range` for a length that is not a positive number.
  */
-export function handFigure(options: HandFigureOptions = {}): Figure {
+export function createHandFigure(options: HandFigureOptions = {}): Figure {
   const { side = 'left', length = 0.189 } = options;
   if (!(length > 0 && Number.isFinite(length))) {
     throw new FigureError('out-of-range', `is ${length}.`, {

@@ -4,13 +4,13 @@ import type { Numbers } from '../../math/linear/types.js';
 import { residualQuantile } from '../markers/global-search.js';
 import { createLengthGroups, scaleFigure } from '../markers/length-groups.js';
 import {
-  acquirePose,
   createTracker,
+  initializeMarkers,
   type MarkerTracker,
+  solveMarkers,
   TRACKER_OPTIONS,
-  trackMarkers,
 } from '../markers/marker-tracker.js';
-import type { Marker, MarkerTrackerOptions, TrackResult } from '../markers/types.js';
+import type { Marker, MarkerResult, MarkerTrackerOptions } from '../markers/types.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 
 /**
@@ -108,12 +108,12 @@ export function solveLandmarks(
   frame: LandmarkPositions,
   pose: Float64Array,
   confidences?: Numbers,
-): TrackResult {
+): MarkerResult {
   const { positions, confidences: given } = readFrame(fit.names, frame, confidences);
   if (fit.started) return follow(fit, positions, pose, given);
   fit.rest = 0;
   fit.pause = 1;
-  const result = acquirePose(fit.tracker, positions, pose, given);
+  const result = initializeMarkers(fit.tracker, positions, pose, given);
   if (result.status !== 'unobserved') fit.started = true;
   return result;
 }
@@ -124,9 +124,9 @@ function follow(
   positions: Numbers,
   pose: Float64Array,
   confidences: Numbers | undefined,
-): TrackResult {
+): MarkerResult {
   const start = pose.slice();
-  const result = trackMarkers(fit.tracker, positions, pose, confidences);
+  const result = solveMarkers(fit.tracker, positions, pose, confidences);
   if (!(residualQuantile(fit.tracker.problem, 0.5) > fit.lostAbove)) {
     fit.rest = 0;
     fit.pause = 1;
@@ -138,7 +138,7 @@ function follow(
   }
   const tracked = pose.slice();
   pose.set(start);
-  const found = acquirePose(fit.tracker, positions, pose, confidences);
+  const found = initializeMarkers(fit.tracker, positions, pose, confidences);
   if (found.objective < BETTER * result.objective) {
     fit.pause = 1;
   } else {

@@ -17,7 +17,7 @@
  * bone and before those of its child. Its own markers move by R p each.
  */
 
-import { updateAxisDerivatives, updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import { updateAxisDerivatives, updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { alongEdge, writeEdges, writeLengthRows } from './length-derivatives.js';
 import type { MarkerProblem } from './marker-problem.js';
@@ -37,7 +37,7 @@ export function differentiate(
   out: Derivatives,
 ): void {
   const { state, figure } = problem;
-  updateColumnsQ(state, pose);
+  updateMotionSubspaceQ(state, pose);
   if (exact) updateAxisDerivatives(state, pose);
   out.gradient.fill(0);
   out.hessian.fill(0);

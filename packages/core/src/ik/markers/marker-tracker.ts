@@ -10,7 +10,7 @@ import { acquire } from './global-search.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
 import type { DescentWork } from './newton-step.js';
-import type { Marker, MarkerPositions, MarkerTrackerOptions, TrackResult, TrackStatus } from './types.js';
+import type { Marker, MarkerPositions, MarkerResult, MarkerStatus, MarkerTrackerOptions } from './types.js';
 
 /** Markers on a figure, checked and with all memory made: track as many frames as there are. */
 export interface MarkerTracker {
@@ -77,7 +77,7 @@ export function createTracker(
       remedy: 'Give a distance in metres, zero or more.',
     });
   }
-  if (figure.couplings.length > 0) {
+  if (figure.mimicJoints.length > 0) {
     throw new FigureError('unsupported', 'has joints that follow others.', {
       path: 'figure',
       remedy: 'Give those joints coordinates of their own and tie them with options.couplings.',
@@ -129,19 +129,19 @@ function checkOptionNames(options: object, known: readonly string[]): void {
 
 /**
  * Moves `pose`, in place, to the least-squares pose for one frame, from the pose given: the frame before, or what
- * {@link acquirePose} found. Coordinates that no marker sees stay as they are. No pose on the way leaves a limit, and f never
+ * {@link initializeMarkers} found. Coordinates that no marker sees stay as they are. No pose on the way leaves a limit, and f never
  * ends above its value at the start. Same input, same bits.
  *
  * @param positions - Three numbers a marker, m, world axes; NaN for a marker not seen.
  * @param confidences - One number a marker, 0 (not seen) and up; its weight is multiplied by it.
  * @throws FigureError, GoalError for arrays of the wrong size, a pose that is not finite, places beyond all measure.
  */
-export function trackMarkers(
+export function solveMarkers(
   tracker: MarkerTracker,
   positions: MarkerPositions,
   pose: Float64Array,
   confidences?: Numbers,
-): TrackResult {
+): MarkerResult {
   const { problem, work, settings } = tracker;
   const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0 && problem.tasks.length === 0) return unobserved(tracker, pose);
@@ -153,12 +153,12 @@ export function trackMarkers(
  * laid on its markers first (Horn's closed form, outliers reweighted), then several descents run, from the pose given, from
  * rest, and from poses drawn within the limits (seeded); the lowest counts.
  */
-export function acquirePose(
+export function initializeMarkers(
   tracker: MarkerTracker,
   positions: MarkerPositions,
   pose: Float64Array,
   confidences?: Numbers,
-): TrackResult {
+): MarkerResult {
   const { problem, work, settings } = tracker;
   const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0) return unobserved(tracker, pose);
@@ -181,7 +181,7 @@ function beginFrame(
 }
 
 /** Lets the hold count by the noise that the descent left, and says how it all ended. */
-function finish(tracker: MarkerTracker, pose: Float64Array, found: Descent, observed: number): TrackResult {
+function finish(tracker: MarkerTracker, pose: Float64Array, found: Descent, observed: number): MarkerResult {
   const { problem, work, settings } = tracker;
   const { outcome, objective, iterations } =
     observed === 0 ? found : settleHold(problem, work, pose, settings.maxIterations, found);
@@ -198,7 +198,7 @@ function requirePose(figure: Figure, pose: Float64Array): void {
   checkPose(figure, pose);
 }
 
-function unobserved({ problem, names }: MarkerTracker, pose: Float64Array): TrackResult {
+function unobserved({ problem, names }: MarkerTracker, pose: Float64Array): MarkerResult {
   return {
     status: 'unobserved',
     residuals: new Float64Array(names.length).fill(Number.NaN),
@@ -229,7 +229,7 @@ function resultOf(
   iterations: number,
   stopped: boolean,
   observed: number,
-): TrackResult {
+): MarkerResult {
   evaluate(problem, pose);
   const stationarity = stationarityOf(problem, work, pose);
   const residuals = new Float64Array(names.length).fill(Number.NaN);
@@ -251,7 +251,7 @@ function resultOf(
     const multiplier = work.faces.multipliers[n];
     return multiplier > STATIONARY ? [{ bone: figure.bones[bone].name, role, coordinate, multiplier }] : [];
   });
-  let status: TrackStatus;
+  let status: MarkerStatus;
   if (worst >= 0 && max <= settings.tolerance) status = 'converged';
   else if (stationarity <= STATIONARY) status = activeLimits.length > 0 ? 'limit-blocked' : 'out-of-reach';
   else status = stopped ? 'iteration-limit' : 'stalled';

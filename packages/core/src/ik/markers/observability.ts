@@ -7,7 +7,7 @@ import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { MarkerTracker } from './marker-tracker.js';
 
 /** A direction of the pose that the markers do not see, or hardly. */
-export interface UnseenDirection {
+export interface UnobservableDirection {
   /** m per rad. */
   readonly singularValue: number;
   /** The coordinates that take part, the largest first: share is the entry of the unit vector. */
@@ -31,7 +31,7 @@ export interface Observability {
   readonly floor: number;
   /** How many directions are at or over the floor. */
   readonly observed: number;
-  readonly unseen: readonly UnseenDirection[];
+  readonly unseen: readonly UnobservableDirection[];
   /** For each coordinate how much of it lies in the observed directions, 0 to 1; a coupled one as its driver, a locked one 0. */
   readonly seen: Float64Array;
 }
@@ -48,7 +48,7 @@ const SMALL_SHARE = 0.1;
  * @param floor - m per rad. Default 1e-3 length scales.
  * @throws GoalError for a floor that is not positive, FigureError for a pose that does not fit.
  */
-export function observability(
+export function computeObservability(
   tracker: MarkerTracker,
   pose: Float64Array,
   floor: number = 1e-3 * tracker.problem.lengthScale,
@@ -125,10 +125,10 @@ const LEAK = 1e-8;
  * only. The weights of tasks count as knowledge of that precision.
  *
  * @param sigma - Standard deviation of one coordinate of a marker of weight 1, m.
- * @param floor - As in {@link observability}.
+ * @param floor - As in {@link computeObservability}.
  * @throws GoalError for a sigma that is not positive.
  */
-export function coordinateUncertainty(
+export function computeUncertainty(
   tracker: MarkerTracker,
   pose: Float64Array,
   sigma: number,

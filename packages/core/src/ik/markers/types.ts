@@ -78,15 +78,15 @@ export interface MarkerTrackerOptions {
 }
 
 /** As those of inverse kinematics, and `unobserved`: no marker was seen and there is no task, so the pose stayed. */
-export type TrackStatus = IkStatus | 'unobserved';
+export type MarkerStatus = IkStatus | 'unobserved';
 
 /** How one frame ended. */
-export interface TrackResult {
+export interface MarkerResult {
   /**
    * With noise the usual end is `out-of-reach`: the least-squares pose, with something left at the markers. `converged` is for
    * all markers within the tolerance; `limit-blocked` says that limits in `activeLimits` hold the markers off.
    */
-  readonly status: TrackStatus;
+  readonly status: MarkerStatus;
   /** Distance of each marker to its measured place, m; NaN where it was not seen. */
   readonly residuals: Float64Array;
   /** Markers seen: finite, with a weight and a confidence above zero. */

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { supportOf } from '../../figure/kinematics/jacobians.js';
+import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
@@ -135,7 +135,7 @@ function supportOfGoals(figure: Figure, goals: readonly CompiledPart[], free: Ui
   const support = new Uint8Array(figure.dof);
   for (const part of goals) {
     for (const start of movers(part)) {
-      for (const i of start < 0 ? [] : supportOf(figure, start)) support[i] = free[i];
+      for (const i of start < 0 ? [] : ancestorsOf(figure, start)) support[i] = free[i];
     }
   }
   return Int32Array.from(Array.from(support.keys()).filter((i) => support[i] === 1));
@@ -239,8 +239,8 @@ function bringsIn(figure: Figure, { bringsIn: own }: CompiledPart, bone: number)
 }
 
 /** The bone whose joint that of a bone follows, if it follows one. */
-function leadersOf({ couplings }: Figure, bone: number): number[] {
-  return couplings.flatMap((coupling) => (coupling.bone === bone ? [coupling.leader] : []));
+function leadersOf({ mimicJoints }: Figure, bone: number): number[] {
+  return mimicJoints.flatMap((mimic) => (mimic.bone === bone ? [mimic.source] : []));
 }
 
 function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {

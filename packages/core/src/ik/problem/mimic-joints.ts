@@ -24,14 +24,14 @@ export interface Followers {
 
 /** The followers of a problem's free coordinates; undefined where there are none. */
 export function createFollowers(
-  { couplings, dof }: Figure,
+  { mimicJoints, dof }: Figure,
   rows: number,
   { width, columnOf, columnScale }: ColumnMap,
 ): Followers | undefined {
-  const free = Array.from(couplings.keys()).filter((k) => columnOf[couplings[k].coordinate] >= 0);
+  const free = Array.from(mimicJoints.keys()).filter((k) => columnOf[mimicJoints[k].coordinate] >= 0);
   if (free.length === 0) return undefined;
   const all = width + free.length;
-  const allColumns = new Int32Array(dof + couplings.length).fill(-1);
+  const allColumns = new Int32Array(dof + mimicJoints.length).fill(-1);
   allColumns.set(columnOf);
   free.forEach((k, n) => {
     allColumns[dof + k] = width + n;
@@ -45,7 +45,7 @@ export function createFollowers(
     },
     hessian: new Float64Array(all * all),
     couplings: Int32Array.from(free),
-    leaders: Int32Array.from(free, (k) => columnOf[couplings[k].coordinate]),
+    leaders: Int32Array.from(free, (k) => columnOf[mimicJoints[k].coordinate]),
     slopes: new Float64Array(free.length),
     curvatures: new Float64Array(free.length),
   };

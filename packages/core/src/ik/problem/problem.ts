@@ -1,6 +1,6 @@
 import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
@@ -98,7 +98,7 @@ export function satisfied(problem: Problem): boolean {
 export function differentiate(problem: Problem, pose: Float64Array): void {
   const { state, goals, natural, jacobian, followers } = problem;
   const target = followers === undefined ? jacobian : followers.all;
-  updateColumnsQ(state, pose);
+  updateMotionSubspaceQ(state, pose);
   zeroNumbers(target.values, target.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];

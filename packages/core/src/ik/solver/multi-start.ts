@@ -2,7 +2,7 @@ import { type Random, seededRandom } from '../../math/random.js';
 import type { Problem } from '../problem/problem.js';
 import type { Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { jitterPose, samplePose } from './random-pose.js';
+import { jitterPose, randomPose } from './random-pose.js';
 
 /** Steps for one joint when a start is aimed. */
 const STEPS_PER_JOINT = 6;
@@ -50,7 +50,7 @@ export function searchElsewhere(
     if (restarts === 1 && isRedundant(problem)) {
       iterations += aim(problem, work, random, candidate);
     } else {
-      samplePose(problem, start, random, candidate);
+      randomPose(problem, start, random, candidate);
       if (restarts <= impatient) promise = FIRST_PROMISE * (1 - (restarts - 1) / impatient);
     }
     const descent = levenbergMarquardt(problem, work, candidate, options.maxIterations, { promise });

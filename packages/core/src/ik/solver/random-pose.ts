@@ -10,7 +10,7 @@ const OPEN_LENGTH = 0.25;
  * Draws a pose to start from: limited coordinates anywhere within their limits (the box around the set, then the nearest
  * allowed point), the others around the start. Coordinates that are not free keep their start.
  */
-export function samplePose(problem: Problem, start: Float64Array, random: Random, out: Float64Array): void {
+export function randomPose(problem: Problem, start: Float64Array, random: Random, out: Float64Array): void {
   const { coordinates, parts, lengthScale } = problem;
   out.set(start);
   for (let k = 0; k < coordinates.length; k++) {

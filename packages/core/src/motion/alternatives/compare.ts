@@ -6,7 +6,11 @@ import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
 import { checkWhole } from '../representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
 import { checkedQuaternions, type RotationKeys } from '../representation/rotation-keys.js';
-import { composeRotationStates, createRotationState, restAt } from '../representation/rotation-state.js';
+import {
+  composeRotationStates,
+  createRotationState,
+  stationaryState,
+} from '../representation/rotation-state.js';
 
 /** How a curve turns, moment by moment. */
 export interface RotationSamples {
@@ -107,7 +111,7 @@ export interface FrameChange {
 
 /** The same motion in other axes: world R(t) body. @throws MotionError */
 export function changeFrame(curve: RotationCurve, change: FrameChange): RotationCurve {
-  const [world, body] = axesOf(change).map((q) => restAt(q));
+  const [world, body] = axesOf(change).map((q) => stationaryState(q));
   return {
     kind: curve.kind,
     knots: curve.knots,

@@ -8,7 +8,7 @@ import {
   quaternionAt,
   requireWays,
 } from '../representation/rotation-keys.js';
-import { createRotationState, restAt } from '../representation/rotation-state.js';
+import { createRotationState, stationaryState } from '../representation/rotation-state.js';
 import { outsideRange } from '../representation/time-range.js';
 import { slerpStates } from '../rotations/partial-slerp.js';
 
@@ -46,7 +46,7 @@ export function sphericalBezierCurve(data: SphericalBezierPoints, options: Curve
       const s = pieceAt(times, time);
       share.first = 1 / (times[s + 1] - times[s]);
       share.value = time === times[s + 1] ? 1 : (time - times[s]) * share.first;
-      for (let k = 0; k < 4; k++) restAt(quaternionAt(points, 3 * s + k), work[k]);
+      for (let k = 0; k < 4; k++) stationaryState(quaternionAt(points, 3 * s + k), work[k]);
       for (let left = 3; left > 1; left--) {
         for (let k = 0; k < left; k++) slerpStates(work[k], work[k + 1], share, work[k]);
       }

@@ -12,7 +12,7 @@ import {
   requireWays,
   wayBetween,
 } from '../representation/rotation-keys.js';
-import { createRotationState, restAt } from '../representation/rotation-state.js';
+import { createRotationState, stationaryState } from '../representation/rotation-state.js';
 import { outsideRange } from '../representation/time-range.js';
 import { slerpStates } from '../rotations/partial-slerp.js';
 
@@ -40,10 +40,10 @@ export function squadCurve(keys: RotationKeys, options: CurveOptions = {}): Rota
       const u = (time - times[s]) * rate;
       along.value = u;
       along.first = rate;
-      restAt(quaternionAt(quaternions, s), a);
-      slerpStates(a, restAt(quaternionAt(quaternions, s + 1), b), along, c);
-      restAt(quaternionAt(inner, s), a);
-      slerpStates(a, restAt(quaternionAt(inner, s + 1), b), along, d);
+      stationaryState(quaternionAt(quaternions, s), a);
+      slerpStates(a, stationaryState(quaternionAt(quaternions, s + 1), b), along, c);
+      stationaryState(quaternionAt(inner, s), a);
+      slerpStates(a, stationaryState(quaternionAt(inner, s + 1), b), along, d);
       across.value = 2 * u * (1 - u);
       across.first = 2 * (1 - 2 * u) * rate;
       across.second = -4 * rate * rate;

@@ -27,10 +27,10 @@ export interface QuaternionPlan {
 
 export function quaternionPlan(figure: Figure): QuaternionPlan {
   const { bones } = figure;
-  const kind = bones.map(({ joint, dof, coupling }) => {
+  const kind = bones.map(({ joint, dof, mimic }) => {
     const { turns, rotationVector } = jointTypes[joint.type];
     if (!turns) return 'still';
-    return rotationVector >= 0 && dof > 0 && coupling === undefined ? 'vector' : 'other';
+    return rotationVector >= 0 && dof > 0 && mimic === undefined ? 'vector' : 'other';
   });
   const of = (wanted: string) => bones.filter(({ index }) => kind[index] === wanted);
   const turning = bones.filter(({ index }) => kind[index] !== 'still');

@@ -38,7 +38,7 @@ export function createRotationState(): RotationState<Float64Array> {
 }
 
 /** out = standing still at the unit quaternion q. */
-export function restAt(q: Quat, out: RotationState = createRotationState()): RotationState {
+export function stationaryState(q: Quat, out: RotationState = createRotationState()): RotationState {
   quat.copy(q, out.quaternion);
   vec3.set(0, 0, 0, out.angularVelocity);
   vec3.set(0, 0, 0, out.angularAcceleration);

@@ -19,7 +19,7 @@ import {
   composeRotationStates,
   createRotationState,
   expRotationState,
-  restAt,
+  stationaryState,
 } from '../representation/rotation-state.js';
 
 export interface CumulativeBSplineData {
@@ -68,7 +68,7 @@ export function cumulativeBSplineCurve(
     evaluateInside(time, out) {
       const first = pieces[pieceAt(shares.knots, time)] - DEGREE;
       evaluateCurve(shares, time, share);
-      restAt(quaternionAt(quaternions, first), out);
+      stationaryState(quaternionAt(quaternions, first), out);
       for (let j = 0; j < DEGREE; j++) {
         const way = 3 * (first + j);
         for (let k = 0; k < 3; k++) {

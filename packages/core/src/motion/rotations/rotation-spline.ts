@@ -26,7 +26,7 @@ import {
   composeRotationStates,
   createRotationState,
   expRotationState,
-  restAt,
+  stationaryState,
 } from '../representation/rotation-state.js';
 
 export interface RotationSplineOptions extends CurveOptions {
@@ -65,7 +65,7 @@ export function rotationSpline(keys: RotationKeys, options: RotationSplineOption
     knots: times,
     outside: turns.outside,
     evaluateInside(time, out) {
-      restAt(quaternionAt(quaternions, pieceAt(times, time)), one);
+      stationaryState(quaternionAt(quaternions, pieceAt(times, time)), one);
       return composeRotationStates(one, expRotationState(evaluateCurve(turns, time, turn), out), out);
     },
   };

@@ -5,7 +5,7 @@ import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/primiti
 import { PLACED, PLANE, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
 import { boundsMeet } from '../../dynamics/collide/sweep-and-prune.js';
 import { placeShapes } from '../../dynamics/collide/update-world-shapes.js';
-import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
+import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { Clearance, MeasuredPair } from './clearance.js';
@@ -111,8 +111,8 @@ export function writeClearanceGradients(
       const ny = normal[3 * row + 1];
       const nz = normal[3 * row + 2];
       for (let k = 0; k < 3; k++) at[k] = point[3 * row + k];
-      pointJacobianNu(state, bone, at, first);
-      if (otherBone >= 0) pointJacobianNu(state, otherBone, at, second);
+      pointJacobianV(state, bone, at, first);
+      if (otherBone >= 0) pointJacobianV(state, otherBone, at, second);
       for (let c = 0; c < columns.length; c++) {
         const i = columns[c];
         let sum = 0;

@@ -1,4 +1,4 @@
-import { supportOf } from '../../figure/kinematics/jacobians.js';
+import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
 
 /** Columns of the Jacobian of a distance between two bones. */
@@ -11,7 +11,7 @@ export interface RelativeColumns {
 
 /** @param b - The second bone, -1 for the world. */
 export function relativeColumns(figure: Figure, a: number, b: number): RelativeColumns {
-  const { parents, coordinateStart, couplings } = figure;
+  const { parents, coordinateStart, mimicJoints } = figure;
   // Bones above only one of the two: on those above both the same joints carry both.
   const apart = new Set<number>();
   for (let bone = a; bone >= 0; bone = parents[bone]) apart.add(bone);
@@ -19,11 +19,11 @@ export function relativeColumns(figure: Figure, a: number, b: number): RelativeC
   const found = new Set<number>();
   for (const bone of apart) {
     for (let i = coordinateStart[bone]; i < coordinateStart[bone + 1]; i++) found.add(i);
-    for (const coupling of couplings) if (coupling.bone === bone) found.add(coupling.coordinate);
+    for (const coupling of mimicJoints) if (coupling.bone === bone) found.add(coupling.coordinate);
   }
   const columns = Int32Array.from(found).sort();
-  const first = new Set(supportOf(figure, a));
-  const second = new Set(b < 0 ? [] : supportOf(figure, b));
+  const first = new Set(ancestorsOf(figure, a));
+  const second = new Set(b < 0 ? [] : ancestorsOf(figure, b));
   return {
     columns,
     sides: Uint8Array.from(columns, (i) => (first.has(i) ? 1 : 0) | (second.has(i) ? 2 : 0)),

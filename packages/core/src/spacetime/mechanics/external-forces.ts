@@ -1,4 +1,4 @@
-import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
+import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 
@@ -61,7 +61,7 @@ export function writeForceColumns(m: Mechanics, active: Numbers | undefined, out
     const jacobian = jacobians[p];
     const support = supports[p];
     for (let k = 0; k < 3; k++) place[k] = places[3 * p + k];
-    pointJacobianNu(dynamics.state, points[p].bone, place, jacobian);
+    pointJacobianV(dynamics.state, points[p].bone, place, jacobian);
     for (let n = 0; n < support.length; n++) {
       const i = support[n];
       const at = i * width + 3 * p;

@@ -1,7 +1,7 @@
 import { createTangentWorkspace, type DerivativeWorkspace } from '../../dynamics/derivatives/workspace.js';
 import { checkedVector } from '../../dynamics/model/checks.js';
 import { createDynamics, type Dynamics, type DynamicsOptions } from '../../dynamics/model/dynamics.js';
-import { supportOf } from '../../figure/kinematics/jacobians.js';
+import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 
@@ -60,7 +60,7 @@ export function createMechanics(
     mass: bones.reduce((sum, { mass = 0 }) => sum + mass, 0),
     workspace: createTangentWorkspace(dynamics),
     places: new Float64Array(3 * points.length),
-    supports: checked.map(({ bone }) => supportOf(figure, bone)),
+    supports: checked.map(({ bone }) => ancestorsOf(figure, bone)),
     jacobians: checked.map(() => new Float64Array(3 * dof)),
     external: new Float64Array(6 * bones.length),
     moments: new Float64Array(9 * bones.length),

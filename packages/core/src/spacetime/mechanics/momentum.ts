@@ -215,7 +215,7 @@ function putColumn(dof: number, i: number, out: MomentumBlock): void {
 /** A follower has q = phi(y) and nu = phi' y' of its leader. */
 function addFollower({ dynamics }: Mechanics, k: number, nu: Numbers, out: MomentumBlock): void {
   const { figure, state } = dynamics;
-  const { coordinate } = figure.couplings[k];
+  const { coordinate } = figure.mimicJoints[k];
   const slope = state.slopes[k];
   const rate = state.curvatures[k] * nu[coordinate];
   for (let n = 0; n < 3; n++) {

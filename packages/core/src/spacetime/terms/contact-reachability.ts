@@ -17,10 +17,10 @@ export function requireReach(figure: Figure, contact: Contact, path: string): vo
   let length = 0;
   let base = bone;
   for (let b = bone; b >= 0; b = figure.parents[b]) {
-    const { joint, limit, rest, coupling } = figure.bones[b];
+    const { joint, limit, rest, mimic } = figure.bones[b];
     if (joint.type === 'free') return;
     if (joint.type === 'slider') {
-      if (limit?.type !== 'interval' || coupling !== undefined) return;
+      if (limit?.type !== 'interval' || mimic !== undefined) return;
       length += Math.max(
         Math.abs(limit.min ?? Number.POSITIVE_INFINITY),
         Math.abs(limit.max ?? Number.POSITIVE_INFINITY),

@@ -1,6 +1,6 @@
 /** Points that stand on planes over a span, and the forces that push them. */
 import { SpacetimeError } from '../../errors.js';
-import { pointJacobianNu } from '../../figure/kinematics/jacobians.js';
+import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
@@ -166,7 +166,7 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
       const state = withColumnsNu(moment);
       for (let k = 0; k < points.length; k++) {
         writeWorld(state.worldFromBone, points[k]);
-        pointJacobianNu(state, bone, world, jacobian);
+        pointJacobianV(state, bone, world, jacobian);
         block.orders[0].set(jacobian, 3 * k * dof);
         if (!isFree) continue;
         for (let r = 0; r < 3; r++) {

@@ -1,6 +1,6 @@
 /** What a motion is at one moment: coordinates, pose, velocities, contact forces; and how these follow from the spline there. */
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
-import { updateColumnsNu, updateColumnsQ } from '../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceQ, updateMotionSubspaceV } from '../../figure/kinematics/jacobians.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Path } from './parameterization.js';
 import type { ReferenceState } from './reference.js';
@@ -209,7 +209,7 @@ export function placed(moment: Moment): FigureState {
 /** With the motion columns against q', once. */
 export function withColumnsQ(moment: Moment): FigureState {
   const state = placed(moment);
-  if (moment.columnsQ !== moment.stamp) updateColumnsQ(state, moment.pose);
+  if (moment.columnsQ !== moment.stamp) updateMotionSubspaceQ(state, moment.pose);
   moment.columnsQ = moment.stamp;
   return state;
 }
@@ -217,7 +217,7 @@ export function withColumnsQ(moment: Moment): FigureState {
 /** With the motion columns against nu, once. */
 export function withColumnsNu(moment: Moment): FigureState {
   const state = placed(moment);
-  if (moment.columnsNu !== moment.stamp) updateColumnsNu(state, moment.pose);
+  if (moment.columnsNu !== moment.stamp) updateMotionSubspaceV(state, moment.pose);
   moment.columnsNu = moment.stamp;
   return state;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../src/dynamics/index.js';
 import { DomainError } from '../../../src/errors.js';
 import { createFigure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectSameBits } from '../../figure/support.js';
 import { randomTrial, stateOf } from '../support.js';
@@ -49,7 +49,7 @@ describe('derivatives of forward dynamics', () => {
   );
 
   test('of the built-in human as differences of its accelerations', () => {
-    const figure = humanFigure({ height: 1.8 });
+    const figure = createHumanFigure({ height: 1.8 });
     const { dof } = figure;
     const random = createRandom(31);
     for (let n = 0; n < 3; n++) {

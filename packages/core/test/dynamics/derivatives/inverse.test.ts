@@ -62,7 +62,7 @@ describe('derivatives of inverse dynamics', () => {
     expect([...types].sort()).toEqual(
       ['ball', 'ball-and-socket', 'euler', 'fixed', 'free', 'hinge', 'slider', 'swing'].sort(),
     );
-    expect(bones.some(({ coupling }) => coupling !== undefined)).toBe(true);
+    expect(bones.some(({ mimic }) => mimic !== undefined)).toBe(true);
     expect(cases.filter(({ pose }) => pose.some((x) => Math.abs(x) > 2)).length).toBeGreaterThan(2);
   });
 

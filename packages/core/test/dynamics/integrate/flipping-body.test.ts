@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  computeMomentum,
   createDynamicsState,
   createIntegrator,
   type Dynamics,
   type DynamicsState,
   kineticEnergy,
-  momentum,
   sampleStep,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
@@ -38,7 +38,10 @@ interface Kept {
 }
 
 function keptBy(dynamics: Dynamics, { pose, nu }: DynamicsState): Kept {
-  return { energy: kineticEnergy(dynamics, pose, nu), angular: [...momentum(dynamics, pose, nu).angular] };
+  return {
+    energy: kineticEnergy(dynamics, pose, nu),
+    angular: [...computeMomentum(dynamics, pose, nu).angular],
+  };
 }
 
 /** Relative changes. */

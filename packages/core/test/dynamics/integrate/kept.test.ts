@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  computeMomentum,
   createDynamics,
   createDynamicsState,
   createIntegrator,
   type Dynamics,
   type DynamicsState,
   kineticEnergy,
-  momentum,
   potentialEnergy,
   stepIntegrator,
 } from '../../../src/dynamics/index.js';
@@ -16,7 +16,7 @@ import { chain, freeFigure, jointPairs } from './cases.js';
 /** Energy, linear momentum, and angular momentum about the world's origin. */
 function kept(dynamics: Dynamics, { pose, nu }: DynamicsState) {
   const energy = kineticEnergy(dynamics, pose, nu) + potentialEnergy(dynamics, pose);
-  const { linear, angular, center } = momentum(dynamics, pose, nu);
+  const { linear, angular, center } = computeMomentum(dynamics, pose, nu);
   const about = [0, 1, 2].map((k) => {
     const [i, j] = [(k + 1) % 3, (k + 2) % 3];
     return angular[k] + center[i] * linear[j] - center[j] * linear[i];
@@ -105,7 +105,7 @@ describe('the midpoint rule', () => {
           parent: 'a',
           rest: { position: [0.2, 0, 0] },
           joint: hinge,
-          coupling: { bone: 'a', polynomial: [0.1, 0.5, 0.3] },
+          mimic: { bone: 'a', polynomial: [0.1, 0.5, 0.3] },
           ...part,
         },
         { name: 'c', parent: 'b', rest: { position: [0.2, 0, 0] }, joint: { type: 'ball' }, ...part },

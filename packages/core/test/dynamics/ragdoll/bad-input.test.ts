@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRagdoll, type RagdollOptions } from '../../../src/dynamics/index.js';
 import { PoiseError } from '../../../src/errors.js';
 import { createFigure, type Figure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 
 function thrown(figure: Figure, options: object): PoiseError {
   try {
@@ -14,7 +14,7 @@ function thrown(figure: Figure, options: object): PoiseError {
   throw new Error('nothing was thrown');
 }
 
-const human = humanFigure();
+const human = createHumanFigure();
 const essential = {
   hips: 'hips',
   spine: 'spine',

@@ -7,10 +7,10 @@ import {
   type Figure,
   figureToData,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
   poseFromLocalTransforms,
 } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { quat } from '../../../src/math/index.js';
 import { randomPose, testRandom } from '../../support/random-figure.js';
 import { plainHuman, turnedFrames } from './support.js';
@@ -65,26 +65,26 @@ describe('joints as given', () => {
   });
 
   test('limits that are there stay, and none are made where none are wanted', () => {
-    const human = humanFigure();
+    const human = createHumanFigure();
     expect(createRagdoll(human).figure.limitParts).toEqual(human.limitParts);
     expect(createRagdoll(plainHuman(), { limits: 'given' }).figure.limitParts).toEqual([]);
   });
 
   test('every other joint gets a limit that it takes', () => {
-    const data = figureToData(humanFigure());
+    const data = figureToData(createHumanFigure());
     const bare = createFigure({ bones: data.bones.map(({ limit: _limit, ...bone }) => bone) });
     const { figure } = createRagdoll(bare);
     const elbow = jointOf(figure, 'leftLowerArm').limit;
-    expect(elbow).toEqual(jointOf(humanFigure(), 'leftLowerArm').limit);
+    expect(elbow).toEqual(jointOf(createHumanFigure(), 'leftLowerArm').limit);
     for (const { joint, limit } of figure.bones) expect(limit !== undefined).toBe(joint.type !== 'free');
     const pose = new Float64Array(bare.dof);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 });
 
 describe('anatomical joints', () => {
   test('of the human as a file has it are those of the built-in human', () => {
-    const human = humanFigure();
+    const human = createHumanFigure();
     const { figure } = createRagdoll(plainHuman(), { joints: 'anatomical' });
     for (const { name, joint, limit } of human.bones) {
       if (name.endsWith('Hand')) continue;
@@ -172,6 +172,6 @@ describe('anatomical joints', () => {
       joints: 'anatomical',
     });
     expect(jointOf(figure, 'tail').joint.type).toBe('fixed');
-    expect(figure.dof).toBe(humanFigure().dof);
+    expect(figure.dof).toBe(createHumanFigure().dof);
   });
 });

@@ -4,7 +4,7 @@ import { createCollider, createContacts, findContacts } from '../../../src/dynam
 import { createDynamics, createRagdoll, forwardDynamics, type Ragdoll } from '../../../src/dynamics/index.js';
 import { PoiseError } from '../../../src/errors.js';
 import { createFigure, type Figure, figureToData } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { diagonalize } from '../../../src/math/linear/symmetric-eigen.js';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
 import { marksOf, plainHuman, restFrames, turnedFrames } from './support.js';
@@ -49,7 +49,7 @@ function ownContacts(ragdoll: Ragdoll): number {
 
 describe('masses', () => {
   test.each(Object.entries(DE_LEVA))('%s as de Leva has it', (_, segment) => {
-    for (const figure of [humanFigure(), plainHuman()]) {
+    for (const figure of [createHumanFigure(), plainHuman()]) {
       const ragdoll = createRagdoll(figure, { mass: 80 });
       // Clavicles have no mass in the tables: as bones with a joint they take 2 % each of the upper chest.
       const shoulders = segment.bones.some((name) => name === 'upperChest')
@@ -60,14 +60,15 @@ describe('masses', () => {
       expect(percent).toBeCloseTo(segment.mass / 0.9999, 2);
       if (!('center' in segment)) continue;
       const bone = ragdoll.figure.bones.find(({ name }) => name === segment.bones[0]);
-      const { tip = [0, 0, 0] } = humanFigure().bones.find(({ name }) => name === segment.bones[0]) ?? {};
+      const { tip = [0, 0, 0] } =
+        createHumanFigure().bones.find(({ name }) => name === segment.bones[0]) ?? {};
       const along = bone?.centerOfMass?.reduce((total, x, k) => total + x * tip[k], 0) ?? 0;
       expect((100 * along) / tip.reduce((total, x) => total + x * x, 0)).toBeCloseTo(segment.center, 9);
     }
   });
 
   test('of a figure with masses stay, and are scaled where a mass is given', () => {
-    const human = humanFigure();
+    const human = createHumanFigure();
     const kept = createRagdoll(human);
     expect(kept.figure.bones.map(({ inertia }) => inertia)).toEqual(
       human.bones.map(({ inertia }) => inertia),
@@ -85,7 +86,7 @@ describe('masses', () => {
   });
 
   test('made anew for the human as a file has it are those of the built-in human', () => {
-    const human = humanFigure({ height: 1.6 });
+    const human = createHumanFigure({ height: 1.6 });
     const ragdoll = createRagdoll(plainHuman(1.6));
     expect(ragdoll.height).toBeCloseTo(1.6, 12);
     for (const { name, mass, centerOfMass, inertia } of human.bones) {
@@ -106,7 +107,7 @@ describe('masses', () => {
   test('add up to the last bit', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e4, noNaN: true }), fc.boolean(), (mass, plain) => {
-        const ragdoll = createRagdoll(plain ? plainHuman() : humanFigure(), { mass });
+        const ragdoll = createRagdoll(plain ? plainHuman() : createHumanFigure(), { mass });
         expect(sum(ragdoll.figure)).toBe(mass);
         expect(ragdoll.mass).toBe(mass);
       }),
@@ -214,7 +215,7 @@ describe('any figure', () => {
 });
 
 describe('the built-in human', () => {
-  const ragdoll = createRagdoll(humanFigure());
+  const ragdoll = createRagdoll(createHumanFigure());
 
   test('has twenty shapes and stands on its soles', () => {
     expect(ragdoll.shapes.length).toBe(20);
@@ -289,7 +290,7 @@ describe('the built-in human', () => {
 
   test('damps a joint by the inertia that it carries: a forearm with its hand comes to rest in the time asked', () => {
     const elbow = ragdoll.figure.bones.find(({ name }) => name === 'leftLowerArm');
-    const half = createRagdoll(humanFigure(), { settling: 0.25 });
+    const half = createRagdoll(createHumanFigure(), { settling: 0.25 });
     const damping = ragdoll.damping[elbow?.coordinate ?? -1];
     expect(half.damping[elbow?.coordinate ?? -1]).toBeCloseTo(2 * damping, 12);
     // Forearm 1.195 kg at 0.124 m, hand 0.45 kg at 0.339 m, moments 0.0066 and 0.0011: 0.0778 kg m^2 over 0.5 s, and a little less for the body.

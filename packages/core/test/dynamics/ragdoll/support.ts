@@ -6,13 +6,13 @@ import {
   figureToData,
   forwardKinematics,
 } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { quat, rigid } from '../../../src/math/index.js';
 import { randomQuat } from '../../support/random-figure.js';
 
 /** The built-in human as a file has it: balls below a free root, no masses, limits or tips. */
 export function plainHuman(height = 1.75): Figure {
-  const { bones } = figureToData(humanFigure({ height }));
+  const { bones } = figureToData(createHumanFigure({ height }));
   return createFigure({
     name: 'plain',
     bones: bones.map(({ name, parent, rest }) => ({

@@ -9,7 +9,7 @@ import {
 } from '../../../src/dynamics/simulate/index.js';
 import { DomainError, PoiseError } from '../../../src/errors.js';
 import { createFigure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { ball, box, G, onFloor, run, vector } from './support.js';
 
 const DT = 1 / 120;
@@ -244,7 +244,7 @@ describe('steps are bounded', () => {
   });
 
   test('where a human starts half a metre in the floor: it is lifted out, slowly', () => {
-    const { figure, shapes, exclude, damping } = createRagdoll(humanFigure());
+    const { figure, shapes, exclude, damping } = createRagdoll(createHumanFigure());
     const pose = vector(figure.dof, { 1: -0.5 });
     const simulation = createSimulation(
       [{ figure, shapes, pose, damping }],
@@ -260,7 +260,7 @@ describe('steps are bounded', () => {
   });
 
   test('where a human starts in the middle of stairs, held from all sides', () => {
-    const ragdoll = createRagdoll(humanFigure());
+    const ragdoll = createRagdoll(createHumanFigure());
     const steps = Array.from({ length: 6 }, (_, k) => ({
       type: 'box' as const,
       halfSizes: [1.54 - 0.14 * k, 0.085 * (k + 1), 4] as const,

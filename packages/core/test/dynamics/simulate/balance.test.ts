@@ -12,8 +12,8 @@ import {
   createState,
   type FigureState,
   forwardKinematics,
-  frameJacobianNu,
-  updateColumnsNu,
+  frameJacobianV,
+  updateMotionSubspaceV,
 } from '../../../src/figure/index.js';
 import { createRandom, within } from '../../figure/support.js';
 import { randomFigure, randomPose } from '../../support/random-figure.js';
@@ -233,7 +233,7 @@ test('contacts push, with friction in its disk and against what slides, and noth
     const next = actor.work.nextNu;
     const missing = balance.missing(next, H);
     forwardKinematics(state, balance.pose);
-    updateColumnsNu(state, balance.pose);
+    updateMotionSubspaceV(state, balance.pose);
     const rows: Float64Array[] = [];
     for (let c = 0; c < contacts.count; c++) {
       const bone = contacts.bodyA[c];
@@ -274,7 +274,7 @@ test('contacts push, with friction in its disk and against what slides, and noth
 function pointRows(state: FigureState, bone: number, point: Float64Array): Float64Array[] {
   const { dof } = state.figure;
   const jacobian = new Float64Array(6 * dof);
-  frameJacobianNu(state, bone, point, jacobian);
+  frameJacobianV(state, bone, point, jacobian);
   return [0, 1, 2].map((k) => jacobian.subarray(k * dof, (k + 1) * dof));
 }
 

@@ -9,14 +9,14 @@ import type { Island } from '../../../src/dynamics/simulate/state/island.js';
 import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
 import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
 import { setDiagonal } from '../../../src/dynamics/simulate/tree/system.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createRandom, randomPose, within } from '../../figure/support.js';
 
 /** Two humans in random poses, random K of `count` terms between their bones, a random residual. */
 function randomSystem(salt: number, count: number): { simulation: Simulation; island: Island } {
   const random = createRandom(salt);
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const simulation = createSimulation(
     [
       { figure, pose: randomPose(figure, random) },

@@ -7,8 +7,8 @@ import {
   type Simulation,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
-import { createFigure, type Figure, limitExcess } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createFigure, type Figure, limitViolation } from '../../../src/figure/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { createRandom, within } from '../../figure/support.js';
 import { randomFigure, randomPose } from '../../support/random-figure.js';
 import { randomInertia } from '../support.js';
@@ -42,7 +42,7 @@ describe('figures of all joints and limits, pushed about', () => {
       let pushed = false;
       run(simulation, 1.5, 1 / rate, (n) => {
         expect(simulation.report.status).toBe('done');
-        expect(limitExcess(figure, actor.pose)).toBeLessThan(1e-12);
+        expect(limitViolation(figure, actor.pose)).toBeLessThan(1e-12);
         const { kinetic, potential } = simulation.report;
         // Where all stands still there is no kinetic energy to take what the clamp to a limit lifts.
         if (!pushed) expect(kinetic + potential).toBeLessThan(energy + 1e-3);
@@ -57,7 +57,7 @@ describe('figures of all joints and limits, pushed about', () => {
 });
 
 describe('ragdolls of the built-in human', () => {
-  const ragdoll = createRagdoll(humanFigure());
+  const ragdoll = createRagdoll(createHumanFigure());
   const actor = (options: Partial<ActorOptions> = {}): ActorOptions => ({ ...ragdoll, ...options });
   const { dof } = ragdoll.figure;
 
@@ -80,7 +80,7 @@ describe('ragdolls of the built-in human', () => {
       for (let n = 1; n <= 1200 && slept > n; n++) {
         stepSimulation(simulation, 1 / 120);
         expect(report.status).toBe('done');
-        expect(limitExcess(ragdoll.figure, actors[0].pose)).toBeLessThan(1e-12);
+        expect(limitViolation(ragdoll.figure, actors[0].pose)).toBeLessThan(1e-12);
         for (let c = 0; c < contacts.count; c++) {
           if (contacts.bodyB[c] < 0) expect(contacts.gap[c]).toBeGreaterThan(-0.01);
         }

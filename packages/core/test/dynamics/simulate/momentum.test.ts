@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createDynamics, momentum } from '../../../src/dynamics/index.js';
+import { computeMomentum, createDynamics } from '../../../src/dynamics/index.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
 import { createFigure, figureToData } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';
 import { alone, ball, run, vector } from './support.js';
 
@@ -40,7 +40,7 @@ const swimmer = createFigure({
 
 /** Momentum, and angular momentum about its centre of mass, of the first actor. */
 function own({ actors }: Simulation): number[] {
-  const { linear, angular } = momentum(createDynamics(actors[0].figure), actors[0].pose, actors[0].nu);
+  const { linear, angular } = computeMomentum(createDynamics(actors[0].figure), actors[0].pose, actors[0].nu);
   return [...linear, ...angular];
 }
 
@@ -48,7 +48,7 @@ function own({ actors }: Simulation): number[] {
 function totals({ actors }: Simulation): number[] {
   const sum = [0, 0, 0, 0, 0, 0];
   for (const { figure, pose, nu } of actors) {
-    const { linear: p, angular, center: c } = momentum(createDynamics(figure), pose, nu);
+    const { linear: p, angular, center: c } = computeMomentum(createDynamics(figure), pose, nu);
     const orbit = [c[1] * p[2] - c[2] * p[1], c[2] * p[0] - c[0] * p[2], c[0] * p[1] - c[1] * p[0]];
     for (let k = 0; k < 3; k++) {
       sum[k] += p[k];
@@ -139,13 +139,13 @@ test('bones that neither move nor weigh above and beside a free root, as files h
 });
 
 test('a figure in free fall gains m g t, and nothing to turn with', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const random = createRandom(7);
   const nu = Array.from({ length: figure.dof }, () => within(random, 1));
   const simulation = alone({ figure, nu });
-  const before = momentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
+  const before = computeMomentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
   run(simulation, 0.5, 1 / 120);
-  const after = momentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
+  const after = computeMomentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
   for (let k = 0; k < 3; k++) {
     const gained = k === 1 ? -9.81 * 0.5 * before.mass : 0;
     expect(Math.abs(after.linear[k] - before.linear[k] - gained)).toBeLessThan(1e-9 * before.mass);

@@ -1,6 +1,6 @@
 import loadMujoco, { type MainModule } from '@mujoco/mujoco';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createDynamics, momentum } from '../../../src/dynamics/index.js';
+import { computeMomentum, createDynamics } from '../../../src/dynamics/index.js';
 import { type ActorOptions, createSimulation, stepSimulation } from '../../../src/dynamics/simulate/index.js';
 import { createFigure } from '../../../src/figure/index.js';
 import { alone, onFloor } from './support.js';
@@ -183,7 +183,7 @@ describe('a chain of capsules that drops flat and bent', () => {
     for (const i of [6, 7]) expect(Math.abs(last.pose[i] - theirLast.qpos[i + 1])).toBeLessThan(0.1);
     expect(last.pose[1]).toBeCloseTo(0.05, 5);
     const dynamics = createDynamics(figure);
-    const { linear, mass } = momentum(dynamics, last.pose, last.nu);
+    const { linear, mass } = computeMomentum(dynamics, last.pose, last.nu);
     expect(Math.hypot(...linear)).toBeLessThan(1e-3 * mass);
   });
 });

@@ -5,9 +5,9 @@ import {
   type Simulation,
   stepSimulation,
 } from '../../../src/dynamics/simulate/index.js';
-import { createPose, limitExcess } from '../../../src/figure/index.js';
+import { createPose, limitViolation } from '../../../src/figure/index.js';
 import { createFigure } from '../../../src/figure/model/figure.js';
-import { humanFigure } from '../../../src/humanoid/human.js';
+import { createHumanFigure } from '../../../src/humanoid/human.js';
 
 const G = 9.81;
 
@@ -139,7 +139,7 @@ describe('limits', () => {
       let energy = Number.POSITIVE_INFINITY;
       for (let n = 0; n < 600; n++) {
         stepSimulation(simulation, 1 / 120);
-        expect(limitExcess(figure, simulation.actors[0].pose)).toBeLessThan(1e-12);
+        expect(limitViolation(figure, simulation.actors[0].pose)).toBeLessThan(1e-12);
         // Where it turns round it has no kinetic energy to take what the first order makes of h^2.
         const { kinetic, potential } = simulation.report;
         expect(kinetic + potential).toBeLessThan(energy + 1e-4);
@@ -150,7 +150,7 @@ describe('limits', () => {
 });
 
 describe('a human who falls', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const shapes = figure.bones.flatMap(({ name, index, tip }) => {
     const to = tip ?? figure.bones.find(({ parent }) => parent === index)?.rest.position;
     return to === undefined
@@ -175,7 +175,7 @@ describe('a human who falls', () => {
     for (let n = 0; n < 600; n++) {
       stepSimulation(simulation, 1 / 120);
       expect(report.status).toBe('done');
-      expect(limitExcess(figure, actors[0].pose)).toBeLessThan(1e-12);
+      expect(limitViolation(figure, actors[0].pose)).toBeLessThan(1e-12);
       for (let c = 0; c < contacts.count; c++) {
         if (contacts.bodyB[c] < 0) expect(contacts.gap[c]).toBeGreaterThan(-0.01);
       }
@@ -209,7 +209,9 @@ describe('what makes no sense', () => {
     expect(status).toBe('not-finite');
     expect(simulation.actors[0].pose).toEqual(before);
     expect(simulation.time).toBe(0);
-    expect(() => createSimulation([{ figure: humanFigure(), damping: -1 }])).toThrow(/damping\[0\]: is -1/);
+    expect(() => createSimulation([{ figure: createHumanFigure(), damping: -1 }])).toThrow(
+      /damping\[0\]: is -1/,
+    );
     expect(() => applyImpulse(simulation, 1, 'ball', [0, 0, 0])).toThrow(/actor: is 1/);
   });
 });

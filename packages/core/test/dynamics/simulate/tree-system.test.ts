@@ -19,15 +19,15 @@ import {
 } from '../../../src/dynamics/simulate/tree/system.js';
 import type { BoneData } from '../../../src/figure/data/types.js';
 import {
-  boneVelocitiesFromNu,
+  boneVelocitiesFromVelocity,
   createFigure,
   createState,
   type Figure,
   forwardKinematics,
-  frameJacobianNu,
-  updateColumnsNu,
+  frameJacobianV,
+  updateMotionSubspaceV,
 } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, expectSameBits, within } from '../../figure/support.js';
@@ -136,9 +136,9 @@ function denseOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): F
 function jacobianOf({ figure }: Dynamics, pose: Numbers, bone: number): Float64Array {
   const state = createState(figure);
   forwardKinematics(state, pose);
-  updateColumnsNu(state, pose);
+  updateMotionSubspaceV(state, pose);
   const j = new Float64Array(6 * figure.dof);
-  frameJacobianNu(state, bone, state.worldFromBone.slice(12 * bone + 9, 12 * bone + 12), j);
+  frameJacobianV(state, bone, state.worldFromBone.slice(12 * bone + 9, 12 * bone + 12), j);
   return Float64Array.from([...j.subarray(3 * figure.dof), ...j.subarray(0, 3 * figure.dof)]);
 }
 
@@ -229,7 +229,7 @@ describe('forests of all joint types', () => {
       });
       expect(largest(out.map((x, i) => x - bones[i])) / largest(nu)).toBeLessThan(1e-13);
       const accumulated = new Float64Array(out.length);
-      boneVelocitiesFromNu(dynamics.state, nu, accumulated);
+      boneVelocitiesFromVelocity(dynamics.state, nu, accumulated);
       expect(largest(out.map((x, i) => x - accumulated[i])) / largest(nu)).toBeLessThan(1e-14);
     });
   });
@@ -263,7 +263,7 @@ describe('figures by themselves', () => {
   });
   const random = createRandom(11);
   const figures = {
-    'a human': humanFigure(),
+    'a human': createHumanFigure(),
     'a chain of 20 balls': createFigure({
       bones: Array.from({ length: 20 }, (_, i) => ({
         ...bone(`bone${i}`, i === 0 ? null : `bone${i - 1}`, random),
@@ -313,7 +313,7 @@ describe('figures by themselves', () => {
 });
 
 describe('what has no positive pivots', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const spine = figure.bones.findIndex(({ dof }) => dof === 3);
 
   it.each([

@@ -3,10 +3,10 @@ import {
   type ActiveRagdoll,
   type ActiveRagdollOptions,
   createActiveRagdoll,
+  createMotorGains,
   createSimulation,
   hitActiveRagdoll,
   motorForces,
-  motorGains,
   stepActiveRagdoll,
   stepSimulation,
 } from '../../../src/dynamics/index.js';
@@ -25,7 +25,7 @@ import {
   createPose,
   createState,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
 } from '../../../src/figure/index.js';
 import * as quat from '../../../src/math/geometry/quat.js';
 import { createRandom, expectClose, expectSameBits, rotationVector, within } from '../../figure/support.js';
@@ -57,7 +57,7 @@ function play(impulse: number, seconds: number, options: ActiveRagdollOptions = 
       began.push(n * DT);
     }
     worst.error = Math.max(worst.error, ragdoll.error);
-    worst.excess = Math.max(worst.excess, limitExcess(human, tracker.actor.pose));
+    worst.excess = Math.max(worst.excess, limitViolation(human, tracker.actor.pose));
     const weight = (i: number): number => tracker.weights[human.boneOfCoordinate[i]];
     worst.overload = Math.max(worst.overload, overload(motorForces(tracker.actor), tracker.gains, weight));
   }
@@ -93,7 +93,7 @@ describe('an active ragdoll', () => {
   });
 
   test('falls when it leans or its balance is lost, without a knock-out; and stays down by muscles alone', () => {
-    const gains = motorGains(human);
+    const gains = createMotorGains(human);
     const { ragdoll, states } = play(60, 6, { gains, knockOutImpulse: Infinity });
     expect(states).toEqual(['tracking', 'hit', 'fallen']);
     expect(ragdoll.tracker.actor.asleep).toBe(true);

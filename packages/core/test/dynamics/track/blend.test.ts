@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blendPoses } from '../../../src/dynamics/index.js';
-import { clampToLimits, createFigure, limitExcess } from '../../../src/figure/index.js';
+import { clampToLimits, createFigure, limitViolation } from '../../../src/figure/index.js';
 import { angleBetweenRotationVectors, composeRotationVectors } from '../../../src/rotation/index.js';
 import { createRandom, direction, expectSameBits, rotationVector } from '../../figure/support.js';
 import { randomFigure, randomPose } from '../../support/random-figure.js';
@@ -24,7 +24,7 @@ describe('blendPoses', () => {
         clampToLimits(figure, a);
         clampToLimits(figure, b);
         const out = blendPoses(figure, a, b, weights);
-        expect(limitExcess(figure, out)).toBe(0);
+        expect(limitViolation(figure, out)).toBe(0);
         for (const { index, coordinate, dof } of figure.bones) {
           if (weights[index] !== 0 && weights[index] !== 1) continue;
           const whole = weights[index] === 0 ? a : b;

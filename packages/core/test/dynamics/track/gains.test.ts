@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSimulation, motorGains, stepSimulation } from '../../../src/dynamics/index.js';
+import { createMotorGains, createSimulation, stepSimulation } from '../../../src/dynamics/index.js';
 import { boneIndex, createFigure, type Figure } from '../../../src/figure/index.js';
 import { human } from './support.js';
 
@@ -31,7 +31,7 @@ describe('motorGains', () => {
       ['fixed', 0.2],
     ] as const) {
       const figure = bars(root);
-      const { stiffness, damping } = motorGains(figure, { frequency: 3, dampingRatio: 0.7 });
+      const { stiffness, damping } = createMotorGains(figure, { frequency: 3, dampingRatio: 0.7 });
       expect(of(figure, stiffness, 'b')).toBeCloseTo(inertia * w * w, 10);
       expect(of(figure, damping, 'b')).toBeCloseTo(2 * 0.7 * inertia * w, 10);
       if (root === 'free') expect([...stiffness.subarray(0, 6)]).toEqual([0, 0, 0, 0, 0, 0]);
@@ -41,7 +41,7 @@ describe('motorGains', () => {
   test('makes a joint swing at the frequency and die away at the ratio that it was given', () => {
     const figure = bars('free');
     const ratio = 0.1;
-    const motor = { ...motorGains(figure, { frequency: 2, dampingRatio: ratio, strength: Infinity }) };
+    const motor = { ...createMotorGains(figure, { frequency: 2, dampingRatio: ratio, strength: Infinity }) };
     const simulation = createSimulation([{ figure, motor, pose: [0, 0, 0, 0, 0, 0, 0.1] }], {
       gravity: [0, 0, 0],
     });
@@ -69,7 +69,10 @@ describe('motorGains', () => {
     const figure = bars('free', 0.4);
     const soft = { frequency: 0.01, gravity: 10 };
     // 3 kg with 0.2 + 3 * 0.4^2 kg m^2 about the hinge.
-    expect(of(figure, motorGains(figure, soft).maxForce, 'b')).toBeCloseTo(10 * 10 * Math.sqrt(3 * 0.68), 10);
+    expect(of(figure, createMotorGains(figure, soft).maxForce, 'b')).toBeCloseTo(
+      10 * 10 * Math.sqrt(3 * 0.68),
+      10,
+    );
     const tall = createFigure({
       bones: [
         {
@@ -88,10 +91,10 @@ describe('motorGains', () => {
         },
       ],
     });
-    const standing = motorGains(tall, { ...soft, supports: ['b'] });
+    const standing = createMotorGains(tall, { ...soft, supports: ['b'] });
     expect(of(tall, standing.stiffness, 'b')).toBeCloseTo(2 * 10 * 1.5, 10);
     expect(of(tall, standing.maxForce, 'b')).toBeCloseTo(2 * 10 * 1.5 + 100, 10);
-    expect(of(tall, motorGains(tall, soft).stiffness, 'b')).toBeLessThan(0.01);
+    expect(of(tall, createMotorGains(tall, soft).stiffness, 'b')).toBeLessThan(0.01);
   });
 
   test('holds the hips of a rig on a root without mass as if that were held', () => {
@@ -102,7 +105,7 @@ describe('motorGains', () => {
       ],
     });
     const w = 2 * Math.PI * 4;
-    const { stiffness, maxForce } = motorGains(figure, { gravity: 10 });
+    const { stiffness, maxForce } = createMotorGains(figure, { gravity: 10 });
     expect(of(figure, stiffness, 'hips')).toBeCloseTo(2 * w * w, 9);
     expect(of(figure, maxForce, 'hips')).toBeCloseTo(100 * Math.sqrt(30 * 2), 9);
   });
@@ -110,17 +113,17 @@ describe('motorGains', () => {
   test('holds the root of an assisted figure by mass and inertia, bounded', () => {
     const figure = bars('free');
     const w = 2 * Math.PI * 2;
-    const { stiffness, maxForce } = motorGains(figure, { root: 'assisted', gravity: 10 });
+    const { stiffness, maxForce } = createMotorGains(figure, { root: 'assisted', gravity: 10 });
     expect(stiffness[1]).toBeCloseTo(5 * w * w, 9);
     expect(stiffness[5]).toBeCloseTo(0.7 * w * w, 9);
     expect(maxForce[0]).toBeCloseTo(2 * 50, 10);
     expect(maxForce[3]).toBeCloseTo(50 * Math.sqrt(0.7 / 5), 10);
-    const given = motorGains(figure, { root: { maxForce: Infinity, maxCouple: 3, frequency: 1 } });
+    const given = createMotorGains(figure, { root: { maxForce: Infinity, maxCouple: 3, frequency: 1 } });
     expect([given.maxForce[0], given.maxForce[3]]).toEqual([Infinity, 3]);
   });
 
   test('gives legs and trunk of the human more than arms and hands, and left the same as right', () => {
-    const { stiffness, damping, maxForce } = motorGains(human);
+    const { stiffness, damping, maxForce } = createMotorGains(human);
     for (const numbers of [stiffness, damping, maxForce]) {
       expect(of(human, numbers, 'spine')).toBeGreaterThan(of(human, numbers, 'leftUpperArm'));
       expect(of(human, numbers, 'leftUpperLeg')).toBeGreaterThan(of(human, numbers, 'leftUpperArm'));
@@ -131,7 +134,7 @@ describe('motorGains', () => {
     }
     const mass = human.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
     expect(of(human, maxForce, 'leftLowerLeg')).toBeCloseTo(3.3 * mass, 9);
-    const slow = motorGains(human, { frequencies: { leftHand: 1 } });
+    const slow = createMotorGains(human, { frequencies: { leftHand: 1 } });
     expect(of(human, slow.stiffness, 'leftHand')).toBeCloseTo(of(human, stiffness, 'leftHand') / 16, 12);
     expect(of(human, slow.stiffness, 'rightHand')).toBe(of(human, stiffness, 'rightHand'));
   });
@@ -144,9 +147,11 @@ describe('motorGains', () => {
       { frequencies: { spine: Infinity } },
       { root: { maxForce: -1 } },
     ]) {
-      expect(() => motorGains(human, options)).toThrow(expect.objectContaining({ code: 'out-of-range' }));
+      expect(() => createMotorGains(human, options)).toThrow(
+        expect.objectContaining({ code: 'out-of-range' }),
+      );
     }
-    expect(() => motorGains(human, { frequencies: { spin: 2 } })).toThrow(/did you mean 'spine'/i);
-    expect(() => motorGains(human, { supports: ['foot'] })).toThrow(/options.supports\[0\]/);
+    expect(() => createMotorGains(human, { frequencies: { spin: 2 } })).toThrow(/did you mean 'spine'/i);
+    expect(() => createMotorGains(human, { supports: ['foot'] })).toThrow(/options.supports\[0\]/);
   });
 });

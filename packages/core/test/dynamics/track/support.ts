@@ -5,9 +5,9 @@ import {
   type Simulation,
 } from '../../../src/dynamics/index.js';
 import { createPose, type Figure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 
-export const human: Figure = humanFigure();
+export const human: Figure = createHumanFigure();
 export const ragdoll = createRagdoll(human);
 export const DT = 1 / 120;
 export const DEGREE = Math.PI / 180;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   createDynamics,
+  createMotionTracker,
+  createMotorGains,
   createSimulation,
-  createTracker,
   forwardDynamics,
+  type MotionTracker,
   motorForces,
-  motorGains,
-  restartTracker,
+  restartMotionTracker,
   stepSimulation,
-  type Tracker,
   trackingError,
   trackPose,
 } from '../../../src/dynamics/index.js';
@@ -25,8 +25,8 @@ function swing(
   feedForward: 'held' | 'falling' | 'none',
 ): { error: number; overload: number } {
   const simulation = createSimulation([{ figure: human, pose: swinging(0, 1, 0.1) }], free);
-  const gains = motorGains(human, { frequency });
-  const tracker = createTracker(simulation, 0, { gains, feedForward });
+  const gains = createMotorGains(human, { frequency });
+  const tracker = createMotionTracker(simulation, 0, { gains, feedForward });
   const worst = { error: 0, overload: 0 };
   for (let n = 1; n <= 240; n++) {
     trackPose(tracker, swinging(n * DT, 1, 0.1), DT);
@@ -104,7 +104,7 @@ describe('trackPose', () => {
         damping: Float64Array.from(gains.damping),
         maxForce: Float64Array.from(gains.maxForce),
       };
-      const tracker = createTracker(simulation, 0, { gains: typed });
+      const tracker = createMotionTracker(simulation, 0, { gains: typed });
       for (let n = 1; n < 60; n++) {
         trackPose(tracker, [Math.sin(4 * n * DT)], DT);
         stepSimulation(simulation, DT);
@@ -131,7 +131,7 @@ describe('trackPose', () => {
         },
       ],
     });
-    const tracker = createTracker(createSimulation([{ figure }], free), 0);
+    const tracker = createMotionTracker(createSimulation([{ figure }], free), 0);
     trackPose(tracker, [3.1, 0, 0, 3.1], 0.1);
     expectClose(tracker.targetNu, [0, 0, 0, 0], 0);
     // 3.1 + 0.1 rad are -3.083 in the next chart.
@@ -141,7 +141,7 @@ describe('trackPose', () => {
     trackPose(tracker, [3.4, 0, 0, 3.4], 0.1);
     expectClose(tracker.targetNu, [2, 0, 0, 2], 1e-12);
     expectClose(tracker.accelerations, [10, 0, 0, 10], 1e-11);
-    restartTracker(tracker);
+    restartMotionTracker(tracker);
     trackPose(tracker, [0, 0, 0, 0], 0.1);
     expectClose(tracker.targetNu, [0, 0, 0, 0], 0);
     trackPose(tracker, [0, 0, 0, 0], 0.1, [1, 2, 3, 4]);
@@ -150,7 +150,7 @@ describe('trackPose', () => {
 
   test('leaves bones of weight 0 limp and holds those of weight 1', () => {
     const simulation = createSimulation([{ figure: human }]);
-    const tracker = createTracker(simulation, 0);
+    const tracker = createMotionTracker(simulation, 0);
     for (const { name, index } of human.bones) if (name.startsWith('left')) tracker.weights[index] = 0;
     const pose = createPose(human);
     for (let n = 0; n < 120; n++) {
@@ -172,7 +172,7 @@ describe('trackPose', () => {
 
   test('marches on the spot with an assisted root', () => {
     const simulation = standing();
-    const tracker = createTracker(simulation, 0);
+    const tracker = createMotionTracker(simulation, 0);
     const { gains } = tracker;
     const c = (bone: string): number => human.bones[boneIndex(human, bone)].coordinate;
     const pose = createPose(human);
@@ -208,7 +208,7 @@ describe('trackPose', () => {
 
   test('stands on its feet by muscles alone', () => {
     const simulation = standing();
-    const tracker = createTracker(simulation, 0, { gains: motorGains(human) });
+    const tracker = createMotionTracker(simulation, 0, { gains: createMotorGains(human) });
     for (let n = 0; n < 360; n++) {
       trackPose(tracker, createPose(human), DT);
       stepSimulation(simulation, DT);
@@ -220,7 +220,7 @@ describe('trackPose', () => {
   test('comes to the same bits when run again', () => {
     const run = (): Float64Array => {
       const simulation = standing();
-      const tracker = createTracker(simulation, 0);
+      const tracker = createMotionTracker(simulation, 0);
       for (let n = 0; n < 60; n++) {
         trackPose(tracker, swinging(n * DT, 2, 0.1), DT);
         stepSimulation(simulation, DT);
@@ -232,16 +232,16 @@ describe('trackPose', () => {
 
   test('refuses what is none, and writes nothing then', () => {
     const simulation = createSimulation([{ figure: human }]);
-    expect(() => createTracker(simulation, 1)).toThrow(expect.objectContaining({ path: 'actorIndex' }));
-    expect(() => createTracker(simulation, 0, { weights: [1] })).toThrow(/options.weights/);
-    const gains = motorGains(human);
+    expect(() => createMotionTracker(simulation, 1)).toThrow(expect.objectContaining({ path: 'actorIndex' }));
+    expect(() => createMotionTracker(simulation, 0, { weights: [1] })).toThrow(/options.weights/);
+    const gains = createMotorGains(human);
     expect(() =>
-      createTracker(simulation, 0, { gains: { ...gains, damping: gains.damping.map(() => -1) } }),
+      createMotionTracker(simulation, 0, { gains: { ...gains, damping: gains.damping.map(() => -1) } }),
     ).toThrow(/options.gains.damping\[0\]/);
-    expect(() => createTracker(simulation, 0, { feedForward: 'yes' as never })).toThrow(
+    expect(() => createMotionTracker(simulation, 0, { feedForward: 'yes' as never })).toThrow(
       expect.objectContaining({ code: 'unsupported' }),
     );
-    const tracker = createTracker(simulation, 0);
+    const tracker = createMotionTracker(simulation, 0);
     const pose = createPose(human);
     trackPose(tracker, pose, DT);
     const before = snapshot(tracker);
@@ -263,6 +263,6 @@ describe('trackPose', () => {
   });
 });
 
-function snapshot({ actor: { motor }, target, targetNu }: Tracker): number[] {
+function snapshot({ actor: { motor }, target, targetNu }: MotionTracker): number[] {
   return [...target, ...targetNu, ...motor.target, ...motor.targetNu, ...motor.stiffness, ...motor.damping];
 }

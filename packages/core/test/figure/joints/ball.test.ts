@@ -1,5 +1,10 @@
 import { describe, test } from 'vitest';
-import { createState, forwardKinematics, nuFromRates, ratesFromNu } from '../../../src/figure/index.js';
+import {
+  createState,
+  forwardKinematics,
+  ratesFromVelocity,
+  velocityFromRates,
+} from '../../../src/figure/index.js';
 import { createRandom, derivative, expectClose, oneJoint, rotationVector, within } from '../support.js';
 import { columnsAt, describeJointAxioms } from './support.js';
 
@@ -13,7 +18,7 @@ describe('ball joint', () => {
       const v = rotationVector(random, 3);
       const rates = [within(random, 1), within(random, 1), within(random, 1)];
       const nu = [0, 0, 0];
-      nuFromRates(state, v, rates, nu);
+      velocityFromRates(state, v, rates, nu);
       const local = (x: number) => {
         forwardKinematics(
           state,
@@ -42,8 +47,8 @@ describe('ball joint', () => {
       const nu = [within(random, 1), within(random, 1), within(random, 1)];
       const rates = [0, 0, 0];
       const back = [0, 0, 0];
-      ratesFromNu(state, v, nu, rates);
-      nuFromRates(state, v, rates, back);
+      ratesFromVelocity(state, v, nu, rates);
+      velocityFromRates(state, v, rates, back);
       // |J_r^-1| = x / |sin x|, x half the angle (MATH.md).
       const x = angle / 2;
       expectClose(back, nu, (1e-15 * x) / Math.abs(Math.sin(x)) + 1e-15);

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createFigure, createState, forwardKinematics, nuFromRates } from '../../../src/figure/index.js';
+import {
+  createFigure,
+  createState,
+  forwardKinematics,
+  velocityFromRates,
+} from '../../../src/figure/index.js';
 import { describeJointAxioms } from './support.js';
 
 describe('free joint', () => {
@@ -19,7 +24,7 @@ describe('free joint', () => {
     forwardKinematics(state, [0.5, 0, 0, 2, 1, 0.5]);
     expect(Array.from(state.worldFromBone.slice(9))).toEqual([expect.closeTo(1, 15), 2.5, 3]);
     const nu = [0, 0, 0, 0, 0, 0];
-    nuFromRates(state, [0.5, 0, 0, 2, 1, 0.5], [1, 2, 3, 0, 0, 0], nu);
+    velocityFromRates(state, [0.5, 0, 0, 2, 1, 0.5], [1, 2, 3, 0, 0, 0], nu);
     expect(nu).toEqual([1, 2, 3, 0, 0, 0]);
   });
 });

@@ -5,9 +5,9 @@ import {
   type FigureState,
   forwardKinematics,
   type JointData,
-  nuFromRates,
-  ratesFromNu,
+  ratesFromVelocity,
   updateAxisDerivatives,
+  velocityFromRates,
 } from '../../../src/figure/index.js';
 import { COORDINATE_SPACE, VELOCITY_SPACE } from '../../../src/figure/joints/joint.js';
 import {
@@ -87,7 +87,7 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
       const columns = columnsAt(state, q, 'nu');
       const nu = Float64Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromNu(state, q, nu, rates);
+      ratesFromVelocity(state, q, nu, rates);
       const rate = frameRate(state, q, (p, x) => {
         for (let i = 0; i < dof; i++) p[i] += x * rates[i];
       });
@@ -139,8 +139,8 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
       const rates = Float64Array.from({ length: dof }, () => within(random, 1));
       const nu = new Float64Array(dof);
       const back = new Float64Array(dof);
-      nuFromRates(state, q, rates, nu);
-      ratesFromNu(state, q, nu, back);
+      velocityFromRates(state, q, rates, nu);
+      ratesFromVelocity(state, q, nu, back);
       expectClose(back, rates, 1e-13);
       const columnsQ = columnsAt(state, q, 'q');
       const columnsNu = columnsAt(state, q, 'nu');
@@ -161,12 +161,12 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
       const x = Float64Array.from({ length: dof }, () => within(random, 1));
       const separate = new Float64Array(dof);
       const inPlace = Float64Array.from(x);
-      ratesFromNu(state, q, x, separate);
-      ratesFromNu(state, q, inPlace, inPlace);
+      ratesFromVelocity(state, q, x, separate);
+      ratesFromVelocity(state, q, inPlace, inPlace);
       expectSameBits(inPlace, separate);
       inPlace.set(x);
-      nuFromRates(state, q, x, separate);
-      nuFromRates(state, q, inPlace, inPlace);
+      velocityFromRates(state, q, x, separate);
+      velocityFromRates(state, q, inPlace, inPlace);
       expectSameBits(inPlace, separate);
     });
   });

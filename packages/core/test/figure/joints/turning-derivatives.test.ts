@@ -6,7 +6,7 @@ import {
   forwardKinematics,
   type JointData,
   updateAxisDerivatives,
-  updateColumnsQ,
+  updateMotionSubspaceQ,
 } from '../../../src/figure/index.js';
 import { turningDerivatives } from '../../../src/figure/joints/rotation-joint-types.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
@@ -14,7 +14,7 @@ import { createRandom, derivative, expectClose, oneJoint, randomJoints, within }
 
 function placed(state: FigureState, pose: Numbers): void {
   forwardKinematics(state, pose);
-  updateColumnsQ(state, pose);
+  updateMotionSubspaceQ(state, pose);
   updateAxisDerivatives(state, pose);
 }
 

@@ -1,4 +1,4 @@
-import { createPose, limitExcess } from 'poise/figure';
+import { createPose, limitViolation } from 'poise/figure';
 import { type AnalyticArm, createAnalyticArm, solveAnalyticArm } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { testRandom } from '../../support/random-figure.js';
@@ -103,8 +103,8 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
       const pose = createPose(arm.figure);
       const result = solveAnalyticArm(solver, pose);
       expect(result.status).toBe('converged');
-      expect(limitExcess(arm.figure, pose)).toBe(0);
-      for (const s of result.solutions) expect(limitExcess(arm.figure, s)).toBe(0);
+      expect(limitViolation(arm.figure, pose)).toBe(0);
+      for (const s of result.solutions) expect(limitViolation(arm.figure, s)).toBe(0);
       const all = solveAnalyticArm(unlimited, createPose(free.figure)).solutions;
       const allowed = all.filter((s) =>
         s.every((x) =>
@@ -162,7 +162,7 @@ describe('closed form where there is none', () => {
     expect(result.solutions).toEqual([]);
     expect(result.forbidden).toBeGreaterThan(0);
     expect(result.status).not.toBe('converged');
-    expect(limitExcess(arm.figure, pose)).toBe(0);
+    expect(limitViolation(arm.figure, pose)).toBe(0);
   });
 
   it('refuses a wrist whose axes miss each other by a micrometre, and says why', () => {

@@ -24,7 +24,7 @@ function leg(couplings: Record<string, string>): Figure {
   return createFigure({
     bones: bones.map((bone) =>
       bone.name in couplings
-        ? { ...bone, coupling: { bone: couplings[bone.name], polynomial: [0.1, -0.5] } }
+        ? { ...bone, mimic: { bone: couplings[bone.name], polynomial: [0.1, -0.5] } }
         : bone,
     ),
   });
@@ -70,7 +70,7 @@ describe('closed forms and joints that follow others', () => {
     const { bones } = figureToData(plain.figure);
     const follows = createFigure({
       bones: bones.map((bone) =>
-        bone.name === 'j4' ? { ...bone, coupling: { bone: 'j2', polynomial: [0, -1] } } : bone,
+        bone.name === 'j4' ? { ...bone, mimic: { bone: 'j2', polynomial: [0, -1] } } : bone,
       ),
     });
     expect(createAnalyticArm(follows, plain.position, plain.orientation)).toMatchObject({
@@ -87,8 +87,8 @@ describe('closed forms and joints that follow others', () => {
       bones: [
         ...bones,
         finger('left'),
-        { ...finger('right'), coupling: { bone: 'left', polynomial: [0, -1] } },
-        { ...finger('light'), joint: hinge, coupling: { bone: 'j1', polynomial: [0, 1] } },
+        { ...finger('right'), mimic: { bone: 'left', polynomial: [0, -1] } },
+        { ...finger('light'), joint: hinge, mimic: { bone: 'j1', polynomial: [0, 1] } },
       ],
     });
     const arm = { ...plain, figure: gripper };

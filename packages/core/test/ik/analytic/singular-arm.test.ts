@@ -1,4 +1,4 @@
-import { createPose, limitExcess } from 'poise/figure';
+import { createPose, limitViolation } from 'poise/figure';
 import { createAnalyticArm, solveAnalyticArm } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { testRandom } from '../../support/random-figure.js';
@@ -103,7 +103,7 @@ describe('singular poses, limits on all hinges', () => {
       expect(result.solutions.length, `${n}`).toBeGreaterThan(0);
       expect(result.status).toBe('converged');
       for (const solution of result.solutions) {
-        expect(limitExcess(arm.figure, solution)).toBe(0);
+        expect(limitViolation(arm.figure, solution)).toBe(0);
         expect(missOf(arm, Float64Array.from(solution))).toBeLessThan(1e-11);
       }
     }
@@ -129,7 +129,7 @@ describe('singular poses, limits on all hinges', () => {
         expect(result.solutions.length, `${n}`).toBeGreaterThan(0);
         expect(result.status).toBe('converged');
         for (const solution of result.solutions) {
-          expect(limitExcess(arm.figure, solution)).toBe(0);
+          expect(limitViolation(arm.figure, solution)).toBe(0);
           expect(missOf(arm, Float64Array.from(solution))).toBeLessThan(1e-11);
         }
       }

@@ -7,9 +7,9 @@ import {
   forwardKinematics,
   type JointData,
   type LimitData,
-  limitExcess,
+  limitViolation,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import type { PositionGoal } from 'poise/ik';
 import { createTwoBone, solveTwoBone, type TwoBone } from 'poise/ik';
 import { Quaternion, Vector3 } from 'three';
@@ -212,12 +212,12 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
         target[k] = x;
       });
       const result = solveTwoBone(limb, pose);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
       forbidden += result.forbidden;
       for (const solution of result.solutions) {
         const at = Float64Array.from(pose);
         at.set(solution, 3);
-        expect(limitExcess(figure, at)).toBe(0);
+        expect(limitViolation(figure, at)).toBe(0);
         expect(miss(place(figure, at, 'end'), target)).toBeLessThan(1e-11);
       }
     }
@@ -314,7 +314,7 @@ describe('which limbs are two bones', () => {
   it.each(['leftHand', 'rightHand', 'leftFoot', 'rightFoot'])(
     'brings the %s of the built-in figure to its place',
     (bone) => {
-      const figure = humanFigure();
+      const figure = createHumanFigure();
       const target = [0, 0, 0];
       const limb = createTwoBone(figure, { type: 'position', bone, target, tolerance: 1e-9 });
       if (limb.family === undefined) throw new Error(limb.reason);
@@ -332,7 +332,7 @@ describe('which limbs are two bones', () => {
         });
         const pose = createPose(figure);
         const { status, solutions } = solveTwoBone(limb, pose);
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         if (solutions.length === 0) continue;
         closed++;
         expect(status).toBe('converged');

@@ -7,7 +7,7 @@ import {
   type Figure,
   forwardKinematics,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialOptions,
@@ -183,7 +183,7 @@ describe('time', () => {
   });
 
   it('of any length settles without swinging: goals in and out of reach, limits and all', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = testRandom(31);
     for (const dt of [1 / 60, 0.1, 1e6]) {
       for (let n = 0; n < 4; n++) {
@@ -325,7 +325,7 @@ describe('charts', () => {
 });
 
 describe('priorities', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const goals = (priority: number): Goal[] => [
     { type: 'position', bone: 'leftHand', target: [0.5, 1.3, 0.3] },
     { type: 'position', bone: 'rightHand', target: [0.9, 1.8, 0.5], priority } as Goal,

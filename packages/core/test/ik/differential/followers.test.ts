@@ -4,7 +4,7 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  limitExcess,
+  limitViolation,
 } from 'poise/figure';
 import { createDifferentialControl, type Goal, stepDifferentialControl } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const finger: Figure = createFigure({
       parent: 'middle',
       rest: { position: [0.3, 0, 0] },
       joint: z,
-      coupling: { bone: 'middle', polynomial: [0.1, 0.6, 0.2, -0.1] },
+      mimic: { bone: 'middle', polynomial: [0.1, 0.6, 0.2, -0.1] },
     },
     { name: 'tip', parent: 'end', rest: { position: [0.2, 0, 0] } },
   ],
@@ -88,7 +88,7 @@ describe('joints that follow others under differential control', () => {
       const t = frame / 60;
       target.set([0.6 + 0.5 * Math.cos(1.5 * t), 0.4 + 0.5 * Math.sin(1.1 * t), 0]);
       const { limits, rates } = stepDifferentialControl(control, pose, 1 / 60);
-      expect(limitExcess(finger, pose)).toBe(0);
+      expect(limitViolation(finger, pose)).toBe(0);
       expect(Math.abs(control.velocity[1])).toBeLessThanOrEqual(rate * (1 + 1e-12));
       expect(Math.abs(control.velocity[2])).toBeLessThanOrEqual(rate * (1 + 1e-12));
       if (limits.some(({ active }) => active) || rates.some(({ saturated }) => saturated)) held++;

@@ -1,5 +1,5 @@
-import { boneIndex, createPose, createState, forwardKinematics, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { boneIndex, createPose, createState, forwardKinematics, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { createDifferentialControl, type Goal, goalTypes, stepDifferentialControl } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
@@ -47,7 +47,7 @@ describe('every goal type under differential control', () => {
   );
 
   it('joint-value: the coordinate goes where it is told, and follows the value as it is changed', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goal: Goal & { type: 'joint-value'; value: number } = {
       type: 'joint-value',
       bone: 'leftLowerArm',
@@ -76,7 +76,7 @@ describe('every goal type under differential control', () => {
 });
 
 describe('a half-space', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   /** The left hand is dragged down through a table at 1.1 m and up again. */
   function press(dt: number): { change: number; deepest: number; pressed: boolean; away: number } {
     const target = new Float64Array(3);
@@ -109,7 +109,7 @@ describe('a half-space', () => {
       before = control.velocity.slice();
       forwardKinematics(state, pose);
       deepest = Math.min(deepest, state.worldFromBone[12 * boneIndex(figure, 'leftHand') + 10] - 1.1);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
     return { change, deepest, pressed, away: control.result.goals[0].error };
   }

@@ -3,9 +3,9 @@ import {
   createFigure,
   createState,
   type Figure,
-  limitExcess,
   limitShapes,
-  ratesFromNu,
+  limitViolation,
+  ratesFromVelocity,
 } from 'poise/figure';
 import { createDifferentialControl, type Goal, stepDifferentialControl } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
@@ -53,14 +53,14 @@ describe('limits and rates under differential control', () => {
         const { exact, limits, rates } = stepDifferentialControl(control, pose, dt);
         steps++;
         if (!exact) inexact++;
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         expect(pose.every(Number.isFinite)).toBe(true);
         // Before any rounding is taken out: q + dt N nu in the chart of the pose before.
         const moved = new Float64Array(figure.dof);
-        ratesFromNu(state, before, control.velocity, moved);
+        ratesFromVelocity(state, before, control.velocity, moved);
         for (let i = 0; i < moved.length; i++) moved[i] = before[i] + dt * moved[i];
         // Longer steps have several parts, and the velocities are those of the last.
-        if (dt <= 1 / 40) expect(limitExcess(figure, moved)).toBeLessThanOrEqual(1e-12);
+        if (dt <= 1 / 40) expect(limitViolation(figure, moved)).toBeLessThanOrEqual(1e-12);
         expect(
           overspeed(figure, control.velocity, (bone, kind) => control.parts.options.rateLimits[bone][kind]),
         ).toBeLessThanOrEqual(1 + 1e-12);
@@ -227,7 +227,7 @@ describe('the allowed velocities', () => {
       const { limits } = stepDifferentialControl(control, pose, dt);
       const reach = dt / (1 - Math.exp(-20 * dt));
       const rates = new Float64Array(figure.dof);
-      ratesFromNu(createState(figure), before, control.velocity, rates);
+      ratesFromVelocity(createState(figure), before, control.velocity, rates);
       const ahead = before.map((x, i) => x + reach * rates[i]);
       control.parts.bounds.limits.forEach(({ kind, parameters, coordinate, size }, n) => {
         const g = limitShapes[kind].value(parameters, ahead, coordinate, size);

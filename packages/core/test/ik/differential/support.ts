@@ -1,6 +1,6 @@
 import { PoiseError } from 'poise';
 import { createPose, type Figure } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   createDifferentialControl,
   type DifferentialControl,
@@ -80,7 +80,7 @@ export interface Sweep {
 }
 
 export function sweepArm(dt: number, options: DifferentialOptions, duration = 2.5): Sweep {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const path = (t: number): number[] => [
     0.3 + 0.5 * Math.sin(2 * t),
     1.3 + 0.4 * Math.cos(1.3 * t),

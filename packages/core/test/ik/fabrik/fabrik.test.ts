@@ -6,9 +6,9 @@ import {
   type Figure,
   type JointData,
   type LimitData,
-  limitExcess,
+  limitViolation,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createFabrik, type FabrikOptions, figurePoints, type PositionGoal, solveFabrik } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { stationarityOf } from '../../support/objective.js';
@@ -118,7 +118,7 @@ describe('straight chains', () => {
   });
 
   it('of the human arm, inside reach and behind the shoulder, within its limits', () => {
-    const figure = humanFigure({ height: 1.75 });
+    const figure = createHumanFigure({ height: 1.75 });
     const hand = positionsOf(figure, createPose(figure), [{ bone: 'leftHand' }]);
     const trunk = ['hips', 'spine', 'chest', 'upperChest'];
     for (const [x, locked] of [
@@ -129,7 +129,7 @@ describe('straight chains', () => {
       const pose = createPose(figure);
       const goal: PositionGoal = { type: 'position', bone: 'leftHand', target: [x, hand[1], hand[2]] };
       expect(solveFabrik(createFabrik(figure, [goal], { locked }), pose).status).toBe('converged');
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 });
@@ -145,7 +145,7 @@ describe('limits applied during the passes', () => {
     expect(result.activeLimits.length).toBeGreaterThan(0);
     expect(result.activeLimits.every(({ multiplier }) => multiplier > 0)).toBe(true);
     expect(stationarityOf(figure, goals, pose, result.lengthScale)).toBeLessThan(1e-8);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 
   // FIELD.md: a peer's FABRIK with swing <= 30 degrees misses 41 of 300 reachable targets.
@@ -185,14 +185,14 @@ describe('limits applied during the passes', () => {
           pose,
         );
         if (result.status !== 'converged') missed++;
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
       }
       expect(missed).toBe(0);
     });
   }
 
   it('hinges: the built-in leg reaches what it can reach, the knee forward', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = testRandom(4);
     const knee = figure.bones[boneIndex(figure, 'leftLowerLeg')].coordinate;
     for (let n = 0; n < 100; n++) {
@@ -207,7 +207,7 @@ describe('limits applied during the passes', () => {
       });
       expect(solveFabrik(fabrik, pose).status).toBe('converged');
       expect(pose[knee]).toBeGreaterThanOrEqual(0);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 });
@@ -289,7 +289,7 @@ describe('in world coordinates or in any bone basis', () => {
 
 describe('several ends', () => {
   it('a body with both hands, a foot and the head, within limits, hips free', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = testRandom(9);
     const ends = ['leftHand', 'rightHand', 'leftFoot', 'head'];
     let reached = 0;
@@ -311,7 +311,7 @@ describe('several ends', () => {
       );
       const pose = createPose(figure);
       if (solveFabrik(createFabrik(figure, goals), pose).status === 'converged') reached++;
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
     expect(reached).toBe(40);
   });
@@ -411,7 +411,7 @@ describe('closed loops', () => {
   });
 
   it('the left hand meets the right hand at a place, within the limits of both arms', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const goals: PositionGoal[] = [
       { type: 'position', bone: 'leftHand', target: { bone: 'rightHand', point: [0, 0.05, 0] } },
       { type: 'position', bone: 'rightHand', target: [0.05, 1.25, 0.35] },
@@ -419,7 +419,7 @@ describe('closed loops', () => {
     const pose = createPose(figure);
     const result = solveFabrik(createFabrik(figure, goals, { locked: ['hips'] }), pose);
     expect(result.status).toBe('converged');
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
     const [a, b] = ['leftHand', 'rightHand'].map((bone) =>
       positionsOf(figure, pose, [{ bone, point: bone === 'rightHand' ? [0, 0.05, 0] : [0, 0, 0] }]),
     );
@@ -508,7 +508,7 @@ describe('joints that follow others', () => {
         parent: 'a',
         rest: { position: [0, 1, 0] },
         joint: { type: 'hinge', axis: [0, 0, 1] },
-        coupling: { bone: 'a', polynomial: [0, 0.5] },
+        mimic: { bone: 'a', polynomial: [0, 0.5] },
       },
       { name: 'c', parent: 'b', rest: { position: [0, 1, 0] }, joint: { type: 'ball' }, tip: [0, 1, 0] },
     ],
@@ -579,13 +579,13 @@ describe('bad input', () => {
       [figure, [tipGoal(figure, [1e6, 0, 0]), tipGoal(figure, [-1e6, 0, 0])]],
       [figure, [tipGoal(figure, [1e6, -1e6, 3])]],
       [figure, [tipGoal(figure, [1e100, 0, 0])]],
-      [humanFigure(), [{ type: 'position', bone: 'leftHand', target: [1e6, 0, 0] }]],
+      [createHumanFigure(), [{ type: 'position', bone: 'leftHand', target: [1e6, 0, 0] }]],
     ];
     for (const [one, goals] of cases) {
       const pose = createPose(one);
       const result = solveFabrik(createFabrik(one, goals), pose);
       expect(pose.every(Number.isFinite)).toBe(true);
-      expect(limitExcess(one, pose)).toBe(0);
+      expect(limitViolation(one, pose)).toBe(0);
       expect(result.residuals.every(({ value }) => Number.isFinite(value))).toBe(true);
       expect(['converged', 'out-of-reach', 'limit-blocked', 'stalled', 'iteration-limit']).toContain(
         result.status,

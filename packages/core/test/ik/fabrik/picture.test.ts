@@ -1,5 +1,5 @@
 import { createFigure, createPose } from 'poise/figure';
-import { createPointFabrik, createPositionsToPose, positionsToPose, solvePointFabrik } from 'poise/ik';
+import { createPointFabrik, createPositionsToPose, solvePointFabrik, solvePositionsToPose } from 'poise/ik';
 import { expect, it } from 'vitest';
 import { positionsOf } from './support.js';
 
@@ -59,7 +59,7 @@ function arm(roll: 'rest' | 'spread', left: number, top: number): string {
   const wanted = positionsOf(figure, createPose(figure), points);
   wanted.set([5, Math.cos(angle), Math.sin(angle)], 18);
   const pose = createPose(figure);
-  positionsToPose(createPositionsToPose(figure, { points, roll }), wanted, pose);
+  solvePositionsToPose(createPositionsToPose(figure, { points, roll }), wanted, pose);
   const twist = (k: number): number => pose[3 * Math.max(0, k)];
   const outline: [number, number][] = [];
   for (let s = 0; s <= 200; s++) {

@@ -7,11 +7,11 @@ import {
   createPose,
   type Figure,
   figureToData,
-  limitExcess,
+  limitViolation,
   type Triple,
 } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
-import { createPositionsToPose, figurePoints, positionsToPose } from 'poise/ik';
+import { createHumanFigure } from 'poise/humanoid';
+import { createPositionsToPose, figurePoints, solvePositionsToPose } from 'poise/ik';
 import { quat, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { randomFigure, randomPose, randomTriple, testRandom } from '../../support/random-figure.js';
@@ -31,7 +31,11 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
         const start = randomPose(figure, random, 1);
         const frames = (['object', 'world'] as const).map((coordinates) => {
           const pose = start.slice();
-          const report = positionsToPose(createPositionsToPose(figure, { coordinates, roll }), wanted, pose);
+          const report = solvePositionsToPose(
+            createPositionsToPose(figure, { coordinates, roll }),
+            wanted,
+            pose,
+          );
           expect(gap(positionsOf(figure, pose, points), wanted)).toBeLessThan(1e-11);
           expect(largest(report.distances)).toBeLessThan(1e-11);
           return framesOf(figure, pose);
@@ -48,7 +52,7 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
       const points = figurePoints(figure);
       const wanted = positionsOf(figure, randomPose(figure, random, 3), points);
       const pose = createPose(figure);
-      positionsToPose(createPositionsToPose(figure), wanted, pose);
+      solvePositionsToPose(createPositionsToPose(figure), wanted, pose);
       points.forEach((point, p) => {
         expect(gap(positionByThree(figure, pose, point), wanted.subarray(3 * p, 3 * p + 3))).toBeLessThan(
           1e-11,
@@ -66,7 +70,7 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
       );
       const given = randomPose(figure, random, 1);
       const pose = createPose(figure);
-      const report = positionsToPose(
+      const report = solvePositionsToPose(
         createPositionsToPose(figure, { points }),
         positionsOf(figure, given, points),
         pose,
@@ -93,7 +97,7 @@ describe('every joint type', () => {
       const misfit = (q: Float64Array): number =>
         Math.hypot(...Array.from(positionsOf(figure, q, points), (x, k) => x - wanted[k]));
       const pose = createPose(figure);
-      positionsToPose(createPositionsToPose(figure, { points }), wanted, pose);
+      solvePositionsToPose(createPositionsToPose(figure, { points }), wanted, pose);
       const best = misfit(pose);
       // The best anywhere where the allowed set has one hill for one direction; else no slope near by: a saddle may hold.
       const oneHill = ['hinge', 'slider'].includes(joint.type) || limit === undefined;
@@ -108,7 +112,7 @@ describe('every joint type', () => {
   });
 
   it('the built-in human comes back from its origins and tips, elbows and knees being hinges', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = testRandom(3);
     const points = figurePoints(figure);
     const bends = ['leftLowerArm', 'rightLowerArm', 'leftLowerLeg', 'rightLowerLeg'];
@@ -124,10 +128,10 @@ describe('every joint type', () => {
       clampToLimits(figure, given);
       const wanted = positionsOf(figure, given, points);
       const pose = createPose(figure);
-      const report = positionsToPose(createPositionsToPose(figure), wanted, pose);
+      const report = solvePositionsToPose(createPositionsToPose(figure), wanted, pose);
       // The roll for a hinge is the root of a square where the limb is nearly straight: half the digits.
       expect(largest(report.distances)).toBeLessThan(1e-8);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 });
@@ -146,10 +150,10 @@ describe('what is missing', () => {
       const start = randomPose(figure, random, 1);
       const [a, b] = [start.slice(), start.slice()];
       const reader = createPositionsToPose(figure, { roll });
-      const report = positionsToPose(reader, holes, a);
+      const report = solvePositionsToPose(reader, holes, a);
       expect(Array.from(report.distances, Number.isNaN)).toEqual(gone);
       const none = figure.bones.filter(({ index }) => report.determined[index] === 0);
-      positionsToPose(reader, wanted, b, weights);
+      solvePositionsToPose(reader, wanted, b, weights);
       expect(b).toEqual(a);
       for (const { coordinate } of none) {
         const expected = roll === 'rest' ? [0, 0, 0] : start.subarray(coordinate, coordinate + 3);
@@ -161,7 +165,7 @@ describe('what is missing', () => {
 
   it('all missing gives a finite pose', () => {
     const pose = randomPose(figure, testRandom(9));
-    positionsToPose(
+    solvePositionsToPose(
       createPositionsToPose(figure),
       new Float64Array(3 * points.length).fill(Number.NaN),
       pose,
@@ -191,7 +195,7 @@ describe('people of other proportions', () => {
       const points = figurePoints(figure);
       const given = positionsOf(scaled, randomPose(figure, random, 1), points);
       const pose = createPose(figure);
-      positionsToPose(createPositionsToPose(figure, { follow: 'directions' }), given, pose);
+      solvePositionsToPose(createPositionsToPose(figure, { follow: 'directions' }), given, pose);
       const found = positionsOf(figure, pose, points);
       figure.bones.forEach(({ index, parent }) => {
         const children = figure.bones.filter((bone) => bone.parent === parent && parent >= 0);
@@ -212,7 +216,7 @@ describe('people of other proportions, with hinges', () => {
   const bends = ['leftLowerArm', 'rightLowerArm', 'leftLowerLeg', 'rightLowerLeg'];
   /** A pose of which the origins and tips tell all: no twist of the trunk, hands at rest, limbs bent. */
   const tellingPose = (random: () => number): Float64Array => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const given = randomPose(figure, random, 0.6);
     for (const { name, joint, coordinate } of figure.bones) {
       if (/spine|chest|neck|head/i.test(name) && joint.type === 'ball-and-socket') given[coordinate + 2] = 0;
@@ -224,7 +228,7 @@ describe('people of other proportions, with hinges', () => {
   };
   /** The human with every length times `size`, those of limbs by a factor of their own. */
   const human = (size: number, random?: () => number): Figure => {
-    const { bones } = figureToData(humanFigure());
+    const { bones } = figureToData(createHumanFigure());
     const factors = new Map(bones.map(({ name }) => [name, 0.7 + 0.6 * (random?.() ?? 0.5)]));
     const times = (v: Triple, s: number): Triple => [s * v[0], s * v[1], s * v[2]];
     return createFigure({
@@ -245,14 +249,18 @@ describe('people of other proportions, with hinges', () => {
   ] as const) {
     it(`with \`directions\` the joints of the human come back from ${title}`, () => {
       const random = testRandom(33);
-      const figure = humanFigure();
+      const figure = createHumanFigure();
       const points = figurePoints(figure);
       for (const coordinates of ['object', 'world'] as const) {
         for (let n = 0; n < 40; n++) {
           const given = tellingPose(random);
           const wanted = positionsOf(human(size, size < 1 ? random : undefined), given, points);
           const pose = createPose(figure);
-          positionsToPose(createPositionsToPose(figure, { follow: 'directions', coordinates }), wanted, pose);
+          solvePositionsToPose(
+            createPositionsToPose(figure, { follow: 'directions', coordinates }),
+            wanted,
+            pose,
+          );
           // Turns, not places: the root goes where the given trunk is.
           const turns = (q: Float64Array): number[] =>
             Array.from(framesOf(figure, q)).filter((_, i) => i % 12 < 9);
@@ -279,14 +287,14 @@ describe('limits', () => {
         const follow = random() < 0.5 ? 'positions' : 'directions';
         const coordinates = random() < 0.5 ? 'object' : 'world';
         const pose = randomPose(figure, random, 4);
-        const report = positionsToPose(
+        const report = solvePositionsToPose(
           createPositionsToPose(figure, { roll, follow, coordinates }),
           positions,
           pose,
           points.map(() => (random() < 0.2 ? 0 : 10 ** (6 * random() - 3))),
         );
         expect(pose.every(Number.isFinite)).toBe(true);
-        expect(limitExcess(figure, pose)).toBe(0);
+        expect(limitViolation(figure, pose)).toBe(0);
         expect(
           report.distances.every(
             (d, p) =>
@@ -300,14 +308,14 @@ describe('limits', () => {
   });
 
   it('same input, same bits', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = testRandom(6);
     const wanted = positionsOf(figure, randomPose(figure, random, 1), figurePoints(figure));
     const start = randomPose(figure, random, 1);
     const reader = createPositionsToPose(figure, { roll: 'spread' });
     const runs = [reader, reader, createPositionsToPose(figure, { roll: 'spread' })].map((one) => {
       const pose = start.slice();
-      positionsToPose(one, wanted, pose);
+      solvePositionsToPose(one, wanted, pose);
       return pose;
     });
     expect(runs[1]).toEqual(runs[0]);
@@ -324,19 +332,19 @@ describe('bad input', () => {
   it('is refused with the place and a remedy', () => {
     const fine = new Float64Array(3 * count);
     for (const [run, message] of [
-      [() => positionsToPose(reader, [1, 2], pose()), /positions: has 2 numbers/],
+      [() => solvePositionsToPose(reader, [1, 2], pose()), /positions: has 2 numbers/],
       [
         () =>
-          positionsToPose(
+          solvePositionsToPose(
             reader,
             fine.map(() => Infinity),
             pose(),
           ),
         /positions\[0\]: is Infinity/,
       ],
-      [() => positionsToPose(reader, fine, pose(), [1]), /weights: has 1/],
-      [() => positionsToPose(reader, fine, pose(), new Array(count).fill(-1)), /weights\[0\]: is -1/],
-      [() => positionsToPose(reader, fine, new Float64Array(2)), /pose: has 2/],
+      [() => solvePositionsToPose(reader, fine, pose(), [1]), /weights: has 1/],
+      [() => solvePositionsToPose(reader, fine, pose(), new Array(count).fill(-1)), /weights\[0\]: is -1/],
+      [() => solvePositionsToPose(reader, fine, new Float64Array(2)), /pose: has 2/],
       [() => createPositionsToPose(figure, { points: [] }), /options\.points: is empty/],
       [() => createPositionsToPose(figure, { points: [{ bone: 'b9' }] }), /options\.points\[0\]\.bone/],
       [
@@ -357,7 +365,7 @@ describe('bad input', () => {
       bones: [{ name: 'a', joint: { type: 'ball' }, tip: [0, 1, 0] }],
     });
     const start = createPose(down);
-    positionsToPose(createPositionsToPose(down), [0, 0, 0, 0, -1, 0], start);
+    solvePositionsToPose(createPositionsToPose(down), [0, 0, 0, 0, -1, 0], start);
     expect(
       gap(quat.rotate(quat.fromAxisAngle(vec3.normalize(start), Math.PI), [0, 1, 0]), [0, -1, 0]),
     ).toBeLessThan(1e-15);

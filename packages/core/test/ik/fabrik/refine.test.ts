@@ -1,4 +1,4 @@
-import { clampToLimits, createFigure, figureToData, limitExcess } from 'poise/figure';
+import { clampToLimits, createFigure, figureToData, limitViolation } from 'poise/figure';
 import { expect, it } from 'vitest';
 import { createBodies } from '../../../src/ik/fabrik/bodies/bodies.js';
 import { refineBody } from '../../../src/ik/fabrik/bodies/fit-joint.js';
@@ -9,7 +9,7 @@ it('ends where no allowed turn of the joint is better, to 1e-10 rad of slope, on
   const tried = new Set<string>();
   for (let n = 0; n < 300; n++) {
     const data = figureToData(randomFigure(random, 2)).bones;
-    const { parent: _parent, coupling: _coupling, ...bone } = data[1];
+    const { parent: _parent, mimic: _coupling, ...bone } = data[1];
     const figure = createFigure({ bones: [bone] });
     const { joint, limit, dof } = figure.bones[0];
     if (dof === 0 || joint.type === 'slider') continue;
@@ -25,7 +25,7 @@ it('ends where no allowed turn of the joint is better, to 1e-10 rad of slope, on
     };
     const before = valueAt(pose);
     refineBody(bodies, 0, b, pose, 60);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
     expect(valueAt(pose)).toBeGreaterThanOrEqual(before - 1e-15);
     // The projected slope by differences, Richardson twice.
     const moved = pose.map((x, i) => {

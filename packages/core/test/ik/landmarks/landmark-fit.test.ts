@@ -1,12 +1,12 @@
-import { createFigure, createPose, figureToData, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createFigure, createPose, figureToData, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   BODY_LANDMARKS,
   bodyLandmarks,
+  createHandFigure,
   createLandmarkFit,
   fromMediaPipe,
   HAND_LANDMARKS,
-  handFigure,
   handLandmarks,
   solveLandmarks,
 } from 'poise/ik';
@@ -15,7 +15,7 @@ import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
 import { placesOf, smoothClip } from './support.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
 
 describe('bodyLandmarks', () => {
@@ -144,7 +144,7 @@ describe('solveLandmarks', () => {
       const pose = createPose(human);
       const result = solveLandmarks(createLandmarkFit(human, { landmarks, hold: 0 }), places, pose);
       expect(result.stationarity).toBeLessThan(1e-8);
-      expect(limitExcess(human, pose)).toBe(0);
+      expect(limitViolation(human, pose)).toBe(0);
       const off = placesOf(human, landmarks, pose).map((x, k) =>
         [15, 31].includes(Math.floor(k / 3)) ? 0 : Math.abs(x - places[k]),
       );
@@ -220,7 +220,7 @@ describe('the hand', () => {
   it.each(['left', 'right'] as const)(
     '%s: 21 landmarks give its 26 coordinates back, wherever it is',
     (side) => {
-      const hand = handFigure({ side });
+      const hand = createHandFigure({ side });
       expect(hand.dof).toBe(26);
       const marks = handLandmarks(hand, { side });
       expect(marks.map(({ name }) => name)).toEqual(HAND_LANDMARKS);
@@ -236,7 +236,7 @@ describe('the hand', () => {
 
   it('is 189 mm long with the palm down, right the mirror image of left, and scales', () => {
     const at = (side: 'left' | 'right', length?: number): Float64Array => {
-      const hand = handFigure({ side, ...(length === undefined ? {} : { length }) });
+      const hand = createHandFigure({ side, ...(length === undefined ? {} : { length }) });
       return placesOf(hand, handLandmarks(hand, { side }), createPose(hand));
     };
     const [left, right, small] = [at('left'), at('right'), at('left', 0.0945)];
@@ -247,13 +247,13 @@ describe('the hand', () => {
       expect(right[3 * m + 2]).toBeCloseTo(left[3 * m + 2], 12);
       expect(small[3 * m]).toBeCloseTo(left[3 * m] / 2, 12);
     }
-    const hand = handFigure();
+    const hand = createHandFigure();
     const curled = createPose(hand);
     const first = hand.bones.find(({ name }) => name === 'leftIndexIntermediate');
     curled[first?.coordinate ?? 0] = 1;
     const tip = HAND_LANDMARKS.indexOf('index_finger_tip');
     expect(placesOf(hand, handLandmarks(hand), curled)[3 * tip + 1]).toBeLessThan(left[3 * tip + 1] - 0.02);
-    expect(() => handFigure({ length: -1 })).toThrow(/length/);
+    expect(() => createHandFigure({ length: -1 })).toThrow(/length/);
     expect(() => handLandmarks(human)).toThrow(/leftThumbMetacarpal/);
   });
 });

@@ -1,5 +1,5 @@
-import { createPose, type Figure, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createPose, type Figure, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import {
   bodyLandmarks,
   createLandmarkFit,
@@ -14,7 +14,7 @@ import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
 import { measured, placesOf, smoothClip } from './support.js';
 
-const human = humanFigure();
+const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
 
 /** All lengths that landmarks tell. Not the trunk's: between hips and shoulders a longer one bends more. */
@@ -76,7 +76,7 @@ describe('lengths', () => {
     fitted.frames.forEach(({ status, max }, f) => {
       expect(status).toBe('converged');
       expect(max, `frame ${f}`).toBeLessThan(1e-8);
-      expect(limitExcess(fitted.figure, fitted.poses[f])).toBe(0);
+      expect(limitViolation(fitted.figure, fitted.poses[f])).toBe(0);
     });
     // The figure handed back has those lengths: its own landmarks lie where they were measured.
     const own = placesOf(fitted.figure, marks, fitted.poses[7]);

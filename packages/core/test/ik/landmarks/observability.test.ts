@@ -1,6 +1,6 @@
 import { createFigure, createPose } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
-import { coordinateUncertainty, createMarkerTracker, observability, trackMarkers } from 'poise/ik';
+import { createHumanFigure } from 'poise/humanoid';
+import { computeObservability, computeUncertainty, createMarkerTracker, solveMarkers } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { singularValues } from '../../../src/math/linear/svd.js';
 import { createRandom, within } from '../../figure/support.js';
@@ -76,8 +76,8 @@ describe('observability', () => {
     const pose = createPose(figure);
     const at = (q: readonly number[]) => {
       pose.set(q);
-      trackMarkers(tracker, placesOf(figure, markers, Float64Array.from(q)), pose.slice());
-      return observability(tracker, pose);
+      solveMarkers(tracker, placesOf(figure, markers, Float64Array.from(q)), pose.slice());
+      return computeObservability(tracker, pose);
     };
     const straight = at([0.2, 0.1, 0, 0]);
     expect(straight.observed).toBe(3);
@@ -94,13 +94,13 @@ describe('observability', () => {
   });
 
   it('a marker that is missing takes its directions with it; locked coordinates are none', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const tracker = createMarkerTracker(figure, laboratoryMarkers, { locked: ['head'] });
     const random = createRandom(2);
     const [truth] = smoothClip(figure, random, 1);
     const places = placesOf(figure, laboratoryMarkers, truth);
-    trackMarkers(tracker, places, truth.slice());
-    const all = observability(tracker, truth);
+    solveMarkers(tracker, places, truth.slice());
+    const all = computeObservability(tracker, truth);
     expect(all.singularValues).toHaveLength(50);
     expect(all.observed).toBe(50);
     places.fill(
@@ -108,8 +108,8 @@ describe('observability', () => {
       3 * laboratoryMarkers.findIndex(({ name }) => name === 'LTOE'),
       3 * laboratoryMarkers.findIndex(({ name }) => name === 'LTOE') + 3,
     );
-    trackMarkers(tracker, places, truth.slice());
-    const some = observability(tracker, truth);
+    solveMarkers(tracker, places, truth.slice());
+    const some = computeObservability(tracker, truth);
     expect(some.observed).toBe(49);
     expect(some.unseen[0].coordinates).toEqual([
       {
@@ -121,11 +121,11 @@ describe('observability', () => {
   });
 
   it('refuses a floor or a sigma that is not above zero', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const tracker = createMarkerTracker(figure, laboratoryMarkers);
     const pose = createPose(figure);
-    expect(() => observability(tracker, pose, 0)).toThrow(/floor/);
-    expect(() => coordinateUncertainty(tracker, pose, Number.NaN)).toThrow(/sigma/);
+    expect(() => computeObservability(tracker, pose, 0)).toThrow(/floor/);
+    expect(() => computeUncertainty(tracker, pose, Number.NaN)).toThrow(/sigma/);
   });
 });
 
@@ -134,8 +134,8 @@ describe('coordinateUncertainty', () => {
     const figure = createFigure({ bones: [{ name: 'arm', joint: { type: 'hinge', axis: [0, 0, 1] } }] });
     const tracker = createMarkerTracker(figure, [{ name: 'm', bone: 'arm', point: [0.4, 0, 0], weight: 4 }]);
     const pose = createPose(figure);
-    trackMarkers(tracker, [0.4, 0, 0], pose);
-    const { standardDeviations } = coordinateUncertainty(tracker, pose, 0.01);
+    solveMarkers(tracker, [0.4, 0, 0], pose);
+    const { standardDeviations } = computeUncertainty(tracker, pose, 0.01);
     expect(standardDeviations[0]).toBeCloseTo(0.01 / (0.4 * 2), 12);
   });
 
@@ -157,8 +157,8 @@ describe('coordinateUncertainty', () => {
     });
     const tracker = createMarkerTracker(figure, [{ name: 'm', bone: 'arm', point: [0.4, 0, 0] }]);
     const pose = createPose(figure);
-    expect(trackMarkers(tracker, [0, 1, 0], pose).status).toBe('limit-blocked');
-    const { standardDeviations } = coordinateUncertainty(tracker, pose, 0.01);
+    expect(solveMarkers(tracker, [0, 1, 0], pose).status).toBe('limit-blocked');
+    const { standardDeviations } = computeUncertainty(tracker, pose, 0.01);
     expect(standardDeviations[0]).toBe(0);
     expect(standardDeviations[1]).toBe(Number.POSITIVE_INFINITY);
   });
@@ -184,15 +184,15 @@ describe('coordinateUncertainty', () => {
     const squares = [0, 0, 0];
     for (let n = 0; n < draws; n++) {
       const pose = truth.slice();
-      trackMarkers(
+      solveMarkers(
         tracker,
         exact.map((x) => x + sigma * normal(random)),
         pose,
       );
       for (let i = 0; i < 3; i++) squares[i] += (pose[i] - truth[i]) ** 2 / draws;
     }
-    trackMarkers(tracker, exact, truth.slice());
-    const { standardDeviations: sd, covariance } = coordinateUncertainty(tracker, truth, sigma);
+    solveMarkers(tracker, exact, truth.slice());
+    const { standardDeviations: sd, covariance } = computeUncertainty(tracker, truth, sigma);
     // The marker moves by 0.5 + 0.3 cos q across the shank and 0.3 cos q' share along it: |dx/dq|^2 in closed form.
     const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
     const speed = Math.hypot(0.5 * c + 0.3 * c, 0.5 * s);
@@ -202,11 +202,11 @@ describe('coordinateUncertainty', () => {
     for (const i of [1, 2]) expect(Math.abs(Math.sqrt(squares[i]) / sd[i] - 1)).toBeLessThan(0.14);
     expect(covariance[3 * 1 + 2]).toBeCloseTo(sd[1] * sd[2], 15);
     expect(covariance[3 * 2 + 1]).toBe(covariance[3 * 1 + 2]);
-    const { seen } = observability(tracker, truth);
+    const { seen } = computeObservability(tracker, truth);
     expect(Array.from(seen)).toEqual([0, expect.closeTo(1, 12), expect.closeTo(1, 12)]);
     // Nothing tells of the driver: nothing tells of what follows it.
-    trackMarkers(tracker, [Number.NaN, 0, 0], truth.slice());
-    expect(Array.from(coordinateUncertainty(tracker, truth, sigma).standardDeviations)).toEqual([
+    solveMarkers(tracker, [Number.NaN, 0, 0], truth.slice());
+    expect(Array.from(computeUncertainty(tracker, truth, sigma).standardDeviations)).toEqual([
       0,
       Number.POSITIVE_INFINITY,
       Number.POSITIVE_INFINITY,
@@ -245,11 +245,11 @@ describe('coordinateUncertainty', () => {
         (x, k) => x + (sigma * normal(random)) / Math.sqrt(markers[Math.floor(k / 3)].weight),
       );
       const pose = truth.slice();
-      trackMarkers(tracker, noisy, pose);
+      solveMarkers(tracker, noisy, pose);
       for (let i = 0; i < 5; i++) squares[i] += (pose[i] - truth[i]) ** 2 / draws;
     }
-    trackMarkers(tracker, measured(exact, random, 0), truth.slice());
-    const { standardDeviations, covariance } = coordinateUncertainty(tracker, truth, sigma);
+    solveMarkers(tracker, measured(exact, random, 0), truth.slice());
+    const { standardDeviations, covariance } = computeUncertainty(tracker, truth, sigma);
     for (let i = 0; i < 5; i++) {
       // The spread of a root mean square of 400 draws is 1 / sqrt(800) = 3.5 %.
       expect(Math.abs(Math.sqrt(squares[i]) / standardDeviations[i] - 1)).toBeLessThan(0.14);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWithData } from '@poise/test-support/shared-data';
-import { createPose, type Figure, limitExcess } from 'poise/figure';
+import { createPose, type Figure, limitViolation } from 'poise/figure';
 import {
-  acquirePose,
   createMarkerTracker,
+  initializeMarkers,
+  type MarkerResult,
   type MarkerTracker,
-  type TrackResult,
-  trackMarkers,
+  solveMarkers,
 } from 'poise/ik';
 import { expect, it } from 'vitest';
 import { type OsimModel, readOsim, readTable, readTrc, type SplineEnds } from './support-osim.js';
@@ -29,7 +29,7 @@ function track(
   tracker: MarkerTracker,
   trc: ReturnType<typeof readTrc>,
   times: readonly number[],
-  see: (pose: Float64Array, result: TrackResult, row: number) => void,
+  see: (pose: Float64Array, result: MarkerResult, row: number) => void,
 ): void {
   const pose = createPose(model.figure);
   const place = tracker.names.map((name) => trc.names.indexOf(name));
@@ -39,9 +39,9 @@ function track(
       const at = place[Math.floor(k / 3)];
       return at < 0 ? Number.NaN : trc.frames[frame][3 * at + (k % 3)];
     });
-    const result = (row === 0 ? acquirePose : trackMarkers)(tracker, positions, pose);
+    const result = (row === 0 ? initializeMarkers : solveMarkers)(tracker, positions, pose);
     expect(result.stationarity).toBeLessThan(1e-8);
-    expect(limitExcess(model.figure, pose)).toBe(0);
+    expect(limitViolation(model.figure, pose)).toBe(0);
     see(pose, result, row);
   });
 }

@@ -1,33 +1,33 @@
-import { createPose, type Figure, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createPose, type Figure, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import {
-  acquirePose,
   bodyLandmarks,
-  coordinateUncertainty,
+  computeUncertainty,
+  createHandFigure,
   createLandmarkFit,
   createMarkerTracker,
-  handFigure,
   handLandmarks,
+  initializeMarkers,
   type Marker,
+  type MarkerResult,
   type MarkerTracker,
   solveLandmarks,
-  type TrackResult,
-  trackMarkers,
+  solveMarkers,
 } from 'poise/ik';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerError, noiseRatios } from '../../../../../scripts/oracles/markers/nearest-answer.js';
 import { createRandom } from '../../figure/support.js';
 import { laboratoryMarkers, measured, measuredProblem, placesOf, smoothClip } from './support.js';
 
-const human = humanFigure();
-const hand = handFigure();
+const human = createHumanFigure();
+const hand = createHandFigure();
 const FRAMES = 80;
 
 interface Frame {
   readonly truth: Float64Array;
   readonly seen: Float64Array;
   readonly pose: Float64Array;
-  readonly result: TrackResult;
+  readonly result: MarkerResult;
 }
 
 interface Clip {
@@ -37,7 +37,7 @@ interface Clip {
   readonly frames: readonly Frame[];
 }
 
-type Solve = (places: Float64Array, pose: Float64Array) => TrackResult;
+type Solve = (places: Float64Array, pose: Float64Array) => MarkerResult;
 
 /** A clip solved frame by frame, 10 % of its points missing; the first, which is sought from nothing, is whole. */
 function run(
@@ -60,10 +60,10 @@ function run(
 
 function track(noise: number, salt: number): Clip {
   const tracker = createMarkerTracker(human, laboratoryMarkers);
-  let step = acquirePose;
+  let step = initializeMarkers;
   const solve: Solve = (places, pose) => {
     const result = step(tracker, places, pose);
-    step = trackMarkers;
+    step = solveMarkers;
     return result;
   };
   return run(human, laboratoryMarkers, tracker, solve, noise, salt);
@@ -100,7 +100,7 @@ describe.each([
     for (const { pose, result } of clip.frames) {
       expect(result.status).toBe('converged');
       expect(result.stationarity).toBeLessThan(1e-8);
-      expect(limitExcess(clip.figure, pose)).toBe(0);
+      expect(limitViolation(clip.figure, pose)).toBe(0);
     }
   });
 
@@ -140,7 +140,7 @@ describe.each([
     for (const { truth, seen, pose, result } of clip.frames) {
       expect(['out-of-reach', 'limit-blocked']).toContain(result.status);
       expect(result.stationarity).toBeLessThan(1e-8);
-      expect(limitExcess(human, pose)).toBe(0);
+      expect(limitViolation(human, pose)).toBe(0);
       const places = placesOf(human, laboratoryMarkers, truth);
       let sum = 0;
       clip.tracker.names.forEach((_, m) => {
@@ -155,8 +155,8 @@ describe.each([
     const squares = new Float64Array(human.dof);
     const counts = new Float64Array(human.dof);
     for (const { truth, seen, pose, result } of clip.frames) {
-      trackMarkers(clip.tracker, seen, pose.slice());
-      const { standardDeviations } = coordinateUncertainty(clip.tracker, truth, noise);
+      solveMarkers(clip.tracker, seen, pose.slice());
+      const { standardDeviations } = computeUncertainty(clip.tracker, truth, noise);
       const blocked = new Set(result.activeLimits.map(({ bone }) => bone));
       for (let i = 0; i < human.dof; i++) {
         if (blocked.has(human.bones[human.boneOfCoordinate[i]].name)) continue;

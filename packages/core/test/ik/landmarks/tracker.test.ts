@@ -1,11 +1,17 @@
-import { createFigure, createPose, type Figure, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
-import { acquirePose, createLandmarkFit, createMarkerTracker, type Marker, trackMarkers } from 'poise/ik';
+import { createFigure, createPose, type Figure, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
+import {
+  createLandmarkFit,
+  createMarkerTracker,
+  initializeMarkers,
+  type Marker,
+  solveMarkers,
+} from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../figure/support.js';
 import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 function caught(run: () => unknown): { code: string; path: string; remedy: string; name: string } {
   try {
@@ -32,7 +38,7 @@ describe('trackMarkers', () => {
       const pose = createPose(figure);
       return smoothClip(figure, random, 6).flatMap((truth, f) => {
         const places = measured(placesOf(figure, laboratoryMarkers, truth), random, 0.01, 0.1);
-        const result = (f === 0 ? acquirePose : trackMarkers)(tracker, places, pose);
+        const result = (f === 0 ? initializeMarkers : solveMarkers)(tracker, places, pose);
         return [...pose, result.objective, result.stationarity, result.iterations];
       });
     };
@@ -53,10 +59,10 @@ describe('trackMarkers', () => {
         0,
       );
       const pose = start.slice();
-      const result = trackMarkers(tracker, places, pose);
+      const result = solveMarkers(tracker, places, pose);
       expect(result.rms ** 2 * 31).toBeLessThanOrEqual(before * (1 + 1e-9));
       expect(result.stationarity).toBeLessThan(1e-8);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 
@@ -72,7 +78,7 @@ describe('trackMarkers', () => {
     });
     const tracker = createMarkerTracker(hinge, [{ name: 'tip', bone: 'arm', point: [1, 0, 0] }]);
     const pose = createPose(hinge);
-    const result = trackMarkers(tracker, [0, 1, 0], pose);
+    const result = solveMarkers(tracker, [0, 1, 0], pose);
     expect(result.status).toBe('limit-blocked');
     expect(pose[0]).toBe(0.5);
     // f = 1/2 |x - y|^2 over reach 1: df/dq = -y.x' = -cos q at y = (0, 1).
@@ -93,7 +99,7 @@ describe('trackMarkers', () => {
         loss: loss === 'squared' ? { type: loss } : { type: loss, scale: 0.02 },
       });
       const pose = createPose(figure);
-      const result = acquirePose(tracker, places, pose);
+      const result = initializeMarkers(tracker, places, pose);
       expect(result.stationarity).toBeLessThan(1e-8);
       return Math.max(
         ...placesOf(figure, laboratoryMarkers, pose).map((x, k) =>
@@ -113,7 +119,7 @@ describe('trackMarkers', () => {
       tasks: [{ bone: 'cart', target: 2, weight: 1 }],
     });
     const pose = createPose(slider);
-    trackMarkers(tracker, [1, 0, 0], pose);
+    solveMarkers(tracker, [1, 0, 0], pose);
     // 3 (q - 1) + 1 (q - 2) = 0
     expect(pose[0]).toBeCloseTo(5 / 4, 12);
   });
@@ -130,7 +136,7 @@ describe('trackMarkers', () => {
       couplings: [{ bone: 'slide', driver: { bone: 'shank' }, map }],
     });
     const pose = createPose(knee);
-    const result = trackMarkers(tracker, [0.4, -0.5, 0], pose);
+    const result = solveMarkers(tracker, [0.4, -0.5, 0], pose);
     expect(result.stationarity).toBeLessThan(1e-8);
     expect(pose[0]).toBe(map(pose[1])[0]);
     const square = (q: number): number =>
@@ -159,7 +165,7 @@ describe('trackMarkers', () => {
           },
         ],
       });
-      for (const run of [trackMarkers, acquirePose]) {
+      for (const run of [solveMarkers, initializeMarkers]) {
         isBad = true;
         const pose = createPose(knee);
         expect(caught(() => run(tracker, [0.4, -0.4, 0], pose))).toMatchObject({
@@ -168,7 +174,7 @@ describe('trackMarkers', () => {
           path: 'options.couplings[0].map',
         });
         expect(pose.every(Number.isFinite)).toBe(true);
-        // acquirePose begins with another loss: it must not stay.
+        // initializeMarkers begins with another loss: it must not stay.
         expect(tracker.problem.loss.type).toBe('geman-mcclure');
         isBad = false;
         expect(run(tracker, [0.4, -0.4, 0], pose).stationarity).toBeLessThan(1e-8);
@@ -188,7 +194,7 @@ describe('trackMarkers', () => {
       const tracker = createMarkerTracker(figure, markers, { hold: 1e-3, ...options });
       const pose = start.slice();
       const frame = places.map((x, k) => x + noise * draw[k]);
-      return { ...trackMarkers(tracker, frame, pose), pose };
+      return { ...solveMarkers(tracker, frame, pose), pose };
     };
     expect(run(0.01, undefined).hold).toBeCloseTo(1e-3, 15);
     expect(run(0.03, 0.01).hold).toBeCloseTo(1e-3, 15);
@@ -215,7 +221,7 @@ describe('trackMarkers', () => {
     laboratoryMarkers.forEach(({ name }, m) => {
       if (!name.startsWith('LT') && name !== 'LMT5') places[3 * m] = Number.NaN;
     });
-    expect(trackMarkers(tracker, places, start).hold).toBeCloseTo(1e-3, 15);
+    expect(solveMarkers(tracker, places, start).hold).toBeCloseTo(1e-3, 15);
   });
 
   it('locked bones keep their joints; hold keeps what no marker sees where it was', () => {
@@ -224,7 +230,7 @@ describe('trackMarkers', () => {
     const arms = laboratoryMarkers.filter(({ name }) => name.startsWith('L') || name.startsWith('R'));
     const tracker = createMarkerTracker(figure, arms, { locked: ['leftUpperLeg', 'neck'], hold: 1e-4 });
     const pose = start.slice();
-    trackMarkers(tracker, placesOf(figure, arms, truth), pose);
+    solveMarkers(tracker, placesOf(figure, arms, truth), pose);
     for (const bone of figure.bones) {
       if (bone.name !== 'leftUpperLeg' && bone.name !== 'neck') continue;
       for (let i = bone.coordinate; i < bone.coordinate + bone.dof; i++) expect(pose[i]).toBe(start[i]);
@@ -233,7 +239,7 @@ describe('trackMarkers', () => {
       hold: 1e-4,
     });
     const still = start.slice();
-    trackMarkers(
+    solveMarkers(
       head,
       placesOf(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], start),
       still,
@@ -251,7 +257,7 @@ describe('acquirePose', () => {
       for (let k = 0; k < 3; k++) truth[k] += 10 * random();
       const tracker = createMarkerTracker(figure, laboratoryMarkers);
       const pose = createPose(figure);
-      const result = acquirePose(tracker, placesOf(figure, laboratoryMarkers, truth), pose);
+      const result = initializeMarkers(tracker, placesOf(figure, laboratoryMarkers, truth), pose);
       expect(result.status, `turned ${turned}`).toBe('converged');
       expect(result.max).toBeLessThan(1e-9);
     }
@@ -272,8 +278,8 @@ describe('acquirePose, draws', () => {
     });
     const tracker = createMarkerTracker(hinge, [{ name: 'tip', bone: 'arm', point: [1, 0, 0] }]);
     const pose = createPose(hinge);
-    expect(trackMarkers(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose).status).toBe('limit-blocked');
-    const result = acquirePose(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose);
+    expect(solveMarkers(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose).status).toBe('limit-blocked');
+    const result = initializeMarkers(tracker, [Math.cos(1.9), Math.sin(1.9), 0], pose);
     expect(result.status).toBe('converged');
     expect(pose[0]).toBeCloseTo(1.9 - 2 * Math.PI, 9);
   });
@@ -290,12 +296,12 @@ describe('frames with little or nothing in them', () => {
     const pose = createPose(figure);
     pose[0] = 1;
     pose[8] = 9;
-    for (const run of [trackMarkers, acquirePose]) {
+    for (const run of [solveMarkers, initializeMarkers]) {
       const result = run(tracker, positions, pose, confidences);
       expect(result).toMatchObject({ status: 'unobserved', observed: 0, rms: 0, max: 0, activeLimits: [] });
       expect(result.residuals.every(Number.isNaN)).toBe(true);
       expect(pose[0]).toBe(1);
-      expect(limitExcess(figure, pose)).toBe(0);
+      expect(limitViolation(figure, pose)).toBe(0);
     }
   });
 
@@ -303,10 +309,10 @@ describe('frames with little or nothing in them', () => {
     const positions = nothing.slice();
     positions.set([0.3, 1, 0.5], 3 * 10);
     const pose = createPose(figure);
-    const result = trackMarkers(tracker, positions, pose);
+    const result = solveMarkers(tracker, positions, pose);
     expect(result).toMatchObject({ status: 'converged', observed: 1 });
     expect(pose.every(Number.isFinite)).toBe(true);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 
   it('a confidence weighs like a weight', () => {
@@ -316,13 +322,13 @@ describe('frames with little or nothing in them', () => {
       ['a', 'b'].map((name) => ({ name, bone: 'cart' })),
     );
     const pose = createPose(slider);
-    trackMarkers(pair, [0, 0, 0, 1, 0, 0], pose, [1, 0.25]);
+    solveMarkers(pair, [0, 0, 0, 1, 0, 0], pose, [1, 0.25]);
     expect(pose[0]).toBeCloseTo(0.2, 12);
   });
 
   it('places beyond all measure and poses that do not fit are refused with the place named', () => {
     const pose = createPose(figure);
-    const at = (positions: ArrayLike<number>) => caught(() => trackMarkers(tracker, positions, pose));
+    const at = (positions: ArrayLike<number>) => caught(() => solveMarkers(tracker, positions, pose));
     expect(at(new Float64Array(90))).toMatchObject({
       name: 'GoalError',
       code: 'wrong-size',
@@ -331,19 +337,19 @@ describe('frames with little or nothing in them', () => {
     const far = nothing.slice();
     far.set([1, Number.POSITIVE_INFINITY, 2], 3);
     expect(at(far)).toMatchObject({ code: 'out-of-range', path: 'positions[4]' });
-    expect(caught(() => trackMarkers(tracker, nothing, pose, new Float64Array(3)))).toMatchObject({
+    expect(caught(() => solveMarkers(tracker, nothing, pose, new Float64Array(3)))).toMatchObject({
       code: 'wrong-size',
       path: 'confidences',
     });
     const negative = new Float64Array(31).fill(-1);
-    expect(caught(() => trackMarkers(tracker, nothing, pose, negative))).toMatchObject({
+    expect(caught(() => solveMarkers(tracker, nothing, pose, negative))).toMatchObject({
       code: 'out-of-range',
       path: 'confidences[0]',
     });
-    expect(caught(() => trackMarkers(tracker, nothing, new Float64Array(3)))).toMatchObject({
+    expect(caught(() => solveMarkers(tracker, nothing, new Float64Array(3)))).toMatchObject({
       name: 'FigureError',
     });
-    expect(caught(() => trackMarkers(tracker, nothing, [1] as unknown as Float64Array))).toMatchObject({
+    expect(caught(() => solveMarkers(tracker, nothing, [1] as unknown as Float64Array))).toMatchObject({
       code: 'wrong-size',
       path: 'pose',
     });
@@ -352,10 +358,10 @@ describe('frames with little or nothing in them', () => {
   it('markers a kilometre away end finite and within the limits', () => {
     const pose = createPose(figure);
     const positions = Float64Array.from({ length: 93 }, (_, k) => (k % 2 === 0 ? 1e3 : -1e3));
-    const result = trackMarkers(tracker, positions, pose);
+    const result = solveMarkers(tracker, positions, pose);
     expect(pose.every(Number.isFinite)).toBe(true);
     expect(Number.isFinite(result.objective)).toBe(true);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 });
 
@@ -440,7 +446,7 @@ describe('createMarkerTracker refuses', () => {
           name: 'b',
           parent: 'a',
           joint: { type: 'hinge', axis: [0, 0, 1] },
-          coupling: { bone: 'a', polynomial: [0, 1] },
+          mimic: { bone: 'a', polynomial: [0, 1] },
         },
       ],
     });

@@ -1,6 +1,6 @@
 import { type PoiseError, PoiseError as PoiseErrorClass } from 'poise';
-import { createFigure, createPose, limitExcess } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createFigure, createPose, limitViolation } from 'poise/figure';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type IkStatus, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import type { Bone, Goal, Triple } from '../../../../../scripts/oracles/ik/types.js';
@@ -304,7 +304,7 @@ describe('figures that hardly move', () => {
 });
 
 describe('starts and targets far off', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
 
   it('targets that jump by 1e6 between frames, and back: finite, within limits, and no worse for it', () => {
     for (const restarts of [0, 4]) {
@@ -317,7 +317,7 @@ describe('starts and targets far off', () => {
         target.set([jump, 1.2, -jump]);
         const result = solveIk(ik, pose);
         expect(pose.every(Number.isFinite)).toBe(true);
-        expect(limitExcess(figure, pose)).toBeLessThanOrEqual(1e-12);
+        expect(limitViolation(figure, pose)).toBeLessThanOrEqual(1e-12);
         expect(reachedOrNot.concat('stalled', 'iteration-limit')).toContain(result.status);
         if (Math.abs(jump) > 1) expect(result.residuals[0].satisfied).toBe(false);
         target.set([0.3, 1.2, 0.3]);
@@ -334,7 +334,7 @@ describe('starts and targets far off', () => {
         locked: ['hips'],
       });
       const result = solveIk(ik, pose);
-      expect(limitExcess(figure, pose)).toBeLessThanOrEqual(1e-12);
+      expect(limitViolation(figure, pose)).toBeLessThanOrEqual(1e-12);
       expect(reachedOrNot).toContain(result.status);
     }
   });
@@ -418,7 +418,7 @@ describe('a thousand bones', () => {
     const pose = createPose(figure);
     const result = solveIk(createIk(figure, [goal]), pose);
     expect(result.status).toBe('converged');
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 
   it('three hundred balls stretch towards what they cannot reach', () => {
@@ -429,7 +429,7 @@ describe('a thousand bones', () => {
     const result = solveIk(createIk(figure, [far]), pose);
     expect(['out-of-reach', 'limit-blocked']).toContain(result.status);
     expect(result.stationarity).toBeLessThan(1e-8);
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 
   it('balls in a row too', () => {
@@ -439,6 +439,6 @@ describe('a thousand bones', () => {
     const pose = createPose(figure);
     const result = solveIk(createIk(figure, [goal]), pose);
     expect(result.status).toBe('converged');
-    expect(limitExcess(figure, pose)).toBe(0);
+    expect(limitViolation(figure, pose)).toBe(0);
   });
 });

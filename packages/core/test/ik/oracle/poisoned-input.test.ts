@@ -1,5 +1,5 @@
 import { PoiseError } from 'poise';
-import { createFigure, createPose, type FigureData, limitExcess } from 'poise/figure';
+import { createFigure, createPose, type FigureData, limitViolation } from 'poise/figure';
 import { createIk, type Goal, type IkOptions, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 
@@ -170,7 +170,7 @@ function survives(
     const pose = (given ?? createPose(figure)) as Float64Array;
     const result = solveIk(ik, pose);
     expect(pose.every(Number.isFinite), says).toBe(true);
-    expect(limitExcess(figure, pose), says).toBeLessThanOrEqual(1e-12);
+    expect(limitViolation(figure, pose), says).toBeLessThanOrEqual(1e-12);
     expect(Number.isFinite(result.objective), `${says}: f is ${result.objective}`).toBe(true);
     expect(
       result.residuals.every(({ value }) => Number.isFinite(value)),
@@ -238,7 +238,7 @@ describe('a poison in any place ends in a finite answer within limits or in a ty
             if (!(error instanceof PoiseError)) throw new Error(`${says}: ${(error as Error).stack}`);
           }
           expect(pose.every(Number.isFinite), says).toBe(true);
-          expect(limitExcess(figure, pose), says).toBeLessThanOrEqual(1e-12);
+          expect(limitViolation(figure, pose), says).toBeLessThanOrEqual(1e-12);
         }
       }
     },

@@ -1,9 +1,9 @@
 import { boneIndex, createPose, createState, forwardKinematics } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
 import { createIk, type Goal, type IkResult, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 
-const figure = humanFigure();
+const figure = createHumanFigure();
 
 function solve(
   goals: readonly Goal[],

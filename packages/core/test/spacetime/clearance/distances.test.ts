@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRagdoll } from '../../../src/dynamics/index.js';
 import { clampToLimits, type Figure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { createClearance, createSelfClearance } from '../../../src/spacetime/clearance/index.js';
 import { gapAlong, loose, norm, randomSolid, type Solid, type V } from '../../dynamics/collide/support.js';
@@ -235,7 +235,7 @@ describe('the human', () => {
   });
 
   test('has the distances of MuJoCo from itself and from things in the world, at 12 poses within limits', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const { shapes } = createRagdoll(figure);
     const world = [
       { type: 'box', halfSizes: [0.5, 0.15, 0.05], placement: { position: [0.1, 0.15, 0.4] } },
@@ -295,7 +295,7 @@ describe('the human', () => {
   });
 
   test('is clear of itself at rest in one line, and not with a hand in its head', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const clearance = createSelfClearance(figure);
     const nameOf = (bone: number) => figure.bones[bone].name;
     const names = clearance.rows.map(({ bone, otherBone }) => `${nameOf(bone)} ${nameOf(otherBone)}`);

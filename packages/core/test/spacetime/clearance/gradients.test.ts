@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { WorldShape } from '../../../src/dynamics/collide/index.js';
 import { createRagdoll } from '../../../src/dynamics/index.js';
 import { clampToLimits, createFigure, type Figure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import {
   type Clearance,
@@ -95,7 +95,7 @@ describe('gradients', () => {
   });
 
   test('of the human, from itself and the ground, within limits and at them', () => {
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const random = createRandom(762);
     const tally = { compared: 0, skipped: 0 };
     const self = createSelfClearance(figure);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BoneShape } from '../../../src/dynamics/collide/index.js';
 import { createFigure } from '../../../src/figure/index.js';
-import { humanFigure } from '../../../src/humanoid/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
 import { createClearance, createSelfClearance } from '../../../src/spacetime/clearance/index.js';
 import { loose, type Solid } from '../../dynamics/collide/support.js';
 import { probe, shapesOf } from './support.js';
@@ -120,7 +120,7 @@ test('a ball in a box is pushed out through the nearest face, the depth growing 
 });
 
 test('shins that stand side by side are pushed straight apart', () => {
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const clearance = createSelfClearance(figure);
   const nameOf = (bone: number) => figure.bones[bone].name;
   const row = clearance.rows.findIndex(
@@ -148,7 +148,7 @@ test('what moves both bones as one has no column; a leader of one joint on each 
         parent: 'root',
         rest: { position: [1, 0, 0] },
         joint: hinge,
-        coupling: { bone: 'left', polynomial: [0, -1] },
+        mimic: { bone: 'left', polynomial: [0, -1] },
       },
     ],
   });

@@ -4,8 +4,8 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  ratesFromNu,
-  updateColumnsNu,
+  ratesFromVelocity,
+  updateMotionSubspaceV,
 } from '../../../src/figure/index.js';
 import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
@@ -43,7 +43,7 @@ export function probe(clearance: Clearance): Probe {
     gradients(pose) {
       const out = new Float64Array(rows.length * dof);
       distances(pose);
-      updateColumnsNu(state, pose);
+      updateMotionSubspaceV(state, pose);
       writeClearanceGradients(clearance, state, out);
       return out;
     },
@@ -52,7 +52,7 @@ export function probe(clearance: Clearance): Probe {
       for (let i = 0; i < dof; i++) {
         const rates = new Float64Array(dof);
         forwardKinematics(state, pose);
-        ratesFromNu(
+        ratesFromVelocity(
           state,
           pose,
           rates.map((_, k) => (k === i ? 1 : 0)),

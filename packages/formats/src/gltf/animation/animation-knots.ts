@@ -1,5 +1,5 @@
 /** Where a node's motion may have corners, and how fast it can turn between them. */
-import type { Bone, CouplingData } from 'poise/figure';
+import type { Bone, MimicData } from 'poise/figure';
 import type { Curve, Motion } from 'poise/motion';
 
 /** A stretch of the motion on which it is smooth and no joint goes far. */
@@ -27,9 +27,7 @@ export function stretchesOf(motion: Motion, bones: readonly Bone[]): Stretch[] {
   const { start, end } = motion;
   const cuts = new Set([start, end]);
   const joints = bones.map((bone) =>
-    bone.coupling === undefined
-      ? piecesOfJoint(motion, bone)
-      : piecesOfFollower(motion, bone.coupling, bones),
+    bone.mimic === undefined ? piecesOfJoint(motion, bone) : piecesOfFollower(motion, bone.mimic, bones),
   );
   for (const piece of joints.flat())
     for (const t of [piece.start, piece.end]) if (t > start && t < end) cuts.add(t);
@@ -78,7 +76,7 @@ function piecesOfJoint({ tracks, start, end }: Motion, { coordinate, dof }: Bone
  */
 function piecesOfFollower(
   motion: Motion,
-  { bone, polynomial }: CouplingData,
+  { bone, polynomial }: MimicData,
   bones: readonly Bone[],
 ): readonly Piece[] {
   const leader = bones.find(({ name }) => name === bone);

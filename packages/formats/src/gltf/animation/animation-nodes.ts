@@ -53,8 +53,8 @@ export function movingNodes(original: GltfRig, motion: Motion): MovingNodes {
     return { rotation: Array.from(nodeParts(node).rotation), translation: [...node.translation] };
   });
   const direct = figure.bones.map(
-    ({ index, parent, coupling }) =>
-      binding.bones[index].exact && parent === parentBone(index) && coupling === undefined,
+    ({ index, parent, mimic }) =>
+      binding.bones[index].exact && parent === parentBone(index) && mimic === undefined,
   );
   // Where scale mixes the joints, a pose gives all nodes at once, at some cost: they are kept, for all of these are asked for.
   const mixed = figure.bones.filter(({ index }) => !direct[index]).map(({ index }) => index);

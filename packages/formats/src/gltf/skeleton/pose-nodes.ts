@@ -31,7 +31,7 @@ export function poseNodes(rig: GltfRig, pose: Numbers): Map<number, NodeChange> 
   const state = createState(figure);
   forwardKinematics(state, pose);
   const own = figure.bones.map((bone) => isMoved(bone, pose));
-  for (const { bone, coordinate, polynomial } of figure.couplings) {
+  for (const { bone, coordinate, polynomial } of figure.mimicJoints) {
     own[bone] = polynomial.reduceRight((sum, c) => sum * pose[coordinate] + c, 0) !== 0;
   }
   const moved = movedBones(figure.bones, own);

@@ -1,6 +1,6 @@
 import { FigureError } from '../../../errors.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
-import { humanFigure } from '../../../humanoid/human.js';
+import { createHumanFigure } from '../../../humanoid/human.js';
 import type { HumanBone } from '../../../humanoid/recognition/human-bones.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import { originOf, pointOf, type Rest, restOf } from './rest-pose.js';
@@ -35,7 +35,7 @@ export function statureOf(rest: Rest, humanoid: Humanoid, clouds: Clouds): numbe
     (bone) => bone !== undefined && clouds[bone].length > 0,
   );
   if (feet && most > least) return most - least;
-  const reference = humanFigure({ height: 1 });
+  const reference = createHumanFigure({ height: 1 });
   const still = restOf(reference);
   for (const [top, bottom] of SPANS) {
     const [a, b] = [bones[top], bones[bottom]];

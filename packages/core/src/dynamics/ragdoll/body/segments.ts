@@ -1,7 +1,7 @@
 import type { Triple } from '../../../figure/data/types.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { Humanoid } from '../../../humanoid/find-humanoid.js';
-import { humanFigure } from '../../../humanoid/human.js';
+import { createHumanFigure } from '../../../humanoid/human.js';
 import { HUMAN_BONES, type HumanBone, humanParent } from '../../../humanoid/recognition/human-bones.js';
 import * as mat3 from '../../../math/geometry/mat3.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
@@ -61,7 +61,7 @@ export function segmentsOf(
   height: number,
   mass: number,
 ): Segment[] {
-  const reference = humanFigure({ height, mass });
+  const reference = createHumanFigure({ height, mass });
   const still = restOf(reference);
   const axes = bodyAxes(humanoid);
   const segments: Segment[] = [];

@@ -209,7 +209,7 @@ export function createActor(
   const { figure } = options;
   const path = `actors[${index}]`;
   const { dof, bones } = figure;
-  if (figure.couplings.length > 0) {
+  if (figure.mimicJoints.length > 0) {
     throw new FigureError('unsupported', 'has joints that follow others.', {
       path: `${path}.figure ${figure.name}`,
       remedy: 'Give those joints coordinates of their own.',

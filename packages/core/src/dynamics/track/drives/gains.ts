@@ -7,7 +7,7 @@ import { requirePositive } from '../pose/checks.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
 import { type StrongBone, strengthOf } from './torque-limits.js';
 
-/** What {@link motorGains} may be told. */
+/** What {@link createMotorGains} may be told. */
 export interface MotorGainsOptions {
   /** Natural frequency of each joint, Hz: how fast it answers. Default 4. */
   readonly frequency?: number;
@@ -68,7 +68,7 @@ const LIFT = 2;
  * @throws FigureError `unknown-name` for bones that are none; `out-of-range` for a figure without mass.
  * @throws DomainError `out-of-range` for numbers that are not above zero.
  */
-export function motorGains(figure: Figure, options: MotorGainsOptions = {}): MotorGains {
+export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}): MotorGains {
   const { bones, dof } = figure;
   const frequency = requirePositive(options.frequency ?? 4, 'options.frequency', 'Hz');
   const ratio = requirePositive(options.dampingRatio ?? 1, 'options.dampingRatio', 'without unit');

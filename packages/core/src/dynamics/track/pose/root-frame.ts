@@ -24,9 +24,9 @@ export function findRoot(figure: Figure): Root | undefined {
   const root = bones.find(({ joint }) => joint.type === 'free');
   if (root === undefined) return undefined;
   const hangs = new Set([root.index]);
-  for (const { index, dof: own, coupling } of bones) {
+  for (const { index, dof: own, mimic } of bones) {
     if (hangs.has(parents[index])) hangs.add(index);
-    else if (index !== root.index && (own > 0 || coupling !== undefined)) return undefined;
+    else if (index !== root.index && (own > 0 || mimic !== undefined)) return undefined;
   }
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(dof));

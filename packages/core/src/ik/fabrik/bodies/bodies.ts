@@ -114,8 +114,8 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
  */
 export function followerAbove({ figure, rigid: isRigid }: Bodies, bone: number): number {
   for (let b = bone; b >= 0; b = figure.parents[b]) {
-    for (const { bone: follower, leader } of figure.couplings) {
-      if (follower === b && isRigid[leader] === 0) return b;
+    for (const { bone: follower, source } of figure.mimicJoints) {
+      if (follower === b && isRigid[source] === 0) return b;
     }
   }
   return -1;

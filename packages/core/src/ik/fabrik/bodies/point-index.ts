@@ -34,10 +34,10 @@ export interface PointTable {
 
 /** The points that tell a pose: where each bone starts, then where each bone with a tip ends; bones of joints that follow others left out. */
 export function figurePoints(figure: Figure): BonePoint[] {
-  const { couplings, parents } = figure;
+  const { mimicJoints, parents } = figure;
   const follows = new Uint8Array(figure.bones.length);
   for (const { index } of figure.bones) {
-    const own = couplings.some(({ bone }) => bone === index);
+    const own = mimicJoints.some(({ bone }) => bone === index);
     follows[index] = own || (parents[index] >= 0 && follows[parents[index]] === 1) ? 1 : 0;
   }
   const bones = figure.bones.filter(({ index }) => follows[index] === 0);

@@ -65,7 +65,7 @@ export function createChains(
   locked.forEach((name, n) => {
     held[boneIndex(figure, name, `locked[${n}]`)] = 1;
   });
-  for (const { bone, leader } of figure.couplings) if (held[bone] === 1) held[leader] = 1;
+  for (const { bone, source } of figure.mimicJoints) if (held[bone] === 1) held[source] = 1;
   const bodies = createBodies(figure, held);
   const { count, parents, types, limits } = bodies;
   const effectors = goals.map((goal, n) => compileGoal(bodies, goal, `goals[${n}]`));

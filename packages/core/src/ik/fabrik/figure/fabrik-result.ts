@@ -1,6 +1,6 @@
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
-import { updateColumnsQ } from '../../../figure/kinematics/jacobians.js';
+import { updateMotionSubspaceQ } from '../../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
@@ -119,7 +119,7 @@ function writeGradient(
 ): void {
   const { effectors, bodies, weights } = chains;
   const { figure, state } = bodies;
-  updateColumnsQ(state, pose);
+  updateMotionSubspaceQ(state, pose);
   gradient.fill(0);
   effectors.forEach(({ bone, targetBone }, e) => {
     const w = weights[e] / lengthScale ** 2;

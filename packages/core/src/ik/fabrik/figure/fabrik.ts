@@ -1,5 +1,5 @@
 import { GoalError } from '../../../errors.js';
-import { WORLD } from '../../../figure/basis.js';
+import { WORLD_FRAME } from '../../../figure/basis.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../../figure/model/pose.js';
@@ -63,7 +63,7 @@ export function createFabrik(
 ): Fabrik {
   checkOptions(options);
   const { maxIterations = 300, restarts = 16, seed = 1, locked = [], root = 'free', sweeps = true } = options;
-  const { basis = WORLD } = options;
+  const { basis = WORLD_FRAME } = options;
   const chains = createChains(figure, goals, locked);
   const passes = createPasses(chains, root === 'fixed');
   const judged = createJudge(chains, root === 'fixed');
@@ -73,7 +73,7 @@ export function createFabrik(
     passes,
     search: createSearch(passes, { maxIterations, restarts, seed, sweeps, lengthScale: judged.lengthScale }),
     judge: judged,
-    basis: basis === WORLD ? WORLD : boneIndex(figure, basis, 'options.basis'),
+    basis: basis === WORLD_FRAME ? WORLD_FRAME : boneIndex(figure, basis, 'options.basis'),
   };
 }
 
@@ -110,7 +110,7 @@ export function solveFabrik(fabrik: Fabrik, pose: Float64Array): IkResult {
 /** ground = basisFromWorld, and the targets of the world in it. */
 function setBasis({ chains, passes, basis }: Fabrik): void {
   const { ground, state } = chains.bodies;
-  if (basis === WORLD) rigid.identity(ground);
+  if (basis === WORLD_FRAME) rigid.identity(ground);
   else rigid.inverse(state.worldFromBone.subarray(12 * basis, 12 * basis + 12), ground);
   for (let e = 0; e < chains.effectors.length; e++) {
     const { targetBone, goal } = chains.effectors[e];

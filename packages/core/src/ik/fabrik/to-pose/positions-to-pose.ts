@@ -99,7 +99,7 @@ export function createPositionsToPose(figure: Figure, options: PositionsToPoseOp
  * @param weights - One a point, zero or more; zero counts it missing. Default all one.
  * @throws GoalError `wrong-size`, `out-of-range`; FigureError for a pose that is none.
  */
-export function positionsToPose(
+export function solvePositionsToPose(
   reader: PositionsToPose,
   positions: Numbers,
   pose: Float64Array,

@@ -9,13 +9,13 @@ import { type GoalType, partOf } from '../types/goal-type.js';
 export const jointValueGoal: GoalType<JointValueGoal> = {
   parts(figure, goal, path) {
     const index = boneIndex(figure, goal.bone, `${path}.bone`);
-    const { name, joint, dof, coordinate: first, coupling } = figure.bones[index];
+    const { name, joint, dof, coordinate: first, mimic } = figure.bones[index];
     const { coordinate = 0 } = goal;
     if (!Number.isInteger(coordinate) || coordinate < 0 || coordinate >= dof) {
       throw new GoalError('out-of-range', `is ${coordinate}.`, {
         path: `${path}.coordinate`,
-        remedy: coupling
-          ? `The joint of '${name}' follows '${coupling.bone}': put the goal there.`
+        remedy: mimic
+          ? `The joint of '${name}' follows '${mimic.bone}': put the goal there.`
           : dof === 0
             ? `The joint of '${name}' is ${joint.type} and has no coordinate.`
             : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
