@@ -1,4 +1,4 @@
-import { createFigure, createIk, createPose, figureToData, humanFigure, solveIk } from 'poise';
+import { createFigure, createHumanFigure, createIk, createPose, figureToData, solveIk } from 'poise';
 import { AFTER, ASKED, BEFORE, Drawing, LIMIT, placesOf, projection } from './drawing.mjs';
 
 /** @import { Figure, Goal, IkOptions } from 'poise' */
@@ -6,7 +6,7 @@ import { AFTER, ASKED, BEFORE, Drawing, LIMIT, placesOf, projection } from './dr
 
 // The scenes of docs/goals, as their snippets have them. A posture and sharp tolerances leave one answer, whatever way a solver goes.
 
-const human = humanFigure();
+const human = createHumanFigure();
 const SHARP = 1e-9;
 const TRUNK = ['hips', 'spine', 'chest', 'upperChest'];
 const LINE = 'fill="none" stroke-linecap="round"';

@@ -479,18 +479,18 @@ describe('bad couplings', () => {
     } as FigureData);
 
   test.each([
-    [{ bone: 'A', polynomial: [0, 1] }, 'unknown-name', 'bones[1].coupling.bone', /'a'/],
-    [{ bone: 7, polynomial: [0, 1] }, 'unknown-name', 'bones[1].coupling.bone', /7/],
-    [{ polynomial: [0, 1] }, 'unknown-name', 'bones[1].coupling.bone', /undefined/],
-    [{ bone: 'b', polynomial: [0, 1] }, 'cycle', 'bones[1].coupling.bone', /itself/],
-    [{ bone: 'c', polynomial: [0, 1] }, 'cycle', 'bones[1].coupling.bone', /follows 'a'/],
-    [{ bone: 'ball', polynomial: [0, 1] }, 'unsupported', 'bones[1].coupling.bone', /ball joint/],
-    [{ bone: 'a' }, 'wrong-size', 'bones[1].coupling.polynomial', /undefined/],
-    [{ bone: 'a', polynomial: [] }, 'wrong-size', 'bones[1].coupling.polynomial', /has 0 numbers/],
-    [{ bone: 'a', polynomial: [0, Number.NaN] }, 'not-finite', 'bones[1].coupling.polynomial[1]', /NaN/],
-    [{ bone: 'a', polynomial: [0, '1'] }, 'not-finite', 'bones[1].coupling.polynomial[1]', /1/],
-    [{ bone: 'a', polynomial: 2 }, 'wrong-size', 'bones[1].coupling.polynomial', /2/],
-    [5, 'wrong-size', 'bones[1].coupling.polynomial', /undefined/],
+    [{ bone: 'A', polynomial: [0, 1] }, 'unknown-name', 'bones[1].mimic.bone', /'a'/],
+    [{ bone: 7, polynomial: [0, 1] }, 'unknown-name', 'bones[1].mimic.bone', /7/],
+    [{ polynomial: [0, 1] }, 'unknown-name', 'bones[1].mimic.bone', /undefined/],
+    [{ bone: 'b', polynomial: [0, 1] }, 'cycle', 'bones[1].mimic.bone', /itself/],
+    [{ bone: 'c', polynomial: [0, 1] }, 'cycle', 'bones[1].mimic.bone', /follows 'a'/],
+    [{ bone: 'ball', polynomial: [0, 1] }, 'unsupported', 'bones[1].mimic.bone', /ball joint/],
+    [{ bone: 'a' }, 'wrong-size', 'bones[1].mimic.polynomial', /undefined/],
+    [{ bone: 'a', polynomial: [] }, 'wrong-size', 'bones[1].mimic.polynomial', /has 0 numbers/],
+    [{ bone: 'a', polynomial: [0, Number.NaN] }, 'not-finite', 'bones[1].mimic.polynomial[1]', /NaN/],
+    [{ bone: 'a', polynomial: [0, '1'] }, 'not-finite', 'bones[1].mimic.polynomial[1]', /1/],
+    [{ bone: 'a', polynomial: 2 }, 'wrong-size', 'bones[1].mimic.polynomial', /2/],
+    [5, 'wrong-size', 'bones[1].mimic.polynomial', /undefined/],
   ])('%j', (coupling, code, path, message) => {
     expect(() => build(coupling)).toThrow(
       expect.objectContaining({ name: 'FigureError', code, path, message: expect.stringMatching(message) }),
@@ -500,7 +500,7 @@ describe('bad couplings', () => {
   test('of a joint with another number of coordinates', () => {
     for (const joint of [{ type: 'ball' }, { type: 'fixed' }, { type: 'free' }]) {
       expect(() => build({ bone: 'a', polynomial: [0, 1] }, joint)).toThrow(
-        expect.objectContaining({ code: 'unsupported', path: 'bones[1].coupling' }),
+        expect.objectContaining({ code: 'unsupported', path: 'bones[1].mimic' }),
       );
     }
   });

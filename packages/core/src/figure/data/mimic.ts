@@ -3,7 +3,7 @@ import { requireFinite, unknownBone } from './normalize.js';
 import type { JointData, MimicData } from './types.js';
 
 /**
- * A joint that follows another: its coordinate is phi(y), y that of the leader, and the pose stores y alone
+ * A joint that follows another: its coordinate is phi(y), y that of the source, and the pose stores y alone
  * (DESIGN.md, "Constraints").
  */
 export interface MimicJoint {
@@ -23,7 +23,7 @@ interface Member {
   readonly name: string;
   readonly joint: JointData;
   readonly coordinate: number;
-  readonly coupling?: MimicData;
+  readonly mimic?: MimicData;
 }
 
 /**
@@ -52,25 +52,25 @@ function requireSingle({ type }: JointData, path: string): void {
  * Who follows whom, in bone order.
  *
  * @param pathOf - Place of a bone in the caller's data.
- * @throws FigureError for a leader that is not there, follows another itself, or has not one coordinate.
+ * @throws FigureError for a source that is not there, follows another itself, or has not one coordinate.
  */
 export function mimicJointsOf(bones: readonly Member[], pathOf: (bone: number) => string): MimicJoint[] {
-  return bones.flatMap(({ index, coupling }) => {
-    if (coupling === undefined) return [];
-    const path = `${pathOf(index)}.coupling.bone`;
-    const leader = bones.find(({ name }) => name === coupling.bone);
-    if (leader === undefined) {
+  return bones.flatMap(({ index, mimic }) => {
+    if (mimic === undefined) return [];
+    const path = `${pathOf(index)}.mimic.bone`;
+    const source = bones.find(({ name }) => name === mimic.bone);
+    if (source === undefined) {
       const names = bones.map(({ name }) => name);
-      throw unknownBone(coupling.bone, names, path, 'Name a bone of this figure.');
+      throw unknownBone(mimic.bone, names, path, 'Name a bone of this figure.');
     }
-    if (leader.coupling !== undefined) {
-      throw new FigureError('cycle', `'${leader.name}' follows '${leader.coupling.bone}' itself.`, {
+    if (source.mimic !== undefined) {
+      throw new FigureError('cycle', `'${source.name}' follows '${source.mimic.bone}' itself.`, {
         path,
         remedy: 'Name a bone whose joint has a coordinate of its own.',
       });
     }
-    requireSingle(leader.joint, path);
-    const { coordinate } = leader;
-    return [{ bone: index, source: leader.index, coordinate, polynomial: coupling.polynomial }];
+    requireSingle(source.joint, path);
+    const { coordinate } = source;
+    return [{ bone: index, source: source.index, coordinate, polynomial: mimic.polynomial }];
   });
 }

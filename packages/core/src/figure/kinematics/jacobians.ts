@@ -185,15 +185,15 @@ function writeAngularRows(
  * another chain, where nothing else writes its column.
  */
 function clearLeaders(
-  { figure, couplingOfBone }: FigureState,
+  { figure, mimicOfBone }: FigureState,
   bone: number,
   firstRow: number,
   out: MutableNumbers,
 ): void {
   const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
-    if (couplingOfBone[b] < 0) continue;
-    const i = mimicJoints[couplingOfBone[b]].coordinate;
+    if (mimicOfBone[b] < 0) continue;
+    const i = mimicJoints[mimicOfBone[b]].coordinate;
     for (let row = firstRow; row < firstRow + 3; row++) out[row * dof + i] = 0;
   }
 }
@@ -203,7 +203,7 @@ function clearLeaders(
  * origin)).
  */
 function addCoupledPoint(
-  { figure, couplingOfBone, slopes, worldFromBone: world }: FigureState,
+  { figure, mimicOfBone, slopes, worldFromBone: world }: FigureState,
   columns: Float64Array,
   bone: number,
   point: Numbers,
@@ -211,7 +211,7 @@ function addCoupledPoint(
 ): void {
   const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
-    const k = couplingOfBone[b];
+    const k = mimicOfBone[b];
     if (k < 0) continue;
     const i = mimicJoints[k].coordinate;
     const c = 6 * (dof + k);
@@ -227,14 +227,14 @@ function addCoupledPoint(
 
 /** Adds to rows 3-5 of the leaders' columns how the joints of the chain that follow turn. */
 function addCoupledTurns(
-  { figure, couplingOfBone, slopes }: FigureState,
+  { figure, mimicOfBone, slopes }: FigureState,
   columns: Float64Array,
   bone: number,
   out: MutableNumbers,
 ): void {
   const { parents, mimicJoints, dof } = figure;
   for (let b = bone; b >= 0; b = parents[b]) {
-    const k = couplingOfBone[b];
+    const k = mimicOfBone[b];
     if (k < 0) continue;
     for (let n = 0; n < 3; n++) {
       out[(3 + n) * dof + mimicJoints[k].coordinate] += slopes[k] * columns[6 * (dof + k) + n];

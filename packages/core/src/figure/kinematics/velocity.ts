@@ -26,7 +26,7 @@ function accumulate(
   out: MutableNumbers,
   bodyTurn?: Uint8Array,
 ): void {
-  const { figure, worldFromBone: world, couplingOfBone, slopes } = state;
+  const { figure, worldFromBone: world, mimicOfBone, slopes } = state;
   const { parents, coordinateStart, mimicJoints, dof } = figure;
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
@@ -51,7 +51,7 @@ function accumulate(
     for (let i = first; i < coordinateStart[b + 1]; i++) {
       for (let k = 0; k < 6; k++) out[o + k] += columns[6 * i + k] * x[i];
     }
-    const coupling = couplingOfBone[b];
+    const coupling = mimicOfBone[b];
     if (coupling < 0) continue;
     // A leader's rate is its joint velocity.
     const rate = slopes[coupling] * x[mimicJoints[coupling].coordinate];

@@ -160,7 +160,7 @@ function createBone(data: BoneData, index: number, parent: number, coordinate: n
     rest: normalizeRest(data.rest, `${path}.rest`),
     joint,
     ...(isAbsent(limit) ? {} : { limit: normalizeLimit(limit, joint, `${path}.limit`) }),
-    ...(isAbsent(mimic) ? {} : { mimic: normalizeMimic(mimic, joint, `${path}.coupling`) }),
+    ...(isAbsent(mimic) ? {} : { mimic: normalizeMimic(mimic, joint, `${path}.mimic`) }),
     coordinate,
     dof: isAbsent(mimic) ? jointTypes[joint.type].dof : 0,
     ...(isAbsent(tip) ? {} : { tip: requireTriple(tip, `${path}.tip`) }),

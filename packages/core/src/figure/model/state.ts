@@ -50,7 +50,7 @@ export interface FigureState {
   readonly columnStart: Int32Array;
   readonly columnEnd: Int32Array;
   /** Index in `figure.couplings` of each bone, -1 for a bone that follows none. */
-  readonly couplingOfBone: Int32Array;
+  readonly mimicOfBone: Int32Array;
   /** The joints, grouped by type. */
   readonly groups: readonly JointGroup[];
   /** Where each bone stands in its group's batch. */
@@ -148,7 +148,7 @@ export function createState(figure: Figure): FigureState {
       bones,
       (bone) => coordinateOf(bone) + (bone.mimic === undefined ? bone.dof : 1),
     ),
-    couplingOfBone,
+    mimicOfBone,
     groups,
     groupOfBone,
     placeInBatch,
