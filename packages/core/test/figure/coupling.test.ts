@@ -62,7 +62,7 @@ describe('a joint that follows another', () => {
     expect(figure.bones.map(({ dof }) => dof)).toEqual([0, 0, 1]);
     expect(Array.from(figure.coordinateStart)).toEqual([0, 0, 0, 1]);
     expect(Array.from(figure.boneOfCoordinate)).toEqual([2]);
-    expect(figure.mimicJoints).toEqual([{ bone: 1, leader: 2, coordinate: 0, polynomial: [0, 1] }]);
+    expect(figure.mimicJoints).toEqual([{ bone: 1, source: 2, coordinate: 0, polynomial: [0, 1] }]);
   });
 
   test('stands where its polynomial says: frames of random forests against three.js, 1e-13', () => {

@@ -27,7 +27,7 @@ function coupledFigure(random: () => number, count: number): Figure {
       rest: { position: randomTriple(random, 0.4), rotation: randomQuat(random) },
       joint: follows || leads ? single : { type: 'ball' },
       ...(follows && {
-        coupling: {
+        mimic: {
           bone: `bone${leaders[Math.floor(2 * random())]}`,
           polynomial: [...randomTriple(random), 0.2 * (2 * random() - 1)],
         },

@@ -16,13 +16,13 @@ interface Link {
   readonly limit?: LimitData;
   /** Place of the parent in the list. Default: the one before. */
   readonly parent?: number;
-  readonly coupling?: BoneData['mimic'];
+  readonly mimic?: BoneData['mimic'];
 }
 
 function figureOf(name: string, links: readonly Link[], random: Random): Figure {
   return createFigure({
     name,
-    bones: links.map(({ joint, limit, parent, coupling }, n): BoneData => {
+    bones: links.map(({ joint, limit, parent, mimic }, n): BoneData => {
       const rotation = (n % 2 === 0 ? [0, 0, 0, 1] : direction(random, 4)) as [
         number,
         number,
@@ -35,7 +35,7 @@ function figureOf(name: string, links: readonly Link[], random: Random): Figure 
         rest: { position: [within(random, 0.3), 0.4, within(random, 0.3)], rotation },
         joint,
         ...(limit && { limit }),
-        ...(coupling && { mimic: coupling }),
+        ...(mimic && { mimic }),
         mass: 0.5 + random(),
         centerOfMass: [within(random, 0.2), within(random, 0.2), within(random, 0.2)],
         inertia: randomInertia(random),
@@ -69,7 +69,7 @@ export function swimmer(random: Random, hasLimits = true, follows = true): Figur
       { joint: { type: 'hinge', axis: axis(random) }, ...limited({ type: 'interval', min: -0.5, max: 1.2 }) },
       {
         joint: { type: 'hinge', axis: axis(random) },
-        ...(follows && { coupling: { bone: 'bone2', polynomial: [0.1, -0.7, 0.2] } }),
+        ...(follows && { mimic: { bone: 'bone2', polynomial: [0.1, -0.7, 0.2] } }),
       },
       { joint: { type: 'ball' }, parent: 0 },
       {

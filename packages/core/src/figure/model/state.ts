@@ -100,16 +100,16 @@ export function createState(figure: Figure): FigureState {
   const groups: JointGroup[] = [];
   const groupOfBone = new Int32Array(bones.length).fill(-1);
   const placeInBatch = new Int32Array(bones.length);
-  const couplingOfBone = new Int32Array(bones.length).fill(-1);
+  const mimicOfBone = new Int32Array(bones.length).fill(-1);
   mimicJoints.forEach(({ bone }, k) => {
-    couplingOfBone[bone] = k;
+    mimicOfBone[bone] = k;
   });
   const coordinateOf = ({ index, coordinate }: Bone) =>
-    couplingOfBone[index] < 0 ? coordinate : dof + couplingOfBone[index];
+    mimicOfBone[index] < 0 ? coordinate : dof + mimicOfBone[index];
   for (const coupled of mimicJoints.length > 0 ? [false, true] : [false]) {
     for (const name of Object.keys(jointTypes) as JointTypeName[]) {
       const members = bones.filter(
-        ({ index, joint }) => joint.type === name && couplingOfBone[index] >= 0 === coupled,
+        ({ index, joint }) => joint.type === name && mimicOfBone[index] >= 0 === coupled,
       );
       const type = jointTypes[name];
       if (members.length === 0 || type.dof === 0) continue;
