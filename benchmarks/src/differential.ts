@@ -92,7 +92,7 @@ async function measure({ name, goals, options: settings }: Scene, frames: number
     worst = Math.max(worst, limitViolation(figure, pose));
   }
   const { bytesPerCall } = await sampleHeap(run, 5000);
-  const { problem } = control.parts;
+  const { problem } = control.workspace;
   return [
     name,
     String(problem.coordinates.length),

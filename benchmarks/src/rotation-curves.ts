@@ -2,16 +2,12 @@ import { parseArgs } from 'node:util';
 import { quat } from 'poise/math';
 import {
   cardinalCurve,
-  compareRotations,
   createRotationState,
   cubicSpline,
   cumulativeBSplineCurve,
-  eulerCurve,
   evaluateCurve,
   evaluateRotation,
-  frameDependence,
   minimumAccelerationCurve,
-  normalizedHermiteCurve,
   type RotationCurve,
   type RotationKeys,
   rotationSpline,
@@ -19,17 +15,18 @@ import {
   rotationVectorHermite,
   rotationVectorTangents,
   slerpCurve,
-  sphericalBezierCurve,
-  squadCurve,
   uniformKnots,
 } from 'poise/motion';
 import {
-  eulerFromQuat,
-  nearestEulerAngles,
-  quatFromRotationVector,
-  rotationVectorFromQuat,
-  unwrapRotationVectors,
-} from 'poise/rotation';
+  compareRotations,
+  eulerCurve,
+  frameDependence,
+  normalizedHermiteCurve,
+  sphericalBezierCurve,
+  squadCurve,
+} from 'poise/motion/alternatives';
+import { quatFromRotationVector, rotationVectorFromQuat, unwrapRotationVectors } from 'poise/rotation';
+import { eulerFromQuat, nearestEulerAngles } from 'poise/rotation/alternatives';
 import { machineLines } from './machine.js';
 import { writeResults } from './results.js';
 import { markdownTable, median } from './statistics.js';

@@ -3,10 +3,8 @@ import {
   cardinalCurve,
   cubicSpline,
   cumulativeBSplineCurve,
-  eulerCurve,
   evaluateCurve,
   minimumAccelerationCurve,
-  normalizedHermiteCurve,
   type RotationCurve,
   type RotationKeys,
   rotationSpline,
@@ -14,15 +12,11 @@ import {
   rotationVectorHermite,
   rotationVectorTangents,
   slerpCurve,
-  squadCurve,
   uniformKnots,
 } from 'poise/motion';
-import {
-  eulerFromQuat,
-  nearestEulerAngles,
-  rotationVectorFromQuat,
-  unwrapRotationVectors,
-} from 'poise/rotation';
+import { eulerCurve, normalizedHermiteCurve, squadCurve } from 'poise/motion/alternatives';
+import { rotationVectorFromQuat, unwrapRotationVectors } from 'poise/rotation';
+import { eulerFromQuat, nearestEulerAngles } from 'poise/rotation/alternatives';
 
 /** A way to turn through keys. */
 export interface Kind {

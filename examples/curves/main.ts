@@ -1,14 +1,6 @@
 import { quat } from 'poise/math';
-import {
-  changeFrame,
-  changeKeyFrame,
-  compareRotations,
-  createRotationState,
-  evaluateRotation,
-  type RotationCurve,
-  type RotationKeys,
-  sampleRotation,
-} from 'poise/motion';
+import { createRotationState, evaluateRotation, type RotationCurve, type RotationKeys } from 'poise/motion';
+import { changeFrame, changeKeyFrame, compareRotations, sampleRotation } from 'poise/motion/alternatives';
 import { quatFromRotationVector } from 'poise/rotation';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

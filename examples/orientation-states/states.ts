@@ -1,12 +1,11 @@
 import type { Vec3 } from 'poise/math';
 import {
-  eulerFromQuat,
-  quatFromEuler,
   quatFromRotationVector,
   regularize,
   rotationVectorFromQuat,
   writeRightJacobianInverse,
 } from 'poise/rotation';
+import { eulerFromQuat, quatFromEuler } from 'poise/rotation/alternatives';
 import { autonormalizedState } from './autonormalized.js';
 import { type OrientationState, writeSpinRate } from './state.js';
 

@@ -82,15 +82,15 @@ describe('one dragging task under differential control', () => {
 
   it('goes on in the chart where it is, and starts anew from a pose that the caller sets', () => {
     const vector = createArm(ball, formOf('vector'), motion(0), region);
-    const { inForm } = vector.control.parts.unknowns;
-    if (inForm === undefined) throw new Error('no form');
+    const { parameterized } = vector.control.workspace.unknowns;
+    if (parameterized === undefined) throw new Error('no form');
     for (let frame = 0; frame < 560; frame++) stepArm(vector, targets[frame], 1 / 60);
     // Beyond pi, where the pose itself never is.
-    expect(Math.hypot(...inForm.parameters)).toBeGreaterThan(Math.PI);
+    expect(Math.hypot(...parameterized.parameters)).toBeGreaterThan(Math.PI);
     expect(Math.hypot(...vector.pose)).toBeLessThanOrEqual(Math.PI + 1e-15);
     vector.pose.set([0.1, 0.2, 0.3]);
     stepDifferentialControl(vector.control, vector.pose, 0);
-    expect(Array.from(inForm.parameters, (x) => x.toFixed(12))).toEqual(
+    expect(Array.from(parameterized.parameters, (x) => x.toFixed(12))).toEqual(
       [0.1, 0.2, 0.3].map((x) => x.toFixed(12)),
     );
   });

@@ -98,7 +98,7 @@ describe('a studio session', () => {
     });
     const touched = session.touchedLimits();
     for (const { coordinate } of session.result?.activeLimits ?? []) {
-      expect(touched.map((n) => session.figure.limitParts[n].coordinate)).toContain(coordinate);
+      expect(touched.map((n) => session.figure.limitComponents[n].coordinate)).toContain(coordinate);
     }
   });
 
@@ -261,7 +261,7 @@ describe('words', () => {
     ]);
     const { figure } = new Session();
     const pose = Float64Array.from({ length: figure.dof }, () => 0.5);
-    for (const part of figure.limitParts) {
+    for (const part of figure.limitComponents) {
       expect(limitWords(figure, part, pose)).toMatch(/^(bend|turn|twist|swing|cone) \d+°$/);
     }
   });

@@ -1,18 +1,20 @@
 import {
-  biasForces,
-  computeMomentum,
-  createAccelerationDerivatives,
-  createDerivativeWorkspace,
   createDynamics,
-  createForceDerivatives,
   forwardDynamics,
-  forwardDynamicsDerivatives,
   inverseDynamics,
-  inverseDynamicsDerivatives,
   kineticEnergy,
   massMatrix,
   potentialEnergy,
 } from 'poise';
+import {
+  biasForces,
+  computeMomentum,
+  createAccelerationDerivatives,
+  createDerivativeWorkspace,
+  createForceDerivatives,
+  forwardDynamicsDerivatives,
+  inverseDynamicsDerivatives,
+} from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
 import { GRAVITY } from './figures.js';
 import { cycle, type Motion, relativeGap } from './motions.js';

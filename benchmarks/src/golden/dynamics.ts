@@ -1,22 +1,24 @@
 import {
-  biasForces,
-  computeMomentum,
-  createDerivativeWorkspace,
   createDynamics,
   createDynamicsState,
   createHumanFigure,
   createIntegrator,
   forwardDynamics,
-  forwardDynamicsDerivatives,
-  type IntegratorOptions,
   inverseDynamics,
-  inverseDynamicsDerivatives,
   kineticEnergy,
   massMatrix,
   potentialEnergy,
-  sampleStep,
   stepIntegrator,
 } from 'poise';
+import {
+  biasForces,
+  computeMomentum,
+  createDerivativeWorkspace,
+  forwardDynamicsDerivatives,
+  type IntegratorOptions,
+  inverseDynamicsDerivatives,
+  sampleStep,
+} from 'poise/dynamics';
 import { createDraw, times } from './draw.js';
 import { mixedFigure } from './figures.js';
 import type { Section } from './section.js';

@@ -1,19 +1,21 @@
 import {
   createFabrik,
   createHumanFigure,
-  createPointFabrik,
   createPositionsToPose,
   createState,
-  type FabrikOptions,
-  figurePoints,
   forwardKinematics,
-  type PointFabrikOptions,
   type PositionGoal,
-  type PositionsToPoseOptions,
   solveFabrik,
-  solvePointFabrik,
   solvePositionsToPose,
 } from 'poise';
+import {
+  createPointFabrik,
+  type FabrikOptions,
+  figurePoints,
+  type PointFabrikOptions,
+  type PositionsToPoseOptions,
+  solvePointFabrik,
+} from 'poise/ik';
 import type { Draw } from './draw.js';
 import { createDraw, times } from './draw.js';
 import type { Section } from './section.js';

@@ -3,26 +3,28 @@ import {
   createFigure,
   createHumanFigure,
   createIk,
-  createIkWith,
   createPose,
   createState,
   createTwoBone,
   forwardKinematics,
   type Goal,
-  goalTypes,
   type IkOptions,
+  pointBoneAt,
+  solveAnalyticArm,
+  solveIk,
+  solveTwoBone,
+} from 'poise';
+import {
+  createIkWith,
+  goalTypes,
   multiStartStage,
   newtonStage,
-  pointBoneAt,
   pointsAtInObject,
   pointsAtInWorld,
   pointsAtRotation,
   priorityStage,
   type Stages,
-  solveAnalyticArm,
-  solveIk,
-  solveTwoBone,
-} from 'poise';
+} from 'poise/ik';
 import { figureData } from '../peers/poise.js';
 import { loadProblemSet, type ProblemSet, SETS } from '../problems.js';
 import type { Take } from './digest.js';

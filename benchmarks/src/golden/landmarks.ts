@@ -1,7 +1,5 @@
 import {
   bodyLandmarks,
-  computeObservability,
-  computeUncertainty,
   createFigure,
   createHandFigure,
   createHumanFigure,
@@ -10,19 +8,23 @@ import {
   createState,
   type Figure,
   figureToData,
-  fitLandmarkLengths,
   fitLandmarks,
-  fittedFigure,
   forwardKinematics,
   fromMediaPipe,
   handLandmarks,
   initializeMarkers,
-  type LandmarkFitOptions,
   type Marker,
-  type MarkerTrackerOptions,
   solveLandmarks,
   solveMarkers,
 } from 'poise';
+import {
+  computeObservability,
+  computeUncertainty,
+  fitLandmarkLengths,
+  fittedFigure,
+  type LandmarkFitOptions,
+  type MarkerTrackerOptions,
+} from 'poise/ik';
 import type { Take } from './digest.js';
 import { createDraw, type Draw, times } from './draw.js';
 import type { Section } from './section.js';

@@ -1,5 +1,5 @@
-import * as motion from 'poise';
 import { createHumanFigure, createPose, matrixFromRotationVector } from 'poise';
+import * as motion from './all-names.js';
 import type { Take } from './digest.js';
 import { createDraw, type Draw, times } from './draw.js';
 import { mixedFigure } from './figures.js';

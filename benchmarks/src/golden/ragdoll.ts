@@ -3,25 +3,27 @@ import {
   applyImpulse,
   attachConnection,
   blendPoses,
-  contactImpulse,
   createActiveRagdoll,
   createFigure,
   createHumanFigure,
   createMotionTracker,
-  createMotorGains,
   createPose,
   createRagdoll,
   createSimulation,
   hitActiveRagdoll,
-  motorForces,
   type Simulation,
   type SimulationOptions,
   stepActiveRagdoll,
   stepSimulation,
-  trackingError,
   trackPose,
-  type WorldShape,
 } from 'poise';
+import {
+  contactImpulse,
+  createMotorGains,
+  motorForces,
+  trackingError,
+  type WorldShape,
+} from 'poise/dynamics';
 import { createPrng } from '../prng.js';
 import { staircase, worldShapes } from '../ragdoll/depth.js';
 import { drawPose } from '../ragdoll/draw-pose.js';
@@ -62,16 +64,16 @@ function fallen(of: typeof rig.ragdoll, count: number, seed: number): ActorOptio
 }
 
 function look({ actors, report, connections, time, contacts }: Simulation, take: Take): void {
-  for (const { pose, nu, asleep } of actors) take(pose, nu, asleep);
-  const { touching, dropped, depth, parts, iterations, solves, kinetic, potential, asleep } = report;
+  for (const { pose, velocity, asleep } of actors) take(pose, velocity, asleep);
+  const { touching, dropped, depth, substeps, iterations, outerIterations, kinetic, potential, asleep } = report;
   take(time, [
     report.contacts,
     touching,
     dropped,
     depth,
-    parts,
+    substeps,
     iterations,
-    solves,
+    outerIterations,
     kinetic,
     potential,
     asleep,

@@ -1,4 +1,4 @@
-import * as rotation from 'poise';
+import * as rotation from './all-names.js';
 import type { Take } from './digest.js';
 import { createDraw, type Draw, times } from './draw.js';
 import type { Section } from './section.js';

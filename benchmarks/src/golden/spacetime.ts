@@ -19,9 +19,9 @@ import {
   retimeMotion,
   type SpacetimeSolution,
   samplePose,
-  sampleTrajectory,
   solveSpacetime,
 } from 'poise';
+import { sampleTrajectory } from 'poise/spacetime';
 import { spacetimeExamples } from '../../../examples/spacetime/problems/index.js';
 import type { Take } from './digest.js';
 import { createDraw, times } from './draw.js';

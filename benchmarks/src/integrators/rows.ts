@@ -1,12 +1,6 @@
 import loadMujoco from '@mujoco/mujoco';
-import {
-  createDynamics,
-  createDynamicsState,
-  createFigure,
-  createIntegrator,
-  type IntegratorOptions,
-  stepIntegrator,
-} from 'poise';
+import { createDynamics, createDynamicsState, createFigure, createIntegrator, stepIntegrator } from 'poise';
+import type { IntegratorOptions } from 'poise/dynamics';
 import type { System } from './bodies.js';
 import { bodiesOf, judgeBodies, type Kept, quaternionsOf } from './judge.js';
 

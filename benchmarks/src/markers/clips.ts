@@ -74,7 +74,7 @@ export function reach(figure: Figure, frames: number, prng: Prng): Clip {
   const controls = Array.from({ length: spans + 3 }, (_, n) => {
     const pose = Float64Array.from({ length: figure.dof }, () => within(0.2));
     pose[4] += (2 * Math.PI * n) / (spans + 3) - Math.PI;
-    for (const { kind, parameters: p, coordinate, size } of figure.limitParts) {
+    for (const { kind, parameters: p, coordinate, size } of figure.limitComponents) {
       if (kind === 'interval') {
         pose[coordinate] = (p[0] + p[1]) / 2 + within(0.3) * (p[1] - p[0]);
         continue;

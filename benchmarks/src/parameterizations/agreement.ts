@@ -1,5 +1,6 @@
 import { quat } from 'poise/math';
-import * as rotation from 'poise/rotation';
+import { matrixPartials } from 'poise/rotation';
+import * as rotation from 'poise/rotation/alternatives';
 import { type Form, forms } from '../../../examples/parameterizations/model/forms.js';
 import type { Prng } from '../prng.js';
 
@@ -52,7 +53,7 @@ function partialsOf(key: string, p: Float64Array, r: readonly number[]): number[
     case 'rate':
       return rotation.matrixRates(r, 'body');
     default:
-      return rotation.matrixPartials(p);
+      return matrixPartials(p);
   }
 }
 

@@ -21,7 +21,7 @@ export function poiseRunner(
     gravity: [0, -GRAVITY, 0],
   });
   const [actor] = simulation.actors;
-  const { pose, nu } = actor;
+  const { pose, velocity } = actor;
   const dynamics = createDynamics(figure, { gravity: [0, -GRAVITY, 0] });
   const { dof } = figure;
   const matrix = new Float64Array(dof * dof);
@@ -29,7 +29,7 @@ export function poiseRunner(
     name: 'Poise',
     place(wanted) {
       pose.set(wanted);
-      nu.fill(0);
+      velocity.fill(0);
     },
     push(bone, [x, y, z], [px, py, pz]) {
       applyImpulse(simulation, 0, bone, [x, y, z], [px, py, pz]);
@@ -39,7 +39,7 @@ export function poiseRunner(
       if (status !== 'done') pose.fill(Number.NaN);
     },
     read(out) {
-      placeBodies(figure, pose, nu, out);
+      placeBodies(figure, pose, velocity, out);
     },
     asleep: () => actor.asleep,
     energy() {
@@ -47,8 +47,8 @@ export function poiseRunner(
       let twice = 0;
       for (let i = 0; i < dof; i++) {
         let row = 0;
-        for (let j = 0; j < dof; j++) row += matrix[i * dof + j] * nu[j];
-        twice += row * nu[i];
+        for (let j = 0; j < dof; j++) row += matrix[i * dof + j] * velocity[j];
+        twice += row * velocity[i];
       }
       return 0.5 * twice + potentialEnergy(dynamics, pose);
     },

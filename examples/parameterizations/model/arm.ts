@@ -43,7 +43,7 @@ export function createArm(
       { type: 'orientation', bone, target: rotation },
     ],
     {
-      ...(form.rotation && { form: form.rotation }),
+      ...(form.rotation && { parameterization: form.rotation }),
       ...(region !== undefined && { singularRegion: region }),
     },
   );
@@ -109,10 +109,10 @@ function angleBetween(a: readonly number[], b: readonly number[]): number {
 
 /** Largest change of a joint's coordinates by second, as rad/s: a quaternion turns by twice its change over its length. */
 export function largestRate({ control }: Arm): number {
-  const { inForm } = control.parts.unknowns;
-  if (inForm === undefined) return largestOf(control.velocity, 3, () => 1);
-  const { form, parameters, rates } = inForm;
-  return largestOf(rates, form.rates, (n) => (form.rates === 4 ? 2 / lengthOf(parameters, n) : 1));
+  const { parameterized } = control.workspace.unknowns;
+  if (parameterized === undefined) return largestOf(control.velocity, 3, () => 1);
+  const { parameterization, parameters, rates } = parameterized;
+  return largestOf(rates, parameterization.rates, (n) => (parameterization.rates === 4 ? 2 / lengthOf(parameters, n) : 1));
 }
 
 function largestOf(values: Float64Array, size: number, scale: (n: number) => number): number {
@@ -129,17 +129,17 @@ function lengthOf(quaternions: Float64Array, n: number): number {
 
 /** Largest | |q| - 1 | of a joint; 0 for forms without a quaternion. */
 export function driftOf({ control }: Arm): number {
-  const { inForm } = control.parts.unknowns;
-  if (inForm === undefined || inForm.form.parameters !== 4) return 0;
-  return Math.max(...inForm.joints.map((_, n) => Math.abs(lengthOf(inForm.parameters, n) - 1)));
+  const { parameterized } = control.workspace.unknowns;
+  if (parameterized === undefined || parameterized.parameterization.parameters !== 4) return 0;
+  return Math.max(...parameterized.joints.map((_, n) => Math.abs(lengthOf(parameterized.parameters, n) - 1)));
 }
 
 /** The least singular value of a joint's B over its largest, the worst joint: 0 is a lock. */
 export function turningOf({ control }: Arm): number {
-  const { inForm } = control.parts.unknowns;
-  if (inForm === undefined) return 1;
+  const { parameterized } = control.workspace.unknowns;
+  if (parameterized === undefined) return 1;
   return Math.min(
-    ...inForm.joints.map(({ map }) => {
+    ...parameterized.joints.map(({ map }) => {
       const values = singularValues(map);
       return values[2] / values[0];
     }),

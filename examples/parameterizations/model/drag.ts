@@ -138,19 +138,19 @@ export function deadCoordinates(dragged: DraggedFigure, form: Form): number {
     angularVelocity: [0, 0, 0],
   };
   stepArm(arm, hand, 0);
-  const { inForm, constraints } = arm.control.parts.unknowns;
-  if (inForm === undefined) return 0;
-  const rank = inForm.joints.reduce((sum, { map }) => {
+  const { parameterized, constraints } = arm.control.workspace.unknowns;
+  if (parameterized === undefined) return 0;
+  const rank = parameterized.joints.reduce((sum, { map }) => {
     const values = singularValues(map);
     return sum + values.filter((x) => x > 1e-9 * values[0]).length;
   }, 0);
   // A constraint takes one away, honestly.
-  return inForm.rates.length - constraints.count - rank;
+  return parameterized.rates.length - constraints.count - rank;
 }
 
 /** Unknowns of the program of a step, and its constraints. */
 export function unknownsOf(dragged: DraggedFigure, form: Form): { unknowns: number; constraints: number } {
-  const { columns, constraints } = createArm(dragged, form, []).control.parts.unknowns;
+  const { columns, constraints } = createArm(dragged, form, []).control.workspace.unknowns;
   return { unknowns: columns, constraints: constraints.count };
 }
 

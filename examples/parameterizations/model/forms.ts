@@ -1,26 +1,26 @@
 /**
- * The paper's ways to write a 3-DOF rotation (its section 2 and 3) as `RotationForm`s of differential control, written out by hand
+ * The paper's ways to write a 3-DOF rotation (its section 2 and 3) as `RotationParameterization`s of differential control, written out by hand
  * without allocation, so that their costs compare. Quaternions [x, y, z, w]; B gives the angular velocity in the joint's own frame.
  */
-import type { RotationForm } from 'poise/ik';
+import type { RotationParameterization } from 'poise/ik';
 import type { MutableNumbers, Numbers } from 'poise/math';
 import {
-  eulerFromQuat,
   rotationVectorFromQuat,
   shellIndex,
   writeRightJacobian,
   writeQuaternion as writeVectorQuaternion,
 } from 'poise/rotation';
+import { eulerFromQuat } from 'poise/rotation/alternatives';
 
 /** A row of the tables. */
 export interface Form {
   readonly key: string;
   readonly name: string;
   /** Undefined: the joint velocities that the control solves for by itself. */
-  readonly rotation: RotationForm | undefined;
+  readonly rotation: RotationParameterization | undefined;
 }
 
-type Advance = RotationForm['advance'];
+type Advance = RotationParameterization['advance'];
 
 const plain =
   (n: number): Advance =>
@@ -31,7 +31,7 @@ const plain =
 const scratch = new Float64Array(4);
 
 /** Intrinsic X, Y, Z: R = R_x(a) R_y(b) R_z(c). Locks at b = 90 degrees. */
-const euler: RotationForm = {
+const euler: RotationParameterization = {
   parameters: 3,
   rates: 3,
   start(q, p, i) {
@@ -107,7 +107,7 @@ function writeQuaternionMap(p: Numbers, i: number, square: number, out: MutableN
 const FEEDBACK = 10;
 
 /** Four numbers and the explicit constraint q.q = 1: q.q' = FEEDBACK (1 - q.q) / 2. */
-const unitQuaternion: RotationForm = {
+const unitQuaternion: RotationParameterization = {
   parameters: 4,
   rates: 4,
   start: startQuaternion,
@@ -124,7 +124,7 @@ const unitQuaternion: RotationForm = {
 };
 
 /** Gleicher: R(q/|q|), no constraint; a change along q itself turns nothing, one dead coordinate. */
-const autonormalized: RotationForm = {
+const autonormalized: RotationParameterization = {
   parameters: 4,
   rates: 4,
   start: startQuaternion,
@@ -136,7 +136,7 @@ const autonormalized: RotationForm = {
 };
 
 /** Baraff and Witkin: the unknown is the angular velocity, q' = 1/2 q nu, and q is made unit again after each step. */
-const angularVelocity: RotationForm = {
+const angularVelocity: RotationParameterization = {
   parameters: 4,
   rates: 3,
   start: startQuaternion,
@@ -162,7 +162,7 @@ const angularVelocity: RotationForm = {
 };
 
 /** The paper's rotation vector, as it grows: nothing is done at its shells. */
-const rotationVector: RotationForm = {
+const rotationVector: RotationParameterization = {
   parameters: 3,
   rates: 3,
   start(q, p, i) {
@@ -181,7 +181,7 @@ const rotationVector: RotationForm = {
 const vector = new Float64Array(3);
 
 /** The same with the paper's dynamic reparameterization between steps, to |v| <= pi. */
-const regularized: RotationForm = {
+const regularized: RotationParameterization = {
   ...rotationVector,
   advance(p, i, rates, j, dt) {
     for (let k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 /** The target's path: made from a motion of the arm itself, so that it can always be reached. */
 import { quat } from 'poise/math';
-import { quatFromEuler, quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
+import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
+import { quatFromEuler } from 'poise/rotation/alternatives';
 import type { DraggedFigure } from './figures.js';
 
 /** Where the hand is to be. */

@@ -154,7 +154,7 @@ function markLimits(body: BodyModel, limits: LimitHelper, show: boolean): void {
   const { figure, result } = session;
   const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
   for (const bone of figure.bones) body.setHeld(bone.index, 0);
-  for (const { bone, coordinate } of figure.limitParts) {
+  for (const { bone, coordinate } of figure.limitComponents) {
     if (blocking.has(coordinate)) body.setHeld(bone, 1);
   }
   limits.visible = show;

@@ -242,7 +242,7 @@ export class Session {
   /** Indices of the limit parts that the pose touches or that hold a goal off. */
   touchedLimits(): number[] {
     const blocking = new Set(this.result?.activeLimits.map(({ coordinate }) => coordinate));
-    return this.figure.limitParts.flatMap(({ kind, parameters, coordinate, size }, n) => {
+    return this.figure.limitComponents.flatMap(({ kind, parameters, coordinate, size }, n) => {
       const touches = limitShapes[kind].value(parameters, this.pose, coordinate, size) > TOUCHING;
       return touches || blocking.has(coordinate) ? [n] : [];
     });

@@ -77,7 +77,7 @@ function viewOf(result: IkResult | undefined): Omit<View, 'solveMilliseconds' | 
   // A row a bone: a swing and a twist of one joint belong together.
   const limits = new Map<number, LimitView>();
   for (const n of session.touchedLimits()) {
-    const part = figure.limitParts[n];
+    const part = figure.limitComponents[n];
     const words = limitWords(figure, part, pose);
     const before = limits.get(part.bone);
     limits.set(part.bone, {

@@ -1,5 +1,5 @@
 import type { IkStatus } from 'poise';
-import type { Figure, LimitPart } from 'poise/figure';
+import type { Figure, LimitComponent } from 'poise/figure';
 
 /** What the status card says. */
 export interface StatusWords {
@@ -81,7 +81,7 @@ export function blockedWords(bones: readonly string[]): string {
 }
 
 /** What a limit stops, and where: `bend, 150°`. */
-export function limitWords(figure: Figure, part: LimitPart, pose: ArrayLike<number>): string {
+export function limitWords(figure: Figure, part: LimitComponent, pose: ArrayLike<number>): string {
   const degrees = (radians: number) => `${Math.round((radians * 180) / Math.PI)}°`;
   const { kind, size, coordinate, role } = part;
   if (size === 1) {

@@ -149,7 +149,7 @@ function namesOf(figure: Figure, bones: Iterable<number>): string[] {
 function activeLimits(figure: Figure, result: IkResult, pose: Numbers): LimitReport[] {
   return result.activeLimits.flatMap(({ bone, role, coordinate, multiplier }) =>
     // No two parts share a coordinate, so there is exactly one.
-    figure.limitParts
+    figure.limitComponents
       .filter((part) => part.coordinate === coordinate)
       .map((part) => ({
         bone,

@@ -1,5 +1,6 @@
 /** From parsed goals to goals of the solver: names become bones, relative targets become world ones. */
-import { GoalError, nearestName } from 'poise';
+import { GoalError } from 'poise';
+import { nearestName } from 'poise/errors';
 import { createState, type Figure, type FigureState, forwardKinematics, type Triple } from 'poise/figure';
 import type { OrientationGoal, PointsAtGoal, PositionGoal } from 'poise/ik';
 import { type Numbers, quat, rigid } from 'poise/math';

@@ -1,5 +1,5 @@
 /** Joints and limits in a few words, angles in degrees. */
-import type { Bone, Figure, LimitPart, Triple } from 'poise/figure';
+import type { Bone, Figure, LimitComponent, Triple } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 import { decimals, triple } from './parse-number.js';
 
@@ -40,14 +40,14 @@ function jointTypeText(joint: Bone['joint']): string {
 
 /** `swing -14..45 x ±15°, twist ±8°`; empty for a joint without a limit. Reads the parts that the solver reads. */
 export function limitText(figure: Figure, bone: Bone): string {
-  return figure.limitParts
+  return figure.limitComponents
     .filter((part) => part.bone === bone.index)
     .map((part) => partText(figure, part))
     .join(', ');
 }
 
 /** One part: `twist ±8°`, `Z -80..70°` (of Euler angles), `0..150°`, `0.1..0.3 m`. */
-export function partText(figure: Figure, part: LimitPart): string {
+export function partText(figure: Figure, part: LimitComponent): string {
   const { kind, parameters: p } = part;
   const unit = isMetric(part) ? ' m' : '°';
   const shown = (value: number) => (isMetric(part) ? value : degrees(value));
@@ -66,7 +66,7 @@ export function partText(figure: Figure, part: LimitPart): string {
 }
 
 /** The limited coordinates in a pose: `150°`, `(20, -15)°`, `0.3 m`. */
-export function partValueText(part: LimitPart, pose: Numbers): string {
+export function partValueText(part: LimitComponent, pose: Numbers): string {
   const values = Array.from({ length: part.size }, (_, k) => {
     const value = pose[part.coordinate + k];
     return isMetric(part) ? decimals(value) : decimals(degrees(value), 1);
@@ -75,7 +75,7 @@ export function partValueText(part: LimitPart, pose: Numbers): string {
 }
 
 /** Which freedom is meant where the joint has several, with a space behind. */
-function partName({ joint, coordinate }: Bone, part: LimitPart): string {
+function partName({ joint, coordinate }: Bone, part: LimitComponent): string {
   const k = part.coordinate - coordinate;
   if (joint.type === 'euler') return `${joint.order[k]} `;
   if (joint.type === 'free') return `${'xyz'[k]} `;
@@ -83,7 +83,7 @@ function partName({ joint, coordinate }: Bone, part: LimitPart): string {
 }
 
 /** Whether the coordinates are metres; of a free joint the first three are. */
-function isMetric({ role }: LimitPart): boolean {
+function isMetric({ role }: LimitComponent): boolean {
   return role === 'distance' || role === 'position';
 }
 

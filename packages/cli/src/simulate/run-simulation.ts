@@ -125,13 +125,13 @@ export function drop(scenario: Scenario): Outcome {
   let asleepSince: number | undefined;
 
   const energies = (): { kinetic: number; potential: number } => ({
-    kinetic: kineticEnergy(dynamics, actor.pose, actor.nu),
+    kinetic: kineticEnergy(dynamics, actor.pose, actor.velocity),
     potential: potentialEnergy(dynamics, actor.pose),
   });
-  const velocity = (): Triple => tripleOf(computeMomentum(dynamics, actor.pose, actor.nu).velocity);
+  const velocity = (): Triple => tripleOf(computeMomentum(dynamics, actor.pose, actor.velocity).velocity);
   const sample = (time: number, touching: number): void => {
     const { kinetic, potential } = energies();
-    const { center, velocity: v } = computeMomentum(dynamics, actor.pose, actor.nu);
+    const { center, velocity: v } = computeMomentum(dynamics, actor.pose, actor.velocity);
     samples.push({
       time,
       kinetic,

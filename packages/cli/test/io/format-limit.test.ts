@@ -86,6 +86,6 @@ test('a part is shown with the value that the pose has', () => {
   });
   const pose = [rad(12), rad(-20.04), rad(10), 1.25];
   expect(
-    figure.limitParts.map((part) => `${partText(figure, part)} at ${partValueText(part, pose)}`),
+    figure.limitComponents.map((part) => `${partText(figure, part)} at ${partValueText(part, pose)}`),
   ).toEqual(['swing up to 30° at (12, -20)°', 'twist -5..10° at 10°', '-1..2 m at 1.25 m']);
 });

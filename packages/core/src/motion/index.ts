@@ -4,7 +4,6 @@
  * Times in seconds, angles in radians. A {@link Curve} is n numbers over time, plain data; a {@link RotationCurve} is an orientation over
  * time with its angular velocity and acceleration, in body axes unless another frame is named.
  */
-export * from './alternatives/index.js';
 export * from './convert/index.js';
 export * from './curves/index.js';
 export * from './fit/index.js';

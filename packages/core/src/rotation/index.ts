@@ -8,7 +8,6 @@
  * frame) throw a `DomainError`.
  */
 
-export * from './alternatives/index.js';
 export * from './rotation-vector/axis-angle.js';
 export * from './rotation-vector/charts.js';
 export * from './rotation-vector/combine.js';

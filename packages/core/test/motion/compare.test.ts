@@ -9,16 +9,18 @@ import {
   frameDependence,
   sampleRotation,
 } from '../../src/motion/alternatives/compare.js';
+import {
+  eulerCurve,
+  normalizedHermiteCurve,
+  sphericalBezierCurve,
+  squadCurve,
+} from '../../src/motion/alternatives/index.js';
 import { bezierCurve, hermiteCurve } from '../../src/motion/curves/index.js';
 import {
   cumulativeBSplineCurve,
-  eulerCurve,
-  normalizedHermiteCurve,
   rotationSpline,
   rotationVectorCurve,
   slerpCurve,
-  sphericalBezierCurve,
-  squadCurve,
 } from '../../src/motion/index.js';
 import { evaluateCurve } from '../../src/motion/representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { DomainError, MotionError } from '../../src/errors.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
-import { hermiteCurve } from '../../src/motion/curves/index.js';
 import {
   eulerCurve,
-  minimumAccelerationCurve,
   normalizedHermiteCurve,
+  sphericalBezierCurve,
+  squadCurve,
+} from '../../src/motion/alternatives/index.js';
+import { hermiteCurve } from '../../src/motion/curves/index.js';
+import {
+  minimumAccelerationCurve,
   rotationSpline,
   rotationVectorCurve,
   slerpCurve,
-  sphericalBezierCurve,
-  squadCurve,
 } from '../../src/motion/index.js';
 import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
 import { createRotationState, type RotationState } from '../../src/motion/representation/rotation-state.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MutableNumbers } from '../../src/math/linear/types.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 
 const axes = rotation.createSwingAxes([0.3, -1, 0.2]);
 const V = [0.4, -1.2, 2.1];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { expectNear, expectRotation, rotationVectors, size } from './support.js';
 
 describe("Rodrigues' formula", () => {

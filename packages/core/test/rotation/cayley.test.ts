@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
 import * as mat3 from '../../src/math/geometry/mat3.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { expectNear, expectRotation, motion, rotationVectors, vectors, worldVelocityOf } from './support.js';
 
 describe("Cayley's parameters", () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { alongBy, difference, expectNear, rotationVectors, size, vectors } from './support.js';
 
 describe('regularization', () => {

@@ -1,6 +1,6 @@
 /** The curves of the paper's Figure 2, on the keys and tangents that docs/errata.md states. */
 import * as quat from '../../src/math/geometry/quat.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { difference } from './support.js';
 
 const KEYS = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { EULER_ORDERS, matrixFromEuler, nearestEulerAngles } from '../../src/rotation/index.js';
+import { EULER_ORDERS, matrixFromEuler, nearestEulerAngles } from '../../src/rotation/alternatives/index.js';
 
 const angle = fc.double({ min: -9, max: 9, noNaN: true });
 const triple = fc.tuple(angle, angle, angle);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { difference, expectRotation, rotationVectors } from './support.js';
 
 const KERNELS = [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ACCURACY_BANDS, directionsAt, seededRandom } from '../../../../scripts/oracles/accuracy-bands.js';
 import * as quat from '../../src/math/geometry/quat.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { difference, expectNear, rotationVectors, size } from './support.js';
 
 describe('rotation vector from a quaternion or a matrix', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/errors.js';
 import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as quat from '../../src/math/geometry/quat.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { allPartials, expectNear, expectRotation, rotationVectors, size, vectors } from './support.js';
 
 /** Any four numbers not too near zero. */

@@ -5,7 +5,7 @@ import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { difference, expectNear } from './support.js';
 
 /** Reads JSON inside a test, so that a skipped block never touches the file. */

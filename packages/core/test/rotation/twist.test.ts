@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as mat3 from '../../src/math/geometry/mat3.js';
 import * as quat from '../../src/math/geometry/quat.js';
 import * as vec3 from '../../src/math/geometry/vec3.js';
-import * as rotation from '../../src/rotation/index.js';
+import * as rotation from './all-forms.js';
 import { expectNear, partialByDifferences, rotationVectors } from './support.js';
 
 const axes = rotationVectors(1, 0.5).map((a) => vec3.normalize(a));

@@ -1,5 +1,5 @@
 /** The HIERARCHY section of a BVH file. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Triple } from 'poise/figure';
 import { decimalOf } from '../text/decimal.js';
 import { describe, fail } from '../text/json-checks.js';

@@ -1,5 +1,6 @@
 /** Poses as JSON: what the command line and the studio write, and read back. */
-import { FormatError, nearestName } from 'poise';
+import { FormatError } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Numbers } from 'poise/math';
 

@@ -1,5 +1,6 @@
 /** Strict checks of parsed JSON against the types that it is to have: every key is known, every fault has its place. */
-import { FormatError, nearestName, type PoiseErrorCode } from 'poise';
+import { FormatError, type PoiseErrorCode } from 'poise';
+import { nearestName } from 'poise/errors';
 import { describe } from '../text/json-checks.js';
 
 /** Looks at a value. @throws FormatError `invalid-file`, `unknown-name`, `not-finite`, `wrong-size`, `unsupported`, at `path`. */

@@ -128,7 +128,7 @@ const terms: { readonly [T in SceneTerm['type']]: Fields<Extract<SceneTerm, { ty
     normal: optional(vec3),
     height: optional(number),
     friction: optional(number),
-    evenness: optional(number),
+    forceRegularization: optional(number),
     place: optional(either(isList, places, oneOf('reference', 'free'))),
   },
   physics: { type: is, name, undriven: bones, over },

@@ -6,7 +6,7 @@ import type { MotionData } from 'poise/motion';
 import type {
   AccelerationTerm,
   ContactTerm,
-  PerBone,
+  BoneValues,
   PoseTerm,
   SpacetimeData,
   SpacetimeTerm,
@@ -89,6 +89,6 @@ export interface SceneData extends Omit<SpacetimeData, 'duration' | 'reference' 
   /** May be left out where the reference has a length. */
   readonly duration?: SpacetimeData['duration'];
   /** For all, by bone, or for each coordinate. */
-  readonly armature?: PerBone | readonly number[];
+  readonly armature?: BoneValues | readonly number[];
   readonly terms: readonly SceneTerm[];
 }

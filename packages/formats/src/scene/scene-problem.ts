@@ -2,7 +2,7 @@
 
 import { findFootPoints } from 'poise/dynamics';
 import type { Figure } from 'poise/figure';
-import type { PerBone, SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
+import type { BoneValues, SpacetimeData, SpacetimeTerm } from 'poise/spacetime';
 import { refuse } from './check.js';
 import { withScenePath } from './error-location.js';
 import type { SceneData, SceneTerm } from './scene-data.js';
@@ -65,7 +65,7 @@ function termOf(term: SceneTerm, figure: Figure, files: SceneFiles, path: string
   }
 }
 
-function armatureOf(given: PerBone | readonly number[], figure: Figure, path: string): Float64Array {
+function armatureOf(given: BoneValues | readonly number[], figure: Figure, path: string): Float64Array {
   if (typeof given === 'number') return new Float64Array(figure.dof).fill(given);
   if (Array.isArray(given)) return coordinatesOf(given as readonly number[], figure, path);
   const bones = Object.fromEntries(

@@ -1,5 +1,5 @@
 /** One `<joint>` of a URDF file, checked by itself. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Triple } from 'poise/figure';
 import { describe, fail } from '../text/json-checks.js';
 import { endAt, nameAt, numberAt, tripleAt } from './attributes.js';

@@ -1,5 +1,5 @@
 /** Joints that follow others. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import { fail } from '../text/json-checks.js';
 import type { JointElement, UrdfJointType } from './joint-element.js';
 

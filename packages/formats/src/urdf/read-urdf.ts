@@ -1,5 +1,5 @@
 /** From a URDF file to a figure. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure } from 'poise/figure';
 import { fail } from '../text/json-checks.js';
 import { textOf } from '../text/text-of.js';

@@ -1,5 +1,5 @@
 /** The tree that the joints of a URDF file make of its links, or why they make none. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import { fail } from '../text/json-checks.js';
 import type { JointElement } from './joint-element.js';
 

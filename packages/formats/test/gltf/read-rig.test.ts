@@ -93,7 +93,7 @@ describe('options', () => {
     });
     expect(rig.figure.name).toBe('walker');
     expect(types(rig)).toMatchObject({ Foot: 'hinge', Neck: 'slider', Head: 'fixed', Leg: 'ball' });
-    expect(rig.figure.limitParts).toHaveLength(1);
+    expect(rig.figure.limitComponents).toHaveLength(1);
     const seen = await compareWithOracles(rig, randomPose(rig, 3, 0.9));
     expect(Math.max(seen.gltfTransform, seen.origins, seen.linear)).toBeLessThan(1e-12);
     // The slider moves the neck by its coordinate in metres, a hundred times that in the file.

@@ -53,7 +53,7 @@ describe('a joint with <mimic>', () => {
     const pose = new Float64Array([-1]);
     clampToLimits(figure, pose);
     expect(pose[0]).toBeCloseTo(-0.475, 15);
-    expect(readUrdf(chain, { limits: 'none' }).figure.limitParts).toEqual([]);
+    expect(readUrdf(chain, { limits: 'none' }).figure.limitComponents).toEqual([]);
   });
 
   test('may move by itself where that is asked for', () => {
@@ -71,11 +71,11 @@ describe('a joint with <mimic>', () => {
           jointText('revolute', `${limit}${mimic('i', 'offset="0.5"')}`, 'j', 'a', 'b'),
       );
       const { figure, warnings } = readUrdf(text);
-      expect(figure.limitParts.map(({ parameters }) => parameters)).toEqual([[-1, 1]]);
+      expect(figure.limitComponents.map(({ parameters }) => parameters)).toEqual([[-1, 1]]);
       expect(warnings).toEqual([expect.stringMatching(/are left out: j\.$/)]);
       // By itself it is locked.
       const free = readUrdf(text, { mimic: 'free' });
-      expect(free.figure.limitParts.map(({ parameters }) => parameters)).toEqual([
+      expect(free.figure.limitComponents.map(({ parameters }) => parameters)).toEqual([
         [-1, 1],
         [0, 0],
       ]);
@@ -121,7 +121,7 @@ describe('a joint with <mimic>', () => {
     const robot = readUrdf(text('fixed'));
     const { figure, joints, warnings } = robot;
     expect(figure.dof).toBe(0);
-    expect(figure.limitParts).toEqual([]);
+    expect(figure.limitComponents).toEqual([]);
     expect(joints.get('j')).toMatchObject({
       type: 'revolute',
       coordinate: -1,
@@ -198,13 +198,13 @@ describe('a joint with <mimic>', () => {
       ['base', 'a', 'b', 'c', 'd', 'e', 'f', 'g'],
     );
     const { figure, warnings } = readUrdf(text, { source: 'g.urdf' });
-    expect(figure.limitParts.map(({ parameters }) => parameters)).toEqual([[0, 0.45]]);
+    expect(figure.limitComponents.map(({ parameters }) => parameters)).toEqual([[0, 0.45]]);
     expect(figure.bones.filter(({ limit }) => limit).map(({ name }) => name)).toEqual(['a', 'b', 'e']);
     expect(warnings).toEqual([
       'g.urdf: limits that would keep the joint they follow from moving are left out: opposite, apart, touching and 1 more.',
     ]);
     expect(readUrdf(text, { limits: 'none' }).warnings).toEqual([]);
-    expect(readUrdf(text, { mimic: 'free' }).figure.limitParts).toHaveLength(7);
+    expect(readUrdf(text, { mimic: 'free' }).figure.limitComponents).toHaveLength(7);
   });
 
   test('of a leader that is locked stay where they agree with its place', () => {

@@ -151,7 +151,7 @@ describe('limits', () => {
     expect(createPose(figure)[1]).toBe(2);
     const open = readUrdf(text, { limits: 'none' });
     expect(open.warnings).toEqual([]);
-    expect(open.figure.limitParts).toEqual([]);
+    expect(open.figure.limitComponents).toEqual([]);
     // What the file says is still told.
     expect(open.joints.get('j')).toMatchObject({ lower: 2, upper: 2 });
   });

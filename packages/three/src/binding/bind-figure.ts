@@ -7,7 +7,7 @@ import {
   type FigureState,
   forwardKinematics,
   poseFromLocalTransforms,
-  type ReadPoseOptions,
+  type PoseFromTransformsOptions,
 } from 'poise/figure';
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
@@ -145,7 +145,7 @@ export class FigureBinding {
    * @returns the pose.
    * @throws FigureError `wrong-size`, `not-finite`.
    */
-  readPose(pose: Float64Array = this.pose, options: ReadPoseOptions = {}): Float64Array {
+  readPose(pose: Float64Array = this.pose, options: PoseFromTransformsOptions = {}): Float64Array {
     checkPose(this.figure, pose);
     const { parents, bones } = this.figure;
     const state = this.#state;

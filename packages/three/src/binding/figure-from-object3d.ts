@@ -1,4 +1,5 @@
-import { FigureError, nearestName } from 'poise';
+import { FigureError } from 'poise';
+import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import type { Object3D } from 'three';

@@ -1,5 +1,6 @@
 /** Finds the object of each bone. */
-import { FigureError, nearestName } from 'poise';
+import { FigureError } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Figure } from 'poise/figure';
 import type { Object3D } from 'three';
 import { candidates, type FigureRoot } from './hierarchy.js';

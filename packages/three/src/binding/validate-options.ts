@@ -1,4 +1,5 @@
-import { nearestName, type PoiseError, type PoiseErrorCode, type PoiseErrorDetails } from 'poise';
+import type { PoiseError, PoiseErrorCode, PoiseErrorDetails } from 'poise';
+import { nearestName } from 'poise/errors';
 
 type ErrorClass = new (code: PoiseErrorCode, what: string, details: PoiseErrorDetails) => PoiseError;
 

@@ -29,7 +29,7 @@ export interface GoalStage {
 }
 
 type Point = readonly number[];
-type Part = ReturnType<GoalType['parts']>[number];
+type Part = ReturnType<GoalType['components']>[number];
 
 const ORIGIN: Point = [0, 0, 0];
 const UP: Point = [0, 1, 0];
@@ -110,7 +110,7 @@ export function placesOf(goal: Goal, stage: GoalStage): GoalPlaces {
     case 'mirror': {
       const of = pointOf(frameOf(goal.of));
       return together(
-        mirrorGoal.parts(stage.figure, goal, 'goal').map((part, n) => {
+        mirrorGoal.components(stage.figure, goal, 'goal').map((part, n) => {
           const end = pointOf(frameOf(goal.bone), goal.points?.[n]);
           const off = residualOf(part, stage);
           const turned = part.targetBone < 0 ? off : rigid.transformVector(frameOf(part.targetBone), off);
@@ -162,7 +162,7 @@ function upPlaces(up: UpAxis, axis: Numbers, frame: Float64Array, end: Point, si
 }
 
 function centerOfMass(stage: GoalStage): number[] {
-  const [part] = centerOfMassGoal.parts(stage.figure, { type: 'center-of-mass', target: [0, 0, 0] }, 'goal');
+  const [part] = centerOfMassGoal.components(stage.figure, { type: 'center-of-mass', target: [0, 0, 0] }, 'goal');
   return residualOf(part, stage);
 }
 
@@ -172,8 +172,8 @@ function supportPlaces(
   goal: Goal & { readonly type: 'center-of-mass' },
   center: Point,
 ): GoalPlaces {
-  const [part] = centerOfMassGoal.parts(stage.figure, goal, 'goal');
-  part.math.check?.(part.data, 'goal');
+  const [part] = centerOfMassGoal.components(stage.figure, goal, 'goal');
+  part.residualFunction.check?.(part.data, 'goal');
   const off = residualOf(part, stage);
   const up = vec3.normalize(goal.up ?? UP);
   const hull = hullAlong(
@@ -282,7 +282,7 @@ function posturePlaces(
 function residualOf(part: Part, { state, pose }: GoalStage): number[] {
   const out = [0, 0, 0];
   // Only the solver's own arrangement of rows is missing of a compiled part, and no residual reads that.
-  part.math.residual(state, part as Parameters<Part['math']['residual']>[1], out, 0, pose);
+  part.residualFunction.evaluate(state, part as Parameters<Part['residualFunction']['evaluate']>[1], out, 0, pose);
   return out;
 }
 

@@ -5,7 +5,7 @@ import {
   createState,
   type FigureState,
   forwardKinematics,
-  type LimitPart,
+  type LimitComponent,
   limitShapes,
 } from 'poise/figure';
 import { rigid, vec3 } from 'poise/math';
@@ -62,7 +62,7 @@ interface Materials {
 }
 
 interface LimitDrawing {
-  readonly part: LimitPart;
+  readonly part: LimitComponent;
   readonly picture: LimitPicture;
   readonly group: Group;
   readonly radius: number;
@@ -74,7 +74,7 @@ interface LimitDrawing {
 
 /**
  * Cones, arcs and ranges of joint limits, drawn at their joints from the parts of the figure that clamp and solver use
- * (`figure.limitParts`), where the body stands, coloured by what the solution and the last result make of them. Add it to the scene and
+ * (`figure.limitComponents`), where the body stands, coloured by what the solution and the last result make of them. Add it to the scene and
  * call {@link update} after the solver.
  */
 export class LimitHelper extends Object3D {
@@ -82,8 +82,8 @@ export class LimitHelper extends Object3D {
   show: NonNullable<LimitHelperOptions['show']>;
 
   readonly #source: HelperSource;
-  readonly #parts: readonly LimitPart[];
-  readonly #drawings = new Map<LimitPart, LimitDrawing | undefined>();
+  readonly #parts: readonly LimitComponent[];
+  readonly #drawings = new Map<LimitComponent, LimitDrawing | undefined>();
   readonly #state: FigureState;
   /** As the body stands, which is not as the source has it where a solution is written in part. */
   readonly #pose: Float64Array;
@@ -101,7 +101,7 @@ export class LimitHelper extends Object3D {
     const bones = options.bones?.map((name, n) => boneIndex(figure, name, `options.bones[${n}]`));
     this.#source = source;
     this.show = options.show ?? 'touched';
-    this.#parts = figure.limitParts.filter(({ bone }) => bones?.includes(bone) ?? true);
+    this.#parts = figure.limitComponents.filter(({ bone }) => bones?.includes(bone) ?? true);
     this.#state = createState(figure);
     this.#pose = createPose(figure);
     this.#extent = extentOf(figure);
@@ -115,7 +115,7 @@ export class LimitHelper extends Object3D {
   }
 
   /** The limits that are drawn now, and how they stand. */
-  readonly shown: { readonly part: LimitPart; readonly state: LimitState }[] = [];
+  readonly shown: { readonly part: LimitComponent; readonly state: LimitState }[] = [];
 
   /** Brings the drawing up to the source's pose and result. */
   update(): void {
@@ -176,7 +176,7 @@ export class LimitHelper extends Object3D {
     this.#dot.dispose();
   }
 
-  #draw(part: LimitPart): LimitDrawing | undefined {
+  #draw(part: LimitComponent): LimitDrawing | undefined {
     const { figure } = this.#source;
     const picture = createLimitPicture(figure, part);
     if (picture === undefined) return undefined;

@@ -4,7 +4,7 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  type LimitPart,
+  type LimitComponent,
   limitShapes,
 } from 'poise/figure';
 import { type Numbers, quat, vec3 } from 'poise/math';
@@ -28,7 +28,7 @@ export interface LimitPicture {
 
 /** A picture with what it takes to update it. */
 interface Drawing extends LimitPicture {
-  readonly part: LimitPart;
+  readonly part: LimitComponent;
   readonly start: number;
   readonly limb: readonly number[];
   readonly state: FigureState;
@@ -48,7 +48,7 @@ const ALONG = 0.2;
  *
  * @returns undefined where there is nothing to draw: an interval that is open on a side, a box about a free position.
  */
-export function createLimitPicture(figure: Figure, part: LimitPart): LimitPicture | undefined {
+export function createLimitPicture(figure: Figure, part: LimitComponent): LimitPicture | undefined {
   const { size, parameters, role } = part;
   if (role === 'position') return undefined;
   if (size === 1 && !parameters.slice(0, 2).every(Number.isFinite)) return undefined;

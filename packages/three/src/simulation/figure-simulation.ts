@@ -263,9 +263,9 @@ export class FigureSimulation {
   #takeStates(simulation: Simulation): void {
     for (const ragdoll of this.ragdolls) {
       if (!ragdoll.active) continue;
-      const { pose, nu } = simulation.actors[ragdoll.index];
+      const { pose, velocity } = simulation.actors[ragdoll.index];
       ragdoll.pose.set(pose);
-      ragdoll.nu.set(nu);
+      ragdoll.velocity.set(velocity);
     }
   }
 

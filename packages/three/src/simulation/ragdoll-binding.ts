@@ -32,7 +32,7 @@ export interface RagdollBindingOptions extends BindFigureOptions {
    */
   readonly ragdoll?: Ragdoll | RagdollOptions;
   /** Springs, friction, motors of the joints, and damping in place of the ragdoll's; see `createSimulation`. */
-  readonly actor?: Omit<ActorOptions, 'figure' | 'shapes' | 'exclude' | 'pose' | 'nu'>;
+  readonly actor?: Omit<ActorOptions, 'figure' | 'shapes' | 'exclude' | 'pose' | 'velocity'>;
 }
 
 const FIELDS: FieldsOf<RagdollBindingOptions> = {
@@ -69,7 +69,7 @@ export class RagdollBinding {
   readonly weights: Float64Array;
   /** Where it is and how it moves in the simulation's world: what its actor has, or will start with. */
   readonly pose: Float64Array;
-  readonly nu: Float64Array;
+  readonly velocity: Float64Array;
   /** As the animation has it, in the simulation's world: read at each update while it is animated, and where `beforeStep` is given. */
   readonly animatedPose: Float64Array;
   /** As it is shown: between the last two states of the simulation, or as the animation has it. */
@@ -116,7 +116,7 @@ export class RagdollBinding {
     this.#roots = floatingRoots(this.figure);
     this.#rotations = rotationVectorsOf(this.figure);
     const pose = (): Float64Array => createPose(this.figure);
-    [this.pose, this.nu, this.shownPose, this.animatedPose] = [pose(), pose(), pose(), pose()];
+    [this.pose, this.velocity, this.shownPose, this.animatedPose] = [pose(), pose(), pose(), pose()];
     [this.#framePose, this.#previous, this.#before] = [pose(), pose(), pose()];
     this.state = createState(this.figure);
     this.weights = new Float64Array(this.figure.bones.length).fill(1);
@@ -154,13 +154,13 @@ export class RagdollBinding {
 
   /** @internal Sets pose and velocities from the animation: the pose of now, the velocity between the last two notes. */
   takeOver(momentum: boolean): void {
-    const { nu, pose, figure } = this;
-    nu.fill(0);
+    const { velocity, pose, figure } = this;
+    velocity.fill(0);
     if (momentum && this.#notes > 1 && this.#seconds > 0) {
       const rates = pose.map((x, i) => (x - this.#before[i]) / this.#seconds);
       const state = createState(figure);
       forwardKinematics(state, pose);
-      velocityFromRates(state, pose, rates, nu);
+      velocityFromRates(state, pose, rates, velocity);
     }
     this.#readPose(pose);
     this.#previous.set(pose);
@@ -177,9 +177,9 @@ export class RagdollBinding {
 
   /** @internal What to make its actor of. */
   actorOptions(): ActorOptions {
-    const { figure, ragdoll, pose, nu } = this;
+    const { figure, ragdoll, pose, velocity } = this;
     const { shapes, exclude, damping } = ragdoll;
-    return { damping, ...this.#actor, figure, shapes, exclude, pose, nu };
+    return { damping, ...this.#actor, figure, shapes, exclude, pose, velocity };
   }
 
   /** @internal Remembers the state before a step. */

@@ -1,5 +1,5 @@
 import { createIk, solveIk } from 'poise';
-import { createFigure, createPose, type LimitPart } from 'poise/figure';
+import { createFigure, createPose, type LimitComponent } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
   type BufferGeometry,
@@ -208,7 +208,7 @@ describe('a limit helper', () => {
       activeLimits.map(({ coordinate }) => coordinate),
     );
     for (const { part, state } of helper.shown) {
-      expect(figure.limitParts).toContain(part);
+      expect(figure.limitComponents).toContain(part);
       expect(state).toBe('blocking');
     }
   });
@@ -216,9 +216,9 @@ describe('a limit helper', () => {
   it('shows what is touched, and goes by the pose of the moment', () => {
     const pose = createPose(figure);
     const helper = new LimitHelper({ figure, pose });
-    const elbow = figure.limitParts.find(
+    const elbow = figure.limitComponents.find(
       ({ bone }) => figure.bones[bone].name === 'leftLowerArm',
-    ) as LimitPart;
+    ) as LimitComponent;
     helper.update();
     // Elbows and knees are straight at rest: on their limits.
     expect(helper.shown.map(({ part }) => part)).toContain(elbow);
@@ -227,7 +227,7 @@ describe('a limit helper', () => {
     expect(helper.shown.map(({ part }) => part)).not.toContain(elbow);
     helper.show = 'all';
     helper.update();
-    expect(helper.shown).toHaveLength(figure.limitParts.length);
+    expect(helper.shown).toHaveLength(figure.limitComponents.length);
     expect(helper.shown.find(({ part }) => part === elbow)?.state).toBe('free');
     expect(new Set(helper.shown.map(({ state }) => state))).toEqual(new Set(['free', 'touched']));
   });

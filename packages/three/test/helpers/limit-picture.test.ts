@@ -3,7 +3,7 @@ import {
   createState,
   type Figure,
   forwardKinematics,
-  type LimitPart,
+  type LimitComponent,
   limitShapes,
 } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
@@ -12,12 +12,12 @@ import { Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from '../../src/index.js';
 
-function partOf(figure: Figure, bone: string, role?: string): LimitPart {
+function partOf(figure: Figure, bone: string, role?: string): LimitComponent {
   const index = figure.bones.findIndex(({ name }) => name === bone);
-  return figure.limitParts.find((one) => one.bone === index && (role ?? one.role) === one.role) as LimitPart;
+  return figure.limitComponents.find((one) => one.bone === index && (role ?? one.role) === one.role) as LimitComponent;
 }
 
-function drawn(figure: Figure, part: LimitPart, pose: ArrayLike<number>): LimitPicture {
+function drawn(figure: Figure, part: LimitComponent, pose: ArrayLike<number>): LimitPicture {
   const picture = createLimitPicture(figure, part) as LimitPicture;
   updateLimitPicture(picture, pose);
   return picture;
@@ -57,7 +57,7 @@ describe('the picture of a limit', () => {
         { name: 'limb', tip: [0.3, 0, 0], joint: { type: 'ball' }, limit: { type: 'angle', max: 0.9 } },
       ],
     });
-    const picture = drawn(figure, figure.limitParts[0], [0, 0.4, 0]);
+    const picture = drawn(figure, figure.limitComponents[0], [0, 0.4, 0]);
     expect(picture.closed).toBe(true);
     for (const direction of directions(picture)) {
       expect(direction.angleTo(new Vector3(1, 0, 0))).toBeCloseTo(0.9, 6);
@@ -75,7 +75,7 @@ describe('the picture of a limit', () => {
         },
       ],
     });
-    const picture = drawn(figure, figure.limitParts[0], [0.25]);
+    const picture = drawn(figure, figure.limitComponents[0], [0.25]);
     expect(picture.shape).toBe('places');
     const places = directions(picture);
     expect(places[0].distanceTo(new Vector3(0, 0.1, 0))).toBeLessThan(1e-7);
@@ -93,7 +93,7 @@ describe('the picture of a limit', () => {
         },
       ],
     });
-    expect(createLimitPicture(figure, figure.limitParts[0])).toBeUndefined();
+    expect(createLimitPicture(figure, figure.limitComponents[0])).toBeUndefined();
   });
 
   it('of an elbow is the arc that the forearm can take', () => {
@@ -145,7 +145,7 @@ describe('the picture of a limit', () => {
 
   it('has the marker on its edge when the pose is on the limit', () => {
     const figure = createHumanFigure();
-    for (const part of figure.limitParts) {
+    for (const part of figure.limitComponents) {
       if (part.size !== 1 || part.role === 'position') continue;
       const pose = new Float64Array(figure.dof);
       pose[part.coordinate] = part.parameters[1];
@@ -158,7 +158,7 @@ describe('the picture of a limit', () => {
   it('is of finite unit directions for every limit of the human', () => {
     const figure = createHumanFigure();
     const pose = Float64Array.from({ length: figure.dof }, (_, i) => 0.1 * Math.sin(i));
-    for (const part of figure.limitParts) {
+    for (const part of figure.limitComponents) {
       for (const direction of directions(drawn(figure, part, pose)))
         expect(direction.length()).toBeCloseTo(1, 6);
     }

@@ -121,7 +121,7 @@ describe('a character that falls', () => {
     simulation.gravity = [0, 2, 0];
     run(simulation, 0.5);
     expect(simulation.actorOf(ragdoll)?.asleep).toBe(false);
-    expect(ragdoll.nu[1]).toBeGreaterThan(0.5);
+    expect(ragdoll.velocity[1]).toBeGreaterThan(0.5);
   });
 });
 
@@ -153,13 +153,13 @@ describe('switching between animation and physics', () => {
     const hips = ragdoll.figure.bones.findIndex(({ name }) => name === 'hips');
     const { coordinate } = ragdoll.figure.bones[hips];
     // The hips stand over the root.
-    expect(gap(ragdoll.nu.subarray(coordinate, coordinate + 6), [2, 0, -0.5, 0, 3, 0])).toBeLessThan(1e-6);
-    expect(gap(actor?.nu ?? [], ragdoll.nu)).toBe(0);
+    expect(gap(ragdoll.velocity.subarray(coordinate, coordinate + 6), [2, 0, -0.5, 0, 3, 0])).toBeLessThan(1e-6);
+    expect(gap(actor?.velocity ?? [], ragdoll.velocity)).toBe(0);
     const elbow = ragdoll.figure.bones.find(({ name }) => name === 'leftLowerArm');
     expect(elbow?.joint.type).toBe('hinge');
-    expect(Math.abs(ragdoll.nu[elbow?.coordinate ?? 0])).toBeCloseTo(2, 6);
+    expect(Math.abs(ragdoll.velocity[elbow?.coordinate ?? 0])).toBeCloseTo(2, 6);
     const head = ragdoll.figure.bones.find(({ name }) => name === 'head')?.coordinate ?? 0;
-    expect(sizes(ragdoll.nu, head)).toBeCloseTo(0.2 * 5 * Math.cos(5 * (10 / 60 - dt / 2)), 3);
+    expect(sizes(ragdoll.velocity, head)).toBeCloseTo(0.2 * 5 * Math.cos(5 * (10 / 60 - dt / 2)), 3);
     // And drifts on.
     const center = actor?.work.drift.slice() ?? [];
     run(simulation, 0.5);
@@ -174,10 +174,10 @@ describe('switching between animation and physics', () => {
     root.position.set(5, 0, 0);
     simulation.update(1 / 60);
     simulation.start(ragdoll, { momentum: false });
-    expect(sizes(ragdoll.nu, 0)).toBe(0);
+    expect(sizes(ragdoll.velocity, 0)).toBe(0);
     const other = simulation.add(humanScene().root);
     simulation.start(other);
-    expect(Math.max(...other.nu)).toBe(0);
+    expect(Math.max(...other.velocity)).toBe(0);
   });
 
   it('gives the objects back as the animation has them, to the bit', () => {

@@ -1,6 +1,7 @@
-import { createIkWith, FigureError, GoalError, positionGoal } from 'poise';
+import { FigureError, GoalError } from 'poise';
 import { limitViolation } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
+import { createIkWith, positionGoal } from 'poise/ik';
 import { quat } from 'poise/math';
 import {
   type AnimationAction,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
+import { squadCurve } from '../../../src/motion/alternatives/index.js';
 import {
   bSplineCurve,
   hermiteCurve,
@@ -17,7 +18,6 @@ import {
   rotationSpline,
   rotationVectorCurve,
   slerpCurve,
-  squadCurve,
 } from '../../../src/motion/index.js';
 import { createCurve, evaluateCurve } from '../../../src/motion/representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as quat from '../../../src/math/geometry/quat.js';
+import {
+  eulerCurve,
+  normalizedHermiteCurve,
+  sphericalBezierCurve,
+  squadCurve,
+} from '../../../src/motion/alternatives/index.js';
 import { hermiteCurve } from '../../../src/motion/curves/index.js';
 import {
   cumulativeBSplineCurve,
-  eulerCurve,
-  normalizedHermiteCurve,
   rotationSpline,
   rotationVectorCurve,
   slerpCurve,
-  sphericalBezierCurve,
-  squadCurve,
 } from '../../../src/motion/index.js';
 import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { describeWithData } from '../../../../../scripts/test-support/shared-data.js';
 import * as quat from '../../../src/math/geometry/quat.js';
-import { rotationSpline, slerpCurve, squadCurve } from '../../../src/motion/index.js';
+import { squadCurve } from '../../../src/motion/alternatives/index.js';
+import { rotationSpline, slerpCurve } from '../../../src/motion/index.js';
 import { evaluateRotation } from '../../../src/motion/representation/rotation-curve.js';
 
 interface Reference {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleRotation } from '../../../src/motion/alternatives/compare.js';
-import { squadCurve } from '../../../src/motion/index.js';
+import { squadCurve } from '../../../src/motion/alternatives/index.js';
 import { quatFromRotationVector } from '../../../src/rotation/index.js';
 
 const times = [0, 1, 2, 3];

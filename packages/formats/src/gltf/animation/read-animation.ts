@@ -1,5 +1,5 @@
 /** The animations of a glTF file as motions of its rig. */
-import { nearestName } from 'poise';
+import { nearestName } from 'poise/errors';
 import type { Bone } from 'poise/figure';
 import { type Curve, createCurve, createMotion, type Motion, type TrackData } from 'poise/motion';
 import { followingCurve } from '../../clip/adaptive-curve.js';
