@@ -31,12 +31,16 @@ export interface PoiseErrorDetails {
 }
 
 /**
- * Base of every error that Poise throws on purpose. The message says what, where and what to do;
- * `code`, `path` and `remedy` say the same to a program.
+ * Base of every error that Poise throws on purpose. The message is `path: what remedy`; a program reads the fields `code`, `path`,
+ * `what` and `remedy`.
  */
 export class PoiseError extends Error {
   readonly code: PoiseErrorCode;
+  /** Place of the fault, e.g. `bones[3].limit.halfAngle`. */
   readonly path: string;
+  /** What is wrong there, a sentence that continues the path: `is -1.` */
+  readonly what: string;
+  /** What the caller can do about it, one sentence. */
   readonly remedy: string;
 
   constructor(code: PoiseErrorCode, what: string, details: PoiseErrorDetails) {
@@ -47,6 +51,7 @@ export class PoiseError extends Error {
     this.name = new.target.name;
     this.code = code;
     this.path = details.path;
+    this.what = what;
     this.remedy = details.remedy;
   }
 }

@@ -25,11 +25,13 @@ describe('PoiseError', () => {
     });
     expect(error).toBeInstanceOf(PoiseError);
     expect(error.message).toBe('bones[3]: is its own ancestor. Cut the loop.');
-    expect([error.name, error.code, error.path, error.remedy]).toEqual([
-      'FigureError',
-      'cycle',
-      'bones[3]',
-      'Cut the loop.',
-    ]);
+    const { name, code, path, what, remedy } = error;
+    expect({ name, code, path, what, remedy }).toEqual({
+      name: 'FigureError',
+      code: 'cycle',
+      path: 'bones[3]',
+      what: 'is its own ancestor.',
+      remedy: 'Cut the loop.',
+    });
   });
 });

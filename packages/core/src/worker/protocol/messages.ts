@@ -143,9 +143,7 @@ export function errorToData(error: unknown): ErrorData {
       ...trace,
     };
   }
-  const { code, path, remedy, message } = error;
-  // The message is put together as `path: what remedy`.
-  const what = message.slice(path.length + 2, message.length - remedy.length - 1);
+  const { code, path, what, remedy } = error;
   const name = Object.entries(classes).find(([, type]) => error.constructor === type)?.[0] ?? 'PoiseError';
   return { class: name, code, what, path, remedy, ...trace };
 }
