@@ -65,7 +65,8 @@ function fallen(of: typeof rig.ragdoll, count: number, seed: number): ActorOptio
 
 function look({ actors, report, connections, time, contacts }: Simulation, take: Take): void {
   for (const { pose, velocity, asleep } of actors) take(pose, velocity, asleep);
-  const { touching, dropped, depth, substeps, iterations, outerIterations, kinetic, potential, asleep } = report;
+  const { touching, dropped, depth, substeps, iterations, outerIterations, kinetic, potential, asleep } =
+    report;
   take(time, [
     report.contacts,
     touching,

@@ -230,7 +230,7 @@ export function stand(trajectory: Trajectory, bounds: Numbers, share: number): S
       {
         figure,
         pose: start.pose,
-        nu: start.velocity,
+        velocity: start.velocity,
         shapes: [
           {
             bone: 'foot',
@@ -258,13 +258,13 @@ export function stand(trajectory: Trajectory, bounds: Numbers, share: number): S
     const there = sampleTrajectory(trajectory, Math.min((n + 1) * dt, trajectory.duration));
     const { torques } = sampleTrajectory(trajectory, (n + 0.5) * dt);
     actor.motor.target.set(there.pose);
-    actor.motor.targetNu.set(there.velocity);
+    actor.motor.targetVelocity.set(there.velocity);
     const { status } = stepSimulation(simulation, dt, (_actor, { tau }) => {
       for (let i = 6; i < dof; i++) tau[i] = torques[i];
     });
     if (status !== 'done') throw new Error(status);
     for (let i = 6; i < dof; i++) {
-      const pull = 1000 * (there.pose[i] - actor.pose[i]) + 30 * (there.velocity[i] - actor.nu[i]);
+      const pull = 1000 * (there.pose[i] - actor.pose[i]) + 30 * (there.velocity[i] - actor.velocity[i]);
       if (share > 0 && Math.abs(pull) >= share * bounds[i]) saturated = true;
     }
     most = Math.max(most, farthest(figure, actor.pose, there.pose));

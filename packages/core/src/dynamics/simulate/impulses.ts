@@ -4,6 +4,7 @@ import type { Vec3 } from '../../math/linear/types.js';
 import { requireVector } from '../model/checks.js';
 import type { Simulation } from './state/simulation.js';
 import { wakeActor } from './state/sleep.js';
+import { findCachedContact } from './state/warm-start-cache.js';
 
 /**
  * Pushes a bone, at once: the impulse is given in the next step, and wakes whom it hits.
@@ -31,16 +32,22 @@ export function applyImpulse(
   const b = boneIndex(figure, bone, 'bone');
   requireVector(impulse, 3, 'impulse');
   const o = 6 * b;
-  const { impulses, dynamics } = work;
+  const { pendingImpulses, dynamics } = work;
   if (point !== undefined) {
     requireVector(point, 3, 'point');
     const m = dynamics.state.worldFromBone;
     const [x, y, z] = [0, 1, 2].map((k) => point[k] - m[12 * b + 9 + k]);
-    impulses[o + 3] += y * impulse[2] - z * impulse[1];
-    impulses[o + 4] += z * impulse[0] - x * impulse[2];
-    impulses[o + 5] += x * impulse[1] - y * impulse[0];
+    pendingImpulses[o + 3] += y * impulse[2] - z * impulse[1];
+    pendingImpulses[o + 4] += z * impulse[0] - x * impulse[2];
+    pendingImpulses[o + 5] += x * impulse[1] - y * impulse[0];
   }
-  for (let k = 0; k < 3; k++) impulses[o + k] += impulse[k];
-  work.impulsive = true;
+  for (let k = 0; k < 3; k++) pendingImpulses[o + k] += impulse[k];
+  work.hasPendingImpulses = true;
   wakeActor(actors[actor]);
+}
+
+/** What a contact of `simulation.contacts` pushed with along its normal in the last step, N s; 0 where it did not. */
+export function contactImpulse({ contacts, warmStart }: Simulation, contact: number): number {
+  const entry = findCachedContact(warmStart, contacts.id[contact]);
+  return entry < 0 ? 0 : warmStart.lastImpulse[entry];
 }

@@ -1,10 +1,9 @@
-export { attachConnection } from './attach.js';
-export { contactImpulse } from './contact-impulse.js';
-export { applyImpulse } from './impulse.js';
+export { attachConnection } from './attach-connection.js';
+export { applyImpulse, contactImpulse } from './impulses.js';
 export type { ActorForces } from './inputs/external-forces.js';
 export type { Actor, ActorOptions } from './state/actor.js';
 export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './state/connection.js';
-export type { Motor, MotorOptions, PerCoordinate } from './state/motor.js';
+export type { CoordinateValues, Motor, MotorOptions } from './state/motor.js';
 export type { SimulationReport, SimulationWarning } from './state/report.js';
 export { createSimulation, type Simulation, type SimulationOptions } from './state/simulation.js';
 export { wakeActor } from './state/sleep.js';

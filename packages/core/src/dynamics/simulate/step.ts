@@ -1,16 +1,16 @@
 import { DomainError } from '../../errors.js';
-import { type ActorForces, gather } from './inputs/external-forces.js';
-import { requireWritten, takeOver } from './inputs/read-inputs.js';
-import { dropImpulses, rememberStep, undoStep } from './inputs/rollback.js';
-import { OVERLAP } from './state/overlap.js';
+import { type ActorForces, readForces } from './inputs/external-forces.js';
+import { readInputs, requireInputs } from './inputs/read-inputs.js';
+import { backUpStep, clearPendingImpulses, rollBackStep } from './inputs/rollback.js';
+import { OVERLAP } from './state/contact-potentials.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import { settle, wakeConnected, wakeGroups } from './state/sleep.js';
-import { advance } from './substep.js';
+import { putToSleep, wakeConnected, wakeSleepGroups } from './state/sleep.js';
+import { takeSubstep } from './substep.js';
 
 /** Longest step, s, and the longest that is not taken in equal pieces: beyond, limits and contacts are guesses. */
-const LONGEST_STEP = 0.05;
-const LONGEST_PIECE = 1 / 55;
+const MAX_STEP = 0.05;
+const MAX_PIECE = 1 / 55;
 
 /**
  * Moves a simulation on by one step: velocities first, at which everything balances at the end of the step - gravity, what you apply, springs,
@@ -26,56 +26,56 @@ const LONGEST_PIECE = 1 / 55;
  *   numbers; what `forces` throws. All is then what it was.
  */
 export function stepSimulation(simulation: Simulation, dt: number, forces?: ActorForces): SimulationReport {
-  if (!(dt > 0 && dt <= LONGEST_STEP)) {
+  if (!(dt > 0 && dt <= MAX_STEP)) {
     throw new DomainError('out-of-range', `is ${dt} s.`, {
       path: 'dt',
-      remedy: `Give a step above 0 and at most ${LONGEST_STEP} s; cut longer times into steps.`,
+      remedy: `Give a step above 0 and at most ${MAX_STEP} s; cut longer times into steps.`,
     });
   }
   const { actors, report } = simulation;
-  requireWritten(simulation);
+  requireInputs(simulation);
   report.warnings.clear();
   report.iterations = 0;
-  report.solves = 0;
-  report.parts = 1;
-  rememberStep(simulation);
+  report.outerIterations = 0;
+  report.substeps = 1;
+  backUpStep(simulation);
   let done = false;
   try {
-    for (const actor of actors) takeOver(simulation, actor);
+    for (const actor of actors) readInputs(simulation, actor);
     wakeConnected(simulation);
-    for (const actor of actors) gather(actor, forces);
-    wakeGroups(simulation);
-    const pieces = Math.ceil(dt / LONGEST_PIECE);
+    for (const actor of actors) readForces(actor, forces);
+    wakeSleepGroups(simulation);
+    const pieces = Math.ceil(dt / MAX_PIECE);
     done = true;
-    for (let k = 0; k < pieces && done; k++) done = advance(simulation, dt / pieces, 1);
+    for (let k = 0; k < pieces && done; k++) done = takeSubstep(simulation, dt / pieces, 1);
   } catch (error) {
-    undoStep(simulation);
+    rollBackStep(simulation);
     throw error;
   }
-  if (!done) undoStep(simulation);
-  dropImpulses(simulation);
+  if (!done) rollBackStep(simulation);
+  clearPendingImpulses(simulation);
   if (!done) {
     report.status = 'not-finite';
     return report;
   }
-  settle(simulation, dt);
-  tell(simulation);
+  putToSleep(simulation, dt);
+  writeReport(simulation);
   simulation.time += dt;
   return report;
 }
 
 /** What the report says of the state after the step. */
-function tell({ report, actors, memory }: Simulation): void {
+function writeReport({ report, actors, warmStart }: Simulation): void {
   report.touching = 0;
-  for (let k = 0; k < memory.count; k++) if (memory.last[k] > 0) report.touching++;
+  for (let k = 0; k < warmStart.count; k++) if (warmStart.lastImpulse[k] > 0) report.touching++;
   report.status = 'done';
   report.kinetic = 0;
   report.potential = 0;
   report.asleep = 0;
-  for (const { asleep, pose, nu, work } of actors) {
+  for (const { asleep, pose, velocity, work } of actors) {
     if (asleep) report.asleep++;
-    work.leftPose.set(pose);
-    work.leftNu.set(nu);
+    work.lastPose.set(pose);
+    work.lastVelocity.set(velocity);
     report.kinetic += work.kinetic;
     report.potential += work.potential;
   }

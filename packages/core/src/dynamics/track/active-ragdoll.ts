@@ -4,7 +4,7 @@ import { checkPose } from '../../figure/model/pose.js';
 import * as quat from '../../math/geometry/quat.js';
 import { norm } from '../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import { applyImpulse } from '../simulate/impulse.js';
+import { applyImpulse } from '../simulate/impulses.js';
 import type { Simulation } from '../simulate/state/simulation.js';
 import {
   createMotionTracker,
@@ -17,17 +17,22 @@ import {
 import { blendPoses } from './pose/blend.js';
 import { requirePositive } from './pose/checks.js';
 import {
-  type Anchor,
-  alignAnchor,
-  createAnchor,
+  alignRootFrame,
+  applyRootFrame,
+  createRootFrame,
   findRoot,
-  placeAtAnchor,
   type Root,
+  type RootFrame,
   readRoot,
 } from './pose/root-frame.js';
-import { beyondSupport } from './reactions/balance.js';
+import { distanceOutsideSupport } from './reactions/balance.js';
 import { type ReactionOptions, type Reactions, readReactions } from './reactions/hit-reactions.js';
-import { addSlack, createSlack, type Slack, tauten } from './reactions/muscle-relaxation.js';
+import {
+  createRelaxation,
+  type Relaxation,
+  relaxMuscles,
+  tightenMuscles,
+} from './reactions/muscle-relaxation.js';
 
 /**
  * - `tracking`: follows the animation with all its strength.
@@ -50,7 +55,7 @@ export interface ActiveRagdoll {
   /** s since the state began: the time at which to sample a get-up. */
   stateTime: number;
   /** Where the animation plays: world from the clip's own world. */
-  readonly anchor: Anchor;
+  readonly rootFrame: RootFrame;
   /** The animation's pose, where it plays: what is tracked, and what to blend the actor's pose with. */
   readonly target: Float64Array;
   /** As measured by the last step: root mean square of the joints' angles to the target, rad; of the root its angle to the target, rad, and distance, m. */
@@ -60,16 +65,16 @@ export interface ActiveRagdoll {
   /** How far the extrapolated centre of mass is outside what it stands on, m: below zero inside, minus infinity where nothing touches. */
   balance: number;
   readonly reactions: Reactions;
-  readonly slack: Slack;
+  readonly relaxation: Relaxation;
   /** Full weights, of each bone. */
   readonly weights: Float64Array;
   readonly up: Vec3;
   /** Pose it got up from. */
-  readonly lying: Float64Array;
+  readonly lyingPose: Float64Array;
   /** The next pose is put over this one. */
-  aligning: Float64Array | undefined;
+  alignTo: Float64Array | undefined;
   /** s that it has lain still, or been slack. */
-  waited: number;
+  waitTime: number;
 }
 
 /**
@@ -102,19 +107,19 @@ export function createActiveRagdoll(
     root,
     state: 'tracking',
     stateTime: 0,
-    anchor: createAnchor(),
+    rootFrame: createRootFrame(),
     target: Float64Array.from(actor.pose),
     error: 0,
     tilt: 0,
     distance: 0,
     balance: Number.NEGATIVE_INFINITY,
     reactions: readReactions(options, actor.work.mass, gains.stiffness[root.coordinate] > 0),
-    slack: createSlack(figure),
+    relaxation: createRelaxation(figure),
     weights: Float64Array.from(tracker.weights),
     up: g > 0 ? [-x / g, -y / g, -z / g] : [0, 1, 0],
-    lying: new Float64Array(figure.dof),
-    aligning: undefined,
-    waited: 0,
+    lyingPose: new Float64Array(figure.dof),
+    alignTo: undefined,
+    waitTime: 0,
   };
 }
 
@@ -131,24 +136,24 @@ export function hitActiveRagdoll(
   impulse: Vec3,
   point?: Vec3,
 ): void {
-  const { simulation, actorIndex, tracker, slack, reactions, state } = ragdoll;
+  const { simulation, actorIndex, tracker, relaxation, reactions, state } = ragdoll;
   const { figure } = tracker.actor;
   applyImpulse(simulation, actorIndex, bone, impulse, point);
   const size = norm(impulse);
   if (state === 'fallen' || size === 0) return;
   if (size >= reactions.knockOutImpulse) {
-    enter(ragdoll, 'fallen');
+    enterState(ragdoll, 'fallen');
     return;
   }
   if (state === 'recovering') return;
-  addSlack(
+  relaxMuscles(
     figure,
-    slack,
+    relaxation,
     boneIndex(figure, bone),
     Math.min(1, size / reactions.limpImpulse),
     reactions.spread,
   );
-  enter(ragdoll, 'hit');
+  enterState(ragdoll, 'hit');
 }
 
 /**
@@ -160,96 +165,100 @@ export function hitActiveRagdoll(
  * @throws FigureError `wrong-size`, `not-finite` for a pose that is none, DomainError `out-of-range` for such a time; nothing happens then.
  */
 export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: number): void {
-  const { tracker, root, anchor, target, up, reactions, lying, state } = ragdoll;
+  const { tracker, root, rootFrame, target, up, reactions, lyingPose, state } = ragdoll;
   const { figure } = tracker.actor;
   checkPose(figure, pose);
   requirePositive(dt, 'dt', 's');
-  if (ragdoll.aligning !== undefined) {
-    alignAnchor(root, pose, ragdoll.aligning, up, anchor);
-    ragdoll.aligning = undefined;
+  if (ragdoll.alignTo !== undefined) {
+    alignRootFrame(root, pose, ragdoll.alignTo, up, rootFrame);
+    ragdoll.alignTo = undefined;
     restartMotionTracker(tracker);
   }
-  placeAtAnchor(root, pose, anchor, up, target);
+  applyRootFrame(root, pose, rootFrame, up, target);
   ragdoll.stateTime += dt;
   if (state === 'recovering') {
-    blendPoses(figure, lying, target, ease(ragdoll.stateTime / reactions.blend), target);
+    blendPoses(figure, lyingPose, target, ease(ragdoll.stateTime / reactions.blend), target);
   }
   setWeights(ragdoll);
   trackPose(tracker, target, dt);
-  measure(ragdoll);
-  goOn(ragdoll, dt);
+  measureState(ragdoll);
+  updateState(ragdoll, dt);
 }
 
-function setWeights({ tracker, state, stateTime, weights, slack, reactions }: ActiveRagdoll): void {
+function setWeights({ tracker, state, stateTime, weights, relaxation, reactions }: ActiveRagdoll): void {
   const all = state === 'fallen' ? 0 : state === 'recovering' ? ease(stateTime / reactions.blend) : 1;
   for (let b = 0; b < weights.length; b++) {
-    tracker.weights[b] = all * weights[b] * (state === 'hit' ? 1 - slack.of[b] : 1);
+    tracker.weights[b] = all * weights[b] * (state === 'hit' ? 1 - relaxation.amount[b] : 1);
   }
 }
 
 const rotation: [number, number, number, number] = [0, 0, 0, 1];
-const wanted: [number, number, number, number] = [0, 0, 0, 1];
-const place: [number, number, number] = [0, 0, 0];
-const goal: [number, number, number] = [0, 0, 0];
+const targetRotation: [number, number, number, number] = [0, 0, 0, 1];
+const origin: [number, number, number] = [0, 0, 0];
+const targetOrigin: [number, number, number] = [0, 0, 0];
 
-function measure(ragdoll: ActiveRagdoll): void {
+function measureState(ragdoll: ActiveRagdoll): void {
   const { simulation, tracker, root, target, up } = ragdoll;
   const { pose } = tracker.actor;
   ragdoll.error = trackingError(tracker);
-  readRoot(root, pose, rotation, place);
-  readRoot(root, target, wanted, goal);
-  ragdoll.tilt = quat.angleBetween(rotation, wanted);
-  ragdoll.distance = Math.hypot(place[0] - goal[0], place[1] - goal[1], place[2] - goal[2]);
-  ragdoll.balance = beyondSupport(simulation, tracker.actor, up);
+  readRoot(root, pose, rotation, origin);
+  readRoot(root, target, targetRotation, targetOrigin);
+  ragdoll.tilt = quat.angleBetween(rotation, targetRotation);
+  ragdoll.distance = Math.hypot(
+    origin[0] - targetOrigin[0],
+    origin[1] - targetOrigin[1],
+    origin[2] - targetOrigin[2],
+  );
+  ragdoll.balance = distanceOutsideSupport(simulation, tracker.actor, up);
 }
 
-function goOn(ragdoll: ActiveRagdoll, dt: number): void {
-  const { state, stateTime, reactions, slack, error } = ragdoll;
+function updateState(ragdoll: ActiveRagdoll, dt: number): void {
+  const { state, stateTime, reactions, relaxation, error } = ragdoll;
   if (state === 'fallen') {
-    if (liesStill(ragdoll, dt) && reactions.recover) enter(ragdoll, 'recovering');
+    if (isLyingStill(ragdoll, dt) && reactions.recover) enterState(ragdoll, 'recovering');
     return;
   }
   if (state === 'recovering') {
     if (stateTime < reactions.getUp) return;
-    enter(ragdoll, isLost(ragdoll) ? 'fallen' : 'tracking');
+    enterState(ragdoll, hasLostBalance(ragdoll) ? 'fallen' : 'tracking');
     return;
   }
-  if (isLost(ragdoll)) {
-    enter(ragdoll, 'fallen');
+  if (hasLostBalance(ragdoll)) {
+    enterState(ragdoll, 'fallen');
     return;
   }
   if (state !== 'hit' || stateTime < reactions.hold) return;
-  if (error > reactions.calm) ragdoll.waited += dt;
-  else if (!tauten(slack, dt / reactions.tauten)) enter(ragdoll, 'tracking');
-  if (ragdoll.waited > reactions.patience) enter(ragdoll, 'fallen');
+  if (error > reactions.calm) ragdoll.waitTime += dt;
+  else if (!tightenMuscles(relaxation, dt / reactions.tauten)) enterState(ragdoll, 'tracking');
+  if (ragdoll.waitTime > reactions.patience) enterState(ragdoll, 'fallen');
 }
 
-function isLost({ error, tilt, distance, balance, reactions }: ActiveRagdoll): boolean {
+function hasLostBalance({ error, tilt, distance, balance, reactions }: ActiveRagdoll): boolean {
   const { fallError, fallTilt, fallDistance, fallBalance } = reactions;
   return error > fallError || tilt > fallTilt || distance > fallDistance || balance > fallBalance;
 }
 
-function liesStill(ragdoll: ActiveRagdoll, dt: number): boolean {
+function isLyingStill(ragdoll: ActiveRagdoll, dt: number): boolean {
   const { tracker, reactions } = ragdoll;
   const { asleep, work } = tracker.actor;
   // By energy: light bones, as files have them for control, may go on swinging.
   const still = asleep || Math.sqrt((2 * work.kinetic) / work.mass) < reactions.restSpeed;
-  ragdoll.waited = still ? ragdoll.waited + dt : 0;
-  return ragdoll.waited >= reactions.restTime;
+  ragdoll.waitTime = still ? ragdoll.waitTime + dt : 0;
+  return ragdoll.waitTime >= reactions.restTime;
 }
 
-function enter(ragdoll: ActiveRagdoll, state: ActiveRagdollState): void {
-  const { tracker, slack, lying, target, state: before } = ragdoll;
+function enterState(ragdoll: ActiveRagdoll, state: ActiveRagdollState): void {
+  const { tracker, relaxation, lyingPose, target, state: before } = ragdoll;
   ragdoll.state = state;
   ragdoll.stateTime = 0;
-  ragdoll.waited = 0;
-  if (state !== 'hit') slack.of.fill(0);
+  ragdoll.waitTime = 0;
+  if (state !== 'hit') relaxation.amount.fill(0);
   if (state === 'recovering') {
-    lying.set(tracker.actor.pose);
-    ragdoll.aligning = lying;
+    lyingPose.set(tracker.actor.pose);
+    ragdoll.alignTo = lyingPose;
   }
   // After a get-up the animation goes on from where that ended.
-  if (state === 'tracking' && before === 'recovering') ragdoll.aligning = target;
+  if (state === 'tracking' && before === 'recovering') ragdoll.alignTo = target;
 }
 
 /** 3 x^2 - 2 x^3 from 0 to 1. */

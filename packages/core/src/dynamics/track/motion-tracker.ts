@@ -10,8 +10,7 @@ import { wakeActor } from '../simulate/state/sleep.js';
 import { createFeedForward, type FeedForward, writeFeedForward } from './drives/feed-forward.js';
 import { createMotorGains, type MotorGains } from './drives/gains.js';
 import { requirePositive, requireWeights } from './pose/checks.js';
-import { isPeriodic, withoutTurns } from './pose/periodic-angles.js';
-import { writeDifference } from './pose/pose-difference.js';
+import { isPeriodic, wrapAngle, writePoseDifference } from './pose/pose-difference.js';
 
 /** What {@link createMotionTracker} may be told. */
 export interface MotionTrackerOptions {
@@ -33,16 +32,16 @@ export interface MotionTracker {
   readonly weights: Float64Array;
   /** Pose last asked for, within the limits, and its joint velocities. */
   readonly target: Float64Array;
-  readonly targetNu: Float64Array;
+  readonly targetVelocity: Float64Array;
   /** Full gains. */
   readonly gains: MotorGains;
   readonly feedForward: FeedForward | undefined;
   /** Whether a pose was asked for before, from which velocities follow; and velocities, from which accelerations do. */
   hasPose: boolean;
-  hasNu: boolean;
+  hasVelocity: boolean;
   /** Scratch, dof numbers each. */
   readonly nextTarget: Float64Array;
-  readonly nextNu: Float64Array;
+  readonly nextVelocity: Float64Array;
   readonly accelerations: Float64Array;
   readonly forces: Float64Array;
 }
@@ -87,13 +86,13 @@ export function createMotionTracker(
     actor,
     weights: Float64Array.from(weights),
     target: Float64Array.from(actor.pose),
-    targetNu: numbers(),
+    targetVelocity: numbers(),
     gains,
     feedForward: feedForward === 'none' ? undefined : createFeedForward(actor, [x, y, z], falls),
     hasPose: false,
-    hasNu: false,
+    hasVelocity: false,
     nextTarget: numbers(),
-    nextNu: numbers(),
+    nextVelocity: numbers(),
     accelerations: numbers(),
     forces: numbers(),
   };
@@ -107,7 +106,7 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
     damping: notNegative(gains.damping, dof, 'options.gains.damping'),
     maxForce: notNegative(gains.maxForce, dof, 'options.gains.maxForce', true),
   };
-  for (const { coordinate: i, size } of work.groups) {
+  for (const { coordinate: i, size } of work.motorGroups) {
     if (checked.maxForce[i] === Number.POSITIVE_INFINITY) continue;
     for (const part of [checked.stiffness, checked.damping]) {
       part.fill(
@@ -124,9 +123,9 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
 /**
  * Asks for a pose: writes the actor's motor, for the step of `dt` that comes next. Of a bone of weight w the drive gives
  *
- *     w bound(K (target - q) + D (targetNu - nu) + tau),   at the end of the step
+ *     w bound(K (target - q) + D (targetVelocity - nu) + tau),   at the end of the step
  *
- * tau the forces that the motion itself asks for (inverse dynamics at the target); they come by way of targetNu + tau / D, so that the bound holds for
+ * tau the forces that the motion itself asks for (inverse dynamics at the target); they come by way of targetVelocity + tau / D, so that the bound holds for
  * all together.
  *
  * @param pose - Where the actor should be at the end of the step, brought within its limits.
@@ -135,25 +134,26 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
  * @throws DomainError `wrong-size`, `not-finite`, `out-of-range` for poses, velocities, times and weights that are none. Nothing is written then.
  */
 export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, nu?: Numbers): void {
-  const { actor, weights, target, targetNu, nextTarget, nextNu, accelerations } = tracker;
+  const { actor, weights, target, targetVelocity, nextTarget, nextVelocity, accelerations } = tracker;
   const { figure } = actor;
   requireVector(pose, figure.dof, 'pose');
   requirePositive(dt, 'dt', 's');
   requireWeights(weights, figure.bones.length, 'tracker.weights');
   if (nu !== undefined) requireVector(nu, figure.dof, 'nu');
-  placeTarget(tracker, pose);
-  if (nu !== undefined) nextNu.set(nu);
+  writeTarget(tracker, pose);
+  if (nu !== undefined) nextVelocity.set(nu);
   else if (tracker.hasPose) {
-    writeDifference(figure, target, nextTarget, nextNu);
-    for (let i = 0; i < nextNu.length; i++) nextNu[i] /= dt;
-  } else nextNu.fill(0);
-  const knows = tracker.hasNu && (nu !== undefined || tracker.hasPose);
-  for (let i = 0; i < nextNu.length; i++) accelerations[i] = knows ? (nextNu[i] - targetNu[i]) / dt : 0;
+    writePoseDifference(figure, target, nextTarget, nextVelocity);
+    for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] /= dt;
+  } else nextVelocity.fill(0);
+  const knows = tracker.hasVelocity && (nu !== undefined || tracker.hasPose);
+  for (let i = 0; i < nextVelocity.length; i++)
+    accelerations[i] = knows ? (nextVelocity[i] - targetVelocity[i]) / dt : 0;
   // Velocities by difference are known from the second pose on.
-  tracker.hasNu = nu !== undefined || tracker.hasPose;
+  tracker.hasVelocity = nu !== undefined || tracker.hasPose;
   tracker.hasPose = true;
   target.set(nextTarget);
-  targetNu.set(nextNu);
+  targetVelocity.set(nextVelocity);
   writeForces(tracker);
   writeMotor(tracker);
 }
@@ -161,11 +161,11 @@ export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, nu?
 /** Forgets the poses before, where the motion asked for jumps: velocities start anew. */
 export function restartMotionTracker(tracker: MotionTracker): void {
   tracker.hasPose = false;
-  tracker.hasNu = false;
+  tracker.hasVelocity = false;
 }
 
 /** The pose within the limits; angles that nothing limits in the turn that the actor is in. */
-function placeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void {
+function writeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void {
   const { figure } = actor;
   nextTarget.set(pose);
   clampToLimits(figure, nextTarget);
@@ -173,22 +173,29 @@ function placeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void 
     const bone = figure.bones[b];
     for (let k = 0; k < bone.dof; k++) {
       const i = bone.coordinate + k;
-      if (isPeriodic(bone, k)) nextTarget[i] = actor.pose[i] + withoutTurns(nextTarget[i] - actor.pose[i]);
+      if (isPeriodic(bone, k)) nextTarget[i] = actor.pose[i] + wrapAngle(nextTarget[i] - actor.pose[i]);
     }
   }
 }
 
 /** The forces that the motion asks for, with what the actor's own dampers take from them. */
-function writeForces({ actor, feedForward, target, targetNu, accelerations, forces }: MotionTracker): void {
+function writeForces({
+  actor,
+  feedForward,
+  target,
+  targetVelocity,
+  accelerations,
+  forces,
+}: MotionTracker): void {
   if (feedForward === undefined) {
     forces.fill(0);
     return;
   }
-  writeFeedForward(feedForward, target, targetNu, accelerations, forces);
-  for (let i = 0; i < forces.length; i++) forces[i] += actor.damping[i] * targetNu[i];
+  writeFeedForward(feedForward, target, targetVelocity, accelerations, forces);
+  for (let i = 0; i < forces.length; i++) forces[i] += actor.damping[i] * targetVelocity[i];
 }
 
-function writeMotor({ actor, weights, gains, target, targetNu, forces }: MotionTracker): void {
+function writeMotor({ actor, weights, gains, target, targetVelocity, forces }: MotionTracker): void {
   const { motor, figure } = actor;
   let pulls = 0;
   motor.target.set(target);
@@ -198,7 +205,7 @@ function writeMotor({ actor, weights, gains, target, targetNu, forces }: MotionT
     motor.stiffness[i] = weight * gains.stiffness[i];
     motor.damping[i] = weight * gains.damping[i];
     motor.maxForce[i] = most === Number.POSITIVE_INFINITY ? most : weight * most;
-    motor.targetNu[i] = targetNu[i] + (gains.damping[i] > 0 ? forces[i] / gains.damping[i] : 0);
+    motor.targetVelocity[i] = targetVelocity[i] + (gains.damping[i] > 0 ? forces[i] / gains.damping[i] : 0);
     pulls += motor.stiffness[i] + motor.damping[i];
   }
   if (pulls > 0 && actor.asleep) wakeActor(actor);
@@ -208,9 +215,9 @@ function writeMotor({ actor, weights, gains, target, targetNu, forces }: MotionT
  * How far the actor is from the pose last asked for: root mean square over the joints that turn of their angles, rad; the free root left out.
  * Distances of sliders do not count.
  */
-export function trackingError({ actor, target, nextNu: difference }: MotionTracker): number {
+export function trackingError({ actor, target, nextVelocity: difference }: MotionTracker): number {
   const { figure, pose } = actor;
-  writeDifference(figure, target, pose, difference);
+  writePoseDifference(figure, target, pose, difference);
   let sum = 0;
   let joints = 0;
   for (let b = 0; b < figure.bones.length; b++) {

@@ -68,10 +68,10 @@ describe('a connection moved from bone to bone', () => {
     const [first, second] = simulation.actors.map(({ pose }) => pose);
     expect(first[1]).toBeCloseTo(1, 6);
     const [low, lowest] = [first[1], second[1]];
-    const left = simulation.actors[0].nu[1];
+    const left = simulation.actors[0].velocity[1];
     connection.positionB.set([1, lowest, 0]);
     attachConnection(simulation, connection, { actor: 1, bone: 'ball' });
-    const speed = simulation.actors[1].nu[1];
+    const speed = simulation.actors[1].velocity[1];
     expect(speed).toBeLessThan(-4);
     for (let n = 0; n < 120; n++) stepSimulation(simulation, DT);
     // Semi-implicit Euler.

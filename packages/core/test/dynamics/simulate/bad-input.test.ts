@@ -57,7 +57,10 @@ function scene(): Simulation {
 
 /** All that can be seen of a simulation. */
 const seen = ({ time, actors }: Simulation) =>
-  [time, actors.map(({ pose, nu, asleep }) => [Array.from(pose), Array.from(nu), asleep])] as const;
+  [
+    time,
+    actors.map(({ pose, velocity, asleep }) => [Array.from(pose), Array.from(velocity), asleep]),
+  ] as const;
 
 describe('a step that fails leaves all as it was, and what comes after is what would have come', () => {
   const step = (simulation: Simulation) => stepSimulation(simulation, DT);
@@ -86,7 +89,7 @@ describe('a step that fails leaves all as it was, and what comes after is what w
     ['a pose that is none', (s) => withWritten(s.actors[1].pose, 3, Number.NaN, () => step(s))],
     [
       'velocities that are none',
-      (s) => withWritten(s.actors[3].nu, 0, Number.POSITIVE_INFINITY, () => step(s)),
+      (s) => withWritten(s.actors[3].velocity, 0, Number.POSITIVE_INFINITY, () => step(s)),
     ],
     ['a target that is none', (s) => withWritten(s.actors[2].motor.target, 1, Number.NaN, () => step(s))],
     ['a gain that is none', (s) => withWritten(s.actors[2].motor.stiffness, 1, Number.NaN, () => step(s))],
@@ -131,8 +134,8 @@ describe('a step that fails leaves all as it was, and what comes after is what w
 describe('errors name the place', () => {
   test.each<[RegExp, (simulation: Simulation) => void]>([
     [/actors\[1\]\.pose\[3\]: is NaN/, (s) => s.actors[1].pose.fill(Number.NaN, 3)],
-    [/actors\[0\]\.nu\[0\]: is Infinity/, (s) => s.actors[0].nu.fill(Number.POSITIVE_INFINITY)],
-    [/actors\[0\]\.nu: is faster/, (s) => s.actors[0].nu.fill(1e200)],
+    [/actors\[0\]\.velocity\[0\]: is Infinity/, (s) => s.actors[0].velocity.fill(Number.POSITIVE_INFINITY)],
+    [/actors\[0\]\.velocity: is faster/, (s) => s.actors[0].velocity.fill(1e200)],
     [/actors\[2\]\.motor\.target\[0\]: is NaN/, (s) => s.actors[2].motor.target.fill(Number.NaN)],
     [/actors\[2\]\.motor\.stiffness\[0\]: is -1/, (s) => s.actors[2].motor.stiffness.fill(-1)],
     [/actors\[2\]\.damping\[2\]: is NaN/, (s) => s.actors[2].damping.fill(Number.NaN, 2)],
@@ -149,8 +152,9 @@ describe('errors name the place', () => {
     [/actors: is empty/, () => createSimulation([])],
     [/actors\[0\]\.pose: has 2 numbers/, () => createSimulation([box(1, HALF, [0, 0])])],
     [
-      /actors\[0\]\.nu\[1\]: is NaN/,
-      () => createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), nu: [0, Number.NaN, 0, 0, 0, 0] }]),
+      /actors\[0\]\.velocity\[1\]: is NaN/,
+      () =>
+        createSimulation([{ ...box(1, HALF, [0, 1, 0, 0, 0, 0]), velocity: [0, Number.NaN, 0, 0, 0, 0] }]),
     ],
     [
       /actors\[0\]\.motor\.maxForce\[0\]: is -2/,
@@ -211,8 +215,8 @@ describe('steps are bounded', () => {
         external[1] = direction * force;
       });
       expect(report.status).toBe('done');
-      const { pose, nu } = simulation.actors[0];
-      expect(Math.abs(nu[1])).toBeLessThan(2001);
+      const { pose, velocity } = simulation.actors[0];
+      expect(Math.abs(velocity[1])).toBeLessThan(2001);
       expect(pose[1]).toBeGreaterThan(0.09);
       if (direction > 0) expect(report.warnings).toContain('too-fast');
       run(simulation, 0.1, DT);
@@ -238,7 +242,8 @@ describe('steps are bounded', () => {
     stepSimulation(simulation, DT);
     expect(simulation.report.warnings).toContain('overlap');
     run(simulation, 1, DT, () => {
-      for (const { nu } of simulation.actors) expect(Math.hypot(...nu.subarray(0, 3))).toBeLessThan(2);
+      for (const { velocity } of simulation.actors)
+        expect(Math.hypot(...velocity.subarray(0, 3))).toBeLessThan(2);
     });
     expect(simulation.report.depth).toBeLessThan(0.001);
   });
@@ -254,7 +259,7 @@ describe('steps are bounded', () => {
     expect(simulation.report.warnings).toContain('overlap');
     run(simulation, 4, DT, () => {
       expect(simulation.report.status).toBe('done');
-      expect(Math.hypot(...simulation.actors[0].nu.subarray(0, 3))).toBeLessThan(5);
+      expect(Math.hypot(...simulation.actors[0].velocity.subarray(0, 3))).toBeLessThan(5);
     });
     expect(simulation.report.depth).toBeLessThan(0.01);
   });

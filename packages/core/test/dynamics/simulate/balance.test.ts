@@ -28,7 +28,7 @@ function before(actor: Actor, gravity: readonly [number, number, number]) {
   const { figure, work } = actor;
   const dynamics = createDynamics(figure, { gravity, armature: work.dynamics.armature });
   const pose = Float64Array.from(actor.pose);
-  const nu = Float64Array.from(actor.nu);
+  const nu = Float64Array.from(actor.velocity);
   const matrix = massMatrix(dynamics, pose);
   const n = figure.dof;
   return {
@@ -56,7 +56,7 @@ test("what nothing holds back obeys M (nu' - nu) = h (tau + J^T f - bias - D nu'
       try {
         const damping = Float64Array.from(nu, () => 3 * random());
         const { armature } = dynamics;
-        simulation = createSimulation([{ figure, pose, nu, damping, armature }], {
+        simulation = createSimulation([{ figure, pose, velocity: nu, damping, armature }], {
           gravity: [1.3, -9.81, 0.7],
         });
       } catch (error) {
@@ -71,7 +71,7 @@ test("what nothing holds back obeys M (nu' - nu) = h (tau + J^T f - bias - D nu'
         out.external.set(external);
       });
       fc.pre(simulation.report.status === 'done' && !simulation.report.warnings.has('too-fast'));
-      const next = actor.work.nextNu;
+      const next = actor.work.nextVelocity;
       expect(largest(balance.missing(next, H, external, tau))).toBeLessThan(1e-10 * balance.scale(next));
     }),
     { numRuns: 60 },
@@ -101,16 +101,16 @@ describe('bounded motors', () => {
         );
         for (let n = 0; n < 20; n++) {
           stepSimulation(simulation, H);
-          const { parts, status } = simulation.report;
+          const { substeps, status } = simulation.report;
           if (status !== 'done') return;
-          const terms = simulation.actors[0].work.jointTerms;
+          const terms = simulation.actors[0].work.jointPotentials;
           for (let t = 0; t < terms.count; t++) {
             if (terms.kind[t] !== 1) continue;
             const push = Math.hypot(...terms.impulse.subarray(3 * t, 3 * t + terms.size[t]));
             const most = terms.source[t] < 0 ? 0.3 : bounds[terms.coordinate[t]];
             // A step that was cut shows its last part.
             expect(push).toBeLessThanOrEqual(H * most * (1 + 1e-12));
-            if (parts === 1) expect(terms.bound[t]).toBeCloseTo(H * most, 12);
+            if (substeps === 1) expect(terms.maxImpulse[t]).toBeCloseTo(H * most, 12);
           }
         }
       }),
@@ -141,16 +141,16 @@ describe('bounded motors', () => {
         damping: positive(5),
         maxForce: positive(40),
       };
-      const simulation = alone({ figure, motor, pose: vector(1), nu: vector(3), damping: 0.2 });
+      const simulation = alone({ figure, motor, pose: vector(1), velocity: vector(3), damping: 0.2 });
       const [actor] = simulation.actors;
       const balance = before(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
-      const { nextNu } = actor.work;
-      const push = balance.missing(nextNu, H);
+      const { nextVelocity } = actor.work;
+      const push = balance.missing(nextVelocity, H);
       for (let i = 0; i < 4; i++) {
         const wanted =
-          motor.stiffness[i] * (motor.target[i] - balance.pose[i] - H * nextNu[i]) +
-          motor.damping[i] * (motor.targetNu[i] - nextNu[i]);
+          motor.stiffness[i] * (motor.target[i] - balance.pose[i] - H * nextVelocity[i]) +
+          motor.damping[i] * (motor.targetNu[i] - nextVelocity[i]);
         const given = Math.max(-motor.maxForce[i], Math.min(motor.maxForce[i], wanted));
         if (given === wanted) free++;
         else held++;
@@ -178,17 +178,17 @@ describe('limits', () => {
         inertia: [0.002, 0.01, 0.01, 0, 0, 0] as const,
       })),
     });
-    const simulation = alone({ figure, nu: [1, 2, -1, 3, -2] });
+    const simulation = alone({ figure, velocity: [1, 2, -1, 3, -2] });
     const [actor] = simulation.actors;
     let pushes = 0;
     for (let n = 0; n < 240; n++) {
       const balance = before(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
-      if (simulation.report.parts > 1) continue;
-      const push = balance.missing(actor.work.nextNu, H);
+      if (simulation.report.substeps > 1) continue;
+      const push = balance.missing(actor.work.nextVelocity, H);
       const slack = 2e-3 * largest(push) + 1e-9;
       push.forEach((impulse, i) => {
-        const end = balance.pose[i] + H * actor.work.nextNu[i];
+        const end = balance.pose[i] + H * actor.work.nextVelocity[i];
         // Limits may give way by 0.05 rad/s; the pose is then brought back.
         expect(end).toBeLessThan(0.3 + 5e-4);
         expect(end).toBeGreaterThan(-0.4 - 5e-4);
@@ -219,7 +219,7 @@ test('contacts push, with friction in its disk and against what slides, and noth
   const pose = vector(figure.dof, { 1: 0.3, 5: 0.3, 7: 0.4 });
   const nu = vector(figure.dof, { 0: 1, 2: -0.5 });
   const simulation = alone(
-    { figure, shapes, pose, nu, damping: new Float64Array(figure.dof).fill(0.05, 6) },
+    { figure, shapes, pose, velocity: nu, damping: new Float64Array(figure.dof).fill(0.05, 6) },
     { world: [{ type: 'plane', friction: mu }], collide: { neighbours: 9 } },
   );
   const [actor] = simulation.actors;
@@ -229,8 +229,8 @@ test('contacts push, with friction in its disk and against what slides, and noth
     const balance = before(actor, [0, -G, 0]);
     stepSimulation(simulation, H);
     const { contacts, report } = simulation;
-    if (report.parts > 1 || contacts.count === 0) continue;
-    const next = actor.work.nextNu;
+    if (report.substeps > 1 || contacts.count === 0) continue;
+    const next = actor.work.nextVelocity;
     const missing = balance.missing(next, H);
     forwardKinematics(state, balance.pose);
     updateMotionSubspaceV(state, balance.pose);

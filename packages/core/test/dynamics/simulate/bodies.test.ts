@@ -17,7 +17,7 @@ describe('a block on a slope', () => {
     (friction) => {
       const speedAt = (angle: number): number => {
         const { actors } = run(onSlope(angle, friction), 2, 1 / 120);
-        return Math.hypot(actors[0].nu[0], actors[0].nu[1]);
+        return Math.hypot(actors[0].velocity[0], actors[0].velocity[1]);
       };
       expect(speedAt(Math.atan(0.99 * friction))).toBeLessThan(1e-4);
       // g (sin - mu cos) t from rest, a hundredth beyond: 0.01 mu g cos t.
@@ -35,7 +35,7 @@ describe('a block on a slope', () => {
     [1.3, 0.2],
   ])('of %f rad and friction %f slides at g (sin - mu cos)', (angle, friction) => {
     const { actors } = run(onSlope(angle, friction), 1, 1 / 240);
-    const speed = Math.hypot(actors[0].nu[0], actors[0].nu[1]);
+    const speed = Math.hypot(actors[0].velocity[0], actors[0].velocity[1]);
     // Discrete Coulomb friction has its bound from the same step's push: exact but for what is left unsolved.
     expect(speed / (G * (Math.sin(angle) - friction * Math.cos(angle)))).toBeCloseTo(1, 2);
   });
@@ -50,9 +50,9 @@ describe('a rolling body', () => {
       world: [{ type: 'plane', normal, friction: 1 }],
     });
     run(simulation, 1, 1 / 240);
-    const { nu } = simulation.actors[0];
-    expect(Math.hypot(nu[0], nu[1]) / ((5 / 7) * G * Math.sin(angle))).toBeCloseTo(1, 3);
-    expect(Math.abs(nu[5]) * 0.2).toBeCloseTo(Math.hypot(nu[0], nu[1]), 3);
+    const { velocity } = simulation.actors[0];
+    expect(Math.hypot(velocity[0], velocity[1]) / ((5 / 7) * G * Math.sin(angle))).toBeCloseTo(1, 3);
+    expect(Math.abs(velocity[5]) * 0.2).toBeCloseTo(Math.hypot(velocity[0], velocity[1]), 3);
   });
 
   test('a capsule across its way rolls on the floor without loss', () => {
@@ -61,9 +61,12 @@ describe('a rolling body', () => {
       { bone: 'body', type: 'capsule', from: [0, 0, -0.4], to: [0, 0, 0.4], radius: 0.1, friction: 1 },
     ] as const;
     const nu = [1, 0, 0, 0, 0, -10];
-    const simulation = alone({ figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], nu }, onFloor({ friction: 1 }));
+    const simulation = alone(
+      { figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], velocity: nu },
+      onFloor({ friction: 1 }),
+    );
     run(simulation, 3, 1 / 120);
-    const { pose, nu: after } = simulation.actors[0];
+    const { pose, velocity: after } = simulation.actors[0];
     expect(pose[0]).toBeCloseTo(3, 2);
     expect(after[0]).toBeCloseTo(1, 3);
     expect(Math.abs(pose[2])).toBeLessThan(1e-3);
@@ -76,7 +79,7 @@ test('a ball bounces to e^2n of its height', () => {
   const tops: number[] = [];
   let before = 0;
   run(simulation, 4, 1 / 1000, () => {
-    const speed = simulation.actors[0].nu[1];
+    const speed = simulation.actors[0].velocity[1];
     if (before > 0 && speed <= 0) tops.push(simulation.actors[0].pose[1] - 0.1);
     before = speed;
   });
@@ -89,12 +92,12 @@ test('a ball bounces to e^2n of its height', () => {
 
 test('a bounce from the floor keeps what it turns with where nothing rubs', () => {
   const simulation = alone(
-    { ...ball(1, 0.1, [0, 0.5, 0, 0, 0, 0], { restitution: 1, friction: 0 }), nu: [1, 0, 0, 3, 2, -1] },
+    { ...ball(1, 0.1, [0, 0.5, 0, 0, 0, 0], { restitution: 1, friction: 0 }), velocity: [1, 0, 0, 3, 2, -1] },
     onFloor({ friction: 0 }),
   );
   run(simulation, 3, 1 / 240);
-  expect(simulation.actors[0].nu[0]).toBeCloseTo(1, 12);
-  expect(Math.hypot(...simulation.actors[0].nu.subarray(3))).toBeCloseTo(Math.sqrt(14), 10);
+  expect(simulation.actors[0].velocity[0]).toBeCloseTo(1, 12);
+  expect(Math.hypot(...simulation.actors[0].velocity.subarray(3))).toBeCloseTo(Math.sqrt(14), 10);
 });
 
 describe('a stack', () => {
@@ -119,9 +122,9 @@ describe('a stack', () => {
     for (let n = 0; n < 300; n++) {
       run(simulation, 1 / 60, [1 / 60, 1 / 240, 1 / 120, 1 / 480][n % 4]);
     }
-    simulation.actors.forEach(({ pose, nu }, k) => {
+    simulation.actors.forEach(({ pose, velocity }, k) => {
       expect(Math.hypot(pose[0], pose[1] - 0.1 - 0.2 * k, pose[2])).toBeLessThan(1e-4);
-      expect(Math.hypot(...nu)).toBeLessThan(1e-4);
+      expect(Math.hypot(...velocity)).toBeLessThan(1e-4);
     });
   });
 
@@ -136,12 +139,12 @@ describe('a stack', () => {
 test('two balls meet: momentum stays, and what they leave each other is theirs by restitution', () => {
   for (const e of [0, 0.5, 1]) {
     const balls = [
-      { ...ball(2, 0.1, [0, 0, 0, 0, 0, 0], { restitution: e, friction: 0 }), nu: [3, 0, 0, 0, 0, 0] },
+      { ...ball(2, 0.1, [0, 0, 0, 0, 0, 0], { restitution: e, friction: 0 }), velocity: [3, 0, 0, 0, 0, 0] },
       ball(1, 0.1, [0.5, 0, 0, 0, 0, 0], { restitution: e, friction: 0 }),
     ];
     const simulation = createSimulation(balls, { gravity: [0, 0, 0] });
     run(simulation, 0.5, 1 / 120);
-    const [a, b] = simulation.actors.map(({ nu }) => nu[0]);
+    const [a, b] = simulation.actors.map(({ velocity }) => velocity[0]);
     expect(2 * a + b).toBeCloseTo(6, 12);
     // v' = (m1 v1 + m2 v2 -+ m e v) / (m1 + m2); what contacts give way by in a solve is at most 3 mm/s.
     expect(Math.abs(a - (6 - e * 3) / 3)).toBeLessThan(0.004);

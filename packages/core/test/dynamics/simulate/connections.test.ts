@@ -75,7 +75,7 @@ describe('a chain held at its end', () => {
     );
     run(simulation, 10, 1 / 120);
     expect(apart(simulation)).toBeLessThan(1e-4);
-    expect(Math.abs(simulation.actors[0].nu[0])).toBeLessThan(1e-4);
+    expect(Math.abs(simulation.actors[0].velocity[0])).toBeLessThan(1e-4);
     const { force } = simulation.connections[0];
     expect(force[1]).toBeCloseTo(G, 2);
     // Moments about the middle joint: along x, G (0.6 - 0.3) / height.
@@ -107,8 +107,8 @@ describe('two bodies', () => {
   test('welded move as one: a rod of two balls', () => {
     const simulation = createSimulation(
       [
-        { ...ball(1, 0.1, [-0.5, 0, 0, 0, 0, 0]), nu: [0, 1, 0, 0, 0, 2] },
-        { ...ball(1, 0.1, [0.5, 0, 0, 0, 0, 0]), nu: [0, 3, 0, 0, 0, 2] },
+        { ...ball(1, 0.1, [-0.5, 0, 0, 0, 0, 0]), velocity: [0, 1, 0, 0, 0, 2] },
+        { ...ball(1, 0.1, [0.5, 0, 0, 0, 0, 0]), velocity: [0, 3, 0, 0, 0, 2] },
       ],
       {
         gravity: [0, 0, 0],
@@ -125,17 +125,17 @@ describe('two bodies', () => {
     const [a, b] = simulation.actors;
     // Rigid: 2 rad/s about a middle that rises by 2 m/s.
     expect(Math.hypot(...[0, 1, 2].map((k) => a.pose[k] - b.pose[k]))).toBeCloseTo(1, 3);
-    expect(a.nu[5]).toBeCloseTo(2, 2);
-    expect(b.nu[5]).toBeCloseTo(2, 2);
+    expect(a.velocity[5]).toBeCloseTo(2, 2);
+    expect(b.velocity[5]).toBeCloseTo(2, 2);
     expect((a.pose[1] + b.pose[1]) / 2).toBeCloseTo(6, 9);
-    for (let k = 3; k < 6; k++) expect(Math.abs(a.nu[k] - b.nu[k])).toBeLessThan(1e-3);
+    for (let k = 3; k < 6; k++) expect(Math.abs(a.velocity[k] - b.velocity[k])).toBeLessThan(1e-3);
   });
 
   test('with their directions held turn alike, wherever they go', () => {
     const simulation = createSimulation(
       [
-        { ...ball(1, 0.1, [-1, 0, 0, 0, 0, 0]), nu: [0, 1, 0, 1, 2, 0] },
-        { ...ball(3, 0.2, [1, 0, 0, 0, 0, 0]), nu: [0, 0, 1, 0, 0, 1] },
+        { ...ball(1, 0.1, [-1, 0, 0, 0, 0, 0]), velocity: [0, 1, 0, 1, 2, 0] },
+        { ...ball(3, 0.2, [1, 0, 0, 0, 0, 0]), velocity: [0, 0, 1, 0, 0, 1] },
       ],
       {
         gravity: [0, 0, 0],
@@ -146,9 +146,9 @@ describe('two bodies', () => {
     const [a, b] = simulation.actors;
     for (let k = 3; k < 6; k++) {
       expect(Math.abs(a.pose[k] - b.pose[k])).toBeLessThan(0.01);
-      expect(Math.abs(a.nu[k] - b.nu[k])).toBeLessThan(0.01);
+      expect(Math.abs(a.velocity[k] - b.velocity[k])).toBeLessThan(0.01);
     }
-    expect(Array.from(a.nu.subarray(0, 3))).toEqual([0, 1, 0]);
+    expect(Array.from(a.velocity.subarray(0, 3))).toEqual([0, 1, 0]);
   });
 });
 

@@ -67,7 +67,7 @@ describe('ragdolls of the built-in human', () => {
     const pose = Float64Array.from({ length: dof }, () => within(random, 0.5));
     pose.set([0, 1 + random(), 0, within(random, 2), within(random, 2), within(random, 2)]);
     const nu = Float64Array.from({ length: dof }, () => within(random, 2));
-    return createSimulation([actor({ pose, nu })], onFloor());
+    return createSimulation([actor({ pose, velocity: nu })], onFloor());
   }
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
@@ -102,7 +102,7 @@ describe('ragdolls of the built-in human', () => {
     pose[0] = 1000;
     const other = actor({
       pose: Float64Array.from(first.actors[0].pose),
-      nu: Float64Array.from(first.actors[0].nu),
+      velocity: Float64Array.from(first.actors[0].velocity),
     });
     const both = createSimulation([{ ...other, pose }, other], onFloor());
     for (let n = 0; n < 120; n++) {
@@ -115,7 +115,7 @@ describe('ragdolls of the built-in human', () => {
         });
       }
     }
-    expect(again.actors[0].nu).toEqual(first.actors[0].nu);
+    expect(again.actors[0].velocity).toEqual(first.actors[0].velocity);
   });
 });
 
@@ -128,7 +128,7 @@ test('the order of actors does not matter', () => {
   const nus = [[], [], [2, 0, 0, 0, 0, 0]];
   const outcome = (order: readonly number[]): number[][] => {
     const simulation = createSimulation(
-      order.map((k) => ({ ...actors[k], ...(nus[k].length > 0 && { nu: nus[k] }) })),
+      order.map((k) => ({ ...actors[k], ...(nus[k].length > 0 && { velocity: nus[k] }) })),
       onFloor(),
     );
     run(simulation, 2, 1 / 120);

@@ -29,17 +29,17 @@ function orderOf(errorAt: (dt: number) => number): number {
 describe('damping', () => {
   test('slows a wheel as exp(-D t / I), in first order', () => {
     const errorAt = (dt: number): number => {
-      const { actors } = run(alone(wheel(0.2, { damping: 0.5, nu: [3] }), NO_GRAVITY), 1, dt);
-      return Math.abs(actors[0].nu[0] - 3 * Math.exp(-2.5));
+      const { actors } = run(alone(wheel(0.2, { damping: 0.5, velocity: [3] }), NO_GRAVITY), 1, dt);
+      return Math.abs(actors[0].velocity[0] - 3 * Math.exp(-2.5));
     };
     expect(errorAt(1 / 1000)).toBeLessThan(1e-3);
     expect(orderOf(errorAt)).toBeCloseTo(1, 1);
   });
 
   test('of any strength is stable', () => {
-    const simulation = alone(wheel(0.2, { damping: 1e9, nu: [3] }), NO_GRAVITY);
+    const simulation = alone(wheel(0.2, { damping: 1e9, velocity: [3] }), NO_GRAVITY);
     stepSimulation(simulation, 1 / 60);
-    expect(Math.abs(simulation.actors[0].nu[0])).toBeLessThan(1e-6);
+    expect(Math.abs(simulation.actors[0].velocity[0])).toBeLessThan(1e-6);
   });
 
   test('makes a pendulum die down at its rate', () => {
@@ -155,13 +155,13 @@ describe('motors', () => {
 describe('dry friction', () => {
   test('stops a wheel after w I / friction', () => {
     for (const friction of [0.5, 2]) {
-      const simulation = alone(wheel(0.2, { friction, nu: [5] }), NO_GRAVITY);
+      const simulation = alone(wheel(0.2, { friction, velocity: [5] }), NO_GRAVITY);
       let stopped = 0;
       run(simulation, 3, 1 / 500, (n) => {
-        if (stopped === 0 && Math.abs(simulation.actors[0].nu[0]) < 1e-4) stopped = n / 500;
+        if (stopped === 0 && Math.abs(simulation.actors[0].velocity[0]) < 1e-4) stopped = n / 500;
       });
       expect(Math.abs(stopped - 1 / friction)).toBeLessThan(2 / 500);
-      expect(Math.abs(simulation.actors[0].nu[0])).toBeLessThan(1e-6);
+      expect(Math.abs(simulation.actors[0].velocity[0])).toBeLessThan(1e-6);
       // w^2 I / (2 friction)
       expect(simulation.actors[0].pose[0]).toBeCloseTo(2.5 / friction, 1);
     }
@@ -191,5 +191,5 @@ test('armature alone moves a joint as inertia does', () => {
   run(simulation, 1, 1 / 100, undefined, (_, { tau }) => {
     tau[0] = 4;
   });
-  expect(simulation.actors[0].nu[0]).toBeCloseTo(5, 10);
+  expect(simulation.actors[0].velocity[0]).toBeCloseTo(5, 10);
 });

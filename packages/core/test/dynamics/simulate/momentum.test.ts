@@ -40,15 +40,19 @@ const swimmer = createFigure({
 
 /** Momentum, and angular momentum about its centre of mass, of the first actor. */
 function own({ actors }: Simulation): number[] {
-  const { linear, angular } = computeMomentum(createDynamics(actors[0].figure), actors[0].pose, actors[0].nu);
+  const { linear, angular } = computeMomentum(
+    createDynamics(actors[0].figure),
+    actors[0].pose,
+    actors[0].velocity,
+  );
   return [...linear, ...angular];
 }
 
 /** Momentum, and angular momentum about the world's origin, of all actors. */
 function totals({ actors }: Simulation): number[] {
   const sum = [0, 0, 0, 0, 0, 0];
-  for (const { figure, pose, nu } of actors) {
-    const { linear: p, angular, center: c } = computeMomentum(createDynamics(figure), pose, nu);
+  for (const { figure, pose, velocity } of actors) {
+    const { linear: p, angular, center: c } = computeMomentum(createDynamics(figure), pose, velocity);
     const orbit = [c[1] * p[2] - c[2] * p[1], c[2] * p[0] - c[0] * p[2], c[0] * p[1] - c[1] * p[0]];
     for (let k = 0; k < 3; k++) {
       sum[k] += p[k];
@@ -81,7 +85,7 @@ describe('a floating figure without weight keeps its momentum and angular moment
       { motor: { target: target(0.5), stiffness: damped(30), damping: damped(2), maxForce: 4 } },
     ],
   ])('%s, as it runs into limits', (_, options) => {
-    const simulation = alone({ figure: swimmer, nu, ...options }, NO_GRAVITY);
+    const simulation = alone({ figure: swimmer, velocity: nu, ...options }, NO_GRAVITY);
     const before = own(simulation);
     run(simulation, 2, 1 / 120);
     expectKept(before, own(simulation), 1e-11);
@@ -91,7 +95,10 @@ describe('a floating figure without weight keeps its momentum and angular moment
     const shapes = ['left lower', 'right lower', 'trunk'].map(
       (bone) => ({ bone, type: 'sphere', radius: 0.35 }) as const,
     );
-    const simulation = alone({ figure: swimmer, nu, shapes }, { ...NO_GRAVITY, collide: { neighbours: 0 } });
+    const simulation = alone(
+      { figure: swimmer, velocity: nu, shapes },
+      { ...NO_GRAVITY, collide: { neighbours: 0 } },
+    );
     const before = own(simulation);
     let touched = 0;
     run(simulation, 2, 1 / 120, () => {
@@ -124,28 +131,36 @@ test('bones that neither move nor weigh above and beside a free root, as files h
   const random = createRandom(9);
   const nu = Array.from({ length: swimmer.dof }, () => within(random, 3));
   const [plain, hung] = [swimmer, under].map((figure) => {
-    const simulation = alone({ figure, nu });
-    expect(simulation.actors[0].work.floats).toBe(true);
+    const simulation = alone({ figure, velocity: nu });
+    expect(simulation.actors[0].work.isFloating).toBe(true);
     run(simulation, 1, 1 / 120);
     return simulation.actors[0];
   });
   expectSameBits(hung.pose, plain.pose);
-  expectSameBits(hung.nu, plain.nu);
+  expectSameBits(hung.velocity, plain.velocity);
   // What weighs beside the root is no part of what floats.
   const heavy = createFigure({
     bones: [{ name: 'stand', mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, ...data.bones],
   });
-  expect(alone({ figure: heavy }).actors[0].work.floats).toBe(false);
+  expect(alone({ figure: heavy }).actors[0].work.isFloating).toBe(false);
 });
 
 test('a figure in free fall gains m g t, and nothing to turn with', () => {
   const figure = createHumanFigure();
   const random = createRandom(7);
   const nu = Array.from({ length: figure.dof }, () => within(random, 1));
-  const simulation = alone({ figure, nu });
-  const before = computeMomentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
+  const simulation = alone({ figure, velocity: nu });
+  const before = computeMomentum(
+    createDynamics(figure),
+    simulation.actors[0].pose,
+    simulation.actors[0].velocity,
+  );
   run(simulation, 0.5, 1 / 120);
-  const after = computeMomentum(createDynamics(figure), simulation.actors[0].pose, simulation.actors[0].nu);
+  const after = computeMomentum(
+    createDynamics(figure),
+    simulation.actors[0].pose,
+    simulation.actors[0].velocity,
+  );
   for (let k = 0; k < 3; k++) {
     const gained = k === 1 ? -9.81 * 0.5 * before.mass : 0;
     expect(Math.abs(after.linear[k] - before.linear[k] - gained)).toBeLessThan(1e-9 * before.mass);
@@ -160,8 +175,8 @@ test('figures that run into each other keep what they have together', () => {
   const options = { damping: new Float64Array(swimmer.dof).fill(0.2, 6), figure: swimmer, shapes };
   const simulation = createSimulation(
     [
-      { ...options, pose: vector(swimmer.dof, { 0: -0.9 }), nu: vector(swimmer.dof, { 0: 2 }) },
-      { ...options, pose: vector(swimmer.dof, { 0: 0.9 }), nu: vector(swimmer.dof, { 0: -2, 5: 1 }) },
+      { ...options, pose: vector(swimmer.dof, { 0: -0.9 }), velocity: vector(swimmer.dof, { 0: 2 }) },
+      { ...options, pose: vector(swimmer.dof, { 0: 0.9 }), velocity: vector(swimmer.dof, { 0: -2, 5: 1 }) },
       ball(2, 0.1, [0, 0.5, 0, 0, 0, 0], { friction: 0.5, restitution: 0.5 }),
     ],
     { ...NO_GRAVITY, sleep: false },
@@ -182,8 +197,8 @@ test('a connection pulls both as hard: what it joins keeps its momentum', () => 
   for (const type of ['point', 'directions', 'weld'] as const) {
     const simulation = createSimulation(
       [
-        { ...ball(2, 0.1, [0, 0, 0, 0, 0, 0]), nu: [1, 0, 0, 0, 2, 0] },
-        { ...ball(1, 0.1, [0.3, 0, 0, 0, 0, 0]), nu: [0, 2, 0, 1, 0, 0] },
+        { ...ball(2, 0.1, [0, 0, 0, 0, 0, 0]), velocity: [1, 0, 0, 0, 2, 0] },
+        { ...ball(1, 0.1, [0.3, 0, 0, 0, 0, 0]), velocity: [0, 2, 0, 1, 0, 0] },
       ],
       {
         ...NO_GRAVITY,

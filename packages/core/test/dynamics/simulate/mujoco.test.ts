@@ -48,10 +48,10 @@ function play(xml: string, seconds: number, qpos: readonly number[], qvel: reado
 /** Ours, likewise. */
 function playOurs(actor: ActorOptions, friction: number, seconds: number) {
   const simulation = alone(actor, onFloor({ friction }));
-  const [{ pose, nu }] = simulation.actors;
+  const [{ pose, velocity }] = simulation.actors;
   return Array.from({ length: Math.round(seconds / H) }, () => {
     const { touching } = stepSimulation(simulation, H);
-    return { pose: Float64Array.from(pose), nu: Float64Array.from(nu), touching };
+    return { pose: Float64Array.from(pose), nu: Float64Array.from(velocity), touching };
   });
 }
 
@@ -113,7 +113,7 @@ describe('a box that slides', () => {
       const shapes = [{ bone: 'box', type: 'box', halfSizes: [0.2, 0.1, 0.2], friction }] as const;
       const theirs = play(xml, 2, [0, 0.1, 0, 1, 0, 0, 0], [2, 0, 0, 0, 0, 0]);
       const ours = playOurs(
-        { figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], nu: [2, 0, 0, 0, 0, 0] },
+        { figure, shapes, pose: [0, 0.1, 0, 0, 0, 0], velocity: [2, 0, 0, 0, 0, 0] },
         friction,
         2,
       );
@@ -168,7 +168,11 @@ describe('a chain of capsules that drops flat and bent', () => {
     );
     const damping = new Float64Array(figure.dof).fill(0.05, 6);
     const nu = [0, 0, 0, 0, 0.5, 0, ...turns];
-    const ours = playOurs({ figure, shapes, damping, pose: [0, 0.3, 0, 0, 0, 0, ...bent], nu }, 0.7, 2);
+    const ours = playOurs(
+      { figure, shapes, damping, pose: [0, 0.3, 0, 0, 0, 0, ...bent], velocity: nu },
+      0.7,
+      2,
+    );
     const lands = first(theirs, ({ contacts }) => contacts > 0);
     expect(Math.abs(first(ours, ({ touching }) => touching > 0) - lands)).toBeLessThanOrEqual(2);
     const before = lands - 2;

@@ -21,7 +21,9 @@ function ball(
     bones: [{ name: 'ball', joint: { type: 'free' }, mass: 2, inertia: [0.008, 0.008, 0.008, 0, 0, 0] }],
   });
   const shapes = [{ bone: 'ball', type: 'sphere', radius: 0.1, ...surface }] as const;
-  return createSimulation([{ figure, shapes, pose, nu }], { world: [{ type: 'plane', ...surface }] });
+  return createSimulation([{ figure, shapes, pose, velocity: nu }], {
+    world: [{ type: 'plane', ...surface }],
+  });
 }
 
 describe('a free ball', () => {
@@ -39,7 +41,7 @@ describe('a free ball', () => {
     for (let n = 0; n < 360; n++) stepSimulation(simulation, dt);
     expect(simulation.actors[0].pose[1]).toBeGreaterThan(0.1 - 1e-3);
     expect(simulation.actors[0].pose[1]).toBeLessThan(0.1 + 1e-9);
-    expect(Math.abs(simulation.actors[0].nu[1])).toBeLessThan(1e-9);
+    expect(Math.abs(simulation.actors[0].velocity[1])).toBeLessThan(1e-9);
   });
 
   it('does not tunnel, however fast it comes', () => {
@@ -55,14 +57,14 @@ describe('a free ball', () => {
     const simulation = ball({ restitution: 0.7 }, [0, 0.5, 0, 0, 0, 0], [0, -3, 0, 0, 0, 0]);
     let came = 0;
     for (let n = 0; n < 240; n++) {
-      const before = simulation.actors[0].nu[1];
+      const before = simulation.actors[0].velocity[1];
       stepSimulation(simulation, 1 / 240);
-      if (simulation.actors[0].nu[1] <= 0) continue;
+      if (simulation.actors[0].velocity[1] <= 0) continue;
       came = -before;
       break;
     }
     expect(came).toBeGreaterThan(3);
-    expect(simulation.actors[0].nu[1]).toBeCloseTo(0.7 * came - G / 240, 3);
+    expect(simulation.actors[0].velocity[1]).toBeCloseTo(0.7 * came - G / 240, 3);
   });
 
   it('slides, then rolls at 5/7 of its speed, as a ball does with Coulomb friction', () => {
@@ -72,9 +74,9 @@ describe('a free ball', () => {
     const rolls = 2 / (0.3 * G * 3.5);
     let n = 0;
     for (; n * dt < 0.9 * rolls; n++) stepSimulation(simulation, dt);
-    expect(simulation.actors[0].nu[0]).toBeCloseTo(2 - 0.3 * G * n * dt, 3);
+    expect(simulation.actors[0].velocity[0]).toBeCloseTo(2 - 0.3 * G * n * dt, 3);
     for (; n * dt < 2 * rolls; n++) stepSimulation(simulation, dt);
-    expect(simulation.actors[0].nu[0]).toBeCloseTo((2 * 5) / 7, 3);
+    expect(simulation.actors[0].velocity[0]).toBeCloseTo((2 * 5) / 7, 3);
   });
 });
 
@@ -92,14 +94,14 @@ describe('a block on a slope', () => {
   it('stays where friction holds it', () => {
     const simulation = slope(0.4, 0.5);
     for (let n = 0; n < 240; n++) stepSimulation(simulation, 1 / 120);
-    expect(Math.hypot(...simulation.actors[0].nu)).toBeLessThan(1e-3);
+    expect(Math.hypot(...simulation.actors[0].velocity)).toBeLessThan(1e-3);
     expect(Math.abs(simulation.actors[0].pose[0] - 0.1 * Math.sin(0.4))).toBeLessThan(2e-3);
   });
 
   it('slides at g (sin - mu cos) where it does not', () => {
     const simulation = slope(0.4, 0.2);
     for (let n = 0; n < 120; n++) stepSimulation(simulation, 1 / 240);
-    const speed = Math.hypot(simulation.actors[0].nu[0], simulation.actors[0].nu[1]);
+    const speed = Math.hypot(simulation.actors[0].velocity[0], simulation.actors[0].velocity[1]);
     const wanted = 0.5 * G * (Math.sin(0.4) - 0.2 * Math.cos(0.4));
     expect(speed / wanted).toBeGreaterThan(0.97);
     expect(speed / wanted).toBeLessThan(1.01);
@@ -135,7 +137,7 @@ describe('limits', () => {
           },
         ],
       });
-      const simulation = createSimulation([{ figure, nu: new Float64Array(figure.dof).fill(2) }]);
+      const simulation = createSimulation([{ figure, velocity: new Float64Array(figure.dof).fill(2) }]);
       let energy = Number.POSITIVE_INFINITY;
       for (let n = 0; n < 600; n++) {
         stepSimulation(simulation, 1 / 120);
@@ -192,7 +194,7 @@ describe('a human who falls', () => {
     const [a, b] = [fall(), fall()];
     for (let n = 0; n < 90; n++) for (const each of [a, b]) stepSimulation(each, 1 / 120);
     expect(a.actors[0].pose).toEqual(b.actors[0].pose);
-    expect(a.actors[0].nu).toEqual(b.actors[0].nu);
+    expect(a.actors[0].velocity).toEqual(b.actors[0].velocity);
   });
 });
 

@@ -10,12 +10,12 @@ import {
 } from '../../../src/dynamics/index.js';
 import { placeBones } from '../../../src/dynamics/kinematics/update-kinematics.js';
 import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
-import { gatherWrenches, writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
+import { applyJacobianTranspose, writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
 import { solveTreeSystem } from '../../../src/dynamics/simulate/tree/solve.js';
 import {
   createTreeSystem,
-  placeTreeSystem,
   type TreeSystem,
+  updateTreeSystem,
 } from '../../../src/dynamics/simulate/tree/system.js';
 import type { BoneData } from '../../../src/figure/data/types.js';
 import {
@@ -99,14 +99,14 @@ function systemOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): 
   const system = createTreeSystem(dynamics);
   bones.forEach((k, b) => {
     for (let r = 0; r < 6; r++) {
-      for (let c = r; c < 6; c++) system.boneTerms[21 * b + packed(r, c)] = k[6 * r + c];
+      for (let c = r; c < 6; c++) system.boneHessian[21 * b + packed(r, c)] = k[6 * r + c];
     }
   });
   joints.forEach((s, b) => {
-    system.jointTerms.set(Array.from(s), 36 * b);
+    system.jointHessian.set(Array.from(s), 36 * b);
   });
   placeBones(dynamics, pose);
-  placeTreeSystem(system);
+  updateTreeSystem(system);
   return system;
 }
 
@@ -209,10 +209,10 @@ describe('forests of all joint types', () => {
       expectSameBits(place, x);
       solveTreeSystem(system, nu, new Float64Array(figure.dof));
       placeBones(dynamics, nu);
-      placeTreeSystem(system);
+      updateTreeSystem(system);
       factorTreeSystem(system);
       placeBones(dynamics, pose);
-      placeTreeSystem(system);
+      updateTreeSystem(system);
       expectSameBits(solved(system, tau), x);
       expectSameBits(solved(systemOf(dynamics, pose, terms), tau), x);
     });
@@ -240,7 +240,7 @@ describe('forests of all joint types', () => {
       const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
       const wrenches = external.map((_, i) => external[i % 6 < 3 ? i + 3 : i - 3]);
       const out = new Float64Array(figure.dof).fill(7);
-      gatherWrenches(dynamics, Float64Array.from(wrenches), out);
+      applyJacobianTranspose(dynamics, Float64Array.from(wrenches), out);
       const scale = largest(bare, loaded);
       expect(largest(out.map((x, i) => x - (bare[i] - loaded[i]))) / scale).toBeLessThan(1e-13);
       const velocities = new Float64Array(6 * figure.bones.length);
@@ -329,10 +329,10 @@ describe('what has no positive pivots', () => {
     for (const { index, dof } of figure.bones) {
       for (let k = 0; k < dof; k++) {
         const at = 36 * index + k * (dof + 1);
-        const kept = system.jointTerms[at];
-        system.jointTerms[at] = entry;
+        const kept = system.jointHessian[at];
+        system.jointHessian[at] = entry;
         expect(factorTreeSystem(system)).toBe(false);
-        system.jointTerms[at] = kept;
+        system.jointHessian[at] = kept;
       }
     }
     expectSameBits(solved(system, tau), x);
@@ -343,7 +343,7 @@ describe('what has no positive pivots', () => {
     const none = noTerms(figure);
     const system = systemOf(dynamics, pose, none);
     expect(factorTreeSystem(system)).toBe(true);
-    for (let k = 0; k < 3; k++) system.boneTerms[21 * spine + k] = -1e3;
+    for (let k = 0; k < 3; k++) system.boneHessian[21 * spine + k] = -1e3;
     expect(factorTreeSystem(system)).toBe(false);
   });
 

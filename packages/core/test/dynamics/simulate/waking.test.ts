@@ -42,7 +42,7 @@ describe('sleep', () => {
     });
     expect(slept).toBeGreaterThanOrEqual(1);
     expect(slept).toBeLessThan(1.2);
-    expect(Math.hypot(...simulation.actors[0].nu)).toBe(0);
+    expect(Math.hypot(...simulation.actors[0].velocity)).toBe(0);
     expect(simulation.report.asleep).toBe(1);
   });
 
@@ -65,7 +65,7 @@ describe('sleepers wake', () => {
   test.each<[string, number[], (simulation: Simulation) => void]>([
     ['by an impulse, and who slept with them', [0, 1], (s) => applyImpulse(s, 1, 'body', [0, 0, 0.1])],
     ['by being put elsewhere, and those who lay on them', [0, 1], (s) => s.actors[0].pose.set([0, 0.1, 9])],
-    ['by velocities', [2], (s) => s.actors[2].nu.set([0, 0, 1])],
+    ['by velocities', [2], (s) => s.actors[2].velocity.set([0, 0, 1])],
     ['by hand', [0, 1], (s) => wakeActor(s.actors[0])],
     ['as a connection is let go', [3], (s) => Object.assign(s.connections[0], { enabled: false })],
     ['as a connection is moved', [3], (s) => s.connections[0].positionB.set([5, 0.6, 3])],
@@ -88,7 +88,7 @@ describe('sleepers wake', () => {
   test('as another comes, and not before it is near', () => {
     const simulation = sleepers();
     simulation.actors[3].pose.set([4, 0.1, 0]);
-    simulation.actors[3].nu.set([3, 0, 0]);
+    simulation.actors[3].velocity.set([3, 0, 0]);
     simulation.connections[0].enabled = false;
     stepSimulation(simulation, DT);
     expect(awake(simulation)).toEqual([3]);
@@ -121,7 +121,7 @@ describe('sleepers wake', () => {
       });
       expect(awake(simulation)).toEqual([0, 1]);
       // Both are solved for in that very step: 8 m/s up if it had no companion.
-      const rise = simulation.actors[stirred].nu[1];
+      const rise = simulation.actors[stirred].velocity[1];
       expect(rise).toBeGreaterThan(1);
       expect(rise).toBeLessThan(8.3);
       const { pointA, pointB } = run(simulation, 0.2, DT).connections[0];

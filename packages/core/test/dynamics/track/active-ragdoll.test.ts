@@ -11,14 +11,18 @@ import {
   stepSimulation,
 } from '../../../src/dynamics/index.js';
 import {
-  alignAnchor,
-  createAnchor,
+  alignRootFrame,
+  applyRootFrame,
+  createRootFrame,
   findRoot,
-  placeAtAnchor,
   type Root,
 } from '../../../src/dynamics/track/pose/root-frame.js';
-import { beyondSupport } from '../../../src/dynamics/track/reactions/balance.js';
-import { addSlack, createSlack, tauten } from '../../../src/dynamics/track/reactions/muscle-relaxation.js';
+import { distanceOutsideSupport } from '../../../src/dynamics/track/reactions/balance.js';
+import {
+  createRelaxation,
+  relaxMuscles,
+  tightenMuscles,
+} from '../../../src/dynamics/track/reactions/muscle-relaxation.js';
 import {
   boneIndex,
   createFigure,
@@ -84,7 +88,7 @@ describe('an active ragdoll', () => {
     expect(worst.overload).toBeLessThan(1e-12);
     expect(worst.excess).toBe(0);
     // It was thrown some way and stands there, upright, not where it was.
-    const [x, , z] = ragdoll.anchor.position;
+    const [x, , z] = ragdoll.rootFrame.position;
     expect(Math.hypot(x, z)).toBeGreaterThan(0.5);
     expect(Math.abs(ragdoll.tracker.actor.pose[1])).toBeLessThan(0.1);
     // Feet that came down elsewhere stick where they are: 4 degrees measured.
@@ -120,7 +124,7 @@ describe('an active ragdoll', () => {
   test('comes to the same bits when run again', () => {
     const [a, b] = [play(120, 1.5), play(120, 1.5)];
     expectSameBits(a.ragdoll.tracker.actor.pose, b.ragdoll.tracker.actor.pose);
-    expectSameBits(a.ragdoll.tracker.actor.nu, b.ragdoll.tracker.actor.nu);
+    expectSameBits(a.ragdoll.tracker.actor.velocity, b.ragdoll.tracker.actor.velocity);
     expect(a.began).toEqual(b.began);
   });
 
@@ -164,9 +168,9 @@ describe('an anchor', () => {
       const up = [0, 1, 0] as const;
       const placed = new Float64Array(6);
       const root = findRoot(figure) as Root;
-      placeAtAnchor(root, pose, given, up, placed);
-      const found = createAnchor();
-      alignAnchor(root, pose, placed, up, found);
+      applyRootFrame(root, pose, given, up, placed);
+      const found = createRootFrame();
+      alignRootFrame(root, pose, placed, up, found);
       expect(found.heading).toBeCloseTo(heading, 9);
       expectClose(found.position, given.position, 1e-9);
       // The tip is turned about the world's upright, then moved.
@@ -183,17 +187,17 @@ describe('an anchor', () => {
 
 describe('slack', () => {
   test('is less with each joint away from the blow, and is taken back', () => {
-    const slack = createSlack(human);
-    const of = (bone: string): number => slack.of[boneIndex(human, bone)];
-    addSlack(human, slack, boneIndex(human, 'chest'), 0.8, 3);
+    const slack = createRelaxation(human);
+    const of = (bone: string): number => slack.amount[boneIndex(human, bone)];
+    relaxMuscles(human, slack, boneIndex(human, 'chest'), 0.8, 3);
     expect(
       ['chest', 'spine', 'upperChest', 'neck', 'hips', 'head', 'leftUpperArm', 'leftLowerArm'].map(of),
     ).toEqual([0.8, 0.6, 0.6, 0.4, 0.4, 0.2, 0.2, 0].map((x) => expect.closeTo(x, 12)));
     expect(of('leftFoot')).toBe(0);
-    expect(tauten(slack, 0.5)).toBe(true);
+    expect(tightenMuscles(slack, 0.5)).toBe(true);
     expect(of('chest')).toBeCloseTo(0.3, 12);
     expect(of('head')).toBe(0);
-    expect(tauten(slack, 0.5)).toBe(false);
+    expect(tightenMuscles(slack, 0.5)).toBe(false);
   });
 });
 
@@ -212,18 +216,18 @@ describe('beyondSupport', () => {
     });
     const shapes = [{ bone: 'box', type: 'box', halfSizes: [0.2, 0.5, 0.1] }] as const;
     const nu = [0, 0, 0, 0, 0, 0];
-    const simulation = createSimulation([{ figure, shapes, pose: [0, 0.5, 0, 0, 0, 0], nu }], {
+    const simulation = createSimulation([{ figure, shapes, pose: [0, 0.5, 0, 0, 0, 0], velocity: nu }], {
       world: [{ type: 'plane' }],
       sleep: false,
     });
     const [actor] = simulation.actors;
     stepSimulation(simulation, 1e-3);
     // Along z the sole is narrowest: 0.1 to each side of the centre.
-    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(-0.1, 3);
-    actor.work.drift[2] = 1;
-    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(Math.sqrt(0.5 / 9.81) - 0.1, 2);
+    expect(distanceOutsideSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(-0.1, 3);
+    actor.work.centerVelocity[2] = 1;
+    expect(distanceOutsideSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(Math.sqrt(0.5 / 9.81) - 0.1, 2);
     actor.pose[1] = 5;
     stepSimulation(simulation, 1e-3);
-    expect(beyondSupport(simulation, actor, [0, 1, 0])).toBe(Number.NEGATIVE_INFINITY);
+    expect(distanceOutsideSupport(simulation, actor, [0, 1, 0])).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -108,8 +108,8 @@ describe('trackPose', () => {
       for (let n = 1; n < 60; n++) {
         trackPose(tracker, [Math.sin(4 * n * DT)], DT);
         stepSimulation(simulation, DT);
-        const { motor, pose, nu } = actor;
-        const asked = 50 * (motor.target[0] - pose[0]) + 4 * (motor.targetNu[0] - nu[0]);
+        const { motor, pose, velocity } = actor;
+        const asked = 50 * (motor.target[0] - pose[0]) + 4 * (motor.targetVelocity[0] - velocity[0]);
         const force = motorForces(actor)[0];
         expect(Math.abs(force)).toBeLessThanOrEqual(most * (1 + 1e-12));
         expect(force).toBeCloseTo(Math.max(-most, Math.min(most, asked)), 6);
@@ -133,19 +133,19 @@ describe('trackPose', () => {
     });
     const tracker = createMotionTracker(createSimulation([{ figure }], free), 0);
     trackPose(tracker, [3.1, 0, 0, 3.1], 0.1);
-    expectClose(tracker.targetNu, [0, 0, 0, 0], 0);
+    expectClose(tracker.targetVelocity, [0, 0, 0, 0], 0);
     // 3.1 + 0.1 rad are -3.083 in the next chart.
     trackPose(tracker, [3.2 - 2 * Math.PI, 0, 0, 3.2 - 2 * Math.PI], 0.1);
-    expectClose(tracker.targetNu, [1, 0, 0, 1], 1e-12);
+    expectClose(tracker.targetVelocity, [1, 0, 0, 1], 1e-12);
     expectClose(tracker.accelerations, [0, 0, 0, 0], 0);
     trackPose(tracker, [3.4, 0, 0, 3.4], 0.1);
-    expectClose(tracker.targetNu, [2, 0, 0, 2], 1e-12);
+    expectClose(tracker.targetVelocity, [2, 0, 0, 2], 1e-12);
     expectClose(tracker.accelerations, [10, 0, 0, 10], 1e-11);
     restartMotionTracker(tracker);
     trackPose(tracker, [0, 0, 0, 0], 0.1);
-    expectClose(tracker.targetNu, [0, 0, 0, 0], 0);
+    expectClose(tracker.targetVelocity, [0, 0, 0, 0], 0);
     trackPose(tracker, [0, 0, 0, 0], 0.1, [1, 2, 3, 4]);
-    expectClose(tracker.targetNu, [1, 2, 3, 4], 0);
+    expectClose(tracker.targetVelocity, [1, 2, 3, 4], 0);
   });
 
   test('leaves bones of weight 0 limp and holds those of weight 1', () => {
@@ -263,6 +263,13 @@ describe('trackPose', () => {
   });
 });
 
-function snapshot({ actor: { motor }, target, targetNu }: MotionTracker): number[] {
-  return [...target, ...targetNu, ...motor.target, ...motor.targetNu, ...motor.stiffness, ...motor.damping];
+function snapshot({ actor: { motor }, target, targetVelocity }: MotionTracker): number[] {
+  return [
+    ...target,
+    ...targetVelocity,
+    ...motor.target,
+    ...motor.targetVelocity,
+    ...motor.stiffness,
+    ...motor.damping,
+  ];
 }

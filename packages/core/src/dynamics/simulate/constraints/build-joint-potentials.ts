@@ -1,14 +1,14 @@
 import { limitShapes } from '../../../figure/limits/shapes.js';
-import { writeTurnBetween } from '../../../rotation/rotation-vector/rotation-between.js';
+import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 import type { Actor } from '../state/actor.js';
-import { DRIVE, type JointTerms, LIMIT } from '../state/joint-potentials.js';
-import type { DriveGroup } from '../state/motor-groups.js';
+import { DRIVE, type JointPotentials, LIMIT } from '../state/joint-potentials.js';
+import type { MotorGroup } from '../state/motor.js';
 
 /** Share of the inertia that a limit gives way by within one solve, and dry friction. */
 const LIMIT_SOFTNESS = 0.05;
 const FRICTION_SOFTNESS = 0.05;
 /** How near limits count, rad or m, and for how many steps at the present speed. */
-const NEAR = 0.2;
+const NEAR_LIMIT = 0.2;
 const STEPS_AHEAD = 3;
 
 const error = /* @__PURE__ */ new Float64Array(3);
@@ -18,20 +18,20 @@ const gradient = /* @__PURE__ */ new Float64Array(3);
  * Fills the terms of an actor's joints for a step of h seconds, and what joints do that is linear in nu: `diagonal`, to be added to the mass matrix, and,
  * added to `push`, its impulse at the present velocities.
  */
-export function fillJointTerms(
+export function buildJointPotentials(
   actor: Actor,
-  terms: JointTerms,
-  groups: readonly DriveGroup[],
+  terms: JointPotentials,
+  groups: readonly MotorGroup[],
   h: number,
 ): void {
-  const { nu, damping, friction, motor, stiffness, rest, work } = actor;
-  const { diagonal, push, dynamics } = work;
+  const { velocity, damping, friction, motor, stiffness, rest, work } = actor;
+  const { implicitDiagonal, freeImpulse, dynamics } = work;
   terms.count = 0;
-  work.motored = false;
-  work.sprung = false;
-  for (let i = 0; i < nu.length; i++) {
-    diagonal[i] = dynamics.armature[i] + h * damping[i];
-    push[i] -= h * damping[i] * nu[i];
+  work.hasMotorForce = false;
+  work.hasSpringForce = false;
+  for (let i = 0; i < velocity.length; i++) {
+    implicitDiagonal[i] = dynamics.armature[i] + h * damping[i];
+    freeImpulse[i] -= h * damping[i] * velocity[i];
   }
   for (const group of groups) {
     const { coordinate: i, size } = group;
@@ -41,12 +41,12 @@ export function fillJointTerms(
       pulls += motor.stiffness[k] + motor.damping[k];
       springs += stiffness[k];
     }
-    if (springs > 0) work.sprung = true;
-    if (pulls > 0) work.motored = true;
-    if (springs > 0) pullLinearly(actor, group, stiffness, undefined, rest, h);
+    if (springs > 0) work.hasSpringForce = true;
+    if (pulls > 0) work.hasMotorForce = true;
+    if (springs > 0) addLinearDrive(actor, group, stiffness, undefined, rest, h);
     if (pulls > 0) {
       if (motor.maxForce[i] === Number.POSITIVE_INFINITY) {
-        pullLinearly(actor, group, motor.stiffness, motor.damping, motor.target, h);
+        addLinearDrive(actor, group, motor.stiffness, motor.damping, motor.target, h);
       } else addMotor(actor, terms, group, h);
     }
     if (friction[i] > 0) addFriction(actor, terms, group, h);
@@ -55,34 +55,39 @@ export function fillJointTerms(
 }
 
 /** pose - target, in bone axes at a rotation vector, to `error`. */
-function writeError({ pose }: Actor, { coordinate, size, turns }: DriveGroup, target: Float64Array): void {
-  if (turns) writeTurnBetween(target, pose, coordinate, error, 0);
+function writeError(
+  { pose }: Actor,
+  { coordinate, size, isRotationVector }: MotorGroup,
+  target: Float64Array,
+): void {
+  if (isRotationVector) writeRotationBetween(target, pose, coordinate, error, 0);
   else for (let k = 0; k < size; k++) error[k] = pose[coordinate + k] - target[coordinate + k];
 }
 
 /** h (-K (e + h nu') - D (nu' - aim)), nu' at the end of the step. */
-function pullLinearly(
+function addLinearDrive(
   actor: Actor,
-  group: DriveGroup,
+  group: MotorGroup,
   stiffness: Float64Array,
   damping: Float64Array | undefined,
   target: Float64Array,
   h: number,
 ): void {
-  const { nu, motor, work } = actor;
-  const { diagonal, push } = work;
+  const { velocity, motor, work } = actor;
+  const { implicitDiagonal, freeImpulse } = work;
   writeError(actor, group, target);
   for (let k = 0; k < group.size; k++) {
     const i = group.coordinate + k;
     const d = damping === undefined ? 0 : damping[i];
-    diagonal[i] += h * (h * stiffness[i] + d);
-    push[i] -= h * (stiffness[i] * (error[k] + h * nu[i]) + d * (nu[i] - motor.targetNu[i]));
+    implicitDiagonal[i] += h * (h * stiffness[i] + d);
+    freeImpulse[i] -=
+      h * (stiffness[i] * (error[k] + h * velocity[i]) + d * (velocity[i] - motor.targetVelocity[i]));
   }
 }
 
-function addTerm(
+function addPotential(
   actor: Actor,
-  terms: JointTerms,
+  terms: JointPotentials,
   kind: number,
   bone: number,
   i: number,
@@ -97,13 +102,13 @@ function addTerm(
   terms.coordinate[t] = i;
   terms.size[t] = size;
   for (let k = 3 * t; k < 3 * t + 3; k++) {
-    terms.held[k] = 0;
-    terms.target[k] = 0;
+    terms.multiplier[k] = 0;
+    terms.targetVelocity[k] = 0;
   }
   return t;
 }
 
-function addMotor(actor: Actor, terms: JointTerms, group: DriveGroup, h: number): void {
+function addMotor(actor: Actor, terms: JointPotentials, group: MotorGroup, h: number): void {
   const { motor } = actor;
   const { coordinate: i, size, bone } = group;
   let stiffness = 0;
@@ -113,38 +118,38 @@ function addMotor(actor: Actor, terms: JointTerms, group: DriveGroup, h: number)
     damping += motor.damping[k] / size;
   }
   writeError(actor, group, motor.target);
-  const t = addTerm(actor, terms, DRIVE, bone, i, size);
+  const t = addPotential(actor, terms, DRIVE, bone, i, size);
   const rate = h * stiffness + damping;
-  terms.hard[t] = h * rate;
-  terms.bound[t] = h * motor.maxForce[i];
+  terms.stiffness[t] = h * rate;
+  terms.maxImpulse[t] = h * motor.maxForce[i];
   terms.source[t] = 0;
   for (let k = 0; k < size; k++) {
-    terms.target[3 * t + k] = (damping * motor.targetNu[i + k] - stiffness * error[k]) / rate;
+    terms.targetVelocity[3 * t + k] = (damping * motor.targetVelocity[i + k] - stiffness * error[k]) / rate;
   }
 }
 
-function addFriction(actor: Actor, terms: JointTerms, group: DriveGroup, h: number): void {
+function addFriction(actor: Actor, terms: JointPotentials, group: MotorGroup, h: number): void {
   const { coordinate: i, size, bone } = group;
-  const { inertia, frictionImpulses } = actor.work;
-  const t = addTerm(actor, terms, DRIVE, bone, i, size);
-  terms.hard[t] = inertia[i] / FRICTION_SOFTNESS;
-  terms.bound[t] = h * actor.friction[i];
+  const { effectiveInertia, frictionImpulses } = actor.work;
+  const t = addPotential(actor, terms, DRIVE, bone, i, size);
+  terms.stiffness[t] = effectiveInertia[i] / FRICTION_SOFTNESS;
+  terms.maxImpulse[t] = h * actor.friction[i];
   terms.source[t] = -1 - i;
-  for (let k = 0; k < size; k++) terms.held[3 * t + k] = frictionImpulses[i + k];
+  for (let k = 0; k < size; k++) terms.multiplier[3 * t + k] = frictionImpulses[i + k];
 }
 
 /**
  * A term for each limit that the motion could reach: g(q) + h grad g . nu <= 0, g the very limit that clamps and solvers use, scaled to the length of
  * its gradient. A rotation vector's limit is a ball, whose gradient J_r leaves as it is: grad g . N nu = grad g . nu for all of them.
  */
-function addLimits(actor: Actor, terms: JointTerms, h: number): void {
-  const { figure, pose, nu } = actor;
-  const { limitParts } = figure;
+function addLimits(actor: Actor, terms: JointPotentials, h: number): void {
+  const { figure, pose, velocity } = actor;
+  const { limitComponents } = figure;
   let fastest = 0;
-  for (let i = 0; i < nu.length; i++) fastest = Math.max(fastest, Math.abs(nu[i]));
-  const near = NEAR + STEPS_AHEAD * h * fastest;
-  for (let p = 0; p < limitParts.length; p++) {
-    const { kind, parameters, coordinate, size, bone } = limitParts[p];
+  for (let i = 0; i < velocity.length; i++) fastest = Math.max(fastest, Math.abs(velocity[i]));
+  const near = NEAR_LIMIT + STEPS_AHEAD * h * fastest;
+  for (let p = 0; p < limitComponents.length; p++) {
+    const { kind, parameters, coordinate, size, bone } = limitComponents[p];
     if (kind === 'interval') {
       // Both sides may be near at once.
       for (let side = 0; side < 2; side++) {
@@ -170,24 +175,24 @@ function addLimits(actor: Actor, terms: JointTerms, h: number): void {
 
 function addLimit(
   actor: Actor,
-  terms: JointTerms,
+  terms: JointPotentials,
   bone: number,
   coordinate: number,
   size: number,
   source: number,
   fastest: number,
 ): number {
-  const { inertia, limitImpulses } = actor.work;
-  const t = addTerm(actor, terms, LIMIT, bone, coordinate, size);
-  terms.hard[t] = inertia[coordinate] / LIMIT_SOFTNESS;
-  terms.target[3 * t] = -fastest;
-  terms.held[3 * t] = limitImpulses[source];
+  const { effectiveInertia, limitImpulses } = actor.work;
+  const t = addPotential(actor, terms, LIMIT, bone, coordinate, size);
+  terms.stiffness[t] = effectiveInertia[coordinate] / LIMIT_SOFTNESS;
+  terms.targetVelocity[3 * t] = -fastest;
+  terms.multiplier[3 * t] = limitImpulses[source];
   terms.source[t] = source;
   return t;
 }
 
 /** Remembers what limits and friction pushed with, for the next step to start from. */
-export function keepJointImpulses(actor: Actor, terms: JointTerms): void {
+export function cacheJointImpulses(actor: Actor, terms: JointPotentials): void {
   const { limitImpulses, frictionImpulses } = actor.work;
   limitImpulses.fill(0);
   for (let t = 0; t < terms.count; t++) {

@@ -6,65 +6,77 @@ import { limitShapes } from '../../../figure/limits/shapes.js';
 import { moveBones } from '../../kinematics/bone-motion.js';
 import type { Dynamics } from '../../model/dynamics.js';
 import type { Actor } from '../state/actor.js';
-import { CONTACT, TURN } from '../state/contact-potentials.js';
+import { CONTACT, ROTATION } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
-import { LIMIT, measureJoint } from '../state/joint-potentials.js';
+import { LIMIT, measureJointVelocity } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 
 /** Changes worth another solve: of a gap, m; of how far a connection comes apart, m; of how far a limit is left, rad or m. */
-const BENDS = 5e-4;
-const OPENS = 2e-5;
-const LEAVES = 3e-3;
+const GAP_TOLERANCE = 5e-4;
+const CONNECTION_TOLERANCE = 2e-5;
+const LIMIT_TOLERANCE = 3e-3;
 
 const STILL = /* @__PURE__ */ new Float64Array(3);
 const acceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Foresees how gaps change to the second order, h n . u + h^2/2 n . a, a being the acceleration of the points as the joints go on at `nextNu`: J' nu. To
+ * Foresees how gaps change to the second order, h n . u + h^2/2 n . a, a being the acceleration of the points as the joints go on at `nextVelocity`: J' nu. To
  * `bent`, and to the terms' targets.
  *
  * @param renew - Whether targets change.
  * @returns whether any changes by more than is left alone.
  */
-export function bendPairs(
+export function updateCurvature(
   simulation: Simulation,
-  { actors, pairs, pairCount }: Island,
+  { actors, potentials, potentialCount }: Island,
   h: number,
   renew: boolean,
 ): boolean {
-  const { pairTerms: terms, actors: all, figureOfBody, boneOfBody } = simulation;
-  if (pairCount === 0) return false;
-  for (const { work } of actors) moveBones(work.dynamics, work.nextNu, undefined, STILL);
-  const { kind, bodyA, bodyB, armA, armB, roundA, roundB, normal, target, bend, bent } = terms;
+  const { contactPotentials: terms, actors: all, figureOfBody, boneOfBody } = simulation;
+  if (potentialCount === 0) return false;
+  for (const { work } of actors) moveBones(work.dynamics, work.nextVelocity, undefined, STILL);
+  const {
+    kind,
+    bodyA,
+    bodyB,
+    armA,
+    armB,
+    centerOffsetA,
+    centerOffsetB,
+    normal,
+    targetVelocity,
+    gapCurvature,
+    nextGapCurvature,
+  } = terms;
   let again = false;
-  for (let k = 0; k < pairCount; k++) {
-    const t = pairs[k];
-    if (kind[t] === TURN || (!renew && kind[t] !== CONTACT)) continue;
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentials[k];
+    if (kind[t] === ROTATION || (!renew && kind[t] !== CONTACT)) continue;
     const o = 3 * t;
     const a = bodyA[t];
     const b = bodyB[t];
     acceleration.fill(0);
-    addAcceleration(all[figureOfBody[a]].work.dynamics, boneOfBody[a], armA, normal, roundA, t, 1);
+    addAcceleration(all[figureOfBody[a]].work.dynamics, boneOfBody[a], armA, normal, centerOffsetA, t, 1);
     if (b >= 0) {
-      addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, roundB, t, -1);
+      addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, centerOffsetB, t, -1);
     }
     if (kind[t] === CONTACT) {
       let along = 0;
       for (let n = 0; n < 3; n++) along += acceleration[n] * normal[o + n];
       // What bends away in the end still must not pass through on the way.
       const bends = Math.min(0, 0.5 * h * along);
-      bent[t] = bends;
+      nextGapCurvature[t] = bends;
       if (!renew) continue;
-      if (Math.abs(bends - bend[t]) * h > BENDS) again = true;
-      target[o] += bend[t] - bends;
-      bend[t] = bends;
+      if (Math.abs(bends - gapCurvature[t]) * h > GAP_TOLERANCE) again = true;
+      targetVelocity[o] += gapCurvature[t] - bends;
+      gapCurvature[t] = bends;
       continue;
     }
     for (let n = 0; n < 3; n++) {
       const bends = 0.5 * h * acceleration[n];
-      if (Math.abs(bends - terms.bends[o + n]) * h > OPENS) again = true;
-      target[o + n] += terms.bends[o + n] - bends;
-      terms.bends[o + n] = bends;
+      if (Math.abs(bends - terms.connectionCurvature[o + n]) * h > CONNECTION_TOLERANCE) again = true;
+      targetVelocity[o + n] += terms.connectionCurvature[o + n] - bends;
+      terms.connectionCurvature[o + n] = bends;
     }
   }
   return again;
@@ -94,30 +106,30 @@ function addAcceleration(
   acceleration[2] += sign * (vd[i + 2] + wd[i] * y - wd[i + 1] * x + w[i] * cy - w[i + 1] * cx);
 }
 
-const foreseen: number[] = [0, 0, 0];
+const predicted: number[] = [0, 0, 0];
 
 /**
  * Where the velocities found leave a curved limit, takes its tangent at the nearest point of the limit to where they lead.
  *
  * @returns whether any is left by more than is left alone.
  */
-export function turnLimits({ figure, pose, work }: Actor, h: number): boolean {
-  const { jointTerms: terms, nextNu } = work;
-  const { kind, source, coordinate, size, row, target, velocity } = terms;
+export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boolean {
+  const { jointPotentials: terms, nextVelocity } = work;
+  const { kind, source, coordinate, size, row, targetVelocity, velocity } = terms;
   let again = false;
   for (let t = 0; t < terms.count; t++) {
     if (kind[t] !== LIMIT) continue;
-    const part = figure.limitParts[source[t] >> 1];
+    const part = figure.limitComponents[source[t] >> 1];
     if (part.kind === 'interval') continue;
     const shape = limitShapes[part.kind];
     const i = coordinate[t];
     const o = 3 * t;
-    for (let k = 0; k < size[t]; k++) foreseen[k] = pose[i + k] + h * nextNu[i + k];
-    if (!shape.project(part.parameters, foreseen, 0, size[t])) continue;
+    for (let k = 0; k < size[t]; k++) predicted[k] = pose[i + k] + h * nextVelocity[i + k];
+    if (!shape.project(part.parameters, predicted, 0, size[t])) continue;
     let left = 0;
-    for (let k = 0; k < size[t]; k++) left += (pose[i + k] + h * nextNu[i + k] - foreseen[k]) ** 2;
-    if (left > LEAVES * LEAVES) again = true;
-    shape.gradient(part.parameters, foreseen, 0, size[t], row, o);
+    for (let k = 0; k < size[t]; k++) left += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
+    if (left > LIMIT_TOLERANCE * LIMIT_TOLERANCE) again = true;
+    shape.gradient(part.parameters, predicted, 0, size[t], row, o);
     let length = 0;
     for (let k = 0; k < size[t]; k++) length += row[o + k] * row[o + k];
     length = Math.sqrt(length);
@@ -125,10 +137,10 @@ export function turnLimits({ figure, pose, work }: Actor, h: number): boolean {
     let room = 0;
     for (let k = 0; k < size[t]; k++) {
       row[o + k] /= -length;
-      room -= row[o + k] * (foreseen[k] - pose[i + k]);
+      room -= row[o + k] * (predicted[k] - pose[i + k]);
     }
-    target[o] = -room / h;
-    measureJoint(terms, t, nextNu, velocity);
+    targetVelocity[o] = -room / h;
+    measureJointVelocity(terms, t, nextVelocity, velocity);
   }
   return again;
 }

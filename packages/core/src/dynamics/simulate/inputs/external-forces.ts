@@ -2,41 +2,42 @@
 import type { AppliedForces } from '../../integrate/types.js';
 import type { Actor } from '../state/actor.js';
 import { wakeActor } from '../state/sleep.js';
-import { speedOf } from '../state/speculative-margin.js';
+import { maxPointSpeed } from '../state/speculative-margin.js';
 import { factorTreeSystem } from '../tree/factor.js';
-import { gatherWrenches } from '../tree/jacobian.js';
+import { applyJacobianTranspose } from '../tree/jacobian.js';
 import { solveTreeSystem } from '../tree/solve.js';
 import { setDiagonal } from '../tree/system.js';
 
 /** Fastest that a bone may move, m/s. */
-export const MOST_SPEED = 2000;
+export const MAX_SPEED = 2000;
 
 /** Writes what acts on an actor during a step, besides gravity; see `AppliedForces`. `out` comes zeroed. */
 export type ActorForces = (actor: Actor, out: AppliedForces) => void;
 
 /** Forces and impulses of a step, to `force` and `impulse` of the actor's work; what they push wakes. */
-export function gather(actor: Actor, forces: ActorForces | undefined): void {
+export function readForces(actor: Actor, forces: ActorForces | undefined): void {
   const { work } = actor;
-  const { applied, impulses, boneWrench, force, impulse } = work;
-  work.pushed = false;
-  work.expected.fill(0);
-  work.expectedOwn.fill(0);
-  if (forces === undefined && !work.impulsive) return;
-  if (work.impulsive) {
-    writeWrenches(impulses, boneWrench);
-    gatherWrenches(work.dynamics, boneWrench, impulse);
-  } else impulse.fill(0);
-  force.fill(0);
+  const { applied, pendingImpulses, boneWrench, appliedForce, appliedImpulse } = work;
+  work.hasExternalImpulse = false;
+  work.expectedSpeed.fill(0);
+  work.expectedOwnSpeed.fill(0);
+  if (forces === undefined && !work.hasPendingImpulses) return;
+  if (work.hasPendingImpulses) {
+    writeWrenches(pendingImpulses, boneWrench);
+    applyJacobianTranspose(work.dynamics, boneWrench, appliedImpulse);
+  } else appliedImpulse.fill(0);
+  appliedForce.fill(0);
   if (forces !== undefined) {
     applied.tau.fill(0);
     applied.external.fill(0);
     forces(actor, applied);
     writeWrenches(applied.external, boneWrench);
-    gatherWrenches(work.dynamics, boneWrench, force);
-    for (let i = 0; i < force.length; i++) force[i] += applied.tau[i];
+    applyJacobianTranspose(work.dynamics, boneWrench, appliedForce);
+    for (let i = 0; i < appliedForce.length; i++) appliedForce[i] += applied.tau[i];
   }
-  for (let i = 0; i < force.length; i++) if (force[i] !== 0 || impulse[i] !== 0) work.pushed = true;
-  if (work.pushed && actor.asleep) wakeActor(actor);
+  for (let i = 0; i < appliedForce.length; i++)
+    if (appliedForce[i] !== 0 || appliedImpulse[i] !== 0) work.hasExternalImpulse = true;
+  if (work.hasExternalImpulse && actor.asleep) wakeActor(actor);
 }
 
 /** Six numbers a bone, force before couple, to couple before force. */
@@ -54,30 +55,33 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
  *
  * @returns whether that was so.
  */
-export function giveOut({ work }: Actor, h: number): boolean {
-  const { given, force, impulse, tree, dynamics, direction, boneDirection, extent } = work;
-  given.fill(0);
+export function applyForces({ work }: Actor, h: number): boolean {
+  const { externalImpulse, appliedForce, appliedImpulse, tree, dynamics, direction, boneDirection, extent } =
+    work;
+  externalImpulse.fill(0);
   boneDirection.fill(0);
-  if (!work.pushed) return false;
+  if (!work.hasExternalImpulse) return false;
   let most = 0;
-  for (let i = 0; i < given.length; i++) {
-    given[i] = h * force[i] + impulse[i];
-    most = Math.max(most, Math.abs(given[i]));
+  for (let i = 0; i < externalImpulse.length; i++) {
+    externalImpulse[i] = h * appliedForce[i] + appliedImpulse[i];
+    most = Math.max(most, Math.abs(externalImpulse[i]));
   }
   // What is no number is found out later.
   if (!(most > 0 && most < Number.POSITIVE_INFINITY)) return false;
   // As they would push it alone.
-  tree.boneTerms.fill(0);
+  tree.boneHessian.fill(0);
   setDiagonal(tree, dynamics.armature);
   if (!factorTreeSystem(tree)) return false;
   // By a part of them, whose squares are numbers. The motions are left in `boneDirection`.
-  for (let i = 0; i < given.length; i++) direction[i] = given[i] / most;
+  for (let i = 0; i < externalImpulse.length; i++) direction[i] = externalImpulse[i] / most;
   solveTreeSystem(tree, direction, direction);
   let fast = 0;
-  for (let b = 0; b < extent.length; b++) fast = Math.max(fast, speedOf(boneDirection, b, extent[b], -1));
-  const bounded = most * fast > MOST_SPEED;
-  const part = bounded ? MOST_SPEED / fast : most;
+  for (let b = 0; b < extent.length; b++)
+    fast = Math.max(fast, maxPointSpeed(boneDirection, b, extent[b], -1));
+  const bounded = most * fast > MAX_SPEED;
+  const part = bounded ? MAX_SPEED / fast : most;
   for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= part;
-  if (bounded) for (let i = 0; i < given.length; i++) given[i] = (given[i] / most) * part;
+  if (bounded)
+    for (let i = 0; i < externalImpulse.length; i++) externalImpulse[i] = (externalImpulse[i] / most) * part;
   return bounded;
 }

@@ -5,30 +5,46 @@ import type { Numbers } from '../../../math/linear/types.js';
 import { areFinite, requireVector } from '../../model/checks.js';
 import type { Actor } from '../state/actor.js';
 import type { Connection } from '../state/connection.js';
-import { placeActor, requireMeasure } from '../state/energy.js';
+import { requireFiniteEnergy, updateActor } from '../state/energy.js';
 import type { Simulation } from '../state/simulation.js';
 import { wakeActor } from '../state/sleep.js';
 
 /** @throws DomainError for numbers that are none, or below zero where that makes no sense, naming the place. */
-export function requireWritten({ actors, connections }: Simulation): void {
+export function requireInputs({ actors, connections }: Simulation): void {
   for (const actor of actors) requireActor(actor);
   for (let k = 0; k < connections.length; k++) requireConnection(connections[k], k);
 }
 
-function requireActor({ index, figure, pose, nu, motor, damping, stiffness, rest, friction }: Actor): void {
-  const { target, targetNu, maxForce } = motor;
+function requireActor({
+  index,
+  figure,
+  pose,
+  velocity,
+  motor,
+  damping,
+  stiffness,
+  rest,
+  friction,
+}: Actor): void {
+  const { target, targetVelocity, maxForce } = motor;
   const { dof } = figure;
-  if (areFinite(pose) && areFinite(nu) && areFinite(target) && areFinite(targetNu) && areFinite(rest)) {
+  if (
+    areFinite(pose) &&
+    areFinite(velocity) &&
+    areFinite(target) &&
+    areFinite(targetVelocity) &&
+    areFinite(rest)
+  ) {
     if (areGains(motor.stiffness) && areGains(motor.damping) && areGains(damping)) {
       if (areGains(stiffness) && areGains(friction) && areBounds(maxForce)) return;
     }
   }
   const path = `actors[${index}]`;
   requireVector(pose, dof, `${path}.pose`);
-  requireVector(nu, dof, `${path}.nu`);
+  requireVector(velocity, dof, `${path}.velocity`);
   requireVector(rest, dof, `${path}.rest`);
   requireVector(target, dof, `${path}.motor.target`);
-  requireVector(targetNu, dof, `${path}.motor.targetNu`);
+  requireVector(targetVelocity, dof, `${path}.motor.targetVelocity`);
   requireBounds(motor.stiffness, Number.MAX_VALUE, `${path}.motor.stiffness`);
   requireBounds(motor.damping, Number.MAX_VALUE, `${path}.motor.damping`);
   requireBounds(maxForce, Number.POSITIVE_INFINITY, `${path}.motor.maxForce`);
@@ -53,11 +69,11 @@ function areBounds(numbers: Numbers): boolean {
 
 function requireBounds(numbers: Numbers, most: number, path: string): void {
   for (let i = 0; i < numbers.length; i++) {
-    if (!(numbers[i] >= 0 && numbers[i] <= most)) throw noBound(numbers[i], `${path}[${i}]`);
+    if (!(numbers[i] >= 0 && numbers[i] <= most)) throw boundError(numbers[i], `${path}[${i}]`);
   }
 }
 
-function noBound(value: number, path: string): DomainError {
+function boundError(value: number, path: string): DomainError {
   const code = Number.isFinite(value) ? 'out-of-range' : 'not-finite';
   return new DomainError(code, `is ${value}.`, { path, remedy: 'Give zero or more.' });
 }
@@ -69,8 +85,8 @@ function requireConnection(connection: Connection, k: number): void {
   requireVector(positionB, 3, `${path}.positionB`);
   requireRotation(rotationA, `${path}.rotationA`);
   requireRotation(rotationB, `${path}.rotationB`);
-  if (!(maxForce >= 0)) throw noBound(maxForce, `${path}.maxForce`);
-  if (!(maxCouple >= 0)) throw noBound(maxCouple, `${path}.maxCouple`);
+  if (!(maxForce >= 0)) throw boundError(maxForce, `${path}.maxForce`);
+  if (!(maxCouple >= 0)) throw boundError(maxCouple, `${path}.maxCouple`);
 }
 
 function requireRotation(q: Float64Array, path: string): void {
@@ -84,17 +100,17 @@ function requireRotation(q: Float64Array, path: string): void {
  *
  * @throws DomainError for velocities whose energy is beyond all numbers; nothing is taken over then.
  */
-export function takeOver({ gravity }: Simulation, actor: Actor): void {
-  const { pose, nu, work, figure } = actor;
-  let same = work.placed;
+export function readInputs({ gravity }: Simulation, actor: Actor): void {
+  const { pose, velocity, work, figure } = actor;
+  let same = work.isCurrent;
   for (let i = 0; i < pose.length && same; i++)
-    same = pose[i] === work.leftPose[i] && nu[i] === work.leftNu[i];
+    same = pose[i] === work.lastPose[i] && velocity[i] === work.lastVelocity[i];
   if (same) return;
   clampToLimits(figure, pose);
-  placeActor(actor, gravity);
-  requireMeasure(actor);
-  work.leftPose.set(pose);
-  work.leftNu.set(nu);
-  work.takenOver = true;
+  updateActor(actor, gravity);
+  requireFiniteEnergy(actor);
+  work.lastPose.set(pose);
+  work.lastVelocity.set(velocity);
+  work.wasWritten = true;
   wakeActor(actor);
 }

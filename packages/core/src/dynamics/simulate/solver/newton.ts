@@ -1,27 +1,33 @@
 import { ARTICULATED } from '../../model/articulated-inertia.js';
 import type { Actor } from '../state/actor.js';
-import { hardenBone, hardenPair, measurePair, pushBones, pushPairs } from '../state/contact-potentials.js';
-import { couples, type Island } from '../state/island.js';
 import {
-  addJointImage,
+  addBoneHessian,
+  addWrenches,
+  applyHessian,
+  evaluateContactPotentials,
+  measureRelativeVelocity,
+} from '../state/contact-potentials.js';
+import { type Island, isCoupling } from '../state/island.js';
+import {
+  addJointHessian,
+  addJointHessianProduct,
   addJointImpulse,
-  hardenJoint,
-  measureJoint,
-  pushJoint,
+  evaluateJointPotential,
+  measureJointVelocity,
 } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 import { factorTreeSystem } from '../tree/factor.js';
-import { gatherWrenches, writeBoneVelocities } from '../tree/jacobian.js';
+import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';
 import { setDiagonal } from '../tree/system.js';
-import { solveCoupled } from './conjugate-gradient.js';
-import { solveDirectly } from './woodbury-solve.js';
+import { solveConjugateGradient } from './conjugate-gradient.js';
+import { solveWoodbury } from './woodbury-solve.js';
 
 /** Iterations at most, and the part of all impulses that may be left over in the end. */
-const MOST_ITERATIONS = 30;
-const SOLVED = 3e-4;
+const MAX_ITERATIONS = 30;
+const TOLERANCE = 3e-4;
 /** Along a direction: the part of the slope that may be left, and looks at most. */
-const FLAT = 0.2;
-const MOST_LOOKS = 12;
+const SLOPE_TOLERANCE = 0.2;
+const MAX_LINE_SEARCH = 12;
 
 /**
  * Finds the velocities of an island at which all impulses balance, the least of a convex function (Castro and others 2022, *An unconstrained convex
@@ -29,7 +35,7 @@ const MOST_LOOKS = 12;
  *
  *   1/2 (v - v_0)^T A (v - v_0) - push^T (v - v_0) + sum of the potentials of all terms,    A = M + damping and springs over a step,
  *
- * by Newton's method from `nextNu`, which leaves with them. The Hessian is a tree's plus what joins two bones.
+ * by Newton's method from `nextVelocity`, which leaves with them. The Hessian is a tree's plus what joins two bones.
  *
  * @param most - Iterations at most.
  * @returns iterations made; -1 where a system could not be factored or numbers ran away.
@@ -37,52 +43,63 @@ const MOST_LOOKS = 12;
 export function solveVelocities(
   simulation: Simulation,
   island: Island,
-  most: number = MOST_ITERATIONS,
+  most: number = MAX_ITERATIONS,
 ): number {
-  pushAlong(simulation, island, 0);
+  evaluatePotentials(simulation, island, 0);
   for (let iteration = 0; iteration <= most; iteration++) {
-    const left = weighResidual(simulation, island);
+    const left = computeResidual(simulation, island);
     if (!Number.isFinite(left)) return -1;
-    island.settled = left <= SOLVED * SOLVED;
-    if (island.settled || iteration === most) return iteration;
+    island.converged = left <= TOLERANCE * TOLERANCE;
+    if (island.converged || iteration === most) return iteration;
     if (!factorHessian(simulation, island)) return -1;
     solveDirection(simulation, island);
-    const part = lookAlong(simulation, island);
-    advance(simulation, island, part);
+    const part = lineSearch(simulation, island);
+    takeStep(simulation, island, part);
   }
   return most;
 }
 
-/** Looks at the velocities in `nextNu`: bones, terms. */
+/** Looks at the velocities in `nextVelocity`: bones, terms. */
 export function measureVelocities(simulation: Simulation, island: Island): void {
-  const { pairTerms, boneVelocity } = simulation;
+  const { contactPotentials, boneVelocity } = simulation;
   for (const { work } of island.actors) {
-    writeBoneVelocities(work.dynamics, work.nextNu, work.boneVelocity);
-    const { jointTerms: terms } = work;
-    for (let t = 0; t < terms.count; t++) measureJoint(terms, t, work.nextNu, terms.velocity);
+    writeBoneVelocities(work.dynamics, work.nextVelocity, work.boneVelocity);
+    const { jointPotentials: terms } = work;
+    for (let t = 0; t < terms.count; t++) measureJointVelocity(terms, t, work.nextVelocity, terms.velocity);
   }
-  for (let k = 0; k < island.pairCount; k++) {
-    measurePair(pairTerms, island.pairs[k], boneVelocity, pairTerms.velocity);
+  for (let k = 0; k < island.potentialCount; k++) {
+    measureRelativeVelocity(
+      contactPotentials,
+      island.potentials[k],
+      boneVelocity,
+      contactPotentials.relativeVelocity,
+    );
   }
 }
 
 /** What the impulses of all terms, as last looked at, leave of `missing`, to `residual`. @returns how much, squared, as a part of all impulses. */
-function weighResidual({ pairTerms, boneWrench }: Simulation, { actors, pairs, pairCount }: Island): number {
+function computeResidual(
+  { contactPotentials, boneWrench }: Simulation,
+  { actors, potentials, potentialCount }: Island,
+): number {
   for (const { work } of actors) work.boneWrench.fill(0);
-  for (let k = 0; k < pairCount; k++) {
-    if (pairTerms.acts[pairs[k]] === 1) pushBones(pairTerms, pairs[k], pairTerms.impulse, boneWrench);
+  for (let k = 0; k < potentialCount; k++) {
+    if (contactPotentials.isActive[potentials[k]] === 1)
+      addWrenches(contactPotentials, potentials[k], contactPotentials.impulse, boneWrench);
   }
   let left = 0;
   let all = 0;
   for (const { work } of actors) {
-    const { jointTerms: terms, constraint, residual, missing, inertia } = work;
-    gatherWrenches(work.dynamics, work.boneWrench, constraint);
-    for (let t = 0; t < terms.count; t++) addJointImpulse(terms, t, constraint);
-    for (let i = 0; i < missing.length; i++) {
-      const r = missing[i] - constraint[i];
+    const { jointPotentials: terms, constraintImpulse, residual, requiredImpulse, effectiveInertia } = work;
+    applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
+    for (let t = 0; t < terms.count; t++) addJointImpulse(terms, t, constraintImpulse);
+    for (let i = 0; i < requiredImpulse.length; i++) {
+      const r = requiredImpulse[i] - constraintImpulse[i];
       residual[i] = r;
-      left += (r * r) / inertia[i];
-      all += (missing[i] * missing[i] + constraint[i] * constraint[i]) / inertia[i];
+      left += (r * r) / effectiveInertia[i];
+      all +=
+        (requiredImpulse[i] * requiredImpulse[i] + constraintImpulse[i] * constraintImpulse[i]) /
+        effectiveInertia[i];
     }
   }
   return all > 0 ? left / all : left;
@@ -90,29 +107,29 @@ function weighResidual({ pairTerms, boneWrench }: Simulation, { actors, pairs, p
 
 /** All of the Hessian but what joins two bones. */
 function factorHessian(simulation: Simulation, island: Island): boolean {
-  const { actors, pairs, pairCount } = island;
-  const { pairTerms: terms, actors: all, figureOfBody, boneOfBody } = simulation;
+  const { actors, potentials, potentialCount } = island;
+  const { contactPotentials: terms, actors: all, figureOfBody, boneOfBody } = simulation;
   for (const { work } of actors) {
-    const { tree, diagonal, jointTerms } = work;
-    tree.boneTerms.fill(0);
-    setDiagonal(tree, diagonal);
-    for (let t = 0; t < jointTerms.count; t++) hardenJoint(jointTerms, t, tree.jointTerms);
+    const { tree, implicitDiagonal, jointPotentials } = work;
+    tree.boneHessian.fill(0);
+    setDiagonal(tree, implicitDiagonal);
+    for (let t = 0; t < jointPotentials.count; t++) addJointHessian(jointPotentials, t, tree.jointHessian);
   }
   island.coupled = false;
-  for (let k = 0; k < pairCount; k++) {
-    const t = pairs[k];
-    if (terms.acts[t] === 0) continue;
-    if (couples(island, terms, t, figureOfBody)) {
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentials[k];
+    if (terms.isActive[t] === 0) continue;
+    if (isCoupling(island, terms, t, figureOfBody)) {
       island.coupled = true;
       continue;
     }
     const a = terms.bodyA[t];
     const b = terms.bodyB[t];
     // Of one figure among others, the end that is its own.
-    const ours = !island.alone || all[figureOfBody[a]] === actors[0];
+    const ours = !island.isBlock || all[figureOfBody[a]] === actors[0];
     const body = ours ? a : b;
-    const { boneTerms } = all[figureOfBody[body]].work.tree;
-    hardenBone(terms, t, ours ? terms.armA : terms.armB, boneTerms, ARTICULATED * boneOfBody[body]);
+    const { boneHessian } = all[figureOfBody[body]].work.tree;
+    addBoneHessian(terms, t, ours ? terms.armA : terms.armB, boneHessian, ARTICULATED * boneOfBody[body]);
   }
   for (const { work } of actors) if (!factorTreeSystem(work.tree)) return false;
   return true;
@@ -120,34 +137,41 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
 
 /** The direction of Newton's method, what moves along it, and A times it. */
 function solveDirection(simulation: Simulation, island: Island): void {
-  const { actors, pairs, pairCount } = island;
-  const { pairTerms, boneDirection, boneWrench } = simulation;
-  if (!solveDirectly(simulation, island)) {
-    solveCoupled(simulation, island);
+  const { actors, potentials, potentialCount } = island;
+  const { contactPotentials, boneDirection, boneWrench } = simulation;
+  if (!solveWoodbury(simulation, island)) {
+    solveConjugateGradient(simulation, island);
     for (const { work } of actors) writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
   }
   for (const { work } of actors) work.boneWrench.fill(0);
-  for (let k = 0; k < pairCount; k++) {
-    const t = pairs[k];
-    measurePair(pairTerms, t, boneDirection, pairTerms.change);
-    if (pairTerms.acts[t] === 0) continue;
-    hardenPair(pairTerms, t, pairTerms.change, pairTerms.image);
-    pushBones(pairTerms, t, pairTerms.image, boneWrench);
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentials[k];
+    measureRelativeVelocity(contactPotentials, t, boneDirection, contactPotentials.velocityChange);
+    if (contactPotentials.isActive[t] === 0) continue;
+    applyHessian(contactPotentials, t, contactPotentials.velocityChange, contactPotentials.scratch);
+    addWrenches(contactPotentials, t, contactPotentials.scratch, boneWrench);
   }
   for (const { work } of actors) {
-    const { jointTerms: terms, direction, directionImpulse, residual, leftOver, constraint } = work;
-    gatherWrenches(work.dynamics, work.boneWrench, constraint);
+    const {
+      jointPotentials: terms,
+      direction,
+      directionMomentum,
+      residual,
+      linearResidual,
+      constraintImpulse,
+    } = work;
+    applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
     for (let t = 0; t < terms.count; t++) {
-      measureJoint(terms, t, direction, terms.change);
-      addJointImage(terms, t, constraint);
+      measureJointVelocity(terms, t, direction, terms.velocityChange);
+      addJointHessianProduct(terms, t, constraintImpulse);
     }
     for (let i = 0; i < residual.length; i++)
-      directionImpulse[i] = -residual[i] - leftOver[i] - constraint[i];
+      directionMomentum[i] = -residual[i] - linearResidual[i] - constraintImpulse[i];
   }
 }
 
 /** How far to go along the direction; impulses are left as they are there. */
-function lookAlong(simulation: Simulation, island: Island): number {
+function lineSearch(simulation: Simulation, island: Island): number {
   let atStart = 0;
   let missing = 0;
   let grows = 0;
@@ -155,21 +179,21 @@ function lookAlong(simulation: Simulation, island: Island): number {
     for (let i = 0; i < work.direction.length; i++) {
       const d = work.direction[i];
       atStart += d * work.residual[i];
-      missing += d * work.missing[i];
-      grows += d * work.directionImpulse[i];
+      missing += d * work.requiredImpulse[i];
+      grows += d * work.directionMomentum[i];
     }
   }
-  const flat = FLAT * Math.abs(atStart);
+  const flat = SLOPE_TOLERANCE * Math.abs(atStart);
   let high = 1;
-  let atHigh = missing + grows - pushAlong(simulation, island, 1);
+  let atHigh = missing + grows - evaluatePotentials(simulation, island, 1);
   if (atHigh <= flat) return 1;
   // False position (Illinois).
   let low = 0;
   let atLow = atStart;
   let part = 1;
-  for (let look = 0; look < MOST_LOOKS; look++) {
+  for (let look = 0; look < MAX_LINE_SEARCH; look++) {
     part = low + ((high - low) * atLow) / (atLow - atHigh);
-    const slope = missing + part * grows - pushAlong(simulation, island, part);
+    const slope = missing + part * grows - evaluatePotentials(simulation, island, part);
     if (Math.abs(slope) <= flat) break;
     if (slope > 0) {
       high = part;
@@ -185,30 +209,39 @@ function lookAlong(simulation: Simulation, island: Island): number {
 }
 
 /** Impulses of all terms, and K, at a part of the direction. @returns what they do along it. */
-function pushAlong({ pairTerms }: Simulation, { actors, pairs, pairCount }: Island, part: number): number {
-  let sum = pushPairs(pairTerms, pairs, pairCount, part);
+function evaluatePotentials(
+  { contactPotentials }: Simulation,
+  { actors, potentials, potentialCount }: Island,
+  part: number,
+): number {
+  let sum = evaluateContactPotentials(contactPotentials, potentials, potentialCount, part);
   for (const { work } of actors) {
-    const { jointTerms: terms } = work;
-    for (let t = 0; t < terms.count; t++) sum += pushJoint(terms, t, part);
+    const { jointPotentials: terms } = work;
+    for (let t = 0; t < terms.count; t++) sum += evaluateJointPotential(terms, t, part);
   }
   return sum;
 }
 
-function advance({ pairTerms }: Simulation, { actors, pairs, pairCount }: Island, part: number): void {
-  for (let k = 0; k < pairCount; k++) {
-    const end = 3 * pairs[k] + 3;
-    for (let o = end - 3; o < end; o++) pairTerms.velocity[o] += part * pairTerms.change[o];
-  }
-  for (const { work } of actors) advanceActor(work, part);
-}
-
-function advanceActor(
-  { nextNu, direction, missing, directionImpulse, jointTerms: terms }: Actor['work'],
+function takeStep(
+  { contactPotentials }: Simulation,
+  { actors, potentials, potentialCount }: Island,
   part: number,
 ): void {
-  for (let i = 0; i < nextNu.length; i++) {
-    nextNu[i] += part * direction[i];
-    missing[i] += part * directionImpulse[i];
+  for (let k = 0; k < potentialCount; k++) {
+    const end = 3 * potentials[k] + 3;
+    for (let o = end - 3; o < end; o++)
+      contactPotentials.relativeVelocity[o] += part * contactPotentials.velocityChange[o];
   }
-  for (let o = 0; o < 3 * terms.count; o++) terms.velocity[o] += part * terms.change[o];
+  for (const { work } of actors) takeActorStep(work, part);
+}
+
+function takeActorStep(
+  { nextVelocity, direction, requiredImpulse, directionMomentum, jointPotentials: terms }: Actor['work'],
+  part: number,
+): void {
+  for (let i = 0; i < nextVelocity.length; i++) {
+    nextVelocity[i] += part * direction[i];
+    requiredImpulse[i] += part * directionMomentum[i];
+  }
+  for (let o = 0; o < 3 * terms.count; o++) terms.velocity[o] += part * terms.velocityChange[o];
 }

@@ -57,12 +57,12 @@ export interface Connection {
   readonly bodyB: number;
   readonly pointA: Float64Array;
   readonly pointB: Float64Array;
-  readonly gap: Float64Array;
-  readonly turn: Float64Array;
+  readonly positionError: Float64Array;
+  readonly rotationError: Float64Array;
   readonly forceImpulse: Float64Array;
   readonly coupleImpulse: Float64Array;
   /** What was written to it when it was last looked at. */
-  readonly seen: Float64Array;
+  readonly lastInputs: Float64Array;
 }
 
 /** @throws FigureError, DomainError for bones that are none and numbers that make no sense, naming the place. */
@@ -105,11 +105,11 @@ export function createConnection(
     bodyB: 'bone' in b ? bodyOf(b, actors, bodyStart, `${path}.b`) : -1,
     pointA: three(),
     pointB: three(),
-    gap: three(),
-    turn: three(),
+    positionError: three(),
+    rotationError: three(),
     forceImpulse: three(),
     coupleImpulse: three(),
-    seen: new Float64Array(17),
+    lastInputs: new Float64Array(17),
   };
 }
 
@@ -147,19 +147,30 @@ const none: readonly number[] = [0, 0, 0];
 
 /** Brings points, gap and turn of a connection to where its bones are. */
 export function writeConnection(bodies: Bodies, connection: Connection): void {
-  const { bodyA, bodyB, positionA, positionB, rotationA, rotationB, pointA, pointB, gap, turn } = connection;
-  const a = place(bodies, bodyA, positionA, pointA);
-  const b = place(bodies, bodyB, positionB, pointB);
-  for (let k = 0; k < 3; k++) gap[k] = pointA[k] - pointB[k];
+  const {
+    bodyA,
+    bodyB,
+    positionA,
+    positionB,
+    rotationA,
+    rotationB,
+    pointA,
+    pointB,
+    positionError,
+    rotationError,
+  } = connection;
+  const a = writeAnchor(bodies, bodyA, positionA, pointA);
+  const b = writeAnchor(bodies, bodyB, positionB, pointB);
+  for (let k = 0; k < 3; k++) positionError[k] = pointA[k] - pointB[k];
   if (connection.type === 'point') return;
   const [qa, qb] = [quat.multiply(a, rotationA), quat.multiply(b, rotationB)];
   // World axes: from B to A.
   rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), none, found);
-  for (let k = 0; k < 3; k++) turn[k] = found[k];
+  for (let k = 0; k < 3; k++) rotationError[k] = found[k];
 }
 
 /** Where an anchor's point is, and which way its bone is turned. */
-function place(
+function writeAnchor(
   { actors, figureOfBody, boneOfBody }: Bodies,
   body: number,
   position: Float64Array,

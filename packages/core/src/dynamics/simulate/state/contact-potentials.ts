@@ -16,10 +16,16 @@ import { B, C } from '../../model/articulated-inertia.js';
 export const CONTACT = 0;
 /** A connection of points, and one of directions. */
 export const POINT = 1;
-export const TURN = 2;
+export const ROTATION = 2;
+
+/**
+ * Depth of one shape in another, m, beyond which a step no longer holds them apart but lets them part slowly: with a warning, in few parts, without work
+ * between figures, and with no push remembered, since pushes from two sides would grow without end. So too connections farther apart than that.
+ */
+export const OVERLAP = 0.01;
 
 /** Room for terms: made once, filled anew each step, never grown. World axes. */
-export interface PairTerms {
+export interface ContactPotentials {
   readonly capacity: number;
   count: number;
   readonly kind: Uint8Array;
@@ -32,46 +38,46 @@ export interface PairTerms {
   /** Of contacts, 3 numbers. */
   readonly normal: Float64Array;
   /** Velocity to have: of contacts the least along the normal, first of 3 numbers, m/s (rad/s of directions). */
-  readonly target: Float64Array;
+  readonly targetVelocity: Float64Array;
   /**
    * Half a step times the acceleration along the normal that the points of contact have as their bones go on turning, m/s, or 0 where it parts them: what the
    * gap changes by besides velocity times step. Taken at the centres of round shapes, whose surface turns into itself: how far these are from the point, along the normal or against it.
    */
-  readonly bend: Float64Array;
+  readonly gapCurvature: Float64Array;
   /** Likewise by the velocities last found. */
-  readonly bent: Float64Array;
+  readonly nextGapCurvature: Float64Array;
   /** Likewise of connections, 3 numbers. */
-  readonly bends: Float64Array;
-  readonly roundA: Float64Array;
-  readonly roundB: Float64Array;
+  readonly connectionCurvature: Float64Array;
+  readonly centerOffsetA: Float64Array;
+  readonly centerOffsetB: Float64Array;
   /** Of contacts: whether the target is what they bounce with. */
-  readonly bounces: Uint8Array;
+  readonly isBouncing: Uint8Array;
   /** Impulse by velocity: of contacts along the normal and across, kg; of connections the first counts (kg m^2 of directions). */
-  readonly hard: Float64Array;
-  readonly hardAcross: Float64Array;
+  readonly stiffness: Float64Array;
+  readonly tangentStiffness: Float64Array;
   /** Of contacts. */
   readonly friction: Float64Array;
   /** Greatest impulse across, or of a connection, N s (N m s). */
-  readonly bound: Float64Array;
+  readonly maxImpulse: Float64Array;
   /** Impulses held, 3 numbers; those of contacts along the normal apart. */
-  readonly held: Float64Array;
-  readonly heldNormal: Float64Array;
+  readonly multiplier: Float64Array;
+  readonly normalMultiplier: Float64Array;
   /** Velocity u, its change along the direction tried, and the impulse on A at u: 3 numbers each. */
-  readonly velocity: Float64Array;
-  readonly change: Float64Array;
+  readonly relativeVelocity: Float64Array;
+  readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
   readonly normalImpulse: Float64Array;
   /** Scratch, 3 numbers. */
-  readonly image: Float64Array;
+  readonly scratch: Float64Array;
   /** Whether there is any impulse, or K, at u. */
-  readonly acts: Uint8Array;
+  readonly isActive: Uint8Array;
   /** K at u, 6 numbers: xx, yy, zz, xy, xz, yz. */
-  readonly hardness: Float64Array;
+  readonly hessian: Float64Array;
   /** Which contact or connection it stands for. */
   readonly source: Int32Array;
 }
 
-export function createPairTerms(capacity: number): PairTerms {
+export function createContactPotentials(capacity: number): ContactPotentials {
   const numbers = (each: number): Float64Array => new Float64Array(each * capacity);
   return {
     capacity,
@@ -82,37 +88,42 @@ export function createPairTerms(capacity: number): PairTerms {
     armA: numbers(3),
     armB: numbers(3),
     normal: numbers(3),
-    target: numbers(3),
-    bounces: new Uint8Array(capacity),
-    bend: numbers(1),
-    bent: numbers(1),
-    bends: numbers(3),
-    roundA: numbers(1),
-    roundB: numbers(1),
-    hard: numbers(1),
-    hardAcross: numbers(1),
+    targetVelocity: numbers(3),
+    isBouncing: new Uint8Array(capacity),
+    gapCurvature: numbers(1),
+    nextGapCurvature: numbers(1),
+    connectionCurvature: numbers(3),
+    centerOffsetA: numbers(1),
+    centerOffsetB: numbers(1),
+    stiffness: numbers(1),
+    tangentStiffness: numbers(1),
     friction: numbers(1),
-    bound: numbers(1),
-    held: numbers(3),
-    heldNormal: numbers(1),
-    velocity: numbers(3),
-    change: numbers(3),
+    maxImpulse: numbers(1),
+    multiplier: numbers(3),
+    normalMultiplier: numbers(1),
+    relativeVelocity: numbers(3),
+    velocityChange: numbers(3),
     impulse: numbers(3),
     normalImpulse: numbers(1),
-    image: numbers(3),
-    acts: new Uint8Array(capacity).fill(1),
-    hardness: numbers(6),
+    scratch: numbers(3),
+    isActive: new Uint8Array(capacity).fill(1),
+    hessian: numbers(6),
     source: new Int32Array(capacity),
   };
 }
 
 /** u of term t from motions of bones (angular velocity, velocity of the origin; 6 numbers a bone), to out[3t..]. */
-export function measurePair(terms: PairTerms, t: number, motion: Float64Array, out: Float64Array): void {
+export function measureRelativeVelocity(
+  terms: ContactPotentials,
+  t: number,
+  motion: Float64Array,
+  out: Float64Array,
+): void {
   const { bodyA, bodyB, armA, armB, kind } = terms;
   const o = 3 * t;
   const a = 6 * bodyA[t];
   const b = 6 * bodyB[t];
-  if (kind[t] === TURN) {
+  if (kind[t] === ROTATION) {
     for (let k = 0; k < 3; k++) out[o + k] = motion[a + k] - (b < 0 ? 0 : motion[b + k]);
     return;
   }
@@ -142,7 +153,7 @@ export function measurePair(terms: PairTerms, t: number, motion: Float64Array, o
 }
 
 /** Part of the change to look at, and the sum of change . impulse: in an array, for engines allocate numbers that are handed to functions they do not inline. */
-const looked = /* @__PURE__ */ new Float64Array(2);
+const evaluation = /* @__PURE__ */ new Float64Array(2);
 
 /**
  * Impulses of terms at u + part change, to `impulse` and `normalImpulse`, and K there.
@@ -150,56 +161,61 @@ const looked = /* @__PURE__ */ new Float64Array(2);
  * @param pairs - The first `count` of these.
  * @returns sum of change . impulse
  */
-export function pushPairs(terms: PairTerms, pairs: Int32Array, count: number, part: number): number {
-  looked[0] = part;
-  looked[1] = 0;
+export function evaluateContactPotentials(
+  terms: ContactPotentials,
+  pairs: Int32Array,
+  count: number,
+  part: number,
+): number {
+  evaluation[0] = part;
+  evaluation[1] = 0;
   for (let k = 0; k < count; k++) {
-    if (terms.kind[pairs[k]] === CONTACT) pushContact(terms, pairs[k]);
-    else pushConnection(terms, pairs[k]);
+    if (terms.kind[pairs[k]] === CONTACT) evaluateContact(terms, pairs[k]);
+    else evaluateConnection(terms, pairs[k]);
   }
-  return looked[1];
+  return evaluation[1];
 }
 
-function pushContact(terms: PairTerms, t: number): void {
+function evaluateContact(terms: ContactPotentials, t: number): void {
   const {
-    velocity,
-    change,
+    relativeVelocity,
+    velocityChange,
     normal,
-    target,
-    hard,
-    hardAcross,
-    bound,
-    held,
-    heldNormal,
+    targetVelocity,
+    stiffness,
+    tangentStiffness,
+    maxImpulse,
+    multiplier,
+    normalMultiplier,
     impulse,
     normalImpulse,
-    hardness,
-    acts,
+    hessian,
+    isActive,
   } = terms;
   const o = 3 * t;
-  const part = looked[0];
-  const cx = change[o];
-  const cy = change[o + 1];
-  const cz = change[o + 2];
+  const part = evaluation[0];
+  const cx = velocityChange[o];
+  const cy = velocityChange[o + 1];
+  const cz = velocityChange[o + 2];
   const nx = normal[o];
   const ny = normal[o + 1];
   const nz = normal[o + 2];
-  const ux = velocity[o] + part * cx;
-  const uy = velocity[o + 1] + part * cy;
-  const uz = velocity[o + 2] + part * cz;
+  const ux = relativeVelocity[o] + part * cx;
+  const uy = relativeVelocity[o + 1] + part * cy;
+  const uz = relativeVelocity[o + 2] + part * cz;
   const along = nx * ux + ny * uy + nz * uz;
-  const k = hard[t];
-  const push = heldNormal[t] - k * (along - target[o]);
-  const most = bound[t];
+  const k = stiffness[t];
+  const push = normalMultiplier[t] - k * (along - targetVelocity[o]);
+  const most = maxImpulse[t];
   if (push <= 0 && most === 0) {
     impulse[o] = 0;
     impulse[o + 1] = 0;
     impulse[o + 2] = 0;
     normalImpulse[t] = 0;
-    acts[t] = 0;
+    isActive[t] = 0;
     return;
   }
-  acts[t] = 1;
+  isActive[t] = 1;
   let px = 0;
   let py = 0;
   let pz = 0;
@@ -210,10 +226,10 @@ function pushContact(terms: PairTerms, t: number): void {
   let ty = 0;
   let tz = 0;
   if (most > 0) {
-    across = hardAcross[t];
-    px = held[o] - across * (ux - along * nx);
-    py = held[o + 1] - across * (uy - along * ny);
-    pz = held[o + 2] - across * (uz - along * nz);
+    across = tangentStiffness[t];
+    px = multiplier[o] - across * (ux - along * nx);
+    py = multiplier[o + 1] - across * (uy - along * ny);
+    pz = multiplier[o + 2] - across * (uz - along * nz);
     const size = Math.sqrt(px * px + py * py + pz * pz);
     if (size > most) {
       tx = px / size;
@@ -237,24 +253,35 @@ function pushContact(terms: PairTerms, t: number): void {
   impulse[o + 2] = pz;
   const h = 6 * t;
   const d = (presses ? k : 0) - across;
-  hardness[h] = across + d * nx * nx - slip * tx * tx;
-  hardness[h + 1] = across + d * ny * ny - slip * ty * ty;
-  hardness[h + 2] = across + d * nz * nz - slip * tz * tz;
-  hardness[h + 3] = d * nx * ny - slip * tx * ty;
-  hardness[h + 4] = d * nx * nz - slip * tx * tz;
-  hardness[h + 5] = d * ny * nz - slip * ty * tz;
-  looked[1] += cx * px + cy * py + cz * pz;
+  hessian[h] = across + d * nx * nx - slip * tx * tx;
+  hessian[h + 1] = across + d * ny * ny - slip * ty * ty;
+  hessian[h + 2] = across + d * nz * nz - slip * tz * tz;
+  hessian[h + 3] = d * nx * ny - slip * tx * ty;
+  hessian[h + 4] = d * nx * nz - slip * tx * tz;
+  hessian[h + 5] = d * ny * nz - slip * ty * tz;
+  evaluation[1] += cx * px + cy * py + cz * pz;
 }
 
-function pushConnection(terms: PairTerms, t: number): void {
-  const { velocity, change, target, hard, bound, held, impulse, hardness } = terms;
+function evaluateConnection(terms: ContactPotentials, t: number): void {
+  const {
+    relativeVelocity,
+    velocityChange,
+    targetVelocity,
+    stiffness,
+    maxImpulse,
+    multiplier,
+    impulse,
+    hessian,
+  } = terms;
   const o = 3 * t;
-  const k = hard[t];
-  const part = looked[0];
-  let x = held[o] - k * (velocity[o] + part * change[o] - target[o]);
-  let y = held[o + 1] - k * (velocity[o + 1] + part * change[o + 1] - target[o + 1]);
-  let z = held[o + 2] - k * (velocity[o + 2] + part * change[o + 2] - target[o + 2]);
-  const most = bound[t];
+  const k = stiffness[t];
+  const part = evaluation[0];
+  let x = multiplier[o] - k * (relativeVelocity[o] + part * velocityChange[o] - targetVelocity[o]);
+  let y =
+    multiplier[o + 1] - k * (relativeVelocity[o + 1] + part * velocityChange[o + 1] - targetVelocity[o + 1]);
+  let z =
+    multiplier[o + 2] - k * (relativeVelocity[o + 2] + part * velocityChange[o + 2] - targetVelocity[o + 2]);
+  const most = maxImpulse[t];
   const size = Math.sqrt(x * x + y * y + z * z);
   let slope = k;
   let slip = 0;
@@ -271,19 +298,24 @@ function pushConnection(terms: PairTerms, t: number): void {
   impulse[o + 1] = y;
   impulse[o + 2] = z;
   const h = 6 * t;
-  hardness[h] = slope - slip * x * x;
-  hardness[h + 1] = slope - slip * y * y;
-  hardness[h + 2] = slope - slip * z * z;
-  hardness[h + 3] = -slip * x * y;
-  hardness[h + 4] = -slip * x * z;
-  hardness[h + 5] = -slip * y * z;
-  looked[1] += change[o] * x + change[o + 1] * y + change[o + 2] * z;
+  hessian[h] = slope - slip * x * x;
+  hessian[h + 1] = slope - slip * y * y;
+  hessian[h + 2] = slope - slip * z * z;
+  hessian[h + 3] = -slip * x * y;
+  hessian[h + 4] = -slip * x * z;
+  hessian[h + 5] = -slip * y * z;
+  evaluation[1] += velocityChange[o] * x + velocityChange[o + 1] * y + velocityChange[o + 2] * z;
 }
 
 /** Adds scale times a vector (3 numbers at `from[3t..]`) that acts on A, and its opposite on B, to wrenches on bones: couple, then force, 6 numbers a bone. */
-export function pushBones(terms: PairTerms, t: number, from: Float64Array, wrench: Float64Array): void {
+export function addWrenches(
+  terms: ContactPotentials,
+  t: number,
+  from: Float64Array,
+  wrench: Float64Array,
+): void {
   const { bodyA, bodyB, armA, armB, kind } = terms;
-  const turns = kind[t] === TURN;
+  const turns = kind[t] === ROTATION;
   addWrench(wrench, 6 * bodyA[t], armA, from, 3 * t, 1, turns);
   if (bodyB[t] >= 0) addWrench(wrench, 6 * bodyB[t], armB, from, 3 * t, -1, turns);
 }
@@ -317,37 +349,42 @@ function addWrench(
 const image = /* @__PURE__ */ new Float64Array(3);
 
 /** K times 3 numbers of `from`, to 3 numbers of `out`, which may be `from`. */
-export function hardenPair({ hardness }: PairTerms, t: number, from: Float64Array, out: Float64Array): void {
+export function applyHessian(
+  { hessian }: ContactPotentials,
+  t: number,
+  from: Float64Array,
+  out: Float64Array,
+): void {
   const o = 3 * t;
   const h = 6 * t;
   const x = from[o];
   const y = from[o + 1];
   const z = from[o + 2];
-  image[0] = hardness[h] * x + hardness[h + 3] * y + hardness[h + 4] * z;
-  image[1] = hardness[h + 3] * x + hardness[h + 1] * y + hardness[h + 5] * z;
-  image[2] = hardness[h + 4] * x + hardness[h + 5] * y + hardness[h + 2] * z;
+  image[0] = hessian[h] * x + hessian[h + 3] * y + hessian[h + 4] * z;
+  image[1] = hessian[h + 3] * x + hessian[h + 1] * y + hessian[h + 5] * z;
+  image[2] = hessian[h + 4] * x + hessian[h + 5] * y + hessian[h + 2] * z;
   out[o] = image[0];
   out[o + 1] = image[1];
   out[o + 2] = image[2];
 }
 
 /** Adds J^T K J of one bone of term t to its 21 numbers (`articulated.ts`) at `terms[i..]`. */
-export function hardenBone(
-  { hardness, kind }: PairTerms,
+export function addBoneHessian(
+  { hessian, kind }: ContactPotentials,
   t: number,
   arm: Float64Array,
   boneTerms: Float64Array,
   i: number,
 ): void {
   const h = 6 * t;
-  const kxx = hardness[h];
-  const kyy = hardness[h + 1];
-  const kzz = hardness[h + 2];
-  const kxy = hardness[h + 3];
-  const kxz = hardness[h + 4];
-  const kyz = hardness[h + 5];
-  if (kind[t] === TURN) {
-    for (let k = 0; k < 6; k++) boneTerms[i + k] += hardness[h + k];
+  const kxx = hessian[h];
+  const kyy = hessian[h + 1];
+  const kzz = hessian[h + 2];
+  const kxy = hessian[h + 3];
+  const kxz = hessian[h + 4];
+  const kyz = hessian[h + 5];
+  if (kind[t] === ROTATION) {
+    for (let k = 0; k < 6; k++) boneTerms[i + k] += hessian[h + k];
     return;
   }
   const x = arm[3 * t];

@@ -10,7 +10,7 @@ export const LIMIT = 0;
 export const DRIVE = 1;
 
 /** Room for the terms of one figure: made once, filled anew each step, never grown. */
-export interface JointTerms {
+export interface JointPotentials {
   count: number;
   readonly kind: Uint8Array;
   /** Bone, its first coordinate and its dof: the block of the mass matrix. */
@@ -23,24 +23,24 @@ export interface JointTerms {
   /** Of limits: minus the gradient, of length one, 3 numbers. */
   readonly row: Float64Array;
   /** Velocity to have, 3 numbers: of limits the least along the row, the first of them. */
-  readonly target: Float64Array;
+  readonly targetVelocity: Float64Array;
   /** Impulse by velocity, kg m^2 or kg. */
-  readonly hard: Float64Array;
-  readonly bound: Float64Array;
+  readonly stiffness: Float64Array;
+  readonly maxImpulse: Float64Array;
   /** Impulse held, 3 numbers: of limits along the row, the first of them. */
-  readonly held: Float64Array;
+  readonly multiplier: Float64Array;
   /** Velocities (of limits along the row), their change along the direction tried, and the impulse: 3 numbers. */
   readonly velocity: Float64Array;
-  readonly change: Float64Array;
+  readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
   /** K: hardness (1 - slip x x^T), x the impulse of a drive; of limits hardness row row^T. */
-  readonly hardness: Float64Array;
-  readonly slip: Float64Array;
+  readonly hessianScale: Float64Array;
+  readonly saturation: Float64Array;
   /** Of limits the part times two, plus one at an upper end; of friction -1 less the coordinate; of motors any number. */
   readonly source: Int32Array;
 }
 
-export function createJointTerms(dof: number, limits: number): JointTerms {
+export function createJointPotentials(dof: number, limits: number): JointPotentials {
   const capacity = 2 * (dof + limits);
   const numbers = (each: number): Float64Array => new Float64Array(each * capacity);
   const integers = (): Int32Array => new Int32Array(capacity);
@@ -53,21 +53,26 @@ export function createJointTerms(dof: number, limits: number): JointTerms {
     coordinate: integers(),
     size: new Uint8Array(capacity),
     row: numbers(3),
-    target: numbers(3),
-    hard: numbers(1),
-    bound: numbers(1),
-    held: numbers(3),
+    targetVelocity: numbers(3),
+    stiffness: numbers(1),
+    maxImpulse: numbers(1),
+    multiplier: numbers(3),
     velocity: numbers(3),
-    change: numbers(3),
+    velocityChange: numbers(3),
     impulse: numbers(3),
-    hardness: numbers(1),
-    slip: numbers(1),
+    hessianScale: numbers(1),
+    saturation: numbers(1),
     source: integers(),
   };
 }
 
 /** Velocities of term t by joint velocities nu, to out[3t..]. */
-export function measureJoint(terms: JointTerms, t: number, nu: Float64Array, out: Float64Array): void {
+export function measureJointVelocity(
+  terms: JointPotentials,
+  t: number,
+  nu: Float64Array,
+  out: Float64Array,
+): void {
   const { kind, coordinate, size, row } = terms;
   const o = 3 * t;
   const i = coordinate[t];
@@ -85,39 +90,51 @@ export function measureJoint(terms: JointTerms, t: number, nu: Float64Array, out
  *
  * @returns change . impulse
  */
-export function pushJoint(terms: JointTerms, t: number, part: number): number {
-  const { kind, size, target, hard, bound, held, velocity, change, impulse, hardness, slip } = terms;
+export function evaluateJointPotential(terms: JointPotentials, t: number, part: number): number {
+  const {
+    kind,
+    size,
+    targetVelocity,
+    stiffness,
+    maxImpulse,
+    multiplier,
+    velocity,
+    velocityChange,
+    impulse,
+    hessianScale,
+    saturation,
+  } = terms;
   const o = 3 * t;
-  const k = hard[t];
+  const k = stiffness[t];
   if (kind[t] === LIMIT) {
-    const push = held[o] - k * (velocity[o] + part * change[o] - target[o]);
+    const push = multiplier[o] - k * (velocity[o] + part * velocityChange[o] - targetVelocity[o]);
     impulse[o] = push > 0 ? push : 0;
-    hardness[t] = push > 0 ? k : 0;
-    return change[o] * impulse[o];
+    hessianScale[t] = push > 0 ? k : 0;
+    return velocityChange[o] * impulse[o];
   }
   const end = o + size[t];
   let square = 0;
   for (let n = o; n < end; n++) {
-    const x = held[n] - k * (velocity[n] + part * change[n] - target[n]);
+    const x = multiplier[n] - k * (velocity[n] + part * velocityChange[n] - targetVelocity[n]);
     impulse[n] = x;
     square += x * x;
   }
-  const most = bound[t];
-  hardness[t] = k;
-  slip[t] = 0;
+  const most = maxImpulse[t];
+  hessianScale[t] = k;
+  saturation[t] = 0;
   if (square > most * most) {
     const shorter = most / Math.sqrt(square);
     for (let n = o; n < end; n++) impulse[n] *= shorter;
-    hardness[t] = k * shorter;
-    slip[t] = most > 0 ? 1 / (most * most) : 0;
+    hessianScale[t] = k * shorter;
+    saturation[t] = most > 0 ? 1 / (most * most) : 0;
   }
   let rate = 0;
-  for (let n = o; n < end; n++) rate += change[n] * impulse[n];
+  for (let n = o; n < end; n++) rate += velocityChange[n] * impulse[n];
   return rate;
 }
 
 /** Adds the impulse of term t to joint impulses. */
-export function addJointImpulse(terms: JointTerms, t: number, out: Float64Array): void {
+export function addJointImpulse(terms: JointPotentials, t: number, out: Float64Array): void {
   const { kind, coordinate, size, row, impulse } = terms;
   const o = 3 * t;
   const i = coordinate[t];
@@ -126,25 +143,26 @@ export function addJointImpulse(terms: JointTerms, t: number, out: Float64Array)
 }
 
 /** Adds K of term t times the direction tried to joint impulses. */
-export function addJointImage(terms: JointTerms, t: number, out: Float64Array): void {
-  const { kind, coordinate, size, row, change, impulse, hardness, slip } = terms;
+export function addJointHessianProduct(terms: JointPotentials, t: number, out: Float64Array): void {
+  const { kind, coordinate, size, row, velocityChange, impulse, hessianScale, saturation } = terms;
   const o = 3 * t;
   const i = coordinate[t];
-  const scale = hardness[t];
+  const scale = hessianScale[t];
   if (kind[t] === LIMIT) {
-    for (let k = 0; k < size[t]; k++) out[i + k] += scale * change[o] * row[o + k];
+    for (let k = 0; k < size[t]; k++) out[i + k] += scale * velocityChange[o] * row[o + k];
     return;
   }
   let along = 0;
-  for (let k = 0; k < size[t]; k++) along += impulse[o + k] * change[o + k];
-  along *= slip[t];
-  for (let k = 0; k < size[t]; k++) out[i + k] += scale * (change[o + k] - along * impulse[o + k]);
+  for (let k = 0; k < size[t]; k++) along += impulse[o + k] * velocityChange[o + k];
+  along *= saturation[t];
+  for (let k = 0; k < size[t]; k++) out[i + k] += scale * (velocityChange[o + k] - along * impulse[o + k]);
 }
 
 /** Adds K of term t to the blocks of joints, 36 numbers a bone; see `TreeSystem`. */
-export function hardenJoint(terms: JointTerms, t: number, blocks: Float64Array): void {
-  const { kind, bone, blockStart, blockSize, coordinate, size, row, impulse, hardness, slip } = terms;
-  const scale = hardness[t];
+export function addJointHessian(terms: JointPotentials, t: number, blocks: Float64Array): void {
+  const { kind, bone, blockStart, blockSize, coordinate, size, row, impulse, hessianScale, saturation } =
+    terms;
+  const scale = hessianScale[t];
   if (scale === 0) return;
   const o = 3 * t;
   const n = blockSize[t];
@@ -155,7 +173,7 @@ export function hardenJoint(terms: JointTerms, t: number, blocks: Float64Array):
       const entry =
         kind[t] === LIMIT
           ? row[o + r] * row[o + c]
-          : (r === c ? 1 : 0) - slip[t] * impulse[o + r] * impulse[o + c];
+          : (r === c ? 1 : 0) - saturation[t] * impulse[o + r] * impulse[o + c];
       blocks[at + (first + r) * n + first + c] += scale * entry;
     }
   }

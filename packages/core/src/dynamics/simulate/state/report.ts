@@ -20,10 +20,10 @@ export interface SimulationReport {
   /** Deepest that any shape is inside another, m, at the beginning of the step. */
   depth: number;
   /** Into how many parts the step was cut, of the island with most. */
-  parts: number;
+  substeps: number;
   /** Newton iterations, and solves of all that had to be done again to hold fast, of the island with most. */
   iterations: number;
-  solves: number;
+  outerIterations: number;
   /** Energy of all figures after the step, J; potential energy is zero at the world's origin. */
   kinetic: number;
   potential: number;
@@ -39,9 +39,9 @@ export function createSimulationReport(): SimulationReport {
     touching: 0,
     dropped: 0,
     depth: 0,
-    parts: 1,
+    substeps: 1,
     iterations: 0,
-    solves: 0,
+    outerIterations: 0,
     kinetic: 0,
     potential: 0,
     asleep: 0,

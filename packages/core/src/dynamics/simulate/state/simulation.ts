@@ -8,11 +8,11 @@ import { BOX, PLACED } from '../../collide/shapes/world-shapes.js';
 import { checkedVector } from '../../model/checks.js';
 import { type Actor, type ActorOptions, createActor } from './actor.js';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
-import { createPairTerms, type PairTerms } from './contact-potentials.js';
-import { placeActor, requireMeasure } from './energy.js';
+import { type ContactPotentials, createContactPotentials } from './contact-potentials.js';
+import { requireFiniteEnergy, updateActor } from './energy.js';
 import { createIsland, type Island } from './island.js';
 import { createSimulationReport, type SimulationReport } from './report.js';
-import { type ContactMemory, createContactMemory } from './warm-start-cache.js';
+import { createWarmStartCache, type WarmStartCache } from './warm-start-cache.js';
 
 export interface SimulationOptions {
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
@@ -32,9 +32,9 @@ export interface Simulation {
   /** s since the start. */
   time: number;
   /** s that the last step took: impulses held from it are for as long. */
-  lastStep: number;
+  lastDt: number;
   /** That of the step before, in case this one fails. */
-  stepBefore: number;
+  previousDt: number;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
   /** Contacts at the beginning of the last step. */
@@ -43,10 +43,10 @@ export interface Simulation {
   readonly sleep: boolean;
   readonly gravity: Float64Array;
   readonly collider: Collider;
-  readonly pairTerms: PairTerms;
+  readonly contactPotentials: ContactPotentials;
   /** What contacts pushed with, and room for the next of these. */
-  memory: ContactMemory;
-  spareMemory: ContactMemory;
+  warmStart: WarmStartCache;
+  spareWarmStart: WarmStartCache;
   /** Actor of each bone, and its index there. */
   readonly figureOfBody: Int32Array;
   readonly boneOfBody: Int32Array;
@@ -54,17 +54,17 @@ export interface Simulation {
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
-  readonly reaches: Reaches;
+  readonly margins: Reaches;
   readonly frames: readonly Float64Array[];
   /** What is solved at once, and one figure of it; pair terms of each actor of an island (`block-descent.ts`). */
   readonly island: Island;
-  readonly single: Island;
-  readonly pairStart: Int32Array;
-  readonly pairList: Int32Array;
+  readonly block: Island;
+  readonly blockStart: Int32Array;
+  readonly blockPotentials: Int32Array;
 }
 
 /** Contacts for each shape of an actor: most are only near. */
-const CONTACTS = 16;
+const CONTACTS_PER_SHAPE = 16;
 
 /**
  * Makes a simulation of figures at rest, or where their `pose` puts them.
@@ -83,14 +83,14 @@ export function createSimulation(
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
   const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
-  const room = options.contacts ?? Math.max(1, CONTACTS * shapeCount);
+  const room = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
   const bones = collider.figureOfBody.length;
   const all = {
     velocity: new Float64Array(6 * bones),
     direction: new Float64Array(6 * bones),
     wrench: new Float64Array(6 * bones),
-    among: new Float64Array(bones),
-    own: new Float64Array(bones),
+    margin: new Float64Array(bones),
+    ownMargin: new Float64Array(bones),
   };
   const extents = extentsOf(collider);
   const made = actors.map((each, k) => {
@@ -104,15 +104,15 @@ export function createSimulation(
   const contacts = createContacts(room);
   const pairs = room + 2 * connections.length;
   for (const each of made) {
-    placeActor(each, gravity);
-    requireMeasure(each);
-    each.work.leftPose.set(each.pose);
-    each.work.leftNu.set(each.nu);
+    updateActor(each, gravity);
+    requireFiniteEnergy(each);
+    each.work.lastPose.set(each.pose);
+    each.work.lastVelocity.set(each.velocity);
   }
   return {
     time: 0,
-    lastStep: 0,
-    stepBefore: 0,
+    lastDt: 0,
+    previousDt: 0,
     actors: made,
     connections,
     contacts,
@@ -120,20 +120,20 @@ export function createSimulation(
     sleep: options.sleep ?? true,
     gravity,
     collider,
-    pairTerms: createPairTerms(pairs),
-    memory: createContactMemory(room),
-    spareMemory: createContactMemory(room),
+    contactPotentials: createContactPotentials(pairs),
+    warmStart: createWarmStartCache(room),
+    spareWarmStart: createWarmStartCache(room),
     figureOfBody: collider.figureOfBody,
     boneOfBody: collider.boneOfBody,
     boneVelocity: all.velocity,
     boneDirection: all.direction,
     boneWrench: all.wrench,
-    reaches: { among: all.among, own: all.own },
+    margins: { among: all.margin, own: all.ownMargin },
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
     island: createIsland(pairs),
-    single: createIsland(pairs),
-    pairStart: new Int32Array(actors.length + 1),
-    pairList: new Int32Array(2 * pairs),
+    block: createIsland(pairs),
+    blockStart: new Int32Array(actors.length + 1),
+    blockPotentials: new Int32Array(2 * pairs),
   };
 }
 

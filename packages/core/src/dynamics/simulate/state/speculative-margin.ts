@@ -3,7 +3,7 @@ import type { Actor } from './actor.js';
 
 /** Looked ahead beyond the distance that a bone covers, m, and by what part of the fastest bone's: what moves may stir what hangs on it. */
 const MARGIN = 0.01;
-const STIRS = 0.25;
+const SPEED_SHARE = 0.25;
 
 /**
  * The speed that no point of a bone's shapes exceeds, m/s.
@@ -11,7 +11,7 @@ const STIRS = 0.25;
  * @param extent - How far they reach from its origin, m.
  * @param seenFrom - Bone whose velocity is taken off, -1 for none.
  */
-export function speedOf(motion: Float64Array, b: number, extent: number, seenFrom: number): number {
+export function maxPointSpeed(motion: Float64Array, b: number, extent: number, seenFrom: number): number {
   const o = 6 * b;
   const x = motion[o];
   const y = motion[o + 1];
@@ -31,22 +31,34 @@ export function speedOf(motion: Float64Array, b: number, extent: number, seenFro
  * Writes how far each bone may come within h seconds: among others, and against its own figure, which moves along. By its velocity, what it is pushed
  * with (`boneDirection`) and what was found when this part of the step was tried before.
  */
-export function reachOut({ work }: Actor, h: number, falls: number): void {
-  const { boneVelocity, boneDirection, extent, heaviest, among, own, expected, expectedOwn } = work;
+export function writeMargins({ work }: Actor, h: number, falls: number): void {
+  const {
+    boneVelocity,
+    boneDirection,
+    extent,
+    heaviestBone,
+    margin,
+    ownMargin,
+    expectedSpeed,
+    expectedOwnSpeed,
+  } = work;
   let fast = 0;
   let fastOwn = 0;
   for (let b = 0; b < extent.length; b++) {
-    const pushed = speedOf(boneDirection, b, extent[b], -1);
-    among[b] = Math.max(expected[b], pushed + speedOf(boneVelocity, b, extent[b], -1));
-    own[b] = Math.max(expectedOwn[b], pushed + speedOf(boneVelocity, b, extent[b], heaviest));
-    fast = Math.max(fast, among[b]);
-    fastOwn = Math.max(fastOwn, own[b]);
+    const pushed = maxPointSpeed(boneDirection, b, extent[b], -1);
+    margin[b] = Math.max(expectedSpeed[b], pushed + maxPointSpeed(boneVelocity, b, extent[b], -1));
+    ownMargin[b] = Math.max(
+      expectedOwnSpeed[b],
+      pushed + maxPointSpeed(boneVelocity, b, extent[b], heaviestBone),
+    );
+    fast = Math.max(fast, margin[b]);
+    fastOwn = Math.max(fastOwn, ownMargin[b]);
   }
-  work.reach = 0;
+  work.maxMargin = 0;
   for (let b = 0; b < extent.length; b++) {
-    among[b] = h * (among[b] + STIRS * fast) + MARGIN + falls;
-    own[b] = h * (own[b] + STIRS * fastOwn) + MARGIN;
-    work.reach = Math.max(work.reach, among[b]);
+    margin[b] = h * (margin[b] + SPEED_SHARE * fast) + MARGIN + falls;
+    ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * fastOwn) + MARGIN;
+    work.maxMargin = Math.max(work.maxMargin, margin[b]);
   }
 }
 
@@ -54,15 +66,15 @@ export function reachOut({ work }: Actor, h: number, falls: number): void {
  * Looks whether bones come farther by the velocities found (`boneDirection`) than contacts were looked for, as where a blow whips what hangs on a bone; they
  * are then expected to be as fast.
  */
-export function outrun({ work }: Actor, h: number): boolean {
-  const { boneDirection, extent, heaviest, among, own, expected, expectedOwn } = work;
+export function exceedsMargin({ work }: Actor, h: number): boolean {
+  const { boneDirection, extent, heaviestBone, margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work;
   let any = false;
   for (let b = 0; b < extent.length; b++) {
-    const speed = speedOf(boneDirection, b, extent[b], -1);
-    const speedOwn = speedOf(boneDirection, b, extent[b], heaviest);
-    if (h * speed <= among[b] && h * speedOwn <= own[b]) continue;
-    expected[b] = speed;
-    expectedOwn[b] = speedOwn;
+    const speed = maxPointSpeed(boneDirection, b, extent[b], -1);
+    const speedOwn = maxPointSpeed(boneDirection, b, extent[b], heaviestBone);
+    if (h * speed <= margin[b] && h * speedOwn <= ownMargin[b]) continue;
+    expectedSpeed[b] = speed;
+    expectedOwnSpeed[b] = speedOwn;
     any = true;
   }
   return any;

@@ -3,7 +3,7 @@
  *
  * What a contact starts the next step with is the lesser of its last two pushes: a blow lasts one step and must not be given again.
  */
-export interface ContactMemory {
+export interface WarmStartCache {
   readonly mask: number;
   /** Slot of an id: index of an entry plus one, 0 where empty. */
   readonly slots: Int32Array;
@@ -12,13 +12,13 @@ export interface ContactMemory {
   /** Actor of the contact's first bone. */
   readonly owner: Int32Array;
   /** Last push along the normal, and the one to start with. */
-  readonly last: Float64Array;
-  readonly held: Float64Array;
+  readonly lastImpulse: Float64Array;
+  readonly startImpulse: Float64Array;
   /** Last impulse across, world axes, 3 numbers. */
-  readonly across: Float64Array;
+  readonly tangentImpulse: Float64Array;
 }
 
-export function createContactMemory(capacity: number): ContactMemory {
+export function createWarmStartCache(capacity: number): WarmStartCache {
   let size = 4;
   while (size < 2 * capacity) size *= 2;
   return {
@@ -27,19 +27,19 @@ export function createContactMemory(capacity: number): ContactMemory {
     count: 0,
     ids: new Float64Array(capacity),
     owner: new Int32Array(capacity),
-    last: new Float64Array(capacity),
-    held: new Float64Array(capacity),
-    across: new Float64Array(3 * capacity),
+    lastImpulse: new Float64Array(capacity),
+    startImpulse: new Float64Array(capacity),
+    tangentImpulse: new Float64Array(3 * capacity),
   };
 }
 
-export function clearContacts(memory: ContactMemory): void {
+export function clearCache(memory: WarmStartCache): void {
   memory.slots.fill(0);
   memory.count = 0;
 }
 
 /** Entry of a contact, -1 for one that was not there. */
-export function recallContact({ slots, mask, ids }: ContactMemory, id: number): number {
+export function findCachedContact({ slots, mask, ids }: WarmStartCache, id: number): number {
   for (let s = slotOf(id, mask); ; s = (s + 1) & mask) {
     const entry = slots[s] - 1;
     if (entry < 0 || ids[entry] === id) return entry;
@@ -47,7 +47,7 @@ export function recallContact({ slots, mask, ids }: ContactMemory, id: number): 
 }
 
 /** Adds a contact that is not there yet. @returns its entry, -1 where there is no room. */
-export function keepContact(memory: ContactMemory, id: number, owner: number): number {
+export function cacheContact(memory: WarmStartCache, id: number, owner: number): number {
   const { slots, mask, ids } = memory;
   if (memory.count === ids.length) return -1;
   const entry = memory.count++;

@@ -24,8 +24,8 @@ function isPivot(pivot: number, from: number, scale: number): boolean {
 }
 
 /** A joint with one axis a: u = A a, g = B^T a. */
-export function takeOutOne(system: TreeSystem, b: number): boolean {
-  const { articulated: x, factors: f, jointTerms } = system;
+export function eliminateOneAxis(system: TreeSystem, b: number): boolean {
+  const { articulatedInertia: x, factors: f, jointHessian } = system;
   const i = ARTICULATED * b;
   const o = system.factorStart[b];
   const ax = f[o + 6];
@@ -37,8 +37,8 @@ export function takeOutOne(system: TreeSystem, b: number): boolean {
   const gx = x[i + B] * ax + x[i + B + 3] * ay + x[i + B + 6] * az;
   const gy = x[i + B + 1] * ax + x[i + B + 4] * ay + x[i + B + 7] * az;
   const gz = x[i + B + 2] * ax + x[i + B + 5] * ay + x[i + B + 8] * az;
-  const e = ax * ux + ay * uy + az * uz + jointTerms[36 * b];
-  if (!isPivot(e, 0, system.scale[2 * b + 1])) return false;
+  const e = ax * ux + ay * uy + az * uz + jointHessian[36 * b];
+  if (!isPivot(e, 0, system.pivotScale[2 * b + 1])) return false;
   const r = 1 / e;
   const p = r * ux;
   const q = r * uy;
@@ -78,12 +78,12 @@ export function takeOutOne(system: TreeSystem, b: number): boolean {
 }
 
 /** A joint with two axes. */
-export function takeOutTwo(system: TreeSystem, b: number): boolean {
-  const { articulated: x, factors: f, jointTerms } = system;
+export function eliminateTwoAxes(system: TreeSystem, b: number): boolean {
+  const { articulatedInertia: x, factors: f, jointHessian } = system;
   const i = ARTICULATED * b;
   const o = system.factorStart[b];
   const j = 36 * b;
-  const scale = system.scale[2 * b + 1];
+  const scale = system.pivotScale[2 * b + 1];
   const xx = x[i];
   const yy = x[i + 1];
   const zz = x[i + 2];
@@ -116,9 +116,9 @@ export function takeOutTwo(system: TreeSystem, b: number): boolean {
   let vy = xy * qx + yy * qy + yz * qz;
   let vz = xz * qx + yz * qy + zz * qz;
   // D = L E L^T
-  const e0 = px * ux + py * uy + pz * uz + jointTerms[j];
-  const d10 = qx * ux + qy * uy + qz * uz + jointTerms[j + 2];
-  const d11 = qx * vx + qy * vy + qz * vz + jointTerms[j + 3];
+  const e0 = px * ux + py * uy + pz * uz + jointHessian[j];
+  const d10 = qx * ux + qy * uy + qz * uz + jointHessian[j + 2];
+  const d11 = qx * vx + qy * vy + qz * vz + jointHessian[j + 3];
   if (!isPivot(e0, 0, scale)) return false;
   const r0 = 1 / e0;
   const l = r0 * d10;
@@ -184,12 +184,12 @@ export function takeOutTwo(system: TreeSystem, b: number): boolean {
 }
 
 /** A joint with three axes. */
-export function takeOutThree(system: TreeSystem, b: number): boolean {
-  const { articulated: x, factors: f, jointTerms } = system;
+export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
+  const { articulatedInertia: x, factors: f, jointHessian } = system;
   const i = ARTICULATED * b;
   const o = system.factorStart[b];
   const j = 36 * b;
-  const scale = system.scale[2 * b + 1];
+  const scale = system.pivotScale[2 * b + 1];
   const xx = x[i];
   const yy = x[i + 1];
   const zz = x[i + 2];
@@ -225,12 +225,12 @@ export function takeOutThree(system: TreeSystem, b: number): boolean {
   let wy = xy * sx + yy * sy + yz * sz;
   let wz = xz * sx + yz * sy + zz * sz;
   // D = L E L^T
-  const e0 = px * ux + py * uy + pz * uz + jointTerms[j];
-  const d10 = qx * ux + qy * uy + qz * uz + jointTerms[j + 3];
-  const d20 = sx * ux + sy * uy + sz * uz + jointTerms[j + 6];
-  const d11 = qx * vx + qy * vy + qz * vz + jointTerms[j + 4];
-  const d21 = sx * vx + sy * vy + sz * vz + jointTerms[j + 7];
-  const d22 = sx * wx + sy * wy + sz * wz + jointTerms[j + 8];
+  const e0 = px * ux + py * uy + pz * uz + jointHessian[j];
+  const d10 = qx * ux + qy * uy + qz * uz + jointHessian[j + 3];
+  const d20 = sx * ux + sy * uy + sz * uz + jointHessian[j + 6];
+  const d11 = qx * vx + qy * vy + qz * vz + jointHessian[j + 4];
+  const d21 = sx * vx + sy * vy + sz * vz + jointHessian[j + 7];
+  const d22 = sx * wx + sy * wy + sz * wz + jointHessian[j + 8];
   if (!isPivot(e0, 0, scale)) return false;
   const r0 = 1 / e0;
   const l10 = r0 * d10;
@@ -327,8 +327,8 @@ export function takeOutThree(system: TreeSystem, b: number): boolean {
 }
 
 /** Any joint: D by Cholesky, E = 1. What hands nothing on, a root, keeps no Z. */
-export function takeOutAny(system: TreeSystem, b: number): boolean {
-  const { articulated: x, factors: f, jointTerms, scale } = system;
+export function eliminateColumns(system: TreeSystem, b: number): boolean {
+  const { articulatedInertia: x, factors: f, jointHessian, pivotScale } = system;
   const { coordinateStart, parents } = system.dynamics.figure;
   const size = coordinateStart[b + 1] - coordinateStart[b];
   const i = ARTICULATED * b;
@@ -340,7 +340,7 @@ export function takeOutAny(system: TreeSystem, b: number): boolean {
     multiplyArticulated(x, i, f, columns + 6 * k, f, u);
     for (let r = 0; r <= k; r++) {
       const s = columns + 6 * r;
-      let sum = jointTerms[36 * b + k * size + r];
+      let sum = jointHessian[36 * b + k * size + r];
       for (let n = 0; n < 6; n++) sum += f[s + n] * f[u + n];
       f[d + k * size + r] = sum;
     }
@@ -351,7 +351,7 @@ export function takeOutAny(system: TreeSystem, b: number): boolean {
     const s = columns + 6 * k;
     const turns = f[s] ** 2 + f[s + 1] ** 2 + f[s + 2] ** 2;
     const slides = f[s + 3] ** 2 + f[s + 4] ** 2 + f[s + 5] ** 2;
-    const least = turns * scale[2 * b + 1] + slides * scale[2 * b];
+    const least = turns * pivotScale[2 * b + 1] + slides * pivotScale[2 * b];
     if (!isPivot(f[d + k * (size + 1)] ** 2, pivotFrom[k], least)) return false;
   }
   if (parents[b] < 0) return true;

@@ -1,6 +1,11 @@
 import { ARTICULATED, addShifted, C } from '../../model/articulated-inertia.js';
-import { takeOutAny, takeOutOne, takeOutThree, takeOutTwo } from './eliminate-tree-joint.js';
-import { ANY, type TreeSystem } from './system.js';
+import {
+  eliminateColumns,
+  eliminateOneAxis,
+  eliminateThreeAxes,
+  eliminateTwoAxes,
+} from './eliminate-tree-joint.js';
+import { GENERAL, type TreeSystem } from './system.js';
 
 /**
  * Factors H at the pose last placed.
@@ -9,32 +14,32 @@ import { ANY, type TreeSystem } from './system.js';
  *   where its chart is singular, or K or S are not positive.
  */
 export function factorTreeSystem(system: TreeSystem): boolean {
-  const { dynamics, rigid, boneTerms, articulated: x, kind, scale } = system;
+  const { dynamics, rigidInertia, boneHessian, articulatedInertia: x, jointKind, pivotScale } = system;
   const { offsets, figure } = dynamics;
   const { parents } = figure;
-  for (let i = 0; i < x.length; i++) x[i] = rigid[i] + boneTerms[i];
+  for (let i = 0; i < x.length; i++) x[i] = rigidInertia[i] + boneHessian[i];
   for (let b = 0; b < parents.length; b++) {
     const i = ARTICULATED * b;
-    scale[2 * b] = x[i + C] + x[i + C + 1] + x[i + C + 2];
-    scale[2 * b + 1] = x[i] + x[i + 1] + x[i + 2];
+    pivotScale[2 * b] = x[i + C] + x[i + C + 1] + x[i + C + 2];
+    pivotScale[2 * b + 1] = x[i] + x[i + 1] + x[i + 2];
   }
   for (let b = parents.length - 1; b >= 0; b--) {
-    const size = kind[b];
+    const size = jointKind[b];
     if (size === 3) {
-      if (!takeOutThree(system, b)) return false;
+      if (!eliminateThreeAxes(system, b)) return false;
     } else if (size === 2) {
-      if (!takeOutTwo(system, b)) return false;
+      if (!eliminateTwoAxes(system, b)) return false;
     } else if (size === 1) {
-      if (!takeOutOne(system, b)) return false;
-    } else if (size === ANY && !takeOutAny(system, b)) return false;
+      if (!eliminateOneAxis(system, b)) return false;
+    } else if (size === GENERAL && !eliminateColumns(system, b)) return false;
     const p = parents[b];
     if (p < 0) continue;
     const rx = offsets[3 * b];
     const ry = offsets[3 * b + 1];
     const rz = offsets[3 * b + 2];
     addShifted(x, ARTICULATED * b, offsets, 3 * b, x, ARTICULATED * p);
-    scale[2 * p] += scale[2 * b];
-    scale[2 * p + 1] += 2 * (scale[2 * b + 1] + scale[2 * b] * (rx * rx + ry * ry + rz * rz));
+    pivotScale[2 * p] += pivotScale[2 * b];
+    pivotScale[2 * p + 1] += 2 * (pivotScale[2 * b + 1] + pivotScale[2 * b] * (rx * rx + ry * ry + rz * rz));
   }
   return true;
 }

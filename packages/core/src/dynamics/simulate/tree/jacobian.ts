@@ -9,7 +9,7 @@ import type { Dynamics } from '../../model/dynamics.js';
 export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: Float64Array): void {
   const { figure, state, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
-  const { worldFromBone: m, columnsNu: columns, bodyTurn, slides } = state;
+  const { worldFromBone: m, columnsV: columns, bodyAngularVelocity, hasTranslation } = state;
   for (let b = 0; b < parents.length; b++) {
     let wx = 0;
     let wy = 0;
@@ -31,7 +31,7 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
     }
     const first = coordinateStart[b];
     const end = coordinateStart[b + 1];
-    if (bodyTurn[b] === 1) {
+    if (bodyAngularVelocity[b] === 1) {
       const e = 12 * b;
       const x = nu[first];
       const y = nu[first + 1];
@@ -40,7 +40,7 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
       wy += m[e + 3] * x + m[e + 4] * y + m[e + 5] * z;
       wz += m[e + 6] * x + m[e + 7] * y + m[e + 8] * z;
     } else {
-      const sliding = slides[b] === 1;
+      const sliding = hasTranslation[b] === 1;
       for (let i = first; i < end; i++) {
         const c = 6 * i;
         const rate = nu[i];
@@ -70,10 +70,10 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
  *   and all that it carries are pushed with.
  * @param out - dof numbers, written over.
  */
-export function gatherWrenches(dynamics: Dynamics, wrenches: Float64Array, out: Float64Array): void {
+export function applyJacobianTranspose(dynamics: Dynamics, wrenches: Float64Array, out: Float64Array): void {
   const { figure, state, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
-  const { worldFromBone: m, columnsNu: columns, bodyTurn, slides } = state;
+  const { worldFromBone: m, columnsV: columns, bodyAngularVelocity, hasTranslation } = state;
   for (let b = parents.length - 1; b >= 0; b--) {
     const o = 6 * b;
     const nx = wrenches[o];
@@ -84,13 +84,13 @@ export function gatherWrenches(dynamics: Dynamics, wrenches: Float64Array, out: 
     const fz = wrenches[o + 5];
     const first = coordinateStart[b];
     const end = coordinateStart[b + 1];
-    if (bodyTurn[b] === 1) {
+    if (bodyAngularVelocity[b] === 1) {
       const e = 12 * b;
       out[first] = m[e] * nx + m[e + 3] * ny + m[e + 6] * nz;
       out[first + 1] = m[e + 1] * nx + m[e + 4] * ny + m[e + 7] * nz;
       out[first + 2] = m[e + 2] * nx + m[e + 5] * ny + m[e + 8] * nz;
     } else {
-      const sliding = slides[b] === 1;
+      const sliding = hasTranslation[b] === 1;
       for (let i = first; i < end; i++) {
         const c = 6 * i;
         let sum = columns[c] * nx + columns[c + 1] * ny + columns[c + 2] * nz;

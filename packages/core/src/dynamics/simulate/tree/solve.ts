@@ -1,6 +1,6 @@
-import { ANY, type TreeSystem } from './system.js';
+import { GENERAL, type TreeSystem } from './system.js';
 
-const small = /* @__PURE__ */ new Float64Array(6);
+const jointSolution = /* @__PURE__ */ new Float64Array(6);
 
 /**
  * x = H^-1 b with the factors that `factorTreeSystem` left, which stay. How the bones move by x is left in `motions`.
@@ -8,10 +8,10 @@ const small = /* @__PURE__ */ new Float64Array(6);
  * @param out - x, dof numbers; may be `b`.
  */
 export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float64Array): void {
-  const { all, loads } = system;
-  loads.fill(0);
-  gatherLoads(system, all, all.length, b, out);
-  spreadMotions(system, all, all.length, out);
+  const { allBones, biasWrenches } = system;
+  biasWrenches.fill(0);
+  backwardPass(system, allBones, allBones.length, b, out);
+  forwardPass(system, allBones, allBones.length, out);
 }
 
 /**
@@ -21,14 +21,14 @@ export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float6
  * @param bones - The first `count` of these take part, parents first: all that b or loads are not zero at, and all that carry those.
  * @param out - May be `b`.
  */
-export function gatherLoads(
+export function backwardPass(
   system: TreeSystem,
   bones: Int32Array,
   count: number,
   b: Float64Array,
   out: Float64Array,
 ): void {
-  const { dynamics, kind, factorStart, factors: f, loads } = system;
+  const { dynamics, jointKind, factorStart, factors: f, biasWrenches } = system;
   const { figure, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
   for (let n = count - 1; n >= 0; n--) {
@@ -36,13 +36,13 @@ export function gatherLoads(
     const o = 6 * bone;
     const c = coordinateStart[bone];
     const i = factorStart[bone];
-    let nx = loads[o];
-    let ny = loads[o + 1];
-    let nz = loads[o + 2];
-    let fx = loads[o + 3];
-    let fy = loads[o + 4];
-    let fz = loads[o + 5];
-    const size = kind[bone];
+    let nx = biasWrenches[o];
+    let ny = biasWrenches[o + 1];
+    let nz = biasWrenches[o + 2];
+    let fx = biasWrenches[o + 3];
+    let fy = biasWrenches[o + 4];
+    let fz = biasWrenches[o + 5];
+    const size = jointKind[bone];
     if (size === 3) {
       const y0 = b[c] - f[i + 18] * nx - f[i + 19] * ny - f[i + 20] * nz;
       const y1 = b[c + 1] - f[i + 21] * nx - f[i + 22] * ny - f[i + 23] * nz - f[i + 27] * y0;
@@ -77,7 +77,7 @@ export function gatherLoads(
       fx += f[i + 3] * y0;
       fy += f[i + 4] * y0;
       fz += f[i + 5] * y0;
-    } else if (size === ANY) {
+    } else if (size === GENERAL) {
       const dof = coordinateStart[bone + 1] - c;
       const columns = i + 6 * dof;
       const d = columns + 6 * dof;
@@ -86,14 +86,14 @@ export function gatherLoads(
         let y =
           b[c + k] -
           (f[s] * nx + f[s + 1] * ny + f[s + 2] * nz + f[s + 3] * fx + f[s + 4] * fy + f[s + 5] * fz);
-        for (let j = 0; j < k; j++) y -= f[d + k * dof + j] * small[j];
-        small[k] = y / f[d + k * (dof + 1)];
+        for (let j = 0; j < k; j++) y -= f[d + k * dof + j] * jointSolution[j];
+        jointSolution[k] = y / f[d + k * (dof + 1)];
       }
-      for (let k = 0; k < dof; k++) out[c + k] = small[k];
+      for (let k = 0; k < dof; k++) out[c + k] = jointSolution[k];
       if (parents[bone] < 0) continue;
       for (let k = 0; k < dof; k++) {
         const z = i + 6 * k;
-        const y = small[k];
+        const y = jointSolution[k];
         nx += f[z] * y;
         ny += f[z + 1] * y;
         nz += f[z + 2] * y;
@@ -107,12 +107,12 @@ export function gatherLoads(
     const x = offsets[3 * bone];
     const y = offsets[3 * bone + 1];
     const z = offsets[3 * bone + 2];
-    loads[p] += nx + y * fz - z * fy;
-    loads[p + 1] += ny + z * fx - x * fz;
-    loads[p + 2] += nz + x * fy - y * fx;
-    loads[p + 3] += fx;
-    loads[p + 4] += fy;
-    loads[p + 5] += fz;
+    biasWrenches[p] += nx + y * fz - z * fy;
+    biasWrenches[p + 1] += ny + z * fx - x * fz;
+    biasWrenches[p + 2] += nz + x * fy - y * fx;
+    biasWrenches[p + 3] += fx;
+    biasWrenches[p + 4] += fy;
+    biasWrenches[p + 5] += fz;
   }
 }
 
@@ -122,8 +122,8 @@ export function gatherLoads(
  *
  * @param bones - The first `count` of these take part, parents first, with all that carry them.
  */
-export function spreadMotions(system: TreeSystem, bones: Int32Array, count: number, out: Float64Array): void {
-  const { dynamics, kind, factorStart, factors: f, motions } = system;
+export function forwardPass(system: TreeSystem, bones: Int32Array, count: number, out: Float64Array): void {
+  const { dynamics, jointKind, factorStart, factors: f, motions } = system;
   const { figure, offsets } = dynamics;
   const { parents, coordinateStart } = figure;
   for (let n = 0; n < count; n++) {
@@ -148,7 +148,7 @@ export function spreadMotions(system: TreeSystem, bones: Int32Array, count: numb
       vy = motions[p + 4] + wz * x - wx * z;
       vz = motions[p + 5] + wx * y - wy * x;
     }
-    const size = kind[bone];
+    const size = jointKind[bone];
     if (size === 3) {
       let x0 =
         f[i + 30] * out[c] -
@@ -188,7 +188,7 @@ export function spreadMotions(system: TreeSystem, bones: Int32Array, count: numb
       wx += f[i + 6] * x0;
       wy += f[i + 7] * x0;
       wz += f[i + 8] * x0;
-    } else if (size === ANY) {
+    } else if (size === GENERAL) {
       const dof = coordinateStart[bone + 1] - c;
       const columns = i + 6 * dof;
       const d = columns + 6 * dof;
@@ -199,12 +199,12 @@ export function spreadMotions(system: TreeSystem, bones: Int32Array, count: numb
           const z = i + 6 * k;
           x -= f[z] * wx + f[z + 1] * wy + f[z + 2] * wz + f[z + 3] * vx + f[z + 4] * vy + f[z + 5] * vz;
         }
-        for (let j = k + 1; j < dof; j++) x -= f[d + j * dof + k] * small[j];
-        small[k] = x / f[d + k * (dof + 1)];
+        for (let j = k + 1; j < dof; j++) x -= f[d + j * dof + k] * jointSolution[j];
+        jointSolution[k] = x / f[d + k * (dof + 1)];
       }
       for (let k = 0; k < dof; k++) {
         const s = columns + 6 * k;
-        const x = small[k];
+        const x = jointSolution[k];
         out[c + k] = x;
         wx += f[s] * x;
         wy += f[s + 1] * x;

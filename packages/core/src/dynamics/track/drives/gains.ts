@@ -5,7 +5,7 @@ import { createDynamics } from '../../model/dynamics.js';
 import { INERTIA } from '../../model/inertia.js';
 import { requirePositive } from '../pose/checks.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
-import { type StrongBone, strengthOf } from './torque-limits.js';
+import { type ActuatedBone, torqueLimitOf } from './torque-limits.js';
 
 /** What {@link createMotorGains} may be told. */
 export interface MotorGainsOptions {
@@ -50,11 +50,11 @@ export interface MotorGains {
 }
 
 /** Greatest force of joints that no table names, over the weight of what they carry at its radius of gyration about the joint. */
-const HANGING = 10;
+const TORQUE_PER_WEIGHT = 10;
 /** Share of the mass that is next to nothing. */
-const LIGHT = 0.05;
+const NEGLIGIBLE_MASS = 0.05;
 /** Greatest force of the root, over the weight. */
-const LIFT = 2;
+const ROOT_FORCE_PER_WEIGHT = 2;
 
 /**
  * Gains by which the joints of a figure answer at a given frequency f, w = 2 pi f:
@@ -84,9 +84,9 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   );
   const humanoid = options.humanoid === false ? undefined : (options.humanoid ?? findHumanoid(figure));
   const dynamics = createDynamics(figure);
-  const { felt, held } = lockedInertia(dynamics);
+  const { floatingBase, fixedBase } = lockedInertia(dynamics);
   const loads = loadsAtRest(dynamics);
-  const standing = standsOn(figure, humanoid, options.supports);
+  const standing = supportChain(figure, humanoid, options.supports);
   const mass = bones.reduce((sum, { index }) => sum + dynamics.inertias[INERTIA * index], 0);
   const gains: MotorGains = {
     stiffness: new Float64Array(dof),
@@ -95,16 +95,16 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   };
   for (const { index, joint, coordinate, dof: size } of bones) {
     if (joint.type === 'free') {
-      assistRoot(gains, coordinate, held, loads[index].beyond.mass * gravity, options.root ?? 'none');
+      assistRoot(gains, coordinate, fixedBase, loads[index].beyond.mass * gravity, options.root ?? 'none');
       continue;
     }
     const w = 2 * Math.PI * (frequencies.get(index) ?? frequency);
     const { translations } = jointTypes[joint.type];
     const { beyond, others } = loads[index];
     const topples = standing.has(index) ? gravity * others.mass * others.arm : 0;
-    const human = humanBoneOf(humanoid, index);
+    const human = actuatedBoneOf(humanoid, index);
     // Where next to nothing is on the root's side, as below the controls that files have above the hips, that would be all a joint feels.
-    const inertia = others.mass < LIGHT * (beyond.mass + others.mass) ? held : felt;
+    const inertia = others.mass < NEGLIGIBLE_MASS * (beyond.mass + others.mass) ? fixedBase : floatingBase;
     for (let i = coordinate; i < coordinate + size; i++) {
       const slides = i < coordinate + translations;
       const stiffness = Math.max(inertia[i] * w * w, slides ? 0 : topples);
@@ -112,9 +112,9 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
       gains.damping[i] = (2 * ratio * stiffness) / w;
       const most =
         human === undefined || slides
-          ? HANGING * gravity * (slides ? beyond.mass : Math.sqrt(beyond.mass * held[i])) +
+          ? TORQUE_PER_WEIGHT * gravity * (slides ? beyond.mass : Math.sqrt(beyond.mass * fixedBase[i])) +
             (slides ? 0 : topples)
-          : mass * strengthOf(human);
+          : mass * torqueLimitOf(human);
       // Without bound even where nothing is asked: infinity times 0 is no number.
       gains.maxForce[i] = strength === Number.POSITIVE_INFINITY ? strength : strength * most;
     }
@@ -123,14 +123,14 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
 }
 
 /** The human bone with a strength that a bone is. */
-function humanBoneOf(humanoid: Humanoid | undefined, bone: number): StrongBone | undefined {
+function actuatedBoneOf(humanoid: Humanoid | undefined, bone: number): ActuatedBone | undefined {
   if (!humanoid) return undefined;
   const entry = Object.entries(humanoid.bones).find(([name, index]) => index === bone && name !== 'hips');
-  return entry && (entry[0] as StrongBone);
+  return entry && (entry[0] as ActuatedBone);
 }
 
 /** Bones whose joints stand between a root and what the figure stands on, roots left out. */
-function standsOn(
+function supportChain(
   figure: Figure,
   humanoid: Humanoid | undefined,
   supports: readonly (string | number)[] | undefined,
@@ -160,7 +160,12 @@ function assistRoot(
   const ratio = requirePositive(dampingRatio, `${path}.dampingRatio`, 'without unit');
   const gyration = Math.sqrt(inertia[coordinate + 3] / inertia[coordinate]);
   const bound = { zero: true, endless: true };
-  const force = requirePositive(most.maxForce ?? LIFT * weight, `${path}.maxForce`, 'N', bound);
+  const force = requirePositive(
+    most.maxForce ?? ROOT_FORCE_PER_WEIGHT * weight,
+    `${path}.maxForce`,
+    'N',
+    bound,
+  );
   const couple = requirePositive(most.maxCouple ?? weight * gyration, `${path}.maxCouple`, 'N m', bound);
   for (let k = 0; k < 6; k++) {
     const i = coordinate + k;

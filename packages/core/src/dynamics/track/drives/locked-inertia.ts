@@ -11,9 +11,9 @@ export interface LockedInertia {
    * The root free to give way: I_i = M_ii - m^T M_ff^-1 m, f the coordinates of free joints and m = M_fi (two bodies of inertia a and b about a joint
    * are felt as a b / (a + b)). At a free joint as `held`.
    */
-  readonly felt: Float64Array;
+  readonly floatingBase: Float64Array;
   /** The root held: M_ii. */
-  readonly held: Float64Array;
+  readonly fixedBase: Float64Array;
 }
 
 export function lockedInertia(dynamics: Dynamics): LockedInertia {
@@ -41,17 +41,17 @@ export function lockedInertia(dynamics: Dynamics): LockedInertia {
     const end = coordinate + size;
     for (const part of [felt, held]) part.fill(Math.max(0, ...part.subarray(turns, end)), turns, end);
   }
-  return { felt, held };
+  return { floatingBase: felt, fixedBase: held };
 }
 
 /** A part of a figure at rest as gravity sees it: kg, and distance of its centre of mass from the joint, m. */
-export interface Load {
+export interface RestLoad {
   readonly mass: number;
   readonly arm: number;
 }
 
 /** Of each bone: it and all that it carries, about its origin; and all the rest of its tree, about the same point. The figure is placed at rest. */
-export function loadsAtRest(dynamics: Dynamics): { readonly beyond: Load; readonly others: Load }[] {
+export function loadsAtRest(dynamics: Dynamics): { readonly beyond: RestLoad; readonly others: RestLoad }[] {
   const { figure, inertias, moments, state } = dynamics;
   const { parents } = figure;
   const origin = (b: number): Float64Array => state.worldFromBone.subarray(12 * b + 9, 12 * b + 12);
@@ -75,7 +75,7 @@ export function loadsAtRest(dynamics: Dynamics): { readonly beyond: Load; readon
   }));
 }
 
-function loadOf([mass, ...moment]: number[], from: Float64Array): Load {
+function loadOf([mass, ...moment]: number[], from: Float64Array): RestLoad {
   if (!(mass > 0)) return { mass: 0, arm: 0 };
   return { mass, arm: Math.hypot(...moment.map((x, k) => x / mass - from[k])) };
 }

@@ -9,15 +9,15 @@ export function motorForces(
   { figure, asleep, work, motor }: Actor,
   out: Float64Array = new Float64Array(figure.dof),
 ): Float64Array {
-  const { kind, source, coordinate, size, impulse, bound, count } = work.jointTerms;
+  const { kind, source, coordinate, size, impulse, maxImpulse, count } = work.jointPotentials;
   out.fill(0);
   if (asleep) return out;
   for (let t = 0; t < count; t++) {
     // Dry friction drives too; its source is below zero.
-    if (kind[t] !== DRIVE || source[t] < 0 || !(bound[t] > 0)) continue;
+    if (kind[t] !== DRIVE || source[t] < 0 || !(maxImpulse[t] > 0)) continue;
     // The bound of the impulse is that of the force times the step's length.
     const i = coordinate[t];
-    const perImpulse = motor.maxForce[i] / bound[t];
+    const perImpulse = motor.maxForce[i] / maxImpulse[t];
     for (let k = 0; k < size[t]; k++) out[i + k] = perImpulse * impulse[3 * t + k];
   }
   return out;

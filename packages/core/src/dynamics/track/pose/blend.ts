@@ -5,9 +5,9 @@ import * as quat from '../../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import { writeQuaternion } from '../../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
-import { writeTurnBetween } from '../../../rotation/rotation-vector/rotation-between.js';
+import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 import { requireWeights } from './checks.js';
-import { isPeriodic, withoutTurns } from './periodic-angles.js';
+import { isPeriodic, wrapAngle } from './pose-difference.js';
 
 const turn = /* @__PURE__ */ new Float64Array(3);
 const first: [number, number, number, number] = [0, 0, 0, 1];
@@ -51,14 +51,20 @@ function blendBone(bone: Bone, from: Numbers, to: Numbers, weight: number, out: 
     const i = coordinate + k;
     const way = to[i] - from[i];
     if (weight === 0 || weight === 1) out[i] = weight === 0 ? from[i] : to[i];
-    else out[i] = from[i] + weight * (isPeriodic(bone, k) ? withoutTurns(way) : way);
+    else out[i] = from[i] + weight * (isPeriodic(bone, k) ? wrapAngle(way) : way);
   }
-  if (turns) turnPart(from, to, coordinate + turning, weight, out);
+  if (turns) blendRotationVector(from, to, coordinate + turning, weight, out);
 }
 
 /** out = from exp(weight log(from^-1 to)), within half a turn. */
-function turnPart(from: Numbers, to: Numbers, i: number, weight: number, out: MutableNumbers): void {
-  writeTurnBetween(from, to, i, turn, 0);
+function blendRotationVector(
+  from: Numbers,
+  to: Numbers,
+  i: number,
+  weight: number,
+  out: MutableNumbers,
+): void {
+  writeRotationBetween(from, to, i, turn, 0);
   writeQuaternion(from[i], from[i + 1], from[i + 2], first, 0);
   writeQuaternion(weight * turn[0], weight * turn[1], weight * turn[2], second, 0);
   rotationVectorFromQuat(quat.multiply(first, second, first), undefined, found);

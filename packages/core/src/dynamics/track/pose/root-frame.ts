@@ -40,14 +40,14 @@ export function findRoot(figure: Figure): Root | undefined {
 }
 
 /** Where an animation plays: turned about the upright through the world's origin, then moved. */
-export interface Anchor {
+export interface RootFrame {
   /** rad */
   heading: number;
   /** World axes, m; level. */
   readonly position: Float64Array;
 }
 
-export function createAnchor(): Anchor {
+export function createRootFrame(): RootFrame {
   return { heading: 0, position: new Float64Array(3) };
 }
 
@@ -55,47 +55,47 @@ const NONE: readonly number[] = [0, 0, 0];
 const rotationA: [number, number, number, number] = [0, 0, 0, 1];
 const rotationB: [number, number, number, number] = [0, 0, 0, 1];
 const yaw: [number, number, number, number] = [0, 0, 0, 1];
-const placeA: [number, number, number] = [0, 0, 0];
-const placeB: [number, number, number] = [0, 0, 0];
+const originA: [number, number, number] = [0, 0, 0];
+const originB: [number, number, number] = [0, 0, 0];
 const found: number[] = [0, 0, 0];
 
 /**
  * Puts an animation where its pose stands over the root of another pose and heads the same way: the turn about `up` that brings the two roots'
  * rotations nearest to each other (the twist of one against the other), then the level way between their origins. Height stays the animation's.
  */
-export function alignAnchor(root: Root, pose: Numbers, to: Numbers, up: Vec3, anchor: Anchor): void {
-  readRoot(root, to, rotationB, placeB);
-  readRoot(root, pose, rotationA, placeA);
+export function alignRootFrame(root: Root, pose: Numbers, to: Numbers, up: Vec3, anchor: RootFrame): void {
+  readRoot(root, to, rotationB, originB);
+  readRoot(root, pose, rotationA, originA);
   quat.conjugate(rotationA, rotationA);
   anchor.heading = twistAngleFromQuat(quat.multiply(rotationB, rotationA, rotationA), up);
-  quat.rotate(quat.fromAxisAngle(up, anchor.heading, yaw), placeA, placeA);
-  for (let k = 0; k < 3; k++) anchor.position[k] = placeB[k] - placeA[k];
+  quat.rotate(quat.fromAxisAngle(up, anchor.heading, yaw), originA, originA);
+  for (let k = 0; k < 3; k++) anchor.position[k] = originB[k] - originA[k];
   const rise = dot(anchor.position, up);
   for (let k = 0; k < 3; k++) anchor.position[k] -= rise * up[k];
 }
 
 /** The pose played at the anchor: only the root's coordinates differ. */
-export function placeAtAnchor(
+export function applyRootFrame(
   root: Root,
   pose: Numbers,
-  { heading, position }: Anchor,
+  { heading, position }: RootFrame,
   up: Vec3,
   out: MutableNumbers,
 ): void {
   for (let i = 0; i < pose.length; i++) out[i] = pose[i];
   if (heading === 0 && position[0] === 0 && position[1] === 0 && position[2] === 0) return;
   const { coordinate } = root;
-  readRoot(root, pose, rotationA, placeA);
+  readRoot(root, pose, rotationA, originA);
   quat.fromAxisAngle(up, heading, yaw);
-  quat.rotate(yaw, placeA, placeA);
-  for (let k = 0; k < 3; k++) placeA[k] += position[k] - root.position[k];
+  quat.rotate(yaw, originA, originA);
+  for (let k = 0; k < 3; k++) originA[k] += position[k] - root.position[k];
   quat.multiply(yaw, rotationA, rotationA);
   // Back into rest axes: J = rest^-1 world.
   quat.conjugate(root.rotation, rotationB);
-  quat.rotate(rotationB, placeA, placeA);
+  quat.rotate(rotationB, originA, originA);
   rotationVectorFromQuat(quat.multiply(rotationB, rotationA, rotationA), NONE, found);
   for (let k = 0; k < 3; k++) {
-    out[coordinate + k] = placeA[k];
+    out[coordinate + k] = originA[k];
     out[coordinate + 3 + k] = found[k];
   }
 }

@@ -18,21 +18,21 @@ const ahead: [number, number, number] = [0, 0, 0];
  * of its height l comes to rest (Hof, Gazendam, Sinke 2005). What it stands on is the convex hull of its contacts with all else, seen from above: the
  * distance is max over level directions d of (point . d - max over contacts of contact . d). Below zero inside; minus infinity where nothing touches.
  */
-export function beyondSupport(simulation: Simulation, actor: Actor, up: Vec3): number {
+export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up: Vec3): number {
   const { contacts, gravity } = simulation;
   const { pointA } = contacts;
   const g = Math.hypot(gravity[0], gravity[1], gravity[2]);
   if (!(g > 0)) return Number.NEGATIVE_INFINITY;
   let lowest = Number.POSITIVE_INFINITY;
   for (let c = 0; c < contacts.count; c++) {
-    if (!carries(simulation, actor, c)) continue;
+    if (!isSupportContact(simulation, actor, c)) continue;
     const at = 3 * c;
     lowest = Math.min(lowest, pointA[at] * up[0] + pointA[at + 1] * up[1] + pointA[at + 2] * up[2]);
   }
   if (lowest === Number.POSITIVE_INFINITY) return Number.NEGATIVE_INFINITY;
   writeCenter(actor, center);
   const time = Math.sqrt(Math.max(0, dot(center, up) - lowest) / g);
-  for (let k = 0; k < 3; k++) center[k] += time * actor.work.drift[k];
+  for (let k = 0; k < 3; k++) center[k] += time * actor.work.centerVelocity[k];
   perpendicular(up, aside);
   cross(up, aside, ahead);
   let most = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ export function beyondSupport(simulation: Simulation, actor: Actor, up: Vec3): n
     const z = cosine * aside[2] + sine * ahead[2];
     let hull = Number.NEGATIVE_INFINITY;
     for (let c = 0; c < contacts.count; c++) {
-      if (!carries(simulation, actor, c)) continue;
+      if (!isSupportContact(simulation, actor, c)) continue;
       const at = 3 * c;
       hull = Math.max(hull, pointA[at] * x + pointA[at + 1] * y + pointA[at + 2] * z);
     }
@@ -54,7 +54,7 @@ export function beyondSupport(simulation: Simulation, actor: Actor, up: Vec3): n
 }
 
 /** Whether a contact of the last step is one of the actor with something else. */
-function carries({ contacts, figureOfBody }: Simulation, { index }: Actor, c: number): boolean {
+function isSupportContact({ contacts, figureOfBody }: Simulation, { index }: Actor, c: number): boolean {
   const { gap, bodyA, bodyB } = contacts;
   if (gap[c] > TOUCHING) return false;
   const a = figureOfBody[bodyA[c]] === index;
