@@ -1,4 +1,4 @@
-/** A source of numbers in [0, 1). */
+/** Returns a uniform pseudo-random number in [0, 1). */
 export type Random = () => number;
 
 /**

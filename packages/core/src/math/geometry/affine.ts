@@ -90,7 +90,7 @@ export function toColumnMajor4<T extends MutableNumbers = number[]>(
   return out;
 }
 
-/** A projective last row has no place in twelve numbers: refuse it rather than drop it. */
+/** Refuses a projective last row, which twelve numbers cannot store. */
 function requireAffineRow(a: number, b: number, c: number, d: number, path: string): void {
   if (a === 0 && b === 0 && c === 0 && d === 1) return;
   throw new DomainError('unsupported', `the last row is (${a}, ${b}, ${c}, ${d}).`, {

@@ -157,7 +157,7 @@ export function frobeniusNorm(m: Mat3): number {
   return Math.hypot(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
 }
 
-/** Sum of the absolute values of the six products in the determinant: the size against which it cancels. */
+/** Sum of the absolute values of the six products of the determinant: the scale of its rounding error. */
 function determinantScale(m: Mat3): number {
   return (
     Math.abs(m[0] * m[4] * m[8]) +
@@ -225,14 +225,14 @@ export function orthogonalFactor(m: Mat3): number[] {
     const next = scale(add(scale(x, g), scale(inverseTranspose, 1 / g)), 0.5);
     const change = frobeniusNorm(subtract(next, x));
     x = next;
-    // Quadratic: what is left after this step is of the order of the square.
+    // Quadratic convergence: the remaining error is of the order of change^2.
     if (change < 1e-9) break;
   }
   return x;
 }
 
 /**
- * The rotation nearest to M; for a mirrored M minus its orthogonal factor.
+ * The nearest rotation to M where det M > 0; for a mirrored M the negative of its orthogonal factor.
  * @throws DomainError `singular` when M has no inverse.
  */
 export function rotationFactor(m: Mat3): number[] {

@@ -73,7 +73,10 @@ export function composeAt(a: Mat3x4, i: number, b: Mat3x4, j: number, out: Mutab
   out[o + 11] = a6 * b9 + a7 * b10 + a8 * b11 + a11;
 }
 
-/** out = m^-1 = (R^T, -R^T p), by transpose and negation (the notes, section 2.2). Exact only for a rigid m. */
+/**
+ * out = m^-1 = (R^T, -R^T p), by transpose and negation (the lecture notes on constraints in a scene graph, section 2.2).
+ * Valid only for a rigid m.
+ */
 export function inverse<T extends MutableNumbers = number[]>(m: Mat3x4, out: T = fresh()): T {
   const m0 = m[0];
   const m1 = m[1];

@@ -129,12 +129,12 @@ export function normalize<T extends MutableNumbers = number[]>(
       remedy: 'Give a finite vector that is not zero.',
     });
   }
-  // A length among the subnormals has few digits: lift the vector first.
+  // A subnormal length has few digits: scale the vector up first.
   if (size < 1e-290) return normalize(scale(a, 2 ** 600), out);
   return set(a[0] / size, a[1] / size, a[2] / size, out);
 }
 
-/** A unit vector normal to `a` (not zero), built on the smallest entry of `a` so that it never cancels. */
+/** A unit vector normal to `a` (not zero), from the axis of the smallest entry of `a` to avoid cancellation. */
 export function perpendicular<T extends MutableNumbers = number[]>(
   a: Vec3,
   out: T = [0, 0, 0] as MutableNumbers as T,

@@ -5,10 +5,10 @@ const form = /* @__PURE__ */ new Float64Array(16);
 const vectors = /* @__PURE__ */ new Float64Array(16);
 
 /**
- * The rotation that takes vectors x nearest to vectors y, weighted by w: with B = sum of w y x^T (row by row) the unit quaternion
- * [x, y, z, w], w not negative, of the R that maximizes tr(R^T B), that is minimizes sum of w |R x - y|^2 (Wahba's problem). It is a rotation
- * for flat and for mirrored sets too, where the polar factor of B is none. Where several are as good (vectors along one line, B = 0) it
- * is one of them; for B = 0 or not finite the identity. Nothing is allocated.
+ * Solves Wahba's problem: the rotation R that minimizes sum of w |R x - y|^2 over vectors x, y with weights w, that is maximizes
+ * tr(R^T B), B = sum of w y x^T (row by row). Returns its unit quaternion [x, y, z, w], w not negative. A proper rotation for
+ * planar and mirrored sets too, unlike the polar factor of B. Where the minimum is not unique (collinear vectors) one of the
+ * minima; the identity for B = 0 or not finite. Nothing is allocated.
  *
  * By Davenport's method (Horn 1987 has the same form): tr(R(q)^T B) = q^T K q with
  *   K = [ B + B^T - tr(B) I   z ]     z = (b21 - b12, b02 - b20, b10 - b01)

@@ -1,6 +1,6 @@
 /**
- * Symmetric positive-definite systems whose entries stand near the diagonal, in place, in time linear in their size. Row i of the
- * lower triangle is kept at band[i (width + 1)]: A_{i,i-width}, ..., A_{i,i}; what lies left of column 0 is never read.
+ * Cholesky factorization of symmetric positive-definite banded matrices, in place, in time linear in n. Row i of the lower
+ * triangle is stored at band[i (width + 1)]: A_{i,i-width}, ..., A_{i,i}; entries left of column 0 are never read.
  */
 import type { MutableNumbers, Numbers } from './types.js';
 
@@ -8,7 +8,7 @@ import type { MutableNumbers, Numbers } from './types.js';
  * Factors A = L L^T in place.
  *
  * @param n - Rows.
- * @param width - How many entries left of the diagonal a row has.
+ * @param width - Half-bandwidth: entries of a row left of the diagonal.
  * @returns false, with `band` partly overwritten, when a pivot is not positive.
  */
 export function factor(band: MutableNumbers, n: number, width: number): boolean {
@@ -53,8 +53,8 @@ export function solve(l: Numbers, n: number, width: number, b: MutableNumbers, c
 }
 
 /**
- * Makes `value` (as many numbers as B has columns) the answer of row i of A X = B, before A is factored: what it does to its neighbours
- * goes to their right-hand sides, so that A stays symmetric.
+ * Fixes unknown i of A X = B to `value` (one number per column of B), before A is factored: its terms in the other equations
+ * move to the right-hand side, so A stays symmetric.
  */
 export function fix(
   band: MutableNumbers,

@@ -1,21 +1,21 @@
-/** Linear systems of 3x3 blocks that stand on the diagonal and beside it, in time linear in their size. */
+/** Block-tridiagonal linear systems of 3x3 blocks, solved in time linear in their size. */
 import * as linear from './lu.js';
 import type { MutableNumbers, Numbers } from './types.js';
 
-/** One entry for each row of blocks; a block is nine numbers, row by row. */
+/** A block-tridiagonal matrix, one entry per block row; a block is nine numbers, row by row. */
 export interface BlockRows {
-  /** A_{i,i-1}; the first is not read. */
+  /** Subdiagonal A_{i,i-1}; the first is not read. */
   readonly left: readonly Numbers[];
-  /** A_{i,i}. */
+  /** Diagonal A_{i,i}. */
   readonly middle: readonly Numbers[];
-  /** A_{i,i+1}; the last is not read. */
+  /** Superdiagonal A_{i,i+1}; the last is not read. */
   readonly right: readonly Numbers[];
 }
 
 /**
- * Solves A x = b in place of `b`, three numbers a row: Gauss's elimination, block by block in the order of the rows, for matrices whose
- * weight is on the diagonal, as that of splines is: P_i = A_{i,i} - A_{i,i-1} G_{i-1}, G_i = P_i^-1 A_{i,i+1}.
- * @returns false, with `b` partly overwritten, when some P_i cannot be told from a singular matrix.
+ * Solves A x = b in place of `b`, three numbers a row, by the block Thomas algorithm: no pivoting between blocks, for diagonally
+ * dominant matrices such as those of splines. P_i = A_{i,i} - A_{i,i-1} G_{i-1}, G_i = P_i^-1 A_{i,i+1}.
+ * @returns false, with `b` partly overwritten, when some P_i is singular to rounding.
  */
 export function solve({ left, middle, right }: BlockRows, b: MutableNumbers): boolean {
   const n = middle.length;

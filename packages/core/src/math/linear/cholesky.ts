@@ -1,11 +1,11 @@
-/** Symmetric positive-definite systems, in place on a packed array with a row stride. Nothing is allocated. */
+/** Dense Cholesky factorization, in place on a packed array with a row stride. Nothing is allocated. */
 import type { MutableNumbers, Numbers } from './types.js';
 
 /**
  * Factors A = L L^T in place: reads the lower triangle of the n x n matrix a[offset + i * stride + j] and
  * overwrites it with L; the strict upper triangle is neither read nor written.
  * @returns false, with `a` partly overwritten, when a pivot is not positive: A is not positive definite
- * in double precision (or holds NaN).
+ * in double precision (or contains NaN).
  */
 export function factor(a: MutableNumbers, n: number, stride: number = n, offset = 0): boolean {
   for (let j = 0; j < n; j++) {

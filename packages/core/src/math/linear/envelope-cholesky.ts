@@ -1,7 +1,7 @@
 /**
- * Symmetric positive-definite systems kept as their envelope (skyline): every row from its first entry to the diagonal. L of
- * A = L L^T has no entry outside the envelope of A, so it stands in the same shape (George and Liu, Computer Solution of Large
- * Sparse Positive Definite Systems, 1981, chapter 4).
+ * Cholesky factorization of symmetric positive-definite matrices in envelope (skyline) storage: each row from its first nonzero
+ * to the diagonal. The factor L of A = L L^T has the envelope of A (George and Liu, Computer Solution of Large Sparse Positive
+ * Definite Systems, 1981, chapter 4).
  */
 import { DomainError } from '../../errors.js';
 import {
@@ -14,24 +14,24 @@ import {
 } from './panel-kernels.js';
 import type { MutableNumbers, Numbers } from './types.js';
 
-/** Symmetric matrix kept as its envelope: row i of the lower triangle from column first[i] to i. */
+/** Symmetric matrix in envelope storage: row i of the lower triangle from column first[i] to i. */
 export interface Envelope {
   readonly n: number;
-  /** As given, or less: rows are made longer so that six at a time are alike. What is not written to there stays zero. */
+  /** First stored column of each row: as given, or less, since rows are padded with zeros to groups of six of one length. */
   readonly first: Int32Array;
-  /** Entry (i, j) stands at values[base[i] + j], first[i] <= j <= i. */
+  /** Entry (i, j) is values[base[i] + j], first[i] <= j <= i. */
   readonly base: Int32Array;
   readonly values: Float64Array;
 }
 
-/** Rows that have their first column in common, a multiple of as many; the last rows are stored up to a multiple, too. */
+/** Rows of a group: they share their first column, a multiple of GROUP. The last group is padded to full size. */
 const GROUP = 6;
 
 /**
  * A matrix of zeros.
  *
- * @param first - The first column of every row that may be other than zero.
- * @throws DomainError when one is negative or right of the diagonal.
+ * @param first - The first column of every row that may be nonzero.
+ * @throws DomainError `out-of-range` for a column that is negative or right of the diagonal.
  */
 export function createEnvelope(first: Int32Array): Envelope {
   const n = first.length;
@@ -40,7 +40,7 @@ export function createEnvelope(first: Int32Array): Envelope {
   let size = 0;
   for (let group = 0; group < n; group += GROUP) {
     const end = Math.min(n, group + GROUP);
-    let least = group;
+    let lowest = group;
     for (let i = group; i < end; i++) {
       if (!(first[i] >= 0 && first[i] <= i)) {
         throw new DomainError('out-of-range', `is ${first[i]}, not a column from 0 to ${i}.`, {
@@ -48,13 +48,13 @@ export function createEnvelope(first: Int32Array): Envelope {
           remedy: 'Give the first column of each row of the lower triangle, at most the diagonal.',
         });
       }
-      least = Math.min(least, first[i]);
+      lowest = Math.min(lowest, first[i]);
     }
-    least -= least % GROUP;
-    const stride = group + GROUP - least;
+    lowest -= lowest % GROUP;
+    const stride = group + GROUP - lowest;
     for (let i = group; i < end; i++) {
-      padded[i] = least;
-      base[i] = size + (i - group) * stride - least;
+      padded[i] = lowest;
+      base[i] = size + (i - group) * stride - lowest;
     }
     size += GROUP * stride;
   }
@@ -65,7 +65,7 @@ export function createEnvelope(first: Int32Array): Envelope {
  * Factors A = L L^T.
  *
  * @param a - The lower triangle of A.
- * @param l - Where L goes: of the same shape, or `a` itself.
+ * @param l - Output L: of the same shape, or `a` itself.
  * @returns false, with `l` partly overwritten, when a pivot is not positive or not finite.
  */
 export function factorEnvelope(a: Envelope, l: Envelope): boolean {
@@ -83,8 +83,8 @@ export function factorEnvelope(a: Envelope, l: Envelope): boolean {
 }
 
 /**
- * Finds columns `from` to `to` of L in rows `top` to `end`, whose columns before `from` are done, and takes the products of these
- * columns from the entries right of them. Six columns at a time, which are those of a group of rows.
+ * Computes columns `from` to `to` of L in rows `top` to `end`, given the columns before `from`, and subtracts their outer
+ * products from the entries to the right. Six columns at a time: those of a group of rows.
  */
 function factorColumns(l: Envelope, top: number, end: number, from: number, to: number): boolean {
   const { n, first, base, values } = l;
@@ -120,14 +120,14 @@ function factorColumns(l: Envelope, top: number, end: number, from: number, to: 
   return true;
 }
 
-/** From row i to the next of its group. */
+/** Offset in `values` from row i to the next row of its group. */
 function strideOf(l: Envelope, i: number): number {
   return i - (i % GROUP) + GROUP - l.first[i];
 }
 
 /**
- * A_ij -= sum_k L_ik L_jk for rows `begin` to `end` and the six columns of `group` as far as the diagonal, over columns `start` to
- * `stop` of those that begin with `from` in the panel.
+ * A_ij -= sum_k L_ik L_jk for rows i from `begin` to `end` and the six columns j of `group` up to the diagonal, k from `start` to
+ * `stop`; the panel begins at column `from`.
  */
 function subtractProducts(
   l: Envelope,
@@ -152,7 +152,7 @@ function subtractProducts(
   }
 }
 
-/** Factors a triangle of a few rows at the diagonal, which begins at `corner`. */
+/** Factors the diagonal block of `rows` rows that begins at values[corner]. */
 function factorDiagonal(values: Float64Array, corner: number, stride: number, rows: number): boolean {
   for (let i = 0; i < rows; i++) {
     const row = corner + i * stride;
@@ -190,7 +190,7 @@ export function solveEnvelope(l: Envelope, b: MutableNumbers): void {
   }
 }
 
-/** out = A x; `out` and `x` apart. */
+/** out = A x; `out` and `x` must not overlap. */
 export function multiplyEnvelope(a: Envelope, x: Numbers, out: MutableNumbers): void {
   const { n, base, values } = a;
   for (let i = 0; i < n; i += 3) {
@@ -208,10 +208,10 @@ export function multiplyEnvelope(a: Envelope, x: Numbers, out: MutableNumbers): 
   }
 }
 
-/** Of three rows. */
+/** Row products of {@link multiplyRows}. */
 const products = /* @__PURE__ */ new Float64Array(3);
 
-/** products = rows i to i + 2, as far as column i, times x. */
+/** products = rows i to i + 2, left of column i, times x. */
 function multiplyRows(a: Envelope, i: number, x: Numbers): void {
   const { n, first, base, values } = a;
   const row0 = base[i];
@@ -231,7 +231,7 @@ function multiplyRows(a: Envelope, i: number, x: Numbers): void {
   products[2] = s2;
 }
 
-/** out_k += scale sum_j A_jk x_j over rows j from i to i + 2, for the columns k before i. */
+/** out_k += scale sum_j A_jk x_j over rows j from i to i + 2, for columns k < i. */
 function addRows(a: Envelope, i: number, x: Numbers, scale: number, out: MutableNumbers): void {
   const { n, first, base, values } = a;
   const row0 = base[i];

@@ -1,15 +1,15 @@
-/** Small dense systems without structure, in place. Nothing is allocated. */
+/** Small dense linear systems by LU factorization, in place. Nothing is allocated. */
 import type { MutableNumbers } from './types.js';
 
-/** A pivot this small against the largest entry of the matrix as given is not told from zero. */
+/** Pivots below this, relative to the largest entry of A, count as zero. */
 const SINGULAR = 4 * Number.EPSILON;
 
 /**
- * Solves A X = B in place of `b` by Gauss's elimination, rows swapped for the largest pivot.
+ * Solves A X = B in place of `b` by Gaussian elimination with partial pivoting.
  *
  * @param a - n x n, row by row; overwritten.
  * @param b - n rows of `columns` numbers.
- * @returns false, with both partly overwritten, when A cannot be told from a singular matrix or holds NaN.
+ * @returns false, with both partly overwritten, when A is singular to rounding or contains NaN.
  */
 export function solve(a: MutableNumbers, n: number, b: MutableNumbers, columns = 1): boolean {
   let largest = 0;

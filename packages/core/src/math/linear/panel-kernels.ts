@@ -1,33 +1,32 @@
 /**
- * The inner part of a Cholesky factorization: sums of L_ik L_jk over k, for two rows i and three rows j at a time, over rows that have
- * been copied next to each other. A column takes two and three numbers for six products, and six sums are as many as a JavaScript
- * engine keeps in registers beside what it multiplies. The copies stand in constants of this file because an engine then knows
- * their place and length, which makes the sums twice as fast (V8); `| 0` tells it that an index stays whole.
+ * The inner kernel of a blocked Cholesky factorization: sum_k L_ik L_jk for 2 rows i times 3 rows j, over packed copies of the
+ * rows (panels). Six sums are as many as a JavaScript engine keeps in registers beside the five factors. The panels are constants
+ * of this module: their address and length are then known to V8, which doubles the speed; `| 0` marks integer indices.
  */
 
-/** Rows i that there is room for. */
+/** Maximum number of rows i of the panel. */
 export const PANEL_ROWS = 48;
-/** Columns that there is room for. */
+/** Maximum number of columns of the panel. */
 export const PANEL_COLUMNS = 510;
 
-/** Rows i by twos: L_ik at [pair][k][row of two]. */
+/** Rows i in pairs: L_ik at [pair][k][row of the pair]. */
 const pairs = /* @__PURE__ */ new Float64Array(PANEL_ROWS * PANEL_COLUMNS);
-/** Six rows j by threes: L_jk at [half][k][row of three]. */
+/** Six rows j in two triples: L_jk at [half][k][row of the triple]. */
 const triples = /* @__PURE__ */ new Float64Array(6 * PANEL_COLUMNS);
-/** The triangle at the diagonal of each half, [half][00 10 11 20 21 22]; one over it on the diagonal. */
+/** Diagonal block of each triple, [half][00 10 11 20 21 22]; its diagonal entries as reciprocals. */
 const corners = /* @__PURE__ */ new Float64Array(12);
-/** Sums of products, [row of two][row of three]. */
+/** sum_k L_ik L_jk at [row of the pair][row of the triple]. */
 const sums = /* @__PURE__ */ new Float64Array(6);
 
 /**
- * Copies numbers of three rows j.
+ * Packs three rows j into `triples`.
  *
- * @param values - Where the rows stand.
- * @param row - Place of the first number of the first row.
- * @param stride - From a row to the next.
- * @param half - Which three of the six rows, 0 or 1.
- * @param column - Column of the panel that the first number goes to.
- * @param count - How many columns.
+ * @param values - Storage of the matrix.
+ * @param row - Index in `values` of the first number of the first row.
+ * @param stride - Offset in `values` from a row to the next.
+ * @param half - Which triple of the six rows, 0 or 1.
+ * @param column - First column of the panel to write.
+ * @param count - Number of columns.
  */
 export function copyTriple(
   values: Float64Array,
@@ -47,7 +46,7 @@ export function copyTriple(
   }
 }
 
-/** Copies the triangle of three rows j at the diagonal, which begins at `corner`. */
+/** Packs the diagonal block of three rows j that begins at values[corner]. */
 export function copyCorner(values: Float64Array, corner: number, stride: number, half: number): void {
   const at = 6 * half;
   corners[at] = 1 / values[corner];
@@ -59,15 +58,15 @@ export function copyCorner(values: Float64Array, corner: number, stride: number,
 }
 
 /**
- * Finds three numbers of L in each of two rows i: L_ij = (A_ij - sum_k L_ik L_jk) / L_jj.
+ * Computes L for a pair of rows i and a triple of columns j: L_ij = (A_ij - sum_k L_ik L_jk) / L_jj, also into the panel.
  *
- * @param upper - Place in `values` of the three numbers of the first row, A before and L after.
- * @param lower - That of the second row.
- * @param half - Which three of the rows j.
- * @param rows - Index of the first row i in the panel, even. The panel gets the numbers too.
- * @param column - The first column of the sum in the panel of the rows i.
+ * @param upper - Index in `values` of the three entries of the first row: A on entry, L on return.
+ * @param lower - The same of the second row.
+ * @param half - Which triple of the rows j.
+ * @param rows - Index of the first row i in the panel, even.
+ * @param column - First column of the sum in the panel of the rows i.
  * @param other - The same in the panel of the rows j.
- * @param count - Columns before the three.
+ * @param count - Number of columns of the sum.
  */
 export function finishPair(
   values: Float64Array,
@@ -109,11 +108,11 @@ export function finishPair(
 }
 
 /**
- * A_ij -= sum_k L_ik L_jk for two rows i and three rows j.
+ * A_ij -= sum_k L_ik L_jk for a pair of rows i and a triple of rows j.
  *
- * @param upper - Place in `values` of the three numbers of the first row i.
- * @param lower - That of the second row.
- * @param width - How many of the three the first row has; the second has one more. Those right of the diagonal are left out.
+ * @param upper - Index in `values` of the three entries of the first row i.
+ * @param lower - The same of the second row.
+ * @param width - Entries of the first row up to the diagonal; the second has one more. Entries right of it are skipped.
  */
 export function subtractPair(
   values: Float64Array,

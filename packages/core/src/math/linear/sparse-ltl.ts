@@ -1,8 +1,9 @@
 /**
- * Symmetric positive-definite systems over a tree of coordinates: H_ij is zero unless i and j lie on one chain. Factored from
- * the leaves, H = L^T L, L keeps that pattern, so the cost is the sum of squared depths and not n^3 (Featherstone 2008, section 6.5).
+ * The sparse factorization H = L^T L of a joint-space inertia matrix (Featherstone 2008, section 6.5): H_ij is zero unless one of
+ * i and j is an ancestor of the other. Eliminating from the leaves keeps the pattern without fill-in; the cost is the sum of
+ * squared depths, not n^3.
  *
- * `before[i]` is the coordinate that comes before i on its chain, -1 for none; i - 1 throughout makes it dense. Nothing is allocated.
+ * `parents[i]` is the parent of coordinate i, -1 at a root; i - 1 throughout makes H dense. Nothing is allocated.
  */
 
 /**
@@ -10,7 +11,7 @@
  *
  * @returns false, with `h` partly overwritten, when a pivot is not positive.
  */
-export function factorTree(h: Float64Array, n: number, before: Int32Array): boolean {
+export function factorTree(h: Float64Array, n: number, parents: Int32Array): boolean {
   for (let k = n - 1; k >= 0; k--) {
     const row = k * n;
     const pivot = h[row + k];
@@ -18,34 +19,34 @@ export function factorTree(h: Float64Array, n: number, before: Int32Array): bool
     const diagonal = Math.sqrt(pivot);
     const reciprocal = 1 / diagonal;
     h[row + k] = diagonal;
-    for (let i = before[k]; i >= 0; i = before[i]) h[row + i] *= reciprocal;
+    for (let i = parents[k]; i >= 0; i = parents[i]) h[row + i] *= reciprocal;
     // H_ij -= L_ki L_kj
-    for (let i = before[k]; i >= 0; i = before[i]) {
+    for (let i = parents[k]; i >= 0; i = parents[i]) {
       const x = h[row + i];
       if (x === 0) continue;
       const o = i * n;
-      for (let j = i; j >= 0; j = before[j]) h[o + j] -= x * h[row + j];
+      for (let j = i; j >= 0; j = parents[j]) h[o + j] -= x * h[row + j];
     }
   }
   return true;
 }
 
 /** b = L^-T b. */
-export function solveUpper(l: Float64Array, n: number, before: Int32Array, b: Float64Array): void {
+export function solveUpper(l: Float64Array, n: number, parents: Int32Array, b: Float64Array): void {
   for (let k = n - 1; k >= 0; k--) {
     const row = k * n;
     const x = b[k] / l[row + k];
     b[k] = x;
-    for (let j = before[k]; j >= 0; j = before[j]) b[j] -= l[row + j] * x;
+    for (let j = parents[k]; j >= 0; j = parents[j]) b[j] -= l[row + j] * x;
   }
 }
 
 /** b = L^-1 b. */
-export function solveLower(l: Float64Array, n: number, before: Int32Array, b: Float64Array): void {
+export function solveLower(l: Float64Array, n: number, parents: Int32Array, b: Float64Array): void {
   for (let k = 0; k < n; k++) {
     const row = k * n;
     let sum = b[k];
-    for (let j = before[k]; j >= 0; j = before[j]) sum -= l[row + j] * b[j];
+    for (let j = parents[k]; j >= 0; j = parents[j]) sum -= l[row + j] * b[j];
     b[k] = sum / l[row + k];
   }
 }

@@ -1,7 +1,7 @@
 /** Eigenvalues and eigenvectors of small symmetric matrices, by Jacobi's method. Nothing is allocated. */
 import type { MutableNumbers } from './types.js';
 
-/** Sweeps seen for matrices up to 60 x 60: 9 at most. */
+/** Matrices up to 60 x 60 took at most 9 sweeps. */
 const MAX_SWEEPS = 40;
 
 /**
@@ -9,8 +9,8 @@ const MAX_SWEEPS = 40;
  * (Golub and Van Loan, *Matrix Computations*, section 8.5): every eigenvalue to a few units in the last place of the largest, and
  * eigenvectors that are orthonormal to rounding even where eigenvalues coincide.
  *
- * @param a - Overwritten: its diagonal holds the eigenvalues, in no order.
- * @param vectors - n^2 numbers: eigenvector k is **row** k, so that A = V^T diag V. Left alone where `n` is 0.
+ * @param a - Overwritten; the eigenvalues on its diagonal, in no order.
+ * @param vectors - Output, n^2 numbers: eigenvector k is **row** k, A = V^T diag V. Not written for `n` = 0.
  */
 export function diagonalize(a: MutableNumbers, n: number, vectors: MutableNumbers): void {
   for (let k = 0; k < n * n; k++) vectors[k] = k % (n + 1) === 0 ? 1 : 0;

@@ -1,7 +1,7 @@
-/** Anything that holds numbers by index: a plain array, a tuple, a typed array. Read only. */
+/** A read-only array of numbers: a plain array, a tuple or a typed array. */
 export type Numbers = ArrayLike<number>;
 
-/** Anything that numbers can be written to by index. */
+/** A writable array of numbers: a plain array, a tuple or a typed array. */
 export interface MutableNumbers {
   readonly length: number;
   [index: number]: number;
@@ -18,6 +18,6 @@ export type Mat3 = Numbers;
 
 /**
  * Twelve numbers: a 3x3 matrix row by row, then a position. `x_outer = M x_inner + p`.
- * Rigid where the name says so (then M is a rotation), affine otherwise.
+ * M is a rotation in the functions of `rigid`, any matrix in those of `affine`.
  */
 export type Mat3x4 = Numbers;

@@ -1,6 +1,6 @@
 /**
- * Copies `count` numbers. For the dozens of numbers that a step handles a loop beats TypedArray.prototype.set, whose
- * call alone costs as much as copying thirty.
+ * Copies `count` numbers. A loop is faster than TypedArray.prototype.set for a few dozen numbers: the call of `set` alone
+ * costs as much as copying thirty.
  */
 export function copyNumbers(from: Float64Array, to: Float64Array, count: number): void {
   for (let k = 0; k < count; k++) to[k] = from[k];

@@ -1,38 +1,40 @@
 import * as cholesky from '../linear/cholesky.js';
 
-/** Violation of a row, relative to the size of its terms at the free minimum, that counts as rounding. */
+/** Feasibility tolerance of a row, relative to its norm times |x| at the unconstrained minimum. */
 const FEASIBLE = 1e-13;
-/** The same for a row that depends on the active ones: it holds as far as they do. */
+/** Feasibility tolerance of a row that depends linearly on the active ones. */
 const FEASIBLE_DEPENDENT = 1e-9;
-/** In `isActive`: a row that the active ones imply. */
-const IGNORED = 2;
-/** Part of a row, in the metric of H^-1, that the active rows leave free; less counts as none. */
+/** Value in `isActive` of a redundant row: implied by the active ones. */
+const REDUNDANT = 2;
+/** Norm of a row projected onto the null space of the active rows, relative to the row, metric H^-1: below it the row is dependent. */
 const DEPENDENT = 1e-11;
 
 /**
- * A strictly convex quadratic program with two-sided rows,
+ * A strictly convex quadratic program with two-sided constraints,
  *
  *   minimize 1/2 x^T H x + c^T x   where   lower <= A x <= upper,
  *
- * and all the memory to solve it. Fill `hessian`, `linear`, `rows`, `lower` and `upper`, then call
+ * with its workspace. Fill `hessian`, `linear`, `rows`, `lower` and `upper`, then call
  * {@link solveQuadraticProgram}.
  */
 export interface QuadraticProgram {
   /** Number of variables n. */
   readonly size: number;
-  /** Most rows that fit. */
+  /** Maximum number of constraint rows. */
   readonly capacity: number;
-  /** H, n x n row by row; the lower triangle is read. Kept. */
+  /** H, n x n row by row; only the lower triangle is read. Not modified. */
   readonly hessian: Float64Array;
+  /** c. */
   readonly linear: Float64Array;
   /** A, row by row. A row of zeros is ignored. */
   readonly rows: Float64Array;
-  /** Minus infinity for none. */
+  /** Lower bound of each row; minus infinity for none. */
   readonly lower: Float64Array;
+  /** Upper bound of each row; infinity for none. */
   readonly upper: Float64Array;
-  /** x, written. */
+  /** Output: x. */
   readonly solution: Float64Array;
-  /** One for each row, written: positive where the upper side holds x back, negative for the lower. H x + c + A^T y = 0. */
+  /** Output: multiplier y of each row, positive at an active upper bound, negative at a lower one. H x + c + A^T y = 0. */
   readonly multipliers: Float64Array;
   readonly scratch: Scratch;
 }
@@ -40,15 +42,18 @@ export interface QuadraticProgram {
 interface Scratch {
   /** Cholesky factor of H. */
   readonly factor: Float64Array;
-  /** J with J J^T = H^-1, its first columns spanning the active rows (Goldfarb and Idnani). */
+  /** J of Goldfarb and Idnani: J J^T = H^-1, its first columns span the active rows. */
   readonly basis: Float64Array;
   /** Upper triangle R of the active rows, J^T N = [R; 0]. */
   readonly triangle: Float64Array;
-  /** Active rows in order of their columns in R; the sign says which side. */
+  /** Active rows, in the order of their columns in R. */
   readonly active: Int32Array;
-  readonly sides: Int8Array;
+  /** Active bound of each: +1 the lower, -1 the upper. */
+  readonly boundSigns: Int8Array;
+  /** Per row: 1 active, 0 inactive, or `REDUNDANT`. */
   readonly isActive: Uint8Array;
-  readonly weights: Float64Array;
+  /** Multipliers of the active rows, not negative. */
+  readonly activeMultipliers: Float64Array;
   readonly projected: Float64Array;
   readonly direction: Float64Array;
   readonly response: Float64Array;
@@ -57,7 +62,7 @@ interface Scratch {
 
 export type QuadraticStatus = 'optimal' | 'infeasible' | 'not-convex' | 'not-finite' | 'iteration-limit';
 
-/** Memory for programs of `size` variables and up to `capacity` rows. */
+/** Allocates a program of `size` variables and up to `capacity` rows. */
 export function createQuadraticProgram(size: number, capacity: number): QuadraticProgram {
   return {
     size,
@@ -74,9 +79,9 @@ export function createQuadraticProgram(size: number, capacity: number): Quadrati
       basis: new Float64Array(size * size),
       triangle: new Float64Array(size * size),
       active: new Int32Array(size + 1),
-      sides: new Int8Array(size + 1),
+      boundSigns: new Int8Array(size + 1),
       isActive: new Uint8Array(capacity),
-      weights: new Float64Array(size + 1),
+      activeMultipliers: new Float64Array(size + 1),
       projected: new Float64Array(size),
       direction: new Float64Array(size),
       response: new Float64Array(size + 1),
@@ -87,12 +92,12 @@ export function createQuadraticProgram(size: number, capacity: number): Quadrati
 
 /**
  * Solves the program over its first `count` rows with the dual active-set method of Goldfarb and Idnani (*A numerically
- * stable dual method for solving strictly convex quadratic programs*, Mathematical Programming 27, 1983): from the free minimum
- * on, the row violated most is made active, and active rows whose multiplier would change sign are let go. It ends after
- * finitely many changes with the exact active set. Allocates nothing; same input, same bits.
+ * stable dual method for solving strictly convex quadratic programs*, Mathematical Programming 27, 1983): starting at the
+ * unconstrained minimum it adds the most violated row to the active set and drops rows whose multiplier would change sign.
+ * It terminates with the exact active set. Allocates nothing; deterministic to the bit.
  *
- * @returns `infeasible` where the rows contradict each other, `not-convex` where H is not positive definite (or holds NaN),
- * `not-finite` where c, a row or a bound is NaN, or numbers grow beyond double precision: the solution is of no use then.
+ * @returns `infeasible` for contradictory rows, `not-convex` where H is not positive definite (or contains NaN),
+ * `not-finite` for NaN in c, a row or a bound, or on overflow. The solution is valid only for `optimal`.
  */
 export function solveQuadraticProgram(program: QuadraticProgram, count: number): QuadraticStatus {
   const { size, rows, lower, upper, solution, multipliers, scratch } = program;
@@ -108,17 +113,17 @@ export function solveQuadraticProgram(program: QuadraticProgram, count: number):
     if (lower[i] > upper[i] || lower[i] === Number.POSITIVE_INFINITY || upper[i] === Number.NEGATIVE_INFINITY)
       return 'infeasible';
   }
-  if (!startFree(program)) return 'not-convex';
+  if (!startUnconstrained(program)) return 'not-convex';
   let q = 0;
-  // x comes down from the free minimum, so that is what its rounding is relative to.
+  // |x| at the unconstrained minimum: the scale of the rounding of all iterates.
   let largest = 0;
   for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(solution[k]));
   if (!(largest < Number.POSITIVE_INFINITY)) return 'not-finite';
-  const most = 50 + 20 * (size + count);
-  for (let change = 0; change < most; change++) {
-    // The row violated most, over the length of the row.
+  const maxChanges = 50 + 20 * (size + count);
+  for (let change = 0; change < maxChanges; change++) {
+    // The row with the largest violation over its norm.
     let worst = -1;
-    let side = 0;
+    let sign = 0;
     let violation = 0;
     for (let i = 0; i < count; i++) {
       if (isActive[i] !== 0 || norms[i] === 0) continue;
@@ -132,40 +137,40 @@ export function solveQuadraticProgram(program: QuadraticProgram, count: number):
       if (!(excess > violation * norms[i])) continue;
       violation = excess / norms[i];
       worst = i;
-      side = above > below ? -1 : 1;
+      sign = above > below ? -1 : 1;
     }
     if (worst < 0) {
-      settle(program, q);
+      refineSolution(program, q);
       for (let k = 0; k < size; k++) if (!Number.isFinite(solution[k])) return 'not-finite';
       return 'optimal';
     }
-    const next = makeActive(program, worst, side, q);
+    const next = addConstraint(program, worst, sign, q);
     q = next >= 0 ? next : -1 - next;
-    // Rows that were implied may no longer be: look at them again.
-    if (next >= 0) for (let i = 0; i < count; i++) if (isActive[i] === IGNORED) isActive[i] = 0;
+    // The active set changed: redundant rows may no longer be.
+    if (next >= 0) for (let i = 0; i < count; i++) if (isActive[i] === REDUNDANT) isActive[i] = 0;
     if (next < 0) {
-      const bound = Math.abs(side > 0 ? lower[worst] : upper[worst]);
+      const bound = Math.abs(sign > 0 ? lower[worst] : upper[worst]);
       if (violation * norms[worst] > FEASIBLE_DEPENDENT * (norms[worst] * largest + bound))
         return 'infeasible';
-      isActive[worst] = IGNORED;
+      isActive[worst] = REDUNDANT;
     }
   }
   return 'iteration-limit';
 }
 
-/** Takes the rounding out of the active rows, x += J_1 R^-T (b - A x), and hands out the multipliers. */
-function settle(
+/** One step of iterative refinement on the active rows, x += J_1 R^-T (b - A x); writes the multipliers. */
+function refineSolution(
   { size, rows, lower, upper, solution, multipliers, scratch }: QuadraticProgram,
   q: number,
 ): void {
-  const { basis, triangle, active, sides, weights, response } = scratch;
+  const { basis, triangle, active, boundSigns, activeMultipliers, response } = scratch;
   for (let j = 0; j < q; j++) {
     const i = active[j];
-    let gap = sides[j] > 0 ? lower[i] : -upper[i];
-    for (let k = 0, o = i * size; k < size; k++) gap -= sides[j] * rows[o + k] * solution[k];
+    let gap = boundSigns[j] > 0 ? lower[i] : -upper[i];
+    for (let k = 0, o = i * size; k < size; k++) gap -= boundSigns[j] * rows[o + k] * solution[k];
     for (let k = 0; k < j; k++) gap -= triangle[k * size + j] * response[k];
     response[j] = gap / triangle[j * size + j];
-    multipliers[i] = -sides[j] * weights[j];
+    multipliers[i] = -boundSigns[j] * activeMultipliers[j];
   }
   for (let r = 0; r < size; r++) {
     let sum = 0;
@@ -174,8 +179,8 @@ function settle(
   }
 }
 
-/** x = -H^-1 c, J = L^-T. */
-function startFree({ size, hessian, linear, solution, scratch }: QuadraticProgram): boolean {
+/** The unconstrained minimum x = -H^-1 c, and J = L^-T. */
+function startUnconstrained({ size, hessian, linear, solution, scratch }: QuadraticProgram): boolean {
   const { factor, basis } = scratch;
   for (let k = 0; k < size * size; k++) factor[k] = hessian[k];
   if (!cholesky.factor(factor, size)) return false;
@@ -196,46 +201,46 @@ function startFree({ size, hessian, linear, solution, scratch }: QuadraticProgra
 }
 
 /**
- * Moves x to the nearest point, in the metric of H, where row `p` holds with the active ones, letting go those that this
- * frees. `side` is +1 for its lower bound and -1 for the upper: n.x >= b with n = side a.
+ * Adds row `p` to the active set: moves x to the nearest point, in the metric of H, that satisfies it and the active rows,
+ * dropping rows whose multiplier reaches zero. `sign` is +1 for its lower bound and -1 for the upper: n.x >= b, n = sign a.
  *
- * @returns how many rows are active then; -1 - that number where `p` cannot hold.
+ * @returns the number of active rows; -1 - that number where `p` contradicts or depends on them.
  */
-function makeActive(program: QuadraticProgram, p: number, side: number, count: number): number {
+function addConstraint(program: QuadraticProgram, p: number, sign: number, count: number): number {
   const { size, rows, lower, upper, solution, scratch } = program;
-  const { basis, active, sides, isActive, weights, projected, direction, response } = scratch;
-  const bound = side > 0 ? lower[p] : -upper[p];
+  const { basis, active, boundSigns, isActive, activeMultipliers, projected, direction, response } = scratch;
+  const bound = sign > 0 ? lower[p] : -upper[p];
   let q = count;
-  let weight = 0;
+  let multiplier = 0;
   for (;;) {
     // d = J^T n
-    let whole = 0;
+    let total = 0;
     let free = 0;
     for (let k = 0; k < size; k++) projected[k] = 0;
     for (let r = 0, o = p * size; r < size; r++) {
-      const n = side * rows[o + r];
+      const n = sign * rows[o + r];
       if (n === 0) continue;
       for (let k = 0; k < size; k++) projected[k] += basis[r * size + k] * n;
     }
     for (let k = 0; k < size; k++) {
-      whole += projected[k] * projected[k];
+      total += projected[k] * projected[k];
       if (k >= q) free += projected[k] * projected[k];
     }
-    const dependent = free <= DEPENDENT * DEPENDENT * whole;
+    const dependent = free <= DEPENDENT * DEPENDENT * total;
     backSubstitute(scratch, size, q);
-    // The longest step that keeps the multipliers of the active rows at zero or more.
+    // The longest dual step that keeps the multipliers of the active rows at zero or more.
     let partial = Number.POSITIVE_INFINITY;
-    let leaves = -1;
+    let leaving = -1;
     for (let j = 0; j < q; j++) {
       if (!(response[j] > 0)) continue;
-      const t = weights[j] / response[j];
+      const t = activeMultipliers[j] / response[j];
       if (t < partial) {
         partial = t;
-        leaves = j;
+        leaving = j;
       }
     }
     let slack = -bound;
-    for (let k = 0, o = p * size; k < size; k++) slack += side * rows[o + k] * solution[k];
+    for (let k = 0, o = p * size; k < size; k++) slack += sign * rows[o + k] * solution[k];
     const full = dependent ? Number.POSITIVE_INFINITY : Math.max(0, -slack / free);
     const step = Math.min(partial, full);
     if (step === Number.POSITIVE_INFINITY) return -1 - q;
@@ -248,18 +253,18 @@ function makeActive(program: QuadraticProgram, p: number, side: number, count: n
         solution[r] += step * sum;
       }
     }
-    for (let j = 0; j < q; j++) weights[j] -= step * response[j];
-    weight += step;
+    for (let j = 0; j < q; j++) activeMultipliers[j] -= step * response[j];
+    multiplier += step;
     if (full <= partial) {
       addRow(scratch, size, q);
       active[q] = p;
-      sides[q] = side;
-      weights[q] = weight;
+      boundSigns[q] = sign;
+      activeMultipliers[q] = multiplier;
       isActive[p] = 1;
       return q + 1;
     }
-    isActive[active[leaves]] = 0;
-    removeRow(scratch, size, q, leaves);
+    isActive[active[leaving]] = 0;
+    removeRow(scratch, size, q, leaving);
     q--;
   }
 }
@@ -273,7 +278,7 @@ function backSubstitute({ triangle, projected, response }: Scratch, size: number
   }
 }
 
-/** Turns the free columns of J so that d_2 = [|d_2|, 0, ...]: d becomes the new column of R. */
+/** Givens rotations of the free columns of J until d_2 = [|d_2|, 0, ...]; d becomes the new column of R. */
 function addRow({ basis, triangle, projected }: Scratch, size: number, q: number): void {
   for (let k = size - 1; k > q; k--) {
     const y = projected[k];
@@ -284,21 +289,21 @@ function addRow({ basis, triangle, projected }: Scratch, size: number, q: number
     const s = y / h;
     projected[k - 1] = h;
     projected[k] = 0;
-    turnColumns(basis, size, k - 1, c, s);
+    rotateColumns(basis, size, k - 1, c, s);
   }
   for (let k = 0; k <= q; k++) triangle[k * size + q] = projected[k];
 }
 
-/** Takes column `gone` out of R and turns rows, and columns of J, until R is a triangle again. */
-function removeRow(scratch: Scratch, size: number, q: number, gone: number): void {
-  const { basis, triangle, active, sides, weights } = scratch;
-  for (let j = gone; j < q - 1; j++) {
+/** Removes a column of R and restores its triangle by Givens rotations of its rows and of the columns of J. */
+function removeRow(scratch: Scratch, size: number, q: number, removed: number): void {
+  const { basis, triangle, active, boundSigns, activeMultipliers } = scratch;
+  for (let j = removed; j < q - 1; j++) {
     active[j] = active[j + 1];
-    sides[j] = sides[j + 1];
-    weights[j] = weights[j + 1];
+    boundSigns[j] = boundSigns[j + 1];
+    activeMultipliers[j] = activeMultipliers[j + 1];
     for (let r = 0; r <= j + 1; r++) triangle[r * size + j] = triangle[r * size + j + 1];
   }
-  for (let k = gone; k < q - 1; k++) {
+  for (let k = removed; k < q - 1; k++) {
     const y = triangle[(k + 1) * size + k];
     if (y === 0) continue;
     const x = triangle[k * size + k];
@@ -311,12 +316,12 @@ function removeRow(scratch: Scratch, size: number, q: number, gone: number): voi
       triangle[k * size + j] = c * u + s * v;
       triangle[(k + 1) * size + j] = c * v - s * u;
     }
-    turnColumns(basis, size, k, c, s);
+    rotateColumns(basis, size, k, c, s);
   }
 }
 
 /** Columns k and k + 1 of J: (u, v) -> (c u + s v, c v - s u). */
-function turnColumns(basis: Float64Array, size: number, k: number, c: number, s: number): void {
+function rotateColumns(basis: Float64Array, size: number, k: number, c: number, s: number): void {
   for (let r = 0; r < size; r++) {
     const o = r * size + k;
     const u = basis[o];
