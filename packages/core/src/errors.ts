@@ -1,4 +1,4 @@
-/** What went wrong, as a stable word that a program can switch on. */
+/** Stable error codes, for programs to switch on. */
 export type PoiseErrorCode =
   | 'not-finite'
   | 'wrong-size'
@@ -21,26 +21,26 @@ export type PoiseErrorCode =
   | 'timed-out'
   | 'cancelled';
 
-/** Where a {@link PoiseError} happened and what to do about it. */
+/** Location and remedy of a {@link PoiseError}. */
 export interface PoiseErrorDetails {
-  /** Place of the fault, e.g. `bones[3].limit.halfAngle` or `rig.glb#nodes[4]`. */
+  /** Location of the error in the input, e.g. `bones[3].limit.halfAngle` or `rig.glb#nodes[4]`. */
   readonly path: string;
-  /** What the caller can do about it, one sentence. */
+  /** How the caller can fix it, one sentence. */
   readonly remedy: string;
   readonly cause?: unknown;
 }
 
 /**
- * Base of every error that Poise throws on purpose. The message is `path: what remedy`; a program reads the fields `code`, `path`,
- * `what` and `remedy`.
+ * Base class of the errors of Poise. The message is `path: what remedy`; the fields `code`, `path`, `what` and `remedy` hold its
+ * parts for programs.
  */
 export class PoiseError extends Error {
   readonly code: PoiseErrorCode;
-  /** Place of the fault, e.g. `bones[3].limit.halfAngle`. */
+  /** Location of the error in the input, e.g. `bones[3].limit.halfAngle`. */
   readonly path: string;
-  /** What is wrong there, a sentence that continues the path: `is -1.` */
+  /** What is wrong, as a predicate of the path: `is -1.` */
   readonly what: string;
-  /** What the caller can do about it, one sentence. */
+  /** How the caller can fix it, one sentence. */
   readonly remedy: string;
 
   constructor(code: PoiseErrorCode, what: string, details: PoiseErrorDetails) {
@@ -56,34 +56,34 @@ export class PoiseError extends Error {
   }
 }
 
-/** A figure, joint or limit that cannot be built from the data given. */
+/** Invalid data of a figure, a joint, a limit or a pose. */
 export class FigureError extends PoiseError {}
 
-/** A goal or solver option that makes no sense for the figure. */
+/** Invalid goal or solver option. */
 export class GoalError extends PoiseError {}
 
-/** A curve, key or clip that cannot be made or played. */
+/** Invalid curve, keyframe or clip. */
 export class MotionError extends PoiseError {}
 
-/** A number or array argument out of the domain of a mathematical routine. */
+/** Argument outside the domain of a mathematical function. */
 export class DomainError extends PoiseError {}
 
-/** A file that cannot be read or written. */
+/** File that cannot be read or written. */
 export class FormatError extends PoiseError {}
 
-/** A trajectory problem that cannot be posed: a time outside the span, a contact without a length. */
+/** Invalid trajectory optimization problem, e.g. a time outside its interval or a contact of zero duration. */
 export class SpacetimeError extends PoiseError {}
 
-/** A worker that is gone or failed, or a request to one that was cancelled. */
+/** Worker that terminated or failed, or a cancelled request. */
 export class WorkerError extends PoiseError {}
 
 /**
- * The candidate nearest to `name`, or undefined when none is near: by edit distance of the names as they stand, or of their
- * words alone, side last (`leftHand` is near `hand.l` and `mixamorig:LeftHand`).
+ * The candidate with the smallest edit distance to `name`, undefined when all are far. The distance is the smaller of that of
+ * the names and that of their words with left or right moved to the end (`leftHand` is near `hand.l` and `mixamorig:LeftHand`).
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 2)) + 1;
+  let smallest = Math.max(2, Math.floor(name.length / 2)) + 1;
   const wanted = name.toLowerCase();
   const words = wordsOf(name);
   for (const candidate of candidates) {
@@ -91,14 +91,14 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
       editDistance(wanted, candidate.toLowerCase()),
       words === '' ? Number.POSITIVE_INFINITY : editDistance(words, wordsOf(candidate)) + 0.5,
     );
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= smallest) continue;
+    smallest = distance;
     best = candidate;
   }
   return best;
 }
 
-/** The words of a bone's name run together, its side at the end: without separators, numbers and exporters' prefixes. */
+/** The words of a bone's name concatenated, left or right at the end, without separators, numbers and exporters' prefixes. */
 function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -112,7 +112,7 @@ function wordsOf(name: string): string {
 const SIDES: Readonly<Record<string, string>> = { left: 'l', l: 'l', right: 'r', r: 'r' };
 const PREFIXES = ['mixamorig', 'bip', 'armature'];
 
-/** Edits between two strings: a letter more, less or another, or two neighbours swapped, count one each. */
+/** Edit distance with transpositions (optimal string alignment): insertion, deletion, substitution and swap count one each. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

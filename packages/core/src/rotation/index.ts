@@ -4,8 +4,7 @@
  * here, as everywhere today.
  *
  * Angles in radians; quaternions `[x, y, z, w]`; matrices nine numbers row by row, acting on column vectors. NaN and
- * infinity in give NaN out: whoever reads coordinates from outside checks them. Words that are not allowed (an order, a
- * frame) throw a `DomainError`.
+ * infinity give NaN: callers validate their input. An unknown Euler order or frame throws a `DomainError`.
  */
 
 export * from './rotation-vector/axis-angle.js';

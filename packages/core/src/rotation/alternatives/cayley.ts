@@ -1,6 +1,6 @@
 /**
- * Cayley's parameters (Rodrigues or Gibbs vector), g = tan(theta/2) n: rational formulas, but no finite g is a half
- * turn. The paper's section 3 weighs them; here for comparison and teaching.
+ * Cayley parameters (Rodrigues or Gibbs vector), g = tan(theta/2) n: rational formulas, singular at theta = pi. Discussed in
+ * Grassia 1997, section 3; for comparison and teaching.
  */
 import { DomainError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
@@ -15,10 +15,10 @@ function fresh<T extends MutableNumbers>(): T {
   return [0, 0, 0] as MutableNumbers as T;
 }
 
-/** Refuses a scalar part too near zero for its reciprocal: a half turn. */
+/** @throws DomainError `singular` for a rotation by pi: |cos(theta/2)| of zero to rounding. */
 function requireBelowPi(cosHalf: number, path: string): void {
   if (Math.abs(cosHalf) > Number.EPSILON) return;
-  throw new DomainError('singular', 'a half turn has no finite Cayley parameters.', {
+  throw new DomainError('singular', 'a rotation by pi has no finite Cayley parameters.', {
     path,
     remedy: 'Keep the angle below pi, or use a rotation vector or a quaternion.',
   });
@@ -41,13 +41,13 @@ export function quatFromCayley<T extends MutableNumbers = number[]>(
   return quat.set(w * g[0], w * g[1], w * g[2], w, out);
 }
 
-/** g = q_v/w. @throws DomainError `singular` for a half turn. */
+/** g = q_v/w. @throws DomainError `singular` at theta = pi. */
 export function cayleyFromQuat<T extends MutableNumbers = number[]>(q: Quat, out: T = fresh()): T {
   requireBelowPi(q[3] / quat.norm(q), 'cayleyFromQuat(q)');
   return vec3.set(q[0] / q[3], q[1] / q[3], q[2] / q[3], out);
 }
 
-/** g of a rotation matrix. @throws DomainError `singular` for a half turn. */
+/** g of a rotation matrix. @throws DomainError `singular` at theta = pi. */
 export function cayleyFromMatrix<T extends MutableNumbers = number[]>(m: Mat3, out: T = fresh()): T {
   return cayleyFromQuat(quat.fromMatrix(m), out);
 }
@@ -62,7 +62,7 @@ export function rotationVectorFromCayley<T extends MutableNumbers = number[]>(g:
   return rotationVectorFromQuat([g[0], g[1], g[2], 1], undefined, out);
 }
 
-/** "First a, then b": (a + b + b x a)/(1 - a.b). @throws DomainError `singular` where that is a half turn. */
+/** "First a, then b": (a + b + b x a)/(1 - a.b). @throws DomainError `singular` where the product is a rotation by pi. */
 export function composeCayley<T extends MutableNumbers = number[]>(b: Vec3, a: Vec3, out: T = fresh()): T {
   const w = 1 - vec3.dot(a, b);
   const x = a[0] + b[0] + (b[1] * a[2] - b[2] * a[1]);

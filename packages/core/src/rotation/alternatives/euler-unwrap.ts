@@ -1,14 +1,13 @@
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import type { EulerOrder } from './euler.js';
 
-const TURN = 2 * Math.PI;
+const TWO_PI = 2 * Math.PI;
 
 /**
- * Of all angles that make the same rotation, those nearest to `reference`: whole turns of each angle, and the second triple that every rotation has,
- * (a + pi, pi - b, c + pi) for three different axes, (a + pi, -b, c + pi) where the last is the first. What animators call an Euler filter,
- * key by key.
+ * Of all Euler angles of the same rotation those nearest to `reference` (an Euler filter for one key): multiples of 2 pi of each
+ * angle, and the second solution, (a + pi, pi - b, c + pi) for Tait-Bryan orders, (a + pi, -b, c + pi) for proper Euler orders.
  *
- * @param order - Of the angles; intrinsic or extrinsic alike.
+ * @param order - Order of the angles, intrinsic or extrinsic.
  */
 export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   angles: Vec3,
@@ -20,7 +19,7 @@ export function nearestEulerAngles<T extends MutableNumbers = number[]>(
   const triples = [
     [angles[0], angles[1], angles[2]],
     [angles[0] + Math.PI, (proper ? 0 : Math.PI) - angles[1], angles[2] + Math.PI],
-  ].map((triple) => triple.map((x, k) => x + TURN * Math.round((reference[k] - x) / TURN)));
+  ].map((triple) => triple.map((x, k) => x + TWO_PI * Math.round((reference[k] - x) / TWO_PI)));
   const [near, far] = triples.map((triple) => triple.reduce((sum, x, k) => sum + (x - reference[k]) ** 2, 0));
   const best = far < near ? triples[1] : triples[0];
   for (let k = 0; k < 3; k++) out[k] = best[k];

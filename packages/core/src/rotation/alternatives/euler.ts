@@ -1,6 +1,6 @@
 /**
- * Euler angles in all twelve orders and both frames (24 conventions): for comparison, import and teaching. The paper's
- * section 2.1 says why nothing here is built on them: every order locks somewhere.
+ * Euler angles in all twelve orders and both frames (24 conventions), for comparison, import and teaching. Every order has
+ * gimbal lock (Grassia 1997, section 2.1), so no solver uses them.
  */
 import { DomainError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
@@ -8,7 +8,7 @@ import * as quat from '../../math/geometry/quat.js';
 import type { Mat3, MutableNumbers, Numbers, Quat, Vec3 } from '../../math/linear/types.js';
 import { frameSign, type RotationFrame } from '../rotation-vector/frame.js';
 
-/** Order of three elementary rotations, first letter first: intrinsic (about the moving axes) unless said otherwise. */
+/** Order of three elementary rotations, first letter first; see {@link EulerFrame}. */
 export type EulerOrder =
   | 'XYZ'
   | 'XZY'
@@ -30,7 +30,7 @@ export type EulerOrder =
  */
 export type EulerFrame = 'intrinsic' | 'extrinsic';
 
-/** The twelve orders: six with three different axes (Tait-Bryan), then six that repeat the first (proper Euler). */
+/** The twelve orders: six with three different axes (Tait-Bryan), then six with the first axis repeated (proper Euler). */
 export const EULER_ORDERS: readonly EulerOrder[] = [
   'XYZ',
   'XZY',
@@ -46,17 +46,17 @@ export const EULER_ORDERS: readonly EulerOrder[] = [
   'ZYZ',
 ];
 
-/** An order in one frame, as R = R_i(first) R_j(middle) R_k(last) on axes 0, 1, 2. */
+/** An order and a frame as R = R_i(first) R_j(middle) R_k(last), axes 0, 1, 2. */
 interface AxisSequence {
   readonly i: number;
   readonly j: number;
   readonly k: number;
   /** +1 when j follows i in the cycle X -> Y -> Z -> X, else -1. */
   readonly parity: 1 | -1;
-  /** The axis that is neither i nor j: k itself for Tait-Bryan orders. */
+  /** The axis other than i and j: k for Tait-Bryan orders. */
   readonly third: number;
   readonly proper: boolean;
-  /** Whether the caller's angles run last to first. */
+  /** Whether the caller's angles are in reverse order (extrinsic). */
   readonly reversed: boolean;
 }
 
@@ -66,13 +66,13 @@ interface AxisSequence {
  */
 function axisSequence(order: EulerOrder, frame: EulerFrame): AxisSequence {
   if (!EULER_ORDERS.includes(order)) {
-    throw new DomainError('out-of-range', `'${String(order)}' is no order of Euler angles.`, {
+    throw new DomainError('out-of-range', `'${String(order)}' is not an order of Euler angles.`, {
       path: 'order',
       remedy: `Use one of ${EULER_ORDERS.join(', ')}, in capitals.`,
     });
   }
   if (frame !== 'intrinsic' && frame !== 'extrinsic') {
-    throw new DomainError('out-of-range', `'${String(frame)}' is no frame of Euler angles.`, {
+    throw new DomainError('out-of-range', `'${String(frame)}' is not a frame of Euler angles.`, {
       path: 'frame',
       remedy: "Say 'intrinsic' (moving axes) or 'extrinsic' (fixed axes).",
     });
@@ -105,8 +105,8 @@ export function matrixFromEuler<T extends MutableNumbers = number[]>(
 ): T {
   const seq = axisSequence(order, frame);
   const [a, b, c] = ordered(angles, seq);
-  const turned = mat3.multiply(elementary(seq.i, a), elementary(seq.j, b));
-  return mat3.multiply(turned, elementary(seq.k, c), out);
+  const product = mat3.multiply(elementary(seq.i, a), elementary(seq.j, b));
+  return mat3.multiply(product, elementary(seq.k, c), out);
 }
 
 /** dR/d(angle n) at out[9 n ..], three matrices row by row (27 numbers), in the order the angles are given. */
@@ -118,12 +118,12 @@ export function eulerMatrixPartials<T extends MutableNumbers = number[]>(
 ): T {
   const seq = axisSequence(order, frame);
   const axes = [seq.i, seq.j, seq.k];
-  const turn = ordered(angles, seq);
+  const sequence = ordered(angles, seq);
   for (let n = 0; n < 3; n++) {
-    const factors = axes.map((axis, f) => elementary(axis, turn[f], f === n));
+    const factors = axes.map((axis, f) => elementary(axis, sequence[f], f === n));
     const product = mat3.multiply(mat3.multiply(factors[0], factors[1]), factors[2]);
-    const place = 9 * (seq.reversed ? 2 - n : n);
-    for (let e = 0; e < 9; e++) out[place + e] = product[e];
+    const o = 9 * (seq.reversed ? 2 - n : n);
+    for (let e = 0; e < 9; e++) out[o + e] = product[e];
   }
   return out;
 }
@@ -142,9 +142,9 @@ export function quatFromEuler<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Euler angles (rad) of a rotation matrix: first and last in [-pi, pi], middle in [-pi/2, pi/2] for six different-axis
- * orders and [0, pi] for the repeating ones. They reproduce the matrix to rounding everywhere, gimbal lock included: the
- * last angle is read off after the first is undone. In exact lock the first (of R_1 R_2 R_3) is 0.
+ * Euler angles (rad) of a rotation matrix: first and last in [-pi, pi], middle in [-pi/2, pi/2] for Tait-Bryan orders and
+ * [0, pi] for proper Euler orders. They reproduce the matrix to rounding even in gimbal lock: the last angle is computed from
+ * R_1^T R. In exact lock the first (of R_1 R_2 R_3) is 0.
  */
 export function eulerFromMatrix<T extends MutableNumbers = number[]>(
   m: Mat3,
@@ -188,7 +188,7 @@ export function eulerFromQuat<T extends MutableNumbers = number[]>(
   return eulerFromMatrix(quat.toMatrix(q), order, frame, out);
 }
 
-/** The same rotation's angles in another order and frame. */
+/** Euler angles of the same rotation in another order and frame. */
 export function convertEuler<T extends MutableNumbers = number[]>(
   angles: Vec3,
   from: { readonly order: EulerOrder; readonly frame?: EulerFrame },
@@ -225,7 +225,7 @@ export function eulerJacobian<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Angle rates from an angular velocity in the named axes. Their error grows as 1/determinant of
+ * Angle rates from an angular velocity in the named axes. The error is proportional to 1/determinant, see
  * {@link eulerGimbalMeasure}.
  * @throws DomainError `singular` in gimbal lock, to the rounding of the middle angle.
  */
@@ -241,28 +241,27 @@ export function eulerRateFromAngularVelocity<T extends MutableNumbers = number[]
   if (eulerGimbalMeasure(angles, order).determinant <= 4 * Number.EPSILON) {
     throw new DomainError('singular', `the angles are in gimbal lock (middle angle ${angles[1]} rad).`, {
       path: 'eulerRateFromAngularVelocity(angles)',
-      remedy: 'Use a rotation vector, or an order whose middle axis is not at its lock here.',
+      remedy: 'Use a rotation vector, or an order that is not in gimbal lock at this rotation.',
     });
   }
   return mat3.solve(jacobian, angularVelocity, out);
 }
 
-/** How near a set of Euler angles is to gimbal lock. */
+/** Distance of Euler angles from gimbal lock. */
 export interface GimbalMeasure {
-  /** |det| of the angular velocity Jacobian: |cos middle| or, for repeating orders, |sin middle|. 1 is best, 0 is lock. */
+  /** |det| of the angular velocity Jacobian: |cos middle|, for proper Euler orders |sin middle|. 1 is best, 0 is lock. */
   readonly determinant: number;
   /**
-   * Its smallest singular value, sqrt(1 - |first axis . last axis|): the angular velocity that a unit angle rate is worth
-   * in the worst direction. 1 is best, 0 is lock.
+   * Smallest singular value of the angular velocity Jacobian, sqrt(1 - |first axis . last axis|). 1 is best, 0 is lock.
    */
   readonly smallestSingularValue: number;
 }
 
-/** Gimbal-lock measure; it depends on the middle angle alone, in either frame. */
+/** Gimbal-lock measures; they depend on the middle angle only, in either frame. */
 export function eulerGimbalMeasure(angles: Vec3, order: EulerOrder): GimbalMeasure {
   const { proper } = axisSequence(order, 'intrinsic');
   const middle = angles[1];
-  // sqrt(1 - |cos d|) without cancellation, d the angle from the nearest lock: sqrt(2) |sin(d/2)|
+  // sqrt(1 - |cos d|) without cancellation, d the angle from the nearest gimbal lock: sqrt(2) |sin(d/2)|
   const fromLock = proper ? middle : middle - Math.PI / 2;
   const nearest = fromLock - Math.PI * Math.round(fromLock / Math.PI);
   return {

@@ -1,4 +1,4 @@
-/** The parameterizations that the paper compares the rotation vector with: Euler angles, quaternions three ways, Cayley parameters. */
+/** The parameterizations that Grassia 1997 compares with the rotation vector: Euler angles, three uses of quaternions, Cayley. */
 export * from './cayley.js';
 export * from './euler.js';
 export * from './euler-unwrap.js';

@@ -1,6 +1,6 @@
 /**
- * Quaternions, second way (Gleicher; paper, section 2.2): R(q/|q|) for any q but zero, so no constraint is needed, but
- * the derivative along q is zero: one dead coordinate, and a singular mass matrix, per joint.
+ * Autonormalized quaternions (Gleicher; Grassia 1997, section 2.2): R(q/|q|) for any nonzero q, without a constraint. The
+ * derivative along q is zero: one redundant coordinate per joint, and a singular mass matrix.
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';

@@ -1,6 +1,6 @@
 /**
- * Quaternions, first way (paper, section 2.2): four free numbers and an explicit constraint that keeps them unit.
- * For comparison: four coordinates and a Lagrange multiplier per joint where a rotation vector needs three and none.
+ * Constrained quaternions (Grassia 1997, section 2.2): four coordinates with an explicit unit-norm constraint. For comparison:
+ * four coordinates and a Lagrange multiplier per joint, where a rotation vector has three and none.
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { MutableNumbers, Quat } from '../../math/linear/types.js';
@@ -21,15 +21,15 @@ export function unitConstraintGradient<T extends MutableNumbers = number[]>(q: Q
   return out;
 }
 
-/** d2g/dq2 = 2 I (16 numbers), the same everywhere. */
+/** d2g/dq2 = 2 I (16 numbers), constant. */
 export function unitConstraintHessian<T extends MutableNumbers = number[]>(out: T = zeros(16)): T {
   for (let i = 0; i < 16; i++) out[i] = i % 5 === 0 ? 2 : 0;
   return out;
 }
 
 /**
- * dR/dq_n at out[9 n ..], n over x, y, z, w, four matrices row by row (36 numbers), of the plain formula of
- * `quat.toMatrix` (1 - 2 y^2 - 2 z^2, ...), which is a rotation only where the constraint holds.
+ * dR/dq_n at out[9 n ..], n over x, y, z, w, four matrices row by row (36 numbers), of the formula of `quat.toMatrix`
+ * (1 - 2 y^2 - 2 z^2, ...), which gives a rotation only for unit q.
  */
 export function quatMatrixPartials<T extends MutableNumbers = number[]>(q: Quat, out: T = zeros(36)): T {
   const x = 2 * q[0];

@@ -1,6 +1,6 @@
 /**
- * Quaternions, third way (Baraff and Witkin; paper, sections 2.2 and 4.1): the orientation is a quaternion, its velocity an
- * angular velocity, q' = 1/2 w q. Three velocities for four coordinates: the two spaces differ, which is the cost.
+ * Quaternions with angular velocities (Baraff and Witkin; Grassia 1997, sections 2.2 and 4.1): q' = 1/2 w q. Three velocities
+ * for four coordinates, so configuration space and tangent space differ in dimension.
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
@@ -27,7 +27,7 @@ export function quatRateFromAngularVelocity<T extends MutableNumbers = number[]>
   return out;
 }
 
-/** w = 2 q' q^-1 in world axes, 2 q^-1 q' in body axes, for a unit q; a part of q' along q is left out. */
+/** w = 2 q' q^-1 in world axes, 2 q^-1 q' in body axes, for a unit q; the component of q' along q is ignored. */
 export function angularVelocityFromQuatRate<T extends MutableNumbers = number[]>(
   q: Quat,
   rate: Quat,
@@ -44,8 +44,8 @@ export function angularVelocityFromQuatRate<T extends MutableNumbers = number[]>
 }
 
 /**
- * How R changes with a unit angular velocity along each axis, at out[9 n ..], three matrices row by row (27 numbers):
- * [e_n] R for world axes, R [e_n] for body axes. What Baraff and Witkin use in place of dR/dq.
+ * R' for a unit angular velocity about each axis, at out[9 n ..], three matrices row by row (27 numbers): [e_n] R for world
+ * axes, R [e_n] for body axes. Baraff and Witkin use it in place of dR/dq.
  */
 export function matrixRates<T extends MutableNumbers = number[]>(
   r: Mat3,

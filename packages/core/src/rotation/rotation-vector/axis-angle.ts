@@ -1,11 +1,11 @@
-/** Rodrigues' formula: a rotation by an angle about an axis (paper, section 3, its reference 4). */
+/** Rodrigues' formula: a rotation by an angle about an axis (Grassia 1997, section 3 and reference 4). */
 
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 
 /**
  * R = I + sin(angle) [a] + (1 - cos(angle)) [a]^2, a = axis/|axis|, nine numbers row by row.
- * 1 - cos(angle) is taken as 2 sin(angle/2)^2: the difference loses every digit of an angle below 1e-8.
+ * 1 - cos(angle) is evaluated as 2 sin(angle/2)^2: the difference cancels completely for angles below 1e-8.
  * @throws DomainError `out-of-range` when the axis is zero or not finite.
  */
 export function matrixFromAxisAngle<T extends MutableNumbers = number[]>(
@@ -35,7 +35,7 @@ export interface AxisAngle {
   readonly angle: number;
 }
 
-/** Axis and angle in [0, pi] of a quaternion of any length but zero; the axis of no rotation is given as X. */
+/** Axis and angle in [0, pi] of a nonzero quaternion of any length; the axis of the identity is X. */
 export function axisAngleFromQuat(q: Quat): AxisAngle {
   const sign = q[3] < 0 ? -1 : 1;
   const n = vec3.length(q[0], q[1], q[2]);

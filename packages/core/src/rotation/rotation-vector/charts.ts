@@ -1,7 +1,7 @@
 /**
- * Keeping rotation vectors away from the singular shells |v| = 2 pi, 4 pi, ... (paper, section 3.2.2, corrected):
- * v' = (1 - 2 pi k/theta) v is the same rotation for every whole k, k = round(theta/2 pi) brings it within pi,
- * and whoever holds tangents (rates, spline tangents) must map them with the same k.
+ * Reparameterization of rotation vectors away from the singular shells |v| = 2 pi, 4 pi, ... (Grassia 1997, section 3.2.2,
+ * corrected): v' = (1 - 2 pi k/theta) v is the same rotation for every integer k, |v'| <= pi for k = round(theta/2 pi), and
+ * tangents (rates, spline tangents) must be mapped with the same k.
  */
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -17,7 +17,7 @@ function fresh<T extends MutableNumbers>(): T {
   return [0, 0, 0] as MutableNumbers as T;
 }
 
-/** The shell that v is nearest to: k = round(|v|/2 pi), the whole turns that {@link regularize} takes off. */
+/** Index of the nearest shell: k = round(|v|/2 pi), the multiple of 2 pi that {@link regularize} subtracts. */
 export function shellIndex(v: Vec3): number {
   return Math.round(vec3.norm(v) / TWO_PI);
 }
@@ -28,60 +28,58 @@ export function regularize<T extends MutableNumbers = number[]>(v: Vec3, out: T 
 }
 
 /**
- * v moved `turns` whole turns down along its own axis n = v/theta: v' = v - 2 pi k n, the same rotation.
+ * The same rotation k shells further in: v' = v - 2 pi k n, n = v/theta.
+ *
+ * @param k - Any integer.
  * @throws DomainError `singular` for v = 0 with k other than 0: the zero vector has no axis.
  */
-export function reparameterize<T extends MutableNumbers = number[]>(
-  v: Vec3,
-  turns: number,
-  out: T = fresh(),
-): T {
-  if (turns === 0 || !Number.isFinite(turns)) return vec3.copy(v, out);
-  return vec3.addScaled(v, axisOf(v, 'reparameterize(v)'), -TWO_PI * turns, out);
+export function reparameterize<T extends MutableNumbers = number[]>(v: Vec3, k: number, out: T = fresh()): T {
+  if (k === 0 || !Number.isFinite(k)) return vec3.copy(v, out);
+  return vec3.addScaled(v, axisOf(v, 'reparameterize(v)'), -TWO_PI * k, out);
 }
 
 /**
- * The tangent m at v, mapped by the derivative of {@link reparameterize}, so that it is the same motion:
- * m' = (1 - 2 pi k/theta) m + (2 pi k/theta) (n.m) n, n = v/theta. The component along v keeps its length.
+ * The tangent m at v, mapped by the derivative of {@link reparameterize}, so that it has the same angular velocity:
+ * m' = (1 - 2 pi k/theta) m + (2 pi k/theta) (n.m) n, n = v/theta. The component along v is unchanged.
  * @throws DomainError `singular` as reparameterize.
  */
 export function reparameterizeTangent<T extends MutableNumbers = number[]>(
   v: Vec3,
   tangent: Vec3,
-  turns: number,
+  k: number,
   out: T = fresh(),
 ): T {
-  if (turns === 0) return vec3.copy(tangent, out);
+  if (k === 0) return vec3.copy(tangent, out);
   const n = axisOf(v, 'reparameterizeTangent(v)');
-  const shift = (TWO_PI * turns) / vec3.norm(v);
-  const along = shift * vec3.dot(n, tangent);
-  return vec3.addScaled(vec3.scale(tangent, 1 - shift, out), n, along, out);
+  const shift = (TWO_PI * k) / vec3.norm(v);
+  const radial = shift * vec3.dot(n, tangent);
+  return vec3.addScaled(vec3.scale(tangent, 1 - shift, out), n, radial, out);
 }
 
 /**
- * Moves a group of rotation vectors (packed, three numbers each) in place by one common number of turns, with their
- * tangents if given, as the keys of one curve segment must be: k = round(mean |v| / 2 pi).
- * @returns the turns taken off.
+ * Reparameterizes a group of rotation vectors (packed, three numbers each), and their tangents if given, in place with one
+ * common k = round(mean |v| / 2 pi), as the control points of one curve segment require.
+ * @returns k.
  * @throws DomainError `singular` when k is not 0 and a member is the zero vector; nothing is changed then.
  */
 export function regularizeGroup(vectors: MutableNumbers, tangents?: MutableNumbers): number {
   const count = Math.floor(vectors.length / 3);
   let sum = 0;
   for (let i = 0; i < count; i++) sum += vec3.norm(triple(vectors, i));
-  const turns = count === 0 ? 0 : Math.round(sum / count / TWO_PI);
-  if (turns === 0) return 0;
+  const k = count === 0 ? 0 : Math.round(sum / count / TWO_PI);
+  if (k === 0) return 0;
   for (let i = 0; i < count; i++) axisOf(triple(vectors, i), `regularizeGroup(vectors)[${i}]`);
   for (let i = 0; i < count; i++) {
     const v = triple(vectors, i);
-    if (tangents !== undefined) store(reparameterizeTangent(v, triple(tangents, i), turns), tangents, i);
-    store(reparameterize(v, turns), vectors, i);
+    if (tangents !== undefined) store(reparameterizeTangent(v, triple(tangents, i), k), tangents, i);
+    store(reparameterize(v, k), vectors, i);
   }
-  return turns;
+  return k;
 }
 
 /**
  * Unwraps a sequence of rotation vectors (packed, three numbers each): each becomes the equivalent one nearest to
- * its predecessor in `out`, so that a continuous rotation gives a continuous curve. The first is kept.
+ * its predecessor in `out`, so a continuous rotation gives a continuous curve. The first is unchanged.
  */
 export function unwrapRotationVectors<T extends MutableNumbers = number[]>(
   vectors: Numbers,
@@ -107,12 +105,12 @@ function store(v: Vec3, packed: MutableNumbers, i: number): void {
   packed[3 * i + 2] = v[2];
 }
 
-/** v/|v|, refusing zero, which has no axis to move along. */
+/** v/|v|. @throws DomainError `singular` for zero, which has no axis. */
 function axisOf(v: Vec3, path: string): number[] {
   if (vec3.norm(v) === 0) {
-    throw new DomainError('singular', 'the zero rotation vector has no axis to add turns about.', {
+    throw new DomainError('singular', 'the zero rotation vector has no axis.', {
       path,
-      remedy: 'Leave it as it is (zero turns), or give the group a common nonzero rotation.',
+      remedy: 'Use k = 0, or give the group a common nonzero rotation.',
     });
   }
   return vec3.normalize(v, axis);

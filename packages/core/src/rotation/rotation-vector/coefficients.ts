@@ -1,31 +1,31 @@
 /**
- * The one family of scalar functions behind every rotation-vector formula (MATH.md, "Formulas to use").
+ * The family of scalar functions in every rotation-vector formula (docs/rotation.md, coefficients).
  *
  * With theta = |v|, x = theta/2 and t = theta^2:
  *
  *   s0 = sin(x)/theta,  s1 = s0'/theta,  s2 = s1'/theta,  s3 = s2'/theta,  c = cos(x)
  *
- * All are entire functions of t, so up to theta = pi each is its Taylor series in t: no square root, no
- * sine, no division, nothing to guard at 0, and the same bits on every engine. Eleven terms reach rounding at pi.
- * Beyond pi they come from sine and cosine by the recurrence s_(n+1) = (-s_(n-1)/4 - (2n+1) s_n)/t, s_(-1) = -2c.
- * Near zero that recurrence cancels (it loses eps/theta^2 in s1 and eps/theta^4 in s2), which is why no
- * threshold between "Taylor" and "closed form" near zero ever reaches machine precision.
+ * All are entire functions of t. Up to theta = pi each is evaluated by its Taylor series in t: no square root, no sine, no
+ * division, no special case at 0, and the same bits on every engine. Eleven terms are exact to rounding at pi.
+ * Beyond pi: sine and cosine with the recurrence s_(n+1) = (-s_(n-1)/4 - (2n+1) s_n)/t, s_(-1) = -2c. Near zero the recurrence
+ * cancels (errors eps/theta^2 in s1, eps/theta^4 in s2), so no switch from Taylor polynomial to closed form near zero reaches
+ * machine precision.
  *
- * Shape of each series: the first two terms apart, since they carry the rounding (1 - t/8 is exact where it
- * cancels, near pi), and the tail as two interleaved Horner chains in t^2, even and odd, which a processor
- * runs side by side: 8.7 ns a matrix against 11.2 with one chain, 14-16 with Math.sin (docs/decisions).
+ * Evaluation of each series: the first two terms separately, since they determine the rounding (1 - t/8 is exact where it
+ * cancels, near pi), the tail as two interleaved Horner chains in t^2, even and odd, which a processor runs in parallel:
+ * 8.7 ns per matrix against 11.2 with one chain, 14-16 with Math.sin (docs/decisions/0010-rotation-series.md).
  */
 
-/** pi^2: the series serve for t up to here. */
+/** pi^2: the largest t of the series. */
 export const SERIES_LIMIT = Math.PI * Math.PI;
 
 /**
- * Around pi, 2 < theta < 4.24 rad, B = (1 - cos theta)/theta^2 is better taken as 2 (1 - c^2)/theta^2 than as 2 s0^2: then
- * B theta^2 stays right whatever theta^2 was rounded to. Elsewhere 1 - c^2 cancels. Bounds on t, so that a processor
- * knows the branch before the series are done.
+ * Around pi, 2 < theta < 4.24 rad, B = (1 - cos theta)/theta^2 is evaluated as 2 (1 - c^2)/theta^2 instead of 2 s0^2: B theta^2
+ * is then independent of the rounding of theta^2. Elsewhere 1 - c^2 cancels. Bounds on t, so that the branch does not wait
+ * for the series.
  */
 export const COSINE_FORM_FROM = 4;
-/** End of the range of the cosine form, as t; see {@link COSINE_FORM_FROM}. */
+/** Upper bound on t of the cosine form of B; see {@link COSINE_FORM_FROM}. */
 export const COSINE_FORM_TO = 18;
 
 /** s0(t) = sin(theta/2)/theta = sum over n of (-t)^n / (2^(2n+1) (2n+1)!); t in [0, pi^2]. */

@@ -1,4 +1,4 @@
-/** Combining rotations given as rotation vectors, by way of quaternions (paper, section 3.2.1). */
+/** Composition, inverse and difference of rotation vectors, through quaternions (Grassia 1997, section 3.2.1). */
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { quatFromRotationVector } from './exponential.js';
@@ -14,8 +14,8 @@ function fresh<T extends MutableNumbers>(): T {
 }
 
 /**
- * Rotation vector of "first a, then b", R = R(b) R(a), both about fixed axes; `compose(b, a)` reads like b a.
- * @param reference branch, as in {@link rotationVectorFromQuat}; without it the shortest.
+ * Rotation vector of "first a, then b", R = R(b) R(a), both about fixed axes; the arguments are in the order of the product.
+ * @param reference chooses the branch as in {@link rotationVectorFromQuat}. Default: the shortest.
  */
 export function composeRotationVectors<T extends MutableNumbers = number[]>(
   b: Vec3,
@@ -37,8 +37,8 @@ export function invertRotationVector<T extends MutableNumbers = number[]>(v: Vec
 }
 
 /**
- * Shortest rotation vector that turns `from` into `to`: in world axes log(R_to R_from^-1), so R_to = exp(d) R_from;
- * in body axes log(R_from^-1 R_to), so R_to = R_from exp(d). This, never subtraction, is the difference of postures.
+ * Shortest rotation vector d from `from` to `to`: in world axes log(R_to R_from^-1), so R_to = exp(d) R_from; in body axes
+ * log(R_from^-1 R_to), so R_to = R_from exp(d). The difference of two poses is this, not v_to - v_from.
  */
 export function differenceOfRotationVectors<T extends MutableNumbers = number[]>(
   from: Vec3,

@@ -1,6 +1,6 @@
 /**
- * Cached evaluation, as the paper's Appendix C asks: theta, sine, cosine, q and the intermediate partials
- * are computed once per rotation vector and shared by every formula evaluated there.
+ * Cached evaluation (Grassia 1997, Appendix C): theta, sine, cosine, q and the intermediate partials are computed once per
+ * rotation vector and shared by all formulas.
  */
 
 import { length } from '../../math/geometry/vec3.js';
@@ -16,13 +16,12 @@ import {
   s3Series,
 } from './coefficients.js';
 
-/** From this t (2.65 rad) the quotients that define A1, C, E and E1 round better than the products that equal them. */
+/** t = theta^2 (2.65 rad) above which the defining quotients of A1, C, E and E1 round better than the equivalent products. */
 const QUOTIENTS_FROM = 7;
 
 /**
- * Everything that the rotation-vector formulas share at one v. Make it with {@link createRotationCache}, fill it
- * with {@link evaluateRotationVector}, pass it wherever an `at` argument takes a {@link RotationPoint}.
- * Primes are d/dtheta; x = theta/2.
+ * Coefficients and partials of the rotation-vector formulas at one v. Create it with {@link createRotationCache}, fill it
+ * with {@link evaluateRotationVector}, pass it as any {@link RotationPoint}. Primes are d/dtheta; x = theta/2.
  */
 export interface RotationCache {
   readonly kind: 'rotation-cache';
@@ -30,9 +29,9 @@ export interface RotationCache {
   x: number;
   y: number;
   z: number;
-  /** theta^2; zero where it underflows, which no coefficient notices. */
+  /** theta^2; zero on underflow, where no coefficient depends on it to rounding. */
   thetaSquared: number;
-  /** theta = |v|, rad; right down to the least subnormal. */
+  /** theta = |v|, rad; accurate down to the smallest subnormal. */
   theta: number;
   /** sin(x)/theta */
   s0: number;
@@ -66,14 +65,14 @@ export interface RotationCache {
   F1: number;
   /** q = [s0 v, c], four numbers. */
   readonly quat: Float64Array;
-  /** dq_i/dv_j at [3 i + j], twelve numbers: the intermediate partials. */
+  /** dq_i/dv_j at [3 i + j], twelve numbers. */
   readonly quatPartials: Float64Array;
 }
 
-/** Where to evaluate: a rotation vector, or a cache that was evaluated at one. */
+/** A point of evaluation: a rotation vector, or a cache evaluated at one. */
 export type RotationPoint = Vec3 | RotationCache;
 
-/** A cache for {@link evaluateRotationVector}; holds v = 0 until then. */
+/** Creates a cache evaluated at v = 0. */
 export function createRotationCache(): RotationCache {
   const cache: RotationCache = {
     kind: 'rotation-cache',
@@ -143,7 +142,7 @@ export function evaluateRotationVector(v: Vec3, cache: RotationCache): RotationC
   cache.s3 = s3;
   cache.c = c;
 
-  // Identities of MATH.md: every other coefficient from s0..s3 and c.
+  // The other coefficients from s0..s3 and c (docs/rotation.md, coefficients).
   const A = 2 * s0 * c;
   let B = 2 * s0 * s0;
   let C = s0 * s0 + 2 * c * s1;
@@ -152,7 +151,7 @@ export function evaluateRotationVector(v: Vec3, cache: RotationCache): RotationC
   let E1 = -4 * (s1 * s1 + s0 * s2);
   if (t > COSINE_FORM_FROM && t < COSINE_FORM_TO) B = (2 - 2 * c * c) / t;
   if (t > QUOTIENTS_FROM && t < COSINE_FORM_TO) {
-    // Their definitions, which around pi forgive the rounding of theta^2 and keep the errors of one in step with the next.
+    // By definition: around pi the rounding of theta^2 then cancels between the coefficients.
     C = (1 - A) / t;
     A1 = (2 * c * c - 1 - A) / t;
     E = (2 * B - A) / t;

@@ -1,9 +1,9 @@
-/** The rotation of a rotation vector v (the paper's RQ vector; also exponential map, axis-angle vector). */
+/** Exponential map: the rotation of a rotation vector v (the paper's RQ vector; also axis-angle vector). */
 import type { MutableNumbers } from '../../math/linear/types.js';
 import { isRotationCache, type RotationPoint } from './evaluate.js';
 import { writeQuaternion, writeRotationMatrix } from './kernels.js';
 
-/** Unit quaternion [x, y, z, w] of v (rad): q = [s0 v, cos(theta/2)] (paper, section 3). w < 0 for pi < |v| < 3 pi. */
+/** Unit quaternion [x, y, z, w] of v (rad): q = [s0 v, cos(theta/2)] (Grassia 1997, section 3). w < 0 for pi < |v| < 3 pi. */
 export function quatFromRotationVector<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   out: T = [0, 0, 0, 1] as MutableNumbers as T,

@@ -1,10 +1,10 @@
 import { DomainError } from '../../errors.js';
 
 /**
- * The axes that an angular velocity is written in.
+ * The frame in which an angular velocity is expressed.
  *
- * `world`: the fixed (outer, parent) axes, R' = [w] R. `body`: the turning (inner, child) axes, R' = R [w].
- * w_world = R w_body. The paper's Appendix B mixes the two (docs/errata.md, erratum 1), so here the caller always names one.
+ * `world`: the fixed (outer, parent) axes, R' = [w] R. `body`: the rotating (inner, child) axes, R' = R [w].
+ * w_world = R w_body. Always explicit, since the paper's Appendix B mixes the two (docs/errata.md, erratum 1).
  */
 export type RotationFrame = 'world' | 'body';
 
@@ -12,8 +12,8 @@ export type RotationFrame = 'world' | 'body';
 export function frameSign(frame: RotationFrame, path: string): 1 | -1 {
   if (frame === 'world') return 1;
   if (frame === 'body') return -1;
-  throw new DomainError('out-of-range', `'${String(frame)}' is no frame.`, {
+  throw new DomainError('out-of-range', `'${String(frame)}' is not a frame.`, {
     path,
-    remedy: "Say 'world' (fixed axes) or 'body' (turning axes).",
+    remedy: "Use 'world' (fixed axes) or 'body' (rotating axes).",
   });
 }

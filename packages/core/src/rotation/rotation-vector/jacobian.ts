@@ -18,8 +18,8 @@ function fresh<T extends MutableNumbers>(): T {
   return [0, 0, 0, 0, 0, 0, 0, 0, 0] as MutableNumbers as T;
 }
 
-/** Runs a kernel at a rotation vector or a cache. */
-function at9<T extends MutableNumbers>(
+/** Evaluates a 3x3 kernel at a rotation vector or a cache. */
+function evaluateKernel<T extends MutableNumbers>(
   kernel: (x: number, y: number, z: number, out: MutableNumbers, o: number) => void,
   at: RotationPoint,
   out: T,
@@ -31,33 +31,33 @@ function at9<T extends MutableNumbers>(
 
 /** J_l(v) = I + B [v] + C [v]^2: angular velocity in world axes = J_l v'. */
 export function leftJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = fresh()): T {
-  return at9(writeLeftJacobian, at, out);
+  return evaluateKernel(writeLeftJacobian, at, out);
 }
 
 /** J_r(v) = I - B [v] + C [v]^2: angular velocity in body axes = J_r v'. */
 export function rightJacobian<T extends MutableNumbers = number[]>(at: RotationPoint, out: T = fresh()): T {
-  return at9(writeRightJacobian, at, out);
+  return evaluateKernel(writeRightJacobian, at, out);
 }
 
-/** J_l^-1(v) = I - 1/2 [v] + D [v]^2. Grows without bound towards |v| = 2 pi, 4 pi, ...: regularize first. */
+/** J_l^-1(v) = I - 1/2 [v] + D [v]^2. Unbounded as |v| -> 2 pi, 4 pi, ...: regularize first. */
 export function leftJacobianInverse<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   out: T = fresh(),
 ): T {
-  return at9(writeLeftJacobianInverse, at, out);
+  return evaluateKernel(writeLeftJacobianInverse, at, out);
 }
 
-/** J_r^-1(v) = I + 1/2 [v] + D [v]^2. Grows without bound towards |v| = 2 pi, 4 pi, ...: regularize first. */
+/** J_r^-1(v) = I + 1/2 [v] + D [v]^2. Unbounded as |v| -> 2 pi, 4 pi, ...: regularize first. */
 export function rightJacobianInverse<T extends MutableNumbers = number[]>(
   at: RotationPoint,
   out: T = fresh(),
 ): T {
-  return at9(writeRightJacobianInverse, at, out);
+  return evaluateKernel(writeRightJacobianInverse, at, out);
 }
 
 /**
- * d(J_l y)/dv for a fixed y: out[3 i + k] = d(J_l y)_i/dv_k. Signs of B and E against the right one flipped:
- * -B [y] + (-E v x y - F v x (v x y)) v^T + C (v y^T + (v.y) I - 2 y v^T).
+ * d(J_l y)/dv for a fixed y: out[3 i + k] = d(J_l y)_i/dv_k
+ * = -B [y] + (-E v x y - F v x (v x y)) v^T + C (v y^T + (v.y) I - 2 y v^T).
  */
 export function leftJacobianProductDerivative<T extends MutableNumbers = number[]>(
   at: RotationPoint,

@@ -1,4 +1,4 @@
-/** From quaternions and matrices back to rotation vectors: the logarithm, with a choice of branch. */
+/** Logarithm: the rotation vector of a quaternion or a matrix, with a choice of branch. */
 import * as quat from '../../math/geometry/quat.js';
 import { copy, length, normalize, set } from '../../math/geometry/vec3.js';
 import type { Mat3, MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
@@ -15,11 +15,11 @@ function fresh<T extends MutableNumbers>(): T {
 }
 
 /**
- * Rotation vector (rad) of a quaternion of any length but zero; q and -q give the same one.
+ * Rotation vector (rad) of a nonzero quaternion of any length; the same for q and -q.
  *
- * theta = 2 atan2(|q_v|, |q_w|), never acos, which loses every digit near 0 and near pi.
- * @param reference chooses the branch: of all v + 2 pi k v/|v| that are this rotation, the one nearest to the
- *   reference. Without it the shortest, |v| <= pi; at exactly pi the sign is that of the vector part given.
+ * theta = 2 atan2(|q_v|, |q_w|), never acos, which is ill-conditioned near 0 and near pi.
+ * @param reference chooses the branch: of the equivalent vectors v + 2 pi k v/|v| the one nearest to the reference.
+ *   Default: the shortest, |v| <= pi; at exactly pi the sign is that of the vector part.
  */
 export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
   q: Quat,
@@ -35,13 +35,13 @@ export function rotationVectorFromQuat<T extends MutableNumbers = number[]>(
   // v = (theta/|q_v|) q_v; theta/|q_v| -> 2/|w| as |q_v| -> 0
   const scale = n > 0 ? (2 * Math.atan2(n, sign * w)) / n : 2 / (sign * w);
   if (reference === undefined) return set(scale * x, scale * y, scale * z, out);
-  // By way of a scratch vector, so that out may be the reference.
+  // Through a scratch vector: out may be the reference.
   return nearestRotationVector(set(scale * x, scale * y, scale * z, vector), reference, out);
 }
 
 /**
  * Rotation vector (rad) of a rotation matrix, nine numbers row by row (or twelve, a rigid transform), through its
- * largest-pivot quaternion. Branch as {@link rotationVectorFromQuat}.
+ * quaternion. Branch as in {@link rotationVectorFromQuat}.
  */
 export function rotationVectorFromMatrix<T extends MutableNumbers = number[]>(
   m: Mat3,
@@ -52,8 +52,8 @@ export function rotationVectorFromMatrix<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Of all rotation vectors v + 2 pi k v/|v| of the rotation of v, the one nearest to `reference`. The zero rotation
- * is every vector of length 2 pi k, so there the nearest lies on the reference's own axis.
+ * Of the equivalent rotation vectors v + 2 pi k v/|v| the one nearest to `reference`. The identity is every vector of
+ * length 2 pi k, so for v = 0 the nearest one is parallel to the reference.
  */
 export function nearestRotationVector<T extends MutableNumbers = number[]>(
   v: Vec3,
@@ -64,19 +64,19 @@ export function nearestRotationVector<T extends MutableNumbers = number[]>(
   if (!(theta < Infinity)) return copy(v, out);
   if (theta === 0) {
     const size = length(reference[0], reference[1], reference[2]);
-    const turns = Math.round(size / TWO_PI);
-    const scale = turns === 0 ? 0 : (turns * TWO_PI) / size;
+    const k = Math.round(size / TWO_PI);
+    const scale = k === 0 ? 0 : (k * TWO_PI) / size;
     out[0] = scale * reference[0];
     out[1] = scale * reference[1];
     out[2] = scale * reference[2];
     return out;
   }
-  // Along the unit axis n the nearest point to the reference is at n . reference.
+  // The reference projected on the unit axis n: n . reference.
   const [nx, ny, nz] = normalize(v, axis);
-  const turns = Math.round((nx * reference[0] + ny * reference[1] + nz * reference[2] - theta) / TWO_PI);
-  const add = turns * TWO_PI;
-  out[0] = v[0] + add * nx;
-  out[1] = v[1] + add * ny;
-  out[2] = v[2] + add * nz;
+  const k = Math.round((nx * reference[0] + ny * reference[1] + nz * reference[2] - theta) / TWO_PI);
+  const shift = k * TWO_PI;
+  out[0] = v[0] + shift * nx;
+  out[1] = v[1] + shift * ny;
+  out[2] = v[2] + shift * nz;
   return out;
 }

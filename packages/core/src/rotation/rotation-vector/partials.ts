@@ -1,4 +1,4 @@
-/** First and second partial derivatives of the quaternion and the matrix of a rotation vector (Appendix A, corrected). */
+/** First and second partials of the quaternion and the matrix of a rotation vector (Grassia 1997, Appendix A, corrected). */
 import type { MutableNumbers } from '../../math/linear/types.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
 
@@ -63,8 +63,8 @@ export function matrixPartials<T extends MutableNumbers = number[]>(
 }
 
 /**
- * d2R/dv_j dv_k at out[9 (3 j + k) ..], nine matrices row by row (81 numbers). The derivative of
- * {@link matrixPartials} once more: with K = v v^T - theta^2 I, K_j = e_j v^T + v e_j^T - 2 v_j I,
+ * d2R/dv_j dv_k at out[9 (3 j + k) ..], nine matrices row by row (81 numbers), from {@link matrixPartials}: with
+ * K = v v^T - theta^2 I, K_j = e_j v^T + v e_j^T - 2 v_j I,
  *
  *   A1 (v_k [e_j] + v_j [e_k] + d_jk [v]) + A2 v_j v_k [v]
  *   + B (e_j e_k^T + e_k e_j^T - 2 d_jk I) - E (v_k K_j + v_j K_k + d_jk K) + B2 v_j v_k K,

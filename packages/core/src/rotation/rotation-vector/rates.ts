@@ -1,6 +1,6 @@
 /**
- * Rates of a rotation vector and angular velocity, both ways, and accelerations (Appendix B, corrected: the frame is
- * always named, and small angles keep their O(theta) term). All in rad, rad/s, rad/s^2.
+ * Conversions between rates of a rotation vector and angular velocity, and between their accelerations (Grassia 1997,
+ * Appendix B, corrected: the frame is explicit, and small angles keep their O(theta) term). In rad, rad/s, rad/s^2.
  */
 import type { MutableNumbers, Vec3 } from '../../math/linear/types.js';
 import { createRotationCache, evaluated, type RotationPoint } from './evaluate.js';
@@ -15,7 +15,7 @@ function fresh<T extends MutableNumbers>(): T {
 
 /**
  * v' from the angular velocity: v' = w -+ 1/2 v x w + D v x (v x w), - for world axes, + for body axes.
- * Grows without bound towards |v| = 2 pi, where the chart is singular: regularize v between steps.
+ * Unbounded as |v| -> 2 pi, where the chart is singular: regularize v between steps.
  */
 export function rateFromAngularVelocity<T extends MutableNumbers = number[]>(
   at: RotationPoint,

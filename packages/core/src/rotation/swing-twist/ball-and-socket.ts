@@ -1,7 +1,7 @@
 /**
- * The ball-and-socket joint of the paper's section 5 as three coordinates (r_s, r_t, twist): R = R_swing R_twist about
- * a = s x t. Partials, angular velocity Jacobian and its determinant, sin(theta)/theta with theta the swing angle: it
- * locks at swing = pi, contrary to the paper (docs/errata.md, erratum 7), so limits must keep the swing below pi.
+ * The ball-and-socket joint of Grassia 1997, section 5, with three coordinates (r_s, r_t, twist): R = R_swing R_twist,
+ * a = s x t. Partials, and the angular velocity Jacobian with its determinant sin(theta)/theta, theta the swing angle: gimbal
+ * lock at swing = pi, contrary to the paper (docs/errata.md, erratum 7), so limits must keep the swing below pi.
  */
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -104,7 +104,7 @@ export function ballAndSocketJacobian<T extends MutableNumbers = number[]>(
     last[2],
     out,
   );
-  // R_twist leaves a alone, so the whole matrix can be turned.
+  // R_twist^T a = a, so the product applies to all three columns.
   return world ? out : mat3.multiply(mat3.transpose(matrixFromTwist(a, angle)), out, out);
 }
 
@@ -115,9 +115,9 @@ export function ballAndSocketDeterminant(coordinates: Numbers): number {
 }
 
 /**
- * (r_s', r_t', twist') from an angular velocity in the named axes. With u the velocity in the axes between the two
- * rotations: S^T J_r S = A I + C r r^T, whose inverse is (I - C r r^T)/A, and a.u = twist' - B (r_s r_t' - r_t r_s').
- * Grows without bound towards swing = pi (A = 0).
+ * (r_s', r_t', twist') from an angular velocity in the named axes. With u the angular velocity in the frame after the swing and
+ * before the twist: S^T J_r S = A I + C r r^T, whose inverse is (I - C r r^T)/A, and a.u = twist' - B (r_s r_t' - r_t r_s').
+ * Unbounded as swing -> pi (A = 0).
  */
 export function ballAndSocketRateFromAngularVelocity<T extends MutableNumbers = number[]>(
   coordinates: Numbers,
@@ -135,9 +135,9 @@ export function ballAndSocketRateFromAngularVelocity<T extends MutableNumbers = 
   const us = vec3.dot(axes.s, u);
   const ut = vec3.dot(axes.t, u);
   const [rs, rt] = [coordinates[0], coordinates[1]];
-  const along = e.C * (rs * us + rt * ut);
-  const rateS = (us - along * rs) / e.A;
-  const rateT = (ut - along * rt) / e.A;
+  const radial = e.C * (rs * us + rt * ut);
+  const rateS = (us - radial * rs) / e.A;
+  const rateT = (ut - radial * rt) / e.A;
   return vec3.set(rateS, rateT, vec3.dot(a, u) + e.B * (rs * rateT - rt * rateS), out);
 }
 

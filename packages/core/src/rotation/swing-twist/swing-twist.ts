@@ -1,4 +1,4 @@
-/** Swing after twist, R = R_swing R_twist (paper, section 5): composing and taking apart. */
+/** Composition and decomposition of swing and twist, R = R_swing R_twist (Grassia 1997, section 5). */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Quat } from '../../math/linear/types.js';
@@ -12,22 +12,22 @@ export interface SwingTwist {
   /** Twist about s x t, rad, in [-pi, pi]. */
   twist: number;
   /**
-   * True where the swing is pi to rounding. There any twist goes with some swing (the axis is turned right over), so
-   * the twist is not determined: it is given as 0, with the swing that makes the rotation.
+   * True where the swing is pi to rounding. The twist is then undetermined, since every twist has a swing that completes the
+   * rotation: it is 0, with the swing of that choice.
    */
   degenerate: boolean;
 }
 
 /**
- * cos(swing/2) below which the twist keeps fewer than about six digits (its error is eps / cos(swing/2)), and is
- * called undetermined.
+ * cos(swing/2) below which the twist counts as undetermined: its error is eps / cos(swing/2), so it has fewer than about six
+ * correct digits.
  */
 export const DEGENERATE_COSINE = 1e-10;
 
 const swingQuat: number[] = [0, 0, 0, 1];
 const axis: number[] = [0, 0, 0];
 
-/** Unit quaternion of R_swing R_twist: first twist (rad) about s x t, then swing (r_s, r_t), rad. */
+/** Unit quaternion of R_swing R_twist: twist (rad) about s x t, then swing (r_s, r_t), rad. */
 export function quatFromSwingTwist<T extends MutableNumbers = number[]>(
   swing: Numbers,
   twist: number,
@@ -40,11 +40,11 @@ export function quatFromSwingTwist<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Swing vector and twist of a quaternion of any length but zero; q and -q give the same ones. Never NaN; at swing = pi
+ * Swing vector and twist of a nonzero quaternion of any length; the same for q and -q. Never NaN; at swing = pi
  * `degenerate` is set.
  *
- * With (a, b, p, w) the parts of q along s, t, s x t and its scalar, h = |(p, w)|: the twist quaternion is (p, w)/h, the
- * swing quaternion q twist^-1 has scalar h and parts (w a - p b, w b + p a)/h along s and t.
+ * With (a, b, p, w) the components of q along s, t, s x t and its scalar, h = |(p, w)|: the twist quaternion is (p, w)/h, the
+ * swing quaternion q twist^-1 has scalar h and components (w a - p b, w b + p a)/h along s and t.
  */
 export function decomposeSwingTwist(
   q: Quat,
@@ -60,7 +60,7 @@ export function decomposeSwingTwist(
   const w = q[3] / size;
   const h = vec3.length(p, w, 0);
   const degenerate = !(h > DEGENERATE_COSINE);
-  // Parts of the swing quaternion along s and t; with the twist set to zero they are those of q.
+  // Components of the swing quaternion along s and t; those of q where the twist is set to zero.
   const qs = degenerate ? a : (w * a - p * b) / h;
   const qt = degenerate ? b : (w * b + p * a) / h;
   const n = vec3.length(qs, qt, 0);

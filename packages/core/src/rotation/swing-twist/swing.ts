@@ -1,7 +1,7 @@
 /**
- * Two-DOF swing (paper, section 5): the rotation vector v = r_s s + r_t t in the plane normal to a limb's axis,
+ * Two-DOF swing (Grassia 1997, section 5): the rotation vector v = r_s s + r_t t in the plane normal to a limb's axis,
  * s and t orthonormal, so that |r| is the swing angle. Partials follow from those of v by the chain rule,
- * dv/dr_s = s, dv/dr_t = t. Wherever r is asked for, a {@link RotationCache} evaluated at v = S r also serves.
+ * dv/dr_s = s, dv/dr_t = t. A {@link RotationCache} evaluated at v = S r may replace r in every call.
  */
 import { DomainError } from '../../errors.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -34,23 +34,23 @@ function zeros<T extends MutableNumbers>(n: number): T {
 }
 
 /**
- * The pair s, t for a limb along `axis` (any length): s is the part of `side` normal to the axis, made unit, and
- * t = axis x s. Without a side, an arbitrary but fixed choice.
- * @throws DomainError `out-of-range` when the axis is zero or not finite; `singular` when the side lies along it.
+ * The pair s, t for a limb along `axis` (any length): s is the reference axis orthogonalized against `axis` and normalized,
+ * t = axis x s. Default reference: an arbitrary but deterministic choice.
+ * @throws DomainError `out-of-range` for an axis that is zero or not finite; `singular` for a reference parallel to it.
  */
-export function createSwingAxes(axis: Vec3, side?: Vec3): SwingAxes {
+export function createSwingAxes(axis: Vec3, reference?: Vec3): SwingAxes {
   const a = vec3.normalize(axis);
-  if (side === undefined) {
+  if (reference === undefined) {
     const s = vec3.perpendicular(a);
     return { s, t: vec3.cross(a, s) };
   }
-  const direction = vec3.normalize(side);
-  // Twice, so that s is normal to the axis to rounding even when the side is nearly along it.
+  const direction = vec3.normalize(reference);
+  // Gram-Schmidt twice: orthogonal to rounding even for a nearly parallel reference.
   let s = vec3.addScaled(direction, a, -vec3.dot(direction, a));
   if (!(vec3.norm(s) > 1e-8)) {
-    throw new DomainError('singular', 'the side lies along the axis, so it does not fix the swing plane.', {
-      path: 'createSwingAxes(side)',
-      remedy: 'Give a side direction that is not parallel to the axis.',
+    throw new DomainError('singular', 'the reference axis is parallel to the axis.', {
+      path: 'createSwingAxes(reference)',
+      remedy: 'Give a reference axis that is not parallel to the axis.',
     });
   }
   s = vec3.normalize(s);
@@ -70,7 +70,7 @@ export function swingVector<T extends MutableNumbers = number[]>(
   return vec3.set(a * s[0] + b * t[0], a * s[1] + b * t[1], a * s[2] + b * t[2], out);
 }
 
-/** (s.v, t.v): the swing vector of a rotation vector in (or projected onto) the swing plane. */
+/** (s.v, t.v): the swing vector of a rotation vector, projected onto the swing plane. */
 export function swingFromVector<T extends MutableNumbers = number[]>(
   v: Vec3,
   axes: SwingAxes,
@@ -83,7 +83,7 @@ export function swingFromVector<T extends MutableNumbers = number[]>(
   return out;
 }
 
-/** Evaluates a cache at v = S r; hand it on wherever a {@link SwingPoint} is taken. */
+/** Evaluates a cache at v = S r, to pass as a {@link SwingPoint}. */
 export function evaluateSwing(r: Numbers, axes: SwingAxes, cache: RotationCache): RotationCache {
   return evaluateRotationVector(swingVector(r, axes, vector), cache);
 }
@@ -195,8 +195,8 @@ export function swingJacobian<T extends MutableNumbers = number[]>(
 }
 
 /**
- * S^T J^T J S, the metric of the swing plane, at [ss, st, ts, tt]; the same in either frame. Eigenvalues 1 along r
- * and 4 s0^2 across it: 4 s0^2 I + g r r^T, g = (1 - 4 s0^2)/theta^2 = C - E.
+ * S^T J^T J S, the metric of the swing plane, at [ss, st, ts, tt]; the same in either frame. Eigenvalues: 1 in the direction of r,
+ * 4 s0^2 normal to it: 4 s0^2 I + g r r^T, g = (1 - 4 s0^2)/theta^2 = C - E.
  */
 export function swingMetric<T extends MutableNumbers = number[]>(
   at: SwingPoint,
@@ -229,8 +229,8 @@ export function angularVelocityFromSwingRate<T extends MutableNumbers = number[]
 }
 
 /**
- * r' from an angular velocity in the named axes, by least squares, since a swing cannot follow every velocity:
- * r' = (S^T J^T J S)^-1 S^T J^T w (promised by the paper's Appendix C). The metric's inverse in closed form:
+ * r' from an angular velocity in the named axes, by least squares, since two rates cannot reproduce every angular velocity:
+ * r' = (S^T J^T J S)^-1 S^T J^T w (announced in Grassia 1997, Appendix C). The metric's inverse in closed form:
  * (S^T J^T J S)^-1 = (I - g r r^T)/(4 s0^2), because 4 s0^2 + g theta^2 = 1.
  */
 export function swingRateFromAngularVelocity<T extends MutableNumbers = number[]>(
@@ -249,13 +249,13 @@ export function swingRateFromAngularVelocity<T extends MutableNumbers = number[]
   const a = e.x * axes.s[0] + e.y * axes.s[1] + e.z * axes.s[2];
   const b = e.x * axes.t[0] + e.y * axes.t[1] + e.z * axes.t[2];
   const scale = 1 / (4 * e.s0 * e.s0);
-  const along = (e.C - e.E) * (a * us + b * ut);
-  out[0] = scale * (us - along * a);
-  out[1] = scale * (ut - along * b);
+  const radial = (e.C - e.E) * (a * us + b * ut);
+  out[0] = scale * (us - radial * a);
+  out[1] = scale * (ut - radial * b);
   return out;
 }
 
-/** The cache itself, or the module's own evaluated at v = S r. */
+/** The cache given, or the module's scratch cache evaluated at v = S r. */
 function swingCache(at: SwingPoint, axes: SwingAxes): RotationCache {
   return isRotationCache(at) ? at : evaluateSwing(at, axes, scratch);
 }

@@ -1,4 +1,4 @@
-/** One-DOF twist about a unit axis: the rotation vector angle * axis, whose derivatives are simple. */
+/** One-DOF twist about a unit axis: the rotation vector angle * axis. */
 import * as mat3 from '../../math/geometry/mat3.js';
 import type { MutableNumbers, Quat, Vec3 } from '../../math/linear/types.js';
 import { writeQuaternion, writeRotationMatrix } from '../rotation-vector/kernels.js';
@@ -28,7 +28,7 @@ export function matrixFromTwist<T extends MutableNumbers = number[]>(
   return out;
 }
 
-/** dq/d angle (4 numbers): 1/2 axis q, a quarter turn ahead of q on its circle, [c axis, -s]/2. */
+/** dq/d angle (4 numbers): 1/2 axis q = [c axis, -s]/2. */
 export function twistQuatPartial<T extends MutableNumbers = number[]>(
   axis: Vec3,
   angle: number,
@@ -64,8 +64,8 @@ export function twistMatrixSecondPartial<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Twist angle in [-pi, pi] of a quaternion about the unit vector `axis`: the angle of the rotation about the axis
- * that is nearest to q, 2 atan2(q_v . axis, w). NaN never: 0 where q turns the axis by pi and every twist is as near.
+ * Twist angle in [-pi, pi] of a quaternion about the unit vector `axis`: the angle of the nearest rotation about the axis,
+ * 2 atan2(q_v . axis, w). Never NaN: 0 at a swing of pi, where the twist is undetermined.
  */
 export function twistAngleFromQuat(q: Quat, axis: Vec3): number {
   const sign = q[3] < 0 ? -1 : 1;
