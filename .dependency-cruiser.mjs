@@ -2,7 +2,7 @@
  * Import directions of the house, exactly as CONTRIBUTING.md draws them:
  *
  *   inside core:  math <- rotation <- figure <- humanoid <- { ik, motion, dynamics } <- spacetime <- editing
- *                 (errors.ts: anyone; worker: ik, motion, spacetime)
+ *                 (errors.ts, checks.ts: anyone; worker: ik, motion, spacetime)
  *   packages:     core <- formats, three;  core, formats <- cli;  core, formats, three <- studio
  *
  * Each layer lists what it may see; everything else under packages/, apps/ and benchmarks/ is forbidden to it.
@@ -33,12 +33,12 @@ const workspaces = {
 
 const layerRules = Object.entries(coreLayers).map(([layer, below]) => ({
   name: `core-${layer}-looks-down-only`,
-  comment: `core/src/${layer} may import ${[...below, 'errors.ts'].join(', ')} and itself, nothing else.`,
+  comment: `core/src/${layer} may import ${[...below, 'errors.ts', 'checks.ts'].join(', ')} and itself, nothing else.`,
   severity: 'error',
   from: { path: `^packages/core/src/${layer}/` },
   to: {
     path: '^packages/core/src/',
-    pathNot: `^packages/core/src/(${[layer, ...below].join('|')})/|^packages/core/src/errors\\.ts$`,
+    pathNot: `^packages/core/src/(${[layer, ...below].join('|')})/|^packages/core/src/(errors|checks)\\.ts$`,
   },
 }));
 

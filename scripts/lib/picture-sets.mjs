@@ -1,3 +1,4 @@
+import { architecturePictures } from './architecture-picture.mjs';
 import { goalPictures } from './goal-pictures.mjs';
 import { motionPictures } from './motion-pictures.mjs';
 
@@ -7,6 +8,7 @@ import { motionPictures } from './motion-pictures.mjs';
  * @type {readonly { place: string, pictures: Record<string, () => { toString(): string }> }[]}
  */
 export const pictureSets = [
+  { place: 'docs/architecture', pictures: architecturePictures },
   { place: 'docs/goals/pictures', pictures: goalPictures },
   { place: 'docs/motion', pictures: motionPictures },
 ];

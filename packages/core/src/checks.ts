@@ -1,0 +1,122 @@
+/**
+ * Checks of arguments, once for all layers: each throws the error class given, with path, what and remedy. None returns a copy.
+ */
+import { nearestName, type PoiseError, type PoiseErrorCode, type PoiseErrorDetails } from './errors.js';
+
+/** The class of error that a check throws: {@link PoiseError} or one of its subclasses. */
+export type ErrorClass = new (code: PoiseErrorCode, what: string, details: PoiseErrorDetails) => PoiseError;
+
+/** All field names of an options type, as keys: a type error where one is missing or unknown. */
+export type FieldsOf<Options> = { readonly [Key in keyof Required<Options>]: true };
+
+/** A value as an error message shows it. Never throws, whatever was read from a file. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    const text = JSON.stringify(value);
+    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  } catch {
+    return 'an object';
+  }
+}
+
+/**
+ * Refuses unknown field names.
+ *
+ * @param known - The known fields, as keys ({@link FieldsOf}).
+ * @throws `unsupported` for what is no object, `unknown-name` for an unknown field, with the nearest known name.
+ */
+export function requireFields(given: unknown, known: object, path: string, Fault: ErrorClass): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Fault('unsupported', `is ${shown(given)}.`, {
+      path,
+      remedy: 'Give an object, or leave it out.',
+    });
+  }
+  const names = Object.keys(known);
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const near = nearestName(name, names);
+    throw new Fault('unknown-name', 'is not a known field.', {
+      path: `${path}.${name}`,
+      remedy: near === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean '${near}'?`,
+    });
+  }
+}
+
+/** @throws `unsupported` for a word that is not one of `words`, with the nearest one. */
+export function requireOneOf(
+  value: unknown,
+  words: readonly string[],
+  path: string,
+  Fault: ErrorClass,
+): void {
+  if (words.includes(value as string)) return;
+  const near = typeof value === 'string' ? nearestName(value, words) : undefined;
+  throw new Fault('unsupported', `is ${shown(value)}.`, {
+    path,
+    remedy: near === undefined ? `Give one of ${words.join(', ')}.` : `Did you mean '${near}'?`,
+  });
+}
+
+/** @throws `unsupported` unless `value` is true or false. */
+export function requireBoolean(value: unknown, path: string, Fault: ErrorClass): void {
+  if (typeof value === 'boolean') return;
+  throw new Fault('unsupported', `is ${shown(value)}.`, { path, remedy: 'Give true or false.' });
+}
+
+/** @throws `not-finite` unless `value` is a finite number. */
+export function requireFinite(value: unknown, path: string, Fault: ErrorClass): void {
+  if (Number.isFinite(value)) return;
+  throw new Fault('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
+}
+
+/** @param unit - Follows the number in the remedy: `kg`. @throws `out-of-range` unless `value` is finite and above zero. */
+export function requirePositive(value: unknown, path: string, Fault: ErrorClass, unit?: string): void {
+  if (Number.isFinite(value) && (value as number) > 0) return;
+  throw new Fault('out-of-range', `is ${shown(value)}.`, {
+    path,
+    remedy: `Give a positive, finite number${unit === undefined ? '' : `, ${unit}`}.`,
+  });
+}
+
+/** @param unit - Follows the number in the remedy: `kg`. @throws `out-of-range` unless `value` is finite and not below zero. */
+export function requireNotNegative(value: unknown, path: string, Fault: ErrorClass, unit?: string): void {
+  if (Number.isFinite(value) && (value as number) >= 0) return;
+  throw new Fault('out-of-range', `is ${shown(value)}.`, {
+    path,
+    remedy: `Give a finite number, zero or more${unit === undefined ? '' : `, ${unit}`}.`,
+  });
+}
+
+/** @throws `out-of-range` unless `value` is a whole number of at least `min`. */
+export function requireWhole(value: unknown, path: string, Fault: ErrorClass, min = 0): void {
+  if (Number.isInteger(value) && (value as number) >= min) return;
+  throw new Fault('out-of-range', `is ${shown(value)}.`, {
+    path,
+    remedy: `Give a whole number, ${min === 0 ? 'zero' : min} or more.`,
+  });
+}
+
+/** @throws `wrong-size` unless `numbers` is a list of `count` numbers, `not-finite` unless all are finite. */
+export function requireNumbers(numbers: unknown, count: number, path: string, Fault: ErrorClass): void {
+  const list = numbers as ArrayLike<number> | null | undefined;
+  if (typeof list !== 'object' || list?.length !== count) {
+    const length = typeof list === 'object' && list !== null ? list.length : undefined;
+    const what = length === undefined ? `is ${shown(numbers)}` : `has ${shown(length)} numbers`;
+    throw new Fault('wrong-size', `${what} where ${count} numbers belong.`, {
+      path,
+      remedy: `Give an array of ${count} numbers.`,
+    });
+  }
+  if (list instanceof Float64Array && areFinite(list)) return;
+  for (let i = 0; i < count; i++) requireFinite(list[i], `${path}[${i}]`, Fault);
+}
+
+/** Whether all numbers are finite, in one pass without a branch: 0 times NaN or infinity is NaN, so one comparison of the sum decides. */
+export function areFinite(numbers: ArrayLike<number>): boolean {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i++) sum += 0 * numbers[i];
+  return sum === 0;
+}
