@@ -116,10 +116,10 @@ export function summaryOf({ source, scenario, outcome, ...more }: Simulated): Si
 }
 
 const meanings: Readonly<Record<SimulationWarning, string>> = {
-  'too-fast': 'something was about to go faster than 2000 m/s and was held to it',
-  overlap: 'shapes more than 10 mm inside each other, which part slowly',
-  'no-room': 'contacts were left out for want of room',
-  'not-settled': 'the impulses did not balance to the last',
+  'too-fast': 'a speed was clamped to 2000 m/s',
+  overlap: 'shapes penetrated by more than 10 mm, and separate slowly',
+  'contact-overflow': 'contacts were dropped for lack of capacity',
+  'not-converged': 'the solver did not reach its tolerance',
 };
 
 /** A rise of energy by less, against that of the start, is put down to rounding. */

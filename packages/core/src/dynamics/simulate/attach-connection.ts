@@ -4,9 +4,9 @@ import type { Simulation } from './state/simulation.js';
 import { wakeActor } from './state/sleep.js';
 
 /**
- * Moves end A of a connection to another bone, of any actor: one connection, made with the simulation, drags now this and now that.
+ * Attaches end A of a connection to another bone, of any actor: one connection, made with the simulation, can drag any of them in turn.
  *
- * @throws FigureError, DomainError for an actor or bone that is none, and numbers that make no sense; the connection is what it was then.
+ * @throws FigureError, DomainError for an unknown actor or bone, and invalid numbers; the connection is unchanged then.
  */
 export function attachConnection(simulation: Simulation, connection: Connection, a: BoneAnchor): void {
   const { actors, collider, figureOfBody } = simulation;

@@ -7,12 +7,12 @@ import { wakeActor } from './state/sleep.js';
 import { findCachedContact } from './state/warm-start-cache.js';
 
 /**
- * Pushes a bone, at once: the impulse is given in the next step, and wakes whom it hits.
+ * Applies an impulse to a bone in the next step, and wakes its actor.
  *
  * @param actor - Index of the actor.
  * @param impulse - World axes, N s.
  * @param point - World axes, m. Default: the origin of the bone.
- * @throws DomainError, FigureError for actors and bones that are none, and numbers that are not finite; nothing is pushed then.
+ * @throws DomainError, FigureError for unknown actors and bones, and numbers that are not finite; nothing is applied then.
  */
 export function applyImpulse(
   simulation: Simulation,
@@ -46,7 +46,7 @@ export function applyImpulse(
   wakeActor(actors[actor]);
 }
 
-/** What a contact of `simulation.contacts` pushed with along its normal in the last step, N s; 0 where it did not. */
+/** Normal impulse of a contact of `simulation.contacts` in the last step, N s; 0 for none. */
 export function contactImpulse({ contacts, warmStart }: Simulation, contact: number): number {
   const entry = findCachedContact(warmStart, contacts.id[contact]);
   return entry < 0 ? 0 : warmStart.lastImpulse[entry];

@@ -8,22 +8,22 @@ import type { Simulation } from './state/simulation.js';
 import { putToSleep, wakeConnected, wakeSleepGroups } from './state/sleep.js';
 import { takeSubstep } from './substep.js';
 
-/** Longest step, s, and the longest that is not taken in equal pieces: beyond, limits and contacts are guesses. */
+/** Longest step, s, and the longest that is not divided into equal pieces, beyond which limits and contacts are predicted poorly. */
 const MAX_STEP = 0.05;
 const MAX_PIECE = 1 / 55;
 
 /**
- * Moves a simulation on by one step: velocities first, at which everything balances at the end of the step - gravity, what you apply, springs,
- * dampers, motors, dry friction, limits, contacts and connections - then poses by the new velocities (semi-implicit Euler). Limits are those of the
- * figures and hold at the end of each step. No figure gains energy but by what acts on it from outside.
+ * Advances a simulation by one step (semi-implicit Euler): solves for the velocities at which gravity, external forces, springs, dampers, motors, dry friction,
+ * limits, contacts and connections balance at the end of the step, then integrates the poses with them. Limits are those of the figures and hold at the
+ * end of each step. A figure gains energy only by external work.
  *
- * What turns far within the step, as limbs do that hit the floor, is moved on in shorter parts together with what it touches.
- * Momentum of figures whose root is free is kept to rounding, their motion is of first order: for accuracy in smooth motion see `stepIntegrator`.
+ * Islands whose bones rotate far within the step, as limbs do that hit the floor, take substeps.
+ * Momentum of figures with a floating base is conserved to rounding. The motion is of first order; for accuracy in smooth motion see `stepIntegrator`.
  *
  * @param dt - s, above zero and at most 0.05; 1/120 is usual.
  * @returns `simulation.report`
- * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities, motors and connections written from outside that are no
- *   numbers; what `forces` throws. All is then what it was.
+ * @throws DomainError `out-of-range` for another step; `not-finite` for poses, velocities, motors and connections with NaN or Infinity; what `forces`
+ *   throws. The simulation is unchanged then.
  */
 export function stepSimulation(simulation: Simulation, dt: number, forces?: ActorForces): SimulationReport {
   if (!(dt > 0 && dt <= MAX_STEP)) {
@@ -64,7 +64,7 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
   return report;
 }
 
-/** What the report says of the state after the step. */
+/** Writes the part of the report that describes the state after the step. */
 function writeReport({ report, actors, warmStart }: Simulation): void {
   report.touching = 0;
   for (let k = 0; k < warmStart.count; k++) if (warmStart.lastImpulse[k] > 0) report.touching++;
@@ -79,6 +79,6 @@ function writeReport({ report, actors, warmStart }: Simulation): void {
     report.kinetic += work.kinetic;
     report.potential += work.potential;
   }
-  if (report.dropped > 0) report.warnings.add('no-room');
+  if (report.dropped > 0) report.warnings.add('contact-overflow');
   if (report.depth > OVERLAP) report.warnings.add('overlap');
 }

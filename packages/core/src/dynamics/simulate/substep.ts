@@ -21,40 +21,39 @@ import { exceedsMargin, writeMargins } from './state/speculative-margin.js';
 import { collectPairImpulses, commit, predict } from './substeps/commit-step.js';
 import { substepsFor } from './substeps/substep-count.js';
 
-/** Solves of one part of a step at most. */
+/** Outer iterations of a substep, at most. */
 const MAX_OUTER_ITERATIONS = 4;
-/** Solves of a large island at most, and parts of its step, or of one that is deep in something. */
+/** The same of a large island; substeps of a large island, or of one with deep overlap, at most. */
 const MAX_OUTER_ITERATIONS_LARGE = 2;
 const MAX_SUBSTEPS_LARGE = 2;
-/** Parts of a step at most. */
+/** Substeps at most. */
 const MAX_SUBSTEPS = 64;
 
 /**
- * Moves those actors on that are `moving`, by h seconds. What turns too far in that time for its contacts and limits to be foreseen is moved on in
- * shorter parts, together with all that it touches.
+ * Advances the `active` actors by h seconds. Islands that rotate too far for their contacts and limits to be predicted take shorter substeps.
  *
- * @param parts - Of how many of a step this is one.
- * @returns false where numbers ran away; some may have moved on then.
+ * @param substeps - Number of substeps of this length in the step.
+ * @returns false for NaN or Infinity; some actors may have change then.
  */
-export function takeSubstep(simulation: Simulation, h: number, parts: number): boolean {
+export function takeSubstep(simulation: Simulation, h: number, substeps: number): boolean {
   const { actors, contactPotentials, figureOfBody, island, gravity, report } = simulation;
-  report.substeps = Math.max(report.substeps, parts);
-  detectContacts(simulation, h, parts === 1);
+  report.substeps = Math.max(report.substeps, substeps);
+  detectContacts(simulation, h, substeps === 1);
   rescaleImpulses(simulation, h);
   for (const actor of actors) if (actor.work.active) buildActorSystem(actor, h);
   buildContactPotentials(simulation, h);
   findIslands(actors, contactPotentials, figureOfBody);
-  let most = 1;
+  let largest = 1;
   for (const { index, work } of actors) {
     if (!work.active || work.island !== index) continue;
     fillIsland(island, index, actors, contactPotentials, figureOfBody);
     if (!solveIsland(simulation, island, h)) return false;
-    const cut = requiredSubsteps(simulation, island, h);
-    if (Number.isNaN(cut)) return false;
-    const mostParts = maxSubsteps(simulation, island);
-    const wanted = Math.max(1, Math.min(cut, Math.floor(mostParts / parts)));
-    for (const each of island.actors) each.work.substeps = wanted;
-    most = Math.max(most, wanted);
+    const required = requiredSubsteps(simulation, island, h);
+    if (Number.isNaN(required)) return false;
+    const limit = maxSubsteps(simulation, island);
+    const count = Math.max(1, Math.min(required, Math.floor(limit / substeps)));
+    for (const each of island.actors) each.work.substeps = count;
+    largest = Math.max(largest, count);
   }
   collectPairImpulses(simulation);
   cachePairImpulses(simulation, h);
@@ -64,43 +63,43 @@ export function takeSubstep(simulation: Simulation, h: number, parts: number): b
     commit(actor, h, gravity);
     work.active = false;
   }
-  for (let n = 2; n <= most; n *= 2) if (!takeSubsteps(simulation, h, parts, n)) return false;
+  for (let n = 2; n <= largest; n *= 2) if (!takeSubsteps(simulation, h, substeps, n)) return false;
   return true;
 }
 
-/** Parts that an island's step may be cut into. */
+/** Largest number of substeps of an island. */
 function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulation, island: Island): number {
   if (isLarge(island)) return MAX_SUBSTEPS_LARGE;
   for (let k = 0; k < island.potentialCount; k++) {
-    const t = island.potentials[k];
+    const t = island.potentialIndices[k];
     if (kind[t] === CONTACT && contacts.gap[source[t]] < -OVERLAP) return MAX_SUBSTEPS_LARGE;
   }
   return MAX_SUBSTEPS;
 }
 
-/** Moves on, in n parts, those who need as many. */
-function takeSubsteps(simulation: Simulation, h: number, parts: number, n: number): boolean {
+/** Advances the actors that need n substeps. */
+function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): boolean {
   const { actors } = simulation;
   const members = actors.filter(({ work }) => work.active && work.substeps === n);
   const others = actors.filter(({ work }) => work.active && work.substeps !== n);
   if (members.length === 0) return true;
   for (const { work } of others) work.active = false;
-  const wanted = others.map(({ work }) => work.substeps);
+  const counts = others.map(({ work }) => work.substeps);
   for (let k = 0; k < n; k++) {
     for (const { work } of members) work.active = true;
-    if (!takeSubstep(simulation, h / n, parts * n)) return false;
+    if (!takeSubstep(simulation, h / n, substeps * n)) return false;
   }
   others.forEach(({ work }, k) => {
     work.active = true;
-    work.substeps = wanted[k];
+    work.substeps = counts[k];
   });
   return true;
 }
 
-/** @param wakes - Whether sleepers may wake. */
+/** Detects contacts within the speculative margins. @param wakes - Whether sleeping actors may wake. */
 function detectContacts(simulation: Simulation, h: number, wakes: boolean): void {
   const { actors, collider, contacts, frames, gravity, report, margins } = simulation;
-  const falls = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
+  const freeFall = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
   do {
     for (const actor of actors) {
       const { index, work, asleep } = actor;
@@ -110,7 +109,7 @@ function detectContacts(simulation: Simulation, h: number, wakes: boolean): void
       work.ownMargin.fill(0);
       if (!work.active) continue;
       if (applyForces(actor, h)) report.warnings.add('too-fast');
-      writeMargins(actor, h, falls);
+      writeMargins(actor, h, freeFall);
     }
     findContacts(collider, frames, margins, contacts);
   } while (wakes && wakeTouched(simulation) && wakeSleepGroups(simulation));
@@ -121,7 +120,7 @@ function detectContacts(simulation: Simulation, h: number, wakes: boolean): void
   for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.gap[c]);
 }
 
-/** All that acts on an actor by itself. */
+/** Builds free impulse, implicit diagonal and joint potentials of an actor. */
 function buildActorSystem(actor: Actor, h: number): void {
   const { work, velocity, pose } = actor;
   const {
@@ -142,37 +141,37 @@ function buildActorSystem(actor: Actor, h: number): void {
   for (let i = 0; i < freeImpulse.length; i++) requiredImpulse[i] = -freeImpulse[i];
 }
 
-/** Solves, and again with what was found held, until nothing gives way. */
+/** Method of multipliers: outerIterations and updates the multipliers until no constraint drifts. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
   const large = isLarge(island);
-  const mostSolves = large ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
+  const maxOuterIterations = large ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
   updateCurvature(simulation, island, h, true);
   measureVelocities(simulation, island);
   let iterations = 0;
-  let solves = 1;
-  for (; ; solves++) {
-    const made = large ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
-    if (made < 0) return false;
-    iterations += made;
-    const again = updateMultipliers(simulation, island, h, solves);
-    if (solves === mostSolves || !again) break;
+  let outerIterations = 1;
+  for (; ; outerIterations++) {
+    const count = large ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
+    if (count < 0) return false;
+    iterations += count;
+    const isChanging = updateMultipliers(simulation, island, h, outerIterations);
+    if (outerIterations === maxOuterIterations || !isChanging) break;
   }
-  if (!island.converged) report.warnings.add('not-settled');
+  if (!island.converged) report.warnings.add('not-converged');
   report.iterations = Math.max(report.iterations, iterations);
-  report.outerIterations = Math.max(report.outerIterations, solves);
+  report.outerIterations = Math.max(report.outerIterations, outerIterations);
   return true;
 }
 
-/** How many parts an island's step has to be cut into, NaN where numbers are none. */
+/** Number of substeps that an island needs; NaN for NaN or Infinity in the state. */
 function requiredSubsteps(simulation: Simulation, island: Island, h: number): number {
   let clamped = 0;
-  let farther = false;
+  let isBeyondMargin = false;
   for (const actor of island.actors) {
-    const moved = predict(simulation, actor, h);
-    if (Number.isNaN(moved)) return moved;
-    clamped = Math.max(clamped, moved);
-    if (exceedsMargin(actor, h)) farther = true;
+    const change = predict(simulation, actor, h);
+    if (Number.isNaN(change)) return change;
+    clamped = Math.max(clamped, change);
+    if (exceedsMargin(actor, h)) isBeyondMargin = true;
   }
-  return Math.max(farther ? 2 : 1, substepsFor(simulation, island, h, clamped));
+  return Math.max(isBeyondMargin ? 2 : 1, substepsFor(simulation, island, h, clamped));
 }

@@ -31,7 +31,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
   const { contactPotentials: terms, actors, figureOfBody } = simulation;
   const island: Island = {
     actors: [...actors],
-    potentials: Int32Array.from({ length: count }, (_, t) => t),
+    potentialIndices: Int32Array.from({ length: count }, (_, t) => t),
     potentialCount: count,
     coupled: true,
     isBlock: false,

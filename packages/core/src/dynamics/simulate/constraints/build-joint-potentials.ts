@@ -4,10 +4,10 @@ import type { Actor } from '../state/actor.js';
 import { DRIVE, type JointPotentials, LIMIT } from '../state/joint-potentials.js';
 import type { MotorGroup } from '../state/motor.js';
 
-/** Share of the inertia that a limit gives way by within one solve, and dry friction. */
+/** Softness of the penalty, effective inertia / stiffness. */
 const LIMIT_SOFTNESS = 0.05;
 const FRICTION_SOFTNESS = 0.05;
-/** How near limits count, rad or m, and for how many steps at the present speed. */
+/** Distance within which limits are active, rad or m, beyond that moved in a number of substeps at the present speed. */
 const NEAR_LIMIT = 0.2;
 const STEPS_AHEAD = 3;
 
@@ -15,18 +15,18 @@ const error = /* @__PURE__ */ new Float64Array(3);
 const gradient = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Fills the terms of an actor's joints for a step of h seconds, and what joints do that is linear in nu: `diagonal`, to be added to the mass matrix, and,
- * added to `push`, its impulse at the present velocities.
+ * Builds the potentials of an actor's joints for a substep of h seconds. Joint forces linear in the velocity go to `implicitDiagonal`, the diagonal added to the
+ * mass matrix, and, at the present velocity, to `freeImpulse`.
  */
 export function buildJointPotentials(
   actor: Actor,
-  terms: JointPotentials,
+  potentials: JointPotentials,
   groups: readonly MotorGroup[],
   h: number,
 ): void {
   const { velocity, damping, friction, motor, stiffness, rest, work } = actor;
   const { implicitDiagonal, freeImpulse, dynamics } = work;
-  terms.count = 0;
+  potentials.count = 0;
   work.hasMotorForce = false;
   work.hasSpringForce = false;
   for (let i = 0; i < velocity.length; i++) {
@@ -35,26 +35,26 @@ export function buildJointPotentials(
   }
   for (const group of groups) {
     const { coordinate: i, size } = group;
-    let pulls = 0;
-    let springs = 0;
+    let motorGains = 0;
+    let springGains = 0;
     for (let k = i; k < i + size; k++) {
-      pulls += motor.stiffness[k] + motor.damping[k];
-      springs += stiffness[k];
+      motorGains += motor.stiffness[k] + motor.damping[k];
+      springGains += stiffness[k];
     }
-    if (springs > 0) work.hasSpringForce = true;
-    if (pulls > 0) work.hasMotorForce = true;
-    if (springs > 0) addLinearDrive(actor, group, stiffness, undefined, rest, h);
-    if (pulls > 0) {
+    if (springGains > 0) work.hasSpringForce = true;
+    if (motorGains > 0) work.hasMotorForce = true;
+    if (springGains > 0) addLinearDrive(actor, group, stiffness, undefined, rest, h);
+    if (motorGains > 0) {
       if (motor.maxForce[i] === Number.POSITIVE_INFINITY) {
         addLinearDrive(actor, group, motor.stiffness, motor.damping, motor.target, h);
-      } else addMotor(actor, terms, group, h);
+      } else addMotor(actor, potentials, group, h);
     }
-    if (friction[i] > 0) addFriction(actor, terms, group, h);
+    if (friction[i] > 0) addFriction(actor, potentials, group, h);
   }
-  addLimits(actor, terms, h);
+  addLimits(actor, potentials, h);
 }
 
-/** pose - target, in bone axes at a rotation vector, to `error`. */
+/** Writes pose - target to `error`, for a rotation vector in bone axes. */
 function writeError(
   { pose }: Actor,
   { coordinate, size, isRotationVector }: MotorGroup,
@@ -64,7 +64,7 @@ function writeError(
   else for (let k = 0; k < size; k++) error[k] = pose[coordinate + k] - target[coordinate + k];
 }
 
-/** h (-K (e + h nu') - D (nu' - aim)), nu' at the end of the step. */
+/** Linear spring and damper: impulse h (-K (e + h v) - D (v - target velocity)), v at the end of the substep. */
 function addLinearDrive(
   actor: Actor,
   group: MotorGroup,
@@ -87,28 +87,28 @@ function addLinearDrive(
 
 function addPotential(
   actor: Actor,
-  terms: JointPotentials,
+  potentials: JointPotentials,
   kind: number,
   bone: number,
   i: number,
   size: number,
 ): number {
   const { coordinateStart } = actor.figure;
-  const t = terms.count++;
-  terms.kind[t] = kind;
-  terms.bone[t] = bone;
-  terms.blockStart[t] = coordinateStart[bone];
-  terms.blockSize[t] = coordinateStart[bone + 1] - coordinateStart[bone];
-  terms.coordinate[t] = i;
-  terms.size[t] = size;
+  const t = potentials.count++;
+  potentials.kind[t] = kind;
+  potentials.bone[t] = bone;
+  potentials.blockStart[t] = coordinateStart[bone];
+  potentials.blockSize[t] = coordinateStart[bone + 1] - coordinateStart[bone];
+  potentials.coordinate[t] = i;
+  potentials.size[t] = size;
   for (let k = 3 * t; k < 3 * t + 3; k++) {
-    terms.multiplier[k] = 0;
-    terms.targetVelocity[k] = 0;
+    potentials.multiplier[k] = 0;
+    potentials.targetVelocity[k] = 0;
   }
   return t;
 }
 
-function addMotor(actor: Actor, terms: JointPotentials, group: MotorGroup, h: number): void {
+function addMotor(actor: Actor, potentials: JointPotentials, group: MotorGroup, h: number): void {
   const { motor } = actor;
   const { coordinate: i, size, bone } = group;
   let stiffness = 0;
@@ -118,31 +118,32 @@ function addMotor(actor: Actor, terms: JointPotentials, group: MotorGroup, h: nu
     damping += motor.damping[k] / size;
   }
   writeError(actor, group, motor.target);
-  const t = addPotential(actor, terms, DRIVE, bone, i, size);
+  const t = addPotential(actor, potentials, DRIVE, bone, i, size);
   const rate = h * stiffness + damping;
-  terms.stiffness[t] = h * rate;
-  terms.maxImpulse[t] = h * motor.maxForce[i];
-  terms.source[t] = 0;
+  potentials.stiffness[t] = h * rate;
+  potentials.maxImpulse[t] = h * motor.maxForce[i];
+  potentials.source[t] = 0;
   for (let k = 0; k < size; k++) {
-    terms.targetVelocity[3 * t + k] = (damping * motor.targetVelocity[i + k] - stiffness * error[k]) / rate;
+    potentials.targetVelocity[3 * t + k] =
+      (damping * motor.targetVelocity[i + k] - stiffness * error[k]) / rate;
   }
 }
 
-function addFriction(actor: Actor, terms: JointPotentials, group: MotorGroup, h: number): void {
+function addFriction(actor: Actor, potentials: JointPotentials, group: MotorGroup, h: number): void {
   const { coordinate: i, size, bone } = group;
   const { effectiveInertia, frictionImpulses } = actor.work;
-  const t = addPotential(actor, terms, DRIVE, bone, i, size);
-  terms.stiffness[t] = effectiveInertia[i] / FRICTION_SOFTNESS;
-  terms.maxImpulse[t] = h * actor.friction[i];
-  terms.source[t] = -1 - i;
-  for (let k = 0; k < size; k++) terms.multiplier[3 * t + k] = frictionImpulses[i + k];
+  const t = addPotential(actor, potentials, DRIVE, bone, i, size);
+  potentials.stiffness[t] = effectiveInertia[i] / FRICTION_SOFTNESS;
+  potentials.maxImpulse[t] = h * actor.friction[i];
+  potentials.source[t] = -1 - i;
+  for (let k = 0; k < size; k++) potentials.multiplier[3 * t + k] = frictionImpulses[i + k];
 }
 
 /**
- * A term for each limit that the motion could reach: g(q) + h grad g . nu <= 0, g the very limit that clamps and solvers use, scaled to the length of
- * its gradient. A rotation vector's limit is a ball, whose gradient J_r leaves as it is: grad g . N nu = grad g . nu for all of them.
+ * Adds a potential for each limit within reach: g(q) + h grad g . v <= 0 with the limit function g of the clamp and the IK solvers, scaled to a unit gradient.
+ * A rotation vector's limit is a ball, whose gradient is invariant under J_r: grad g . q' = grad g . v for all of them.
  */
-function addLimits(actor: Actor, terms: JointPotentials, h: number): void {
+function addLimits(actor: Actor, potentials: JointPotentials, h: number): void {
   const { figure, pose, velocity } = actor;
   const { limitComponents } = figure;
   let fastest = 0;
@@ -151,12 +152,12 @@ function addLimits(actor: Actor, terms: JointPotentials, h: number): void {
   for (let p = 0; p < limitComponents.length; p++) {
     const { kind, parameters, coordinate, size, bone } = limitComponents[p];
     if (kind === 'interval') {
-      // Both sides may be near at once.
-      for (let side = 0; side < 2; side++) {
-        const room = side === 0 ? pose[coordinate] - parameters[0] : parameters[1] - pose[coordinate];
-        if (!(room < near)) continue;
-        const t = addLimit(actor, terms, bone, coordinate, 1, 2 * p + side, room / h);
-        terms.row[3 * t] = side === 0 ? 1 : -1;
+      // Both bounds may be near at once.
+      for (let bound = 0; bound < 2; bound++) {
+        const distance = bound === 0 ? pose[coordinate] - parameters[0] : parameters[1] - pose[coordinate];
+        if (!(distance < near)) continue;
+        const t = addLimit(actor, potentials, bone, coordinate, 1, 2 * p + bound, distance / h);
+        potentials.row[3 * t] = bound === 0 ? 1 : -1;
       }
       continue;
     }
@@ -166,40 +167,41 @@ function addLimits(actor: Actor, terms: JointPotentials, h: number): void {
     for (let k = 0; k < size; k++) length += gradient[k] * gradient[k];
     length = Math.sqrt(length);
     if (!(length > 0)) continue;
-    const room = -shape.value(parameters, pose, coordinate, size) / length;
-    if (!(room < near)) continue;
-    const t = addLimit(actor, terms, bone, coordinate, size, 2 * p, room / h);
-    for (let k = 0; k < size; k++) terms.row[3 * t + k] = -gradient[k] / length;
+    const distance = -shape.value(parameters, pose, coordinate, size) / length;
+    if (!(distance < near)) continue;
+    const t = addLimit(actor, potentials, bone, coordinate, size, 2 * p, distance / h);
+    for (let k = 0; k < size; k++) potentials.row[3 * t + k] = -gradient[k] / length;
   }
 }
 
 function addLimit(
   actor: Actor,
-  terms: JointPotentials,
+  potentials: JointPotentials,
   bone: number,
   coordinate: number,
   size: number,
   source: number,
-  fastest: number,
+  maxApproach: number,
 ): number {
   const { effectiveInertia, limitImpulses } = actor.work;
-  const t = addPotential(actor, terms, LIMIT, bone, coordinate, size);
-  terms.stiffness[t] = effectiveInertia[coordinate] / LIMIT_SOFTNESS;
-  terms.targetVelocity[3 * t] = -fastest;
-  terms.multiplier[3 * t] = limitImpulses[source];
-  terms.source[t] = source;
+  const t = addPotential(actor, potentials, LIMIT, bone, coordinate, size);
+  potentials.stiffness[t] = effectiveInertia[coordinate] / LIMIT_SOFTNESS;
+  potentials.targetVelocity[3 * t] = -maxApproach;
+  potentials.multiplier[3 * t] = limitImpulses[source];
+  potentials.source[t] = source;
   return t;
 }
 
-/** Remembers what limits and friction pushed with, for the next step to start from. */
-export function cacheJointImpulses(actor: Actor, terms: JointPotentials): void {
+/** Caches the impulses of limits and friction for the next warm start. */
+export function cacheJointImpulses(actor: Actor, potentials: JointPotentials): void {
   const { limitImpulses, frictionImpulses } = actor.work;
   limitImpulses.fill(0);
-  for (let t = 0; t < terms.count; t++) {
-    const source = terms.source[t];
-    if (terms.kind[t] === LIMIT) limitImpulses[source] = terms.impulse[3 * t];
+  for (let t = 0; t < potentials.count; t++) {
+    const source = potentials.source[t];
+    if (potentials.kind[t] === LIMIT) limitImpulses[source] = potentials.impulse[3 * t];
     else if (source < 0) {
-      for (let k = 0; k < terms.size[t]; k++) frictionImpulses[-1 - source + k] = terms.impulse[3 * t + k];
+      for (let k = 0; k < potentials.size[t]; k++)
+        frictionImpulses[-1 - source + k] = potentials.impulse[3 * t + k];
     }
   }
 }

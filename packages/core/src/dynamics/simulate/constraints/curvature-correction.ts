@@ -1,6 +1,6 @@
 /**
- * What a step of the first order does not see: contacts and connections bend away as their bones turn on, limits curve. Both are foreseen by the
- * velocities found so far, and renewed between solves.
+ * Second-order correction of the linearized constraints: curvature of gaps and connections as their bones rotate, and of limits. Predicted from the velocities of
+ * the last solve and updated between solves.
  */
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import { moveBones } from '../../kinematics/bone-motion.js';
@@ -11,30 +11,30 @@ import type { Island } from '../state/island.js';
 import { LIMIT, measureJointVelocity } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 
-/** Changes worth another solve: of a gap, m; of how far a connection comes apart, m; of how far a limit is left, rad or m. */
+/** Changes that require another solve: of a gap, m; of a connection's error, m; of a limit violation, rad or m. */
 const GAP_TOLERANCE = 5e-4;
 const CONNECTION_TOLERANCE = 2e-5;
 const LIMIT_TOLERANCE = 3e-3;
 
-const STILL = /* @__PURE__ */ new Float64Array(3);
+const ZERO = /* @__PURE__ */ new Float64Array(3);
 const acceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Foresees how gaps change to the second order, h n . u + h^2/2 n . a, a being the acceleration of the points as the joints go on at `nextVelocity`: J' nu. To
- * `bent`, and to the terms' targets.
+ * Predicts the change of gaps to second order, h n . u + h^2/2 n . a with the acceleration a = J' v of the points at constant joint velocities v, those in
+ * `nextVelocity`. Writes `nextGapCurvature` and updates the target velocities.
  *
- * @param renew - Whether targets change.
- * @returns whether any changes by more than is left alone.
+ * @param update - Whether to update the target velocities.
+ * @returns whether any change exceeds its tolerance.
  */
 export function updateCurvature(
   simulation: Simulation,
-  { actors, potentials, potentialCount }: Island,
+  { actors, potentialIndices, potentialCount }: Island,
   h: number,
-  renew: boolean,
+  update: boolean,
 ): boolean {
-  const { contactPotentials: terms, actors: all, figureOfBody, boneOfBody } = simulation;
+  const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   if (potentialCount === 0) return false;
-  for (const { work } of actors) moveBones(work.dynamics, work.nextVelocity, undefined, STILL);
+  for (const { work } of actors) moveBones(work.dynamics, work.nextVelocity, undefined, ZERO);
   const {
     kind,
     bodyA,
@@ -47,11 +47,11 @@ export function updateCurvature(
     targetVelocity,
     gapCurvature,
     nextGapCurvature,
-  } = terms;
-  let again = false;
+  } = potentials;
+  let isChanging = false;
   for (let k = 0; k < potentialCount; k++) {
-    const t = potentials[k];
-    if (kind[t] === ROTATION || (!renew && kind[t] !== CONTACT)) continue;
+    const t = potentialIndices[k];
+    if (kind[t] === ROTATION || (!update && kind[t] !== CONTACT)) continue;
     const o = 3 * t;
     const a = bodyA[t];
     const b = bodyB[t];
@@ -61,40 +61,41 @@ export function updateCurvature(
       addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, centerOffsetB, t, -1);
     }
     if (kind[t] === CONTACT) {
-      let along = 0;
-      for (let n = 0; n < 3; n++) along += acceleration[n] * normal[o + n];
-      // What bends away in the end still must not pass through on the way.
-      const bends = Math.min(0, 0.5 * h * along);
-      nextGapCurvature[t] = bends;
-      if (!renew) continue;
-      if (Math.abs(bends - gapCurvature[t]) * h > GAP_TOLERANCE) again = true;
-      targetVelocity[o] += gapCurvature[t] - bends;
-      gapCurvature[t] = bends;
+      let normalAcceleration = 0;
+      for (let n = 0; n < 3; n++) normalAcceleration += acceleration[n] * normal[o + n];
+      // Curvature that separates is ignored: the path in between must not penetrate.
+      const curvature = Math.min(0, 0.5 * h * normalAcceleration);
+      nextGapCurvature[t] = curvature;
+      if (!update) continue;
+      if (Math.abs(curvature - gapCurvature[t]) * h > GAP_TOLERANCE) isChanging = true;
+      targetVelocity[o] += gapCurvature[t] - curvature;
+      gapCurvature[t] = curvature;
       continue;
     }
     for (let n = 0; n < 3; n++) {
-      const bends = 0.5 * h * acceleration[n];
-      if (Math.abs(bends - terms.connectionCurvature[o + n]) * h > CONNECTION_TOLERANCE) again = true;
-      targetVelocity[o + n] += terms.connectionCurvature[o + n] - bends;
-      terms.connectionCurvature[o + n] = bends;
+      const curvature = 0.5 * h * acceleration[n];
+      if (Math.abs(curvature - potentials.connectionCurvature[o + n]) * h > CONNECTION_TOLERANCE)
+        isChanging = true;
+      targetVelocity[o + n] += potentials.connectionCurvature[o + n] - curvature;
+      potentials.connectionCurvature[o + n] = curvature;
     }
   }
-  return again;
+  return isChanging;
 }
 
-/** Adds sign (v' + w' x r + w x (w x r)) of a point of term t, r = arm + sign round normal, by the bone's motion last computed. */
+/** Adds sign (v' + w' x r + w x (w x r)) of a point of potential t, r = arm + sign centerOffset normal, from the bone's current accelerations. */
 function addAcceleration(
   { acceleration: vd, angularAcceleration: wd, angularVelocity: w }: Dynamics,
   bone: number,
   arm: Float64Array,
   normal: Float64Array,
-  round: Float64Array,
+  centerOffset: Float64Array,
   t: number,
   sign: 1 | -1,
 ): void {
   const i = 3 * bone;
   const o = 3 * t;
-  const shift = sign * round[t];
+  const shift = sign * centerOffset[t];
   const x = arm[o] + shift * normal[o];
   const y = arm[o + 1] + shift * normal[o + 1];
   const z = arm[o + 2] + shift * normal[o + 2];
@@ -109,38 +110,39 @@ function addAcceleration(
 const predicted: number[] = [0, 0, 0];
 
 /**
- * Where the velocities found leave a curved limit, takes its tangent at the nearest point of the limit to where they lead.
+ * Relinearizes curved limits that the velocities found violate, at the projection of the predicted coordinates onto the limit.
  *
- * @returns whether any is left by more than is left alone.
+ * @returns whether any violation exceeds its tolerance.
  */
 export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boolean {
-  const { jointPotentials: terms, nextVelocity } = work;
-  const { kind, source, coordinate, size, row, targetVelocity, velocity } = terms;
-  let again = false;
-  for (let t = 0; t < terms.count; t++) {
+  const { jointPotentials: potentials, nextVelocity } = work;
+  const { kind, source, coordinate, size, row, targetVelocity, velocity } = potentials;
+  let isChanging = false;
+  for (let t = 0; t < potentials.count; t++) {
     if (kind[t] !== LIMIT) continue;
-    const part = figure.limitComponents[source[t] >> 1];
-    if (part.kind === 'interval') continue;
-    const shape = limitShapes[part.kind];
+    const component = figure.limitComponents[source[t] >> 1];
+    if (component.kind === 'interval') continue;
+    const shape = limitShapes[component.kind];
     const i = coordinate[t];
     const o = 3 * t;
     for (let k = 0; k < size[t]; k++) predicted[k] = pose[i + k] + h * nextVelocity[i + k];
-    if (!shape.project(part.parameters, predicted, 0, size[t])) continue;
-    let left = 0;
-    for (let k = 0; k < size[t]; k++) left += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
-    if (left > LIMIT_TOLERANCE * LIMIT_TOLERANCE) again = true;
-    shape.gradient(part.parameters, predicted, 0, size[t], row, o);
+    if (!shape.project(component.parameters, predicted, 0, size[t])) continue;
+    let violation = 0;
+    for (let k = 0; k < size[t]; k++)
+      violation += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
+    if (violation > LIMIT_TOLERANCE * LIMIT_TOLERANCE) isChanging = true;
+    shape.gradient(component.parameters, predicted, 0, size[t], row, o);
     let length = 0;
     for (let k = 0; k < size[t]; k++) length += row[o + k] * row[o + k];
     length = Math.sqrt(length);
     if (!(length > 0)) continue;
-    let room = 0;
+    let distance = 0;
     for (let k = 0; k < size[t]; k++) {
       row[o + k] /= -length;
-      room -= row[o + k] * (predicted[k] - pose[i + k]);
+      distance -= row[o + k] * (predicted[k] - pose[i + k]);
     }
-    targetVelocity[o] = -room / h;
-    measureJointVelocity(terms, t, nextVelocity, velocity);
+    targetVelocity[o] = -distance / h;
+    measureJointVelocity(potentials, t, nextVelocity, velocity);
   }
-  return again;
+  return isChanging;
 }

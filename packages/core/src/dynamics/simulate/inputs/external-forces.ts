@@ -1,4 +1,4 @@
-/** Forces and impulses from outside. */
+/** External forces and impulses. */
 import type { AppliedForces } from '../../integrate/types.js';
 import type { Actor } from '../state/actor.js';
 import { wakeActor } from '../state/sleep.js';
@@ -8,13 +8,13 @@ import { applyJacobianTranspose } from '../tree/jacobian.js';
 import { solveTreeSystem } from '../tree/solve.js';
 import { setDiagonal } from '../tree/system.js';
 
-/** Fastest that a bone may move, m/s. */
+/** Largest speed of a bone, m/s. */
 export const MAX_SPEED = 2000;
 
-/** Writes what acts on an actor during a step, besides gravity; see `AppliedForces`. `out` comes zeroed. */
+/** Writes the external forces on an actor during a step, besides gravity; see `AppliedForces`. `out` is zeroed before. */
 export type ActorForces = (actor: Actor, out: AppliedForces) => void;
 
-/** Forces and impulses of a step, to `force` and `impulse` of the actor's work; what they push wakes. */
+/** Reads external forces and pending impulses into `appliedForce` and `appliedImpulse` of the actor's work; wakes it if any is not zero. */
 export function readForces(actor: Actor, forces: ActorForces | undefined): void {
   const { work } = actor;
   const { applied, pendingImpulses, boneWrench, appliedForce, appliedImpulse } = work;
@@ -40,7 +40,7 @@ export function readForces(actor: Actor, forces: ActorForces | undefined): void 
   if (work.hasExternalImpulse && actor.asleep) wakeActor(actor);
 }
 
-/** Six numbers a bone, force before couple, to couple before force. */
+/** Copies wrenches, force before couple, to wrenches with the couple first; 6 numbers a bone. */
 function writeWrenches(from: Float64Array, to: Float64Array): void {
   for (let o = 0; o < from.length; o += 6) {
     for (let k = 0; k < 3; k++) {
@@ -51,9 +51,10 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
 }
 
 /**
- * What forces and impulses give within h seconds, to `given`. What would make a figure by itself faster than anything moves is brought down to that.
+ * Writes the impulse of forces over h seconds and of pending impulses to `externalImpulse`, and the change of bone velocities by it to `boneDirection`. Scales down an
+ * impulse that would accelerate the free figure beyond `MAX_SPEED`.
  *
- * @returns whether that was so.
+ * @returns whether it was scaled down.
  */
 export function applyForces({ work }: Actor, h: number): boolean {
   const { externalImpulse, appliedForce, appliedImpulse, tree, dynamics, direction, boneDirection, extent } =
@@ -61,27 +62,28 @@ export function applyForces({ work }: Actor, h: number): boolean {
   externalImpulse.fill(0);
   boneDirection.fill(0);
   if (!work.hasExternalImpulse) return false;
-  let most = 0;
+  let largest = 0;
   for (let i = 0; i < externalImpulse.length; i++) {
     externalImpulse[i] = h * appliedForce[i] + appliedImpulse[i];
-    most = Math.max(most, Math.abs(externalImpulse[i]));
+    largest = Math.max(largest, Math.abs(externalImpulse[i]));
   }
-  // What is no number is found out later.
-  if (!(most > 0 && most < Number.POSITIVE_INFINITY)) return false;
-  // As they would push it alone.
+  // NaN and Infinity are detected after the solve.
+  if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) return false;
+  // The response of the figure without contacts and limits.
   tree.boneHessian.fill(0);
   setDiagonal(tree, dynamics.armature);
   if (!factorTreeSystem(tree)) return false;
-  // By a part of them, whose squares are numbers. The motions are left in `boneDirection`.
-  for (let i = 0; i < externalImpulse.length; i++) direction[i] = externalImpulse[i] / most;
+  // Normalized, so that squares do not overflow. The solve leaves the bone velocities in `boneDirection`.
+  for (let i = 0; i < externalImpulse.length; i++) direction[i] = externalImpulse[i] / largest;
   solveTreeSystem(tree, direction, direction);
-  let fast = 0;
+  let maxSpeed = 0;
   for (let b = 0; b < extent.length; b++)
-    fast = Math.max(fast, maxPointSpeed(boneDirection, b, extent[b], -1));
-  const bounded = most * fast > MAX_SPEED;
-  const part = bounded ? MAX_SPEED / fast : most;
-  for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= part;
-  if (bounded)
-    for (let i = 0; i < externalImpulse.length; i++) externalImpulse[i] = (externalImpulse[i] / most) * part;
-  return bounded;
+    maxSpeed = Math.max(maxSpeed, maxPointSpeed(boneDirection, b, extent[b], -1));
+  const isBounded = largest * maxSpeed > MAX_SPEED;
+  const scale = isBounded ? MAX_SPEED / maxSpeed : largest;
+  for (let o = 0; o < boneDirection.length; o++) boneDirection[o] *= scale;
+  if (isBounded)
+    for (let i = 0; i < externalImpulse.length; i++)
+      externalImpulse[i] = (externalImpulse[i] / largest) * scale;
+  return isBounded;
 }

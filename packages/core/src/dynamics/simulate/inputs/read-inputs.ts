@@ -1,4 +1,4 @@
-/** What was written to actors and connections from outside since the last step. */
+/** Reads what the caller wrote to actors and connections since the last step. */
 import { DomainError } from '../../../errors.js';
 import { clampToLimits } from '../../../figure/model/pose.js';
 import type { Numbers } from '../../../math/linear/types.js';
@@ -9,7 +9,7 @@ import { requireFiniteEnergy, updateActor } from '../state/energy.js';
 import type { Simulation } from '../state/simulation.js';
 import { wakeActor } from '../state/sleep.js';
 
-/** @throws DomainError for numbers that are none, or below zero where that makes no sense, naming the place. */
+/** @throws DomainError for numbers that are not finite, and negative gains and bounds, with their path. */
 export function requireInputs({ actors, connections }: Simulation): void {
   for (const actor of actors) requireActor(actor);
   for (let k = 0; k < connections.length; k++) requireConnection(connections[k], k);
@@ -53,7 +53,7 @@ function requireActor({
   requireBounds(friction, Number.MAX_VALUE, `${path}.friction`);
 }
 
-/** Whether all are finite and none below zero. */
+/** Whether all are finite and not negative. */
 function areGains(numbers: Numbers): boolean {
   for (let i = 0; i < numbers.length; i++) {
     if (!(numbers[i] >= 0 && numbers[i] < Number.POSITIVE_INFINITY)) return false;
@@ -61,15 +61,15 @@ function areGains(numbers: Numbers): boolean {
   return true;
 }
 
-/** Likewise, infinity among them. */
+/** Whether all are not negative; Infinity is allowed. */
 function areBounds(numbers: Numbers): boolean {
   for (let i = 0; i < numbers.length; i++) if (!(numbers[i] >= 0)) return false;
   return true;
 }
 
-function requireBounds(numbers: Numbers, most: number, path: string): void {
+function requireBounds(numbers: Numbers, max: number, path: string): void {
   for (let i = 0; i < numbers.length; i++) {
-    if (!(numbers[i] >= 0 && numbers[i] <= most)) throw boundError(numbers[i], `${path}[${i}]`);
+    if (!(numbers[i] >= 0 && numbers[i] <= max)) throw boundError(numbers[i], `${path}[${i}]`);
   }
 }
 
@@ -96,16 +96,16 @@ function requireRotation(q: Float64Array, path: string): void {
 }
 
 /**
- * Brings an actor to the pose and velocities written to it, and wakes it.
+ * Updates an actor to a pose and velocity that the caller wrote, and wakes it.
  *
- * @throws DomainError for velocities whose energy is beyond all numbers; nothing is taken over then.
+ * @throws DomainError for a velocity whose energy overflows; the state is not read then.
  */
 export function readInputs({ gravity }: Simulation, actor: Actor): void {
   const { pose, velocity, work, figure } = actor;
-  let same = work.isCurrent;
-  for (let i = 0; i < pose.length && same; i++)
-    same = pose[i] === work.lastPose[i] && velocity[i] === work.lastVelocity[i];
-  if (same) return;
+  let isSame = work.isCurrent;
+  for (let i = 0; i < pose.length && isSame; i++)
+    isSame = pose[i] === work.lastPose[i] && velocity[i] === work.lastVelocity[i];
+  if (isSame) return;
   clampToLimits(figure, pose);
   updateActor(actor, gravity);
   requireFiniteEnergy(actor);

@@ -1,11 +1,10 @@
-/** What a step changes, kept in case it fails. */
-
+/** Backup and rollback of what a step changes. */
 import { rescaleImpulses } from '../constraints/build-contact-potentials.js';
 import { updateActor } from '../state/energy.js';
 import type { Simulation } from '../state/simulation.js';
 import { clearCache } from '../state/warm-start-cache.js';
 
-/** Remembers how all is, before anybody is woken. */
+/** Backs up all actors, before any is woken. */
 export function backUpStep(simulation: Simulation): void {
   const { actors, lastDt } = simulation;
   simulation.previousDt = lastDt;
@@ -24,17 +23,17 @@ export function backUpStep(simulation: Simulation): void {
 }
 
 /**
- * Brings all that a failed step has changed back to what it was; what was written from outside is taken over anew by the next. A step that failed in
- * one of its later parts forgets what contacts pushed with.
+ * Restores what a failed step has changed; the next step reads the caller's changes again. A step that failed after its first substep clears the warm start.
  */
 export function rollBackStep(simulation: Simulation): void {
   const { actors, gravity, warmStart, previousDt } = simulation;
   rescaleImpulses(simulation, previousDt);
-  let moved = false;
+  let hasMoved = false;
   for (const actor of actors) {
     const { work, pose, velocity } = actor;
     const { backup } = work;
-    if (!work.wasWritten) for (let i = 0; i < pose.length; i++) if (pose[i] !== backup.pose[i]) moved = true;
+    if (!work.wasWritten)
+      for (let i = 0; i < pose.length; i++) if (pose[i] !== backup.pose[i]) hasMoved = true;
     pose.set(backup.pose);
     velocity.set(backup.velocity);
     work.limitImpulses.set(backup.limitImpulses);
@@ -46,7 +45,7 @@ export function rollBackStep(simulation: Simulation): void {
     if (work.wasWritten) work.isCurrent = false;
     else if (work.isCurrent) updateActor(actor, gravity);
   }
-  if (!moved) return;
+  if (!hasMoved) return;
   clearCache(warmStart);
   for (const { forceImpulse, coupleImpulse } of simulation.connections) {
     forceImpulse.fill(0);
@@ -54,7 +53,7 @@ export function rollBackStep(simulation: Simulation): void {
   }
 }
 
-/** Forgets impulses that were to be given: those that no step can take would make all steps after fail too. */
+/** Clears pending impulses: invalid ones would make all later steps fail. */
 export function clearPendingImpulses({ actors }: Simulation): void {
   for (const { work } of actors) {
     work.pendingImpulses.fill(0);

@@ -22,77 +22,84 @@ import { setDiagonal } from '../tree/system.js';
 import { solveConjugateGradient } from './conjugate-gradient.js';
 import { solveWoodbury } from './woodbury-solve.js';
 
-/** Iterations at most, and the part of all impulses that may be left over in the end. */
+/** Iterations at maxIterations, and the tolerance of the residual relative to all impulses. */
 const MAX_ITERATIONS = 30;
 const TOLERANCE = 3e-4;
-/** Along a direction: the part of the slope that may be left, and looks at most. */
+/** Line search: tolerance of the slopeAtAlpha relative to the first, and evaluations at maxIterations. */
 const SLOPE_TOLERANCE = 0.2;
 const MAX_LINE_SEARCH = 12;
 
 /**
- * Finds the velocities of an island at which all impulses balance, the least of a convex function (Castro and others 2022, *An unconstrained convex
+ * Newton's method for the velocities of an island at which all impulses balance, the minimum of a convex function (Castro and others 2022, *An unconstrained convex
  * formulation of compliant contact*):
  *
- *   1/2 (v - v_0)^T A (v - v_0) - push^T (v - v_0) + sum of the potentials of all terms,    A = M + damping and springs over a step,
+ *   1/2 (v - v_0)^T A (v - v_0) - p^T (v - v_0) + sum of all potentials,    A = M + implicit damping and springs, p = `freeImpulse`.
  *
- * by Newton's method from `nextVelocity`, which leaves with them. The Hessian is a tree's plus what joins two bones.
+ * Starts from `nextVelocity` and writes the solution there. The Hessian is that of a kinematic tree plus the potentials that couple two bones.
  *
- * @param most - Iterations at most.
- * @returns iterations made; -1 where a system could not be factored or numbers ran away.
+ * @param maxIterations - Iterations at maxIterations.
+ * @returns the number of iterations; -1 for a singular system, NaN or Infinity.
  */
 export function solveVelocities(
   simulation: Simulation,
   island: Island,
-  most: number = MAX_ITERATIONS,
+  maxIterations: number = MAX_ITERATIONS,
 ): number {
   evaluatePotentials(simulation, island, 0);
-  for (let iteration = 0; iteration <= most; iteration++) {
+  for (let iteration = 0; iteration <= maxIterations; iteration++) {
     const left = computeResidual(simulation, island);
     if (!Number.isFinite(left)) return -1;
     island.converged = left <= TOLERANCE * TOLERANCE;
-    if (island.converged || iteration === most) return iteration;
+    if (island.converged || iteration === maxIterations) return iteration;
     if (!factorHessian(simulation, island)) return -1;
     solveDirection(simulation, island);
-    const part = lineSearch(simulation, island);
-    takeStep(simulation, island, part);
+    const alpha = lineSearch(simulation, island);
+    takeStep(simulation, island, alpha);
   }
-  return most;
+  return maxIterations;
 }
 
-/** Looks at the velocities in `nextVelocity`: bones, terms. */
+/** Evaluates the velocities of bones and potentials at `nextVelocity`. */
 export function measureVelocities(simulation: Simulation, island: Island): void {
   const { contactPotentials, boneVelocity } = simulation;
   for (const { work } of island.actors) {
     writeBoneVelocities(work.dynamics, work.nextVelocity, work.boneVelocity);
-    const { jointPotentials: terms } = work;
-    for (let t = 0; t < terms.count; t++) measureJointVelocity(terms, t, work.nextVelocity, terms.velocity);
+    const { jointPotentials: potentials } = work;
+    for (let t = 0; t < potentials.count; t++)
+      measureJointVelocity(potentials, t, work.nextVelocity, potentials.velocity);
   }
   for (let k = 0; k < island.potentialCount; k++) {
     measureRelativeVelocity(
       contactPotentials,
-      island.potentials[k],
+      island.potentialIndices[k],
       boneVelocity,
       contactPotentials.relativeVelocity,
     );
   }
 }
 
-/** What the impulses of all terms, as last looked at, leave of `missing`, to `residual`. @returns how much, squared, as a part of all impulses. */
+/** Writes the residual of the velocity equation. @returns its squared norm relative to all impulses. */
 function computeResidual(
   { contactPotentials, boneWrench }: Simulation,
-  { actors, potentials, potentialCount }: Island,
+  { actors, potentialIndices, potentialCount }: Island,
 ): number {
   for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < potentialCount; k++) {
-    if (contactPotentials.isActive[potentials[k]] === 1)
-      addWrenches(contactPotentials, potentials[k], contactPotentials.impulse, boneWrench);
+    if (contactPotentials.isActive[potentialIndices[k]] === 1)
+      addWrenches(contactPotentials, potentialIndices[k], contactPotentials.impulse, boneWrench);
   }
   let left = 0;
   let all = 0;
   for (const { work } of actors) {
-    const { jointPotentials: terms, constraintImpulse, residual, requiredImpulse, effectiveInertia } = work;
+    const {
+      jointPotentials: potentials,
+      constraintImpulse,
+      residual,
+      requiredImpulse,
+      effectiveInertia,
+    } = work;
     applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
-    for (let t = 0; t < terms.count; t++) addJointImpulse(terms, t, constraintImpulse);
+    for (let t = 0; t < potentials.count; t++) addJointImpulse(potentials, t, constraintImpulse);
     for (let i = 0; i < requiredImpulse.length; i++) {
       const r = requiredImpulse[i] - constraintImpulse[i];
       residual[i] = r;
@@ -105,10 +112,10 @@ function computeResidual(
   return all > 0 ? left / all : left;
 }
 
-/** All of the Hessian but what joins two bones. */
+/** Builds and factors the Hessian without the potentials that couple two bones. */
 function factorHessian(simulation: Simulation, island: Island): boolean {
-  const { actors, potentials, potentialCount } = island;
-  const { contactPotentials: terms, actors: all, figureOfBody, boneOfBody } = simulation;
+  const { actors, potentialIndices, potentialCount } = island;
+  const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   for (const { work } of actors) {
     const { tree, implicitDiagonal, jointPotentials } = work;
     tree.boneHessian.fill(0);
@@ -117,27 +124,33 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
   }
   island.coupled = false;
   for (let k = 0; k < potentialCount; k++) {
-    const t = potentials[k];
-    if (terms.isActive[t] === 0) continue;
-    if (isCoupling(island, terms, t, figureOfBody)) {
+    const t = potentialIndices[k];
+    if (potentials.isActive[t] === 0) continue;
+    if (isCoupling(island, potentials, t, figureOfBody)) {
       island.coupled = true;
       continue;
     }
-    const a = terms.bodyA[t];
-    const b = terms.bodyB[t];
-    // Of one figure among others, the end that is its own.
+    const a = potentials.bodyA[t];
+    const b = potentials.bodyB[t];
+    // In block coordinate descent, the end on the block's own figure.
     const ours = !island.isBlock || all[figureOfBody[a]] === actors[0];
     const body = ours ? a : b;
     const { boneHessian } = all[figureOfBody[body]].work.tree;
-    addBoneHessian(terms, t, ours ? terms.armA : terms.armB, boneHessian, ARTICULATED * boneOfBody[body]);
+    addBoneHessian(
+      potentials,
+      t,
+      ours ? potentials.armA : potentials.armB,
+      boneHessian,
+      ARTICULATED * boneOfBody[body],
+    );
   }
   for (const { work } of actors) if (!factorTreeSystem(work.tree)) return false;
   return true;
 }
 
-/** The direction of Newton's method, what moves along it, and A times it. */
+/** Solves for the Newton direction d, and writes the velocity changes along it and A d. */
 function solveDirection(simulation: Simulation, island: Island): void {
-  const { actors, potentials, potentialCount } = island;
+  const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials, boneDirection, boneWrench } = simulation;
   if (!solveWoodbury(simulation, island)) {
     solveConjugateGradient(simulation, island);
@@ -145,7 +158,7 @@ function solveDirection(simulation: Simulation, island: Island): void {
   }
   for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < potentialCount; k++) {
-    const t = potentials[k];
+    const t = potentialIndices[k];
     measureRelativeVelocity(contactPotentials, t, boneDirection, contactPotentials.velocityChange);
     if (contactPotentials.isActive[t] === 0) continue;
     applyHessian(contactPotentials, t, contactPotentials.velocityChange, contactPotentials.scratch);
@@ -153,7 +166,7 @@ function solveDirection(simulation: Simulation, island: Island): void {
   }
   for (const { work } of actors) {
     const {
-      jointPotentials: terms,
+      jointPotentials: potentials,
       direction,
       directionMomentum,
       residual,
@@ -161,87 +174,88 @@ function solveDirection(simulation: Simulation, island: Island): void {
       constraintImpulse,
     } = work;
     applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
-    for (let t = 0; t < terms.count; t++) {
-      measureJointVelocity(terms, t, direction, terms.velocityChange);
-      addJointHessianProduct(terms, t, constraintImpulse);
+    for (let t = 0; t < potentials.count; t++) {
+      measureJointVelocity(potentials, t, direction, potentials.velocityChange);
+      addJointHessianProduct(potentials, t, constraintImpulse);
     }
     for (let i = 0; i < residual.length; i++)
       directionMomentum[i] = -residual[i] - linearResidual[i] - constraintImpulse[i];
   }
 }
 
-/** How far to go along the direction; impulses are left as they are there. */
+/** Line search by false position. @returns the step length, at which the impulses are evaluated. */
 function lineSearch(simulation: Simulation, island: Island): number {
-  let atStart = 0;
-  let missing = 0;
-  let grows = 0;
+  let initialSlope = 0;
+  let linear = 0;
+  let curvature = 0;
   for (const { work } of island.actors) {
     for (let i = 0; i < work.direction.length; i++) {
       const d = work.direction[i];
-      atStart += d * work.residual[i];
-      missing += d * work.requiredImpulse[i];
-      grows += d * work.directionMomentum[i];
+      initialSlope += d * work.residual[i];
+      linear += d * work.requiredImpulse[i];
+      curvature += d * work.directionMomentum[i];
     }
   }
-  const flat = SLOPE_TOLERANCE * Math.abs(atStart);
+  const tolerance = SLOPE_TOLERANCE * Math.abs(initialSlope);
   let high = 1;
-  let atHigh = missing + grows - evaluatePotentials(simulation, island, 1);
-  if (atHigh <= flat) return 1;
-  // False position (Illinois).
+  let slopeAtHigh = linear + curvature - evaluatePotentials(simulation, island, 1);
+  if (slopeAtHigh <= tolerance) return 1;
+  // Illinois variant.
   let low = 0;
-  let atLow = atStart;
-  let part = 1;
-  for (let look = 0; look < MAX_LINE_SEARCH; look++) {
-    part = low + ((high - low) * atLow) / (atLow - atHigh);
-    const slope = missing + part * grows - evaluatePotentials(simulation, island, part);
-    if (Math.abs(slope) <= flat) break;
-    if (slope > 0) {
-      high = part;
-      atHigh = slope;
-      atLow *= 0.5;
+  let slopeAtLow = initialSlope;
+  let alpha = 1;
+  for (let evaluation = 0; evaluation < MAX_LINE_SEARCH; evaluation++) {
+    alpha = low + ((high - low) * slopeAtLow) / (slopeAtLow - slopeAtHigh);
+    const slopeAtAlpha = linear + alpha * curvature - evaluatePotentials(simulation, island, alpha);
+    if (Math.abs(slopeAtAlpha) <= tolerance) break;
+    if (slopeAtAlpha > 0) {
+      high = alpha;
+      slopeAtHigh = slopeAtAlpha;
+      slopeAtLow *= 0.5;
     } else {
-      low = part;
-      atLow = slope;
-      atHigh *= 0.5;
+      low = alpha;
+      slopeAtLow = slopeAtAlpha;
+      slopeAtHigh *= 0.5;
     }
   }
-  return part;
+  return alpha;
 }
 
-/** Impulses of all terms, and K, at a part of the direction. @returns what they do along it. */
+/** Evaluates impulse and K of all potentials at step length alpha. @returns the sum of change . impulse. */
 function evaluatePotentials(
   { contactPotentials }: Simulation,
-  { actors, potentials, potentialCount }: Island,
-  part: number,
+  { actors, potentialIndices, potentialCount }: Island,
+  alpha: number,
 ): number {
-  let sum = evaluateContactPotentials(contactPotentials, potentials, potentialCount, part);
+  let sum = evaluateContactPotentials(contactPotentials, potentialIndices, potentialCount, alpha);
   for (const { work } of actors) {
-    const { jointPotentials: terms } = work;
-    for (let t = 0; t < terms.count; t++) sum += evaluateJointPotential(terms, t, part);
+    const { jointPotentials: potentials } = work;
+    for (let t = 0; t < potentials.count; t++) sum += evaluateJointPotential(potentials, t, alpha);
   }
   return sum;
 }
 
 function takeStep(
   { contactPotentials }: Simulation,
-  { actors, potentials, potentialCount }: Island,
-  part: number,
+  { actors, potentialIndices, potentialCount }: Island,
+  alpha: number,
 ): void {
   for (let k = 0; k < potentialCount; k++) {
-    const end = 3 * potentials[k] + 3;
+    const end = 3 * potentialIndices[k] + 3;
     for (let o = end - 3; o < end; o++)
-      contactPotentials.relativeVelocity[o] += part * contactPotentials.velocityChange[o];
+      contactPotentials.relativeVelocity[o] += alpha * contactPotentials.velocityChange[o];
   }
-  for (const { work } of actors) takeActorStep(work, part);
+  for (const { work } of actors) takeActorStep(work, alpha);
 }
 
 function takeActorStep(
-  { nextVelocity, direction, requiredImpulse, directionMomentum, jointPotentials: terms }: Actor['work'],
-  part: number,
+  { nextVelocity, direction, requiredImpulse, directionMomentum, jointPotentials: potentials }: Actor['work'],
+  alpha: number,
 ): void {
   for (let i = 0; i < nextVelocity.length; i++) {
-    nextVelocity[i] += part * direction[i];
-    requiredImpulse[i] += part * directionMomentum[i];
+    nextVelocity[i] += alpha * direction[i];
+    requiredImpulse[i] += alpha * directionMomentum[i];
   }
-  for (let o = 0; o < 3 * terms.count; o++) terms.velocity[o] += part * terms.velocityChange[o];
+  for (let o = 0; o < 3 * potentials.count; o++)
+    potentials.velocity[o] += alpha * potentials.velocityChange[o];
 }

@@ -4,12 +4,12 @@ import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 import { backwardPass, forwardPass } from '../tree/solve.js';
 
-/** Columns at most: with more, conjugate gradients are faster. */
+/** Columns of W at most; with more, conjugate gradients are faster. */
 const MAX_COLUMNS = 24;
-/** Part of the largest entry of K's diagonal below which a pivot is rounding. */
+/** Smallest pivot of K relative to its largest diagonal entry. */
 const PIVOT_TOLERANCE = 1e-12;
 
-/** Columns of R, 3 numbers each, and the term that each belongs to, terms in order. */
+/** Columns of R, 3 numbers each, and the potential of each, in order. */
 const columns = /* @__PURE__ */ new Float64Array(3 * MAX_COLUMNS + 9);
 const potentialOf = /* @__PURE__ */ new Int32Array(MAX_COLUMNS + 3);
 /** 1 + W^T P^-1 W, and z. */
@@ -18,14 +18,15 @@ const weights = /* @__PURE__ */ new Float64Array(MAX_COLUMNS);
 const block = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Solves H x = -residual, H being the trees' systems as factored, P, plus J^T K J of the terms that join two bones: with K = R R^T and W = J^T R,
+ * Solves H d = -residual by Woodbury's formula, H being the factored tree systems P plus J^T K J of the potentials that couple two bones: with K = R R^T, W = J^T R
+ * and b = -residual,
  *
- *   x = P^-1 (b - W z),   (1 + W^T P^-1 W) z = W^T P^-1 b    (Woodbury).
+ *   d = P^-1 (b - W z),   (1 + W^T P^-1 W) z = W^T P^-1 b.
  *
- * P^-1 W is needed at the bones that W acts on only, and takes no more than those and the bones that carry them. To `direction`; how the bones move
- * along it to `boneDirection`; what it leaves of the residual, which is rounding, counts as nothing.
+ * P^-1 W is needed only at the bones that W acts on, and computed over those and their ancestors. Writes d to `direction`, the bone velocities along it to
+ * `boneDirection`, and zero to `linearResidual`.
  *
- * @returns false where there are too many columns for this; nothing is found then.
+ * @returns false for too many columns; d is not computed then.
  */
 export function solveWoodbury(simulation: Simulation, island: Island): boolean {
   const { actors } = island;
@@ -44,16 +45,16 @@ export function solveWoodbury(simulation: Simulation, island: Island): boolean {
   return true;
 }
 
-/** z, and -W z into what is gathered in `direction`. */
+/** Solves for z, and adds the backward pass of -W z to `direction`. */
 function solveCorrection(simulation: Simulation, island: Island, count: number): void {
-  const { contactPotentials: terms, boneDirection } = simulation;
+  const { contactPotentials: potentials, boneDirection } = simulation;
   markPathBones(simulation, island, count);
   for (const { work } of island.actors) {
     const { tree, preconditioned, direction } = work;
     preconditioned.set(direction);
     forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
   }
-  project(terms, boneDirection, count, 1, weights, 0);
+  project(potentials, boneDirection, count, 1, weights, 0);
   for (let c = 0; c < count; c++) {
     clearPathWrenches(island);
     addColumn(simulation, c, 1);
@@ -62,8 +63,8 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
       const { tree, preconditioned } = work;
       forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
     }
-    // Loads are minus wrenches.
-    project(terms, boneDirection, count, -1, system, MAX_COLUMNS * c);
+    // The backward pass takes minus wrenches.
+    project(potentials, boneDirection, count, -1, system, MAX_COLUMNS * c);
     system[(MAX_COLUMNS + 1) * c] += 1;
   }
   cholesky.factor(system, count, MAX_COLUMNS);
@@ -77,19 +78,22 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
   }
 }
 
-/** Splits K of all terms that act and join two bones, to `columns`. @returns how many there are; -1 for too many. */
-function factorPotentials({ contactPotentials: terms, figureOfBody }: Simulation, island: Island): number {
+/** Factors K = R R^T of all active coupling potentials, to `columns`. @returns the number of columns; -1 for too many. */
+function factorPotentials(
+  { contactPotentials: potentials, figureOfBody }: Simulation,
+  island: Island,
+): number {
   let count = 0;
   for (let k = 0; k < island.potentialCount; k++) {
-    const t = island.potentials[k];
-    if (terms.isActive[t] === 0 || !isCoupling(island, terms, t, figureOfBody)) continue;
-    count = factorHessian(terms, t, count);
+    const t = island.potentialIndices[k];
+    if (potentials.isActive[t] === 0 || !isCoupling(island, potentials, t, figureOfBody)) continue;
+    count = factorHessian(potentials, t, count);
     if (count > MAX_COLUMNS) return -1;
   }
   return count;
 }
 
-/** K = R R^T by elimination, largest pivot first. @returns the count of columns with those of this term. */
+/** Pivoted Cholesky of one K, largest pivot first. @returns the number of columns so far. */
 function factorHessian({ hessian }: ContactPotentials, t: number, first: number): number {
   const h = 6 * t;
   block[0] = hessian[h];
@@ -101,13 +105,13 @@ function factorHessian({ hessian }: ContactPotentials, t: number, first: number)
   block[3] = block[1];
   block[6] = block[2];
   block[7] = block[5];
-  const least = PIVOT_TOLERANCE * Math.max(block[0], block[4], block[8]);
+  const minPivot = PIVOT_TOLERANCE * Math.max(block[0], block[4], block[8]);
   let count = first;
   for (let n = 0; n < 3; n++) {
     let p = 0;
     if (block[4] > block[0]) p = 4;
     if (block[8] > block[p]) p = 8;
-    if (!(block[p] > least)) break;
+    if (!(block[p] > minPivot)) break;
     const row = 0.75 * p;
     const scale = 1 / Math.sqrt(block[p]);
     const o = 3 * count;
@@ -115,14 +119,14 @@ function factorHessian({ hessian }: ContactPotentials, t: number, first: number)
     for (let i = 0; i < 3; i++) {
       for (let j = 0; j < 3; j++) block[3 * i + j] -= columns[o + i] * columns[o + j];
     }
-    // Rounding leaves no more of it.
+    // Exactly zero, without rounding.
     block[p] = 0;
     potentialOf[count++] = t;
   }
   return count;
 }
 
-/** The bones that columns act on, and those that carry them, to the trees' `path`. */
+/** Marks the bones that columns act on and their ancestors, as the trees' `pathBones`. */
 function markPathBones(
   { contactPotentials, actors, figureOfBody, boneOfBody }: Simulation,
   island: Island,
@@ -156,14 +160,18 @@ function clearPathWrenches({ actors }: Island): void {
   }
 }
 
-/** Adds scale times column c of W to loads. */
-function addColumn({ contactPotentials: terms, boneWrench }: Simulation, c: number, scale: number): void {
+/** Adds scale times column c of W to the wrenches. */
+function addColumn(
+  { contactPotentials: potentials, boneWrench }: Simulation,
+  c: number,
+  scale: number,
+): void {
   const o = 3 * potentialOf[c];
-  for (let i = 0; i < 3; i++) terms.scratch[o + i] = scale * columns[3 * c + i];
-  addWrenches(terms, potentialOf[c], terms.scratch, boneWrench);
+  for (let i = 0; i < 3; i++) potentials.scratch[o + i] = scale * columns[3 * c + i];
+  addWrenches(potentials, potentialOf[c], potentials.scratch, boneWrench);
 }
 
-/** What loads alone leave of the joints', to `solved`. */
+/** Backward pass of the wrenches alone, to `preconditioned`. */
 function eliminatePaths({ actors }: Island): void {
   for (const { work } of actors) {
     const { tree, preconditioned } = work;
@@ -172,20 +180,20 @@ function eliminatePaths({ actors }: Island): void {
   }
 }
 
-/** sign R^T J of how bones move, to out[o..]. */
+/** Writes sign R^T J of bone velocities to out[o..]. */
 function project(
-  terms: ContactPotentials,
+  potentials: ContactPotentials,
   motion: Float64Array,
   count: number,
   sign: 1 | -1,
   out: Float64Array,
   o: number,
 ): void {
-  const { scratch } = terms;
+  const { scratch } = potentials;
   for (let c = 0; c < count; c++) {
     const u = 3 * potentialOf[c];
     if (c === 0 || potentialOf[c] !== potentialOf[c - 1])
-      measureRelativeVelocity(terms, potentialOf[c], motion, scratch);
+      measureRelativeVelocity(potentials, potentialOf[c], motion, scratch);
     const r = 3 * c;
     out[o + c] =
       sign * (columns[r] * scratch[u] + columns[r + 1] * scratch[u + 1] + columns[r + 2] * scratch[u + 2]);

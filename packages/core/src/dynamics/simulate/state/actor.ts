@@ -27,24 +27,25 @@ import { findFloatingBase } from './root-momentum.js';
 /** A figure to simulate. */
 export interface ActorOptions {
   readonly figure: Figure;
-  /** What its bones collide with. Default nothing. */
+  /** Collision shapes of its bones. Default none. */
   readonly shapes?: readonly BoneShape[];
-  /** Pairs of its bones that do not meet, such as those of `Ragdoll`. */
+  /** Pairs of its bones that do not collide, such as those of `Ragdoll`. */
   readonly exclude?: readonly (readonly [string | number, string | number])[];
-  /** Where it starts, brought within its limits. Default: at rest. */
+  /** Initial pose, clamped to its limits. Default: rest. */
   readonly pose?: Numbers;
+  /** Initial joint velocities, rad/s and m/s. Default 0. */
   readonly velocity?: Numbers;
-  /** Damping of the joints against nu: N m s/rad, N s/m. Default 0. */
+  /** Joint damping: N m s/rad, N s/m. Default 0. */
   readonly damping?: CoordinateValues;
-  /** Springs of the joints towards `rest`: N m/rad, N/m. Default 0. */
+  /** Joint springs towards `rest`: N m/rad, N/m. Default 0. */
   readonly stiffness?: CoordinateValues;
-  /** Pose where the springs are slack. Default: the figure's own rest. */
+  /** Rest pose of the springs. Default: the figure's rest. */
   readonly rest?: Numbers;
-  /** Dry friction of the joints: the greatest couple or force it holds against, N m or N. Of a rotation vector the first counts for all three. Default 0. */
+  /** Dry friction of the joints: the largest torque or force it resists, N m or N. The first value of a rotation vector bounds the length of all three. Default 0. */
   readonly friction?: CoordinateValues;
-  /** Inertia of rotors, kg m^2 or kg. Default 0. */
+  /** Rotor inertia, kg m^2 or kg. Default 0. */
   readonly armature?: CoordinateValues;
-  /** Default: none that pulls. */
+  /** Default: no force. */
   readonly motor?: MotorOptions;
 }
 
@@ -52,133 +53,136 @@ export interface ActorOptions {
 export interface Actor {
   readonly index: number;
   readonly figure: Figure;
-  /** Where it is and how it moves, after the last step. Write to it to put it elsewhere, within its limits. */
+  /** Pose after the last step. Write to it to move the figure; the next step clamps it to its limits. */
   readonly pose: Float64Array;
+  /** Joint velocities after the last step, rad/s and m/s; free to write. */
   readonly velocity: Float64Array;
   readonly motor: Motor;
   readonly damping: Float64Array;
   readonly stiffness: Float64Array;
   readonly rest: Float64Array;
   readonly friction: Float64Array;
-  /** Whether it lies still and is left alone until something stirs it; see `wakeActor`. */
+  /** Whether steps skip it because it is still; see `wakeActor`. */
   asleep: boolean;
-  /** What only the steps use. */
+  /** Internal to the steps. */
   readonly work: ActorWork;
 }
 
-/** Scratch and memory of an actor. */
+/** Internal state and scratch arrays of an actor. */
 export interface ActorWork {
   readonly dynamics: Dynamics;
   readonly tree: TreeSystem;
   /** kg */
   readonly mass: number;
-  /** What coordinates, and bones, are felt with at rest, kg m^2 or kg: what velocities and impulses are weighed with. */
+  /** Effective inertia of each coordinate and effective mass of each bone at rest, kg m^2 or kg: scales of velocities and impulses. */
   readonly effectiveInertia: Float64Array;
   readonly effectiveMass: Float64Array;
-  /** Bone of the greatest mass. */
+  /** Bone of largest mass. */
   readonly heaviestBone: number;
+  /** Filled by the caller's `ActorForces`. */
   readonly applied: AppliedForces;
-  /** Impulses to be given in the next step, world axes, 6 numbers a bone: force, couple about the bone's origin. */
+  /** Impulses of `applyImpulse` for the next step, world axes, 6 numbers a bone: linear, angular about the bone's origin. */
   readonly pendingImpulses: Float64Array;
   hasPendingImpulses: boolean;
-  /** Forces from outside during the step, and impulses yet to be given, against nu; and what both give in the part of the step at hand. */
+  /** External joint forces during the step, pending joint impulses, and the impulse of both in this substep. */
   readonly appliedForce: Float64Array;
   readonly appliedImpulse: Float64Array;
   readonly externalImpulse: Float64Array;
-  /** Whether there are any. */
+  /** Whether either is not zero. */
   hasExternalImpulse: boolean;
-  /** Whether it takes part in the part of the step at hand, and into how many parts that has to be cut; 1 where it need not. */
+  /** Whether this substep moves it, and into how many shorter ones it must be split; 1 for none. */
   active: boolean;
   substeps: number;
-  /** Diagonal that damping, springs and unbounded motors add to the mass matrix. */
+  /** What armature, damping, springs and unbounded motors add to the diagonal of the mass matrix. */
   readonly implicitDiagonal: Float64Array;
-  /** Impulse of all that does not depend on the velocities looked for. */
+  /** Impulse of gravity, external and linear forces at the present velocities: p of the velocity equation. */
   readonly freeImpulse: Float64Array;
-  /** Velocities looked for, the next direction, and A times that. */
+  /** The solver's velocities v, its Newton direction d, and A d. */
   readonly nextVelocity: Float64Array;
   readonly direction: Float64Array;
   readonly directionMomentum: Float64Array;
-  /** A (nextVelocity - nu) - push: what constraints have to give. */
+  /** A (nextVelocity - velocity) - freeImpulse: the impulse that the constraints must supply. */
   readonly requiredImpulse: Float64Array;
-  /** Impulse of all constraints, and what it leaves of `missing`. */
+  /** Impulse of all constraints, and the residual requiredImpulse - constraintImpulse. */
   readonly constraintImpulse: Float64Array;
   readonly residual: Float64Array;
-  /** Of conjugate gradients: search direction and what the system makes of it, with and without coupling; preconditioned residual. */
+  /** Conjugate gradients: search direction p, P p with the tree's system P, H p with coupling, preconditioned residual P^-1 r. */
   readonly searchDirection: Float64Array;
   readonly treeProduct: Float64Array;
   readonly searchProduct: Float64Array;
   readonly preconditioned: Float64Array;
-  /** Of each bone: whether it is on the tree's path. */
+  /** Of each bone: whether it is among the tree's `pathBones`. */
   readonly onPath: Uint8Array;
-  /** What a direction leaves of the residual, its sign turned. */
+  /** Residual of the linear solve, -residual - H d. */
   readonly linearResidual: Float64Array;
   readonly jointPotentials: JointPotentials;
   readonly motorGroups: readonly MotorGroup[];
-  /** Velocities of bones along nextVelocity and along a direction, and wrenches on them; views of the simulation's arrays. The tree solves in the last two. */
+  /** Bone velocities at nextVelocity and along a direction, and wrenches on the bones: views of the simulation's arrays. The tree's solves use the last two. */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
   readonly nextPose: Float64Array;
-  /** Next pose before limits hold it. */
+  /** Next pose before it is clamped to the limits. */
   readonly unclampedPose: Float64Array;
-  /** Where the last step left it: what differs was written from outside. */
+  /** State after the last step: a difference was written by the caller. */
   readonly lastPose: Float64Array;
   readonly lastVelocity: Float64Array;
-  /** First coordinate of each rotation vector, and of those that may change chart. */
+  /** First coordinate of each rotation vector, and of each that may change its chart. */
   readonly rotationVectorStarts: Int32Array;
   readonly freeRotationVectorStarts: Int32Array;
-  /** Impulses of the last step along each limit, two a part: where the next solve starts. */
+  /** Warm start: impulses of the last step at each limit, two a limit component. */
   readonly limitImpulses: Float64Array;
-  /** Likewise of dry friction, one a coordinate. */
+  /** Warm start of dry friction, one a coordinate. */
   readonly frictionImpulses: Float64Array;
-  /** Whether all is placed at `pose` already. */
+  /** Whether kinematics, inertias and energies are those of `pose` and `velocity`. */
   isCurrent: boolean;
+  /** Energies, J. */
   kinetic: number;
   potential: number;
   /** Velocity of the centre of mass, m/s. */
   readonly centerVelocity: Float64Array;
-  /** Momentum to have after the step, and angular momentum about the centre of mass. */
+  /** Predicted momentum after the step, and angular momentum about the centre of mass. */
   readonly nextMomentum: Float64Array;
-  /** Bone that carries all that moves, where that is free; else -1. */
+  /** Floating base, see `findFloatingBase`; -1 for none. */
   readonly root: number;
-  /** Whether there is one, and the six forces that it would need to have no acceleration. */
+  /** Whether there is one, and its six bias forces. */
   readonly isFloating: boolean;
   readonly rootBias: Float64Array;
-  /** Whether the velocities found were too fast and have been brought down. */
+  /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
   isSpeedClamped: boolean;
   /** Fastest bone, m/s. */
   speed: number;
-  /** s since it was stirred, and since it last moved. */
+  /** Time since it woke, and since it last moved, s. */
   awakeTime: number;
   stillTime: number;
-  /** How far any bone may come within the step, m; and each, among others and against its own figure. */
+  /** Speculative margin of each bone, m: against others, and against its own figure; and the largest of the first. */
   maxMargin: number;
   readonly margin: Float64Array;
   readonly ownMargin: Float64Array;
-  /** Speeds that bones are expected to have after it, m/s, likewise. */
+  /** Predicted speed of each bone after the step, m/s: in the world, and relative to its own figure. */
   readonly expectedSpeed: Float64Array;
   readonly expectedOwnSpeed: Float64Array;
-  /** How far the shapes of each bone reach from its origin, m: the axes of round ones. */
+  /** Largest distance of each bone's shapes from its origin, m; of the axes of round ones. */
   readonly extent: Float64Array;
-  /** Whether motors and springs pull, and whether other actors or connections do. */
+  /** Whether motors and springs have gains, and whether other actors or connections act on it. */
   hasMotorForce: boolean;
   hasSpringForce: boolean;
   hasPairImpulse: boolean;
-  /** Of the first of an island: whether any of it moves. */
+  /** At the first actor of an island: whether any actor of it moves. */
   isIslandMoving: boolean;
-  /** Whether what was written from outside was taken over in this step. */
+  /** Whether this step read a state that the caller wrote. */
   wasWritten: boolean;
-  /** Sleeping: `island` when it fell asleep, the same for all that did together. -1 awake. */
+  /** Asleep: its `island` when it fell asleep, common to all that did together. -1 awake. */
   sleepGroup: number;
-  /** How it was before the step. */
+  /** State before the step. */
   readonly backup: ActorBackup;
-  /** Which of its island it is, while that is solved one by one. */
+  /** Its index in the island during block coordinate descent. */
   indexInIsland: number;
-  /** Joined with: the least index of those that touch it. */
+  /** Smallest index of the actors of its island. */
   island: number;
 }
 
-/** What a step changes of an actor, kept to be put back where it fails. */
+/** Copy of what a step changes, to restore if the step fails. */
 export interface ActorBackup {
   readonly pose: Float64Array;
   readonly velocity: Float64Array;
@@ -190,20 +194,20 @@ export interface ActorBackup {
   stillTime: number;
 }
 
-/** The simulation's arrays of bones, 6 numbers each, all actors after one another. */
+/** The simulation's arrays of bones, 6 numbers each, actor by actor. */
 export interface BoneArrays {
   readonly velocity: Float64Array;
   readonly direction: Float64Array;
   readonly wrench: Float64Array;
-  /** One number each: how far they may come; see `Reaches`. */
+  /** Speculative margins, one number each; see `Reaches`. */
   readonly margin: Float64Array;
   readonly ownMargin: Float64Array;
 }
 
 /**
  * @param first - Index of its first bone among all.
- * @param extent - How far the shapes of each bone reach from its origin, m.
- * @throws FigureError, DomainError for what cannot be simulated, naming the place.
+ * @param extent - Largest distance of each bone's shapes from its origin, m.
+ * @throws FigureError, DomainError for a figure that cannot be simulated or an invalid option, with its path.
  */
 export function createActor(
   index: number,
@@ -334,7 +338,7 @@ function heaviestOf({ inertias, figure }: Dynamics): number {
   return bone;
 }
 
-/** The system of a figure at rest that nothing touches. */
+/** Factored system of a figure at rest without contacts. */
 function treeAtRest(
   dynamics: Dynamics,
   wrench: Float64Array,
@@ -347,13 +351,13 @@ function treeAtRest(
   updateTreeSystem(tree);
   setDiagonal(tree, armature);
   if (factorTreeSystem(tree)) return tree;
-  throw new FigureError('singular', 'has a joint that moves nothing at rest.', {
+  throw new FigureError('singular', 'has a joint without inertia at rest.', {
     path: `${path}.figure ${figure.name}`,
-    remedy: 'Give every last bone mass and inertia, or its joint armature.',
+    remedy: 'Give every leaf bone mass and inertia, or its joint armature.',
   });
 }
 
-/** What each coordinate moves by itself at rest with all other joints free: 1 / (M^-1)_ii; of the three of a rotation vector the largest. */
+/** Effective inertia of each coordinate at rest, all other joints free: 1 / (M^-1)_ii; the largest of the three of a rotation vector. */
 function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
   const { figure } = dynamics;
   const { dof } = figure;
@@ -365,27 +369,27 @@ function inertiaAtRest(dynamics: Dynamics, tree: TreeSystem): Float64Array {
   });
   for (const { coordinate, dof: size, joint } of figure.bones) {
     if (joint.type === 'slider') continue;
-    const turns = joint.type === 'free' ? coordinate + 3 : coordinate;
-    const most = Math.max(...inertia.subarray(turns, coordinate + size));
-    inertia.fill(most, turns, coordinate + size);
+    const first = joint.type === 'free' ? coordinate + 3 : coordinate;
+    const largest = Math.max(...inertia.subarray(first, coordinate + size));
+    inertia.fill(largest, first, coordinate + size);
   }
   return inertia;
 }
 
-/** Mass that each bone is felt with when pushed at its origin at rest with all joints free: mean of three directions, kg; `most` where nothing gives way. */
-function massAtRest(dynamics: Dynamics, tree: TreeSystem, most: number): Float64Array {
+/** Effective mass of each bone at its origin, at rest with all joints free: harmonic mean over three directions, kg, at most `max`. */
+function massAtRest(dynamics: Dynamics, tree: TreeSystem, max: number): Float64Array {
   const { figure } = dynamics;
   const { allBones, biasWrenches, motions } = tree;
   const impulse = new Float64Array(figure.dof);
   return Float64Array.from(figure.bones, (_, b) => {
-    let gives = 0;
+    let mobility = 0;
     for (let k = 3; k < 6; k++) {
       impulse.fill(0);
       biasWrenches.fill(0)[6 * b + k] = -1;
       backwardPass(tree, allBones, allBones.length, impulse, impulse);
       forwardPass(tree, allBones, allBones.length, impulse);
-      gives += motions[6 * b + k] / 3;
+      mobility += motions[6 * b + k] / 3;
     }
-    return 1 / Math.max(gives, 1 / most);
+    return 1 / Math.max(mobility, 1 / max);
   });
 }

@@ -25,14 +25,13 @@ export interface WorldAnchor {
 }
 
 /**
- * Two anchors held together, which closes loops, holds hands and drags bones about: their points, their directions, or both. Two points held
- * make a hinge.
+ * A constraint between two anchors that closes loops, joins hands or drags bones: on their points, their directions, or both. Two points make a hinge.
  */
 export interface ConnectionOptions {
   readonly type: 'point' | 'directions' | 'weld';
   readonly a: BoneAnchor;
   readonly b: BoneAnchor | WorldAnchor;
-  /** Greatest force, N, and couple, N m, that it holds with. Default: without bound. */
+  /** Largest force, N, and couple, N m. Default: no bound. */
   readonly maxForce?: number;
   readonly maxCouple?: number;
 }
@@ -40,9 +39,9 @@ export interface ConnectionOptions {
 /** A connection within a simulation. */
 export interface Connection {
   readonly type: 'point' | 'directions' | 'weld';
-  /** Write false to let go. */
+  /** Whether it acts; free to write. */
   enabled: boolean;
-  /** Anchors in their bones, or the world: free to write, as to drag something along. */
+  /** Anchors in their bones, or the world: free to write, as to drag a bone. */
   readonly positionA: Float64Array;
   readonly rotationA: Float64Array;
   readonly positionB: Float64Array;
@@ -52,7 +51,7 @@ export interface Connection {
   /** Force (N) and couple (N m) on A in the last step, world axes. */
   readonly force: Float64Array;
   readonly couple: Float64Array;
-  /** What the steps use: bones among all, points in world axes, what is between them, and impulses of the last step. */
+  /** Internal to the steps: bones among all, points and errors in world axes, and impulses of the last step. */
   bodyA: number;
   readonly bodyB: number;
   readonly pointA: Float64Array;
@@ -61,11 +60,11 @@ export interface Connection {
   readonly rotationError: Float64Array;
   readonly forceImpulse: Float64Array;
   readonly coupleImpulse: Float64Array;
-  /** What was written to it when it was last looked at. */
+  /** Inputs at the end of the last step, to detect changes. */
   readonly lastInputs: Float64Array;
 }
 
-/** @throws FigureError, DomainError for bones that are none and numbers that make no sense, naming the place. */
+/** @throws FigureError, DomainError for unknown bones and invalid numbers, with their path. */
 export function createConnection(
   options: ConnectionOptions,
   actors: readonly Actor[],
@@ -79,12 +78,12 @@ export function createConnection(
       remedy: "Give 'point', 'directions' or 'weld'.",
     });
   }
-  for (const [name, most] of [
+  for (const [name, bound] of [
     ['maxForce', maxForce],
     ['maxCouple', maxCouple],
   ] as const) {
-    if (most >= 0) continue;
-    throw new DomainError('out-of-range', `is ${most}.`, {
+    if (bound >= 0) continue;
+    throw new DomainError('out-of-range', `is ${bound}.`, {
       path: `${path}.${name}`,
       remedy: 'Give zero or more.',
     });
@@ -135,17 +134,17 @@ export function checkedRotation(rotation: Quadruple | undefined, path: string): 
   throw new DomainError('not-unit', 'is no rotation.', { path, remedy: 'Give a quaternion (x, y, z, w).' });
 }
 
-/** The bones of all actors: whose each is, and which. */
+/** The bones of all actors: actor and bone of each body index. */
 export interface Bodies {
   readonly actors: readonly Actor[];
   readonly figureOfBody: Int32Array;
   readonly boneOfBody: Int32Array;
 }
 
-const found: number[] = [0, 0, 0];
-const none: readonly number[] = [0, 0, 0];
+const rotationVector: number[] = [0, 0, 0];
+const NEAR: readonly number[] = [0, 0, 0];
 
-/** Brings points, gap and turn of a connection to where its bones are. */
+/** Updates points and errors of a connection to the current kinematics. */
 export function writeConnection(bodies: Bodies, connection: Connection): void {
   const {
     bodyA,
@@ -165,11 +164,11 @@ export function writeConnection(bodies: Bodies, connection: Connection): void {
   if (connection.type === 'point') return;
   const [qa, qb] = [quat.multiply(a, rotationA), quat.multiply(b, rotationB)];
   // World axes: from B to A.
-  rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), none, found);
-  for (let k = 0; k < 3; k++) rotationError[k] = found[k];
+  rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), NEAR, rotationVector);
+  for (let k = 0; k < 3; k++) rotationError[k] = rotationVector[k];
 }
 
-/** Where an anchor's point is, and which way its bone is turned. */
+/** Writes an anchor's point, world axes. @returns the rotation of its bone. */
 function writeAnchor(
   { actors, figureOfBody, boneOfBody }: Bodies,
   body: number,

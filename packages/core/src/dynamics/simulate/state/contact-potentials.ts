@@ -1,30 +1,31 @@
 import { B, C } from '../../model/articulated-inertia.js';
 
 /**
- * What two bones, or a bone and the world, do to each other: contacts and connections, as convex potentials of the velocity between them.
+ * Contacts and connections between two bones, or a bone and the world, as convex potentials of the relative velocity.
  *
- * With u = v_A + w_A x r_A - (v_B + w_B x r_B) the velocity of A's point against B's and n the normal from B to A, a contact pushes with
+ * With u = v_A + w_A x r_A - (v_B + w_B x r_B) the velocity of A's point relative to B's and n the contact normal from B to A, the impulse on A of a contact is
  *
- *   along n    max(0, held_n - k_n (n . u - target))
- *   across     held_t - k_t u_t, held to the disk of radius `bound`
+ *   normal       max(0, multiplier_n - k_n (n . u - target))
+ *   tangential   multiplier_t - k_t u_t, projected onto the disk of radius `maxImpulse` (Coulomb friction)
  *
- * and a connection with held - k (u - target), held to the ball of radius `bound`; one that keeps directions has w_A - w_B for u, and turns. The
- * impulses are minus the gradient of a convex function of u, and their derivative by u is minus a symmetric K >= 0. `held` and `bound` are
- * constants of one solve and are raised between solves to the impulses found (augmented Lagrangian, Rockafellar 1976; for the disk of
- * friction the lagged model of Castro, Han, Masterjohn 2023), so that what holds gives way by nothing in the end.
+ * and that of a connection multiplier - k (u - target), projected onto the ball of radius `maxImpulse`. A rotational connection has u = w_A - w_B and an angular
+ * impulse. The impulse is minus the gradient of a convex function of u, and its derivative by u is -K with K symmetric and positive semidefinite. Multipliers and
+ * `maxImpulse` are constant during one Newton solve and updated between solves (method of multipliers, Rockafellar 1976; for the friction disk the
+ * lagged model of Castro, Han, Masterjohn 2023), so that the penalty stiffness leaves no compliance in the end.
  */
+
+/** Kinds of potentials: a contact, a connection of points, a connection of rotations. */
 export const CONTACT = 0;
-/** A connection of points, and one of directions. */
 export const POINT = 1;
 export const ROTATION = 2;
 
 /**
- * Depth of one shape in another, m, beyond which a step no longer holds them apart but lets them part slowly: with a warning, in few parts, without work
- * between figures, and with no push remembered, since pushes from two sides would grow without end. So too connections farther apart than that.
+ * Penetration depth, m, beyond which a step separates shapes slowly instead of holding them apart: with a warning, in few substeps, without work between figures, and
+ * without warm start, since opposed impulses would grow without end. The same for the position error of connections.
  */
 export const OVERLAP = 0.01;
 
-/** Room for terms: made once, filled anew each step, never grown. World axes. */
+/** Arrays of potentials, made once and filled anew in each substep. World axes. */
 export interface ContactPotentials {
   readonly capacity: number;
   count: number;
@@ -32,48 +33,50 @@ export interface ContactPotentials {
   /** Bone of A and of B among all bones; B is -1 for the world. */
   readonly bodyA: Int32Array;
   readonly bodyB: Int32Array;
-  /** From the bone's origin to the point, 3 numbers. */
+  /** From the bone's origin to the point, m, 3 numbers. */
   readonly armA: Float64Array;
   readonly armB: Float64Array;
-  /** Of contacts, 3 numbers. */
+  /** Contacts only, 3 numbers. */
   readonly normal: Float64Array;
-  /** Velocity to have: of contacts the least along the normal, first of 3 numbers, m/s (rad/s of directions). */
+  /** Target of u, 3 numbers, m/s (rad/s for rotations); for contacts the least normal velocity, in the first of them. */
   readonly targetVelocity: Float64Array;
   /**
-   * Half a step times the acceleration along the normal that the points of contact have as their bones go on turning, m/s, or 0 where it parts them: what the
-   * gap changes by besides velocity times step. Taken at the centres of round shapes, whose surface turns into itself: how far these are from the point, along the normal or against it.
+   * Second-order change of the gap over time step: half a step times the normal acceleration of the contact points at constant joint velocities, m/s; 0 where
+   * it separates them. Taken at the centres of round shapes, whose surface is invariant under their rotation.
    */
   readonly gapCurvature: Float64Array;
-  /** Likewise by the velocities last found. */
+  /** The same at the velocities of the last solve. */
   readonly nextGapCurvature: Float64Array;
-  /** Likewise of connections, 3 numbers. */
+  /** The same for connections, 3 numbers. */
   readonly connectionCurvature: Float64Array;
+  /** From the contact point to the centre of a round shape: along the normal for A, against it for B, m. */
   readonly centerOffsetA: Float64Array;
   readonly centerOffsetB: Float64Array;
-  /** Of contacts: whether the target is what they bounce with. */
+  /** Contacts only: whether the target velocity comes from restitution. */
   readonly isBouncing: Uint8Array;
-  /** Impulse by velocity: of contacts along the normal and across, kg; of connections the first counts (kg m^2 of directions). */
+  /** Penalty stiffness, impulse by velocity, kg: normal of contacts; of connections in all directions (kg m^2 for rotations). */
   readonly stiffness: Float64Array;
+  /** Tangential penalty stiffness of contacts, kg. */
   readonly tangentStiffness: Float64Array;
-  /** Of contacts. */
+  /** Coefficient of friction of contacts. */
   readonly friction: Float64Array;
-  /** Greatest impulse across, or of a connection, N s (N m s). */
+  /** Bound of the tangential impulse of a contact, or of the impulse of a connection, N s (N m s). */
   readonly maxImpulse: Float64Array;
-  /** Impulses held, 3 numbers; those of contacts along the normal apart. */
+  /** Lagrange multipliers, 3 numbers: tangential for contacts, whose normal multiplier is `normalMultiplier`. */
   readonly multiplier: Float64Array;
   readonly normalMultiplier: Float64Array;
-  /** Velocity u, its change along the direction tried, and the impulse on A at u: 3 numbers each. */
+  /** Relative velocity u, its change along the Newton direction, and the impulse on A: 3 numbers each. */
   readonly relativeVelocity: Float64Array;
   readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
   readonly normalImpulse: Float64Array;
-  /** Scratch, 3 numbers. */
+  /** 3 numbers. */
   readonly scratch: Float64Array;
-  /** Whether there is any impulse, or K, at u. */
+  /** Whether impulse or K is not zero. */
   readonly isActive: Uint8Array;
-  /** K at u, 6 numbers: xx, yy, zz, xy, xz, yz. */
+  /** K, 6 numbers: xx, yy, zz, xy, xz, yz. */
   readonly hessian: Float64Array;
-  /** Which contact or connection it stands for. */
+  /** Index of its contact, or -1 - index of its connection. */
   readonly source: Int32Array;
 }
 
@@ -112,14 +115,18 @@ export function createContactPotentials(capacity: number): ContactPotentials {
   };
 }
 
-/** u of term t from motions of bones (angular velocity, velocity of the origin; 6 numbers a bone), to out[3t..]. */
+/**
+ * Writes u of potential t to out[3t..].
+ *
+ * @param motion - Angular velocity and velocity of the origin, 6 numbers a bone.
+ */
 export function measureRelativeVelocity(
-  terms: ContactPotentials,
+  potentials: ContactPotentials,
   t: number,
   motion: Float64Array,
   out: Float64Array,
 ): void {
-  const { bodyA, bodyB, armA, armB, kind } = terms;
+  const { bodyA, bodyB, armA, armB, kind } = potentials;
   const o = 3 * t;
   const a = 6 * bodyA[t];
   const b = 6 * bodyB[t];
@@ -152,31 +159,31 @@ export function measureRelativeVelocity(
   out[o + 2] = uz;
 }
 
-/** Part of the change to look at, and the sum of change . impulse: in an array, for engines allocate numbers that are handed to functions they do not inline. */
+/** Step length alpha, and the sum of change . impulse. An array: engines allocate numbers passed to functions that they do not inline. */
 const evaluation = /* @__PURE__ */ new Float64Array(2);
 
 /**
- * Impulses of terms at u + part change, to `impulse` and `normalImpulse`, and K there.
+ * Writes impulses and K at u + alpha change.
  *
- * @param pairs - The first `count` of these.
+ * @param pairs - Potentials to evaluate, the first `count` of the array.
  * @returns sum of change . impulse
  */
 export function evaluateContactPotentials(
-  terms: ContactPotentials,
-  pairs: Int32Array,
+  potentials: ContactPotentials,
+  indices: Int32Array,
   count: number,
-  part: number,
+  alpha: number,
 ): number {
-  evaluation[0] = part;
+  evaluation[0] = alpha;
   evaluation[1] = 0;
   for (let k = 0; k < count; k++) {
-    if (terms.kind[pairs[k]] === CONTACT) evaluateContact(terms, pairs[k]);
-    else evaluateConnection(terms, pairs[k]);
+    if (potentials.kind[indices[k]] === CONTACT) evaluateContact(potentials, indices[k]);
+    else evaluateConnection(potentials, indices[k]);
   }
   return evaluation[1];
 }
 
-function evaluateContact(terms: ContactPotentials, t: number): void {
+function evaluateContact(potentials: ContactPotentials, t: number): void {
   const {
     relativeVelocity,
     velocityChange,
@@ -191,23 +198,23 @@ function evaluateContact(terms: ContactPotentials, t: number): void {
     normalImpulse,
     hessian,
     isActive,
-  } = terms;
+  } = potentials;
   const o = 3 * t;
-  const part = evaluation[0];
+  const alpha = evaluation[0];
   const cx = velocityChange[o];
   const cy = velocityChange[o + 1];
   const cz = velocityChange[o + 2];
   const nx = normal[o];
   const ny = normal[o + 1];
   const nz = normal[o + 2];
-  const ux = relativeVelocity[o] + part * cx;
-  const uy = relativeVelocity[o + 1] + part * cy;
-  const uz = relativeVelocity[o + 2] + part * cz;
-  const along = nx * ux + ny * uy + nz * uz;
+  const ux = relativeVelocity[o] + alpha * cx;
+  const uy = relativeVelocity[o + 1] + alpha * cy;
+  const uz = relativeVelocity[o + 2] + alpha * cz;
+  const normalVelocity = nx * ux + ny * uy + nz * uz;
   const k = stiffness[t];
-  const push = normalMultiplier[t] - k * (along - targetVelocity[o]);
-  const most = maxImpulse[t];
-  if (push <= 0 && most === 0) {
+  const unclamped = normalMultiplier[t] - k * (normalVelocity - targetVelocity[o]);
+  const bound = maxImpulse[t];
+  if (unclamped <= 0 && bound === 0) {
     impulse[o] = 0;
     impulse[o + 1] = 0;
     impulse[o + 2] = 0;
@@ -219,31 +226,31 @@ function evaluateContact(terms: ContactPotentials, t: number): void {
   let px = 0;
   let py = 0;
   let pz = 0;
-  let across = 0;
-  // K across: across (1 - n n^T) - slip t t^T
+  let kt = 0;
+  // Tangential K: kt (1 - n n^T) - slip t t^T
   let slip = 0;
   let tx = 0;
   let ty = 0;
   let tz = 0;
-  if (most > 0) {
-    across = tangentStiffness[t];
-    px = multiplier[o] - across * (ux - along * nx);
-    py = multiplier[o + 1] - across * (uy - along * ny);
-    pz = multiplier[o + 2] - across * (uz - along * nz);
+  if (bound > 0) {
+    kt = tangentStiffness[t];
+    px = multiplier[o] - kt * (ux - normalVelocity * nx);
+    py = multiplier[o + 1] - kt * (uy - normalVelocity * ny);
+    pz = multiplier[o + 2] - kt * (uz - normalVelocity * nz);
     const size = Math.sqrt(px * px + py * py + pz * pz);
-    if (size > most) {
+    if (size > bound) {
       tx = px / size;
       ty = py / size;
       tz = pz / size;
-      px = most * tx;
-      py = most * ty;
-      pz = most * tz;
-      across *= most / size;
-      slip = across;
+      px = bound * tx;
+      py = bound * ty;
+      pz = bound * tz;
+      kt *= bound / size;
+      slip = kt;
     }
   }
-  const presses = push > 0;
-  const n = presses ? push : 0;
+  const isPressing = unclamped > 0;
+  const n = isPressing ? unclamped : 0;
   normalImpulse[t] = n;
   px += n * nx;
   py += n * ny;
@@ -252,17 +259,17 @@ function evaluateContact(terms: ContactPotentials, t: number): void {
   impulse[o + 1] = py;
   impulse[o + 2] = pz;
   const h = 6 * t;
-  const d = (presses ? k : 0) - across;
-  hessian[h] = across + d * nx * nx - slip * tx * tx;
-  hessian[h + 1] = across + d * ny * ny - slip * ty * ty;
-  hessian[h + 2] = across + d * nz * nz - slip * tz * tz;
+  const d = (isPressing ? k : 0) - kt;
+  hessian[h] = kt + d * nx * nx - slip * tx * tx;
+  hessian[h + 1] = kt + d * ny * ny - slip * ty * ty;
+  hessian[h + 2] = kt + d * nz * nz - slip * tz * tz;
   hessian[h + 3] = d * nx * ny - slip * tx * ty;
   hessian[h + 4] = d * nx * nz - slip * tx * tz;
   hessian[h + 5] = d * ny * nz - slip * ty * tz;
   evaluation[1] += cx * px + cy * py + cz * pz;
 }
 
-function evaluateConnection(terms: ContactPotentials, t: number): void {
+function evaluateConnection(potentials: ContactPotentials, t: number): void {
   const {
     relativeVelocity,
     velocityChange,
@@ -272,52 +279,52 @@ function evaluateConnection(terms: ContactPotentials, t: number): void {
     multiplier,
     impulse,
     hessian,
-  } = terms;
+  } = potentials;
   const o = 3 * t;
   const k = stiffness[t];
-  const part = evaluation[0];
-  let x = multiplier[o] - k * (relativeVelocity[o] + part * velocityChange[o] - targetVelocity[o]);
+  const alpha = evaluation[0];
+  let x = multiplier[o] - k * (relativeVelocity[o] + alpha * velocityChange[o] - targetVelocity[o]);
   let y =
-    multiplier[o + 1] - k * (relativeVelocity[o + 1] + part * velocityChange[o + 1] - targetVelocity[o + 1]);
+    multiplier[o + 1] - k * (relativeVelocity[o + 1] + alpha * velocityChange[o + 1] - targetVelocity[o + 1]);
   let z =
-    multiplier[o + 2] - k * (relativeVelocity[o + 2] + part * velocityChange[o + 2] - targetVelocity[o + 2]);
-  const most = maxImpulse[t];
+    multiplier[o + 2] - k * (relativeVelocity[o + 2] + alpha * velocityChange[o + 2] - targetVelocity[o + 2]);
+  const bound = maxImpulse[t];
   const size = Math.sqrt(x * x + y * y + z * z);
-  let slope = k;
+  let kt = k;
   let slip = 0;
-  if (size > most) {
-    const shorter = most / size;
-    slope = k * shorter;
-    x *= shorter;
-    y *= shorter;
-    z *= shorter;
-    // slope t t^T by t = x / most
-    slip = most > 0 ? slope / (most * most) : 0;
+  if (size > bound) {
+    const shrink = bound / size;
+    kt = k * shrink;
+    x *= shrink;
+    y *= shrink;
+    z *= shrink;
+    // kt t t^T with t = x / bound
+    slip = bound > 0 ? kt / (bound * bound) : 0;
   }
   impulse[o] = x;
   impulse[o + 1] = y;
   impulse[o + 2] = z;
   const h = 6 * t;
-  hessian[h] = slope - slip * x * x;
-  hessian[h + 1] = slope - slip * y * y;
-  hessian[h + 2] = slope - slip * z * z;
+  hessian[h] = kt - slip * x * x;
+  hessian[h + 1] = kt - slip * y * y;
+  hessian[h + 2] = kt - slip * z * z;
   hessian[h + 3] = -slip * x * y;
   hessian[h + 4] = -slip * x * z;
   hessian[h + 5] = -slip * y * z;
   evaluation[1] += velocityChange[o] * x + velocityChange[o + 1] * y + velocityChange[o + 2] * z;
 }
 
-/** Adds scale times a vector (3 numbers at `from[3t..]`) that acts on A, and its opposite on B, to wrenches on bones: couple, then force, 6 numbers a bone. */
+/** Adds an impulse on A (3 numbers at `from[3t..]`), and its opposite on B, to wrenches: couple, then force, 6 numbers a bone. */
 export function addWrenches(
-  terms: ContactPotentials,
+  potentials: ContactPotentials,
   t: number,
   from: Float64Array,
   wrench: Float64Array,
 ): void {
-  const { bodyA, bodyB, armA, armB, kind } = terms;
-  const turns = kind[t] === ROTATION;
-  addWrench(wrench, 6 * bodyA[t], armA, from, 3 * t, 1, turns);
-  if (bodyB[t] >= 0) addWrench(wrench, 6 * bodyB[t], armB, from, 3 * t, -1, turns);
+  const { bodyA, bodyB, armA, armB, kind } = potentials;
+  const isRotation = kind[t] === ROTATION;
+  addWrench(wrench, 6 * bodyA[t], armA, from, 3 * t, 1, isRotation);
+  if (bodyB[t] >= 0) addWrench(wrench, 6 * bodyB[t], armB, from, 3 * t, -1, isRotation);
 }
 
 function addWrench(
@@ -327,12 +334,12 @@ function addWrench(
   from: Float64Array,
   o: number,
   sign: 1 | -1,
-  turns: boolean,
+  isRotation: boolean,
 ): void {
   const x = sign * from[o];
   const y = sign * from[o + 1];
   const z = sign * from[o + 2];
-  if (turns) {
+  if (isRotation) {
     wrench[w] += x;
     wrench[w + 1] += y;
     wrench[w + 2] += z;
@@ -348,7 +355,7 @@ function addWrench(
 
 const image = /* @__PURE__ */ new Float64Array(3);
 
-/** K times 3 numbers of `from`, to 3 numbers of `out`, which may be `from`. */
+/** out[3t..] = K from[3t..]; `out` may be `from`. */
 export function applyHessian(
   { hessian }: ContactPotentials,
   t: number,
@@ -368,12 +375,12 @@ export function applyHessian(
   out[o + 2] = image[2];
 }
 
-/** Adds J^T K J of one bone of term t to its 21 numbers (`articulated.ts`) at `terms[i..]`. */
+/** Adds J^T K J of one bone of potential t to its 21 numbers (`articulated-inertia.ts`) at `boneHessian[i..]`. */
 export function addBoneHessian(
   { hessian, kind }: ContactPotentials,
   t: number,
   arm: Float64Array,
-  boneTerms: Float64Array,
+  boneHessian: Float64Array,
   i: number,
 ): void {
   const h = 6 * t;
@@ -384,7 +391,7 @@ export function addBoneHessian(
   const kxz = hessian[h + 4];
   const kyz = hessian[h + 5];
   if (kind[t] === ROTATION) {
-    for (let k = 0; k < 6; k++) boneTerms[i + k] += hessian[h + k];
+    for (let k = 0; k < 6; k++) boneHessian[i + k] += hessian[h + k];
     return;
   }
   const x = arm[3 * t];
@@ -400,25 +407,25 @@ export function addBoneHessian(
   const b6 = x * kxy - y * kxx;
   const b7 = x * kyy - y * kxy;
   const b8 = x * kyz - y * kxz;
-  boneTerms[i] += b2 * y - b1 * z;
-  boneTerms[i + 1] += b3 * z - b5 * x;
-  boneTerms[i + 2] += b7 * x - b6 * y;
-  boneTerms[i + 3] += b0 * z - b2 * x;
-  boneTerms[i + 4] += b1 * x - b0 * y;
-  boneTerms[i + 5] += b4 * x - b3 * y;
-  boneTerms[i + B] += b0;
-  boneTerms[i + B + 1] += b1;
-  boneTerms[i + B + 2] += b2;
-  boneTerms[i + B + 3] += b3;
-  boneTerms[i + B + 4] += b4;
-  boneTerms[i + B + 5] += b5;
-  boneTerms[i + B + 6] += b6;
-  boneTerms[i + B + 7] += b7;
-  boneTerms[i + B + 8] += b8;
-  boneTerms[i + C] += kxx;
-  boneTerms[i + C + 1] += kyy;
-  boneTerms[i + C + 2] += kzz;
-  boneTerms[i + C + 3] += kxy;
-  boneTerms[i + C + 4] += kxz;
-  boneTerms[i + C + 5] += kyz;
+  boneHessian[i] += b2 * y - b1 * z;
+  boneHessian[i + 1] += b3 * z - b5 * x;
+  boneHessian[i + 2] += b7 * x - b6 * y;
+  boneHessian[i + 3] += b0 * z - b2 * x;
+  boneHessian[i + 4] += b1 * x - b0 * y;
+  boneHessian[i + 5] += b4 * x - b3 * y;
+  boneHessian[i + B] += b0;
+  boneHessian[i + B + 1] += b1;
+  boneHessian[i + B + 2] += b2;
+  boneHessian[i + B + 3] += b3;
+  boneHessian[i + B + 4] += b4;
+  boneHessian[i + B + 5] += b5;
+  boneHessian[i + B + 6] += b6;
+  boneHessian[i + B + 7] += b7;
+  boneHessian[i + B + 8] += b8;
+  boneHessian[i + C] += kxx;
+  boneHessian[i + C + 1] += kyy;
+  boneHessian[i + C + 2] += kzz;
+  boneHessian[i + C + 3] += kxy;
+  boneHessian[i + C + 4] += kxz;
+  boneHessian[i + C + 5] += kyz;
 }

@@ -6,12 +6,12 @@ import { updateTreeSystem } from '../tree/system.js';
 import type { Actor } from './actor.js';
 import { addRootVelocity, lockedEnergy, restoreMomentum } from './root-momentum.js';
 
-/** m from a bone's origin at which its turning counts as a speed. */
+/** Lever arm, m, by which angular velocity counts as a speed. */
 const ROTATION_ARM = 0.2;
-/** Part of the kinetic energy that rounding may be out by. */
+/** Rounding error of the kinetic energy, relative. */
 const ROUNDING = 1e-12;
 
-/** Brings all of an actor to its pose and velocities: bones, inertias, energies, speed. */
+/** Updates kinematics, inertias, energies and speed of an actor to its pose and velocity. */
 export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Array): void {
   placeBones(work.dynamics, pose);
   updateTreeSystem(work.tree);
@@ -20,24 +20,24 @@ export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Arr
   writeEnergies(work, velocity, gravity);
 }
 
-/** @throws DomainError for velocities whose energy is beyond all numbers; the actor then counts as not placed. */
+/** @throws DomainError for a velocity whose energy overflows; the actor is not current then. */
 export function requireFiniteEnergy({ index, work }: Actor): void {
   if (Number.isFinite(work.kinetic + work.speed)) return;
   work.isCurrent = false;
-  throw new DomainError('out-of-range', 'is faster than can be reckoned with.', {
+  throw new DomainError('out-of-range', 'exceeds the largest supported speed.', {
     path: `actors[${index}].velocity`,
     remedy: 'Give velocities in rad/s and m/s.',
   });
 }
 
-/** After a change of velocities at the same pose. */
+/** Updates energies and speed after a change of the velocity alone. */
 export function updateEnergies({ velocity, work }: Actor, gravity: Float64Array): void {
   writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
   writeEnergies(work, velocity, gravity);
 }
 
-/** Energies, drift and speed by the bones' velocities. */
-function writeEnergies(work: Actor['work'], nu: Float64Array, gravity: Float64Array): void {
+/** Writes energies, velocity of the centre of mass and speed from the bone velocities. */
+function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Float64Array): void {
   const { dynamics, tree, boneVelocity: motion, centerVelocity } = work;
   const { moments, state, armature } = dynamics;
   const { rigidInertia } = tree;
@@ -75,10 +75,10 @@ function writeEnergies(work: Actor['work'], nu: Float64Array, gravity: Float64Ar
     const e = 12 * b + 9;
     for (let k = 0; k < 3; k++)
       potential -= gravity[k] * (mass * state.worldFromBone[e + k] + moments[h + k]);
-    const fast = Math.sqrt(u * u + v * v + w * w) + ROTATION_ARM * Math.sqrt(x * x + y * y + z * z);
-    if (!(fast <= speed)) speed = fast;
+    const pointSpeed = Math.sqrt(u * u + v * v + w * w) + ROTATION_ARM * Math.sqrt(x * x + y * y + z * z);
+    if (!(pointSpeed <= speed)) speed = pointSpeed;
   }
-  for (let i = 0; i < nu.length; i++) twice += armature[i] * nu[i] * nu[i];
+  for (let i = 0; i < velocity.length; i++) twice += armature[i] * velocity[i] * velocity[i];
   work.kinetic = 0.5 * twice;
   work.potential = potential;
   work.speed = speed;
@@ -88,33 +88,32 @@ function writeEnergies(work: Actor['work'], nu: Float64Array, gravity: Float64Ar
 }
 
 /**
- * Takes from an actor's motion what energy it has beyond `most`: first order as the step is, it would make some out of turning limbs. A floating figure
- * loses it in its joints and keeps its momentum, as long as they have that much; then it turns slower, and its centre of mass goes on as it did.
- * One that is held slows down.
+ * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating figure loses it in its joints
+ * first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of that. A figure on a fixed base slows down as a whole.
  */
-export function limitEnergy(actor: Actor, most: number, gravity: Float64Array): void {
+export function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
   const { velocity, work } = actor;
-  let excess = work.kinetic + work.potential - most;
+  let excess = work.kinetic + work.potential - max;
   if (!(excess > 0)) return;
   if (work.isFloating) {
-    const inner = work.kinetic - lockedEnergy(actor);
-    if (inner > 0) {
-      const scale = Math.sqrt(Math.max(0, 1 - excess / inner));
+    const removable = work.kinetic - lockedEnergy(actor);
+    if (removable > 0) {
+      const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
       for (let i = 6; i < velocity.length; i++) velocity[i] *= scale;
       writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
       restoreMomentum(actor);
       updateEnergies(actor, gravity);
-      excess = work.kinetic + work.potential - most;
+      excess = work.kinetic + work.potential - max;
       if (!(excess > ROUNDING * work.kinetic)) return;
     }
   }
   const { centerVelocity, mass } = work;
-  const drifting = work.isFloating
+  const translational = work.isFloating
     ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
     : 0;
-  const inner = work.kinetic - drifting;
-  if (!(inner > 0)) return;
-  const scale = Math.sqrt(Math.max(0, 1 - excess / inner));
+  const removable = work.kinetic - translational;
+  if (!(removable > 0)) return;
+  const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
   for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
   if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
   updateEnergies(actor, gravity);

@@ -1,29 +1,29 @@
 import type { Actor } from './actor.js';
 import type { ContactPotentials } from './contact-potentials.js';
 
-/** Actors that touch each other or are connected, and all that acts between them and on them: they are solved, and sleep, together. */
+/** Actors in contact or connected, with the potentials that act on them: solved together, and asleep together. */
 export interface Island {
   readonly actors: Actor[];
-  /** Pair terms, `potentialCount` of them. */
-  readonly potentials: Int32Array;
+  /** Indices of its contact potentials, `potentialCount` of them. */
+  readonly potentialIndices: Int32Array;
   potentialCount: number;
-  /** Whether any of these that acts joins two bones, of one actor or of two; as of the last Hessian. */
+  /** Whether any active potential couples two bones, of one actor or of two; as of the last Hessian. */
   coupled: boolean;
-  /** Whether this is one actor of several that touch, and the others are held. */
+  /** Whether it is one block of block coordinate descent: a single actor, with the velocities of all others fixed. */
   isBlock: boolean;
-  /** Whether the last solve of it came to its end. */
+  /** Whether its last solve reached the tolerance. */
   converged: boolean;
 }
 
-/** Figures that are solved together to the end at most. */
+/** Actors of an island that is solved together to convergence, at most. */
 const MAX_SOLVED_TOGETHER = 3;
 
-/** Whether an island is too large for that. */
+/** Whether an island is larger, and solved by block coordinate descent in bounded time. */
 export function isLarge({ actors }: Island): boolean {
   return actors.length > MAX_SOLVED_TOGETHER;
 }
 
-/** Whether pair term t joins two bones of what is solved together. */
+/** Whether potential t couples two bones whose velocities are both unknown. */
 export function isCoupling(
   { isBlock }: Island,
   { bodyA, bodyB }: ContactPotentials,
@@ -36,7 +36,7 @@ export function isCoupling(
 export function createIsland(pairs: number): Island {
   return {
     actors: [],
-    potentials: new Int32Array(pairs),
+    potentialIndices: new Int32Array(pairs),
     potentialCount: 0,
     coupled: false,
     isBlock: false,
@@ -44,14 +44,14 @@ export function createIsland(pairs: number): Island {
   };
 }
 
-/** The least index of the actors that one is joined with so far. */
+/** The smallest actor index of an actor's island so far (union-find). */
 function islandOf(actors: readonly Actor[], index: number): number {
   let i = index;
   while (actors[i].work.island !== i) i = actors[i].work.island;
   return i;
 }
 
-/** Joins what pair terms join, to `work.island`. */
+/** Merges actors that a contact potential couples, to `work.island`. */
 export function findIslands(
   actors: readonly Actor[],
   { count, bodyA, bodyB }: ContactPotentials,
@@ -68,7 +68,7 @@ export function findIslands(
   for (const { index, work } of actors) work.island = islandOf(actors, index);
 }
 
-/** Fills an island with the actors of `work.island` = `index` and their pair terms. */
+/** Fills an island with the actors of `work.island` = `index` and their contact potentials. */
 export function fillIsland(
   island: Island,
   index: number,
@@ -85,6 +85,6 @@ export function fillIsland(
   island.isBlock = false;
   for (let t = 0; t < count; t++) {
     if (actors[figureOfBody[bodyA[t]]].work.island !== index) continue;
-    island.potentials[island.potentialCount++] = t;
+    island.potentialIndices[island.potentialCount++] = t;
   }
 }

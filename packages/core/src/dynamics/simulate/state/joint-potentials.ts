@@ -1,42 +1,43 @@
 /**
- * What acts at single joints and depends on velocities in a bent way, as convex potentials of nu:
+ * Joint limits and drives as convex potentials of the joint velocity v. Impulse, in the notation of `contact-potentials.ts`:
  *
- *   limits   max(0, held - k (row . nu - target)), along the row
- *   drives   held - k (nu - target), held to the ball of radius `bound`: bounded motors and dry friction
- *
- * in the words of `pair-terms.ts`.
+ *   limit   max(0, multiplier - k (row . v - target)), sum the row
+ *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
  */
+
+/** Kinds of potentials. */
 export const LIMIT = 0;
 export const DRIVE = 1;
 
-/** Room for the terms of one figure: made once, filled anew each step, never grown. */
+/** Arrays of potentials of one figure, made once and filled anew in each substep. */
 export interface JointPotentials {
   count: number;
   readonly kind: Uint8Array;
-  /** Bone, its first coordinate and its dof: the block of the mass matrix. */
+  /** Bone, its first coordinate and its dof: the joint's block of the mass matrix. */
   readonly bone: Int32Array;
   readonly blockStart: Int32Array;
   readonly blockSize: Uint8Array;
-  /** First coordinate, and how many. */
+  /** First coordinate, and number of coordinates. */
   readonly coordinate: Int32Array;
   readonly size: Uint8Array;
-  /** Of limits: minus the gradient, of length one, 3 numbers. */
+  /** Limits only: minus the unit gradient of the limit, 3 numbers. */
   readonly row: Float64Array;
-  /** Velocity to have, 3 numbers: of limits the least along the row, the first of them. */
+  /** Target velocity, 3 numbers; for limits the least velocity sum the row, in the first of them. */
   readonly targetVelocity: Float64Array;
-  /** Impulse by velocity, kg m^2 or kg. */
+  /** Penalty stiffness, impulse by velocity, kg m^2 or kg. */
   readonly stiffness: Float64Array;
+  /** Bound of the impulse of a drive, N m s or N s. */
   readonly maxImpulse: Float64Array;
-  /** Impulse held, 3 numbers: of limits along the row, the first of them. */
+  /** Lagrange multiplier, 3 numbers; for limits sum the row, in the first of them. */
   readonly multiplier: Float64Array;
-  /** Velocities (of limits along the row), their change along the direction tried, and the impulse: 3 numbers. */
+  /** Velocity (of limits sum the row), its change sum the Newton direction, and the impulse: 3 numbers. */
   readonly velocity: Float64Array;
   readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;
-  /** K: hardness (1 - slip x x^T), x the impulse of a drive; of limits hardness row row^T. */
+  /** K: of a limit hessianScale row row^T; of a drive hessianScale (1 - saturation x x^T), x its impulse. */
   readonly hessianScale: Float64Array;
   readonly saturation: Float64Array;
-  /** Of limits the part times two, plus one at an upper end; of friction -1 less the coordinate; of motors any number. */
+  /** Limits: twice the limit component, plus one at an upper bound. Friction: -1 - coordinate. Motors: 0. */
   readonly source: Int32Array;
 }
 
@@ -66,31 +67,31 @@ export function createJointPotentials(dof: number, limits: number): JointPotenti
   };
 }
 
-/** Velocities of term t by joint velocities nu, to out[3t..]. */
+/** Writes the velocity of potential t to out[3t..]. */
 export function measureJointVelocity(
-  terms: JointPotentials,
+  potentials: JointPotentials,
   t: number,
-  nu: Float64Array,
+  v: Float64Array,
   out: Float64Array,
 ): void {
-  const { kind, coordinate, size, row } = terms;
+  const { kind, coordinate, size, row } = potentials;
   const o = 3 * t;
   const i = coordinate[t];
   if (kind[t] === DRIVE) {
-    for (let k = 0; k < size[t]; k++) out[o + k] = nu[i + k];
+    for (let k = 0; k < size[t]; k++) out[o + k] = v[i + k];
     return;
   }
-  let along = 0;
-  for (let k = 0; k < size[t]; k++) along += row[o + k] * nu[i + k];
-  out[o] = along;
+  let sum = 0;
+  for (let k = 0; k < size[t]; k++) sum += row[o + k] * v[i + k];
+  out[o] = sum;
 }
 
 /**
- * Impulse of term t at velocity + part change, with what K is made of.
+ * Evaluates impulse and K of potential t at velocity + alpha change.
  *
  * @returns change . impulse
  */
-export function evaluateJointPotential(terms: JointPotentials, t: number, part: number): number {
+export function evaluateJointPotential(potentials: JointPotentials, t: number, alpha: number): number {
   const {
     kind,
     size,
@@ -103,48 +104,48 @@ export function evaluateJointPotential(terms: JointPotentials, t: number, part: 
     impulse,
     hessianScale,
     saturation,
-  } = terms;
+  } = potentials;
   const o = 3 * t;
   const k = stiffness[t];
   if (kind[t] === LIMIT) {
-    const push = multiplier[o] - k * (velocity[o] + part * velocityChange[o] - targetVelocity[o]);
-    impulse[o] = push > 0 ? push : 0;
-    hessianScale[t] = push > 0 ? k : 0;
+    const unclamped = multiplier[o] - k * (velocity[o] + alpha * velocityChange[o] - targetVelocity[o]);
+    impulse[o] = unclamped > 0 ? unclamped : 0;
+    hessianScale[t] = unclamped > 0 ? k : 0;
     return velocityChange[o] * impulse[o];
   }
   const end = o + size[t];
   let square = 0;
   for (let n = o; n < end; n++) {
-    const x = multiplier[n] - k * (velocity[n] + part * velocityChange[n] - targetVelocity[n]);
+    const x = multiplier[n] - k * (velocity[n] + alpha * velocityChange[n] - targetVelocity[n]);
     impulse[n] = x;
     square += x * x;
   }
-  const most = maxImpulse[t];
+  const bound = maxImpulse[t];
   hessianScale[t] = k;
   saturation[t] = 0;
-  if (square > most * most) {
-    const shorter = most / Math.sqrt(square);
-    for (let n = o; n < end; n++) impulse[n] *= shorter;
-    hessianScale[t] = k * shorter;
-    saturation[t] = most > 0 ? 1 / (most * most) : 0;
+  if (square > bound * bound) {
+    const shrink = bound / Math.sqrt(square);
+    for (let n = o; n < end; n++) impulse[n] *= shrink;
+    hessianScale[t] = k * shrink;
+    saturation[t] = bound > 0 ? 1 / (bound * bound) : 0;
   }
   let rate = 0;
   for (let n = o; n < end; n++) rate += velocityChange[n] * impulse[n];
   return rate;
 }
 
-/** Adds the impulse of term t to joint impulses. */
-export function addJointImpulse(terms: JointPotentials, t: number, out: Float64Array): void {
-  const { kind, coordinate, size, row, impulse } = terms;
+/** Adds the impulse of potential t to joint impulses. */
+export function addJointImpulse(potentials: JointPotentials, t: number, out: Float64Array): void {
+  const { kind, coordinate, size, row, impulse } = potentials;
   const o = 3 * t;
   const i = coordinate[t];
   for (let k = 0; k < size[t]; k++)
     out[i + k] += kind[t] === LIMIT ? row[o + k] * impulse[o] : impulse[o + k];
 }
 
-/** Adds K of term t times the direction tried to joint impulses. */
-export function addJointHessianProduct(terms: JointPotentials, t: number, out: Float64Array): void {
-  const { kind, coordinate, size, row, velocityChange, impulse, hessianScale, saturation } = terms;
+/** Adds K of potential t times the Newton direction to joint impulses. */
+export function addJointHessianProduct(potentials: JointPotentials, t: number, out: Float64Array): void {
+  const { kind, coordinate, size, row, velocityChange, impulse, hessianScale, saturation } = potentials;
   const o = 3 * t;
   const i = coordinate[t];
   const scale = hessianScale[t];
@@ -152,16 +153,16 @@ export function addJointHessianProduct(terms: JointPotentials, t: number, out: F
     for (let k = 0; k < size[t]; k++) out[i + k] += scale * velocityChange[o] * row[o + k];
     return;
   }
-  let along = 0;
-  for (let k = 0; k < size[t]; k++) along += impulse[o + k] * velocityChange[o + k];
-  along *= saturation[t];
-  for (let k = 0; k < size[t]; k++) out[i + k] += scale * (velocityChange[o + k] - along * impulse[o + k]);
+  let sum = 0;
+  for (let k = 0; k < size[t]; k++) sum += impulse[o + k] * velocityChange[o + k];
+  sum *= saturation[t];
+  for (let k = 0; k < size[t]; k++) out[i + k] += scale * (velocityChange[o + k] - sum * impulse[o + k]);
 }
 
-/** Adds K of term t to the blocks of joints, 36 numbers a bone; see `TreeSystem`. */
-export function addJointHessian(terms: JointPotentials, t: number, blocks: Float64Array): void {
+/** Adds K of potential t to the joint blocks, 36 numbers a bone; see `TreeSystem.jointHessian`. */
+export function addJointHessian(potentials: JointPotentials, t: number, blocks: Float64Array): void {
   const { kind, bone, blockStart, blockSize, coordinate, size, row, impulse, hessianScale, saturation } =
-    terms;
+    potentials;
   const scale = hessianScale[t];
   if (scale === 0) return;
   const o = 3 * t;

@@ -5,22 +5,22 @@ import type { Numbers } from '../../../math/linear/types.js';
 import { checkedVector } from '../../model/checks.js';
 
 /**
- * A proportional-derivative drive at every joint, free to write between steps: tau = stiffness (target - q) + damping (targetVelocity - nu), held to `maxForce`.
- * It is solved with the rest of the step, at the velocities that the step ends with, so that stiff gains stay stable. At a rotation vector
- * target - q is the rotation vector from the bone to its target, in bone axes.
+ * A proportional-derivative drive at every joint, free to write between steps: tau = stiffness (target - q) + damping (targetVelocity - velocity), clamped to
+ * `maxForce`. It is solved implicitly, at the velocity at the end of the step, so that high gains stay stable. For a rotation vector target - q is the rotation
+ * vector from the bone to its target, in bone axes.
  */
 export interface Motor {
-  /** Pose to hold, `figure.dof` numbers. */
+  /** Target pose, `figure.dof` numbers. */
   readonly target: Float64Array;
-  /** Joint velocities to have, rad/s and m/s. */
+  /** Target joint velocities, rad/s and m/s. */
   readonly targetVelocity: Float64Array;
-  /** N m/rad, N/m; 0 where it lets go. */
+  /** N m/rad, N/m; 0 for none. */
   readonly stiffness: Float64Array;
   /** N m s/rad, N s/m. */
   readonly damping: Float64Array;
   /**
-   * Greatest couple or force of each coordinate, N m or N; infinite for none. Of the three of a rotation vector, and of the three of a position, the
-   * first counts, as the greatest length of all three together; their gains are then averaged.
+   * Largest torque or force of each coordinate, N m or N; Infinity for no bound. The first of the three of a rotation vector, or of a position, bounds the
+   * length of all three, whose gains are then averaged.
    */
   readonly maxForce: Float64Array;
 }
@@ -36,7 +36,7 @@ export interface MotorOptions {
   readonly maxForce?: CoordinateValues;
 }
 
-/** @throws DomainError for numbers of another count, not finite, or below zero where that makes no sense. */
+/** @throws DomainError for numbers of another count, not finite, or negative gains and bounds. */
 export function createMotor(options: MotorOptions, dof: number, rest: Float64Array, path: string): Motor {
   return {
     target: checkedVector(options.target ?? rest, dof, `${path}.target`),
@@ -51,14 +51,14 @@ export function createMotor(options: MotorOptions, dof: number, rest: Float64Arr
   };
 }
 
-/** Numbers of zero or more, one a coordinate. @param endless - Whether infinity is one of them. */
+/** Checked numbers of zero or more, one a coordinate. @param endless - Whether infinity is allowed. */
 export function notNegative(
-  given: CoordinateValues,
+  values: CoordinateValues,
   dof: number,
   path: string,
   endless: boolean = false,
 ): Float64Array {
-  const all = typeof given === 'number' ? new Float64Array(dof).fill(given) : given;
+  const all = typeof values === 'number' ? new Float64Array(dof).fill(values) : values;
   const checked = endless
     ? Float64Array.from(all, (x) => (x === Number.POSITIVE_INFINITY ? Number.MAX_VALUE : x))
     : all;
@@ -71,7 +71,7 @@ export function notNegative(
   });
 }
 
-/** Coordinates that are driven, and rub, together. */
+/** Coordinates with a common motor bound and a common friction bound. */
 export interface MotorGroup {
   readonly bone: number;
   readonly coordinate: number;
@@ -84,15 +84,15 @@ export function createMotorGroups(figure: Figure): MotorGroup[] {
   return figure.bones.flatMap(({ index, joint, coordinate, dof }): MotorGroup[] => {
     const { rotationVector } = jointTypes[joint.type];
     if (dof === 0) return [];
-    const turning = {
+    const rotation = {
       bone: index,
       coordinate: coordinate + rotationVector,
       size: 3,
       isRotationVector: true,
     } as const;
     if (joint.type === 'free')
-      return [{ bone: index, coordinate, size: 3, isRotationVector: false }, turning];
-    if (rotationVector >= 0) return [turning];
+      return [{ bone: index, coordinate, size: 3, isRotationVector: false }, rotation];
+    if (rotationVector >= 0) return [rotation];
     return Array.from({ length: dof }, (_, k) => ({
       bone: index,
       coordinate: coordinate + k,

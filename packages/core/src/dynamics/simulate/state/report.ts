@@ -1,33 +1,34 @@
 /**
- * - `too-fast`: something was about to move faster than 2,000 m/s and was held to it: forces or impulses without measure.
- * - `overlap`: shapes are more than a centimetre inside each other, and part slowly.
- * - `no-room`: contacts were left out; see `contacts` of `SimulationOptions`.
- * - `not-settled`: the impulses do not balance to the last; the step is still bounded.
+ * - `too-fast`: a speed was clamped to 2,000 m/s, for excessive forces or impulses.
+ * - `overlap`: shapes penetrate by more than a centimetre, and separate slowly.
+ * - `contact-overflow`: contacts were dropped; see `contacts` of `SimulationOptions`.
+ * - `not-converged`: the solver reached its iteration limit above its tolerance; the step is still bounded.
  */
-export type SimulationWarning = 'too-fast' | 'overlap' | 'no-room' | 'not-settled';
+export type SimulationWarning = 'too-fast' | 'overlap' | 'contact-overflow' | 'not-converged';
 
-/** How a step went. One object a simulation, written anew by each step. */
+/** Report of a step. One object a simulation, overwritten by each step. */
 export interface SimulationReport {
-  /** `not-finite`: the step came to numbers that are none. All is what it was, but for impulses that were to be given, which are dropped. */
+  /** `not-finite`: the step produced NaN or Infinity. The state before the step is restored; pending impulses are dropped. */
   status: 'done' | 'not-finite';
   readonly warnings: Set<SimulationWarning>;
-  /** Contacts looked at: of shapes that touch or may within the step. */
+  /** Contacts detected: of shapes that touch or may touch within the step. */
   contacts: number;
-  /** Contacts that push. */
+  /** Contacts with an impulse, sleeping ones included. */
   touching: number;
-  /** Contacts for which there was no room. */
+  /** Contacts dropped because the capacity was reached. */
   dropped: number;
-  /** Deepest that any shape is inside another, m, at the beginning of the step. */
+  /** Largest penetration depth at the beginning of the step, m. */
   depth: number;
-  /** Into how many parts the step was cut, of the island with most. */
+  /** Substeps of the island that needed most. */
   substeps: number;
-  /** Newton iterations, and solves of all that had to be done again to hold fast, of the island with most. */
+  /** Newton iterations of the island that needed most. */
   iterations: number;
+  /** Outer iterations (multiplier updates with a solve each) of the island that needed most. */
   outerIterations: number;
-  /** Energy of all figures after the step, J; potential energy is zero at the world's origin. */
+  /** Energy of all figures after the step, J; potential energy is zero at the world's origin and leaves springs out. */
   kinetic: number;
   potential: number;
-  /** Figures that sleep. */
+  /** Sleeping figures. */
   asleep: number;
 }
 

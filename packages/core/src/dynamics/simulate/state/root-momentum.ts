@@ -1,9 +1,9 @@
-/** What a step of first order leaves out of the momentum of a figure whose root is free, and gives back to it. */
+/** Momentum of figures with a floating base: predicted, and restored after the first-order step. */
 import type { Figure } from '../../../figure/model/figure.js';
 import { ARTICULATED, C } from '../../model/articulated-inertia.js';
 import type { Actor } from './actor.js';
 
-/** Centre of mass, momentum, and angular momentum about the centre: world axes, 3 numbers each. */
+/** Centre of mass, momentum, and angular momentum about the centre of mass: world axes, 3 numbers each. */
 const total = /* @__PURE__ */ new Float64Array(9);
 const root = /* @__PURE__ */ new Float64Array(6);
 const force = /* @__PURE__ */ new Float64Array(3);
@@ -12,21 +12,21 @@ const angularVelocity = /* @__PURE__ */ new Float64Array(3);
 const inertia = /* @__PURE__ */ new Float64Array(6);
 
 /**
- * The free bone that carries all else that moves or weighs; -1 for a figure without. Above and beside it may stand bones that do neither, as files have
- * them. Its coordinates are the first six.
+ * The floating base: the bone with a free joint that is an ancestor of all other bones with joints or mass; -1 for a figure without. Other bones, as files have
+ * them above and beside it, have neither. Its coordinates are the first six.
  */
 export function findFloatingBase({ bones, parents }: Figure): number {
   const root = bones.findIndex(({ dof, mass = 0 }) => dof > 0 || mass > 0);
   if (root < 0 || bones[root].joint.type !== 'free') return -1;
-  const hangs = new Set([root]);
+  const carried = new Set([root]);
   for (const { index, dof, mass = 0 } of bones) {
-    if (hangs.has(parents[index])) hangs.add(index);
+    if (carried.has(parents[index])) carried.add(index);
     else if (index !== root && (dof > 0 || mass > 0)) return -1;
   }
   return root;
 }
 
-/** Adds scale times a velocity (world axes) to that of the root: its first coordinates, in its rest axes. */
+/** Adds scale times a velocity (world axes) to the root's linear velocity: its first coordinates, in its rest axes. */
 export function addRootVelocity(
   { dynamics }: Actor['work'],
   nu: Float64Array,
@@ -41,7 +41,7 @@ export function addRootVelocity(
   }
 }
 
-/** What bones that move so amount to at the pose last placed, to `whole`. @param motion - Angular velocity and velocity of the origin, 6 numbers a bone. */
+/** Writes centre of mass and momenta at the current kinematics to `total`. @param motion - Angular velocity and velocity of the origin, 6 numbers a bone. */
 function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Array): void {
   const { moments, state } = dynamics;
   const { worldFromBone } = state;
@@ -72,7 +72,7 @@ function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Arr
     total[3] += px;
     total[4] += py;
     total[5] += pz;
-    // A w + h x v about the origin, and what that is about the centre
+    // A w + h x v about the bone's origin, shifted to the centre of mass
     total[6] += rigidInertia[i] * wx + rigidInertia[i + 3] * wy + rigidInertia[i + 4] * wz + y * pz - z * py;
     total[7] +=
       rigidInertia[i + 3] * wx + rigidInertia[i + 1] * wy + rigidInertia[i + 5] * wz + z * px - x * pz;
@@ -85,8 +85,8 @@ function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Arr
 }
 
 /**
- * Momentum that a floating figure has after the step, to `nextMomentum`: what it had, and the impulses on it, which are those on its root as its joint
- * feels them. Needs the bones' velocities before the step, and the impulses of the velocities found.
+ * Writes the momentum of a floating figure after the step to `nextMomentum`: that before it plus the external impulses, which are the generalized impulses of
+ * its root joint. Reads the bone velocities before the step and the impulses found.
  */
 export function predictMomentum({ velocity, work }: Actor, h: number, gravity: Float64Array): void {
   const {
@@ -104,14 +104,14 @@ export function predictMomentum({ velocity, work }: Actor, h: number, gravity: F
   const e = 12 * work.root;
   sumMomentum(work, boneVelocity);
   for (let i = 0; i < 6; i++) {
-    const yields = (implicitDiagonal[i] - dynamics.armature[i]) * (nextVelocity[i] - velocity[i]);
-    root[i] = freeImpulse[i] + h * rootBias[i] + constraintImpulse[i] - yields;
+    const damped = (implicitDiagonal[i] - dynamics.armature[i]) * (nextVelocity[i] - velocity[i]);
+    root[i] = freeImpulse[i] + h * rootBias[i] + constraintImpulse[i] - damped;
   }
   for (let k = 0; k < 3; k++) {
     force[k] = root[0] * columnsV[3 + k] + root[1] * columnsV[9 + k] + root[2] * columnsV[15 + k];
     nextMomentum[k] = total[3 + k] + force[k] + h * mass * gravity[k];
   }
-  // About the root's origin, in its axes.
+  // Torque about the root's origin, from its axes.
   const [x, y, z] = [m[e + 9] - total[0], m[e + 10] - total[1], m[e + 11] - total[2]];
   const couple = (k: number): number => m[e + k] * root[3] + m[e + k + 1] * root[4] + m[e + k + 2] * root[5];
   nextMomentum[3] = total[6] + couple(0) + y * force[2] - z * force[1];
@@ -119,7 +119,7 @@ export function predictMomentum({ velocity, work }: Actor, h: number, gravity: F
   nextMomentum[5] = total[8] + couple(6) + x * force[1] - y * force[0];
 }
 
-/** Turns and moves a floating figure as a whole at its new pose, so that it has the momentum foreseen. */
+/** Adds a rigid motion of a floating figure at its new pose, so that it has the predicted momentum. */
 export function restoreMomentum({ velocity, work }: Actor): void {
   const { nextMomentum, dynamics, boneVelocity, mass } = work;
   const { worldFromBone: m } = dynamics.state;
@@ -136,19 +136,22 @@ export function restoreMomentum({ velocity, work }: Actor): void {
   for (let k = 0; k < 3; k++) velocity[3 + k] += m[e + k] * wx + m[e + 3 + k] * wy + m[e + 6 + k] * wz;
 }
 
-/** Kinetic energy that a floating figure would have if it were frozen, J: the least by its momentum. */
+/** Kinetic energy of a floating figure with locked joints, J: the least for its momentum. */
 export function lockedEnergy({ work }: Actor): number {
   sumMomentum(work, work.boneVelocity);
   sumLockedInertia(work);
   angularVelocityFor(total[6], total[7], total[8]);
-  const drifting = (total[3] ** 2 + total[4] ** 2 + total[5] ** 2) / work.mass;
+  const translational = (total[3] ** 2 + total[4] ** 2 + total[5] ** 2) / work.mass;
   return (
     0.5 *
-    (drifting + angularVelocity[0] * total[6] + angularVelocity[1] * total[7] + angularVelocity[2] * total[8])
+    (translational +
+      angularVelocity[0] * total[6] +
+      angularVelocity[1] * total[7] +
+      angularVelocity[2] * total[8])
   );
 }
 
-/** Angular velocity of the frozen figure by its angular momentum, to `turn`; none where it has no extent. */
+/** Writes the angular velocity of the locked figure for an angular momentum to `angularVelocity`; zero for a singular inertia. */
 function angularVelocityFor(x: number, y: number, z: number): void {
   const [xx, yy, zz, xy, xz, yz] = inertia;
   const [cxx, cyy, czz] = [yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy];
@@ -160,7 +163,7 @@ function angularVelocityFor(x: number, y: number, z: number): void {
   angularVelocity[2] = scale * (cxz * x + cyz * y + czz * z);
 }
 
-/** Inertia of the whole figure about its centre of mass in `whole`. */
+/** Sums the locked inertia: of the whole figure about its centre of mass in `total`. */
 function sumLockedInertia({ dynamics, tree }: Actor['work']): void {
   const { moments, state } = dynamics;
   const { rigidInertia } = tree;

@@ -17,23 +17,23 @@ import { createWarmStartCache, type WarmStartCache } from './warm-start-cache.js
 export interface SimulationOptions {
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
   readonly gravity?: Vec3;
-  /** What does not move. Default nothing. */
+  /** Static shapes of the world. Default none. */
   readonly world?: readonly WorldShape[];
   readonly collide?: ColliderOptions;
   readonly connections?: readonly ConnectionOptions[];
-  /** Contacts that there is room for. Default 16 for each shape of an actor. */
+  /** Capacity for contacts. Default 16 for each shape of an actor. */
   readonly contacts?: number;
-  /** Whether what lies still may be left alone until it is stirred. Default true. */
+  /** Whether still islands fall asleep. Default true. */
   readonly sleep?: boolean;
 }
 
-/** Figures that move by physics among each other and in a world: made once, moved on by `stepSimulation`. */
+/** Figures under physics in a common world: made once, advanced by `stepSimulation`. */
 export interface Simulation {
   /** s since the start. */
   time: number;
-  /** s that the last step took: impulses held from it are for as long. */
+  /** Length of the last substep, s: the warm-start impulses are scaled to it. */
   lastDt: number;
-  /** That of the step before, in case this one fails. */
+  /** The same before the current step, restored if the step fails. */
   previousDt: number;
   readonly actors: readonly Actor[];
   readonly connections: readonly Connection[];
@@ -44,33 +44,33 @@ export interface Simulation {
   readonly gravity: Float64Array;
   readonly collider: Collider;
   readonly contactPotentials: ContactPotentials;
-  /** What contacts pushed with, and room for the next of these. */
+  /** Contact impulses of the last step, and the cache that the next step fills. */
   warmStart: WarmStartCache;
   spareWarmStart: WarmStartCache;
-  /** Actor of each bone, and its index there. */
+  /** Actor index of each bone, and its index there. */
   readonly figureOfBody: Int32Array;
   readonly boneOfBody: Int32Array;
-  /** Of all bones, 6 numbers each: angular velocity and velocity of the origin, now and along a direction; couple and force. World axes. */
+  /** Of all bones, world axes, 6 numbers each: angular velocity and velocity of the origin, at the solver's velocities and along its direction; couple and force. */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
   readonly margins: Reaches;
   readonly frames: readonly Float64Array[];
-  /** What is solved at once, and one figure of it; pair terms of each actor of an island (`block-descent.ts`). */
+  /** The island being solved; for block coordinate descent one actor of it, and the potentials of each of its actors. */
   readonly island: Island;
   readonly block: Island;
   readonly blockStart: Int32Array;
   readonly blockPotentials: Int32Array;
 }
 
-/** Contacts for each shape of an actor: most are only near. */
+/** Capacity for contacts for each shape of an actor; most of them are speculative. */
 const CONTACTS_PER_SHAPE = 16;
 
 /**
- * Makes a simulation of figures at rest, or where their `pose` puts them.
+ * Makes a simulation of figures, by default at rest.
  *
- * @throws FigureError, DomainError for figures without mass or with joints that follow others, shapes that are none, numbers that are not finite
- *   or below zero, naming the place.
+ * @throws FigureError, DomainError for figures without mass or with mimic joints, invalid shapes, and numbers that are not finite or negative, with
+ *   their path.
  */
 export function createSimulation(
   actors: readonly ActorOptions[],
@@ -83,7 +83,7 @@ export function createSimulation(
   const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
   const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
   const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
-  const room = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
+  const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
   const bones = collider.figureOfBody.length;
   const all = {
     velocity: new Float64Array(6 * bones),
@@ -101,8 +101,8 @@ export function createSimulation(
   const connections = (options.connections ?? []).map((each, k) =>
     createConnection(each, made, collider.bodyStart, `connections[${k}]`),
   );
-  const contacts = createContacts(room);
-  const pairs = room + 2 * connections.length;
+  const contacts = createContacts(capacity);
+  const pairs = capacity + 2 * connections.length;
   for (const each of made) {
     updateActor(each, gravity);
     requireFiniteEnergy(each);
@@ -121,8 +121,8 @@ export function createSimulation(
     gravity,
     collider,
     contactPotentials: createContactPotentials(pairs),
-    warmStart: createWarmStartCache(room),
-    spareWarmStart: createWarmStartCache(room),
+    warmStart: createWarmStartCache(capacity),
+    spareWarmStart: createWarmStartCache(capacity),
     figureOfBody: collider.figureOfBody,
     boneOfBody: collider.boneOfBody,
     boneVelocity: all.velocity,
@@ -137,7 +137,7 @@ export function createSimulation(
   };
 }
 
-/** How far the shapes of each bone reach from its origin, m: boxes, and the axes of round shapes, which turn into themselves. */
+/** Largest distance of each bone's shapes from its origin, m; of round shapes only the axes count, for their surface is invariant under their rotation. */
 function extentsOf({ bodyOfShape, figureOfBody, kind, local }: Collider): Float64Array {
   const extents = new Float64Array(figureOfBody.length);
   bodyOfShape.forEach((body, s) => {

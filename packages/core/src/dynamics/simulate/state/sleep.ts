@@ -1,19 +1,19 @@
 import type { Actor } from './actor.js';
 import type { Simulation } from './simulation.js';
 
-/** Speed below which a figure counts as still, m/s; for how long before it sleeps, and how long it is awake at least, s. */
+/** Speed below which a figure is still, m/s; how long it must be still, and awake, before it sleeps, s. */
 const STILL_SPEED = 0.03;
 const MIN_STILL_TIME = 0.5;
 const MIN_AWAKE_TIME = 1;
 
-/** Wakes an actor: call it after a change that a sleeper does not see, such as of its motor or of the world. */
+/** Wakes an actor: call it after a change that does not wake it by itself, such as of its motor or of the world. */
 export function wakeActor(actor: Actor): void {
   actor.asleep = false;
   actor.work.awakeTime = 0;
   actor.work.stillTime = 0;
 }
 
-/** Wakes whom a connection joins to somebody awake, or pulls elsewhere than when they fell asleep. */
+/** Wakes actors that a connection joins to an awake one, or whose connection was changed. */
 export function wakeConnected({ connections, actors, figureOfBody }: Simulation): void {
   for (const connection of connections) {
     const a = actors[figureOfBody[connection.bodyA]];
@@ -26,14 +26,14 @@ export function wakeConnected({ connections, actors, figureOfBody }: Simulation)
       if (k < 3 && (lastInputs[k] !== positionA[k] || lastInputs[3 + k] !== positionB[k])) same = false;
       if (lastInputs[6 + k] !== rotationA[k] || lastInputs[10 + k] !== rotationB[k]) same = false;
     }
-    const stirred = !same || (enabled && b !== undefined && a.asleep !== b.asleep);
-    if (!stirred) continue;
+    const woken = !same || (enabled && b !== undefined && a.asleep !== b.asleep);
+    if (!woken) continue;
     if (a.asleep) wakeActor(a);
     if (b?.asleep) wakeActor(b);
   }
 }
 
-/** Remembers how connections are held. */
+/** Records the inputs of connections, to detect changes. */
 function recordConnections({ connections }: Simulation): void {
   for (const {
     enabled,
@@ -55,7 +55,7 @@ function recordConnections({ connections }: Simulation): void {
   }
 }
 
-/** Wakes all that fell asleep together with somebody who is awake: what lay on it may fall. @returns true */
+/** Wakes all actors that fell asleep together with one that is awake: it may have supported them. @returns true */
 export function wakeSleepGroups({ actors }: Simulation): true {
   for (const { asleep, work } of actors) {
     if (!asleep && work.sleepGroup >= 0) actors[work.sleepGroup].work.isIslandMoving = true;
@@ -72,7 +72,7 @@ export function wakeSleepGroups({ actors }: Simulation): true {
   return true;
 }
 
-/** Wakes sleepers within reach of somebody awake. @returns whether there were any. */
+/** Wakes sleeping actors within the margin of an awake one. @returns whether there were any. */
 export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boolean {
   let any = false;
   for (let c = 0; c < contacts.count; c++) {
@@ -88,7 +88,7 @@ export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boo
   return any;
 }
 
-/** Counts how long actors have been still, and lays those to sleep whose whole island is. */
+/** Updates the timers, and puts islands to sleep of which every actor is still. */
 export function putToSleep(simulation: Simulation, h: number): void {
   const { actors, sleep } = simulation;
   recordConnections(simulation);

@@ -1,17 +1,17 @@
-/** How far bones may come within a step: where contacts are looked for. */
+/** Speculative margins: distances that bones may move within a substep, within which contacts are detected. */
 import type { Actor } from './actor.js';
 
-/** Looked ahead beyond the distance that a bone covers, m, and by what part of the fastest bone's: what moves may stir what hangs on it. */
+/** Added to the distance a bone covers: a length, m, and a share of the fastest bone's distance, for impulses travel along the figure. */
 const MARGIN = 0.01;
 const SPEED_SHARE = 0.25;
 
 /**
- * The speed that no point of a bone's shapes exceeds, m/s.
+ * Upper bound of the speed of the points of a bone's shapes, m/s.
  *
- * @param extent - How far they reach from its origin, m.
- * @param seenFrom - Bone whose velocity is taken off, -1 for none.
+ * @param extent - Largest distance of the shapes from its origin, m.
+ * @param reference - Bone relative to whose origin the speed is taken; -1 for the world.
  */
-export function maxPointSpeed(motion: Float64Array, b: number, extent: number, seenFrom: number): number {
+export function maxPointSpeed(motion: Float64Array, b: number, extent: number, reference: number): number {
   const o = 6 * b;
   const x = motion[o];
   const y = motion[o + 1];
@@ -19,19 +19,21 @@ export function maxPointSpeed(motion: Float64Array, b: number, extent: number, s
   let u = motion[o + 3];
   let v = motion[o + 4];
   let w = motion[o + 5];
-  if (seenFrom >= 0) {
-    u -= motion[6 * seenFrom + 3];
-    v -= motion[6 * seenFrom + 4];
-    w -= motion[6 * seenFrom + 5];
+  if (reference >= 0) {
+    u -= motion[6 * reference + 3];
+    v -= motion[6 * reference + 4];
+    w -= motion[6 * reference + 5];
   }
   return Math.sqrt(u * u + v * v + w * w) + extent * Math.sqrt(x * x + y * y + z * z);
 }
 
 /**
- * Writes how far each bone may come within h seconds: among others, and against its own figure, which moves along. By its velocity, what it is pushed
- * with (`boneDirection`) and what was found when this part of the step was tried before.
+ * Writes the margins of an actor's bones for h seconds, against others and against its own figure, from their velocity, its change by external impulses
+ * (`boneDirection`) and the speed found in an earlier trial of this substep.
+ *
+ * @param freeFall - Distance of free fall from rest in one step, h^2 g, m.
  */
-export function writeMargins({ work }: Actor, h: number, falls: number): void {
+export function writeMargins({ work }: Actor, h: number, freeFall: number): void {
   const {
     boneVelocity,
     boneDirection,
@@ -42,29 +44,28 @@ export function writeMargins({ work }: Actor, h: number, falls: number): void {
     expectedSpeed,
     expectedOwnSpeed,
   } = work;
-  let fast = 0;
-  let fastOwn = 0;
+  let max = 0;
+  let maxOwn = 0;
   for (let b = 0; b < extent.length; b++) {
-    const pushed = maxPointSpeed(boneDirection, b, extent[b], -1);
-    margin[b] = Math.max(expectedSpeed[b], pushed + maxPointSpeed(boneVelocity, b, extent[b], -1));
+    const external = maxPointSpeed(boneDirection, b, extent[b], -1);
+    margin[b] = Math.max(expectedSpeed[b], external + maxPointSpeed(boneVelocity, b, extent[b], -1));
     ownMargin[b] = Math.max(
       expectedOwnSpeed[b],
-      pushed + maxPointSpeed(boneVelocity, b, extent[b], heaviestBone),
+      external + maxPointSpeed(boneVelocity, b, extent[b], heaviestBone),
     );
-    fast = Math.max(fast, margin[b]);
-    fastOwn = Math.max(fastOwn, ownMargin[b]);
+    max = Math.max(max, margin[b]);
+    maxOwn = Math.max(maxOwn, ownMargin[b]);
   }
   work.maxMargin = 0;
   for (let b = 0; b < extent.length; b++) {
-    margin[b] = h * (margin[b] + SPEED_SHARE * fast) + MARGIN + falls;
-    ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * fastOwn) + MARGIN;
+    margin[b] = h * (margin[b] + SPEED_SHARE * max) + MARGIN + freeFall;
+    ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * maxOwn) + MARGIN;
     work.maxMargin = Math.max(work.maxMargin, margin[b]);
   }
 }
 
 /**
- * Looks whether bones come farther by the velocities found (`boneDirection`) than contacts were looked for, as where a blow whips what hangs on a bone; they
- * are then expected to be as fast.
+ * Whether any bone moves farther than its margin at the velocities found (`boneDirection`), as where an impact whips a limb. The next trial expects its speed.
  */
 export function exceedsMargin({ work }: Actor, h: number): boolean {
   const { boneDirection, extent, heaviestBone, margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work;

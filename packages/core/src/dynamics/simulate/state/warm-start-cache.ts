@@ -1,20 +1,20 @@
 /**
- * Impulses of contacts from step to step, found again by the contacts' ids: an open hash table, made once.
+ * Contact impulses of the last step by contact id: a hash table with open addressing, made once.
  *
- * What a contact starts the next step with is the lesser of its last two pushes: a blow lasts one step and must not be given again.
+ * The normal warm start is the lesser of the last two impulses: an impact lasts one step and must not be repeated.
  */
 export interface WarmStartCache {
   readonly mask: number;
-  /** Slot of an id: index of an entry plus one, 0 where empty. */
+  /** Index of an entry plus one; 0 for an empty slot. */
   readonly slots: Int32Array;
   count: number;
   readonly ids: Float64Array;
-  /** Actor of the contact's first bone. */
+  /** Actor index of the contact's first bone. */
   readonly owner: Int32Array;
-  /** Last push along the normal, and the one to start with. */
+  /** Last normal impulse, and the one to start with. */
   readonly lastImpulse: Float64Array;
   readonly startImpulse: Float64Array;
-  /** Last impulse across, world axes, 3 numbers. */
+  /** Last tangential impulse, world axes, 3 numbers. */
   readonly tangentImpulse: Float64Array;
 }
 
@@ -33,12 +33,12 @@ export function createWarmStartCache(capacity: number): WarmStartCache {
   };
 }
 
-export function clearCache(memory: WarmStartCache): void {
-  memory.slots.fill(0);
-  memory.count = 0;
+export function clearCache(cache: WarmStartCache): void {
+  cache.slots.fill(0);
+  cache.count = 0;
 }
 
-/** Entry of a contact, -1 for one that was not there. */
+/** Entry of a contact; -1 for none. */
 export function findCachedContact({ slots, mask, ids }: WarmStartCache, id: number): number {
   for (let s = slotOf(id, mask); ; s = (s + 1) & mask) {
     const entry = slots[s] - 1;
@@ -46,20 +46,20 @@ export function findCachedContact({ slots, mask, ids }: WarmStartCache, id: numb
   }
 }
 
-/** Adds a contact that is not there yet. @returns its entry, -1 where there is no room. */
-export function cacheContact(memory: WarmStartCache, id: number, owner: number): number {
-  const { slots, mask, ids } = memory;
-  if (memory.count === ids.length) return -1;
-  const entry = memory.count++;
+/** Adds an entry for a new contact. @returns its entry; -1 where the cache is full. */
+export function cacheContact(cache: WarmStartCache, id: number, owner: number): number {
+  const { slots, mask, ids } = cache;
+  if (cache.count === ids.length) return -1;
+  const entry = cache.count++;
   ids[entry] = id;
-  memory.owner[entry] = owner;
+  cache.owner[entry] = owner;
   let s = slotOf(id, mask);
   while (slots[s] !== 0) s = (s + 1) & mask;
   slots[s] = entry + 1;
   return entry;
 }
 
-/** Ids differ in their low digits, and beyond 2^31. */
+/** Multiplicative hash; ids exceed 2^31 and differ in their low digits. */
 function slotOf(id: number, mask: number): number {
   return (Math.imul(id % 0x7fffffff, 0x9e3779b1) >>> 7) & mask;
 }

@@ -1,4 +1,4 @@
-/** Makes what was found for an actor its state. */
+/** Integrates the velocities found and commits the state of an actor. */
 import { clampToLimits } from '../../../figure/model/pose.js';
 import { changeCharts, moveConstantly } from '../../integrate/rotate-pose.js';
 import { cacheJointImpulses } from '../constraints/build-joint-potentials.js';
@@ -11,9 +11,9 @@ import type { Simulation } from '../state/simulation.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';
 
 /**
- * Pose by the new velocities, to `nextPose`; bones' velocities by them at the old pose, to `boneDirection`.
+ * Predicts the next pose from the new velocities, clamped to its limits, to `nextPose`; writes the bone velocities at the old pose to `boneDirection`.
  *
- * @returns how far limits have moved a coordinate that left them, rad or m; NaN where numbers are none.
+ * @returns the largest change of a coordinate by the clamp, rad or m; NaN for NaN or Infinity.
  */
 export function predict(simulation: Simulation, actor: Actor, h: number): number {
   const { figure, pose, work } = actor;
@@ -27,15 +27,15 @@ export function predict(simulation: Simulation, actor: Actor, h: number): number
     unclampedPose,
   } = work;
   writeBoneVelocities(dynamics, nextVelocity, boneDirection);
-  let fast = 0;
+  let maxSpeed = 0;
   for (let o = 0; o < boneDirection.length; o += 6) {
     const square = boneDirection[o + 3] ** 2 + boneDirection[o + 4] ** 2 + boneDirection[o + 5] ** 2;
-    fast = Math.max(fast, Math.sqrt(square));
+    maxSpeed = Math.max(maxSpeed, Math.sqrt(square));
   }
-  work.isSpeedClamped = fast > MAX_SPEED;
+  work.isSpeedClamped = maxSpeed > MAX_SPEED;
   if (work.isSpeedClamped) {
     simulation.report.warnings.add('too-fast');
-    for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / fast;
+    for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / maxSpeed;
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   }
   moveConstantly(rotationVectorStarts, pose, nextVelocity, h, nextPose);
@@ -43,17 +43,18 @@ export function predict(simulation: Simulation, actor: Actor, h: number): number
   let sum = 0;
   for (let i = 0; i < nextPose.length; i++) sum += 0 * (nextPose[i] + nextVelocity[i]);
   if (sum !== 0) return Number.NaN;
-  let most = 0;
+  let change = 0;
   if (clampToLimits(figure, nextPose)) {
-    for (let i = 0; i < nextPose.length; i++) most = Math.max(most, Math.abs(nextPose[i] - unclampedPose[i]));
+    for (let i = 0; i < nextPose.length; i++)
+      change = Math.max(change, Math.abs(nextPose[i] - unclampedPose[i]));
   }
   changeCharts(freeRotationVectorStarts, nextPose);
-  return most;
+  return change;
 }
 
-/** Pair impulses that may do work on an actor - of other actors and of connections, which others may move -, on the bones that they act on. */
+/** Collects the impulses that may do work on an actor, of contacts with other actors and of connections, as wrenches on its bones. */
 export function collectPairImpulses({
-  contactPotentials: terms,
+  contactPotentials: potentials,
   actors,
   figureOfBody,
   boneWrench,
@@ -63,39 +64,39 @@ export function collectPairImpulses({
     work.boneWrench.fill(0);
     work.hasPairImpulse = false;
   }
-  for (let t = 0; t < terms.count; t++) {
-    const a = actors[figureOfBody[terms.bodyA[t]]];
-    const b = terms.bodyB[t] < 0 ? undefined : actors[figureOfBody[terms.bodyB[t]]];
-    if (terms.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
-    // Figures inside each other part without gaining by it.
-    if (terms.kind[t] === CONTACT && contacts.gap[terms.source[t]] < -OVERLAP) continue;
-    addWrenches(terms, t, terms.impulse, boneWrench);
+  for (let t = 0; t < potentials.count; t++) {
+    const a = actors[figureOfBody[potentials.bodyA[t]]];
+    const b = potentials.bodyB[t] < 0 ? undefined : actors[figureOfBody[potentials.bodyB[t]]];
+    if (potentials.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
+    // Overlapping figures separate without gain of energy.
+    if (potentials.kind[t] === CONTACT && contacts.gap[potentials.source[t]] < -OVERLAP) continue;
+    addWrenches(potentials, t, potentials.impulse, boneWrench);
     a.work.hasPairImpulse = true;
     if (b !== undefined) b.work.hasPairImpulse = true;
   }
 }
 
-/** Moves an actor to where {@link predict} has found it to be; needs {@link collectPairImpulses}. */
+/** Commits the prediction of {@link predict} as the actor's state, after {@link collectPairImpulses}. */
 export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
   cacheJointImpulses(actor, work.jointPotentials);
-  const keeps = work.isFloating && !work.isSpeedClamped;
-  if (keeps) predictMomentum(actor, h, gravity);
-  const most = work.kinetic + work.potential + externalWork(actor);
+  const conservesMomentum = work.isFloating && !work.isSpeedClamped;
+  if (conservesMomentum) predictMomentum(actor, h, gravity);
+  const maxEnergy = work.kinetic + work.potential + externalWork(actor);
   pose.set(work.nextPose);
   velocity.set(work.nextVelocity);
   updateActor(actor, gravity);
-  if (keeps) {
+  if (conservesMomentum) {
     restoreMomentum(actor);
     updateEnergies(actor, gravity);
   }
-  limitEnergy(actor, most, gravity);
+  limitEnergy(actor, maxEnergy, gravity);
   if (work.hasExternalImpulse) work.appliedImpulse.fill(0);
 }
 
 /**
- * Work that an actor's surroundings do on it, J, at the most: impulses times the mean of the velocities before and after. Infinite where springs and
- * motors pull, which keep no account.
+ * Upper bound of the external work on an actor, J: impulses times the mean of the velocities before and after. Infinite with springs and motors, whose energy
+ * is not tracked.
  */
 function externalWork({ velocity, work }: Actor): number {
   const {

@@ -2,51 +2,55 @@ import { CONTACT } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 
-/** How far a contact may come out deeper than foreseen, m, and a limit move what left it, rad or m. */
+/** Largest error of a contact's predicted depth, m, and largest change by the clamp to limits, rad or m. */
 const MAX_DEPTH_ERROR = 2e-3;
 const MAX_CLAMP = 5e-3;
-/** How far a bone that touches may turn, rad: on edges and ends of shapes the point of contact moves on. */
+/** Largest rotation of a touching bone, rad: the contact point moves normalVelocity edges and ends of shapes. */
 const MAX_ROTATION = 0.3;
-/** Contacts so near at the end touch, m. */
+/** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;
 
 /**
- * Into how many parts a step has to be cut, a power of two, for its contacts to come out as foreseen: their gaps are foreseen to the second order, so
- * that h^3 w^2 v / 6 is left out, w being the turning of the bone and v the velocity of its point, and what blows have changed since. That goes down with
- * the second power of the parts at least, as does what limits clamp.
+ * Number of substeps, a power of two, for which gaps and limits are predicted within tolerance. Gaps are predicted to second order; the error is h^3 w^2 v / 6,
+ * w the angular velocity of the bone and v the velocity of its point, plus the change of the curvature by impacts since. It decreases at least with the
+ * square of the number of substeps, as does the change by the clamp to limits.
  */
 export function substepsFor(simulation: Simulation, island: Island, h: number, clamped: number): number {
-  const { contactPotentials: terms, boneDirection, contacts } = simulation;
+  const { contactPotentials: potentials, boneDirection, contacts } = simulation;
   let worst = 0;
-  let turned = 0;
+  let rotated = 0;
   for (let k = 0; k < island.potentialCount; k++) {
-    const t = island.potentials[k];
-    if (terms.kind[t] !== CONTACT) continue;
+    const t = island.potentialIndices[k];
+    if (potentials.kind[t] !== CONTACT) continue;
     const o = 3 * t;
-    const left =
-      depthError(boneDirection, 6 * terms.bodyA[t], terms.armA, o) +
-      (terms.bodyB[t] < 0 ? 0 : depthError(boneDirection, 6 * terms.bodyB[t], terms.armB, o));
-    const { relativeVelocity, normal } = terms;
-    const along =
+    const third =
+      depthError(boneDirection, 6 * potentials.bodyA[t], potentials.armA, o) +
+      (potentials.bodyB[t] < 0 ? 0 : depthError(boneDirection, 6 * potentials.bodyB[t], potentials.armB, o));
+    const { relativeVelocity, normal } = potentials;
+    const normalVelocity =
       relativeVelocity[o] * normal[o] +
       relativeVelocity[o + 1] * normal[o + 1] +
       relativeVelocity[o + 2] * normal[o + 2];
-    const gap = Math.max(0, contacts.gap[terms.source[t]] + h * (along + terms.gapCurvature[t]));
+    const gap = Math.max(
+      0,
+      contacts.gap[potentials.source[t]] + h * (normalVelocity + potentials.gapCurvature[t]),
+    );
     if (gap < TOUCHING) {
-      turned = Math.max(turned, h * angularSpeed(boneDirection, 6 * terms.bodyA[t]));
-      if (terms.bodyB[t] >= 0) turned = Math.max(turned, h * angularSpeed(boneDirection, 6 * terms.bodyB[t]));
+      rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));
+      if (potentials.bodyB[t] >= 0)
+        rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyB[t]));
     }
-    const missed = h * (terms.gapCurvature[t] - terms.nextGapCurvature[t]);
-    worst = Math.max(worst, (h * h * h * left) / 6 + missed - gap);
+    const curvatureChange = h * (potentials.gapCurvature[t] - potentials.nextGapCurvature[t]);
+    worst = Math.max(worst, (h * h * h * third) / 6 + curvatureChange - gap);
   }
-  let parts = 1;
-  while (worst > MAX_DEPTH_ERROR || turned > MAX_ROTATION || clamped > MAX_CLAMP) {
-    parts *= 2;
+  let count = 1;
+  while (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > MAX_CLAMP) {
+    count *= 2;
     worst /= 4;
-    turned /= 2;
+    rotated /= 2;
     clamped /= 4;
   }
-  return parts;
+  return count;
 }
 
 function angularSpeed(motion: Float64Array, o: number): number {

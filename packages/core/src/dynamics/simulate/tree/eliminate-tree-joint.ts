@@ -1,12 +1,11 @@
 /**
- * The step of the articulated-body recursion at one joint. With I what the bone is felt with, S the joint's columns and T its own terms,
+ * Elimination of one joint in the articulated-body recursion. With I the articulated inertia of the bone, S the joint's columns and T its `jointHessian`,
  *
  *   U = I S,   D = S^T U + T = L E L^T,   Z = U L^-T E^-1,   I <- I - Z E Z^T.
  *
- * A joint that only turns has axes in place of columns, and keeps: Z (6 numbers a column), the axes (3), L below its diagonal (l10, l20, l21),
- * E^-1. One of any kind keeps Z (with E = 1), the columns (6) and the Cholesky factor of D. The axes or columns stand there already. Each
- * function returns false where a pivot is not finite, or no more than rounding leaves of the entry of D that it comes from, or of the inertia that
- * the bone carries (`scale`).
+ * The factors of a rotational joint are Z (6 numbers a column), the axes (3), L below its diagonal (l10, l20, l21) and E^-1; those of a general joint Z (with
+ * E = 1), the columns (6) and the Cholesky factor of D. Axes or columns are written by `updateTreeSystem`. Each function returns false for a pivot that is not finite, or
+ * rounding error beside the entry of D that it comes from, or beside the inertia of the subtree (`pivotScale`).
  */
 import * as cholesky from '../../../math/linear/cholesky.js';
 import { multiplyArticulated, NOTHING } from '../../aba/eliminate-joint.js';
@@ -326,7 +325,7 @@ export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   return true;
 }
 
-/** Any joint: D by Cholesky, E = 1. What hands nothing on, a root, keeps no Z. */
+/** Any joint: D by Cholesky, E = 1. A root has no parent and keeps no Z. */
 export function eliminateColumns(system: TreeSystem, b: number): boolean {
   const { articulatedInertia: x, factors: f, jointHessian, pivotScale } = system;
   const { coordinateStart, parents } = system.dynamics.figure;
@@ -349,10 +348,10 @@ export function eliminateColumns(system: TreeSystem, b: number): boolean {
   if (!cholesky.factor(f, size, size, d)) return false;
   for (let k = 0; k < size; k++) {
     const s = columns + 6 * k;
-    const turns = f[s] ** 2 + f[s + 1] ** 2 + f[s + 2] ** 2;
-    const slides = f[s + 3] ** 2 + f[s + 4] ** 2 + f[s + 5] ** 2;
-    const least = turns * pivotScale[2 * b + 1] + slides * pivotScale[2 * b];
-    if (!isPivot(f[d + k * (size + 1)] ** 2, pivotFrom[k], least)) return false;
+    const rotation = f[s] ** 2 + f[s + 1] ** 2 + f[s + 2] ** 2;
+    const translation = f[s + 3] ** 2 + f[s + 4] ** 2 + f[s + 5] ** 2;
+    const minPivot = rotation * pivotScale[2 * b + 1] + translation * pivotScale[2 * b];
+    if (!isPivot(f[d + k * (size + 1)] ** 2, pivotFrom[k], minPivot)) return false;
   }
   if (parents[b] < 0) return true;
   // U L^-T, column by column.

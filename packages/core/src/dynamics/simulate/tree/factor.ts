@@ -8,10 +8,10 @@ import {
 import { GENERAL, type TreeSystem } from './system.js';
 
 /**
- * Factors H at the pose last placed.
+ * Factors H at the current kinematics.
  *
- * @returns false where a pivot is not positive or not finite, or nothing beside what it is the difference of: a joint has nothing to move, stands
- *   where its chart is singular, or K or S are not positive.
+ * @returns false for a pivot that is not positive, not finite, or lost to cancellation: a joint without inertia, a singular chart, or K or S that are not
+ *   positive semidefinite.
  */
 export function factorTreeSystem(system: TreeSystem): boolean {
   const { dynamics, rigidInertia, boneHessian, articulatedInertia: x, jointKind, pivotScale } = system;

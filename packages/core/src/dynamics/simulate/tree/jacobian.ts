@@ -1,8 +1,8 @@
-/** J and J^T of all bones at once, at the pose last placed (`placeBones`): for figures in which no joint follows another. */
+/** J and J^T of all bones at the current kinematics (`placeBones`), for figures without mimic joints. */
 import type { Dynamics } from '../../model/dynamics.js';
 
 /**
- * How joint velocities move the bones.
+ * Writes the bone velocities J v.
  *
  * @param out - Angular velocity (rad/s), then velocity of the origin (m/s), world axes, 6 numbers a bone.
  */
@@ -64,11 +64,10 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
 }
 
 /**
- * The joint forces that do as wrenches on the bones do: sum over bones of J_b^T (couple, force).
+ * Writes the joint forces of wrenches on the bones, sum over bones of J_b^T (couple, force).
  *
- * @param wrenches - Couple about the bone's origin (N m), then force (N), world axes, 6 numbers a bone. Used up: each bone is left with what it
- *   and all that it carries are pushed with.
- * @param out - dof numbers, written over.
+ * @param wrenches - Couple about the bone's origin (N m), then force (N), world axes, 6 numbers a bone. Overwritten by the sum over each bone's subtree.
+ * @param out - dof numbers.
  */
 export function applyJacobianTranspose(dynamics: Dynamics, wrenches: Float64Array, out: Float64Array): void {
   const { figure, state, offsets } = dynamics;

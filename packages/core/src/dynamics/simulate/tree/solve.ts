@@ -3,7 +3,7 @@ import { GENERAL, type TreeSystem } from './system.js';
 const jointSolution = /* @__PURE__ */ new Float64Array(6);
 
 /**
- * x = H^-1 b with the factors that `factorTreeSystem` left, which stay. How the bones move by x is left in `motions`.
+ * Solves H x = b with the factors of `factorTreeSystem`. Leaves the bone velocities J x in `motions`.
  *
  * @param out - x, dof numbers; may be `b`.
  */
@@ -15,10 +15,10 @@ export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float6
 }
 
 /**
- * From the tips to the root: what is left of each joint's b, y = L^-1 (b - S^T p), to `out`; and p, what each bone hands on. Minus wrenches on bones may
- * stand in `loads`, which is used up.
+ * Backward pass of the articulated-body solve, from the tips to the root: y = L^-1 (b - S^T p) of each joint, to `out`, with p the bias wrench that each bone passes
+ * to its parent. Minus external wrenches may be given in `biasWrenches`, which is overwritten.
  *
- * @param bones - The first `count` of these take part, parents first: all that b or loads are not zero at, and all that carry those.
+ * @param bones - The first `count` take part, parents first: all with nonzero b or bias wrench, and their ancestors.
  * @param out - May be `b`.
  */
 export function backwardPass(
@@ -117,10 +117,10 @@ export function backwardPass(
 }
 
 /**
- * From the root to the tips: x = L^-T (E^-1 y - Z^T a), a being how the joint's parent moves its bone, in place of y; and how the bones move, to
+ * Forward pass, from the root to the tips: x = L^-T (E^-1 y - Z^T a), in place of y, with a the velocity of the bone with its parent; and the bone velocities, to
  * `motions`.
  *
- * @param bones - The first `count` of these take part, parents first, with all that carry them.
+ * @param bones - The first `count` take part, parents first, with their ancestors.
  */
 export function forwardPass(system: TreeSystem, bones: Int32Array, count: number, out: Float64Array): void {
   const { dynamics, jointKind, factorStart, factors: f, motions } = system;

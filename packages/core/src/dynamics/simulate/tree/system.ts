@@ -1,69 +1,67 @@
 /**
- * Linear systems of a figure that is pushed at its bones and joints, in time linear in the number of bones: the mass matrix with what springs,
- * dampers and contacts add to it,
+ * Linear systems of a figure in time linear in the number of bones: the mass matrix plus the Hessians of springs, dampers and contacts,
  *
  *   H = M + S + sum over bones b of J_b^T K_b J_b,
  *
- * J_b being the angular velocity of bone b and the velocity of its origin, world axes, by nu. K_b is one more inertia of that bone, S one more
- * inertia of each joint's rotors, so the recursion of the articulated-body algorithm (Featherstone, table 7.1) factors H as it does M. As
- * elimination, it goes from the tips to the root: H = L^T D L (Featherstone, section 6.5) of which L is never formed.
+ * J_b the Jacobian of angular velocity and origin velocity of bone b, world axes. K_b acts as an inertia added to bone b and S as armature of the joints, so
+ * the recursion of the articulated-body algorithm (Featherstone 2008, table 7.1) factors H as it does M: elimination from the tips to the root, H = L^T D L
+ * (section 6.5), of which L is never formed.
  */
 import { ARTICULATED, setRigid } from '../../model/articulated-inertia.js';
 import type { Dynamics } from '../../model/dynamics.js';
 import { INERTIA } from '../../model/inertia.js';
 import { rotateInertia } from '../../model/rotate-inertia.js';
 
-/** Numbers of S for each joint. */
+/** Numbers of S a joint. */
 export const JOINT_HESSIAN = 36;
 
-/** How a joint is taken out: by 1, 2 or 3 axes about which it turns, or by columns of any kind; none has nothing to take out. */
+/** Elimination of a joint: none for a fixed joint, 1, 2 or 3 rotation axes, or general columns. */
 export const NONE = 0;
 export const GENERAL = 4;
 
-/** H and its factors, made once for a figure. No joint of it follows another. */
+/** H and its factors, made once for a figure without mimic joints. */
 export interface TreeSystem {
   readonly dynamics: Dynamics;
   /**
-   * K_b, 21 numbers a bone (`ARTICULATED`: A, B, C of `articulated.ts`), world axes, about the bone's own origin: couple and force by angular
-   * velocity and velocity. For the caller to write before `factorTreeSystem`.
+   * K_b, 21 numbers a bone (`ARTICULATED`: A, B, C of `articulated-inertia.ts`), world axes, about the bone's origin: couple and force by angular
+   * velocity and velocity. The caller writes it before `factorTreeSystem`.
    */
   readonly boneHessian: Float64Array;
   /**
-   * S, one symmetric block a joint, both triangles: entry (r, c) of bone b's joint at 36 b + r size + c, `size` being its degrees of freedom. For
-   * the caller to write; rotors (`dynamics.armature`) belong to it.
+   * S, one symmetric block a joint, both triangles: entry (r, c) of bone b's joint at 36 b + r size + c, `size` its degrees of freedom. The caller
+   * writes it, armature (`dynamics.armature`) included.
    */
   readonly jointHessian: Float64Array;
-  /** What each bone weighs by itself at the pose last placed, 21 numbers. */
+  /** Rigid inertia of each bone at the current kinematics, 21 numbers. */
   readonly rigidInertia: Float64Array;
-  /** What each bone is felt with: by all that it carries, and below its own joint once that is taken out. */
+  /** Articulated-body inertia of each bone, before and after its joint is eliminated. */
   readonly articulatedInertia: Float64Array;
   /**
-   * Traces of the mass and of the inertia about the origin of each bone and all that it carries, K among them, 2 numbers a bone: bounds that pivots
-   * are held against.
+   * Traces of mass and of inertia about the origin of each bone's subtree, K included, 2 numbers a bone: scales of the pivot test.
    */
   readonly pivotScale: Float64Array;
   /** Of each joint: {@link NONE}, 1, 2, 3 or {@link GENERAL}. */
   readonly jointKind: Uint8Array;
-  /** Where each bone's factors begin; see `take-out-joint.ts`. */
+  /** Start of each bone's factors; see `eliminate-tree-joint.ts`. */
   readonly factorStart: Int32Array;
   readonly factors: Float64Array;
-  /** All bones, parents first; and some, `pathBoneCount` of them: those that are looked at, and all that carry them. */
+  /** All bones, parents first; and `pathBoneCount` bones of a partial solve: some, with their ancestors. */
   readonly allBones: Int32Array;
   readonly pathBones: Int32Array;
   pathBoneCount: number;
-  /** Of one solve, 6 numbers a bone: couple and force on the way down, angular velocity and velocity on the way back. */
+  /** Of one solve, 6 numbers a bone: couple and force of the backward pass, angular velocity and velocity of the forward pass. */
   readonly biasWrenches: Float64Array;
   readonly motions: Float64Array;
 }
 
 /**
- * Makes the system of a figure in which no joint follows another. Before its first use: {@link updateTreeSystem}.
+ * Makes the system of a figure without mimic joints. Call {@link updateTreeSystem} before its first use.
  *
- * @param loads - Room for these and the motions, which others may use between solves.
+ * @param biasWrenches - Scratch for these and the motions; others may use it between solves.
  */
 export function createTreeSystem(
   dynamics: Dynamics,
-  loads: Float64Array = new Float64Array(6 * dynamics.figure.bones.length),
+  biasWrenches: Float64Array = new Float64Array(6 * dynamics.figure.bones.length),
   motions: Float64Array = new Float64Array(6 * dynamics.figure.bones.length),
 ): TreeSystem {
   const { figure, state } = dynamics;
@@ -91,12 +89,12 @@ export function createTreeSystem(
     allBones: Int32Array.from({ length: count }, (_, b) => b),
     pathBones: new Int32Array(count),
     pathBoneCount: 0,
-    biasWrenches: loads,
+    biasWrenches,
     motions,
   };
 }
 
-/** Brings the bones' own inertia and the joints' axes to the pose last placed (`placeBones`). */
+/** Updates rigid inertias and joint axes to the current kinematics (`placeBones`). */
 export function updateTreeSystem({
   dynamics,
   rigidInertia,
@@ -124,7 +122,7 @@ export function updateTreeSystem({
   }
 }
 
-/** Makes a diagonal, one number a coordinate, all that the joints' terms have. */
+/** Sets S to a diagonal, one number a coordinate. */
 export function setDiagonal({ dynamics, jointHessian }: TreeSystem, diagonal: Float64Array): void {
   const { parents, coordinateStart } = dynamics.figure;
   jointHessian.fill(0);
