@@ -1,5 +1,5 @@
 import { DomainError, GoalError } from '../errors.js';
-import { basisBetween, deepestShared } from '../figure/basis.js';
+import { basisBetween, lowestCommonAncestorIn } from '../figure/basis.js';
 import type { JointData } from '../figure/data/types.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
@@ -16,8 +16,8 @@ import { type BonePoint, isCarried } from './goals/types/goal.js';
 import { requireDirection, requireOptions, requireTriple } from './problem/option-checks.js';
 import type { ActiveLimit } from './problem/status.js';
 
-/** What {@link pointBoneAt} did. */
-export interface PointsAtResult {
+/** What {@link aimBoneAt} did. */
+export interface AimBoneResult {
   /** Angle left between the axis and the target, rad: the least that the joint allows. */
   readonly angle: number;
   /** Whether the joint without its limits would come nearer. */
@@ -29,8 +29,8 @@ export interface PointsAtResult {
   readonly activeLimits: readonly ActiveLimit[];
 }
 
-/** Settings of {@link pointBoneAt}. */
-export interface PointBoneOptions {
+/** Settings of {@link aimBoneAt}. */
+export interface AimBoneOptions {
   /**
    * What to do with the roll about the axis that aims: an axis of the bone (bone frame) is to be as near to a direction (world;
    * default +Y) as the aim and the limits allow. It never costs the aim anything. Default: the bone rolls as little as can be.
@@ -57,20 +57,20 @@ export interface PointBoneOptions {
  * for a target that the bone itself carries; `unsupported` for a joint that others follow below its bone or the target; `wrong-size`, `not-finite`, `not-unit` naming `axis`, `target` or `up`. FigureError for an
  * unknown bone or a bad pose. The pose is then as it was.
  */
-export function pointBoneAt(
+export function aimBoneAt(
   state: FigureState,
   pose: Float64Array,
   bone: string | number,
   axis: Vec3,
   target: Vec3 | BonePoint,
-  options: PointBoneOptions = {},
-): PointsAtResult {
+  options: AimBoneOptions = {},
+): AimBoneResult {
   const { figure } = state;
   requireOptions(options, ['up']);
   checkPose(figure, pose);
   const b = boneIndex(figure, bone);
   const { name, joint, coordinate } = figure.bones[b];
-  if (!jointTypes[joint.type].turns) throw immovable(`the ${joint.type} joint of '${name}' cannot turn.`);
+  if (!jointTypes[joint.type].rotates) throw immovable(`the ${joint.type} joint of '${name}' cannot turn.`);
   if (state.groupOfBone[b] < 0) throw immovable(`the joint of '${name}' follows another.`);
   requireDirection(axis, 'axis');
   checkTarget(figure, b, target);
@@ -115,7 +115,7 @@ function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
 }
 
 /** The up wish in the frame that the joint starts from. */
-function upOf(state: FigureState, bone: number, up: PointBoneOptions['up']): Aim['up'] {
+function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['up'] {
   if (up === undefined) return undefined;
   requireOptions(up, ['axis', 'direction'], 'up');
   const { axis, direction = [0, 1, 0] } = up;
@@ -174,7 +174,7 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
   for (const { source, bone: follower } of figure.mimicJoints) {
     if (source !== bone) continue;
     // The closed forms hold while everything but this joint stands still.
-    const moves = (b: number): boolean => b >= 0 && deepestShared(parents, b, follower) === follower;
+    const moves = (b: number): boolean => b >= 0 && lowestCommonAncestorIn(parents, b, follower) === follower;
     if (!moves(bone) && !moves(carrier)) continue;
     throw new GoalError('unsupported', `the joint of '${figure.bones[follower].name}' follows it.`, {
       path: 'bone',
@@ -186,7 +186,7 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
     return;
   }
   if (target.point !== undefined) requireTriple(target.point, 'target.point');
-  if (deepestShared(parents, bone, carrier) === bone) {
+  if (lowestCommonAncestorIn(parents, bone, carrier) === bone) {
     throw immovable(`'${figure.bones[bone].name}' carries the target with it.`);
   }
 }

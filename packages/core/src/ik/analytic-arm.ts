@@ -12,9 +12,9 @@ import { type ArmFamily, branchesOf, familyOf } from './closed-form/arm/arm-kind
 import { alongCurve, type Branch, type FreeAngles, freeAngles } from './closed-form/arm/redundant-angles.js';
 import { errorAt, type Line, polish, type SixHinges } from './closed-form/arm/screws.js';
 import {
+  blockingMimicJoint,
   type ClosedFormResult,
   type ClosedFormUnavailable,
-  followerIn,
   noClosedForm,
 } from './closed-form-result.js';
 import { orientationGoal } from './goals/kinds/orientation.js';
@@ -103,7 +103,7 @@ export function createAnalyticArm(
   }
   const stop = base === undefined ? -1 : boneIndex(figure, base, 'base');
   const arm = movingBones(figure, tip, stop);
-  const follower = followerIn(figure, arm);
+  const follower = blockingMimicJoint(figure, arm);
   if (follower !== undefined) return noClosedForm(follower);
   if (arm.length !== 6) return noClosedForm(`the arm has ${arm.length} joints that move, not six`);
   const other = arm.find((b) => figure.bones[b].joint.type !== 'hinge' || figure.bones[b].dof !== 1);

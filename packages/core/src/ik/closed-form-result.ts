@@ -29,7 +29,7 @@ export function noClosedForm(reason: string): ClosedFormUnavailable {
  *
  * @param chain - Bones of the closed form, the first nearest to the root.
  */
-export function followerIn(
+export function blockingMimicJoint(
   { bones, mimicJoints, parents }: Figure,
   chain: readonly number[],
 ): string | undefined {

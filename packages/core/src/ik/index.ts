@@ -1,4 +1,4 @@
-export { type PointBoneOptions, type PointsAtResult, pointBoneAt } from './aim-bone.js';
+export { type AimBoneOptions, type AimBoneResult, aimBoneAt } from './aim-bone.js';
 export {
   type AnalyticArm,
   type AnalyticArmOptions,

@@ -1,4 +1,4 @@
-import type { Later } from './priorities/level.js';
+import type { PriorityLevel } from './priorities/level.js';
 import { updateActiveSet } from './problem/active-set.js';
 import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem/problem.js';
 import {
@@ -24,31 +24,35 @@ export interface Descent {
 }
 
 /** Says honestly where a pose stands. */
-export function resultOf({ problem, workspace, later }: Ik, pose: Float64Array, descent: Descent): IkResult {
+export function resultOf(
+  { problem, workspace, lowerPriorities }: Ik,
+  pose: Float64Array,
+  descent: Descent,
+): IkResult {
   const { iterations, restarts, stopped } = descent;
   const objective = descent.objective ?? evaluate(problem, pose);
   const residuals = residualsOf(problem);
   const { lengthScale } = problem;
   let ending: Ending = reached(problem) ? MET : endingOf(problem, workspace, pose, stopped);
   // Written out: made by spreading objects, the result cost as much as a step of a small problem.
-  if (later.length === 0 && ending === MET) {
+  if (lowerPriorities.length === 0 && ending === MET) {
     return { status: 'converged', activeLimits: [], residuals, objective, lengthScale, iterations, restarts };
   }
   const common = { objective, lengthScale, iterations, restarts };
-  if (later.length === 0) return { ...ending, residuals, ...common };
-  for (const { problem: next } of later) {
+  if (lowerPriorities.length === 0) return { ...ending, residuals, ...common };
+  for (const { problem: next } of lowerPriorities) {
     evaluate(next, pose);
     residuals.push(...residualsOf(next));
     // The first priority that is not met says how the solve ended.
-    if (ending.status === 'converged' && !reached(next)) ending = laterEnding(later, next);
+    if (ending.status === 'converged' && !reached(next)) ending = levelEnding(lowerPriorities, next);
   }
   residuals.sort((a, b) => a.index - b.index);
-  const priorities = later.map(({ problem: { goals }, outcome }) => ({
+  const priorities = lowerPriorities.map(({ problem: { goals }, outcome }) => ({
     priority: goals[0].priority,
     objective: outcome.objective,
     stationarity: outcome.stationarity,
   }));
-  return { ...ending, residuals, ...common, later: priorities };
+  return { ...ending, residuals, ...common, lowerPriorities: priorities };
 }
 
 interface Ending {
@@ -67,7 +71,7 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
     const value = norms[n];
     const last = residuals.length - 1;
     const wish = tolerance === Number.POSITIVE_INFINITY;
-    if (wish && last >= 0 && residuals[last].index === index && residuals[last].part === name) {
+    if (wish && last >= 0 && residuals[last].index === index && residuals[last].component === name) {
       if (value <= residuals[last].value) continue;
       residuals.pop();
     }
@@ -80,7 +84,7 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
       tolerance,
       satisfied: value <= tolerance,
     };
-    residuals.push(name === undefined ? common : { ...common, part: name });
+    residuals.push(name === undefined ? common : { ...common, component: name });
   }
   return residuals;
 }
@@ -95,8 +99,8 @@ function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 
-function laterEnding(later: readonly Later[], problem: Problem): Ending {
-  const at = later.find((one) => one.problem === problem) as Later;
+function levelEnding(later: readonly PriorityLevel[], problem: Problem): Ending {
+  const at = later.find((one) => one.problem === problem) as PriorityLevel;
   const { stationarity, activeLimits, stopped } = at.outcome;
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }

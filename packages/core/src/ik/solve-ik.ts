@@ -44,7 +44,7 @@ export function createIkWith(
       problem: problems[0],
       workspace: createWorkspace(problems[0], onIterate),
       stages,
-      later: stages.priorities?.create(problems, onIterate) ?? [],
+      lowerPriorities: stages.priorities?.create(problems, onIterate) ?? [],
       options: { maxIterations, restarts, seed, locked },
     };
   };
@@ -83,7 +83,7 @@ function checkOptions(options: IkOptions): void {
 }
 
 /** Coordinates beyond this hold no digit of a turn or of a millimetre. */
-const LARGEST_COORDINATE = 1e8;
+const MAX_COORDINATE = 1e8;
 
 /**
  * Moves `pose` in place to where the goals are met, or as nearly as the limits allow, and says which.
@@ -95,7 +95,7 @@ const LARGEST_COORDINATE = 1e8;
  * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target that is not finite.
  */
 export function solveIk(ik: Ik, pose: Float64Array): IkResult {
-  const { problem, workspace, later } = ik;
+  const { problem, workspace, lowerPriorities } = ik;
   if (!(pose instanceof Float64Array)) {
     throw new FigureError('wrong-size', 'is not a Float64Array.', {
       path: 'pose',
@@ -103,11 +103,11 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     });
   }
   checkPose(problem.figure, pose);
-  read(problem);
-  for (let n = 0; n < later.length; n++) read(later[n].problem);
+  readInputs(problem);
+  for (let n = 0; n < lowerPriorities.length; n++) readInputs(lowerPriorities[n].problem);
   clampToLimits(problem.figure, pose);
   for (let i = 0; i < pose.length; i++) {
-    if (Math.abs(pose[i]) <= LARGEST_COORDINATE) continue;
+    if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
     throw new FigureError('out-of-range', `is ${pose[i]}.`, {
       path: `pose[${i}]`,
       remedy: 'Take whole turns off with regularizePose, or start from createPose(figure).',
@@ -115,15 +115,16 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   }
   copyNumbers(pose, workspace.start, pose.length);
   const descent = descend(ik, pose);
-  for (let n = 0; n < later.length; n++) {
-    descent.iterations += ik.stages.priorities?.descend(later[n], pose, ik.options.maxIterations) ?? 0;
+  for (let n = 0; n < lowerPriorities.length; n++) {
+    descent.iterations +=
+      ik.stages.priorities?.descend(lowerPriorities[n], pose, ik.options.maxIterations) ?? 0;
     delete descent.objective;
   }
   return resultOf(ik, pose, descent);
 }
 
 /** Reads what the caller may have changed since the solver was made. */
-function read({ goals, lengthScale }: Problem): void {
+function readInputs({ goals, lengthScale }: Problem): void {
   checkTargets(goals);
   readWeights(goals, lengthScale);
 }
@@ -139,7 +140,7 @@ function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array
   let converged = false;
   evaluate(problem, pose);
   // Where wishes pull against goals, another start meets them no better.
-  if (options.restarts > 0 && !problem.wishes) {
+  if (options.restarts > 0 && !problem.hasSoftGoals) {
     const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;
     descent.restarts = search?.restarts ?? 0;

@@ -1,8 +1,8 @@
-import type { Later } from './priorities/level.js';
-import { createLater, descendLater } from './priorities/solve-priorities.js';
+import type { PriorityLevel } from './priorities/level.js';
+import { createPriorityLevels, descendLevel } from './priorities/solve-priorities.js';
 import type { Problem } from './problem/problem.js';
 import type { IterateObserver, Workspace } from './problem/workspace.js';
-import { type SearchResult, searchElsewhere } from './solver/multi-start.js';
+import { type MultiStartResult, multiStart } from './solver/multi-start.js';
 import { outOfReach } from './solver/reachability.js';
 import { refine } from './solver/second-order-descent.js';
 
@@ -23,7 +23,7 @@ export type MultiStartStage = (
   pose: Float64Array,
   objective: number,
   options: { readonly restarts: number; readonly seed: number; readonly maxIterations: number },
-) => SearchResult | undefined;
+) => MultiStartResult | undefined;
 
 export type NewtonStage = (
   problem: Problem,
@@ -33,8 +33,8 @@ export type NewtonStage = (
 ) => { readonly iterations: number; readonly stopped: boolean };
 
 export interface PriorityStage {
-  create(problems: readonly Problem[], onIterate: IterateObserver | undefined): readonly Later[];
-  descend(later: Later, pose: Float64Array, maxIterations: number): number;
+  create(problems: readonly Problem[], onIterate: IterateObserver | undefined): readonly PriorityLevel[];
+  descend(later: PriorityLevel, pose: Float64Array, maxIterations: number): number;
 }
 
 /**
@@ -42,15 +42,15 @@ export interface PriorityStage {
  * any start.
  */
 export const multiStartStage: MultiStartStage = (problem, work, pose, objective, options) =>
-  problem.goals.length === 1 && problem.parts.length === 0 && outOfReach(problem)
+  problem.goals.length === 1 && problem.limits.length === 0 && outOfReach(problem)
     ? undefined
-    : searchElsewhere(problem, work, pose, objective, options);
+    : multiStart(problem, work, pose, objective, options);
 
 /** Newton's method with the exact Hessian, out of saddles too. */
 export const newtonStage: NewtonStage = refine;
 
 /** Strict priorities. */
-export const priorityStage: PriorityStage = { create: createLater, descend: descendLater };
+export const priorityStage: PriorityStage = { create: createPriorityLevels, descend: descendLevel };
 
 /** All of them. */
 export const allStages: Stages = /* @__PURE__ */ Object.freeze({

@@ -22,9 +22,9 @@ import { matrixFromAxisAngle } from '../rotation/rotation-vector/axis-angle.js';
 import { allowedTurn, intervalOf } from './closed-form/arm/angle-in-limits.js';
 import { turnToDistance, turnTowards } from './closed-form/arm/subproblems.js';
 import {
+  blockingMimicJoint,
   type ClosedFormResult,
   type ClosedFormUnavailable,
-  followerIn,
   noClosedForm,
 } from './closed-form-result.js';
 import { positionGoal } from './goals/kinds/position.js';
@@ -98,7 +98,7 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
   const lower = isOrigin ? parents[bone] : bone;
   const upper = lower < 0 ? -1 : parents[lower];
   if (upper < 0) return noClosedForm(`'${bones[bone].name}' is not the end of two bones`);
-  const follower = followerIn(figure, [upper, lower]);
+  const follower = blockingMimicJoint(figure, [upper, lower]);
   if (follower !== undefined) return noClosedForm(follower);
   const end = isOrigin ? bones[bone].rest.position : Array.from(point as Vec3);
   const [shoulder, knee] = [bones[upper], bones[lower]];

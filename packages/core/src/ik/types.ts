@@ -1,5 +1,5 @@
 import type { Figure } from '../figure/model/figure.js';
-import type { Later } from './priorities/level.js';
+import type { PriorityLevel } from './priorities/level.js';
 import type { Problem } from './problem/problem.js';
 import type { IterateObserver, Workspace } from './problem/workspace.js';
 import type { Stages } from './stages.js';
@@ -29,6 +29,6 @@ export interface Ik {
   readonly workspace: Workspace;
   readonly stages: Stages;
   /** Those of the later ones, in order. */
-  readonly later: readonly Later[];
+  readonly lowerPriorities: readonly PriorityLevel[];
   readonly options: Required<Omit<IkOptions, 'onIterate'>>;
 }

@@ -1,50 +1,49 @@
 import { copyNumbers } from '../../math/linear/vector.js';
 import { evaluate } from '../problem/problem.js';
-import { writeTrial } from '../problem/projected-step.js';
+import { projectStep } from '../problem/projected-step.js';
 import { writeNegativeCurvature } from '../solver/newton.js';
-import { type Later, laterObjective } from './level.js';
-import { keepOpenWays } from './null-space.js';
-import { hold } from './restore-constraints.js';
+import { levelObjective, type PriorityLevel } from './level.js';
+import { projectOntoNullSpace } from './null-space.js';
+import { restoreConstraints } from './restore-constraints.js';
 import { writeLagrangianHessian } from './step.js';
 
-/** Largest change of a scaled coordinate in the first step, rad, and how often it is halved. */
-const STEP = 1;
-const HALVINGS = 12;
+/** Largest change of a scaled coordinate in the first step, rad, and how often the step is halved. */
+const MAX_STEP = 1;
+const MAX_HALVINGS = 12;
 
 /**
- * Leaves a stationary pose that is not the lowest about (a straight arm whose target lies on its line, a pole straight behind) along a
- * way of negative curvature that is open, to the side that lowers f more, the first on a tie. The new pose is left in `work.trial`,
- * evaluated.
+ * Leaves a saddle (a straight arm whose target lies on its line, a pole straight behind) along a direction of negative curvature in
+ * the null space, with the sign that lowers f more, the positive one on a tie. The new pose is left in `work.trial`, evaluated.
  *
- * @param f - Of the priority, at the pose.
- * @returns f there; undefined where no such way leads lower.
+ * @param f - Of the level, at the pose.
+ * @returns the lower f; undefined where there is no such direction.
  */
-export function escapeLater(later: Later, pose: Float64Array, f: number): number | undefined {
-  const { all, work, face, curvature } = later;
-  writeLagrangianHessian(later, pose);
-  const { hessian, direction, reached } = work.secondOrder();
+export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number): number | undefined {
+  const { stacked, work, nullSpace, curvature } = level;
+  writeLagrangianHessian(level, pose);
+  const { hessian, direction, scratchPose } = work.newton();
   if (!(curvature.largest > 0) || !writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
-  keepOpenWays(face, all, direction, 1);
+  projectOntoNullSpace(nullSpace, stacked, direction, 1);
   let longest = 0;
   for (let k = 0; k < direction.length; k++) longest = Math.max(longest, Math.abs(direction[k]));
-  for (let n = 0, length = STEP / longest; n < HALVINGS; n++, length *= 0.5) {
+  for (let n = 0, length = MAX_STEP / longest; n < MAX_HALVINGS; n++, length *= 0.5) {
     let lowest = f;
-    for (const side of [length, -length]) {
-      for (let k = 0; k < direction.length; k++) work.step[k] = side * direction[k];
+    for (const signedLength of [length, -length]) {
+      for (let k = 0; k < direction.length; k++) work.step[k] = signedLength * direction[k];
       work.activeSet.active.fill(0);
-      work.decided.fill(0);
-      writeTrial(all, work, pose);
+      work.fixed.fill(0);
+      projectStep(stacked, work, pose);
       copyNumbers(work.trial, work.candidate, pose.length);
-      if (!hold(later, work.candidate)) continue;
-      const next = laterObjective(later);
+      if (!restoreConstraints(level, work.candidate)) continue;
+      const next = levelObjective(level);
       if (!(next < lowest)) continue;
       lowest = next;
-      copyNumbers(work.candidate, reached, pose.length);
+      copyNumbers(work.candidate, scratchPose, pose.length);
     }
     if (!(lowest < f)) continue;
-    copyNumbers(reached, work.trial, pose.length);
-    evaluate(all, work.trial);
+    copyNumbers(scratchPose, work.trial, pose.length);
+    evaluate(stacked, work.trial);
     return lowest;
   }
   return undefined;

@@ -1,44 +1,57 @@
-import type { Problem } from '../problem/problem.js';
+import { differentiate, type Problem } from '../problem/problem.js';
 import type { ActiveLimit } from '../problem/status.js';
 import type { Workspace } from '../problem/workspace.js';
-import type { HeldFace } from './null-space.js';
+import type { NullSpace } from './null-space.js';
 
-/** The goals of a later priority, and those before it, which they must leave as they are. */
-export interface Later {
-  /** The goals of this priority alone. */
+/** A priority level after the first: its goals, and the goals of higher priority that constrain them. */
+export interface PriorityLevel {
+  /** The goals of this level alone. */
   readonly problem: Problem;
-  /** Those of the earlier priorities, their walls, then those of this one. */
-  readonly all: Problem;
-  /** Where the rows of this priority start in `all`. */
+  /** The goals of higher priority, their inequality constraints, then the goals of this level. */
+  readonly stacked: Problem;
+  /** First row of this level in `stacked`. */
   readonly firstRow: number;
   readonly work: Workspace;
-  readonly face: HeldFace;
-  /** What the held rows have come to. */
-  readonly wanted: Float64Array;
-  /** The rows of this priority along the open ways. */
-  readonly open: Float64Array;
-  /** The columns that they touch: all. */
-  readonly ranges: Int32Array;
-  readonly previous: Float64Array;
-  /** 1 for a column that moves an earlier goal which is missed. */
-  readonly frozen: Uint8Array;
+  readonly nullSpace: NullSpace;
+  /** Residual that the equality rows are restored to. */
+  readonly restoreTarget: Float64Array;
+  /** Jacobian of this level's rows projected onto the null space. */
+  readonly reducedJacobian: Float64Array;
+  /** Column range of each triple of its rows: all columns. */
+  readonly rowRanges: Int32Array;
+  readonly previousPose: Float64Array;
+  /** 1 for a column that moves a missed goal of higher priority. */
+  readonly frozenColumns: Uint8Array;
   readonly curvature: { largest: number };
-  /** How the last descent ended. */
-  outcome: LaterOutcome;
+  /** Result of the last descent. */
+  outcome: LevelOutcome;
 }
 
-interface LaterOutcome {
+interface LevelOutcome {
   readonly objective: number;
-  /** |slope| at the end. */
+  /** Norm of the projected gradient at the end. */
   readonly stationarity: number;
   readonly stopped: boolean;
   readonly activeLimits: readonly ActiveLimit[];
 }
 
-/** f of a later priority at the pose last evaluated. */
-export function laterObjective({ all, firstRow }: Later): number {
-  const { residual, rows } = all;
+/** f of a level at the pose last evaluated. */
+export function levelObjective({ stacked, firstRow }: PriorityLevel): number {
+  const { residual, rows } = stacked;
   let sum = 0;
   for (let r = firstRow; r < rows; r++) sum += residual[r] * residual[r];
   return 0.5 * sum;
+}
+
+/** Fills the Jacobian of a level's stacked rows; frozen columns are zero. */
+export function differentiateUnfrozen(
+  { stacked, frozenColumns }: Pick<PriorityLevel, 'stacked' | 'frozenColumns'>,
+  pose: Float64Array,
+): void {
+  differentiate(stacked, pose);
+  const { values, width } = stacked.jacobian;
+  for (let k = 0; k < width; k++) {
+    if (frozenColumns[k] === 0) continue;
+    for (let o = k; o < stacked.rows * width; o += width) values[o] = 0;
+  }
 }

@@ -1,191 +1,205 @@
 import {
   type ActiveSet,
   createActiveSet,
-  HELD_FAST,
-  projectRows,
-  updateTouching,
+  FIXED,
+  findTouchedLimits,
+  projectOutNormals,
 } from '../problem/active-set.js';
 import type { Problem } from '../problem/problem.js';
 
-/** What is left of a row once the rows before it are taken out, against the row itself, that counts as nothing. */
-const DEPENDENT = 1e-9;
-/** A push against a limit, or a pull away from it, that counts as none: against the whole gradient. */
-const NO_PUSH = 1e-12;
-/** How near its bound a wall counts as touched, normalized. */
-const NEAR_WALL = 1e-9;
-/** Mark of a limit that is touched and pushes neither way. */
-const PASSED_OVER = 3;
+/** Relative length of an orthogonalized row below which it is linearly dependent on the rows before it. */
+const RANK_TOLERANCE = 1e-9;
+/** Multiplier that counts as zero, relative to the norm of the gradient. */
+const MULTIPLIER_TOLERANCE = 1e-12;
+/** Distance from its bound at which an inequality counts as touched, normalized. */
+const INEQUALITY_TOLERANCE = 1e-9;
+/** Mark of a touched constraint whose multiplier is zero to rounding: it does not enter the active set again. */
+const REJECTED = 3;
 
 /**
- * The ways that limits and earlier priorities leave open at a pose: directions d with A d = 0, A the rows of the earlier priorities, on
- * the face of the active limits and along the active walls. Limits and walls are counted together: first the parts of the problem's
- * limits, then the walls.
+ * The null space of the constraints of a level at a pose: directions d with A d = 0 in the tangent space of the active limits, A the
+ * equality rows and the active inequality rows of higher priorities. Constraint indices count the limits of the problem first,
+ * then its inequality rows.
  */
-export interface HeldFace {
-  /** How many rows of the problem are held: the first ones. */
-  readonly heldRows: number;
-  /** How many rows after those must not become less than their bounds. */
-  readonly wallRows: number;
-  /** Least value of each wall. */
-  readonly bounds: Float64Array;
+export interface NullSpace {
+  /** The first rows of the problem: equality constraints. */
+  readonly equalityRows: number;
+  /** The rows after those: inequality constraints, with lower bounds. */
+  readonly inequalityRows: number;
+  /** Lower bound of each inequality row. */
+  readonly inequalityBounds: Float64Array;
   readonly activeSet: ActiveSet;
-  /** 1 for a limit or a wall that is touched. */
-  readonly touching: Uint8Array;
-  /** Limits touched by a pose on trial. */
-  readonly near: Uint8Array;
-  /** 1 for a wall that a pose on trial went through. */
-  readonly crossed: Uint8Array;
-  /** 1 for one that the descent would leave. */
+  /** 1 for a touched constraint, {@link FIXED} or REJECTED. */
+  readonly touched: Uint8Array;
+  /** 1 for a limit touched by the trial pose. */
+  readonly trialTouched: Uint8Array;
+  /** 1 for an inequality that the trial pose violated. */
+  readonly violated: Uint8Array;
+  /** 1 for a constraint in the active set. */
   readonly active: Uint8Array;
-  /** Orthonormal rows that span those of A and of the active walls on the face; a row that adds nothing is zero. */
+  /** Q of A = L Q: orthonormal rows in the tangent space of the limits; zero for a dependent row. */
   readonly basis: Float64Array;
-  /** A = lower basis, on the face. */
+  /** L of A = L Q. */
   readonly lower: Float64Array;
-  /** mu of the held rows and walls. */
-  readonly multipliers: Float64Array;
-  /** The gradient along the open ways. */
-  readonly slope: Float64Array;
-  /** Pushes of limits and walls, and the last that were all positive. */
-  readonly pushes: Float64Array;
-  readonly accepted: Float64Array;
+  /** mu: multipliers of the equality and inequality rows. */
+  readonly rowMultipliers: Float64Array;
+  /** The gradient projected onto the null space. */
+  readonly projectedGradient: Float64Array;
+  /** Multipliers of limits and inequalities for the current active set, and the last feasible (nonnegative) ones. */
+  readonly activeMultipliers: Float64Array;
+  readonly feasibleMultipliers: Float64Array;
 }
 
-export function createHeldFace(problem: Problem, heldRows: number, wallRows: number): HeldFace {
+export function createNullSpace(problem: Problem, equalityRows: number, inequalityRows: number): NullSpace {
   const width = problem.coordinates.length;
-  const rows = heldRows + wallRows;
-  const count = problem.parts.length + wallRows;
+  const rows = equalityRows + inequalityRows;
+  const count = problem.limits.length + inequalityRows;
   return {
-    heldRows,
-    wallRows,
-    bounds: new Float64Array(wallRows),
+    equalityRows,
+    inequalityRows,
+    inequalityBounds: new Float64Array(inequalityRows),
     activeSet: createActiveSet(problem),
-    touching: new Uint8Array(count),
-    near: new Uint8Array(problem.parts.length),
-    crossed: new Uint8Array(wallRows),
+    touched: new Uint8Array(count),
+    trialTouched: new Uint8Array(problem.limits.length),
+    violated: new Uint8Array(inequalityRows),
     active: new Uint8Array(count),
     basis: new Float64Array(rows * width),
     lower: new Float64Array(rows * rows),
-    multipliers: new Float64Array(rows),
-    slope: new Float64Array(width),
-    pushes: new Float64Array(count),
-    accepted: new Float64Array(count),
+    rowMultipliers: new Float64Array(rows),
+    projectedGradient: new Float64Array(width),
+    activeMultipliers: new Float64Array(count),
+    feasibleMultipliers: new Float64Array(count),
   };
 }
 
-/** Whether a wall is active. */
-export function isWallActive({ active, wallRows }: HeldFace, wall: number): boolean {
-  return active[active.length - wallRows + wall] === 1;
+/** Whether an inequality row is in the active set. */
+export function isInequalityActive({ active, inequalityRows }: NullSpace, row: number): boolean {
+  return active[active.length - inequalityRows + row] === 1;
 }
 
 /**
- * Finds the open ways at a feasible pose for the gradient g of a later priority: the least |g + A^T mu + sum lambda n| with
- * lambda >= 0 over the limits and walls touched, by the method of Lawson and Hanson (Solving Least Squares Problems, 1974, chapter
- * 23). What is left is the slope: its descent neither moves the held rows nor leaves a limit.
+ * Updates the null space at a feasible pose for the gradient g of a level: minimizes |g + A^T mu + sum lambda n| with lambda >= 0
+ * over the touched limits and inequalities, by the nonnegative least squares of Lawson and Hanson (Solving Least Squares Problems,
+ * 1974, chapter 23). The minimizer's residual is the projected gradient: descending along it keeps the equality rows and leaves
+ * no limit.
  *
- * @param problem - Its Jacobian and residual are those at the pose; they stay as they are.
- * @returns the length of the slope.
+ * @param problem - With Jacobian and residual at the pose; not changed.
+ * @returns the norm of the projected gradient.
  */
-export function updateHeldFace(
-  face: HeldFace,
+export function updateNullSpace(
+  nullSpace: NullSpace,
   problem: Problem,
   pose: Float64Array,
   gradient: Float64Array,
 ): number {
-  const { activeSet, touching, active, slope, pushes, accepted } = face;
-  const count = updateTouching(problem, activeSet, pose, touching) + touchWalls(face, problem);
-  for (let n = 0; n < active.length; n++) active[n] = touching[n] === HELD_FAST ? 1 : 0;
-  accepted.fill(0);
-  const push = NO_PUSH * norm(gradient);
+  const { activeSet, touched, active, projectedGradient, activeMultipliers, feasibleMultipliers } = nullSpace;
+  const count = findTouchedLimits(problem, activeSet, pose, touched) + touchInequalities(nullSpace, problem);
+  for (let n = 0; n < active.length; n++) active[n] = touched[n] === FIXED ? 1 : 0;
+  feasibleMultipliers.fill(0);
+  const tolerance = MULTIPLIER_TOLERANCE * norm(gradient);
   for (let round = 0; ; round++) {
-    writeSlope(face, problem, gradient);
+    writeProjectedGradient(nullSpace, problem, gradient);
     if (round > 3 * count) break;
-    const left = mostLeft(face, problem, push);
-    if (left < 0) break;
-    active[left] = 1;
+    const entering = enteringConstraint(nullSpace, problem, tolerance);
+    if (entering < 0) break;
+    active[entering] = 1;
     for (;;) {
-      span(face, problem);
-      writePushes(face, problem, gradient);
-      // How far from the pushes accepted to the new ones, until one of them is zero.
-      let part = 1;
-      let first = -1;
+      orthonormalizeRows(nullSpace, problem);
+      writeMultipliers(nullSpace, problem, gradient);
+      // The fraction of the step to the new multipliers at which the first of them becomes zero.
+      let alpha = 1;
+      let leaving = -1;
       for (let n = 0; n < active.length; n++) {
-        if (active[n] === 0 || touching[n] === HELD_FAST || pushes[n] > 0) continue;
-        const way = accepted[n] > 0 ? accepted[n] / (accepted[n] - pushes[n]) : 0;
-        if (way < part || first < 0) {
-          part = Math.min(part, way);
-          first = n;
+        if (active[n] === 0 || touched[n] === FIXED || activeMultipliers[n] > 0) continue;
+        const fraction =
+          feasibleMultipliers[n] > 0
+            ? feasibleMultipliers[n] / (feasibleMultipliers[n] - activeMultipliers[n])
+            : 0;
+        if (fraction < alpha || leaving < 0) {
+          alpha = Math.min(alpha, fraction);
+          leaving = n;
         }
       }
-      if (first < 0) {
-        accepted.set(pushes);
+      if (leaving < 0) {
+        feasibleMultipliers.set(activeMultipliers);
         break;
       }
-      for (let n = 0; n < active.length; n++) accepted[n] += part * (pushes[n] - accepted[n]);
-      active[first] = 0;
-      accepted[first] = 0;
-      // Rounding alone brought it in: it will not be tried again.
-      if (first === left) touching[first] = PASSED_OVER;
+      for (let n = 0; n < active.length; n++)
+        feasibleMultipliers[n] += alpha * (activeMultipliers[n] - feasibleMultipliers[n]);
+      active[leaving] = 0;
+      feasibleMultipliers[leaving] = 0;
+      // It entered by rounding only.
+      if (leaving === entering) touched[leaving] = REJECTED;
     }
   }
-  writePushes(face, problem, gradient);
-  const parts = problem.parts.length;
-  activeSet.multipliers.set(pushes.subarray(0, parts));
-  return norm(slope);
+  writeMultipliers(nullSpace, problem, gradient);
+  const limitCount = problem.limits.length;
+  activeSet.multipliers.set(activeMultipliers.subarray(0, limitCount));
+  return norm(projectedGradient);
 }
 
-/** Marks the walls that stand at their bounds. */
-function touchWalls({ heldRows, wallRows, bounds, touching }: HeldFace, { residual }: Problem): number {
-  const first = touching.length - wallRows;
+/** Marks the inequality rows at their bounds. @returns how many there are. */
+function touchInequalities(
+  { equalityRows, inequalityRows, inequalityBounds, touched }: NullSpace,
+  { residual }: Problem,
+): number {
+  const first = touched.length - inequalityRows;
   let count = 0;
-  for (let w = 0; w < wallRows; w++) {
-    touching[first + w] = residual[heldRows + w] <= bounds[w] + NEAR_WALL ? 1 : 0;
-    count += touching[first + w];
+  for (let row = 0; row < inequalityRows; row++) {
+    touched[first + row] =
+      residual[equalityRows + row] <= inequalityBounds[row] + INEQUALITY_TOLERANCE ? 1 : 0;
+    count += touched[first + row];
   }
   return count;
 }
 
-function writeSlope(face: HeldFace, problem: Problem, gradient: Float64Array): void {
-  const { activeSet, slope } = face;
-  span(face, problem);
-  slope.set(gradient);
-  projectRows(problem, activeSet, slope, 1, slope.length);
-  removeBasis(face, slope, 0);
+function writeProjectedGradient(nullSpace: NullSpace, problem: Problem, gradient: Float64Array): void {
+  const { activeSet, projectedGradient } = nullSpace;
+  orthonormalizeRows(nullSpace, problem);
+  projectedGradient.set(gradient);
+  projectOutNormals(problem, activeSet, projectedGradient, 1, projectedGradient.length);
+  projectOutBasis(nullSpace, projectedGradient, 0);
 }
 
-/** The limit or wall touched that the descent along the slope leaves fastest, -1 for none. */
-function mostLeft(face: HeldFace, problem: Problem, push: number): number {
-  const { touching, active, slope } = face;
-  let most = push;
-  let at = -1;
-  for (let n = 0; n < touching.length; n++) {
-    if (touching[n] !== 1 || active[n] === 1) continue;
-    const x = -outward(face, problem, slope, n);
-    if (x <= most) continue;
-    most = x;
-    at = n;
+/** The touched constraint that enters the active set: the one that the projected descent direction violates fastest; -1 for none. */
+function enteringConstraint(nullSpace: NullSpace, problem: Problem, tolerance: number): number {
+  const { touched, active, projectedGradient } = nullSpace;
+  let largest = tolerance;
+  let entering = -1;
+  for (let n = 0; n < touched.length; n++) {
+    if (touched[n] !== 1 || active[n] === 1) continue;
+    const x = -outwardComponent(nullSpace, problem, projectedGradient, n);
+    if (x <= largest) continue;
+    largest = x;
+    entering = n;
   }
-  return at;
+  return entering;
 }
 
-/** Takes what points out of the open ways from rows of a matrix. */
-export function keepOpenWays(face: HeldFace, problem: Problem, values: Float64Array, rows: number): void {
-  const width = face.slope.length;
-  projectRows(problem, face.activeSet, values, rows, width);
-  for (let r = 0; r < rows; r++) removeBasis(face, values, r * width);
+/** Projects rows of a matrix onto the null space. */
+export function projectOntoNullSpace(
+  nullSpace: NullSpace,
+  problem: Problem,
+  values: Float64Array,
+  rows: number,
+): void {
+  const width = nullSpace.projectedGradient.length;
+  projectOutNormals(problem, nullSpace.activeSet, values, rows, width);
+  for (let r = 0; r < rows; r++) projectOutBasis(nullSpace, values, r * width);
 }
 
-/** Orthonormal rows for A on the face: Gram-Schmidt, twice for rows that lose digits. */
-function span(face: HeldFace, problem: Problem): void {
-  const { activeSet, active, basis, lower, heldRows, wallRows } = face;
+/** A = L Q in the tangent space of the limits: Gram-Schmidt, each row twice, against cancellation. */
+function orthonormalizeRows(nullSpace: NullSpace, problem: Problem): void {
+  const { activeSet, active, basis, lower, equalityRows, inequalityRows } = nullSpace;
   const { values, width } = problem.jacobian;
-  const rows = heldRows + wallRows;
-  activeSet.active.set(active.subarray(0, problem.parts.length));
+  const rows = equalityRows + inequalityRows;
+  activeSet.active.set(active.subarray(0, problem.limits.length));
   basis.set(values.subarray(0, rows * width));
-  for (let w = 0; w < wallRows; w++) {
-    const o = (heldRows + w) * width;
-    if (!isWallActive(face, w)) basis.fill(0, o, o + width);
+  for (let row = 0; row < inequalityRows; row++) {
+    const o = (equalityRows + row) * width;
+    if (!isInequalityActive(nullSpace, row)) basis.fill(0, o, o + width);
   }
-  projectRows(problem, activeSet, basis, rows, width);
+  projectOutNormals(problem, activeSet, basis, rows, width);
   lower.fill(0);
   for (let r = 0; r < rows; r++) {
     const o = r * width;
@@ -200,15 +214,19 @@ function span(face: HeldFace, problem: Problem): void {
       }
     }
     const length = rowNorm(basis, o, width);
-    const independent = length > DEPENDENT * before;
+    const independent = length > RANK_TOLERANCE * before;
     lower[r * rows + r] = independent ? length : 0;
     for (let k = 0; k < width; k++) basis[o + k] = independent ? basis[o + k] / length : 0;
   }
 }
 
-function removeBasis({ basis, slope, multipliers }: HeldFace, values: Float64Array, o: number): void {
-  const width = slope.length;
-  const rows = multipliers.length;
+function projectOutBasis(
+  { basis, projectedGradient, rowMultipliers }: NullSpace,
+  values: Float64Array,
+  o: number,
+): void {
+  const width = projectedGradient.length;
+  const rows = rowMultipliers.length;
   for (let r = 0; r < rows; r++) {
     let dot = 0;
     for (let k = 0; k < width; k++) dot += values[o + k] * basis[r * width + k];
@@ -217,9 +235,9 @@ function removeBasis({ basis, slope, multipliers }: HeldFace, values: Float64Arr
   }
 }
 
-/** mu, with L^T mu = -Q g, Q the basis; and the push of each active limit, -(g + A^T mu) . n, and wall, -mu of its unit row. */
-function writePushes(face: HeldFace, problem: Problem, gradient: Float64Array): void {
-  const { activeSet, active, basis, lower, multipliers: mu, pushes, heldRows } = face;
+/** Writes mu by L^T mu = -Q g, and the multipliers of active limits, -(g + A^T mu) . n, and inequalities, -mu of the unit row. */
+function writeMultipliers(nullSpace: NullSpace, problem: Problem, gradient: Float64Array): void {
+  const { activeSet, active, basis, lower, rowMultipliers: mu, activeMultipliers, equalityRows } = nullSpace;
   const { values, width } = problem.jacobian;
   const rows = mu.length;
   for (let r = rows - 1; r >= 0; r--) {
@@ -229,35 +247,40 @@ function writePushes(face: HeldFace, problem: Problem, gradient: Float64Array): 
     const pivot = lower[r * rows + r];
     mu[r] = pivot > 0 ? sum / pivot : 0;
   }
-  const { parts } = problem;
+  const { limits } = problem;
   for (let n = 0; n < active.length; n++) {
-    pushes[n] = 0;
+    activeMultipliers[n] = 0;
     if (active[n] === 0) continue;
-    if (n >= parts.length) {
-      const row = heldRows + n - parts.length;
-      pushes[n] = -mu[row] * rowNorm(values, row * width, width);
+    if (n >= limits.length) {
+      const row = equalityRows + n - limits.length;
+      activeMultipliers[n] = -mu[row] * rowNorm(values, row * width, width);
       continue;
     }
-    const { column, part } = parts[n];
-    for (let k = column; k < column + part.size; k++) {
+    const { column, limit } = limits[n];
+    for (let k = column; k < column + limit.size; k++) {
       let g = gradient[k];
       for (let r = 0; r < rows; r++) g += mu[r] * values[r * width + k];
-      pushes[n] -= g * activeSet.normals[k];
+      activeMultipliers[n] -= g * activeSet.normals[k];
     }
   }
 }
 
-/** A vector along the outward normal of a limit part, or against the unit row of a wall. */
-function outward(face: HeldFace, { parts, jacobian }: Problem, x: Float64Array, n: number): number {
+/** The component of a vector along the outward normal of a limit, or against the unit row of an inequality. */
+function outwardComponent(
+  nullSpace: NullSpace,
+  { limits, jacobian }: Problem,
+  x: Float64Array,
+  n: number,
+): number {
   let sum = 0;
-  if (n >= parts.length) {
-    const o = (face.heldRows + n - parts.length) * x.length;
+  if (n >= limits.length) {
+    const o = (nullSpace.equalityRows + n - limits.length) * x.length;
     for (let k = 0; k < x.length; k++) sum -= x[k] * jacobian.values[o + k];
     const length = rowNorm(jacobian.values, o, x.length);
     return length > 0 ? sum / length : 0;
   }
-  const { column, part } = parts[n];
-  for (let k = column; k < column + part.size; k++) sum += x[k] * face.activeSet.normals[k];
+  const { column, limit } = limits[n];
+  for (let k = column; k < column + limit.size; k++) sum += x[k] * nullSpace.activeSet.normals[k];
   return sum;
 }
 

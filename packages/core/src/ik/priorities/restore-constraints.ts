@@ -1,51 +1,51 @@
-import { projectRows, updateTouching } from '../problem/active-set.js';
+import { findTouchedLimits, projectOutNormals } from '../problem/active-set.js';
 import { evaluate, type Problem } from '../problem/problem.js';
-import { writeTrial } from '../problem/projected-step.js';
+import { projectStep } from '../problem/projected-step.js';
 import {
   dampAndSolve,
   formColumnNormal,
   formRowNormal,
   multiplyTransposed,
 } from '../solver/normal-equations.js';
-import { differentiateOpen } from './free-columns.js';
-import type { Later } from './level.js';
-import { type HeldFace, isWallActive } from './null-space.js';
+import { differentiateUnfrozen, type PriorityLevel } from './level.js';
+import { isInequalityActive, type NullSpace } from './null-space.js';
 
-/** How far held rows may stray from what they have come to, normalized. */
-const HOLD = 1e-12;
-const STEPS = 8;
-/** Largest change of an angle in one step, rad: beyond it there is no bringing back. */
-const STEP_LIMIT = 1;
+/** Largest deviation of a constraint row from its target, normalized. */
+const RESTORE_TOLERANCE = 1e-12;
+const MAX_ITERATIONS = 8;
+/** Largest change of an angle in one step, rad: beyond it the restoration fails. */
+const MAX_STEP = 1;
 
 /**
- * Brings an allowed pose back to where the held rows are as wanted and the walls stand, by Gauss-Newton steps of least
- * change along the face of the active limits; another limit that such a step would leave is kept out of the next. A wall that the
- * pose went through is where it comes to lie: set down behind it, off by what bends, it would never be seen to stand there. All
- * rows are left evaluated at the pose.
+ * Restores the equality rows to their targets and the inequality rows to their bounds, by least-norm Gauss-Newton steps in the
+ * tangent space of the active limits, in place on an allowed pose; the columns of a limit that a step reaches are fixed for the
+ * next one. A violated inequality becomes an equality for the rest of the restoration; otherwise the pose ends slightly
+ * infeasible and is never detected as active. All rows are left evaluated at the pose.
  *
- * @returns whether it came there.
+ * @returns whether it converged.
  */
-export function hold(later: Later, pose: Float64Array): boolean {
-  const { all: problem, work, face, wanted } = later;
+export function restoreConstraints(level: PriorityLevel, pose: Float64Array): boolean {
+  const { stacked: problem, work, nullSpace, restoreTarget } = level;
   const { jacobian, coordinates, rowRanges } = problem;
   const { width, values } = jacobian;
-  const { normal, rowSolution, direction, step, decided, activeSet } = work;
-  const rows = face.heldRows + face.wallRows;
-  decided.fill(0);
-  face.crossed.fill(0);
-  for (let n = 0; n < STEPS; n++) {
+  const { normal, rowSolution, direction, step, fixed, activeSet } = work;
+  const rows = nullSpace.equalityRows + nullSpace.inequalityRows;
+  fixed.fill(0);
+  nullSpace.violated.fill(0);
+  for (let n = 0; n < MAX_ITERATIONS; n++) {
     evaluate(problem, pose);
-    if (writeErrors(problem, face, wanted, rowSolution) <= HOLD) return true;
-    differentiateOpen(later, pose);
-    // Off the face, as it lies here, an active limit would be left by a hair and no longer be seen.
-    updateTouching(problem, activeSet, pose, face.near);
-    for (let p = 0; p < face.near.length; p++) {
-      activeSet.active[p] = face.near[p] !== 0 && face.activeSet.active[p] === 1 ? 1 : 0;
+    if (writeConstraintErrors(problem, nullSpace, restoreTarget, rowSolution) <= RESTORE_TOLERANCE)
+      return true;
+    differentiateUnfrozen(level, pose);
+    // The normals are updated at each pose: a step along an outdated tangent would leave a curved limit by more than its tolerance.
+    findTouchedLimits(problem, activeSet, pose, nullSpace.trialTouched);
+    for (let p = 0; p < nullSpace.trialTouched.length; p++) {
+      activeSet.active[p] = nullSpace.trialTouched[p] !== 0 && nullSpace.activeSet.active[p] === 1 ? 1 : 0;
     }
-    projectRows(problem, activeSet, values, rows, width);
+    projectOutNormals(problem, activeSet, values, rows, width);
     for (let r = 0; r < rows; r++) {
-      const idle = r >= face.heldRows && rowSolution[r] === 0;
-      for (let k = 0; k < width; k++) if (idle || decided[k] === 1) values[r * width + k] = 0;
+      const isInactive = r >= nullSpace.equalityRows && rowSolution[r] === 0;
+      for (let k = 0; k < width; k++) if (isInactive || fixed[k] === 1) values[r * width + k] = 0;
     }
     if (rows <= width) {
       formRowNormal(normal, values, rows, width, rowRanges);
@@ -57,27 +57,32 @@ export function hold(later: Later, pose: Float64Array): boolean {
       dampAndSolve(normal, width, 0, direction);
     }
     for (let k = 0; k < width; k++) {
-      if (!(Math.abs(direction[k]) < STEP_LIMIT)) return false;
+      if (!(Math.abs(direction[k]) < MAX_STEP)) return false;
       step[k] = -direction[k];
     }
-    // A part that is hit keeps its columns: writeTrial marks them decided.
-    writeTrial(problem, work, pose);
+    // projectStep fixes the columns of the limits that the step reaches.
+    projectStep(problem, work, pose);
     for (let k = 0; k < coordinates.length; k++) pose[coordinates[k]] = work.trial[coordinates[k]];
   }
   return false;
 }
 
-/** What is to be made good: of held rows all, of an active or crossed wall all, of another nothing. Returns the largest. */
-function writeErrors({ residual }: Problem, face: HeldFace, wanted: Float64Array, out: Float64Array): number {
-  const { heldRows, wallRows, bounds, crossed } = face;
+/** Writes the errors of equality rows and of active or violated inequality rows, 0 for the others. @returns the largest. */
+function writeConstraintErrors(
+  { residual }: Problem,
+  nullSpace: NullSpace,
+  target: Float64Array,
+  out: Float64Array,
+): number {
+  const { equalityRows, inequalityRows, inequalityBounds, violated } = nullSpace;
   let largest = 0;
-  for (let r = 0; r < heldRows + wallRows; r++) {
-    if (r < heldRows) out[r] = residual[r] - wanted[r];
+  for (let r = 0; r < equalityRows + inequalityRows; r++) {
+    if (r < equalityRows) out[r] = residual[r] - target[r];
     else {
-      const wall = r - heldRows;
-      const gap = residual[r] - bounds[wall];
-      if (gap < -HOLD) crossed[wall] = 1;
-      out[r] = crossed[wall] === 1 || isWallActive(face, wall) ? gap : 0;
+      const row = r - equalityRows;
+      const violation = residual[r] - inequalityBounds[row];
+      if (violation < -RESTORE_TOLERANCE) violated[row] = 1;
+      out[r] = violated[row] === 1 || isInequalityActive(nullSpace, row) ? violation : 0;
     }
     largest = Math.max(largest, Math.abs(out[r]));
   }

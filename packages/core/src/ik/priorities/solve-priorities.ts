@@ -1,49 +1,52 @@
 import { copyNumbers } from '../../math/linear/vector.js';
-import { joined } from '../problem/create-problem.js';
+import { stackProblems } from '../problem/create-problem.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
-import { regularizeCharts, writeTrial } from '../problem/projected-step.js';
+import { projectStep, regularizeCharts } from '../problem/projected-step.js';
 import { activeLimitsOf } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
-import { escapeLater } from './escape-saddle.js';
-import { differentiateOpen } from './free-columns.js';
-import { type Later, laterObjective } from './level.js';
-import { createHeldFace, keepOpenWays, updateHeldFace } from './null-space.js';
-import { hold } from './restore-constraints.js';
+import { escapeSaddle } from './escape-saddle.js';
+import { differentiateUnfrozen, levelObjective, type PriorityLevel } from './level.js';
+import { createNullSpace, projectOntoNullSpace, updateNullSpace } from './null-space.js';
+import { restoreConstraints } from './restore-constraints.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './step.js';
 
-/** Slope below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
-const STATIONARY = 1e-9;
-/** A step that lowers f by less than this part of it leaves Gauss and Newton to Newton alone. */
-const GOOD_FALL = 0.5;
-/** So many steps in a row that lower f by less than this part of it, while the slope does not fall, end a descent. */
-const SLOW_FALL = 2e-3;
-const SLOW_STEPS = 6;
-/** Change of f that says nothing, against f: near the end the slope shows what f no longer does. */
+/** Norm of the projected gradient below which a pose is stationary: well inside the 1e-8 that a result reports as stationary. */
+const GRADIENT_TOLERANCE = 1e-9;
+/** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
+const MAX_GAUSS_NEWTON_RATIO = 0.5;
+/** So many consecutive steps with a relative decrease of f below this, and no halving of the gradient, end a descent. */
+const SMALL_DECREASE = 2e-3;
+const MAX_SMALL_DECREASES = 6;
+/** Relative change of f that is rounding: near the minimum the gradient still decreases where f no longer does. */
 const ROUNDING = 1e-13;
-/** Damping against the largest diagonal: of a Gauss-Newton step at the start, least, and where a descent is given up. */
-const DAMPING_START = 1e-4;
-const DAMPING_LEAST = 1e-12;
-const DAMPING_MOST = 1e8;
+/** Damping relative to the largest diagonal entry: initial and least of a Gauss-Newton step, and the limit at which a descent ends. */
+const INITIAL_DAMPING = 1e-4;
+const MIN_DAMPING = 1e-12;
+const MAX_DAMPING = 1e8;
 
-/** Makes what the priorities after the first need. */
-export function createLater(
+/** The priority levels after the first. */
+export function createPriorityLevels(
   problems: readonly Problem[],
   onIterate: IterateObserver | undefined,
-): readonly Later[] {
+): readonly PriorityLevel[] {
   return problems.slice(1).map((problem, n) => {
-    const { problem: all, heldRows, wallRows } = joined(problems.slice(0, n + 1), problem);
-    const width = all.coordinates.length;
+    const {
+      problem: stacked,
+      equalityRows,
+      inequalityRows,
+    } = stackProblems(problems.slice(0, n + 1), problem);
+    const width = stacked.coordinates.length;
     return {
       problem,
-      all,
-      firstRow: heldRows + wallRows,
-      work: createWorkspace(all, onIterate),
-      face: createHeldFace(all, heldRows, wallRows),
-      wanted: new Float64Array(heldRows),
-      open: new Float64Array(problem.rows * width),
-      ranges: Int32Array.from({ length: 2 * Math.ceil(problem.rows / 3) }, (_, k) => (k % 2) * width),
-      previous: new Float64Array(problem.figure.dof),
-      frozen: new Uint8Array(width),
+      stacked,
+      firstRow: equalityRows + inequalityRows,
+      work: createWorkspace(stacked, onIterate),
+      nullSpace: createNullSpace(stacked, equalityRows, inequalityRows),
+      restoreTarget: new Float64Array(equalityRows),
+      reducedJacobian: new Float64Array(problem.rows * width),
+      rowRanges: Int32Array.from({ length: 2 * Math.ceil(problem.rows / 3) }, (_, k) => (k % 2) * width),
+      previousPose: new Float64Array(problem.figure.dof),
+      frozenColumns: new Uint8Array(width),
       curvature: { largest: 0 },
       outcome: { objective: 0, stationarity: 0, stopped: false, activeLimits: [] },
     };
@@ -51,195 +54,200 @@ export function createLater(
 }
 
 /**
- * Lowers f of a later priority along the ways that limits and earlier priorities leave open, in place on an allowed pose: steps in
- * the null space of the earlier rows (Siciliano and Slotine 1991), each brought back to where those rows were. They are
- * Gauss-Newton steps while these do well, then Newton steps on the Lagrangian, for the rows that are held bend too. Every
- * accepted pose is allowed, holds the earlier rows within rounding, and lowers f.
+ * Minimizes f of a level in the null space of the higher levels' rows (Siciliano and Slotine 1991) within the limits, in place on
+ * an allowed pose. Each step is followed by a restoration of those rows. Steps are Gauss-Newton as long as they converge well,
+ * then Newton steps on the Lagrangian, because the constraint rows have curvature too. Every accepted pose is allowed, keeps the
+ * constraint rows to rounding, and lowers f.
  *
- * An earlier goal that is missed stands at the least distance there is, and whatever moves it, moves it off, be it to second
- * order: it keeps all the joints that it has.
+ * A missed goal of higher priority is at its least distance, where any motion increases the distance at least to second order;
+ * so the columns that move it are frozen.
  *
- * @returns poses tried.
+ * @returns poses evaluated.
  */
-export function descendLater(later: Later, pose: Float64Array, maxIterations: number): number {
-  const { all, work, face, wanted, previous } = later;
-  readScales(later);
-  evaluate(all, pose);
-  const { heldRows, wallRows, bounds } = face;
-  for (let r = 0; r < heldRows; r++) wanted[r] = all.residual[r];
-  for (let w = 0; w < wallRows; w++) bounds[w] = Math.min(0, all.residual[heldRows + w]);
-  freeze(later, pose);
-  settle(later, pose);
-  let f = laterObjective(later);
+export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterations: number): number {
+  const { stacked, work, nullSpace, restoreTarget, previousPose } = level;
+  readRowScales(level);
+  evaluate(stacked, pose);
+  const { equalityRows, inequalityRows, inequalityBounds } = nullSpace;
+  for (let r = 0; r < equalityRows; r++) restoreTarget[r] = stacked.residual[r];
+  for (let n = 0; n < inequalityRows; n++)
+    inequalityBounds[n] = Math.min(0, stacked.residual[equalityRows + n]);
+  freezeMissedGoals(level, pose);
+  restoreReachedGoals(level, pose);
+  let f = levelObjective(level);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   let newton = false;
-  let damping = DAMPING_START;
+  let damping = INITIAL_DAMPING;
   let iterations = 0;
-  let slope = Number.POSITIVE_INFINITY;
-  let doubtful = false;
-  let byNewton = false;
-  let slow = 0;
-  // Whether the last step was a Newton step that needed no damping: where it ends, f does not curve down.
+  let gradientNorm = Number.POSITIVE_INFINITY;
+  let decreaseIsRounding = false;
+  let wasNewtonStep = false;
+  let smallDecreases = 0;
+  // Whether the last step was an undamped Newton step: the reduced Hessian there was positive definite.
   let convex = false;
   work.onIterate?.(pose, f);
   for (;;) {
-    differentiateOpen(later, pose);
-    writeLaterGradient(later);
-    copyNumbers(all.residual, work.accepted, all.rows);
-    const before = slope;
-    slope = updateHeldFace(face, all, pose, work.gradient);
-    if (doubtful && !(slope < 0.5 * before)) {
-      copyNumbers(previous, pose, pose.length);
-      slope = before;
-      if (byNewton) break;
-      // What Gauss and Newton leave out of the curvature may be all that is left.
+    differentiateUnfrozen(level, pose);
+    writeLevelGradient(level);
+    copyNumbers(stacked.residual, work.acceptedResidual, stacked.rows);
+    const previousNorm = gradientNorm;
+    gradientNorm = updateNullSpace(nullSpace, stacked, pose, work.gradient);
+    if (decreaseIsRounding && !(gradientNorm < 0.5 * previousNorm)) {
+      copyNumbers(previousPose, pose, pose.length);
+      gradientNorm = previousNorm;
+      if (wasNewtonStep) break;
+      // Gauss-Newton leaves out the residual's curvature, which may be all of the remaining Hessian.
       newton = true;
       damping = 0;
-      doubtful = false;
-      evaluate(all, pose);
+      decreaseIsRounding = false;
+      evaluate(stacked, pose);
       continue;
     }
-    if (met(later) || slow >= SLOW_STEPS || iterations >= maxIterations) break;
-    if (slope <= STATIONARY) {
+    if (isLevelSolved(level) || smallDecreases >= MAX_SMALL_DECREASES || iterations >= maxIterations) break;
+    if (gradientNorm <= GRADIENT_TOLERANCE) {
       iterations++;
-      const lower = f > 0 && !convex ? escapeLater(later, pose, f) : undefined;
+      const lower = f > 0 && !convex ? escapeSaddle(level, pose, f) : undefined;
       if (lower === undefined) break;
       accept(lower);
       newton = false;
-      damping = DAMPING_START;
-      doubtful = false;
-      slow = 0;
+      damping = INITIAL_DAMPING;
+      decreaseIsRounding = false;
+      smallDecreases = 0;
       continue;
     }
-    if (newton) writeLagrangianHessian(later, pose);
-    else writeOpenRows(later);
-    byNewton = newton;
-    const next = trySteps();
+    if (newton) writeLagrangianHessian(level, pose);
+    else writeReducedJacobian(level);
+    wasNewtonStep = newton;
+    const next = searchDamping();
     if (next === undefined) {
       if (newton) break;
       newton = true;
       damping = 0;
-      evaluate(all, pose);
+      evaluate(stacked, pose);
       continue;
     }
-    if (!newton && next > GOOD_FALL * f) {
+    if (!newton && next > MAX_GAUSS_NEWTON_RATIO * f) {
       newton = true;
       damping = 0;
     }
-    doubtful = Math.abs(f - next) <= ROUNDING * f;
-    slow = f - next < SLOW_FALL * f && !(slope < 0.5 * before) ? slow + 1 : 0;
+    decreaseIsRounding = Math.abs(f - next) <= ROUNDING * f;
+    smallDecreases =
+      f - next < SMALL_DECREASE * f && !(gradientNorm < 0.5 * previousNorm) ? smallDecreases + 1 : 0;
     accept(next);
   }
-  later.outcome = {
+  level.outcome = {
     objective: f,
-    stationarity: slope,
+    stationarity: gradientNorm,
     stopped: iterations >= maxIterations,
-    activeLimits: activeLimitsOf(all, face.activeSet),
+    activeLimits: activeLimitsOf(stacked, nullSpace.activeSet),
   };
   return iterations;
 
-  /** Makes the pose under trial the pose. */
+  /** Accepts the trial pose. */
   function accept(next: number): void {
-    copyNumbers(pose, previous, pose.length);
+    copyNumbers(pose, previousPose, pose.length);
     f = next;
     copyNumbers(work.trial, pose, pose.length);
-    regularizeCharts(all, pose);
+    regularizeCharts(stacked, pose);
     work.onIterate?.(pose, f);
   }
 
-  /** Finds the least damping whose step lowers f, and leaves the pose in `work.trial`, evaluated. */
-  function trySteps(): number | undefined {
-    for (; damping <= DAMPING_MOST && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
-      if (newton && !writeNewtonStep(later, damping)) continue;
-      if (!newton) writeGaussNewtonStep(later, damping);
+  /** Finds the least damping whose step lowers f; leaves the evaluated pose in `work.trial`. */
+  function searchDamping(): number | undefined {
+    for (; damping <= MAX_DAMPING && iterations < maxIterations; damping = Math.max(10 * damping, 1e-6)) {
+      if (newton && !writeNewtonStep(level, damping)) continue;
+      if (!newton) writeGaussNewtonStep(level, damping);
       work.activeSet.active.fill(0);
-      work.decided.fill(0);
-      writeTrial(all, work, pose);
+      work.fixed.fill(0);
+      projectStep(stacked, work, pose);
       copyNumbers(work.trial, work.candidate, pose.length);
       iterations++;
-      if (!hold(later, work.candidate)) continue;
+      if (!restoreConstraints(level, work.candidate)) continue;
       copyNumbers(work.candidate, work.trial, pose.length);
-      const next = laterObjective(later);
+      const next = levelObjective(level);
       if (next < f || Math.abs(next - f) <= ROUNDING * f) {
         convex = newton && damping === 0;
-        damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(DAMPING_LEAST, 0.1 * damping);
+        damping = newton ? (damping <= 1e-6 ? 0 : damping / 100) : Math.max(MIN_DAMPING, 0.1 * damping);
         return next;
       }
-      // A Gauss-Newton step that fails once is told by the curvature that it leaves out.
+      // A rejected Gauss-Newton step needs the exact curvature, not more damping.
       if (!newton) return undefined;
     }
     return undefined;
   }
 }
 
-/** What is held is held whatever its weight, but for goals that are switched off; the others weigh as in their own problem. */
-function readScales({ problem, all }: Later): void {
-  const held = all.goals.length - problem.goals.length;
-  for (let n = 0; n < all.goals.length; n++) {
-    const part = all.goals[n];
-    if (n >= held) part.scale = problem.goals[n - held].scale;
-    else if (part.goal.weight === 0) part.scale = 0;
-    else part.scale = part.unit === 'length' ? 1 / all.lengthScale : 1;
+/** Reads the row scales: 1 for constraint rows whatever their weight, 0 for goals of weight 0; this level's own as in its problem. */
+function readRowScales({ problem, stacked }: PriorityLevel): void {
+  const firstGoal = stacked.goals.length - problem.goals.length;
+  for (let n = 0; n < stacked.goals.length; n++) {
+    const component = stacked.goals[n];
+    if (n >= firstGoal) component.rowScale = problem.goals[n - firstGoal].rowScale;
+    else if (component.goal.weight === 0) component.rowScale = 0;
+    else component.rowScale = component.unit === 'length' ? 1 / stacked.lengthScale : 1;
   }
 }
 
-/** Marks the columns of earlier goals that are missed. */
-function freeze({ all, firstRow: own, face, frozen }: Later, pose: Float64Array): void {
-  frozen.fill(0);
-  differentiate(all, pose);
-  const { values, width } = all.jacobian;
-  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < own; n++) {
-    const { firstRow, rows, scale } = all.goals[n];
-    if (scale === 0 || !isMissed(all, n, firstRow >= face.heldRows)) continue;
+/** Freezes the columns that move missed goals of higher priority. */
+function freezeMissedGoals(
+  { stacked, firstRow: own, nullSpace, frozenColumns }: PriorityLevel,
+  pose: Float64Array,
+): void {
+  frozenColumns.fill(0);
+  differentiate(stacked, pose);
+  const { values, width } = stacked.jacobian;
+  for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < own; n++) {
+    const { firstRow, rows, rowScale } = stacked.goals[n];
+    if (rowScale === 0 || !isMissed(stacked, n, firstRow >= nullSpace.equalityRows)) continue;
     for (let r = firstRow; r < firstRow + rows; r++) {
-      for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozen[k] = 1;
+      for (let k = 0; k < width; k++) if (values[r * width + k] !== 0) frozenColumns[k] = 1;
     }
   }
 }
 
-/** Whether a part is beyond its tolerance: a wall where one of its rows is too far behind. */
-function isMissed({ goals, norms, natural }: Problem, n: number, isWall: boolean): boolean {
+/** Whether a component exceeds its tolerance; an inequality exceeds it where a row is below -tolerance. */
+function isMissed({ goals, norms, unscaledResidual }: Problem, n: number, isInequality: boolean): boolean {
   const { firstRow, rows, tolerance } = goals[n];
-  if (!isWall) return !(norms[n] <= tolerance);
-  for (let r = firstRow; r < firstRow + rows; r++) if (natural[r] < -tolerance) return true;
+  if (!isInequality) return !(norms[n] <= tolerance);
+  for (let r = firstRow; r < firstRow + rows; r++) if (unscaledResidual[r] < -tolerance) return true;
   return false;
 }
 
 /**
- * Brings the earlier goals that are reached from somewhere within their tolerance to their very end, if all can have it: rows that say
- * one thing twice (two points of one bone) agree there wherever the figure goes, and nowhere else.
+ * Restores the goals of higher priority that are within their tolerance to residual zero, if all of them can reach it: only there
+ * do redundant rows (two points of one bone) stay consistent as the figure moves.
  */
-function settle(later: Later, pose: Float64Array): void {
-  const { all, face, wanted, work } = later;
-  const { heldRows } = face;
+function restoreReachedGoals(level: PriorityLevel, pose: Float64Array): void {
+  const { stacked, nullSpace, restoreTarget, work } = level;
+  const { equalityRows } = nullSpace;
   const reached = (n: number): boolean =>
-    all.goals[n].tolerance < Number.POSITIVE_INFINITY && all.norms[n] <= all.goals[n].tolerance;
-  for (let n = 0; n < all.goals.length && all.goals[n].firstRow < heldRows; n++) {
-    const { firstRow, rows } = all.goals[n];
-    if (reached(n)) wanted.fill(0, firstRow, firstRow + rows);
+    stacked.goals[n].tolerance < Number.POSITIVE_INFINITY && stacked.norms[n] <= stacked.goals[n].tolerance;
+  for (let n = 0; n < stacked.goals.length && stacked.goals[n].firstRow < equalityRows; n++) {
+    const { firstRow, rows } = stacked.goals[n];
+    if (reached(n)) restoreTarget.fill(0, firstRow, firstRow + rows);
   }
   copyNumbers(pose, work.candidate, pose.length);
-  face.active.fill(0);
-  face.activeSet.active.fill(0);
-  if (hold(later, work.candidate)) {
+  nullSpace.active.fill(0);
+  nullSpace.activeSet.active.fill(0);
+  if (restoreConstraints(level, work.candidate)) {
     copyNumbers(work.candidate, pose, pose.length);
     return;
   }
-  evaluate(all, pose);
-  for (let r = 0; r < heldRows; r++) wanted[r] = all.residual[r];
+  evaluate(stacked, pose);
+  for (let r = 0; r < equalityRows; r++) restoreTarget[r] = stacked.residual[r];
 }
 
-/** Whether nothing is left to gain: every goal of this priority is within its tolerance and there are no wishes. */
-function met({ problem, all }: Later): boolean {
-  if (problem.wishes) return false;
-  for (let n = all.goals.length - problem.goals.length; n < all.goals.length; n++) {
-    if (!(all.norms[n] <= all.goals[n].tolerance) && all.goals[n].scale > 0) return false;
+/** Whether every goal of this level is within its tolerance, and none is soft. */
+function isLevelSolved({ problem, stacked }: PriorityLevel): boolean {
+  if (problem.hasSoftGoals) return false;
+  for (let n = stacked.goals.length - problem.goals.length; n < stacked.goals.length; n++) {
+    if (!(stacked.norms[n] <= stacked.goals[n].tolerance) && stacked.goals[n].rowScale > 0) return false;
   }
   return true;
 }
 
-function writeLaterGradient({ all, firstRow, work: { gradient } }: Later): void {
-  const { residual, rows, jacobian } = all;
+function writeLevelGradient({ stacked, firstRow, work: { gradient } }: PriorityLevel): void {
+  const { residual, rows, jacobian } = stacked;
   const { values, width } = jacobian;
   gradient.fill(0);
   for (let r = firstRow; r < rows; r++) {
@@ -249,8 +257,8 @@ function writeLaterGradient({ all, firstRow, work: { gradient } }: Later): void 
   }
 }
 
-function writeOpenRows({ all, face, firstRow, open }: Later): void {
-  const { values, width } = all.jacobian;
-  open.set(values.subarray(firstRow * width, all.rows * width));
-  keepOpenWays(face, all, open, all.rows - firstRow);
+function writeReducedJacobian({ stacked, nullSpace, firstRow, reducedJacobian }: PriorityLevel): void {
+  const { values, width } = stacked.jacobian;
+  reducedJacobian.set(values.subarray(firstRow * width, stacked.rows * width));
+  projectOntoNullSpace(nullSpace, stacked, reducedJacobian, stacked.rows - firstRow);
 }

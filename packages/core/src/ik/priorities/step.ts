@@ -8,98 +8,103 @@ import {
   formRowNormal,
   multiplyTransposed,
 } from '../solver/normal-equations.js';
-import { differentiateOpen } from './free-columns.js';
-import type { Later } from './level.js';
-import { keepOpenWays } from './null-space.js';
+import { differentiateUnfrozen, type PriorityLevel } from './level.js';
+import { projectOntoNullSpace } from './null-space.js';
 
 /** Largest change of an angle in one step, rad. */
-const STEP_LIMIT = 1;
-/** Change of a scaled coordinate over which the gradient is differenced. */
+const MAX_STEP = 1;
+/** Finite-difference step of a scaled coordinate. */
 const DIFFERENCE = 1e-6;
-/** Damping that keeps the directions that are closed out of the factor, against the largest curvature. */
-const CLOSED = 1e-10;
+/** Damping relative to the largest curvature that makes the Hessian positive definite in the range of the constraints. */
+const RANGE_DAMPING = 1e-10;
 
 /**
- * Writes the Gauss-Newton step d = -B^T (B B^T + damping)^-1 r, B the rows of the priority along the open ways.
+ * Writes the Gauss-Newton step d = -B^T (B B^T + damping)^-1 r, B the Jacobian of the level projected onto the null space.
  *
- * @param damping - Against the largest diagonal of the normal matrix.
+ * @param damping - Relative to the largest diagonal entry of the normal matrix.
  */
-export function writeGaussNewtonStep(later: Later, damping: number): void {
-  const { all, open, work, ranges, firstRow } = later;
-  const { width } = all.jacobian;
-  const rows = all.rows - firstRow;
+export function writeGaussNewtonStep(level: PriorityLevel, damping: number): void {
+  const { stacked, reducedJacobian, work, rowRanges, firstRow } = level;
+  const { width } = stacked.jacobian;
+  const rows = stacked.rows - firstRow;
   const { normal, rowSolution, direction } = work;
-  for (let r = 0; r < rows; r++) rowSolution[r] = work.accepted[firstRow + r];
+  for (let r = 0; r < rows; r++) rowSolution[r] = work.acceptedResidual[firstRow + r];
   const size = Math.min(rows, width);
-  if (rows <= width) formRowNormal(normal, open, rows, width, ranges);
-  else formColumnNormal(normal, open, rows, width);
+  if (rows <= width) formRowNormal(normal, reducedJacobian, rows, width, rowRanges);
+  else formColumnNormal(normal, reducedJacobian, rows, width);
   let largest = 0;
   for (let k = 0; k < size; k++) largest = Math.max(largest, normal[k * (size + 1)]);
   if (rows <= width) {
     dampAndSolve(normal, rows, damping * largest, rowSolution);
-    multiplyTransposed(open, rows, width, rowSolution, direction);
+    multiplyTransposed(reducedJacobian, rows, width, rowSolution, direction);
   } else {
-    multiplyTransposed(open, rows, width, rowSolution, direction);
+    multiplyTransposed(reducedJacobian, rows, width, rowSolution, direction);
     dampAndSolve(normal, width, damping * largest, direction);
   }
-  keepOpenWays(later.face, all, direction, 1);
-  limitStep(all, direction, work.step);
+  projectOntoNullSpace(level.nullSpace, stacked, direction, 1);
+  writeLimitedStep(stacked, direction, work.step);
 }
 
-/** Writes the Newton step d = -(H + damping)^-1 slope along the open ways; false where H + damping is not positive definite. */
-export function writeNewtonStep(later: Later, damping: number): boolean {
-  const { all, face, work } = later;
-  const { hessian, factor, direction } = work.secondOrder();
+/** Writes the Newton step d = -(H + damping)^-1 g in the null space; false where H + damping is not positive definite. */
+export function writeNewtonStep(level: PriorityLevel, damping: number): boolean {
+  const { stacked, nullSpace, work } = level;
+  const { hessian, factor, direction } = work.newton();
   const width = direction.length;
-  const { largest } = later.curvature;
+  const { largest } = level.curvature;
   factor.set(hessian);
   for (let k = 0; k < width; k++) {
-    factor[k * (width + 1)] += (CLOSED + damping) * largest;
-    direction[k] = face.slope[k];
+    factor[k * (width + 1)] += (RANGE_DAMPING + damping) * largest;
+    direction[k] = nullSpace.projectedGradient[k];
   }
   if (!cholesky.factor(factor, width)) return false;
   cholesky.solve(factor, width, direction);
-  // The closed directions have next to no curvature, so rounding grows there.
-  keepOpenWays(face, all, direction, 1);
-  limitStep(all, direction, work.step);
+  // The range directions have next to no curvature, so rounding errors grow there.
+  projectOntoNullSpace(nullSpace, stacked, direction, 1);
+  writeLimitedStep(stacked, direction, work.step);
   return true;
 }
 
-/** step = -direction, shortened to the step limit. */
-function limitStep({ translates }: Problem, direction: Float64Array, step: Float64Array): void {
+/** step = -direction, shortened so that no angle changes by more than MAX_STEP. */
+function writeLimitedStep({ translates }: Problem, direction: Float64Array, step: Float64Array): void {
   let longest = 0;
   for (let k = 0; k < step.length; k++) {
     if (translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
   }
-  const factor = longest > STEP_LIMIT ? -STEP_LIMIT / longest : -1;
+  const factor = longest > MAX_STEP ? -MAX_STEP / longest : -1;
   for (let k = 0; k < step.length; k++) step[k] = factor * direction[k];
 }
 
 /**
- * Hessian of the Lagrangian f + mu.r_held + sum lambda g along the open ways, to the second-order arrays: by differences of its exact
- * gradient for goals (rows have no second derivative of their own, only f has), exactly for limits.
+ * Writes the Hessian of the Lagrangian f + mu.c + sum lambda g in the null space, c the constraint rows: by finite differences of
+ * the exact gradient for goals (only f has an analytic second derivative, single rows have none), analytically for limits.
  */
-export function writeLagrangianHessian(later: Later, pose: Float64Array): void {
-  const { all, face, work, curvature } = later;
-  const { hessian, face: base, direction: moved, reached, small } = work.secondOrder();
-  const { coordinates, jacobian } = all;
+export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array): void {
+  const { stacked, nullSpace, work, curvature } = level;
+  const {
+    hessian,
+    reducedGradient: base,
+    direction: perturbed,
+    scratchPose,
+    limitDerivatives,
+  } = work.newton();
+  const { coordinates, jacobian } = stacked;
   const width = coordinates.length;
-  evaluate(all, pose);
-  differentiateOpen(later, pose);
-  writeLagrangianGradient(later, base);
-  copyNumbers(pose, reached, pose.length);
+  evaluate(stacked, pose);
+  differentiateUnfrozen(level, pose);
+  writeLagrangianGradient(level, base);
+  copyNumbers(pose, scratchPose, pose.length);
   for (let j = 0; j < width; j++) {
-    if (later.frozen[j] === 1) {
+    if (level.frozenColumns[j] === 1) {
       hessian.fill(0, j * width, (j + 1) * width);
       continue;
     }
     const i = coordinates[j];
-    reached[i] = pose[i] + DIFFERENCE * jacobian.columnScale[j];
-    evaluate(all, reached);
-    differentiateOpen(later, reached);
-    writeLagrangianGradient(later, moved);
-    reached[i] = pose[i];
-    for (let k = 0; k < width; k++) hessian[j * width + k] = (moved[k] - base[k]) / DIFFERENCE;
+    scratchPose[i] = pose[i] + DIFFERENCE * jacobian.columnScale[j];
+    evaluate(stacked, scratchPose);
+    differentiateUnfrozen(level, scratchPose);
+    writeLagrangianGradient(level, perturbed);
+    scratchPose[i] = pose[i];
+    for (let k = 0; k < width; k++) hessian[j * width + k] = (perturbed[k] - base[k]) / DIFFERENCE;
   }
   for (let j = 0; j < width; j++) {
     for (let k = 0; k < j; k++) {
@@ -112,20 +117,20 @@ export function writeLagrangianHessian(later: Later, pose: Float64Array): void {
   for (let k = 0; k < width; k++) {
     curvature.largest = Math.max(curvature.largest, Math.abs(hessian[k * (width + 1)]));
   }
-  addLimitCurvature(all, face.activeSet, pose, hessian, small);
-  keepOpenWays(face, all, hessian, width);
+  addLimitCurvature(stacked, nullSpace.activeSet, pose, hessian, limitDerivatives);
+  projectOntoNullSpace(nullSpace, stacked, hessian, width);
   transpose(hessian, width);
-  keepOpenWays(face, all, hessian, width);
-  evaluate(all, pose);
+  projectOntoNullSpace(nullSpace, stacked, hessian, width);
+  evaluate(stacked, pose);
 }
 
-/** The gradient of f + mu.r_held at the pose last differentiated. */
-function writeLagrangianGradient({ all, face, firstRow }: Later, out: Float64Array): void {
-  const { residual, rows, jacobian } = all;
+/** The gradient of f + mu.c at the pose last differentiated. */
+function writeLagrangianGradient({ stacked, nullSpace, firstRow }: PriorityLevel, out: Float64Array): void {
+  const { residual, rows, jacobian } = stacked;
   const { values, width } = jacobian;
   out.fill(0);
   for (let r = 0; r < rows; r++) {
-    const weight = r < firstRow ? face.multipliers[r] : residual[r];
+    const weight = r < firstRow ? nullSpace.rowMultipliers[r] : residual[r];
     const o = r * width;
     for (let k = 0; k < width; k++) out[k] += weight * values[o + k];
   }

@@ -1,76 +1,76 @@
 import type { Problem } from './problem.js';
 
 /** The limits of a problem and the scale of its columns. */
-export type Limited = Pick<Problem, 'parts'> & {
+export type LimitedProblem = Pick<Problem, 'limits'> & {
   readonly jacobian: Pick<Problem['jacobian'], 'columnScale'>;
 };
 
-/** How near its boundary a limit counts as reached: a curved one in g, which has no unit, a bound in scaled coordinates. */
-const TOUCHING = 1e-10;
+/** Distance from its boundary at which a limit counts as touched: in the unitless g of a curved limit, in scaled coordinates of a bound. */
+const ACTIVE_TOLERANCE = 1e-10;
 
 /**
- * The limits that hold a pose back: those it touches and that the descent direction -g would leave.
- * Indices are those of `problem.parts`; the solver moves along the face that they leave free.
+ * The active set: the limits that a pose touches and that the descent direction -g would violate. Indices are those of
+ * `problem.limits`; the solver moves in the tangent space of the active limits.
  */
 export interface ActiveSet {
-  /** 1 for an active part. */
+  /** 1 for an active limit. */
   readonly active: Uint8Array;
-  /** Multiplier of each active part, not negative: g + lambda n = 0 on its coordinates at a stationary point, |n| = 1. */
+  /** Multiplier of each active limit, not negative: g + lambda n = 0 on its coordinates at a stationary point, |n| = 1. */
   readonly multipliers: Float64Array;
-  /** Outward unit normal of each active part, on its columns. */
+  /** Outward unit normal of each active limit, on its columns. */
   readonly normals: Float64Array;
 }
 
-export function createActiveSet({ parts, jacobian }: Limited): ActiveSet {
+export function createActiveSet({ limits, jacobian }: LimitedProblem): ActiveSet {
   return {
-    active: new Uint8Array(parts.length),
-    multipliers: new Float64Array(parts.length),
+    active: new Uint8Array(limits.length),
+    multipliers: new Float64Array(limits.length),
     normals: new Float64Array(jacobian.columnScale.length),
   };
 }
 
 /**
- * Finds the active parts at a feasible pose for the gradient g (scaled coordinates).
+ * Finds the active limits at a feasible pose for the gradient g (scaled coordinates).
  *
  * @returns how many are active.
  */
 export function updateActiveSet(
-  problem: Limited,
+  problem: LimitedProblem,
   set: ActiveSet,
   pose: Float64Array,
   gradient: Float64Array,
 ): number {
-  const { parts } = problem;
+  const { limits } = problem;
   const { columnScale } = problem.jacobian;
   const { active, multipliers, normals } = set;
   let count = 0;
-  for (let n = 0; n < parts.length; n++) {
-    const { part, shape, column } = parts[n];
+  for (let n = 0; n < limits.length; n++) {
+    const { limit, shape, column } = limits[n];
     active[n] = 0;
     multipliers[n] = 0;
-    if (part.kind === 'interval') {
-      // On the bound, where projection puts it, or a rounding of the step inside.
-      const slack = TOUCHING * columnScale[column];
-      const atLeast = pose[part.coordinate] - slack <= part.parameters[0];
-      const atMost = pose[part.coordinate] + slack >= part.parameters[1];
-      const outward = atLeast && atMost ? -Math.sign(gradient[column]) : atMost ? 1 : atLeast ? -1 : 0;
-      const push = -gradient[column] * outward;
-      if (outward === 0 || !(push > 0)) continue;
+    if (limit.kind === 'interval') {
+      // Projection puts a coordinate on the bound exactly; a step may round to just inside.
+      const slack = ACTIVE_TOLERANCE * columnScale[column];
+      const atLower = pose[limit.coordinate] - slack <= limit.parameters[0];
+      const atUpper = pose[limit.coordinate] + slack >= limit.parameters[1];
+      const outward = atLower && atUpper ? -Math.sign(gradient[column]) : atUpper ? 1 : atLower ? -1 : 0;
+      const multiplier = -gradient[column] * outward;
+      if (outward === 0 || !(multiplier > 0)) continue;
       normals[column] = outward;
-      multipliers[n] = push;
+      multipliers[n] = multiplier;
     } else {
-      if (shape.value(part.parameters, pose, part.coordinate, part.size) < -TOUCHING) continue;
-      shape.gradient(part.parameters, pose, part.coordinate, part.size, normals, column);
+      if (shape.value(limit.parameters, pose, limit.coordinate, limit.size) < -ACTIVE_TOLERANCE) continue;
+      shape.gradient(limit.parameters, pose, limit.coordinate, limit.size, normals, column);
       let square = 0;
-      let push = 0;
-      for (let k = column; k < column + part.size; k++) {
+      let multiplier = 0;
+      for (let k = column; k < column + limit.size; k++) {
         square += normals[k] * normals[k];
-        push -= gradient[k] * normals[k];
+        multiplier -= gradient[k] * normals[k];
       }
-      if (!(push > 0)) continue;
+      if (!(multiplier > 0)) continue;
       const inverse = 1 / Math.sqrt(square);
-      for (let k = column; k < column + part.size; k++) normals[k] *= inverse;
-      multipliers[n] = push * inverse;
+      for (let k = column; k < column + limit.size; k++) normals[k] *= inverse;
+      multipliers[n] = multiplier * inverse;
     }
     active[n] = 1;
     count++;
@@ -78,63 +78,63 @@ export function updateActiveSet(
   return count;
 }
 
-/** Removes from each row of a matrix (row length `width`) what points out of the active limits: row - (row . n) n. */
-export function projectRows(
+/** Projects the rows of a matrix (row length `width`) onto the tangent space of the active limits: row - (row . n) n. */
+export function projectOutNormals(
   problem: Problem,
   set: ActiveSet,
   values: Float64Array,
   rows: number,
   width: number,
 ): void {
-  const { parts } = problem;
-  for (let n = 0; n < parts.length; n++) {
+  const { limits } = problem;
+  for (let n = 0; n < limits.length; n++) {
     if (set.active[n] === 0) continue;
-    const { part, column } = parts[n];
-    const end = column + part.size;
+    const { limit, column } = limits[n];
+    const end = column + limit.size;
     for (let r = 0; r < rows; r++) {
       const o = r * width;
-      let along = 0;
-      for (let k = column; k < end; k++) along += values[o + k] * set.normals[k];
-      for (let k = column; k < end; k++) values[o + k] -= along * set.normals[k];
+      let normalComponent = 0;
+      for (let k = column; k < end; k++) normalComponent += values[o + k] * set.normals[k];
+      for (let k = column; k < end; k++) values[o + k] -= normalComponent * set.normals[k];
     }
   }
 }
 
-/** A limit part whose two bounds meet holds its coordinate whichever way it is pushed. */
-export const HELD_FAST = 2;
+/** Mark of an interval whose bounds coincide: an equality constraint. */
+export const FIXED = 2;
 
 /**
- * Finds the parts that a feasible pose touches, whether the goals push against them or not, and their outward unit normals.
+ * Finds the limits that a feasible pose touches, whatever their multipliers, and their outward unit normals.
  *
- * @param touching - 1 for a part touched, {@link HELD_FAST} for one that leaves no room.
+ * @param touched - 1 for a touched limit, {@link FIXED} for an equality.
  * @returns how many there are.
  */
-export function updateTouching(
-  { parts, jacobian: { columnScale } }: Problem,
+export function findTouchedLimits(
+  { limits, jacobian: { columnScale } }: Problem,
   { normals }: ActiveSet,
   pose: Float64Array,
-  touching: Uint8Array,
+  touched: Uint8Array,
 ): number {
   let count = 0;
-  for (let n = 0; n < parts.length; n++) {
-    const { part, shape, column } = parts[n];
-    const { parameters, coordinate, size } = part;
-    touching[n] = 0;
-    if (part.kind === 'interval') {
-      const slack = TOUCHING * columnScale[column];
+  for (let n = 0; n < limits.length; n++) {
+    const { limit, shape, column } = limits[n];
+    const { parameters, coordinate, size } = limit;
+    touched[n] = 0;
+    if (limit.kind === 'interval') {
+      const slack = ACTIVE_TOLERANCE * columnScale[column];
       const above = pose[coordinate] + slack >= parameters[1];
       const below = pose[coordinate] - slack <= parameters[0];
       if (!above && !below) continue;
       normals[column] = above ? 1 : -1;
-      touching[n] = above && below ? HELD_FAST : 1;
+      touched[n] = above && below ? FIXED : 1;
     } else {
-      if (shape.value(parameters, pose, coordinate, size) < -TOUCHING) continue;
+      if (shape.value(parameters, pose, coordinate, size) < -ACTIVE_TOLERANCE) continue;
       shape.gradient(parameters, pose, coordinate, size, normals, column);
       let square = 0;
       for (let k = column; k < column + size; k++) square += normals[k] * normals[k];
       const inverse = 1 / Math.sqrt(square);
       for (let k = column; k < column + size; k++) normals[k] *= inverse;
-      touching[n] = 1;
+      touched[n] = 1;
     }
     count++;
   }

@@ -3,20 +3,20 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import { requireNotNegative } from '../goals/types/checks.js';
 import type { Goal } from '../goals/types/goal.js';
-import type { CompiledPart } from '../goals/types/goal-type.js';
+import type { CompiledComponent } from '../goals/types/goal-type.js';
 
-/** The priority of a goal that names none: a posture is a wish that comes after what must be. */
+/** The default priority: a posture is a soft goal of lower priority. */
 function defaultPriority(goal: Goal): number {
   return goal.type === 'posture' ? 1 : 0;
 }
 
 /**
- * Checks goals against a figure and gives each part its rows, in order of priority.
+ * Checks goals against a figure and assigns rows to their components, in order of priority.
  *
- * @throws GoalError naming the goal: an unknown type or bone, a weight, priority or tolerance out of range, an axis
- * without direction, a target that is none.
+ * @throws GoalError naming the goal: an unknown type or bone, a weight, priority or tolerance out of range, a zero axis, a missing
+ * target.
  */
-export function compileGoals(figure: Figure, given: readonly Goal[], types: GoalTypes): CompiledPart[] {
+export function compileGoals(figure: Figure, given: readonly Goal[], types: GoalTypes): CompiledComponent[] {
   if (!Array.isArray(given) || given.length === 0) {
     throw new GoalError('wrong-size', Array.isArray(given) ? 'is empty.' : 'is not a list.', {
       path: 'goals',
@@ -36,20 +36,27 @@ export function compileGoals(figure: Figure, given: readonly Goal[], types: Goal
         remedy: 'Give a whole number, zero or more.',
       });
     }
-    const parts = types[goal.type]?.parts(figure, goal, path) ?? [];
-    return parts.map((part) => ({ ...part, goal, index, priority: priority + (part.later ?? 0) }));
+    const components = types[goal.type]?.components(figure, goal, path) ?? [];
+    return components.map((component) => ({
+      ...component,
+      goal,
+      index,
+      priority: priority + (component.priorityOffset ?? 0),
+    }));
   });
-  // Stable: within a priority the caller's order stays.
+  // The sort is stable: within a priority the caller's order stays.
   drafts.sort((a, b) => a.priority - b.priority);
-  return placed(drafts);
+  return withRowOffsets(drafts);
 }
 
-/** The parts with their rows one after the other. */
-export function placed(parts: readonly Omit<CompiledPart, 'firstRow' | 'scale'>[]): CompiledPart[] {
+/** The components with consecutive rows. */
+export function withRowOffsets(
+  components: readonly Omit<CompiledComponent, 'firstRow' | 'rowScale'>[],
+): CompiledComponent[] {
   let firstRow = 0;
-  return parts.map((part) => {
-    const compiled = { ...part, firstRow, scale: 1 };
-    firstRow += part.rows;
+  return components.map((component) => {
+    const compiled = { ...component, firstRow, rowScale: 1 };
+    firstRow += component.rows;
     return compiled;
   });
 }
@@ -64,41 +71,41 @@ function unknownType(type: unknown, types: GoalTypes, path: string): GoalError {
 }
 
 /**
- * Reads the weights from the goals, and sets the scale of every part: sqrt(weight / largest weight), over the length scale for
- * lengths. So a common factor on all weights changes nothing.
+ * Reads the weights of the goals and sets the row scale of every component: sqrt(weight / largest weight), for lengths divided by
+ * the length scale. A common factor on all weights has no effect.
  *
- * @throws GoalError for a weight that is negative or not finite, also times the stiffness or over the share of a joint.
+ * @throws GoalError for a weight that is negative or not finite, or whose product with a stiffness or an inverse share is.
  */
-export function readWeights(parts: readonly CompiledPart[], lengthScale: number): void {
+export function readWeights(components: readonly CompiledComponent[], lengthScale: number): void {
   let largest = 0;
-  for (let n = 0; n < parts.length; n++) {
-    const { goal, index, factor = 1 } = parts[n];
+  for (let n = 0; n < components.length; n++) {
+    const { goal, index, weightFactor = 1 } = components[n];
     const weight = goal.weight ?? 1;
     if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY))
       requireNotNegative(weight, `goals[${index}].weight`);
-    largest = Math.max(largest, weight * factor);
+    largest = Math.max(largest, weight * weightFactor);
     if (largest < Number.POSITIVE_INFINITY) continue;
-    throw new GoalError('out-of-range', `is ${weight}, too large for its product with ${factor}.`, {
+    throw new GoalError('out-of-range', `is ${weight}, too large for its product with ${weightFactor}.`, {
       path: `goals[${index}].weight`,
       remedy: 'Give weights, shares and stiffness of ordinary size: only their ratios count.',
     });
   }
-  for (let n = 0; n < parts.length; n++) {
-    const part = parts[n];
-    const weight = (part.goal.weight ?? 1) * (part.factor ?? 1);
-    // A ratio that underflows is still a goal that is on: only weight 0 lets a solve converge without it.
-    const share = weight > 0 ? Math.sqrt(Math.max(weight / largest, Number.MIN_VALUE)) : 0;
-    part.scale = part.unit === 'length' ? share / lengthScale : share;
+  for (let n = 0; n < components.length; n++) {
+    const component = components[n];
+    const weight = (component.goal.weight ?? 1) * (component.weightFactor ?? 1);
+    // A ratio that underflows does not switch the goal off: only weight 0 lets a solve converge without it.
+    const relative = weight > 0 ? Math.sqrt(Math.max(weight / largest, Number.MIN_VALUE)) : 0;
+    component.rowScale = component.unit === 'length' ? relative / lengthScale : relative;
   }
 }
 
-/** Checks the targets in the world, which may change from solve to solve. @throws GoalError */
-export function checkTargets(parts: readonly CompiledPart[]): void {
-  for (let n = 0; n < parts.length; n++) {
-    const { math, data, index } = parts[n];
-    math.check?.(data, PATHS[index] ?? `goals[${index}]`);
+/** Checks the world targets, which may change from solve to solve. @throws GoalError */
+export function checkTargets(components: readonly CompiledComponent[]): void {
+  for (let n = 0; n < components.length; n++) {
+    const { residualFunction, data, index } = components[n];
+    residualFunction.check?.(data, PATHS[index] ?? `goals[${index}]`);
   }
 }
 
-/** Ready-made, so that a check that passes allocates nothing. */
+/** Precomputed, so that a check allocates nothing. */
 const PATHS = /* @__PURE__ */ Array.from({ length: 64 }, (_, n) => `goals[${n}]`);

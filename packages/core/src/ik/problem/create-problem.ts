@@ -8,20 +8,20 @@ import { createState, type FigureState } from '../../figure/model/state.js';
 import { seededRandom } from '../../math/random.js';
 import type { GoalTypes } from '../goals/goal-types.js';
 import type { Goal } from '../goals/types/goal.js';
-import type { CompiledPart } from '../goals/types/goal-type.js';
-import { compileGoals, placed, readWeights } from './compile-goals.js';
+import type { CompiledComponent } from '../goals/types/goal-type.js';
+import { compileGoals, readWeights, withRowOffsets } from './compile-goals.js';
 import { lengthScaleOf } from './length-scale.js';
-import { createFollowers } from './mimic-joints.js';
+import { createMimicColumns } from './mimic-joints.js';
 
 import { differentiate, evaluate, notFinite, type Problem } from './problem.js';
 
-/** Derivative, per unit of residual and coordinate, that counts as none. */
-const UNFELT = 1e-12;
+/** Derivative, per unit of residual and coordinate, that counts as zero. */
+const NEGLIGIBLE_DERIVATIVE = 1e-12;
 
 /**
  * Builds the problem of all goals, whatever their priority.
  *
- * @param locked - Bones whose joints stay as they are, once within their limits.
+ * @param locked - Bones whose joints keep their coordinates, once these are within the limits.
  * @throws GoalError, FigureError
  */
 export function createProblem(
@@ -33,21 +33,21 @@ export function createProblem(
   const free = new Uint8Array(figure.dof).fill(1);
   locked.forEach((name, n) => {
     const bone = boneIndex(figure, name, `locked[${n}]`);
-    // A joint that follows another stays where its leader stays.
-    for (const b of [bone, ...leadersOf(figure, bone)]) {
+    // A mimic joint is locked by locking its source.
+    for (const b of [bone, ...mimicSourcesOf(figure, bone)]) {
       free.fill(0, figure.coordinateStart[b], figure.coordinateStart[b + 1]);
     }
   });
   const state = createState(figure);
   const lengthScale = lengthScaleOf(figure);
-  const parts = compileGoals(figure, goals, types);
-  const candidates = supportOfGoals(figure, parts, free);
-  const coordinates = feltCoordinates(assemble(figure, state, parts, candidates, lengthScale));
-  readWeights(parts, lengthScale);
-  return assemble(figure, state, parts, coordinates, lengthScale);
+  const components = compileGoals(figure, goals, types);
+  const candidates = chainCoordinates(figure, components, free);
+  const coordinates = affectingCoordinates(assemble(figure, state, components, candidates, lengthScale));
+  readWeights(components, lengthScale);
+  return assemble(figure, state, components, coordinates, lengthScale);
 }
 
-/** The problem split by priority, first things first; over the same coordinates, with the same state. */
+/** The problem split by priority, highest first; all with the same coordinates and state. */
 export function problemsByPriority(problem: Problem): readonly Problem[] {
   const { figure, state, goals, coordinates, lengthScale } = problem;
   const priorities = Array.from(new Set(goals.map(({ priority }) => priority)));
@@ -56,40 +56,43 @@ export function problemsByPriority(problem: Problem): readonly Problem[] {
     assemble(
       figure,
       state,
-      placed(goals.filter((part) => part.priority === priority)),
+      withRowOffsets(goals.filter((component) => component.priority === priority)),
       coordinates,
       lengthScale,
     ),
   );
 }
 
-/** A problem and how its rows are made up: held rows first, then walls, then its own. */
-export interface Joined {
+/** A problem whose first rows are the goals of higher priorities: equality constraints, then inequality constraints, then its own rows. */
+export interface StackedProblem {
   readonly problem: Problem;
-  readonly heldRows: number;
-  readonly wallRows: number;
+  readonly equalityRows: number;
+  readonly inequalityRows: number;
 }
 
-/** The goals of a problem behind those of earlier ones, which it must leave as they are. */
-export function joined(earlier: readonly Problem[], own: Problem): Joined {
+/** Stacks the goals of higher priorities, as constraints, on those of a problem. */
+export function stackProblems(higher: readonly Problem[], own: Problem): StackedProblem {
   const { figure, state, coordinates, lengthScale } = own;
-  const before = earlier.flatMap(({ goals }) => goals);
-  const held = before.filter(({ walls }) => walls === undefined);
-  const walls = before.flatMap((part) => (part.walls === undefined ? [] : [{ ...part, ...part.walls }]));
-  const rowsOf = (parts: readonly { rows: number }[]): number =>
-    parts.reduce((sum, { rows }) => sum + rows, 0);
+  const constraints = higher.flatMap(({ goals }) => goals);
+  const equalities = constraints.filter(({ inequality }) => inequality === undefined);
+  const inequalities = constraints.flatMap((component) =>
+    component.inequality === undefined ? [] : [{ ...component, ...component.inequality }],
+  );
+  const rowsOf = (components: readonly { rows: number }[]): number =>
+    components.reduce((sum, { rows }) => sum + rows, 0);
+  const stacked = withRowOffsets([...equalities, ...inequalities, ...own.goals]);
   return {
-    problem: assemble(figure, state, placed([...held, ...walls, ...own.goals]), coordinates, lengthScale),
-    heldRows: rowsOf(held),
-    wallRows: rowsOf(walls),
+    problem: assemble(figure, state, stacked, coordinates, lengthScale),
+    equalityRows: rowsOf(equalities),
+    inequalityRows: rowsOf(inequalities),
   };
 }
 
-/** The problem over the coordinates given. */
+/** The problem over the given coordinates. */
 function assemble(
   figure: Figure,
   state: FigureState,
-  goals: readonly CompiledPart[],
+  goals: readonly CompiledComponent[],
   coordinates: Int32Array,
   lengthScale: number,
 ): Problem {
@@ -99,9 +102,9 @@ function assemble(
   });
   const translates = Uint8Array.from(coordinates, (i) => (isTranslation(figure, i) ? 1 : 0));
   const rows = goals.reduce((sum, goal) => sum + goal.rows, 0);
-  const parts = figure.limitParts.flatMap((part) => {
-    const column = columnOf[part.coordinate];
-    return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
+  const limits = figure.limitComponents.flatMap((limit) => {
+    const column = columnOf[limit.coordinate];
+    return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
   });
   const jacobian = {
     values: new Float64Array(rows * coordinates.length),
@@ -117,82 +120,81 @@ function assemble(
     rowRanges: rowRangesOf(figure, goals, rows, coordinates),
     coordinates,
     translates,
-    parts,
-    blocks: blocksOf(figure, coordinates),
+    limits,
+    jointColumns: jointColumnsOf(figure, coordinates),
     charts: chartsOf(figure, goals, columnOf),
     lengthScale,
-    wishes: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
+    hasSoftGoals: goals.some(({ tolerance }) => tolerance === Number.POSITIVE_INFINITY),
     jacobian,
-    followers: createFollowers(figure, rows, jacobian),
-    natural: new Float64Array(rows),
+    mimicColumns: createMimicColumns(figure, rows, jacobian),
+    unscaledResidual: new Float64Array(rows),
     norms: new Float64Array(goals.length),
     residual: new Float64Array(rows),
   };
 }
 
-/** Free coordinates on the chains of the goals' bones and targets, and those that joints of the chains follow, ascending. */
-function supportOfGoals(figure: Figure, goals: readonly CompiledPart[], free: Uint8Array): Int32Array {
-  const support = new Uint8Array(figure.dof);
-  for (const part of goals) {
-    for (const start of movers(part)) {
-      for (const i of start < 0 ? [] : ancestorsOf(figure, start)) support[i] = free[i];
+/** Free coordinates on the chains of the goals' bones and targets, with the sources of mimic joints on them, ascending. */
+function chainCoordinates(figure: Figure, goals: readonly CompiledComponent[], free: Uint8Array): Int32Array {
+  const onChain = new Uint8Array(figure.dof);
+  for (const component of goals) {
+    for (const start of movingBones(component)) {
+      for (const i of start < 0 ? [] : ancestorsOf(figure, start)) onChain[i] = free[i];
     }
   }
-  return Int32Array.from(Array.from(support.keys()).filter((i) => support[i] === 1));
+  return Int32Array.from(Array.from(onChain.keys()).filter((i) => onChain[i] === 1));
 }
 
-/** The bones that move a part. */
-function movers({ bone, targetBone, otherBones = [] }: CompiledPart): readonly number[] {
+/** The bones that a component's residual depends on. */
+function movingBones({ bone, targetBone, otherBones = [] }: CompiledComponent): readonly number[] {
   return [bone, targetBone, ...otherBones];
 }
 
 /**
- * The coordinates that change some goal at a pose in general position: a joint whose axis runs through the goal's own
- * point moves it nowhere, and neither does an ancestor that carries bone and target alike. Joints are taken whole.
+ * The coordinates with a nonzero derivative of some goal at a generic pose: a joint whose axis runs through the goal's own point
+ * has none, nor has an ancestor of both bone and target. A joint is taken with all its coordinates.
  *
- * @throws GoalError `immovable-goal` for a goal that no coordinate moves.
+ * @throws GoalError `immovable-goal` for a goal with no such coordinate.
  */
-function feltCoordinates(problem: Problem): Int32Array {
+function affectingCoordinates(problem: Problem): Int32Array {
   const { figure, goals, coordinates, state } = problem;
   const { values, width } = problem.jacobian;
   const random = seededRandom(1);
   const pose = Float64Array.from({ length: figure.dof }, () => 2 * random() - 1);
-  // Targets in the world are put in general position too; those given may be reached, or NaN, at this point.
-  const general = goals.map((part) => ({
-    ...part,
-    data: part.math.general?.(part.data, random) ?? part.data,
+  // Targets in the world are replaced by generic ones; the caller's may be reached already, or NaN.
+  const genericGoals = goals.map((component) => ({
+    ...component,
+    data: component.residualFunction.generic?.(component.data, random) ?? component.data,
   }));
-  const generic: Problem = { ...problem, goals: general };
+  const generic: Problem = { ...problem, goals: genericGoals };
   forwardKinematics(state, pose);
   evaluate(generic, pose);
   differentiate(generic, pose);
-  const felt = new Uint8Array(figure.bones.length);
+  const affecting = new Uint8Array(figure.bones.length);
   goals.forEach((compiled) => {
-    // The gradient of this goal's share of f: rows may change without the distance changing, where bone and target turn
-    // together.
+    // The gradient of this goal's term of f: the rows may change while the distance does not, where bone and target rotate together.
     let moved = false;
-    let slopes = 0;
+    let total = 0;
     for (let k = 0; k < width; k++) {
-      let slope = 0;
+      let derivative = 0;
       let size = 0;
       for (let r = compiled.firstRow; r < compiled.firstRow + compiled.rows; r++) {
-        slope += generic.residual[r] * values[r * width + k];
-        size += Math.abs(generic.residual[r]) * compiled.scale;
+        derivative += generic.residual[r] * values[r * width + k];
+        size += Math.abs(generic.residual[r]) * compiled.rowScale;
       }
-      slopes += Math.abs(slope);
-      if (!(Math.abs(slope) > UNFELT * size)) continue;
+      total += Math.abs(derivative);
+      if (!(Math.abs(derivative) > NEGLIGIBLE_DERIVATIVE * size)) continue;
       const bone = figure.boneOfCoordinate[coordinates[k]];
-      if (!bringsIn(figure, compiled, bone)) continue;
+      if (!isDriven(figure, compiled, bone)) continue;
       moved = true;
-      felt[bone] = 1;
+      affecting[bone] = 1;
     }
-    if (!(slopes < Number.POSITIVE_INFINITY)) throw notFinite(slopes, `goals[${compiled.index}]`);
+    if (!(total < Number.POSITIVE_INFINITY)) throw notFinite(total, `goals[${compiled.index}]`);
     if (!moved && compiled.tolerance < Number.POSITIVE_INFINITY) throw immovable(figure, compiled);
   });
-  return coordinates.filter((i) => felt[figure.boneOfCoordinate[i]] === 1);
+  return coordinates.filter((i) => affecting[figure.boneOfCoordinate[i]] === 1);
 }
 
-function immovable(figure: Figure, { bone, targetBone, index }: CompiledPart): GoalError {
+function immovable(figure: Figure, { bone, targetBone, index }: CompiledComponent): GoalError {
   const name = figure.bones[bone].name;
   const what =
     targetBone < 0
@@ -204,10 +206,10 @@ function immovable(figure: Figure, { bone, targetBone, index }: CompiledPart): G
   });
 }
 
-/** The columns between which each triple of rows has its entries: those of its goals' chains. */
+/** The column range of the nonzero entries of each triple of rows: the chains of its goals. */
 function rowRangesOf(
   figure: Figure,
-  goals: readonly CompiledPart[],
+  goals: readonly CompiledComponent[],
   rows: number,
   coordinates: Int32Array,
 ): Int32Array {
@@ -217,10 +219,10 @@ function rowRangesOf(
       (goal) => goal.firstRow < 3 * triple + 3 && goal.firstRow + goal.rows > 3 * triple,
     );
     const touched = new Set<number>();
-    for (const part of inside) {
-      for (const start of movers(part)) {
+    for (const component of inside) {
+      for (const start of movingBones(component)) {
         for (let b = start; b >= 0; b = figure.parents[b]) {
-          for (const moving of [b, ...leadersOf(figure, b)]) touched.add(moving);
+          for (const moving of [b, ...mimicSourcesOf(figure, b)]) touched.add(moving);
         }
       }
     }
@@ -233,17 +235,17 @@ function rowRangesOf(
   return ranges;
 }
 
-/** Whether a part may bring the joint of a bone into play, its own or as the leader of one of its own. */
-function bringsIn(figure: Figure, { bringsIn: own }: CompiledPart, bone: number): boolean {
-  return own === undefined || own.some((b) => b === bone || leadersOf(figure, b).includes(bone));
+/** Whether a component may move the joint of a bone: one of its driven bones, or the mimic source of one. */
+function isDriven(figure: Figure, { drivenBones: own }: CompiledComponent, bone: number): boolean {
+  return own === undefined || own.some((b) => b === bone || mimicSourcesOf(figure, b).includes(bone));
 }
 
-/** The bone whose joint that of a bone follows, if it follows one. */
-function leadersOf({ mimicJoints }: Figure, bone: number): number[] {
+/** The source of a bone's mimic joint, if it has one. */
+function mimicSourcesOf({ mimicJoints }: Figure, bone: number): number[] {
   return mimicJoints.flatMap((mimic) => (mimic.bone === bone ? [mimic.source] : []));
 }
 
-function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {
+function jointColumnsOf(figure: Figure, coordinates: Int32Array): { first: number; end: number }[] {
   const blocks: { first: number; end: number }[] = [];
   let bone = -1;
   coordinates.forEach((i, column) => {
@@ -254,15 +256,16 @@ function blocksOf(figure: Figure, coordinates: Int32Array): { first: number; end
   return blocks;
 }
 
-/** The rotation vectors that no limit holds in one chart, and no goal on one of their coordinates. */
-function chartsOf(figure: Figure, goals: readonly CompiledPart[], columnOf: Int32Array): Int32Array {
-  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
-  const kept = ({ reads = -1 }: CompiledPart, i: number): boolean => reads >= i && reads < i + 3;
+/** The rotation vectors that may change chart: without a limit, and without a goal on one of their coordinates. */
+function chartsOf(figure: Figure, goals: readonly CompiledComponent[], columnOf: Int32Array): Int32Array {
+  const limited = new Set(figure.limitComponents.map((limit) => limit.coordinate));
+  const hasGoal = ({ scalarCoordinate = -1 }: CompiledComponent, i: number): boolean =>
+    scalarCoordinate >= i && scalarCoordinate < i + 3;
   const starts = figure.bones
     .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
     .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
   return Int32Array.from(
-    starts.filter((i) => columnOf[i] >= 0 && !limited.has(i) && !goals.some((part) => kept(part, i))),
+    starts.filter((i) => columnOf[i] >= 0 && !limited.has(i) && !goals.some((goal) => hasGoal(goal, i))),
   );
 }
 

@@ -2,15 +2,15 @@ import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 
 /**
- * The length scale over the longest path: about how long the lever is, on average over joints and poses, on which a joint moves an
- * effector, so that a radian weighs as much as the way it makes. Between 0.17 and 0.3 pose problems of four robot arms took the same number
- * of steps, with 1 half as many again.
+ * The length scale relative to the longest path: about the average lever arm of a joint on an effector, so that a radian weighs as
+ * much as the displacement it causes. Between 0.17 and 0.3 pose problems of four robot arms took the same number of steps; with 1,
+ * half as many again.
  */
 export const LEVER_ARM = 0.25;
 
 /**
- * The length that distances are divided by in f, m: a quarter of the longest path along the bones from a root to an origin or tip
- * at rest; of a path of 1 m for a figure without extent.
+ * The unit of lengths in f, m: a quarter of the longest path along the bones from a root to an origin or tip at rest; 0.25 m for a
+ * figure without extent.
  *
  * @throws FigureError `not-finite`.
  */

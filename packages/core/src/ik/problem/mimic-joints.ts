@@ -3,104 +3,105 @@ import type { FigureState } from '../../figure/model/state.js';
 import type { ColumnMap, JacobianTarget } from '../goals/types/goal-type.js';
 
 /**
- * Joints that follow others (q = phi(y)), kept from the goals: these write rows and second derivatives over all columns,
- * the problem's first, then one for each follower of a free leader, against its own coordinate. Put together here:
+ * The chain rule of mimic joints (q = phi(y)). Goals write their derivatives over extended columns: those of the problem, then
+ * one for each mimic joint of a free source, with respect to its own coordinate. They are reduced to the problem's columns by
  *
- *   J = J_all Phi,   H = Phi^T H_all Phi + sum over followers of g_f phi_f'' in the leader's place
+ *   J = J_ext Phi,   H = Phi^T H_ext Phi + sum over mimic joints of g_m phi_m'' at the source's diagonal
  *
- * Phi the unit matrix with phi_f' in the rows of the followers, g_f the gradient of f by q_f (docs/decisions/0013).
+ * Phi the unit matrix with phi_m' in the rows of the mimic joints, g_m the derivative of f by q_m (docs/decisions/0013).
  */
-export interface Followers {
-  readonly all: JacobianTarget;
-  /** H_all, lower triangle. */
+export interface MimicColumns {
+  readonly extended: JacobianTarget;
+  /** H_ext, lower triangle. */
   readonly hessian: Float64Array;
-  /** Of each follower's column: its coupling in the figure, and its leader's column. */
-  readonly couplings: Int32Array;
-  readonly leaders: Int32Array;
-  /** phi' and phi'' against the scaled coordinate of the leader, filled by {@link gatherRows}. */
-  readonly slopes: Float64Array;
-  readonly curvatures: Float64Array;
+  /** For each extra column: index into `figure.mimicJoints`, and the column of the source. */
+  readonly mimicIndices: Int32Array;
+  readonly sourceColumns: Int32Array;
+  /** phi' and phi'' with respect to the scaled coordinate of the source, filled by {@link reduceJacobian}. */
+  readonly firstDerivatives: Float64Array;
+  readonly secondDerivatives: Float64Array;
 }
 
-/** The followers of a problem's free coordinates; undefined where there are none. */
-export function createFollowers(
+/** The extended columns of a problem with mimic joints; undefined where there are none. */
+export function createMimicColumns(
   { mimicJoints, dof }: Figure,
   rows: number,
   { width, columnOf, columnScale }: ColumnMap,
-): Followers | undefined {
+): MimicColumns | undefined {
   const free = Array.from(mimicJoints.keys()).filter((k) => columnOf[mimicJoints[k].coordinate] >= 0);
   if (free.length === 0) return undefined;
-  const all = width + free.length;
-  const allColumns = new Int32Array(dof + mimicJoints.length).fill(-1);
-  allColumns.set(columnOf);
+  const extendedWidth = width + free.length;
+  const extendedColumns = new Int32Array(dof + mimicJoints.length).fill(-1);
+  extendedColumns.set(columnOf);
   free.forEach((k, n) => {
-    allColumns[dof + k] = width + n;
+    extendedColumns[dof + k] = width + n;
   });
   return {
-    all: {
-      values: new Float64Array(rows * all),
-      width: all,
-      columnOf: allColumns,
-      columnScale: Float64Array.from({ length: all }, (_, k) => (k < width ? columnScale[k] : 1)),
+    extended: {
+      values: new Float64Array(rows * extendedWidth),
+      width: extendedWidth,
+      columnOf: extendedColumns,
+      columnScale: Float64Array.from({ length: extendedWidth }, (_, k) => (k < width ? columnScale[k] : 1)),
     },
-    hessian: new Float64Array(all * all),
-    couplings: Int32Array.from(free),
-    leaders: Int32Array.from(free, (k) => columnOf[mimicJoints[k].coordinate]),
-    slopes: new Float64Array(free.length),
-    curvatures: new Float64Array(free.length),
+    hessian: new Float64Array(extendedWidth * extendedWidth),
+    mimicIndices: Int32Array.from(free),
+    sourceColumns: Int32Array.from(free, (k) => columnOf[mimicJoints[k].coordinate]),
+    firstDerivatives: new Float64Array(free.length),
+    secondDerivatives: new Float64Array(free.length),
   };
 }
 
-/** J = J_all Phi, at the pose that `state` was last given. */
-export function gatherRows(
-  { all, couplings, leaders, slopes, curvatures }: Followers,
+/** J = J_ext Phi, at the pose that `state` was last given. */
+export function reduceJacobian(
+  { extended, mimicIndices, sourceColumns, firstDerivatives, secondDerivatives }: MimicColumns,
   state: FigureState,
   rows: number,
   { values, width, columnScale }: JacobianTarget,
 ): void {
-  for (let n = 0; n < leaders.length; n++) {
-    const scale = columnScale[leaders[n]];
-    slopes[n] = scale * state.slopes[couplings[n]];
-    curvatures[n] = scale * scale * state.curvatures[couplings[n]];
+  for (let n = 0; n < sourceColumns.length; n++) {
+    const scale = columnScale[sourceColumns[n]];
+    firstDerivatives[n] = scale * state.mimicDerivatives[mimicIndices[n]];
+    secondDerivatives[n] = scale * scale * state.mimicSecondDerivatives[mimicIndices[n]];
   }
   for (let r = 0; r < rows; r++) {
-    const from = r * all.width;
+    const from = r * extended.width;
     const to = r * width;
-    for (let k = 0; k < width; k++) values[to + k] = all.values[from + k];
-    for (let n = 0; n < leaders.length; n++) {
-      values[to + leaders[n]] += slopes[n] * all.values[from + width + n];
+    for (let k = 0; k < width; k++) values[to + k] = extended.values[from + k];
+    for (let n = 0; n < sourceColumns.length; n++) {
+      values[to + sourceColumns[n]] += firstDerivatives[n] * extended.values[from + width + n];
     }
   }
 }
 
 /**
- * H = Phi^T H_all Phi + curvature, to the lower triangle of `out`, width x width. Called after {@link gatherRows}.
+ * H = Phi^T H_ext Phi + curvature, to the lower triangle of `out`, width x width. Called after {@link reduceJacobian}.
  *
- * @param residual - The normalized residual r: g = J_all^T r.
+ * @param residual - The normalized residual r: g = J_ext^T r.
  */
-export function gatherHessian(
-  { all, hessian, leaders, slopes, curvatures }: Followers,
+export function reduceHessian(
+  { extended, hessian, sourceColumns, firstDerivatives, secondDerivatives }: MimicColumns,
   rows: number,
   residual: Float64Array,
   width: number,
   out: Float64Array,
 ): void {
   for (let row = 0; row < width; row++) {
-    for (let k = 0; k <= row; k++) out[row * width + k] = hessian[row * all.width + k];
+    for (let k = 0; k <= row; k++) out[row * width + k] = hessian[row * extended.width + k];
   }
-  for (let n = 0; n < leaders.length; n++) {
-    const leader = leaders[n];
-    const row = (width + n) * all.width;
-    // With the pose's own columns, and with the followers before: each pair stands once in H_all, twice in H where both
-    // come to one column.
+  for (let n = 0; n < sourceColumns.length; n++) {
+    const source = sourceColumns[n];
+    const row = (width + n) * extended.width;
+    // Products with the problem's columns and the mimic columns before: each pair is in H_ext once, and counts twice in H
+    // where both reduce to one column.
     for (let k = 0; k < width + n; k++) {
-      const other = k < width ? k : leaders[k - width];
-      const factor = k < width ? slopes[n] : slopes[n] * slopes[k - width];
-      const at = leader >= other ? leader * width + other : other * width + leader;
-      out[at] += (leader === other ? 2 : 1) * factor * hessian[row + k];
+      const other = k < width ? k : sourceColumns[k - width];
+      const factor = k < width ? firstDerivatives[n] : firstDerivatives[n] * firstDerivatives[k - width];
+      const at = source >= other ? source * width + other : other * width + source;
+      out[at] += (source === other ? 2 : 1) * factor * hessian[row + k];
     }
     let gradient = 0;
-    for (let r = 0; r < rows; r++) gradient += residual[r] * all.values[r * all.width + width + n];
-    out[leader * (width + 1)] += slopes[n] * slopes[n] * hessian[row + width + n] + curvatures[n] * gradient;
+    for (let r = 0; r < rows; r++) gradient += residual[r] * extended.values[r * extended.width + width + n];
+    out[source * (width + 1)] +=
+      firstDerivatives[n] * firstDerivatives[n] * hessian[row + width + n] + secondDerivatives[n] * gradient;
   }
 }

@@ -1,53 +1,53 @@
 import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
-import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
+import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
-import type { CompiledPart, JacobianTarget } from '../goals/types/goal-type.js';
-import { type Followers, gatherRows } from './mimic-joints.js';
+import type { CompiledComponent, JacobianTarget } from '../goals/types/goal-type.js';
+import { type MimicColumns, reduceJacobian } from './mimic-joints.js';
 
 /**
- * Goals on a figure as one bounded least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses that the limits
- * allow. Only the coordinates that a goal can feel and that are not locked take part: the columns.
+ * Goals on a figure as a constrained least-squares problem: minimize f(q) = 1/2 |r(q)|^2 over the poses within the limits. Its
+ * columns are the coordinates that are not locked and on which some goal depends.
  *
- * Steps are taken in scaled coordinates y = q / columnScale, so that a metre of translation and a radian weigh alike:
- * the metric of damping and of the least change (DESIGN.md, "Metric").
+ * Steps are taken in scaled coordinates y = q / columnScale: the metric of damping and of least-norm steps, in which a length
+ * scale of translation equals a radian.
  */
 export interface Problem {
   readonly figure: Figure;
   readonly state: FigureState;
-  readonly goals: readonly CompiledPart[];
+  readonly goals: readonly CompiledComponent[];
   readonly rows: number;
-  /** First and end column that each three rows touch, two numbers for every three rows. */
+  /** Column range [first, end) of the nonzero entries of each triple of rows, two numbers a triple. */
   readonly rowRanges: Int32Array;
   /** Coordinate of each column. */
   readonly coordinates: Int32Array;
   /** 1 for a column that is a translation, 0 for an angle. */
   readonly translates: Uint8Array;
-  /** Limit parts over free coordinates; `column` is the first of `size` consecutive columns. */
-  readonly parts: readonly ProblemLimit[];
+  /** The limit components of free coordinates; `column` is the first of `size` consecutive columns. */
+  readonly limits: readonly ProblemLimit[];
   /** The columns of each joint, in bone order. */
-  readonly blocks: readonly { readonly first: number; readonly end: number }[];
+  readonly jointColumns: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */
   readonly charts: Int32Array;
   /** A quarter of the longest path from a root to a tip at rest, m: lengths are divided by it in f. */
   readonly lengthScale: number;
-  /** Whether some part is a wish without a tolerance: then goals reached do not end a descent. */
-  readonly wishes: boolean;
+  /** Whether some goal is soft (infinite tolerance): then a descent runs on to the minimum of f. */
+  readonly hasSoftGoals: boolean;
   readonly jacobian: JacobianTarget;
-  /** The joints that follow free ones; undefined where there are none. */
-  readonly followers: Followers | undefined;
-  /** Residuals of the goals in natural units (m, rad), and their norms. */
-  readonly natural: Float64Array;
+  /** The mimic joints whose sources are free; undefined where there are none. */
+  readonly mimicColumns: MimicColumns | undefined;
+  /** Residuals of the goals before row scaling (m, rad), and their norms. */
+  readonly unscaledResidual: Float64Array;
   readonly norms: Float64Array;
   /** Normalized residual r. */
   readonly residual: Float64Array;
 }
 
 export interface ProblemLimit {
-  readonly part: LimitPart;
+  readonly limit: LimitComponent;
   readonly shape: LimitShape;
   readonly column: number;
 }
@@ -58,14 +58,14 @@ export interface ProblemLimit {
  * @returns f = 1/2 |r|^2.
  */
 export function evaluate(problem: Problem, pose: Float64Array): number {
-  const { state, goals, natural, norms, residual } = problem;
+  const { state, goals, unscaledResidual, norms, residual } = problem;
   forwardKinematics(state, pose);
   let sum = 0;
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    norms[n] = compiled.math.residual(state, compiled, natural, compiled.firstRow, pose);
+    norms[n] = compiled.residualFunction.evaluate(state, compiled, unscaledResidual, compiled.firstRow, pose);
     for (let k = compiled.firstRow; k < compiled.firstRow + compiled.rows; k++) {
-      const r = compiled.scale * natural[k];
+      const r = compiled.rowScale * unscaledResidual[k];
       residual[k] = r;
       sum += r * r;
     }
@@ -81,30 +81,30 @@ export function notFinite(f: number, path = 'objective'): GoalError {
   });
 }
 
-/** Whether every goal that is switched on is within its tolerance at the pose last evaluated. */
+/** Whether every goal of nonzero weight is within its tolerance at the pose last evaluated. */
 export function reached({ goals, norms }: Problem): boolean {
   for (let n = 0; n < goals.length; n++) {
-    if (!(norms[n] <= goals[n].tolerance) && goals[n].scale > 0) return false;
+    if (!(norms[n] <= goals[n].tolerance) && goals[n].rowScale > 0) return false;
   }
   return true;
 }
 
-/** Whether nothing is left to gain: every goal is within its tolerance and there are no wishes. */
+/** Whether every goal is within its tolerance, and none is soft. */
 export function satisfied(problem: Problem): boolean {
-  return !problem.wishes && reached(problem);
+  return !problem.hasSoftGoals && reached(problem);
 }
 
 /** Fills the Jacobian of r against the scaled coordinates at the pose last evaluated. */
 export function differentiate(problem: Problem, pose: Float64Array): void {
-  const { state, goals, natural, jacobian, followers } = problem;
-  const target = followers === undefined ? jacobian : followers.all;
+  const { state, goals, unscaledResidual, jacobian, mimicColumns } = problem;
+  const target = mimicColumns === undefined ? jacobian : mimicColumns.extended;
   updateMotionSubspaceQ(state, pose);
   zeroNumbers(target.values, target.values.length);
   for (let n = 0; n < goals.length; n++) {
     const compiled = goals[n];
-    compiled.math.jacobian(state, compiled, natural, target, pose);
+    compiled.residualFunction.jacobian(state, compiled, unscaledResidual, target, pose);
   }
-  if (followers !== undefined) gatherRows(followers, state, problem.rows, jacobian);
+  if (mimicColumns !== undefined) reduceJacobian(mimicColumns, state, problem.rows, jacobian);
 }
 
 /** g = J^T r, the gradient of f against the scaled coordinates. */

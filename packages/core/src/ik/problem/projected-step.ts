@@ -3,33 +3,33 @@ import type { Problem } from './problem.js';
 import type { Workspace } from './workspace.js';
 
 /**
- * Writes `work.trial`: the allowed pose nearest to pose + step, part by part, and `work.step` as the change really made.
- * Parts that were not active and are hit now are marked decided.
+ * Writes `work.trial`, the projection of pose + step onto the limits, and the projected step to `work.step`. The columns of
+ * limits that were not active and are reached now become fixed.
  *
- * @returns how many parts were hit anew.
+ * @returns how many limits were reached.
  */
-export function writeTrial(problem: Problem, work: Workspace, pose: Float64Array): number {
-  const { coordinates, parts, jacobian } = problem;
+export function projectStep(problem: Problem, work: Workspace, pose: Float64Array): number {
+  const { coordinates, limits, jacobian } = problem;
   const { columnScale } = jacobian;
-  const { trial, step, decided, activeSet } = work;
+  const { trial, step, fixed, activeSet } = work;
   copyNumbers(pose, trial, pose.length);
   for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] += columnScale[k] * step[k];
-  let hit = 0;
-  for (let n = 0; n < parts.length; n++) {
-    const { part, column, shape } = parts[n];
-    if (!shape.project(part.parameters, trial, part.coordinate, part.size)) continue;
-    for (let k = 0; k < part.size; k++) {
-      const i = part.coordinate + k;
+  let reached = 0;
+  for (let n = 0; n < limits.length; n++) {
+    const { limit, column, shape } = limits[n];
+    if (!shape.project(limit.parameters, trial, limit.coordinate, limit.size)) continue;
+    for (let k = 0; k < limit.size; k++) {
+      const i = limit.coordinate + k;
       step[column + k] = (trial[i] - pose[i]) / columnScale[column + k];
     }
-    if (activeSet.active[n] === 1 || decided[column] === 1) continue;
-    decided.fill(1, column, column + part.size);
-    hit++;
+    if (activeSet.active[n] === 1 || fixed[column] === 1) continue;
+    fixed.fill(1, column, column + limit.size);
+    reached++;
   }
-  return hit;
+  return reached;
 }
 
-/** Brings the unlimited rotation vectors of an accepted pose back within pi (the paper's section 3.2.2). */
+/** Reparameterizes the unlimited rotation vectors of an accepted pose to a length within pi (Grassia 1997, section 3.2.2). */
 export function regularizeCharts(problem: Problem, pose: Float64Array): void {
   const { charts } = problem;
   for (let n = 0; n < charts.length; n++) {

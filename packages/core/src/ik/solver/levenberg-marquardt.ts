@@ -1,5 +1,5 @@
 import { copyNumbers, zeroNumbers } from '../../math/linear/vector.js';
-import { projectRows, updateActiveSet } from '../problem/active-set.js';
+import { projectOutNormals, updateActiveSet } from '../problem/active-set.js';
 import {
   differentiate,
   evaluate,
@@ -8,24 +8,24 @@ import {
   satisfied,
   writeGradient,
 } from '../problem/problem.js';
-import { regularizeCharts, writeTrial } from '../problem/projected-step.js';
+import { projectStep, regularizeCharts } from '../problem/projected-step.js';
 import type { Workspace } from '../problem/workspace.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 
 /** Damping against the squared residual: lambda = mu |r|^2 (Sugihara 2011), mu adapted by the gain ratio. */
-const MU_START = 0.3;
+const INITIAL_MU = 0.3;
 /** Factors after a good step and a rejected one: of 0.1 to 0.5 and 4 to 10 these took the fewest steps on arms, chains and bodies alike. */
-const MU_LESS = 0.4;
-const MU_MORE = 10;
-const MU_LEAST = 1e-6;
-const MU_MOST = 1e14;
+const MU_DECREASE = 0.4;
+const MU_INCREASE = 10;
+const MIN_MU = 1e-6;
+const MAX_MU = 1e14;
 /** Largest change of an angle in one step, rad: beyond it the linear model says nothing. Translations are linear. */
-const STEP_LIMIT = 1.5;
+const MAX_STEP = 1.5;
 /** Rounds of deciding which limits a step runs into. */
-const CLIP_ROUNDS = 4;
+const MAX_PROJECTION_ROUNDS = 4;
 /** So many steps in a row that lower f by less than this fraction end the descent as slow. */
-const SLOW_FRACTION = 0.02;
-const SLOW_STEPS = 4;
+const SMALL_DECREASE = 0.02;
+const MAX_SMALL_DECREASES = 4;
 /** Columns [first, end) of a problem. */
 export interface ColumnRange {
   readonly first: number;
@@ -48,7 +48,7 @@ export interface DescentOptions {
    * Near a solution it promises all of f, so this tells a descent that will end short many steps before its steps get
    * small. Default 0: a descent runs to its end.
    */
-  readonly promise?: number;
+  readonly minPredictedDecrease?: number;
 }
 
 /**
@@ -62,32 +62,32 @@ export function levenbergMarquardt(
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
-  { block, promise = 0 }: DescentOptions = {},
+  { block, minPredictedDecrease = 0 }: DescentOptions = {},
 ): DescentResult {
-  const { rows, residual, parts, jacobian } = problem;
-  const { trial, gradient, activeSet, accepted } = work;
+  const { rows, residual, limits, jacobian } = problem;
+  const { trial, gradient, activeSet, acceptedResidual } = work;
   let f = evaluate(problem, pose);
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   work.onIterate?.(pose, f);
-  let mu = MU_START;
+  let mu = INITIAL_MU;
   let slow = 0;
   let iterations = 0;
   while (!satisfied(problem)) {
     differentiate(problem, pose);
-    if (parts.length > 0) {
+    if (limits.length > 0) {
       writeGradient(problem, gradient);
       updateActiveSet(problem, activeSet, pose, gradient);
-      projectRows(problem, activeSet, jacobian.values, rows, jacobian.width);
+      projectOutNormals(problem, activeSet, jacobian.values, rows, jacobian.width);
     }
-    if (block !== undefined) keepColumns(problem, block);
-    copyNumbers(residual, accepted, rows);
+    if (block !== undefined) zeroOtherColumns(problem, block);
+    copyNumbers(residual, acceptedResidual, rows);
     const before = f;
     for (let rejected = false; f === before; rejected = true) {
       // The Jacobian is still that of the pose; of the evaluation only the residual is needed again.
-      if (rejected) copyNumbers(accepted, residual, rows);
+      if (rejected) copyNumbers(acceptedResidual, residual, rows);
       const spent = iterations >= maxIterations;
-      const predicted = spent || mu > MU_MOST ? 0 : takeStep(problem, work, pose, mu * 2 * f);
-      if (predicted === 0 || predicted < promise * f) {
+      const predicted = spent || mu > MAX_MU ? 0 : writeTrialStep(problem, work, pose, mu * 2 * f);
+      if (predicted === 0 || predicted < minPredictedDecrease * f) {
         evaluate(problem, pose);
         return { outcome: spent ? 'iteration-limit' : 'slow', objective: f, iterations };
       }
@@ -95,25 +95,25 @@ export function levenbergMarquardt(
       iterations++;
       const gain = (f - next) / predicted;
       if (next < f && gain > 1e-3) {
-        if (gain > 0.7) mu = Math.max(MU_LEAST, mu * MU_LESS);
+        if (gain > 0.7) mu = Math.max(MIN_MU, mu * MU_DECREASE);
         else if (gain < 0.3) mu *= 3;
         f = next;
       } else {
-        mu *= MU_MORE;
+        mu *= MU_INCREASE;
       }
     }
     copyNumbers(trial, pose, pose.length);
     regularizeCharts(problem, pose);
     work.onIterate?.(pose, f);
-    slow = f > before * (1 - SLOW_FRACTION) ? slow + 1 : 0;
-    if (slow >= SLOW_STEPS)
+    slow = f > before * (1 - SMALL_DECREASE) ? slow + 1 : 0;
+    if (slow >= MAX_SMALL_DECREASES)
       return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };
   }
   return { outcome: 'converged', objective: f, iterations };
 }
 
 /** Zeroes the Jacobian outside a block of columns. */
-function keepColumns({ jacobian, rows }: Problem, { first, end }: ColumnRange): void {
+function zeroOtherColumns({ jacobian, rows }: Problem, { first, end }: ColumnRange): void {
   const { values, width } = jacobian;
   for (let r = 0; r < rows; r++) {
     values.fill(0, r * width, r * width + first);
@@ -125,33 +125,33 @@ function keepColumns({ jacobian, rows }: Problem, { first, end }: ColumnRange): 
  * Writes the trial pose for the damping lambda: minimize |r + J d|^2 + lambda |d|^2 over the face, the limits met on the
  * way decided one round after the other. Returns the fall of f that the linear model predicts for the change really made.
  */
-function takeStep(problem: Problem, work: Workspace, pose: Float64Array, lambda: number): number {
+function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, lambda: number): number {
   const { jacobian, rows, residual } = problem;
   const { width, values } = jacobian;
-  const { undecided, decided, step, remaining } = work;
-  zeroNumbers(decided, width);
-  copyNumbers(residual, remaining, rows);
-  solveDamped(problem, work, values, lambda);
-  let hit = writeTrial(problem, work, pose);
-  for (let round = 0; hit > 0 && round < CLIP_ROUNDS; round++) {
+  const { freeJacobian, fixed, step, remainingResidual } = work;
+  zeroNumbers(fixed, width);
+  copyNumbers(residual, remainingResidual, rows);
+  writeDampedStep(problem, work, values, lambda);
+  let hit = projectStep(problem, work, pose);
+  for (let round = 0; hit > 0 && round < MAX_PROJECTION_ROUNDS; round++) {
     // What was hit keeps the change it got; the others are solved for against what remains.
-    copyNumbers(values, undecided, rows * width);
-    copyNumbers(residual, remaining, rows);
+    copyNumbers(values, freeJacobian, rows * width);
+    copyNumbers(residual, remainingResidual, rows);
     for (let k = 0; k < width; k++) {
-      if (decided[k] === 0) continue;
+      if (fixed[k] === 0) continue;
       for (let r = 0; r < rows; r++) {
-        remaining[r] += values[r * width + k] * step[k];
-        undecided[r * width + k] = 0;
+        remainingResidual[r] += values[r * width + k] * step[k];
+        freeJacobian[r * width + k] = 0;
       }
     }
-    solveDamped(problem, work, undecided, lambda);
-    hit = writeTrial(problem, work, pose);
+    writeDampedStep(problem, work, freeJacobian, lambda);
+    hit = projectStep(problem, work, pose);
   }
-  return Math.max(predictedFall(problem, work), Number.MIN_VALUE);
+  return Math.max(predictedDecrease(problem, work), Number.MIN_VALUE);
 }
 
 /** |r|^2/2 - |r + J d|^2/2 for the change really made. */
-function predictedFall({ jacobian, rows, residual }: Problem, { step }: Workspace): number {
+function predictedDecrease({ jacobian, rows, residual }: Problem, { step }: Workspace): number {
   const { values, width } = jacobian;
   let fall = 0;
   for (let r = 0; r < rows; r++) {
@@ -164,26 +164,26 @@ function predictedFall({ jacobian, rows, residual }: Problem, { step }: Workspac
 
 /**
  * d = -J^T (J J^T + lambda I)^-1 r, or -(J^T J + lambda I)^-1 J^T r where there are more rows than columns; cut to
- * STEP_LIMIT and written to `step` where the column is not decided.
+ * MAX_STEP and written to `step` where the column is not decided.
  */
-function solveDamped(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
+function writeDampedStep(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
   const { rows, jacobian, translates } = problem;
   const { width } = jacobian;
-  const { remaining, rowSolution, direction, decided, step } = work;
+  const { remainingResidual, rowSolution, direction, fixed, step } = work;
   if (rows <= width) {
     formRowNormal(work.normal, j, rows, width, problem.rowRanges);
-    copyNumbers(remaining, rowSolution, rows);
+    copyNumbers(remainingResidual, rowSolution, rows);
     dampAndSolve(work.normal, rows, lambda, rowSolution);
     multiplyTransposed(j, rows, width, rowSolution, direction);
   } else {
     formColumnNormal(work.normal, j, rows, width);
-    multiplyTransposed(j, rows, width, remaining, direction);
+    multiplyTransposed(j, rows, width, remainingResidual, direction);
     dampAndSolve(work.normal, width, lambda, direction);
   }
   let largest = 0;
   for (let k = 0; k < width; k++) {
     if (translates[k] === 0) largest = Math.max(largest, Math.abs(direction[k]));
   }
-  const factor = largest > STEP_LIMIT ? -STEP_LIMIT / largest : -1;
-  for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = factor * direction[k];
+  const factor = largest > MAX_STEP ? -MAX_STEP / largest : -1;
+  for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = factor * direction[k];
 }

@@ -5,17 +5,17 @@ import { levenbergMarquardt } from './levenberg-marquardt.js';
 import { jitterPose, randomPose } from './random-pose.js';
 
 /** Steps for one joint when a start is aimed. */
-const STEPS_PER_JOINT = 6;
+const MAX_STEPS_PER_JOINT = 6;
 /** A joint that gains less than this fraction of f ends the aiming. */
-const AIM_GAIN = 0.02;
+const MIN_JOINT_DECREASE = 0.02;
 /**
  * The fraction of f that the first start's steps must promise (see `DescentOptions`): it falls to nothing at the last PATIENT
  * starts. With 0.3 to 0.5 four robot arms cost the same within 2 %.
  */
-const FIRST_PROMISE = 0.4;
-const PATIENT = 16;
+const FIRST_PREDICTED_DECREASE = 0.4;
+const FULL_DESCENTS = 16;
 
-export interface SearchResult {
+export interface MultiStartResult {
   readonly converged: boolean;
   readonly iterations: number;
   readonly restarts: number;
@@ -33,27 +33,29 @@ export interface SearchResult {
  * up as soon as they promise little, the later ones are granted more and more, and the last sixteen run to their end: for targets
  * that few starts can meet, and for the lowest pose where none can.
  */
-export function searchElsewhere(
+export function multiStart(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   objective: number,
   options: { readonly restarts: number; readonly seed: number; readonly maxIterations: number },
-): SearchResult {
+): MultiStartResult {
   const random = seededRandom(options.seed);
   const { start, candidate } = work;
-  const impatient = Math.max(0, options.restarts - PATIENT);
+  const impatient = Math.max(0, options.restarts - FULL_DESCENTS);
   let best = objective;
   let iterations = 0;
   for (let restarts = 1; restarts <= options.restarts; restarts++) {
     let promise = 0;
     if (restarts === 1 && isRedundant(problem)) {
-      iterations += aim(problem, work, random, candidate);
+      iterations += writeCoordinateDescentStart(problem, work, random, candidate);
     } else {
       randomPose(problem, start, random, candidate);
-      if (restarts <= impatient) promise = FIRST_PROMISE * (1 - (restarts - 1) / impatient);
+      if (restarts <= impatient) promise = FIRST_PREDICTED_DECREASE * (1 - (restarts - 1) / impatient);
     }
-    const descent = levenbergMarquardt(problem, work, candidate, options.maxIterations, { promise });
+    const descent = levenbergMarquardt(problem, work, candidate, options.maxIterations, {
+      minPredictedDecrease: promise,
+    });
     iterations += descent.iterations;
     if (descent.objective < best || descent.outcome === 'converged') {
       best = descent.objective;
@@ -70,16 +72,21 @@ function isRedundant({ coordinates, rows }: Problem): boolean {
 }
 
 /** Writes the aimed start; a little jitter takes it off the straight pose, where folding has no slope. */
-function aim(problem: Problem, work: Workspace, random: Random, out: Float64Array): number {
+function writeCoordinateDescentStart(
+  problem: Problem,
+  work: Workspace,
+  random: Random,
+  out: Float64Array,
+): number {
   let iterations = 0;
   let f = Number.POSITIVE_INFINITY;
   out.set(work.start);
-  for (const block of problem.blocks) {
-    const { objective, iterations: steps } = levenbergMarquardt(problem, work, out, STEPS_PER_JOINT, {
+  for (const block of problem.jointColumns) {
+    const { objective, iterations: steps } = levenbergMarquardt(problem, work, out, MAX_STEPS_PER_JOINT, {
       block,
     });
     iterations += steps;
-    const gained = objective < f * (1 - AIM_GAIN);
+    const gained = objective < f * (1 - MIN_JOINT_DECREASE);
     f = objective;
     if (!gained) break;
   }

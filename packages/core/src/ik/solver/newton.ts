@@ -1,25 +1,25 @@
 import * as cholesky from '../../math/linear/cholesky.js';
-import { type ActiveSet, projectRows, updateActiveSet } from '../problem/active-set.js';
+import { type ActiveSet, projectOutNormals, updateActiveSet } from '../problem/active-set.js';
 import { writeHessian } from '../problem/hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
-import { regularizeCharts, writeTrial } from '../problem/projected-step.js';
-import type { SecondOrderArrays, Workspace } from '../problem/workspace.js';
+import { projectStep, regularizeCharts } from '../problem/projected-step.js';
+import type { NewtonArrays, Workspace } from '../problem/workspace.js';
 
 /** Face gradient below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
-const STATIONARY = 1e-9;
+const GRADIENT_TOLERANCE = 1e-9;
 /** Curvature, against the largest, that counts as negative and not as rounding. */
 const CURVATURE_NOISE = 1e-9;
 /** Largest change of an angle in one step, rad. */
-const STEP_LIMIT = 1;
+const MAX_STEP = 1;
 /** Rounds of deciding which limits a step runs into. */
-const CLIP_ROUNDS = 8;
+const MAX_PROJECTION_ROUNDS = 8;
 /** Damping against the largest curvature: where it starts when it is needed, and where a step is given up. */
-const DAMPING_START = 1e-9;
+const INITIAL_DAMPING = 1e-9;
 const DAMPING_FACTOR = 10;
-const DAMPING_MOST = 1e12;
-const HALVINGS = 24;
+const MAX_DAMPING = 1e12;
+const MAX_HALVINGS = 24;
 
-export interface SecondOrderResult {
+export interface NewtonResult {
   /** `escaped`: f fell through negative curvature, so a first-order descent is worth trying again. */
   readonly outcome: 'converged' | 'stationary' | 'escaped' | 'stalled' | 'iteration-limit';
   readonly iterations: number;
@@ -33,22 +33,22 @@ export interface SecondOrderResult {
  * step lowers f (More 1983); limits met on the way are decided and the rest is solved again. A stationary pose with negative
  * curvature is left along it, to the side that lowers f more, the first on a tie: a deterministic escape.
  */
-export function secondOrderDescent(
+export function newtonDescent(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   maxIterations: number,
-): SecondOrderResult {
-  const arrays = work.secondOrder();
+): NewtonResult {
+  const arrays = work.newton();
   let f = evaluate(problem, pose);
   let damping = 0;
   for (let iterations = 0; ; iterations++) {
     if (satisfied(problem)) return { outcome: 'converged', iterations };
-    writeFaceGradient(problem, work, pose, arrays.face);
-    const slope = norm(arrays.face);
+    writeReducedGradient(problem, work, pose, arrays.reducedGradient);
+    const slope = norm(arrays.reducedGradient);
     if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
-    const scale = writeFaceHessian(problem, work, pose, arrays);
-    if (slope <= STATIONARY) {
+    const scale = writeReducedHessian(problem, work, pose, arrays);
+    if (slope <= GRADIENT_TOLERANCE) {
       const next = followNegativeCurvature(problem, work, pose, arrays, scale, f);
       if (!(next < f)) return { outcome: 'stationary', iterations };
       accept(problem, work, pose, next);
@@ -64,13 +64,13 @@ export function secondOrderDescent(
     ({ damping } = step);
     // Where the Hessian is indefinite, a damped step creeps along the slope; the curvature may lead lower.
     if (step.indefinite) {
-      arrays.reached.set(work.trial);
+      arrays.scratchPose.set(work.trial);
       const next = followNegativeCurvature(problem, work, pose, arrays, scale, step.objective);
       if (next < step.objective) {
         accept(problem, work, pose, next);
         return { outcome: 'escaped', iterations: iterations + 1 };
       }
-      work.trial.set(arrays.reached);
+      work.trial.set(arrays.scratchPose);
       evaluate(problem, work.trial);
     }
     f = step.objective;
@@ -86,12 +86,17 @@ function accept(problem: Problem, work: Workspace, pose: Float64Array, f: number
 }
 
 /** Gradient at the pose last evaluated, active set found, and the gradient on the face to `out`. */
-function writeFaceGradient(problem: Problem, work: Workspace, pose: Float64Array, out: Float64Array): void {
+function writeReducedGradient(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  out: Float64Array,
+): void {
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
   updateActiveSet(problem, work.activeSet, pose, work.gradient);
   out.set(work.gradient);
-  projectRows(problem, work.activeSet, out, 1, out.length);
+  projectOutNormals(problem, work.activeSet, out, 1, out.length);
 }
 
 /**
@@ -100,46 +105,46 @@ function writeFaceGradient(problem: Problem, work: Workspace, pose: Float64Array
  * @returns the largest curvature of f itself along a coordinate, the measure for damping and noise. Those of the limits are
  * no measure: in a limit a hair wide they are 1e8 times the goals', and damping by them would stop every other joint.
  */
-function writeFaceHessian(
+function writeReducedHessian(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
-  arrays: SecondOrderArrays,
+  arrays: NewtonArrays,
 ): number {
-  const { hessian: out, small } = arrays;
+  const { hessian: out, limitDerivatives } = arrays;
   const width = problem.coordinates.length;
   const { activeSet } = work;
   writeHessian(problem, pose, out);
   let largest = 0;
   for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(out[k * width + k]));
-  addLimitCurvature(problem, activeSet, pose, out, small);
-  projectRows(problem, activeSet, out, width, width);
+  addLimitCurvature(problem, activeSet, pose, out, limitDerivatives);
+  projectOutNormals(problem, activeSet, out, width, width);
   transpose(out, width);
-  projectRows(problem, activeSet, out, width, width);
+  projectOutNormals(problem, activeSet, out, width, width);
   return largest;
 }
 
 /** Adds lambda d2g of each active limit, which follows a curved boundary, to a matrix of columns by columns. */
 export function addLimitCurvature(
-  { parts, coordinates }: Problem,
+  { limits, coordinates }: Problem,
   activeSet: ActiveSet,
   pose: Float64Array,
   out: Float64Array,
   small: Float64Array,
 ): void {
   const width = coordinates.length;
-  for (let n = 0; n < parts.length; n++) {
+  for (let n = 0; n < limits.length; n++) {
     if (activeSet.active[n] === 0) continue;
-    const { part, shape, column } = parts[n];
+    const { limit, shape, column } = limits[n];
     // Multipliers are against the unit normal; g's own gradient has another length.
-    shape.gradient(part.parameters, pose, part.coordinate, part.size, small, 0);
+    shape.gradient(limit.parameters, pose, limit.coordinate, limit.size, small, 0);
     let square = 0;
-    for (let k = 0; k < part.size; k++) square += small[k] * small[k];
+    for (let k = 0; k < limit.size; k++) square += small[k] * small[k];
     const multiplier = activeSet.multipliers[n] / Math.sqrt(square);
-    shape.hessian(part.parameters, pose, part.coordinate, part.size, small, 0);
-    for (let k = 0; k < part.size; k++) {
+    shape.hessian(limit.parameters, pose, limit.coordinate, limit.size, small, 0);
+    for (let k = 0; k < limit.size; k++) {
       const row = (column + k) * width + column;
-      for (let l = 0; l < part.size; l++) out[row + l] += multiplier * small[k * part.size + l];
+      for (let l = 0; l < limit.size; l++) out[row + l] += multiplier * small[k * limit.size + l];
     }
   }
 }
@@ -160,18 +165,18 @@ function dampedStep(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
-  arrays: SecondOrderArrays,
+  arrays: NewtonArrays,
   f: number,
   slope: number,
   scale: number,
   from: number,
 ): DampedStep | undefined {
-  const { face } = arrays;
+  const { reducedGradient } = arrays;
   let indefinite = false;
   for (
     let damping = from;
-    damping <= DAMPING_MOST;
-    damping = Math.max(DAMPING_START, DAMPING_FACTOR * damping)
+    damping <= MAX_DAMPING;
+    damping = Math.max(INITIAL_DAMPING, DAMPING_FACTOR * damping)
   ) {
     const fall = newtonStep(problem, work, pose, arrays, (damping + CURVATURE_NOISE) * scale);
     if (fall === undefined) {
@@ -181,22 +186,22 @@ function dampedStep(
     const next = evaluate(problem, work.trial);
     if (next < f && f - next > 1e-4 * fall) {
       const gain = (f - next) / fall;
-      return { objective: next, damping: gain > 0.75 ? lessDamping(damping) : damping, indefinite };
+      return { objective: next, damping: gain > 0.75 ? decreaseDamping(damping) : damping, indefinite };
     }
     // Near the end f no longer shows the difference that the gradient does.
     if (Math.abs(next - f) <= 1e-14 * f) {
-      writeFaceGradient(problem, work, work.trial, arrays.direction);
+      writeReducedGradient(problem, work, work.trial, arrays.direction);
       const flatter = norm(arrays.direction) < 0.5 * slope;
       evaluate(problem, pose);
-      writeFaceGradient(problem, work, pose, face);
+      writeReducedGradient(problem, work, pose, reducedGradient);
       if (flatter) return { objective: evaluate(problem, work.trial), damping: 0, indefinite: false };
     }
   }
   return undefined;
 }
 
-function lessDamping(damping: number): number {
-  return damping <= DAMPING_START ? 0 : damping / DAMPING_FACTOR ** 2;
+function decreaseDamping(damping: number): number {
+  return damping <= INITIAL_DAMPING ? 0 : damping / DAMPING_FACTOR ** 2;
 }
 
 /**
@@ -208,47 +213,46 @@ function newtonStep(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
-  arrays: SecondOrderArrays,
+  arrays: NewtonArrays,
   damping: number,
 ): number | undefined {
-  const { hessian, factor, face, direction } = arrays;
-  const { decided, step } = work;
-  const width = face.length;
-  decided.fill(0);
+  const { hessian, factor, reducedGradient, direction } = arrays;
+  const { fixed, step } = work;
+  const width = reducedGradient.length;
+  fixed.fill(0);
   step.fill(0);
-  for (let round = 0; round <= CLIP_ROUNDS; round++) {
+  for (let round = 0; round <= MAX_PROJECTION_ROUNDS; round++) {
     for (let k = 0; k < width; k++) {
       const row = k * width;
       for (let l = 0; l <= k; l++) factor[row + l] = hessian[row + l];
       factor[row + k] += damping;
-      direction[k] = -face[k];
+      direction[k] = -reducedGradient[k];
     }
-    if (round > 0) removeDecided(hessian, factor, decided, step, direction);
+    if (round > 0) eliminateFixed(hessian, factor, fixed, step, direction);
     if (!cholesky.factor(factor, width)) return undefined;
     cholesky.solve(factor, width, direction);
     // Out of the face H is zero and the damping tiny: what rounding left there of -g has grown, and would leave the limit.
-    projectRows(problem, work.activeSet, direction, 1, width);
+    projectOutNormals(problem, work.activeSet, direction, 1, width);
     let longest = 0;
     for (let k = 0; k < width; k++) {
-      if (decided[k] === 0 && problem.translates[k] === 0)
-        longest = Math.max(longest, Math.abs(direction[k]));
+      if (fixed[k] === 0 && problem.translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));
     }
-    const shrink = longest > STEP_LIMIT ? STEP_LIMIT / longest : 1;
-    for (let k = 0; k < width; k++) if (decided[k] === 0) step[k] = shrink * direction[k];
-    if (writeTrial(problem, work, pose) === 0) break;
+    const shrink = longest > MAX_STEP ? MAX_STEP / longest : 1;
+    for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = shrink * direction[k];
+    if (projectStep(problem, work, pose) === 0) break;
   }
   // -(g.d + d.H d / 2) with the change really made.
   let fall = 0;
   for (let k = 0; k < width; k++) {
     let curvature = 0;
     for (let l = 0; l < width; l++) curvature += hessian[k * width + l] * step[l];
-    fall -= step[k] * (face[k] + 0.5 * curvature);
+    fall -= step[k] * (reducedGradient[k] + 0.5 * curvature);
   }
   return fall > 0 ? fall : undefined;
 }
 
 /** Takes the decided columns out of the system and puts what their change does on the right-hand side. */
-function removeDecided(
+function eliminateFixed(
   hessian: Float64Array,
   factor: Float64Array,
   decided: Uint8Array,
@@ -275,13 +279,13 @@ function followNegativeCurvature(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
-  arrays: SecondOrderArrays,
+  arrays: NewtonArrays,
   scale: number,
   f: number,
 ): number {
   const { hessian, direction } = arrays;
   return writeNegativeCurvature(hessian, scale, direction)
-    ? descendBothSides(problem, work, pose, direction, f)
+    ? searchBothDirections(problem, work, pose, direction, f)
     : f;
 }
 
@@ -320,7 +324,7 @@ export function writeNegativeCurvature(h: Float64Array, scale: number, z: Float6
 }
 
 /** Steps to both sides along a direction, halved until one lowers f; leaves the lower in `work.trial`. */
-function descendBothSides(
+function searchBothDirections(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
@@ -328,13 +332,13 @@ function descendBothSides(
   f: number,
 ): number {
   const { step } = work;
-  work.decided.fill(1);
+  work.fixed.fill(1);
   let longest = 0;
   for (const x of direction) longest = Math.max(longest, Math.abs(x));
-  for (let halving = 0, length = STEP_LIMIT / longest; halving < HALVINGS; halving++, length *= 0.5) {
+  for (let halving = 0, length = MAX_STEP / longest; halving < MAX_HALVINGS; halving++, length *= 0.5) {
     const at = (side: number): number => {
       for (let k = 0; k < step.length; k++) step[k] = side * length * direction[k];
-      writeTrial(problem, work, pose);
+      projectStep(problem, work, pose);
       return evaluate(problem, work.trial);
     };
     const plus = at(1);

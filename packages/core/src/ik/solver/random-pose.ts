@@ -1,27 +1,32 @@
-import type { LimitPart, LimitShape } from '../../figure/limits/limit.js';
+import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
 import type { Random } from '../../math/random.js';
 import type { Problem } from '../problem/problem.js';
 
 /** Half-width of the draw of an angle, and of a translation in length scales, where no limit bounds it. */
-const OPEN_ANGLE = Math.PI / 2;
-const OPEN_LENGTH = 0.25;
+const UNLIMITED_ANGLE = Math.PI / 2;
+const UNLIMITED_LENGTH = 0.25;
 
 /**
  * Draws a pose to start from: limited coordinates anywhere within their limits (the box around the set, then the nearest
  * allowed point), the others around the start. Coordinates that are not free keep their start.
  */
 export function randomPose(problem: Problem, start: Float64Array, random: Random, out: Float64Array): void {
-  const { coordinates, parts, lengthScale } = problem;
+  const { coordinates, limits, lengthScale } = problem;
   out.set(start);
   for (let k = 0; k < coordinates.length; k++) {
-    const open = problem.translates[k] === 1 ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
+    const open = problem.translates[k] === 1 ? UNLIMITED_LENGTH * lengthScale : UNLIMITED_ANGLE;
     out[coordinates[k]] = start[coordinates[k]] + open * (2 * random() - 1);
   }
-  for (const { part, shape } of parts) sampleLimit(part, shape, random, out);
+  for (const { limit, shape } of limits) sampleLimit(limit, shape, random, out);
 }
 
 /** Draws the coordinates of one limit: the box around its set, then the nearest allowed point. A side that is open stays. */
-export function sampleLimit(part: LimitPart, shape: LimitShape, random: Random, out: Float64Array): void {
+export function sampleLimit(
+  part: LimitComponent,
+  shape: LimitShape,
+  random: Random,
+  out: Float64Array,
+): void {
   for (let k = 0; k < part.size; k++) {
     const [low, high] = bounds(part.kind, part.parameters, k);
     if (Number.isFinite(low) && Number.isFinite(high))
@@ -35,11 +40,11 @@ const JITTER = 0.1;
 
 /** Moves every free coordinate a little, and back within the limits. */
 export function jitterPose(problem: Problem, random: Random, pose: Float64Array): void {
-  const { coordinates, parts, jacobian } = problem;
+  const { coordinates, limits, jacobian } = problem;
   for (let k = 0; k < coordinates.length; k++) {
     pose[coordinates[k]] += JITTER * jacobian.columnScale[k] * (2 * random() - 1);
   }
-  for (const { part, shape } of parts) shape.project(part.parameters, pose, part.coordinate, part.size);
+  for (const { limit, shape } of limits) shape.project(limit.parameters, pose, limit.coordinate, limit.size);
 }
 
 /** The box around a limit set along its k-th coordinate. */

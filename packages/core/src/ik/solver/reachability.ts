@@ -1,8 +1,8 @@
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { type PositionData, positionMath } from '../goals/kinds/position.js';
+import { type PositionData, positionResidual } from '../goals/kinds/position.js';
 import { worldPoint } from '../goals/residuals/point-jacobian.js';
-import type { CompiledPart } from '../goals/types/goal-type.js';
+import type { CompiledComponent } from '../goals/types/goal-type.js';
 import type { Problem } from '../problem/problem.js';
 
 /**
@@ -12,7 +12,9 @@ import type { Problem } from '../problem/problem.js';
 export function outOfReach(problem: Problem): boolean {
   return problem.goals.some(
     (part) =>
-      part.math === positionMath && part.scale > 0 && beyond(problem, part, part.data as PositionData),
+      part.residualFunction === positionResidual &&
+      part.rowScale > 0 &&
+      isBeyondChain(problem, part, part.data as PositionData),
   );
 }
 
@@ -20,10 +22,10 @@ export function outOfReach(problem: Problem): boolean {
  * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
  * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
  */
-function beyond(problem: Problem, compiled: CompiledPart, goal: PositionData): boolean {
-  const { figure, state, jacobian, followers } = problem;
+function isBeyondChain(problem: Problem, compiled: CompiledComponent, goal: PositionData): boolean {
+  const { figure, state, jacobian, mimicColumns } = problem;
   const { parentFromBone, columnStart, columnEnd } = state;
-  const { columnOf } = followers === undefined ? jacobian : followers.all;
+  const { columnOf } = mimicColumns === undefined ? jacobian : mimicColumns.extended;
   if (compiled.targetBone >= 0) return false;
   const point = goal.point ?? [0, 0, 0];
   let length = Math.hypot(point[0], point[1], point[2]);

@@ -1,7 +1,7 @@
 import type { Problem } from '../problem/problem.js';
 import type { Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
-import { secondOrderDescent } from './newton.js';
+import { newtonDescent } from './newton.js';
 
 /** Second-order descent to a stationary pose, with first-order descent again after each escape from a saddle. */
 export function refine(
@@ -12,7 +12,7 @@ export function refine(
 ): { readonly iterations: number; readonly stopped: boolean } {
   let iterations = 0;
   for (;;) {
-    const second = secondOrderDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
+    const second = newtonDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
     iterations += second.iterations;
     if (second.outcome !== 'escaped') return { iterations, stopped: second.outcome === 'iteration-limit' };
     const first = levenbergMarquardt(problem, work, pose, Math.max(0, maxIterations - iterations));

@@ -1,5 +1,5 @@
 import type { JointBatch, JointType } from '../../../figure/joints/joint.js';
-import type { LimitPart } from '../../../figure/limits/limit.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
@@ -19,7 +19,7 @@ export interface Aim {
   readonly batch: JointBatch;
   readonly dof: number;
   /** Its limits, coordinates counted from 0. */
-  readonly parts: readonly LimitPart[];
+  readonly parts: readonly LimitComponent[];
   /** d, unit, bone frame. */
   readonly axis: Vec3;
   /** u, unit. */
@@ -59,7 +59,7 @@ export function aloneJoint(state: FigureState, bone: number): AloneJoint {
 function createAloneJoint(state: FigureState, bone: number): AloneJoint {
   const { type, batch } = state.groups[state.groupOfBone[bone]];
   const first = state.figure.bones[bone].coordinate;
-  const from = batch.stride * state.placeInBatch[bone];
+  const from = batch.stride * state.batchIndex[bone];
   return {
     type,
     batch: {
@@ -75,7 +75,7 @@ function createAloneJoint(state: FigureState, bone: number): AloneJoint {
 }
 
 /** Moves q to the nearest allowed coordinates, in place; whether it was outside. */
-export function project(parts: readonly LimitPart[], q: MutableNumbers): boolean {
+export function project(parts: readonly LimitComponent[], q: MutableNumbers): boolean {
   let moved = false;
   for (let n = 0; n < parts.length; n++) {
     const { kind, parameters, coordinate, size } = parts[n];

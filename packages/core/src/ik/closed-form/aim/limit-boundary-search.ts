@@ -1,4 +1,4 @@
-import type { LimitPart } from '../../../figure/limits/limit.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import {
@@ -61,7 +61,7 @@ const value = /* @__PURE__ */ new Float64Array(3);
  * change sign), or that no place in it comes below `least()`; else it is halved.
  */
 export function visitBoundary(
-  limit: LimitPart,
+  limit: LimitComponent,
   plane: SwingPlane,
   z: Vec3,
   u: Vec3,
@@ -98,14 +98,14 @@ export function visitBoundary(
 }
 
 /** Sizes of the half axes towards -s, s, -t, t. */
-function radii({ kind, parameters }: LimitPart): [number, number, number, number] {
+function radii({ kind, parameters }: LimitComponent): [number, number, number, number] {
   if (kind === 'quad-ellipse') return [-parameters[0], parameters[1], -parameters[2], parameters[3]];
   const [a, b = a] = parameters;
   return [a, a, b, b];
 }
 
 /** psi of a place as seen from the middle. */
-export function edgeInDirection(limit: LimitPart, rs: number, rt: number): [number, number] {
+export function edgeInDirection(limit: LimitComponent, rs: number, rt: number): [number, number] {
   const [left, right, down, up] = radii(limit);
   const a = rs < 0 ? left : right;
   const b = rt < 0 ? down : up;

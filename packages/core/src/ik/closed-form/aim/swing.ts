@@ -1,5 +1,5 @@
 import { nearestAngle } from '../../../figure/joints/joint.js';
-import type { LimitPart } from '../../../figure/limits/limit.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
@@ -110,7 +110,7 @@ function swingAxis({ s, t }: SwingPlane, rs: number, rt: number): Vec3 {
 function offerSwingOf(
   candidates: Candidates,
   plane: SwingPlane,
-  limit: LimitPart | undefined,
+  limit: LimitComponent | undefined,
   z: Vec3,
   q: number[],
 ): void {
@@ -135,7 +135,7 @@ function offerSwingOf(
 function offerExact(
   candidates: Candidates,
   plane: SwingPlane,
-  limit: LimitPart | undefined,
+  limit: LimitComponent | undefined,
   z: Vec3,
   q: number[],
 ): boolean {
@@ -159,7 +159,7 @@ function offerExact(
 /** Puts a swing into q: without a limit the one of the same rotation nearest to now. */
 function placeSwing(
   { now }: Aim,
-  limit: LimitPart | undefined,
+  limit: LimitComponent | undefined,
   [rs, rt]: readonly number[],
   q: number[],
 ): void {
@@ -172,6 +172,6 @@ function placeSwing(
   q[1] = scale * rt;
 }
 
-function isAllowed(limit: LimitPart | undefined, q: number[]): boolean {
+function isAllowed(limit: LimitComponent | undefined, q: number[]): boolean {
   return limit === undefined || !(limitShapes[limit.kind].value(limit.parameters, q, 0, 2) > 0);
 }

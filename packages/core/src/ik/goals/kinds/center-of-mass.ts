@@ -4,16 +4,22 @@ import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import {
-  createSupport,
-  edgesOf,
-  nearestOnSupport,
-  type Support,
-  updateSupport,
+  createSupportPolygon,
+  edgeRows,
+  nearestOnPolygon,
+  type SupportPolygon,
+  updateSupportPolygon,
   writeEdge,
 } from '../residuals/support-polygon.js';
-import { requireDirection, requireVector, settledMask, toleranceOf } from '../types/checks.js';
+import { normalizeMask, requireDirection, requireVector, toleranceOf } from '../types/checks.js';
 import type { AxisMask, CenterOfMassGoal } from '../types/goal.js';
-import { type ColumnMap, type GoalType, type PartDraft, type PartMath, partOf } from '../types/goal-type.js';
+import {
+  type ColumnMap,
+  componentOf,
+  type GoalComponent,
+  type GoalType,
+  type ResidualFunction,
+} from '../types/goal-type.js';
 
 interface CenterOfMassData {
   /** Mass of each bone, kg, and of all. */
@@ -23,16 +29,16 @@ interface CenterOfMassData {
   readonly centers: Float64Array;
   /** Mass carried by each bone and its descendants, and the sum of mass times world position of it. */
   readonly carried: Float64Array;
-  readonly moments: Float64Array;
+  readonly firstMoments: Float64Array;
   readonly goal: CenterOfMassGoal;
   readonly mask?: AxisMask;
-  readonly support?: Support;
+  readonly support?: SupportPolygon;
 }
 
 /** How r answers to the centre of mass, 3x3. */
-const response = /* @__PURE__ */ new Float64Array(9);
+const residualGradient = /* @__PURE__ */ new Float64Array(9);
 const column = /* @__PURE__ */ new Float64Array(3);
-const answer = /* @__PURE__ */ new Float64Array(3);
+const scratch = /* @__PURE__ */ new Float64Array(3);
 const force = /* @__PURE__ */ new Float64Array(3);
 
 /**
@@ -43,15 +49,15 @@ const force = /* @__PURE__ */ new Float64Array(3);
  * r = Q (c - target), Q the mask; over a support r = c - nearest point of it, across up: dr/dc = 0 inside, the projection across the
  * edge or on the plane outside, and r has no second derivative by c.
  */
-export const centerOfMassMath: PartMath<CenterOfMassData> = {
-  residual(state, { data }, out, o) {
-    updateMoments(state, data);
-    const { moments, total } = data;
-    const roots = moments.length - 3;
-    const x = moments[roots] / total;
-    const y = moments[roots + 1] / total;
-    const z = moments[roots + 2] / total;
-    if (data.support !== undefined) return nearestOnSupport(data.support, x, y, z, out, o, response);
+export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
+  evaluate(state, { data }, out, o) {
+    updateFirstMoments(state, data);
+    const { firstMoments, total } = data;
+    const roots = firstMoments.length - 3;
+    const x = firstMoments[roots] / total;
+    const y = firstMoments[roots + 1] / total;
+    const z = firstMoments[roots + 2] / total;
+    if (data.support !== undefined) return nearestOnPolygon(data.support, x, y, z, out, o, residualGradient);
     const target = data.goal.target as Vec3;
     const mask = data.mask ?? ONES;
     out[o] = mask[0] * (x - target[0]);
@@ -59,9 +65,9 @@ export const centerOfMassMath: PartMath<CenterOfMassData> = {
     out[o + 2] = mask[2] * (z - target[2]);
     return vec3.length(out[o], out[o + 1], out[o + 2]);
   },
-  jacobian(state, { data, scale, firstRow }, _residual, out) {
+  jacobian(state, { data, rowScale, firstRow }, _residual, out) {
     const { values, width, columnOf, columnScale } = out;
-    writeResponse(data);
+    writeResidualGradient(data);
     const { columnStart, columnEnd } = state;
     const { bones } = state.figure;
     for (let b = 0; b < bones.length; b++) {
@@ -70,53 +76,59 @@ export const centerOfMassMath: PartMath<CenterOfMassData> = {
         const k = columnOf[i];
         if (k < 0) continue;
         writeColumn(state, data, b, i);
-        const s = scale * columnScale[k];
+        const s = rowScale * columnScale[k];
         for (let r = 0; r < 3; r++) {
           values[(firstRow + r) * width + k] +=
             s *
-            (response[3 * r] * column[0] + response[3 * r + 1] * column[1] + response[3 * r + 2] * column[2]);
+            (residualGradient[3 * r] * column[0] +
+              residualGradient[3 * r + 1] * column[1] +
+              residualGradient[3 * r + 2] * column[2]);
         }
       }
     }
   },
-  hessian(state, { data, scale, firstRow }, residual, columns, out) {
-    writeResponse(data);
-    const square = scale * scale;
+  hessian(state, { data, rowScale, firstRow }, residual, columns, out) {
+    writeResidualGradient(data);
+    const square = rowScale * rowScale;
     for (let k = 0; k < 3; k++) {
       let sum = 0;
-      for (let r = 0; r < 3; r++) sum += response[3 * r + k] * residual[firstRow + r];
+      for (let r = 0; r < 3; r++) sum += residualGradient[3 * r + k] * residual[firstRow + r];
       force[k] = square * sum;
     }
     for (let b = 0; b < state.figure.bones.length; b++) {
-      if (data.carried[b] > 0) addBoneWork(state, data, b, square, columns, out);
+      if (data.carried[b] > 0) addBoneHessian(state, data, b, square, columns, out);
     }
   },
   check({ goal, support }, path) {
     if (support === undefined) requireVector(goal.target as Vec3, 3, `${path}.target`);
-    else updateSupport(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
+    else updateSupportPolygon(support, goal.support as readonly Vec3[], goal.up ?? Y_AXIS, path);
   },
-  general: ({ support: _support, ...data }, random) => ({
+  generic: ({ support: _support, ...data }, random) => ({
     ...data,
     goal: { ...data.goal, target: [random() + 3, random(), random()] },
   }),
 };
 
 /** One row for each edge of the support: how far inside of it the centre of mass is; rows of edges that there are not stay far. */
-export const supportWallsMath: PartMath<CenterOfMassData> = {
-  residual(state, { data, rows }, out, o) {
-    updateMoments(state, data);
-    const { moments, total, support } = data;
-    const roots = moments.length - 3;
-    const [x, y, z] = [moments[roots] / total, moments[roots + 1] / total, moments[roots + 2] / total];
-    for (let r = 0; r < rows; r++) out[o + r] = writeEdge(support as Support, r, x, y, z, edge);
+export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
+  evaluate(state, { data, rows }, out, o) {
+    updateFirstMoments(state, data);
+    const { firstMoments, total, support } = data;
+    const roots = firstMoments.length - 3;
+    const [x, y, z] = [
+      firstMoments[roots] / total,
+      firstMoments[roots + 1] / total,
+      firstMoments[roots + 2] / total,
+    ];
+    for (let r = 0; r < rows; r++) out[o + r] = writeEdge(support as SupportPolygon, r, x, y, z, edge);
     return 0;
   },
-  jacobian(state, { data, rows, scale, firstRow }, _residual, out) {
+  jacobian(state, { data, rows, rowScale, firstRow }, _residual, out) {
     const { values, width, columnOf, columnScale } = out;
     const { columnStart, columnEnd } = state;
     const { bones } = state.figure;
     for (let r = 0; r < rows; r++) {
-      writeEdge(data.support as Support, r, 0, 0, 0, edge);
+      writeEdge(data.support as SupportPolygon, r, 0, 0, 0, edge);
       for (let b = 0; b < bones.length; b++) {
         if (data.carried[b] === 0) continue;
         for (let i = columnStart[b]; i < columnEnd[b]; i++) {
@@ -124,7 +136,7 @@ export const supportWallsMath: PartMath<CenterOfMassData> = {
           if (k < 0) continue;
           writeColumn(state, data, b, i);
           const along = edge[0] * column[0] + edge[1] * column[1] + edge[2] * column[2];
-          values[(firstRow + r) * width + k] += scale * columnScale[k] * along;
+          values[(firstRow + r) * width + k] += rowScale * columnScale[k] * along;
         }
       }
     }
@@ -138,9 +150,9 @@ const ONES: AxisMask = [1, 1, 1];
 const Y_AXIS: Vec3 = [0, 1, 0];
 
 export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
-  parts(figure, goal, path) {
-    const data = settled(figure, goal, path);
-    centerOfMassMath.check?.(data, path);
+  components(figure, goal, path) {
+    const data = createData(figure, goal, path);
+    centerOfMassResidual.check?.(data, path);
     const common = {
       unit: 'length',
       bone: figure.bones.findIndex(({ index }) => data.masses[index] > 0),
@@ -148,16 +160,26 @@ export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
       otherBones: figure.bones.flatMap(({ index }) => (data.masses[index] > 0 ? [index] : [])),
       tolerance: toleranceOf(goal.tolerance, path),
     } as const;
-    const part: PartDraft<CenterOfMassData> = { ...common, math: centerOfMassMath, data, rows: 3 };
+    const part: GoalComponent<CenterOfMassData> = {
+      ...common,
+      residualFunction: centerOfMassResidual,
+      data,
+      rows: 3,
+    };
     const points = goal.support?.length ?? 0;
     // A lone point has no inside: it is kept like a target.
-    if (points < 2) return [partOf(part)];
-    const walls = partOf({ ...common, math: supportWallsMath, data, rows: edgesOf(points) });
-    return [partOf({ ...part, walls })];
+    if (points < 2) return [componentOf(part)];
+    const walls = componentOf({
+      ...common,
+      residualFunction: supportEdgeResidual,
+      data,
+      rows: edgeRows(points),
+    });
+    return [componentOf({ ...part, inequality: walls })];
   },
 };
 
-function settled(figure: Figure, goal: CenterOfMassGoal, path: string): CenterOfMassData {
+function createData(figure: Figure, goal: CenterOfMassGoal, path: string): CenterOfMassData {
   const { bones } = figure;
   const masses = Float64Array.from(bones, ({ mass }) => mass ?? 0);
   const total = masses.reduce((sum, mass) => sum + mass, 0);
@@ -178,25 +200,25 @@ function settled(figure: Figure, goal: CenterOfMassGoal, path: string): CenterOf
     });
   }
   requireDirection(goal.up ?? Y_AXIS, 3, `${path}.up`);
-  const mask = settledMask(goal.mask, `${path}.mask`);
+  const mask = normalizeMask(goal.mask, `${path}.mask`);
   return {
     masses,
     total,
     centers: Float64Array.from(bones.flatMap(({ centerOfMass }) => [...(centerOfMass ?? [0, 0, 0])])),
     carried: new Float64Array(bones.length),
     // One triple more for the sum over the roots.
-    moments: new Float64Array(3 * bones.length + 3),
+    firstMoments: new Float64Array(3 * bones.length + 3),
     goal,
     ...(mask === undefined ? {} : { mask }),
-    ...(goal.support === undefined ? {} : { support: createSupport(goal.support, `${path}.support`) }),
+    ...(goal.support === undefined ? {} : { support: createSupportPolygon(goal.support, `${path}.support`) }),
   };
 }
 
 /** Sums mass and mass times position over what each bone carries. */
-function updateMoments({ figure, worldFromBone: m }: FigureState, data: CenterOfMassData): void {
-  const { masses, centers, carried, moments } = data;
+function updateFirstMoments({ figure, worldFromBone: m }: FigureState, data: CenterOfMassData): void {
+  const { masses, centers, carried, firstMoments } = data;
   const { parents, bones } = figure;
-  moments.fill(0);
+  firstMoments.fill(0);
   carried.fill(0);
   for (let b = bones.length - 1; b >= 0; b--) {
     const mass = masses[b];
@@ -205,29 +227,33 @@ function updateMoments({ figure, worldFromBone: m }: FigureState, data: CenterOf
     for (let r = 0; r < 3; r++) {
       const o = w + 3 * r;
       const place = m[w + 9 + r] + m[o] * centers[c] + m[o + 1] * centers[c + 1] + m[o + 2] * centers[c + 2];
-      moments[c + r] += mass * place;
+      firstMoments[c + r] += mass * place;
     }
     carried[b] += mass;
     const parent = parents[b] < 0 ? bones.length : parents[b];
     if (parent < bones.length) carried[parent] += carried[b];
-    for (let r = 0; r < 3; r++) moments[3 * parent + r] += moments[c + r];
+    for (let r = 0; r < 3; r++) firstMoments[3 * parent + r] += firstMoments[c + r];
   }
 }
 
 /** dr/dc to `response`: the mask, or what the support says. */
-function writeResponse({ support, mask = ONES, moments, total }: CenterOfMassData): void {
-  response.fill(0);
-  for (let k = 0; k < 3; k++) response[4 * k] = mask[k];
+function writeResidualGradient({ support, mask = ONES, firstMoments, total }: CenterOfMassData): void {
+  residualGradient.fill(0);
+  for (let k = 0; k < 3; k++) residualGradient[4 * k] = mask[k];
   if (support === undefined) return;
-  const roots = moments.length - 3;
-  const [x, y, z] = [moments[roots] / total, moments[roots + 1] / total, moments[roots + 2] / total];
-  nearestOnSupport(support, x, y, z, answer, 0, response);
+  const roots = firstMoments.length - 3;
+  const [x, y, z] = [
+    firstMoments[roots] / total,
+    firstMoments[roots + 1] / total,
+    firstMoments[roots + 2] / total,
+  ];
+  nearestOnPolygon(support, x, y, z, scratch, 0, residualGradient);
 }
 
 /** c_i of coordinate i of bone b to `column`. */
 function writeColumn(
   { worldFromBone: world, columnsQ }: FigureState,
-  { carried, moments, total }: CenterOfMassData,
+  { carried, firstMoments, total }: CenterOfMassData,
   b: number,
   i: number,
 ): void {
@@ -235,16 +261,16 @@ function writeColumn(
   const c = 6 * i;
   // M_b (s_b - o_b)
   const mass = carried[b];
-  const x = moments[3 * b] - mass * world[o];
-  const y = moments[3 * b + 1] - mass * world[o + 1];
-  const z = moments[3 * b + 2] - mass * world[o + 2];
+  const x = firstMoments[3 * b] - mass * world[o];
+  const y = firstMoments[3 * b + 1] - mass * world[o + 1];
+  const z = firstMoments[3 * b + 2] - mass * world[o + 2];
   column[0] = (mass * columnsQ[c + 3] + columnsQ[c + 1] * z - columnsQ[c + 2] * y) / total;
   column[1] = (mass * columnsQ[c + 4] + columnsQ[c + 2] * x - columnsQ[c] * z) / total;
   column[2] = (mass * columnsQ[c + 5] + columnsQ[c] * y - columnsQ[c + 1] * x) / total;
 }
 
 /** Adds f_ij for each coordinate j of bone b, and i up to j on its ancestors; pairs on two branches share only J^T J. */
-function addBoneWork(
+function addBoneHessian(
   state: FigureState,
   data: CenterOfMassData,
   b: number,
@@ -266,12 +292,13 @@ function addBoneWork(
     for (let k = 0; k < 3; k++) {
       let sum = 0;
       for (let r = 0; r < 3; r++) {
-        const along = response[3 * r] * cx + response[3 * r + 1] * cy + response[3 * r + 2] * cz;
-        sum += response[3 * r + k] * along;
+        const along =
+          residualGradient[3 * r] * cx + residualGradient[3 * r + 1] * cy + residualGradient[3 * r + 2] * cz;
+        sum += residualGradient[3 * r + k] * along;
       }
-      answer[k] = s * sum;
+      scratch[k] = s * sum;
     }
-    const [ax, ay, az] = answer;
+    const [ax, ay, az] = scratch;
     for (let d = 0; d <= b; d++) {
       if (data.carried[d] === 0) continue;
       for (let i = columnStart[d]; i < columnEnd[d] && (d < b || i <= j); i++) {
@@ -297,9 +324,9 @@ function addBoneWork(
     }
     // g.(da_i/dq_j x M_b/M (s_b - o_b)) = da_i/dq_j.(arm x g)
     const mass = data.carried[b];
-    const x = (data.moments[3 * b] - mass * world[o]) / data.total;
-    const y = (data.moments[3 * b + 1] - mass * world[o + 1]) / data.total;
-    const z = (data.moments[3 * b + 2] - mass * world[o + 2]) / data.total;
+    const x = (data.firstMoments[3 * b] - mass * world[o]) / data.total;
+    const y = (data.firstMoments[3 * b + 1] - mass * world[o + 1]) / data.total;
+    const z = (data.firstMoments[3 * b + 2] - mass * world[o + 2]) / data.total;
     const ux = columnScale[row] * (y * force[2] - z * force[1]);
     const uy = columnScale[row] * (z * force[0] - x * force[2]);
     const uz = columnScale[row] * (x * force[1] - y * force[0]);

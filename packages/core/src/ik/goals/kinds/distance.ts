@@ -1,16 +1,10 @@
 import { boneIndex } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { type CarriedPoint, pointFunctionMath } from '../residuals/point-residual.js';
-import {
-  checkWorldPoint,
-  copiedAs,
-  requireNotNegative,
-  settledTarget,
-  toleranceOf,
-} from '../types/checks.js';
+import { type CarriedPoint, pointResidual } from '../residuals/point-residual.js';
+import { checkWorldPoint, copyAs, requireNotNegative, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, type DistanceGoal, isCarried } from '../types/goal.js';
-import { type GoalType, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalType } from '../types/goal-type.js';
 
 interface DistanceData extends CarriedPoint {
   /** The caller's goal: its distance is read at each solve. */
@@ -36,17 +30,17 @@ function writeSight(p: Numbers, { target }: DistanceData): void {
 }
 
 /** r = l - distance, l = |p - p_target|; dr/dp = u, the direction between them; r'' = (I - u u^T) / l. */
-const distanceMath = /* @__PURE__ */ pointFunctionMath<DistanceData>({
+const distanceResidual = /* @__PURE__ */ pointResidual<DistanceData>({
   value(p, data, out, o) {
     writeSight(p, data);
     out[o] = sight[3] - data.goal.distance;
     return Math.abs(out[o]);
   },
-  slope(p, data, _residual, _o, out) {
+  gradient(p, data, _residual, _o, out) {
     writeSight(p, data);
     for (let k = 0; k < 3; k++) out[k] = sight[k];
   },
-  bend(p, data, residual, o, out) {
+  curvature(p, data, residual, o, out) {
     writeSight(p, data);
     if (!(sight[3] > 0)) return;
     const factor = residual[o] / sight[3];
@@ -58,7 +52,7 @@ const distanceMath = /* @__PURE__ */ pointFunctionMath<DistanceData>({
     requireNotNegative(goal.distance, `${path}.distance`);
     checkWorldPoint(target, `${path}.target`);
   },
-  general: (data, random) => ({
+  generic: (data, random) => ({
     ...data,
     goal: { distance: 1 + random() },
     target: isCarried(data.target) ? data.target : [random(), random(), random()],
@@ -66,13 +60,13 @@ const distanceMath = /* @__PURE__ */ pointFunctionMath<DistanceData>({
 });
 
 export const distanceGoal: GoalType<DistanceGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     requireNotNegative(goal.distance, `${path}.distance`);
-    const { target, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+    const { target, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
     return [
-      partOf({
-        math: distanceMath,
-        data: { goal, target, ...copiedAs('point', goal.point, path) },
+      componentOf({
+        residualFunction: distanceResidual,
+        data: { goal, target, ...copyAs('point', goal.point, path) },
         rows: 1,
         unit: 'length',
         bone: boneIndex(figure, goal.bone, `${path}.bone`),

@@ -1,13 +1,13 @@
 import { GoalError } from '../../../errors.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { boneIndex } from '../../../figure/model/figure.js';
-import { coordinatesMath } from '../residuals/coordinate-residual.js';
+import { coordinateResidual } from '../residuals/coordinate-residual.js';
 import { requireFinite, toleranceOf } from '../types/checks.js';
 import type { JointValueGoal } from '../types/goal.js';
-import { type GoalType, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalType } from '../types/goal-type.js';
 
 export const jointValueGoal: GoalType<JointValueGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     const index = boneIndex(figure, goal.bone, `${path}.bone`);
     const { name, joint, dof, coordinate: first, mimic } = figure.bones[index];
     const { coordinate = 0 } = goal;
@@ -24,13 +24,13 @@ export const jointValueGoal: GoalType<JointValueGoal> = {
     const check = (place: string): void => requireFinite(goal.value, `${place}.value`);
     check(path);
     return [
-      partOf({
-        math: coordinatesMath,
-        data: { coordinate: first + coordinate, wanted: () => goal.value, check },
+      componentOf({
+        residualFunction: coordinateResidual,
+        data: { coordinate: first + coordinate, target: () => goal.value, check },
         rows: 1,
         unit: coordinate < jointTypes[joint.type].translations ? 'length' : 'angle',
         bone: index,
-        reads: first + coordinate,
+        scalarCoordinate: first + coordinate,
         targetBone: -1,
         tolerance: toleranceOf(goal.tolerance, path),
       }),

@@ -3,8 +3,8 @@ import { boneIndex } from '../../../figure/model/figure.js';
 import { requirePositive } from '../types/checks.js';
 import type { BoneRef, LookAtGoal } from '../types/goal.js';
 import type { GoalType } from '../types/goal-type.js';
-import { pointsAtParts } from './points-at.js';
-import { postureParts } from './posture.js';
+import { pointsAtComponents } from './points-at.js';
+import { postureComponents } from './posture.js';
 
 /**
  * Each looker points at the target; one priority later sum |turn|^2 / share over the chain is as small as it can be. By itself that
@@ -12,7 +12,7 @@ import { postureParts } from './posture.js';
  * outside the chain turn only where other goals bring them into play.
  */
 export const lookAtGoal: GoalType<LookAtGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     const lookers: readonly BoneRef[] = Array.isArray(goal.bone) ? goal.bone : [goal.bone as BoneRef];
     if (lookers.length === 0) throw empty(`${path}.bone`, 'Name a bone that looks.');
     if (!Array.isArray(goal.chain) || goal.chain.length === 0) {
@@ -30,17 +30,17 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
     });
     const aims = lookers.flatMap((name, n) => {
       const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
-      return pointsAtParts(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
+      return pointsAtComponents(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
         ...part,
         name: part.name ?? 'aim',
-        bringsIn: chain,
+        drivenBones: chain,
       }));
     });
     const shares = goal.chain.flatMap(({ share }, n) =>
-      postureParts(figure, [chain[n]], [1 / share], undefined).map((part) => ({
+      postureComponents(figure, [chain[n]], [1 / share], undefined).map((part) => ({
         ...part,
         name: 'share',
-        later: 1,
+        priorityOffset: 1,
       })),
     );
     return [...aims, ...shares];

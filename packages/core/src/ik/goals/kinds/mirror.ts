@@ -1,20 +1,20 @@
 import { GoalError } from '../../../errors.js';
-import { deepestShared } from '../../../figure/basis.js';
+import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { createState, type FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import {
-  addSeenPointHessian,
-  addSeenPointRows,
-  seenFrom,
-  turnRowsToWorld,
+  addObservedPointHessian,
+  addObservedPointRows,
+  rotateRowsToWorld,
+  toObserverFrame,
 } from '../residuals/observed-point.js';
 import { worldPoint } from '../residuals/point-jacobian.js';
-import { checkPlane, requireVector, settledPlane, toleranceOf } from '../types/checks.js';
+import { checkPlane, requireVector, resolvePlane, toleranceOf } from '../types/checks.js';
 import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
-import { type GoalType, type PartMath, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 interface MirrorData {
   /** The bone that is mirrored, and the point of it that mirrors `point`, bone frames. */
@@ -25,38 +25,38 @@ interface MirrorData {
   readonly plane: Plane;
 }
 
-const place = /* @__PURE__ */ new Float64Array(3);
-const image = /* @__PURE__ */ new Float64Array(3);
+const worldOwn = /* @__PURE__ */ new Float64Array(3);
+const worldImage = /* @__PURE__ */ new Float64Array(3);
 const seen = /* @__PURE__ */ new Float64Array(3);
 /** S = I - 2 n n^T, and -I, in world axes when used. */
 const reflection = /* @__PURE__ */ new Float64Array(9);
-const opposite = /* @__PURE__ */ new Float64Array(9);
+const minusIdentity = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
-const none = /* @__PURE__ */ new Float64Array(9);
+const ZERO = /* @__PURE__ */ new Float64Array(9);
 
 /**
  * Seen from the plane's frame, r = S (p_image - o) + o - p with S = I - 2 n n^T: linear in both points, so the second derivative of f
  * is J^T J and what the forces S r at the image and -r at the point do as these turn.
  */
-export const mirrorMath: PartMath<MirrorData> = {
-  residual(state, { bone, targetBone, data }, out, o) {
-    worldPoint(state, bone, data.point, place);
-    worldPoint(state, data.of, data.image, image);
-    seenFrom(state, targetBone, image, seen);
+export const mirrorResidual: ResidualFunction<MirrorData> = {
+  evaluate(state, { bone, targetBone, data }, out, o) {
+    worldPoint(state, bone, data.point, worldOwn);
+    worldPoint(state, data.of, data.image, worldImage);
+    toObserverFrame(state, targetBone, worldImage, seen);
     reflect(data.plane, seen, seen);
     for (let k = 0; k < 3; k++) out[o + k] = seen[k];
-    seenFrom(state, targetBone, place, seen);
+    toObserverFrame(state, targetBone, worldOwn, seen);
     for (let k = 0; k < 3; k++) out[o + k] -= seen[k];
     return vec3.length(out[o], out[o + 1], out[o + 2]);
   },
-  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
-    worldPoint(state, bone, data.point, place);
-    worldPoint(state, data.of, data.image, image);
+  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
+    worldPoint(state, bone, data.point, worldOwn);
+    worldPoint(state, data.of, data.image, worldImage);
     writeReflection(state, targetBone, data.plane);
-    addSeenPointRows(state, data.of, targetBone, image, reflection, 3, scale, firstRow, out);
-    addSeenPointRows(state, bone, targetBone, place, opposite, 3, scale, firstRow, out);
+    addObservedPointRows(state, data.of, targetBone, worldImage, reflection, 3, rowScale, firstRow, out);
+    addObservedPointRows(state, bone, targetBone, worldOwn, minusIdentity, 3, rowScale, firstRow, out);
   },
-  hessian(state, { bone, targetBone, data, scale, firstRow }, residual, columns, out) {
+  hessian(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
     const { width, values } = columns;
     for (let j = 0; j < width; j++) {
       for (let i = 0; i <= j; i++) {
@@ -65,19 +65,19 @@ export const mirrorMath: PartMath<MirrorData> = {
         out[j * width + i] += sum;
       }
     }
-    worldPoint(state, bone, data.point, place);
-    worldPoint(state, data.of, data.image, image);
+    worldPoint(state, bone, data.point, worldOwn);
+    worldPoint(state, data.of, data.image, worldImage);
     writeReflection(state, targetBone, data.plane);
-    const square = scale * scale;
+    const square = rowScale * rowScale;
     writeForce(reflection, residual, firstRow, square);
-    addSeenPointHessian(state, columns, data.of, targetBone, image, force, none, out);
-    writeForce(opposite, residual, firstRow, square);
-    addSeenPointHessian(state, columns, bone, targetBone, place, force, none, out);
+    addObservedPointHessian(state, columns, data.of, targetBone, worldImage, force, ZERO, out);
+    writeForce(minusIdentity, residual, firstRow, square);
+    addObservedPointHessian(state, columns, bone, targetBone, worldOwn, force, ZERO, out);
   },
   check({ plane }, path) {
     if (!isCarried(plane)) checkPlane(plane, `${path}.plane`);
   },
-  general: (data, random) =>
+  generic: (data, random) =>
     isCarried(data.plane)
       ? data
       : {
@@ -102,11 +102,11 @@ function writeReflection(state: FigureState, observer: number, { normal }: Plane
     for (let j = 0; j < 3; j++) {
       const same = i === j ? 1 : 0;
       reflection[3 * i + j] = same - (2 * normal[i] * normal[j]) / square;
-      opposite[3 * i + j] = -same;
+      minusIdentity[3 * i + j] = -same;
     }
   }
-  turnRowsToWorld(state, observer, reflection, 3);
-  turnRowsToWorld(state, observer, opposite, 3);
+  rotateRowsToWorld(state, observer, reflection, 3);
+  rotateRowsToWorld(state, observer, minusIdentity, 3);
 }
 
 /** The mirror image of p. */
@@ -118,7 +118,7 @@ function reflect({ point, normal }: Plane, p: Numbers, out: Float64Array): void 
 }
 
 export const mirrorGoal: GoalType<MirrorGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     const bone = boneIndex(figure, goal.bone, `${path}.bone`);
     const of = boneIndex(figure, goal.of, `${path}.of`);
     if (bone === of) {
@@ -131,8 +131,8 @@ export const mirrorGoal: GoalType<MirrorGoal> = {
     forwardKinematics(rest, new Float64Array(figure.dof));
     const { plane, targetBone } =
       goal.plane === undefined
-        ? middlePlane(figure, rest, bone, of)
-        : settledPlane(figure, goal.plane, `${path}.plane`);
+        ? symmetryPlane(figure, rest, bone, of)
+        : resolvePlane(figure, goal.plane, `${path}.plane`);
     const points = goal.points ?? [[0, 0, 0]];
     if (!Array.isArray(points) || points.length === 0) {
       throw new GoalError('wrong-size', 'has no points.', {
@@ -142,8 +142,8 @@ export const mirrorGoal: GoalType<MirrorGoal> = {
     }
     return points.map((point, n) => {
       requireVector(point, 3, `${path}.points[${n}]`);
-      return partOf({
-        math: mirrorMath,
+      return componentOf({
+        residualFunction: mirrorResidual,
         data: {
           of,
           plane,
@@ -163,13 +163,13 @@ export const mirrorGoal: GoalType<MirrorGoal> = {
 };
 
 /** The plane through the origin of the first common ancestor, across the world's x axis at rest. */
-function middlePlane(
+function symmetryPlane(
   figure: Figure,
   { worldFromBone: m }: FigureState,
   bone: number,
   of: number,
 ): { readonly plane: Plane; readonly targetBone: number } {
-  const shared = deepestShared(figure.parents, bone, of);
+  const shared = lowestCommonAncestorIn(figure.parents, bone, of);
   if (shared < 0) return { plane: { point: [0, 0, 0], normal: [1, 0, 0] }, targetBone: -1 };
   const w = 12 * shared;
   return {
@@ -187,11 +187,11 @@ function imageAtRest(
   plane: Plane,
   point: Vec3,
 ): Vec3 {
-  worldPoint(rest, bone, point, place);
-  seenFrom(rest, observer, place, seen);
+  worldPoint(rest, bone, point, worldOwn);
+  toObserverFrame(rest, observer, worldOwn, seen);
   reflect(plane, seen, seen);
   if (observer >= 0) worldPoint(rest, observer, Array.from(seen), seen);
   const out = [0, 0, 0];
-  seenFrom(rest, of, seen, out);
+  toObserverFrame(rest, of, seen, out);
   return out;
 }

@@ -1,40 +1,40 @@
-import { deepestShared } from '../../../figure/basis.js';
+import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { writeRightJacobianInverseAt } from '../../../rotation/rotation-vector/kernels.js';
-import { maskedOrientationMath } from '../residuals/masked-orientation.js';
-import { addTurningRows } from '../residuals/point-jacobian.js';
+import { maskedOrientationResidual } from '../residuals/masked-orientation.js';
+import { addRotationRows } from '../residuals/point-jacobian.js';
 import {
   checkOrientation,
-  generalOrientation,
+  genericOrientation,
   type OrientationData,
-  writeTurn,
-  writeTurnRows,
+  writeRotationJacobian,
+  writeRotationVector,
 } from '../residuals/rotation-residual.js';
 import {
   addChainStiffness,
   addCrossStiffness,
-  COUPLE_BY_TURNING,
+  COUPLE_BY_ROTATION,
   writeBlock,
   writeTransposedBlock,
 } from '../residuals/tree-hessian.js';
-import { copiedQuat, requireTarget, settledMask, toleranceOf } from '../types/checks.js';
+import { copyQuat, normalizeMask, requireTarget, toleranceOf } from '../types/checks.js';
 import { type AxisMask, type BoneOrientation, isCarried, type OrientationGoal } from '../types/goal.js';
 import {
-  type CompiledPart,
+  type CompiledComponent,
+  componentOf,
+  type GoalComponent,
   type GoalType,
-  type PartDraft,
-  type PartMath,
-  partOf,
+  type ResidualFunction,
 } from '../types/goal-type.js';
 
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 /** Any point: only turning counts. */
-const nowhere = /* @__PURE__ */ new Float64Array(3);
+const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
@@ -42,19 +42,19 @@ const stiffness = /* @__PURE__ */ new Float64Array(36);
  * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
  * target, in world axes, r' = J_r^-1(r) R_bone^T w (MATH.md).
  */
-export const orientationMath: PartMath<OrientationData> = {
-  residual(state, { bone, targetBone, data }, out, o) {
-    writeTurn(state, bone, targetBone, data, vector);
+export const orientationResidual: ResidualFunction<OrientationData> = {
+  evaluate(state, { bone, targetBone, data }, out, o) {
+    writeRotationVector(state, bone, targetBone, data, vector);
     out[o] = vector[0];
     out[o + 1] = vector[1];
     out[o + 2] = vector[2];
     return Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
   },
-  jacobian(state, { bone, targetBone, data, scale, firstRow }, residual, out) {
-    const top = deepestShared(state.figure.parents, bone, targetBone);
-    writeTurnRows(state, bone, data, residual, firstRow, inverse);
-    addTurningRows(state, bone, inverse, 3, scale, firstRow, out, top);
-    addTurningRows(state, targetBone, inverse, 3, -scale, firstRow, out, top);
+  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, residual, out) {
+    const top = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+    writeRotationJacobian(state, bone, data, residual, firstRow, inverse);
+    addRotationRows(state, bone, inverse, 3, rowScale, firstRow, out, top);
+    addRotationRows(state, targetBone, inverse, 3, -rowScale, firstRow, out, top);
   },
   /**
    * With rho = R r, the same rotation in world axes (R_bone = exp(rho) R_target): f_i = rho.a_i on the bone's chain, for
@@ -65,46 +65,46 @@ export const orientationMath: PartMath<OrientationData> = {
    */
   hessian(state, part, residual, columns, out) {
     const { bone, targetBone } = part;
-    const end = deepestShared(state.figure.parents, bone, targetBone);
-    writeTurning(state, part, residual);
+    const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+    writeWorldRotationVector(state, part, residual);
     // J_l = J_r^T
-    writeTransposedBlock(stiffness, COUPLE_BY_TURNING, inverse);
-    addChainStiffness(state, columns, bone, end, nowhere, stiffness, couple, out);
+    writeTransposedBlock(stiffness, COUPLE_BY_ROTATION, inverse);
+    addChainStiffness(state, columns, bone, end, ORIGIN, stiffness, couple, out);
     if (targetBone < 0) return;
     for (let k = 3; k < 6; k++) couple[k] = -couple[k];
-    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, 1);
-    addChainStiffness(state, columns, targetBone, end, nowhere, stiffness, couple, out);
-    writeBlock(stiffness, COUPLE_BY_TURNING, inverse, -1);
-    addCrossStiffness(state, columns, bone, nowhere, targetBone, nowhere, end, stiffness, out);
+    writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, 1);
+    addChainStiffness(state, columns, targetBone, end, ORIGIN, stiffness, couple, out);
+    writeBlock(stiffness, COUPLE_BY_ROTATION, inverse, -1);
+    addCrossStiffness(state, columns, bone, ORIGIN, targetBone, ORIGIN, end, stiffness, out);
   },
   check: checkOrientation,
-  general: generalOrientation,
+  generic: genericOrientation,
 };
 
 export const orientationGoal: GoalType<OrientationGoal> = {
-  parts: (figure, goal, path) => [
-    orientationPart(
+  components: (figure, goal, path) => [
+    orientationComponent(
       boneIndex(figure, goal.bone, `${path}.bone`),
-      settledOrientation(figure, goal, path),
-      settledMask(goal.mask, `${path}.mask`),
+      resolveOrientation(figure, goal, path),
+      normalizeMask(goal.mask, `${path}.mask`),
       toleranceOf(goal.tolerance, path),
     ),
   ],
 };
 
 /** Offset and target of a goal, checked and copied; a target in the world stays the caller's own array. */
-export function settledOrientation(
+export function resolveOrientation(
   figure: Figure,
   goal: Pick<OrientationGoal, 'offset' | 'target'>,
   path: string,
 ): OrientationData & { readonly targetBone: number } {
-  const offset = copiedQuat(goal.offset, `${path}.offset`);
+  const offset = copyQuat(goal.offset, `${path}.offset`);
   const own = offset === undefined ? {} : { offset };
   const { target } = goal;
   requireTarget(target, `${path}.target`);
   if (!isCarried(target)) return { ...own, target, targetBone: -1 };
   const bone = boneIndex(figure, target.bone, `${path}.target.bone`);
-  const carried = copiedQuat((target as BoneOrientation).offset, `${path}.target.offset`);
+  const carried = copyQuat((target as BoneOrientation).offset, `${path}.target.offset`);
   return {
     ...own,
     target: { bone, ...(carried === undefined ? {} : { offset: carried }) },
@@ -113,22 +113,22 @@ export function settledOrientation(
 }
 
 /** A part that asks for an orientation, masked or whole. */
-export function orientationPart(
+export function orientationComponent(
   bone: number,
   { targetBone, ...data }: OrientationData & { readonly targetBone: number },
   mask: AxisMask | undefined,
   tolerance: number,
-): PartDraft {
+): GoalComponent {
   const common = { rows: 3, unit: 'angle', bone, targetBone, tolerance } as const;
   return mask === undefined
-    ? partOf({ ...common, math: orientationMath, data })
-    : partOf({ ...common, math: maskedOrientationMath, data: { ...data, mask } });
+    ? componentOf({ ...common, residualFunction: orientationResidual, data })
+    : componentOf({ ...common, residualFunction: maskedOrientationResidual, data: { ...data, mask } });
 }
 
 /** rho to the turning part of `couple` and J_r^-1(rho) to `inverse`, with the goal's scale squared. */
-function writeTurning(
+function writeWorldRotationVector(
   { worldFromBone: m }: FigureState,
-  { bone, scale, firstRow, data: { offset } }: CompiledPart<OrientationData>,
+  { bone, rowScale, firstRow, data: { offset } }: CompiledComponent<OrientationData>,
   residual: Numbers,
 ): void {
   const o = 12 * bone;
@@ -140,7 +140,7 @@ function writeTurning(
   const z = vector[2];
   for (let k = 0; k < 3; k++) vector[k] = m[o + 3 * k] * x + m[o + 3 * k + 1] * y + m[o + 3 * k + 2] * z;
   writeRightJacobianInverseAt(vector, 0, inverse, 0);
-  const square = scale * scale;
+  const square = rowScale * rowScale;
   for (let k = 0; k < 3; k++) couple[3 + k] = square * vector[k];
   for (let k = 0; k < 9; k++) inverse[k] *= square;
 }

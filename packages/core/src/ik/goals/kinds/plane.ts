@@ -1,10 +1,10 @@
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type CarriedPoint, pointFunctionMath } from '../residuals/point-residual.js';
-import { checkPlane, copiedAs, requireFinite, settledPlane, toleranceOf } from '../types/checks.js';
+import { type CarriedPoint, pointResidual } from '../residuals/point-residual.js';
+import { checkPlane, copyAs, requireFinite, resolvePlane, toleranceOf } from '../types/checks.js';
 import { type HalfSpaceGoal, isCarried, type Plane, type PlaneGoal } from '../types/goal.js';
-import { type GoalType, type PartDraft, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalComponent, type GoalType } from '../types/goal-type.js';
 
 interface PlaneData extends CarriedPoint {
   readonly plane: Plane;
@@ -21,13 +21,13 @@ function height(p: Numbers, { plane: { point, normal }, goal }: PlaneData): numb
 }
 
 /** r = n.(p - plane), seen from the plane's frame; min(0, r - clearance) where only one side counts. */
-const planeMath = /* @__PURE__ */ pointFunctionMath<PlaneData>({
+const planeResidual = /* @__PURE__ */ pointResidual<PlaneData>({
   value(p, data, out, o) {
     const r = height(p, data);
     out[o] = data.oneSided ? Math.min(0, r) : r;
     return Math.abs(out[o]);
   },
-  slope(_p, data, residual, o, out) {
+  gradient(_p, data, residual, o, out) {
     const { normal } = data.plane;
     const counts = !data.oneSided || residual[o] < 0;
     const factor = counts ? 1 / vec3.length(normal[0], normal[1], normal[2]) : 0;
@@ -37,7 +37,7 @@ const planeMath = /* @__PURE__ */ pointFunctionMath<PlaneData>({
     if (!isCarried(plane)) checkPlane(plane, `${path}.target`);
     requireFinite(goal.clearance ?? 0, `${path}.clearance`);
   },
-  general: (data, random) => ({
+  generic: (data, random) => ({
     ...data,
     oneSided: false,
     plane: isCarried(data.plane)
@@ -47,33 +47,36 @@ const planeMath = /* @__PURE__ */ pointFunctionMath<PlaneData>({
 });
 
 export const planeGoal: GoalType<PlaneGoal> = {
-  parts: (figure, goal, path) => [planePart(figure, goal, {}, false, path)],
+  components: (figure, goal, path) => [planeComponent(figure, goal, {}, false, path)],
 };
 
 export const halfSpaceGoal: GoalType<HalfSpaceGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     requireFinite(goal.clearance ?? 0, `${path}.clearance`);
-    return [planePart(figure, goal, goal, true, path)];
+    return [planeComponent(figure, goal, goal, true, path)];
   },
 };
 
-function planePart(
+function planeComponent(
   figure: Figure,
   goal: PlaneGoal | HalfSpaceGoal,
   live: PlaneData['goal'],
   oneSided: boolean,
   path: string,
-): PartDraft {
-  const { plane, targetBone } = settledPlane(figure, goal.target, `${path}.target`);
-  const part: PartDraft<PlaneData> = {
-    math: planeMath,
-    data: { plane, goal: live, oneSided, ...copiedAs('point', goal.point, path) },
+): GoalComponent {
+  const { plane, targetBone } = resolvePlane(figure, goal.target, `${path}.target`);
+  const part: GoalComponent<PlaneData> = {
+    residualFunction: planeResidual,
+    data: { plane, goal: live, oneSided, ...copyAs('point', goal.point, path) },
     rows: 1,
     unit: 'length',
     bone: boneIndex(figure, goal.bone, `${path}.bone`),
     targetBone,
     tolerance: toleranceOf(goal.tolerance, path),
   };
-  if (!oneSided) return partOf(part);
-  return partOf({ ...part, walls: partOf({ ...part, data: { ...part.data, oneSided: false } }) });
+  if (!oneSided) return componentOf(part);
+  return componentOf({
+    ...part,
+    inequality: componentOf({ ...part, data: { ...part.data, oneSided: false } }),
+  });
 }

@@ -2,18 +2,18 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
-import { addSeenPointHessian, addSeenPointRows } from '../residuals/observed-point.js';
+import { addObservedPointHessian, addObservedPointRows } from '../residuals/observed-point.js';
 import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
-import { upPart } from '../residuals/roll.js';
-import { checkWorldPoint, copiedAs, settledTarget, toleranceOf, unitVector } from '../types/checks.js';
+import { rollComponent } from '../residuals/roll.js';
+import { checkWorldPoint, copyAs, resolveTarget, toleranceOf, unitVector } from '../types/checks.js';
 import { type BonePoint, isCarried, type PointsAtGoal } from '../types/goal.js';
 import {
-  type CompiledPart,
+  type CompiledComponent,
+  componentOf,
+  type GoalComponent,
   type GoalType,
   type JacobianTarget,
-  type PartDraft,
-  type PartMath,
-  partOf,
+  type ResidualFunction,
 } from '../types/goal-type.js';
 
 /** What a points-at part needs to know. */
@@ -51,8 +51,8 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
  * v_carried is the velocity that the target's place would have if the bone carried it: l + a x (target - origin of the
  * joint), for the motion of the bone's origin and its turning come to just that.
  */
-export const pointsAtMath: PartMath<PointsAtData> = {
-  residual(state, { bone, targetBone, data }, out, o) {
+export const pointsAtResidual: ResidualFunction<PointsAtData> = {
+  evaluate(state, { bone, targetBone, data }, out, o) {
     writeBasis(data.axis);
     writeSight(state, bone, targetBone, data);
     const sine = vec3.length(sight[1], sight[2], 0);
@@ -69,13 +69,13 @@ export const pointsAtMath: PartMath<PointsAtData> = {
     out[o + 1] = factor * sight[2];
     return angle;
   },
-  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
     writeBasis(data.axis);
     writeSight(state, bone, targetBone, data);
     if (!(sight[3] > 0)) return;
     const behind = writeResponse(state.worldFromBone, 12 * bone);
-    addSeenPointRows(state, targetBone, bone, target, response, 2, scale, firstRow, out);
-    if (behind) keepSteepest(out, firstRow);
+    addObservedPointRows(state, targetBone, bone, target, response, 2, rowScale, firstRow, out);
+    if (behind) keepSteepestDirection(out, firstRow);
   },
   /**
    * Seen from the bone, f = 1/2 theta^2 is a function of the target's place alone, of degree 0 in the distance l. With u
@@ -92,31 +92,31 @@ export const pointsAtMath: PartMath<PointsAtData> = {
     writeSight(state, bone, targetBone, data);
     if (!(sight[3] > 0)) return;
     writeCurvature(state.worldFromBone, part);
-    addSeenPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
+    addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
   check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
-  general: (data, random) =>
+  generic: (data, random) =>
     isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
 
 export const pointsAtGoal: GoalType<PointsAtGoal> = {
-  parts: (figure, goal, path) =>
-    pointsAtParts(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
+  components: (figure, goal, path) =>
+    pointsAtComponents(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
 };
 
 /** The parts of a bone that points: the axis at the target, and the roll where there is an up axis. */
-export function pointsAtParts(
+export function pointsAtComponents(
   figure: Figure,
   bone: number,
   goal: Pick<PointsAtGoal, 'axis' | 'origin' | 'target' | 'up' | 'tolerance'>,
   path: string,
-): PartDraft[] {
-  const { target: place, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+): GoalComponent[] {
+  const { target: place, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
   const axis = unitVector(goal.axis, `${path}.axis`);
   const tolerance = toleranceOf(goal.tolerance, path);
-  const aim = partOf({
-    math: pointsAtMath,
-    data: { axis, target: place, ...copiedAs('origin', goal.origin, path) },
+  const aim = componentOf({
+    residualFunction: pointsAtResidual,
+    data: { axis, target: place, ...copyAs('origin', goal.origin, path) },
     rows: 2,
     unit: 'angle',
     bone,
@@ -125,7 +125,7 @@ export function pointsAtParts(
   });
   // null counts as left out.
   if (goal.up === undefined || goal.up === null) return [aim];
-  return [{ ...aim, name: 'aim' }, upPart(bone, axis, goal.up, tolerance, `${path}.up`)];
+  return [{ ...aim, name: 'aim' }, rollComponent(bone, axis, goal.up, tolerance, `${path}.up`)];
 }
 
 /** d, e1, e2: right-handed, e1 from the coordinate axis least along d. */
@@ -213,7 +213,7 @@ function writeResponse(world: Float64Array, w: number): boolean {
  * Straight behind, r = (pi, 0) may stand for any direction across. The rows become those of the direction in which some joint
  * turns the sight fastest, the first such joint on a tie: a hinge that can turn one way only is asked for that way.
  */
-function keepSteepest({ values, width }: JacobianTarget, firstRow: number): void {
+function keepSteepestDirection({ values, width }: JacobianTarget, firstRow: number): void {
   const row0 = firstRow * width;
   const row1 = row0 + width;
   let most = 0;
@@ -233,7 +233,7 @@ function keepSteepest({ values, width }: JacobianTarget, firstRow: number): void
 }
 
 /** m to `force` and M to `curvature`, with the goal's scale squared, in world axes. */
-function writeCurvature(world: Float64Array, { bone, scale }: CompiledPart<PointsAtData>): void {
+function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledComponent<PointsAtData>): void {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
@@ -259,14 +259,14 @@ function writeCurvature(world: Float64Array, { bone, scale }: CompiledPart<Point
   axes[6] = 0;
   axes[7] = -m2;
   axes[8] = m1;
-  turnAxesToWorld(world, 12 * bone);
-  const slope = scale / sight[3];
+  rotateAxesToWorld(world, 12 * bone);
+  const slope = rowScale / sight[3];
   const bend = slope * slope;
   for (let r = 0; r < 3; r++) {
     const u = axes[r];
     const tau = axes[3 + r];
     const nu = axes[6 + r];
-    force[r] = scale * slope * theta * tau;
+    force[r] = rowScale * slope * theta * tau;
     for (let k = 0; k < 3; k++) {
       const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
       curvature[3 * r + k] = bend * (along + across * nu * axes[6 + k]);
@@ -275,7 +275,7 @@ function writeCurvature(world: Float64Array, { bone, scale }: CompiledPart<Point
 }
 
 /** Rows of `axes` from the basis (d, e1, e2) to world axes. */
-function turnAxesToWorld(world: Float64Array, w: number): void {
+function rotateAxesToWorld(world: Float64Array, w: number): void {
   for (let o = 0; o < 9; o += 3) {
     const d = axes[o];
     const e1 = axes[o + 1];

@@ -4,9 +4,9 @@ import type { FigureState } from '../../../figure/model/state.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { targetPoint, worldPoint } from '../residuals/point-jacobian.js';
 import { addRelativePointsHessian, addRelativePointsRows } from '../residuals/relative-points.js';
-import { checkWorldPoint, settledTarget, toleranceOf } from '../types/checks.js';
+import { checkWorldPoint, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type BonePoint, isCarried, type PoleGoal } from '../types/goal.js';
-import { type GoalType, type PartMath, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 interface PoleData {
   /** The bones at whose origins the limb starts, bends and ends. */
@@ -14,22 +14,22 @@ interface PoleData {
   readonly middle: number;
   readonly target: Vec3 | BonePoint;
   /** Distances below this (m) count as none: a straight limb, a pole on its line. */
-  readonly least: number;
+  readonly minLength: number;
 }
 
 /** A limb shorter than this part of its bones' length, or bent off its line by less, has no line or no bend. */
-const LEAST = 1e-7;
+const MIN_LENGTH = 1e-7;
 
 /** World places: start, end, middle, pole. */
-const places = /* @__PURE__ */ new Float64Array(12);
+const positions = /* @__PURE__ */ new Float64Array(12);
 /** L = end - start, B = middle - start, Q = pole - start. */
-const ways = /* @__PURE__ */ new Float64Array(9);
-const row = /* @__PURE__ */ new Float64Array(9);
+const vectors = /* @__PURE__ */ new Float64Array(9);
+const residualGradient = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(9);
 const curvature = /* @__PURE__ */ new Float64Array(81);
 /** Gradients and second derivatives by (L, B, Q) of V(B, B), V(B, Q), V(Q, Q); see below. */
 const gradients = /* @__PURE__ */ new Float64Array(27);
-const seconds = /* @__PURE__ */ new Float64Array(243);
+const hessians = /* @__PURE__ */ new Float64Array(243);
 /** u, v, w, t, |L|^2. */
 const values = /* @__PURE__ */ new Float64Array(5);
 
@@ -42,38 +42,47 @@ const values = /* @__PURE__ */ new Float64Array(5);
  *
  * All are functions of three vectors, and so of four points. Where the limb is straight, or the pole lies on its line, r = 0.
  */
-export const poleMath: PartMath<PoleData> = {
-  residual(state, { bone, targetBone, data }, out, o) {
-    writeWays(state, bone, targetBone, data);
-    const { u, v, w, t, line } = named();
-    if (line <= data.least ** 2 || w <= data.least ** 2) {
+export const poleResidual: ResidualFunction<PoleData> = {
+  evaluate(state, { bone, targetBone, data }, out, o) {
+    writeVectors(state, bone, targetBone, data);
+    const { u, v, w, t, line } = scalars();
+    if (line <= data.minLength ** 2 || w <= data.minLength ** 2) {
       out[o] = 0;
       return 0;
     }
     out[o] = 2 * Math.sqrt(u) * Math.sin(0.5 * swivel(v, w, t, line));
     return Math.abs(out[o]);
   },
-  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
-    writeWays(state, bone, targetBone, data);
-    if (!writeRow(data)) return;
-    addRelativePointsRows(state, carriers(bone, targetBone, data), places, row, 1, scale, firstRow, out);
+  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
+    writeVectors(state, bone, targetBone, data);
+    if (!writeResidualGradient(data)) return;
+    addRelativePointsRows(
+      state,
+      carriers(bone, targetBone, data),
+      positions,
+      residualGradient,
+      1,
+      rowScale,
+      firstRow,
+      out,
+    );
   },
-  hessian(state, { bone, targetBone, data, scale }, _residual, columns, out) {
-    writeWays(state, bone, targetBone, data);
-    const { u, v, w, line } = named();
-    if (line <= data.least ** 2 || w <= data.least ** 2) return;
-    const square = scale * scale;
-    if (u <= data.least ** 2) {
+  hessian(state, { bone, targetBone, data, rowScale }, _residual, columns, out) {
+    writeVectors(state, bone, targetBone, data);
+    const { u, v, w, line } = scalars();
+    if (line <= data.minLength ** 2 || w <= data.minLength ** 2) return;
+    const square = rowScale * rowScale;
+    if (u <= data.minLength ** 2) {
       // Straight, f = |e|^2 (1 - cos(swivel)) has a kink: towards the pole it is what its row says, and a limb may bend there.
-      writeRow(data);
+      writeResidualGradient(data);
       for (let i = 0; i < 9; i++) {
         force[i] = 0;
-        for (let j = 0; j < 9; j++) curvature[9 * i + j] = square * row[i] * row[j];
+        for (let j = 0; j < 9; j++) curvature[9 * i + j] = square * residualGradient[i] * residualGradient[j];
       }
       addRelativePointsHessian(
         state,
         carriers(bone, targetBone, data),
-        places,
+        positions,
         force,
         curvature,
         columns,
@@ -97,7 +106,7 @@ export const poleMath: PartMath<PoleData> = {
       for (let j = 0; j < 9; j++) {
         const k = 9 * i + j;
         const [uj, vj, wj] = [gradients[j], gradients[9 + j], gradients[18 + j]];
-        const bent = fu * seconds[k] + fv * seconds[81 + k] + fw * seconds[162 + k];
+        const bent = fu * hessians[k] + fv * hessians[81 + k] + fw * hessians[162 + k];
         const met =
           fuu * ui * uj +
           fuv * (ui * vj + vi * uj) +
@@ -107,10 +116,18 @@ export const poleMath: PartMath<PoleData> = {
         curvature[k] = square * (bent + met);
       }
     }
-    addRelativePointsHessian(state, carriers(bone, targetBone, data), places, force, curvature, columns, out);
+    addRelativePointsHessian(
+      state,
+      carriers(bone, targetBone, data),
+      positions,
+      force,
+      curvature,
+      columns,
+      out,
+    );
   },
   check: ({ target }, path) => checkWorldPoint(target, `${path}.target`),
-  general: (data, random) =>
+  generic: (data, random) =>
     isCarried(data.target) ? data : { ...data, target: [2 + random(), random(), random()] },
 };
 
@@ -119,27 +136,27 @@ function carriers(bone: number, targetBone: number, { start, middle }: PoleData)
   return [start, bone, middle, targetBone];
 }
 
-function named(): { u: number; v: number; w: number; t: number; line: number } {
+function scalars(): { u: number; v: number; w: number; t: number; line: number } {
   return { u: values[0], v: values[1], w: values[2], t: values[3], line: values[4] };
 }
 
-function writeWays(state: FigureState, bone: number, targetBone: number, data: PoleData): void {
-  const at = (n: number): Float64Array => places.subarray(3 * n, 3 * n + 3);
+function writeVectors(state: FigureState, bone: number, targetBone: number, data: PoleData): void {
+  const at = (n: number): Float64Array => positions.subarray(3 * n, 3 * n + 3);
   worldPoint(state, data.start, undefined, at(0));
   worldPoint(state, bone, undefined, at(1));
   worldPoint(state, data.middle, undefined, at(2));
   targetPoint(state, targetBone, data.target, at(3));
   for (let n = 0; n < 3; n++) {
-    for (let k = 0; k < 3; k++) ways[3 * n + k] = places[3 * (n + 1) + k] - places[k];
+    for (let k = 0; k < 3; k++) vectors[3 * n + k] = positions[3 * (n + 1) + k] - positions[k];
   }
-  writeAcross(1, 1, 0);
-  writeAcross(1, 2, 1);
-  writeAcross(2, 2, 2);
+  writeNormalProduct(1, 1, 0);
+  writeNormalProduct(1, 2, 1);
+  writeNormalProduct(2, 2, 2);
   values[3] =
-    ways[0] * (ways[4] * ways[8] - ways[5] * ways[7]) +
-    ways[1] * (ways[5] * ways[6] - ways[3] * ways[8]) +
-    ways[2] * (ways[3] * ways[7] - ways[4] * ways[6]);
-  values[4] = ways[0] * ways[0] + ways[1] * ways[1] + ways[2] * ways[2];
+    vectors[0] * (vectors[4] * vectors[8] - vectors[5] * vectors[7]) +
+    vectors[1] * (vectors[5] * vectors[6] - vectors[3] * vectors[8]) +
+    vectors[2] * (vectors[3] * vectors[7] - vectors[4] * vectors[6]);
+  values[4] = vectors[0] * vectors[0] + vectors[1] * vectors[1] + vectors[2] * vectors[2];
 }
 
 /**
@@ -149,10 +166,10 @@ function writeWays(state: FigureState, bone: number, targetBone: number, data: P
  *   V_LX = -(k b I + (k Y - 2 k^2 b L) L^T),
  *   V_LL = -k (X Y^T + Y X^T) + 2 k^2 ((b X + a Y) L^T + L (b X + a Y)^T + a b I) - 8 k^3 a b L L^T
  */
-function writeAcross(x: number, y: number, n: number): void {
-  const X = ways.subarray(3 * x, 3 * x + 3);
-  const Y = ways.subarray(3 * y, 3 * y + 3);
-  const L = ways.subarray(0, 3);
+function writeNormalProduct(x: number, y: number, n: number): void {
+  const X = vectors.subarray(3 * x, 3 * x + 3);
+  const Y = vectors.subarray(3 * y, 3 * y + 3);
+  const L = vectors.subarray(0, 3);
   const line = L[0] * L[0] + L[1] * L[1] + L[2] * L[2];
   const k = line > 0 ? 1 / line : 0;
   const a = L[0] * X[0] + L[1] * X[1] + L[2] * X[2];
@@ -162,7 +179,7 @@ function writeAcross(x: number, y: number, n: number): void {
   for (let i = 0; i < 3; i++) value += (X[i] - k * a * L[i]) * (Y[i] - k * b * L[i]);
   values[n] = value;
   const g = gradients.subarray(9 * n, 9 * n + 9);
-  const h = seconds.subarray(81 * n, 81 * n + 81);
+  const h = hessians.subarray(81 * n, 81 * n + 81);
   g.fill(0);
   h.fill(0);
   for (let i = 0; i < 3; i++) {
@@ -197,12 +214,12 @@ function swivel(v: number, w: number, t: number, line: number): number {
 }
 
 /** dr by (L, B, Q) to `row`; false where there is no line or no direction of the pole. */
-function writeRow({ least }: PoleData): boolean {
-  const { u, v, w, t, line } = named();
-  if (line <= least ** 2 || w <= least ** 2) return false;
+function writeResidualGradient({ minLength }: PoleData): boolean {
+  const { u, v, w, t, line } = scalars();
+  if (line <= minLength ** 2 || w <= minLength ** 2) return false;
   const rootW = Math.sqrt(w);
   const area = Math.sqrt(line * w);
-  const straight = u <= least ** 2;
+  const straight = u <= minLength ** 2;
   const half = straight ? 0 : 0.5 * swivel(v, w, t, line);
   const c = Math.cos(half);
   const s = Math.sin(half);
@@ -211,19 +228,19 @@ function writeRow({ least }: PoleData): boolean {
     const n = Math.floor(i / 3);
     const [p, q] = [3 * ((n + 1) % 3), 3 * ((n + 2) % 3)];
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    const turned = ways[p + j] * ways[q + k] - ways[p + k] * ways[q + j];
-    const lengthened = n === 0 ? 2 * ways[i] : 0;
+    const turned = vectors[p + j] * vectors[q + k] - vectors[p + k] * vectors[q + j];
+    const lengthened = n === 0 ? 2 * vectors[i] : 0;
     const spread = line * gradients[18 + i] + w * lengthened;
     const across = turned / area - (0.5 * t * spread) / (area * area * area);
     const bent = straight ? 0 : (0.5 * gradients[i]) / Math.sqrt(u);
     const ahead = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - bent;
-    row[i] = c * across - s * ahead;
+    residualGradient[i] = c * across - s * ahead;
   }
   return true;
 }
 
 export const poleGoal: GoalType<PoleGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     const bone = boneIndex(figure, goal.bone, `${path}.bone`);
     const middle =
       goal.middle === undefined
@@ -239,12 +256,12 @@ export const poleGoal: GoalType<PoleGoal> = {
         remedy: 'Give three joints of a limb: start, middle and bone.',
       });
     }
-    const { target, targetBone } = settledTarget(figure, goal.target, `${path}.target`);
+    const { target, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
     const { position } = figure.bones[bone].rest;
     return [
-      partOf({
-        math: poleMath,
-        data: { start, middle, target, least: LEAST * (Math.hypot(...position) || 1) },
+      componentOf({
+        residualFunction: poleResidual,
+        data: { start, middle, target, minLength: MIN_LENGTH * (Math.hypot(...position) || 1) },
         rows: 1,
         unit: 'length',
         bone,

@@ -1,19 +1,19 @@
-import { deepestShared } from '../../../figure/basis.js';
+import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import { boneIndex } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { addPointRows, targetPoint, worldPoint } from '../residuals/point-jacobian.js';
-import { pointFunctionMath } from '../residuals/point-residual.js';
+import { pointResidual } from '../residuals/point-residual.js';
 import {
   addChainStiffness,
   addCrossStiffness,
-  COUPLE_BY_MOTION,
-  FORCE_BY_MOTION,
+  COUPLE_BY_TRANSLATION,
+  FORCE_BY_TRANSLATION,
   writeBlock,
   writeCrossBlock,
 } from '../residuals/tree-hessian.js';
-import { checkWorldPoint, copiedAs, settledMask, settledTarget, toleranceOf } from '../types/checks.js';
+import { checkWorldPoint, copyAs, normalizeMask, resolveTarget, toleranceOf } from '../types/checks.js';
 import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../types/goal.js';
-import { type GoalType, type PartDraft, type PartMath, partOf } from '../types/goal-type.js';
+import { componentOf, type GoalComponent, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 /** What a position part needs to know. */
 export interface PositionData {
@@ -24,13 +24,13 @@ export interface PositionData {
 const point = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
 /** s^2 I: what resists the motion of the point. */
-const spring = /* @__PURE__ */ new Float64Array(9);
+const identityBlock = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /** r = x_bone - x_target; dr = J_bone - J_target. */
-export const positionMath: PartMath<PositionData> = {
-  residual(state, { bone, targetBone, data }, out, o) {
+export const positionResidual: ResidualFunction<PositionData> = {
+  evaluate(state, { bone, targetBone, data }, out, o) {
     worldPoint(state, bone, data.point, point);
     targetPoint(state, targetBone, data.target, target);
     const x = point[0] - target[0];
@@ -41,37 +41,37 @@ export const positionMath: PartMath<PositionData> = {
     out[o + 2] = z;
     return Math.sqrt(x * x + y * y + z * z);
   },
-  jacobian(state, { bone, targetBone, data, scale, firstRow }, _residual, out) {
+  jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
     worldPoint(state, bone, data.point, point);
-    addPointRows(state, bone, point, scale, firstRow, out);
+    addPointRows(state, bone, point, rowScale, firstRow, out);
     if (targetBone < 0) return;
     targetPoint(state, targetBone, data.target, target);
-    addPointRows(state, targetBone, target, -scale, firstRow, out);
+    addPointRows(state, targetBone, target, -rowScale, firstRow, out);
   },
   /**
    * f = 1/2 |r|^2: f_i = r.x_i and f_ij = x_i.x_j + r.x_ij on the bone's chain, with x_ij = a_i x x_j, so that
    * r.x_ij = a_i.(x_j x r); on the target's, t_i.t_j - a_i.(t_j x r); between them -x_i.t_j.
    */
-  hessian(state, { bone, targetBone, data, scale, firstRow }, residual, columns, out) {
-    const end = deepestShared(state.figure.parents, bone, targetBone);
-    const square = scale * scale;
+  hessian(state, { bone, targetBone, data, rowScale, firstRow }, residual, columns, out) {
+    const end = lowestCommonAncestorIn(state.figure.parents, bone, targetBone);
+    const square = rowScale * rowScale;
     worldPoint(state, bone, data.point, point);
     for (let k = 0; k < 3; k++) force[k] = square * residual[firstRow + k];
-    spring[0] = spring[4] = spring[8] = square;
-    writeBlock(stiffness, FORCE_BY_MOTION, spring, 1);
-    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    identityBlock[0] = identityBlock[4] = identityBlock[8] = square;
+    writeBlock(stiffness, FORCE_BY_TRANSLATION, identityBlock, 1);
+    writeCrossBlock(stiffness, COUPLE_BY_TRANSLATION, force, -1);
     addChainStiffness(state, columns, bone, end, point, stiffness, force, out);
     if (targetBone < 0) return;
     targetPoint(state, targetBone, data.target, target);
     for (let k = 0; k < 3; k++) force[k] = -force[k];
-    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    writeCrossBlock(stiffness, COUPLE_BY_TRANSLATION, force, -1);
     addChainStiffness(state, columns, targetBone, end, target, stiffness, force, out);
     stiffness.fill(0);
-    writeBlock(stiffness, FORCE_BY_MOTION, spring, -1);
+    writeBlock(stiffness, FORCE_BY_TRANSLATION, identityBlock, -1);
     addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
   },
   check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
-  general: (data, random) =>
+  generic: (data, random) =>
     isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
 
@@ -82,7 +82,7 @@ interface MaskedPositionData extends PositionData {
 const ORIGIN: Vec3 = [0, 0, 0];
 
 /** r = M (p - p_target), seen from the frame of the target: the world's axes, or those of the bone that carries it. */
-export const maskedPositionMath = /* @__PURE__ */ pointFunctionMath<MaskedPositionData>({
+export const maskedPositionResidual = /* @__PURE__ */ pointResidual<MaskedPositionData>({
   value(p, { target: place, mask }, out, o) {
     const goal: Numbers = isCarried(place) ? (place.point ?? ORIGIN) : place;
     let square = 0;
@@ -93,36 +93,36 @@ export const maskedPositionMath = /* @__PURE__ */ pointFunctionMath<MaskedPositi
     }
     return Math.sqrt(square);
   },
-  slope(_p, { mask }, _residual, _o, out) {
+  gradient(_p, { mask }, _residual, _o, out) {
     for (let k = 0; k < 9; k++) out[k] = k % 4 === 0 ? mask[k / 4] : 0;
   },
-  check: positionMath.check as (data: MaskedPositionData, path: string) => void,
-  general: positionMath.general as (data: MaskedPositionData, random: () => number) => MaskedPositionData,
+  check: positionResidual.check as (data: MaskedPositionData, path: string) => void,
+  generic: positionResidual.generic as (data: MaskedPositionData, random: () => number) => MaskedPositionData,
 });
 
 export const positionGoal: GoalType<PositionGoal> = {
-  parts: (figure, goal, path) => [
-    positionPart(
+  components: (figure, goal, path) => [
+    positionComponent(
       boneIndex(figure, goal.bone, `${path}.bone`),
       {
-        ...copiedAs('point', goal.point, `${path}`),
-        ...settledTarget(figure, goal.target, `${path}.target`),
+        ...copyAs('point', goal.point, `${path}`),
+        ...resolveTarget(figure, goal.target, `${path}.target`),
       },
-      settledMask(goal.mask, `${path}.mask`),
+      normalizeMask(goal.mask, `${path}.mask`),
       toleranceOf(goal.tolerance, path),
     ),
   ],
 };
 
 /** A part that asks for a position, masked or whole. */
-export function positionPart(
+export function positionComponent(
   bone: number,
   { targetBone, ...data }: PositionData & { readonly targetBone: number },
   mask: AxisMask | undefined,
   tolerance: number,
-): PartDraft {
+): GoalComponent {
   const common = { rows: 3, unit: 'length', bone, targetBone, tolerance } as const;
   return mask === undefined
-    ? partOf({ ...common, math: positionMath, data })
-    : partOf({ ...common, math: maskedPositionMath, data: { ...data, mask } });
+    ? componentOf({ ...common, residualFunction: positionResidual, data })
+    : componentOf({ ...common, residualFunction: maskedPositionResidual, data: { ...data, mask } });
 }

@@ -6,14 +6,14 @@ import { checkPose } from '../../../figure/model/pose.js';
 import { createState } from '../../../figure/model/state.js';
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { coordinatesMath } from '../residuals/coordinate-residual.js';
+import { coordinateResidual } from '../residuals/coordinate-residual.js';
 import { requirePositive } from '../types/checks.js';
 import type { PostureGoal } from '../types/goal.js';
-import { type GoalType, type PartDraft, partOf } from '../types/goal-type.js';
-import { orientationMath } from './orientation.js';
+import { componentOf, type GoalComponent, type GoalType } from '../types/goal-type.js';
+import { orientationResidual } from './orientation.js';
 
 export const postureGoal: GoalType<PostureGoal> = {
-  parts(figure, goal, path) {
+  components(figure, goal, path) {
     for (const name of ['bones', 'stiffness'] as const) {
       if (goal[name] === undefined || Array.isArray(goal[name])) continue;
       throw new GoalError('wrong-size', 'is not a list.', {
@@ -36,7 +36,7 @@ export const postureGoal: GoalType<PostureGoal> = {
       requirePositive(x, `${path}.stiffness[${n}]`);
     });
     if (goal.reference !== undefined) checkPose(figure, goal.reference, `${path}.reference`);
-    return postureParts(figure, bones, stiffness, goal.reference);
+    return postureComponents(figure, bones, stiffness, goal.reference);
   },
 };
 
@@ -44,38 +44,38 @@ export const postureGoal: GoalType<PostureGoal> = {
  * Parts that draw joints to a reference pose. A joint that turns: the orientation of the bone against its parent,
  * r = log(R_ref^-1 R). A hinge and what slides: the difference of coordinates.
  */
-export function postureParts(
+export function postureComponents(
   figure: Figure,
   bones: readonly number[],
   stiffness: readonly number[] | undefined,
   given: Numbers | undefined,
-): PartDraft[] {
+): GoalComponent[] {
   const reference = Float64Array.from(given ?? new Float64Array(figure.dof));
   const state = createState(figure);
   forwardKinematics(state, reference);
   return bones.flatMap((index, n) => {
     const { joint, dof, coordinate, parent } = figure.bones[index];
-    const { translations, turns } = jointTypes[joint.type];
-    const common = { bone: index, tolerance: Number.POSITIVE_INFINITY, factor: stiffness?.[n] ?? 1 };
-    const coordinates = (first: number, rows: number, unit: 'length' | 'angle'): PartDraft =>
-      partOf({
+    const { translations, rotates } = jointTypes[joint.type];
+    const common = { bone: index, tolerance: Number.POSITIVE_INFINITY, weightFactor: stiffness?.[n] ?? 1 };
+    const coordinates = (first: number, rows: number, unit: 'length' | 'angle'): GoalComponent =>
+      componentOf({
         ...common,
-        math: coordinatesMath,
-        data: { coordinate: first, wanted: (k) => reference[first + k] },
+        residualFunction: coordinateResidual,
+        data: { coordinate: first, target: (k) => reference[first + k] },
         rows,
         unit,
         targetBone: -1,
       });
     if (dof === 0) return [];
-    const parts: PartDraft[] = [];
+    const parts: GoalComponent[] = [];
     if (translations > 0) parts.push(coordinates(coordinate, translations, 'length'));
-    if (turns && dof === 1) parts.push(coordinates(coordinate, 1, 'angle'));
-    else if (turns) {
+    if (rotates && dof === 1) parts.push(coordinates(coordinate, 1, 'angle'));
+    else if (rotates) {
       const rotation = quat.fromMatrix(state.parentFromBone.subarray(12 * index, 12 * index + 9));
       parts.push(
-        partOf({
+        componentOf({
           ...common,
-          math: orientationMath,
+          residualFunction: orientationResidual,
           data: { target: parent < 0 ? rotation : { bone: parent, offset: rotation } },
           rows: 3,
           unit: 'angle',

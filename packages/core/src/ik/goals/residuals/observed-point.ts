@@ -12,7 +12,7 @@
  *   x_i.(M x_j + m x a_j) on the observer's chain,   t_i.M t_j + a_i.(t_j x m) on the point's,
  *   -x_i.M t_j - a_i.(t_j x m) between them (i on the observer's).
  */
-import { deepestShared } from '../../../figure/basis.js';
+import { lowestCommonAncestorIn } from '../../../figure/basis.js';
 import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import type { ColumnMap, JacobianTarget } from '../types/goal-type.js';
@@ -20,9 +20,9 @@ import { addMappedPointRows } from './point-jacobian.js';
 import {
   addChainStiffness,
   addCrossStiffness,
-  COUPLE_BY_MOTION,
-  FORCE_BY_MOTION,
-  FORCE_BY_TURNING,
+  COUPLE_BY_TRANSLATION,
+  FORCE_BY_ROTATION,
+  FORCE_BY_TRANSLATION,
   writeBlock,
   writeCrossBlock,
 } from './tree-hessian.js';
@@ -31,7 +31,7 @@ const stiffness = /* @__PURE__ */ new Float64Array(36);
 const wrench = /* @__PURE__ */ new Float64Array(6);
 
 /** p = R^T (P - o) for a bone, P itself for the world (-1). */
-export function seenFrom(
+export function toObserverFrame(
   { worldFromBone: m }: FigureState,
   observer: number,
   point: Numbers,
@@ -53,7 +53,7 @@ export function seenFrom(
 }
 
 /** Turns `rows` row vectors of three, from the observer's axes to the world's, in place: v -> v R^T. */
-export function turnRowsToWorld(
+export function rotateRowsToWorld(
   { worldFromBone: m }: FigureState,
   observer: number,
   vectors: MutableNumbers,
@@ -72,10 +72,10 @@ export function turnRowsToWorld(
 }
 
 /** Turns a 3x3 matrix from the observer's axes to the world's, in place: A -> R A R^T. */
-export function turnMatrixToWorld(state: FigureState, observer: number, a: MutableNumbers): void {
-  turnRowsToWorld(state, observer, a, 3);
+export function rotateMatrixToWorld(state: FigureState, observer: number, a: MutableNumbers): void {
+  rotateRowsToWorld(state, observer, a, 3);
   transpose3(a);
-  turnRowsToWorld(state, observer, a, 3);
+  rotateRowsToWorld(state, observer, a, 3);
   transpose3(a);
 }
 
@@ -99,7 +99,7 @@ const OFF_DIAGONAL = [
  * @param bone - The bone that carries the point, -1 for a point of the world.
  * @param observer - Where it is seen from, -1 for the world.
  */
-export function addSeenPointRows(
+export function addObservedPointRows(
   state: FigureState,
   bone: number,
   observer: number,
@@ -110,7 +110,7 @@ export function addSeenPointRows(
   firstRow: number,
   out: JacobianTarget,
 ): void {
-  const top = deepestShared(state.figure.parents, bone, observer);
+  const top = lowestCommonAncestorIn(state.figure.parents, bone, observer);
   addMappedPointRows(state, bone, point, response, rows, scale, firstRow, out, top);
   addMappedPointRows(state, observer, point, response, rows, -scale, firstRow, out, top);
 }
@@ -121,7 +121,7 @@ export function addSeenPointRows(
  * @param force - m = df/dP, world axes.
  * @param curvature - M = d2f/dP2, 3x3, world axes.
  */
-export function addSeenPointHessian(
+export function addObservedPointHessian(
   state: FigureState,
   columns: ColumnMap,
   bone: number,
@@ -131,22 +131,22 @@ export function addSeenPointHessian(
   curvature: Numbers,
   out: Float64Array,
 ): void {
-  const top = deepestShared(state.figure.parents, bone, observer);
+  const top = lowestCommonAncestorIn(state.figure.parents, bone, observer);
   if (observer >= 0) {
     stiffness.fill(0);
-    writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
-    writeCrossBlock(stiffness, FORCE_BY_TURNING, force, 1);
+    writeBlock(stiffness, FORCE_BY_TRANSLATION, curvature, 1);
+    writeCrossBlock(stiffness, FORCE_BY_ROTATION, force, 1);
     for (let k = 0; k < 3; k++) wrench[k] = -force[k];
     addChainStiffness(state, columns, observer, top, point, stiffness, wrench, out);
   }
   if (bone < 0) return;
   stiffness.fill(0);
-  writeBlock(stiffness, FORCE_BY_MOTION, curvature, 1);
-  writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+  writeBlock(stiffness, FORCE_BY_TRANSLATION, curvature, 1);
+  writeCrossBlock(stiffness, COUPLE_BY_TRANSLATION, force, -1);
   for (let k = 0; k < 3; k++) wrench[k] = force[k];
   addChainStiffness(state, columns, bone, top, point, stiffness, wrench, out);
   if (observer < 0) return;
-  writeBlock(stiffness, FORCE_BY_MOTION, curvature, -1);
-  writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, 1);
+  writeBlock(stiffness, FORCE_BY_TRANSLATION, curvature, -1);
+  writeCrossBlock(stiffness, COUPLE_BY_TRANSLATION, force, 1);
   addCrossStiffness(state, columns, observer, point, bone, point, top, stiffness, out);
 }

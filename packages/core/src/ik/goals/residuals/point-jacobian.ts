@@ -127,7 +127,7 @@ export function addMappedPointRows(
  * Adds `scale` M a_i to `rows` rows for every coordinate that turns `bone`, M a `rows` x 3 matrix row by row: for a residual
  * that answers to the bone's angular velocity w, world axes, by M w. Ancestors from `top` on are left out.
  */
-export function addTurningRows(
+export function addRotationRows(
   state: FigureState,
   bone: number,
   m: Numbers,

@@ -6,7 +6,7 @@ import type { FigureState } from '../../../figure/model/state.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { ColumnMap, JacobianTarget } from '../types/goal-type.js';
 import { addMappedPointRows } from './point-jacobian.js';
-import { addChainStiffness, COUPLE_BY_MOTION, writeCrossBlock } from './tree-hessian.js';
+import { addChainStiffness, COUPLE_BY_TRANSLATION, writeCrossBlock } from './tree-hessian.js';
 
 const response = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(6);
@@ -69,11 +69,11 @@ export function addRelativePointsHessian(
     for (let a = 0; a < 9; a++) {
       let sum = 0;
       for (let b = 0; b < 9; b++) sum += curvature[9 * a + b] * motion[b * width + j];
-      answer[a] = sum;
+      scratch[a] = sum;
     }
     for (let i = 0; i <= j; i++) {
       let sum = 0;
-      for (let a = 0; a < 9; a++) sum += motion[a * width + i] * answer[a];
+      for (let a = 0; a < 9; a++) sum += motion[a * width + i] * scratch[a];
       out[j * width + i] += sum;
     }
   }
@@ -83,7 +83,7 @@ export function addRelativePointsHessian(
       force[k] = n > 0 ? forces[3 * n - 3 + k] : -(forces[k] + forces[3 + k] + forces[6 + k]);
     }
     stiffness.fill(0);
-    writeCrossBlock(stiffness, COUPLE_BY_MOTION, force, -1);
+    writeCrossBlock(stiffness, COUPLE_BY_TRANSLATION, force, -1);
     addChainStiffness(
       state,
       columns,
@@ -97,4 +97,4 @@ export function addRelativePointsHessian(
   }
 }
 
-const answer = /* @__PURE__ */ new Float64Array(9);
+const scratch = /* @__PURE__ */ new Float64Array(9);

@@ -4,25 +4,25 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, unitVector } from '../types/checks.js';
 import type { UpAxis } from '../types/goal.js';
-import { type PartDraft, type PartMath, partOf } from '../types/goal-type.js';
-import { turnMatrixToWorld, turnRowsToWorld } from './observed-point.js';
-import { addTurningRows } from './point-jacobian.js';
-import { addChainStiffness, COUPLE_BY_TURNING } from './tree-hessian.js';
+import { componentOf, type GoalComponent, type ResidualFunction } from '../types/goal-type.js';
+import { rotateMatrixToWorld, rotateRowsToWorld } from './observed-point.js';
+import { addRotationRows } from './point-jacobian.js';
+import { addChainStiffness, COUPLE_BY_ROTATION } from './tree-hessian.js';
 
-interface UpData {
+interface RollData {
   /** Unit axis that points, bone frame. */
   readonly axis: Vec3;
   /** Unit axis that is to be up, across it. */
   readonly up: Vec3;
   /** axis x up. */
-  readonly side: Vec3;
+  readonly third: Vec3;
   /** World direction; the caller's own array. */
   readonly direction: Vec3;
 }
 
 const Y_AXIS: Vec3 = [0, 1, 0];
 /** How much of the up direction must stand across the axis for the roll to count as known. */
-const ALONG = 1e-9;
+const MIN_NORMAL = 1e-9;
 /** Sine of the angle below which two axes count as one. */
 const PARALLEL = 1e-6;
 
@@ -30,13 +30,13 @@ const world = /* @__PURE__ */ new Float64Array(3);
 /** Up direction across the axis, by components along `up` and `side`, and their length. */
 const roll = /* @__PURE__ */ new Float64Array(3);
 /** e, then s. */
-const slope = /* @__PURE__ */ new Float64Array(6);
+const gradients = /* @__PURE__ */ new Float64Array(6);
 const row = /* @__PURE__ */ new Float64Array(3);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
-const nowhere = /* @__PURE__ */ new Float64Array(3);
+const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * The roll about the pointing axis d. With a and b the components of the up direction p, seen from the bone, along the up axis u
@@ -47,49 +47,49 @@ const nowhere = /* @__PURE__ */ new Float64Array(3);
  *
  * A direction has no place: it is seen to move by x_i = -(a_i x w), w the direction in the world.
  */
-const upMath: PartMath<UpData> = {
-  residual(state, { bone, data }, out, o) {
+const rollResidual: ResidualFunction<RollData> = {
+  evaluate(state, { bone, data }, out, o) {
     writeRoll(state, bone, data);
-    if (!(roll[2] > ALONG)) {
+    if (!(roll[2] > MIN_NORMAL)) {
       out[o] = 0;
       return 0;
     }
     out[o] = 2 * roll[2] * Math.sin(0.5 * Math.atan2(roll[1], roll[0]));
     return Math.abs(out[o]);
   },
-  jacobian(state, { bone, data, scale, firstRow }, _residual, out) {
+  jacobian(state, { bone, data, rowScale, firstRow }, _residual, out) {
     writeRoll(state, bone, data);
-    writeSlope(data);
-    const half = roll[2] > ALONG ? 0.5 * Math.atan2(roll[1], roll[0]) : 0;
+    writeGradients(data);
+    const half = roll[2] > MIN_NORMAL ? 0.5 * Math.atan2(roll[1], roll[0]) : 0;
     const c = Math.cos(half);
     const s = Math.sin(half);
-    for (let k = 0; k < 3; k++) slope[k] = c * slope[3 + k] - s * slope[k];
-    turnRowsToWorld(state, bone, slope, 1);
+    for (let k = 0; k < 3; k++) gradients[k] = c * gradients[3 + k] - s * gradients[k];
+    rotateRowsToWorld(state, bone, gradients, 1);
     // slope (w x a_i)
-    crossTo(slope, 0, world, row, 0);
-    addTurningRows(state, bone, row, 1, scale, firstRow, out);
+    crossTo(gradients, 0, world, row, 0);
+    addRotationRows(state, bone, row, 1, rowScale, firstRow, out);
   },
   /**
    * With m = df/dp and M = d2f/dp2 in world axes, f_i = a_i.n, n = m x w, and f_ij = a_i.(w x (M (a_j x w) + m x a_j)), i before j:
    * what `seen-point.ts` has for a point, without its place.
    */
-  hessian(state, { bone, data, scale }, _residual, columns, out) {
+  hessian(state, { bone, data, rowScale }, _residual, columns, out) {
     writeRoll(state, bone, data);
-    writeSlope(data);
+    writeGradients(data);
     const [a, b, l] = roll;
-    const square = scale * scale;
-    const bend = l > ALONG ? (l - a) / l : 0;
+    const square = rowScale * rowScale;
+    const bend = l > MIN_NORMAL ? (l - a) / l : 0;
     for (let i = 0; i < 3; i++) {
-      const ti = l > ALONG ? (a * data.side[i] - b * data.up[i]) / l : 0;
-      force[i] = square * ((a - l) * slope[i] + b * slope[3 + i]);
+      const ti = l > MIN_NORMAL ? (a * data.third[i] - b * data.up[i]) / l : 0;
+      force[i] = square * ((a - l) * gradients[i] + b * gradients[3 + i]);
       for (let j = 0; j < 3; j++) {
-        const tj = l > ALONG ? (a * data.side[j] - b * data.up[j]) / l : 0;
-        const along = slope[i] * slope[j] + slope[3 + i] * slope[3 + j];
+        const tj = l > MIN_NORMAL ? (a * data.third[j] - b * data.up[j]) / l : 0;
+        const along = gradients[i] * gradients[j] + gradients[3 + i] * gradients[3 + j];
         curvature[3 * i + j] = square * (along + bend * ti * tj);
       }
     }
-    turnRowsToWorld(state, bone, force, 1);
-    turnMatrixToWorld(state, bone, curvature);
+    rotateRowsToWorld(state, bone, force, 1);
+    rotateMatrixToWorld(state, bone, curvature);
     for (let j = 0; j < 3; j++) {
       // Column j: z = M (e_j x w) + m x e_j, then w x z.
       crossUnit(j, world, column);
@@ -100,20 +100,26 @@ const upMath: PartMath<UpData> = {
       crossUnit(j, force, column);
       for (let i = 0; i < 3; i++) response[i] -= column[i];
       crossTo(world, 0, response, column, 0);
-      for (let i = 0; i < 3; i++) stiffness[COUPLE_BY_TURNING + 6 * i + j] = column[i];
+      for (let i = 0; i < 3; i++) stiffness[COUPLE_BY_ROTATION + 6 * i + j] = column[i];
     }
     crossTo(force, 0, world, couple, 3);
-    addChainStiffness(state, columns, bone, -1, nowhere, stiffness, couple, out);
+    addChainStiffness(state, columns, bone, -1, ORIGIN, stiffness, couple, out);
   },
   check: ({ direction }, path) => requireDirection(direction, 3, `${path}.up.direction`),
-  general: (data, random) => ({ ...data, direction: [random(), random(), random()] }),
+  generic: (data, random) => ({ ...data, direction: [random(), random(), random()] }),
 };
 
 const column = /* @__PURE__ */ new Float64Array(3);
 const response = /* @__PURE__ */ new Float64Array(3);
 
 /** The part that keeps `up` up while `axis` points. @throws GoalError for an up axis along the pointing axis. */
-export function upPart(bone: number, axis: Vec3, up: UpAxis, tolerance: number, path: string): PartDraft {
+export function rollComponent(
+  bone: number,
+  axis: Vec3,
+  up: UpAxis,
+  tolerance: number,
+  path: string,
+): GoalComponent {
   const given = unitVector(up.axis, `${path}.axis`);
   const along = vec3.dot(axis, given);
   const across = [0, 1, 2].map((k) => given[k] - along * axis[k]);
@@ -127,9 +133,9 @@ export function upPart(bone: number, axis: Vec3, up: UpAxis, tolerance: number, 
   const unit: Vec3 = across.map((x) => x / length);
   const direction = up.direction ?? Y_AXIS;
   requireDirection(direction, 3, `${path}.direction`);
-  return partOf({
-    math: upMath,
-    data: { axis, up: unit, side: vec3.cross(axis, unit), direction },
+  return componentOf({
+    residualFunction: rollResidual,
+    data: { axis, up: unit, third: vec3.cross(axis, unit), direction },
     rows: 1,
     unit: 'angle',
     name: 'up',
@@ -140,7 +146,11 @@ export function upPart(bone: number, axis: Vec3, up: UpAxis, tolerance: number, 
 }
 
 /** The unit up direction to `world`, and its components across the axis to `roll`. */
-function writeRoll({ worldFromBone: m }: FigureState, bone: number, { up, side, direction }: UpData): void {
+function writeRoll(
+  { worldFromBone: m }: FigureState,
+  bone: number,
+  { up, third, direction }: RollData,
+): void {
   const length = vec3.length(direction[0], direction[1], direction[2]);
   for (let k = 0; k < 3; k++) world[k] = direction[k] / length;
   const w = 12 * bone;
@@ -149,19 +159,19 @@ function writeRoll({ worldFromBone: m }: FigureState, bone: number, { up, side, 
   for (let k = 0; k < 3; k++) {
     const p = m[w + k] * world[0] + m[w + 3 + k] * world[1] + m[w + 6 + k] * world[2];
     a += p * up[k];
-    b += p * side[k];
+    b += p * third[k];
   }
   roll[0] = a;
   roll[1] = b;
   roll[2] = Math.sqrt(a * a + b * b);
 }
 
-function writeSlope({ up, side }: UpData): void {
+function writeGradients({ up, third }: RollData): void {
   const [a, b, l] = roll;
-  const inverse = l > ALONG ? 1 / l : 0;
+  const inverse = l > MIN_NORMAL ? 1 / l : 0;
   for (let k = 0; k < 3; k++) {
-    slope[k] = l > ALONG ? up[k] - (a * up[k] + b * side[k]) * inverse : 0;
-    slope[3 + k] = side[k];
+    gradients[k] = l > MIN_NORMAL ? up[k] - (a * up[k] + b * third[k]) * inverse : 0;
+    gradients[3 + k] = third[k];
   }
 }
 

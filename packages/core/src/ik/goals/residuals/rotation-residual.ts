@@ -24,7 +24,7 @@ export interface OrientationData {
  * scalar and the vector part of conj(target) bone, v with the sign of w. Written out on arrays of one kind: through the functions of
  * `quat`, which see all kinds, a pose goal took a quarter longer.
  */
-export function writeTurn(
+export function writeRotationVector(
   state: FigureState,
   bone: number,
   targetBone: number,
@@ -58,7 +58,7 @@ export function writeTurn(
 }
 
 /** dr by the angular velocity of the bone against the target, world axes: J_r^-1(r) R_bone^T; r at turn[o ...]. */
-export function writeTurnRows(
+export function writeRotationJacobian(
   state: FigureState,
   bone: number,
   { offset }: OrientationData,
@@ -67,7 +67,7 @@ export function writeTurnRows(
   out: Float64Array,
 ): void {
   writeRightJacobianInverse(turn[o], turn[o + 1], turn[o + 2], out, 0);
-  if (turns(offset)) {
+  if (rotates(offset)) {
     worldQuat(state, bone, offset, boneQuat);
     quat.toMatrix(boneQuat, matrix);
   } else {
@@ -133,7 +133,7 @@ function writeWorldQuat(
     z = zz;
     w = zw;
   }
-  if (offset === undefined || !turns(offset)) {
+  if (offset === undefined || !rotates(offset)) {
     out[0] = x;
     out[1] = y;
     out[2] = z;
@@ -152,8 +152,8 @@ function writeWorldQuat(
 }
 
 /** Squares of lengths between which products of quaternions lose nothing. */
-const SHORT = 1e-60;
-const LONG = 1e60;
+const MIN_SQUARED_LENGTH = 1e-60;
+const MAX_SQUARED_LENGTH = 1e60;
 
 /** Copies a quaternion of the caller's, of any length but zero: as it is, or of unit length where squares would overflow. */
 function copyQuat(q: Quat, out: Float64Array): void {
@@ -162,7 +162,7 @@ function copyQuat(q: Quat, out: Float64Array): void {
   const z = q[2];
   const w = q[3];
   const square = x * x + y * y + z * z + w * w;
-  if (square > SHORT && square < LONG) {
+  if (square > MIN_SQUARED_LENGTH && square < MAX_SQUARED_LENGTH) {
     out[0] = x;
     out[1] = y;
     out[2] = z;
@@ -173,7 +173,7 @@ function copyQuat(q: Quat, out: Float64Array): void {
 }
 
 /** Whether a quaternion is another rotation than none. */
-function turns(q: Quat | undefined): boolean {
+function rotates(q: Quat | undefined): boolean {
   return q !== undefined && (q[0] !== 0 || q[1] !== 0 || q[2] !== 0);
 }
 
@@ -204,6 +204,6 @@ export function checkOrientation({ target }: OrientationData, path: string): voi
 }
 
 /** The data with a world target in general position. */
-export function generalOrientation<D extends OrientationData>(data: D, random: () => number): D {
+export function genericOrientation<D extends OrientationData>(data: D, random: () => number): D {
   return isCarried(data.target) ? data : { ...data, target: [random(), random(), random(), random()] };
 }

@@ -4,7 +4,7 @@ import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, requireVector } from '../types/checks.js';
 
 /** The convex hull of support points as seen along the up direction. */
-export interface Support {
+export interface SupportPolygon {
   /** up, e1, e2: orthonormal, 9 numbers. */
   readonly axes: Float64Array;
   /** Coordinates along e1 and e2 of the points, then of the hull, counterclockwise about up. */
@@ -15,7 +15,7 @@ export interface Support {
 }
 
 /** Memory for a support of that many points. @throws GoalError for none. */
-export function createSupport(points: readonly Vec3[], path: string): Support {
+export function createSupportPolygon(points: readonly Vec3[], path: string): SupportPolygon {
   if (!Array.isArray(points) || points.length === 0) {
     throw new GoalError('wrong-size', 'has no points.', {
       path,
@@ -31,7 +31,12 @@ export function createSupport(points: readonly Vec3[], path: string): Support {
 }
 
 /** Reads the points anew and finds their hull. @throws GoalError for points that changed in number or are not finite. */
-export function updateSupport(support: Support, given: readonly Vec3[], up: Vec3, path: string): void {
+export function updateSupportPolygon(
+  support: SupportPolygon,
+  given: readonly Vec3[],
+  up: Vec3,
+  path: string,
+): void {
   const { axes, points } = support;
   const count = points.length / 2;
   if (given?.length !== count) {
@@ -48,11 +53,11 @@ export function updateSupport(support: Support, given: readonly Vec3[], up: Vec3
     points[2 * n] = axes[3] * x + axes[4] * y + axes[5] * z;
     points[2 * n + 1] = axes[6] * x + axes[7] * y + axes[8] * z;
   }
-  wrap(support, count);
+  computeHull(support, count);
 }
 
 /** Gift wrapping (Jarvis 1973): from the lowest point, each next corner leaves all others on its left. */
-function wrap(support: Support, count: number): void {
+function computeHull(support: SupportPolygon, count: number): void {
   const { points, hull } = support;
   let start = 0;
   for (let n = 1; n < count; n++) {
@@ -68,7 +73,7 @@ function wrap(support: Support, count: number): void {
     let next = at;
     for (let n = 0; n < count; n++) {
       if (next === at || isRightOf(points, at, next, n)) {
-        if (apart(points, at, n) > 0) next = n;
+        if (pointDistance(points, at, n) > 0) next = n;
       }
     }
     at = next;
@@ -83,10 +88,10 @@ function isRightOf(p: Float64Array, at: number, next: number, n: number): boolea
   const vx = p[2 * n] - p[2 * at];
   const vy = p[2 * n + 1] - p[2 * at + 1];
   const turn = ux * vy - uy * vx;
-  return turn < 0 || (turn === 0 && apart(p, at, n) > apart(p, at, next));
+  return turn < 0 || (turn === 0 && pointDistance(p, at, n) > pointDistance(p, at, next));
 }
 
-function apart(p: Float64Array, a: number, b: number): number {
+function pointDistance(p: Float64Array, a: number, b: number): number {
   return Math.hypot(p[2 * a] - p[2 * b], p[2 * a + 1] - p[2 * b + 1]);
 }
 
@@ -96,8 +101,8 @@ function apart(p: Float64Array, a: number, b: number): number {
  *
  * @returns the distance, m.
  */
-export function nearestOnSupport(
-  { axes, hull, corners }: Support,
+export function nearestOnPolygon(
+  { axes, hull, corners }: SupportPolygon,
   x: number,
   y: number,
   z: number,
@@ -152,18 +157,18 @@ export function nearestOnSupport(
 const FAR = 1e3;
 
 /** Edges of a support of that many points: a line of any thinness has two sides and two ends, a point stands between four. */
-export function edgesOf(points: number): number {
+export function edgeRows(points: number): number {
   return Math.max(4, points);
 }
 
 /**
  * Writes the unit normal of an edge that points inside, world axes.
  *
- * @param n - From 0 to {@link edgesOf} the points.
+ * @param n - From 0 to {@link edgeRows} the points.
  * @returns how far inside of the edge (x, y, z) is, m.
  */
 export function writeEdge(
-  { axes, hull, corners }: Support,
+  { axes, hull, corners }: SupportPolygon,
   n: number,
   x: number,
   y: number,

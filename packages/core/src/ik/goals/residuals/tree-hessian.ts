@@ -67,7 +67,7 @@ export function addChainStiffness(
         const d = 9 * i + 3 * (j - i);
         out[row + k] += scale * columnScale[k] * (turned[d] * tx + turned[d + 1] * ty + turned[d + 2] * tz);
       }
-      addWork(state, columns, b, end, j, point, column, out);
+      addHessianTerms(state, columns, b, end, j, point, column, out);
     }
   }
 }
@@ -95,7 +95,7 @@ export function addCrossStiffness(
       const column = columnOf[j];
       if (column < 0) continue;
       writeResponse(state, b, j, otherPoint, stiffness, columnScale, column);
-      addWork(state, columns, bone, end, columnEnd[bone], point, column, out);
+      addHessianTerms(state, columns, bone, end, columnEnd[bone], point, column, out);
     }
   }
 }
@@ -138,7 +138,7 @@ function writeResponse(
  * Adds the work of the response against each coordinate i <= last of `bone`, and all of its ancestors below `end`, to row or
  * column `column` of the lower triangle: x_i.z + a_i.w = l_i.z + a_i.((P - o_i) x z + w).
  */
-function addWork(
+function addHessianTerms(
   { figure, worldFromBone: world, columnsQ, columnStart, columnEnd }: FigureState,
   { width, columnOf, columnScale }: ColumnMap,
   bone: number,
@@ -214,7 +214,7 @@ export function writeTransposedBlock(stiffness: Float64Array, at: number, m: Num
 }
 
 /** Blocks of K: which part of the response (force, couple) answers to which motion (of the point, turning). */
-export const FORCE_BY_MOTION = 0;
-export const FORCE_BY_TURNING = 3;
-export const COUPLE_BY_MOTION = 18;
-export const COUPLE_BY_TURNING = 21;
+export const FORCE_BY_TRANSLATION = 0;
+export const FORCE_BY_ROTATION = 3;
+export const COUPLE_BY_TRANSLATION = 18;
+export const COUPLE_BY_ROTATION = 21;

@@ -7,7 +7,7 @@ import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane } fr
 export const DEFAULT_TOLERANCE = 1e-4;
 
 /** Largest entry of a target, beyond which squares of residuals overflow. */
-const FARTHEST = 1e100;
+const MAX_COORDINATE = 1e100;
 
 /** The goal's tolerance, or the default; infinite for a wish. @throws GoalError */
 export function toleranceOf(
@@ -28,7 +28,7 @@ export function requirePositive(value: number, path: string): void {
 
 /** Checks a number that is zero or more. */
 export function requireNotNegative(value: number, path: string): void {
-  if (value >= 0 && value <= FARTHEST) return;
+  if (value >= 0 && value <= MAX_COORDINATE) return;
   throw new GoalError('out-of-range', `is ${value}.`, {
     path,
     remedy: 'Give a finite number, zero or more.',
@@ -37,7 +37,7 @@ export function requireNotNegative(value: number, path: string): void {
 
 /** Checks a number of ordinary size. */
 export function requireFinite(value: number, path: string): void {
-  if (Math.abs(value) <= FARTHEST) return;
+  if (Math.abs(value) <= MAX_COORDINATE) return;
   throw new GoalError('not-finite', `is ${value}.`, { path, remedy: 'Give a finite number.' });
 }
 
@@ -56,7 +56,7 @@ export function requireVector(numbers: Numbers, size: number, path: string): voi
         remedy: 'Give a finite number.',
       });
     }
-    if (Math.abs(numbers[k]) > FARTHEST) {
+    if (Math.abs(numbers[k]) > MAX_COORDINATE) {
       throw new GoalError(
         'out-of-range',
         `is [${Array.from(numbers)}], too far for its square to be a number.`,
@@ -74,7 +74,7 @@ export function requireDirection(numbers: Numbers, size: number, path: string): 
 }
 
 /** A copy of an optional vector, checked. */
-export function copiedVector<T extends Numbers | undefined>(numbers: T, path: string): T {
+export function copyVector<T extends Numbers | undefined>(numbers: T, path: string): T {
   if (numbers === undefined) return numbers;
   requireVector(numbers, 3, path);
   return Array.from(numbers) as Numbers as T;
@@ -88,14 +88,14 @@ export function unitVector(numbers: Vec3, path: string): Vec3 {
 }
 
 /** A copy of an optional quaternion, of unit length. */
-export function copiedQuat<T extends Numbers | undefined>(numbers: T, path: string): T {
+export function copyQuat<T extends Numbers | undefined>(numbers: T, path: string): T {
   if (numbers === undefined) return numbers;
   requireDirection(numbers, 4, path);
   return Array.from(numbers) as Numbers as T;
 }
 
 /** A mask of its own, or none where it would let everything through. @throws GoalError for one that leaves nothing. */
-export function settledMask(mask: AxisMask | undefined, path: string): AxisMask | undefined {
+export function normalizeMask(mask: AxisMask | undefined, path: string): AxisMask | undefined {
   if (mask === undefined) return undefined;
   requireVector(mask, 3, path);
   if (mask.some((x) => x < 0 || x > 1)) {
@@ -111,21 +111,21 @@ export function settledMask(mask: AxisMask | undefined, path: string): AxisMask 
 }
 
 /** A target: the caller's own array in the world, to be moved from solve to solve, or a point of a bone. */
-export interface SettledTarget {
+export interface ResolvedTarget {
   readonly target: Vec3 | BonePoint;
   /** -1 for the world. */
   readonly targetBone: number;
 }
 
-export function settledTarget(figure: Figure, target: Vec3 | BonePoint, path: string): SettledTarget {
+export function resolveTarget(figure: Figure, target: Vec3 | BonePoint, path: string): ResolvedTarget {
   requireTarget(target, path);
   if (!isCarried(target)) return { target, targetBone: -1 };
   const targetBone = boneIndex(figure, target.bone, `${path}.bone`);
-  return { target: { bone: targetBone, ...copiedAs('point', target.point, path) }, targetBone };
+  return { target: { bone: targetBone, ...copyAs('point', target.point, path) }, targetBone };
 }
 
 /** A plane whose arrays are the caller's own in the world, copies on a bone. */
-export function settledPlane(
+export function resolvePlane(
   figure: Figure,
   plane: Plane,
   path: string,
@@ -144,12 +144,12 @@ export function checkPlane({ point, normal }: Plane, path: string): void {
 }
 
 /** `{ [name]: a copy }` of an optional vector, or nothing. */
-export function copiedAs<K extends string>(
+export function copyAs<K extends string>(
   name: K,
   numbers: Vec3 | undefined,
   path: string,
 ): { [P in K]?: Vec3 } {
-  const copy = copiedVector(numbers, `${path}.${name}`);
+  const copy = copyVector(numbers, `${path}.${name}`);
   return (copy === undefined ? {} : { [name]: copy }) as { [P in K]?: Vec3 };
 }
 

@@ -11,12 +11,12 @@ export interface GoalType<G extends Goal = Goal> {
    * @param path - Place of the goal, for errors.
    * @throws GoalError, FigureError
    */
-  parts(figure: Figure, goal: G, path: string): readonly PartDraft[];
+  components(figure: Figure, goal: G, path: string): readonly GoalComponent[];
 }
 
 /** A part of a goal: rows of one unit, from one piece of mathematics. */
-export interface PartDraft<D = unknown> {
-  readonly math: PartMath<D>;
+export interface GoalComponent<D = unknown> {
+  readonly residualFunction: ResidualFunction<D>;
   readonly data: D;
   readonly rows: number;
   readonly unit: 'length' | 'angle';
@@ -28,20 +28,20 @@ export interface PartDraft<D = unknown> {
   /** The bones that move it, where there are more than these two. */
   readonly otherBones?: readonly number[];
   /** The bones whose joints the part may bring into play. Default: all that move it. */
-  readonly bringsIn?: readonly number[];
+  readonly drivenBones?: readonly number[];
   /** Residual that counts as reached; infinite for a wish. */
   readonly tolerance: number;
   /** A coordinate that it reads as a number and not as part of a rotation: its rotation vector stays in its chart. */
-  readonly reads?: number;
+  readonly scalarCoordinate?: number;
   /** Factor on the goal's weight. Default 1. */
-  readonly factor?: number;
+  readonly weightFactor?: number;
   /** Priorities after its goal's. Default 0. */
-  readonly later?: number;
+  readonly priorityOffset?: number;
   /**
    * For a part that only counts on one side: rows that say how far that side is, positive where the part asks for nothing. Later
    * priorities keep them from becoming negative.
    */
-  readonly walls?: PartDraft;
+  readonly inequality?: GoalComponent;
 }
 
 /**
@@ -50,7 +50,7 @@ export interface PartDraft<D = unknown> {
  * Rows are normalized: angles in radians, lengths divided by the problem's length scale, all times sqrt(weight / largest weight); so
  * the objective is f = 1/2 |r|^2 over all rows and has no unit.
  */
-export interface CompiledPart<D = unknown> extends PartDraft<D> {
+export interface CompiledComponent<D = unknown> extends GoalComponent<D> {
   /** The goal as the caller wrote it; its weight is read from here. */
   readonly goal: Goal;
   /** Place of the goal in the caller's list. */
@@ -59,7 +59,7 @@ export interface CompiledPart<D = unknown> extends PartDraft<D> {
   /** First row of the part. */
   readonly firstRow: number;
   /** sqrt(weight / largest weight), over the length scale for lengths; set at each solve. */
-  scale: number;
+  rowScale: number;
 }
 
 /** The free coordinates of a problem: its columns. */
@@ -81,16 +81,22 @@ export interface JacobianTarget extends ColumnMap {
 }
 
 /** The mathematics of a part: residual in natural units, and its rows of the normalized problem. */
-export interface PartMath<D> {
+export interface ResidualFunction<D> {
   /** Writes the residual, m or rad, to out[o .. o + rows); returns its norm. */
-  residual(state: FigureState, part: CompiledPart<D>, out: MutableNumbers, o: number, pose: Numbers): number;
+  evaluate(
+    state: FigureState,
+    part: CompiledComponent<D>,
+    out: MutableNumbers,
+    o: number,
+    pose: Numbers,
+  ): number;
   /**
    * Adds the derivative of the rows (with scale) to the zeroed Jacobian. Called right after `residual` at the same
    * pose, with `columnsQ` up to date.
    */
   jacobian(
     state: FigureState,
-    part: CompiledPart<D>,
+    part: CompiledComponent<D>,
     residual: Numbers,
     out: JacobianTarget,
     pose: Numbers,
@@ -101,7 +107,7 @@ export interface PartMath<D> {
    */
   hessian(
     state: FigureState,
-    part: CompiledPart<D>,
+    part: CompiledComponent<D>,
     residual: Numbers,
     columns: JacobianTarget,
     out: Float64Array,
@@ -110,10 +116,10 @@ export interface PartMath<D> {
   /** Checks what the caller may have changed since the solver was made. @throws GoalError */
   check?(data: D, path: string): void;
   /** The data with its targets in general position and nothing one-sided: to find the coordinates that move it. */
-  general?(data: D, random: () => number): D;
+  generic?(data: D, random: () => number): D;
 }
 
 /** A draft with its mathematics, the type of its data forgotten. */
-export function partOf<D>(draft: PartDraft<D>): PartDraft {
-  return draft as PartDraft as PartDraft<unknown>;
+export function componentOf<D>(draft: GoalComponent<D>): GoalComponent {
+  return draft as GoalComponent as GoalComponent<unknown>;
 }
