@@ -4,7 +4,7 @@ import { createFigure } from 'poise/figure';
 import { createDifferentialControl, stepDifferentialControl } from 'poise/ik';
 import { createArm, largestRate, stepArm } from '../../examples/parameterizations/model/arm.js';
 import { figures } from '../../examples/parameterizations/model/figures.js';
-import { forms } from '../../examples/parameterizations/model/forms.js';
+import { parameterizations } from '../../examples/parameterizations/model/parameterizations.js';
 import { createMotion, DURATION, targetAt } from '../../examples/parameterizations/model/path.js';
 import { linePlot } from '../../scripts/lib/plot.mjs';
 import { LITTLE } from './parameterizations/rows.js';
@@ -87,16 +87,16 @@ function formsFigure(): string {
     vector: '#d9822b',
     regularized: '#2f62c9',
   };
-  const lines = forms
+  const lines = parameterizations
     .filter(({ key }) => key in colors)
-    .map((form) => {
-      const arm = createArm(figures[0], form, motion(0), LITTLE);
+    .map((parameterization) => {
+      const arm = createArm(figures[0], parameterization, motion(0), LITTLE);
       const points: (readonly [number, number])[] = [];
       for (let t = 0; t < DURATION; t += 1 / 60) {
         stepArm(arm, targetAt(figures[0], motion, t), 1 / 60);
         points.push([t, (180 * largestRate(arm)) / Math.PI / 60]);
       }
-      return { name: form.name, color: colors[form.key], points };
+      return { name: parameterization.name, color: colors[parameterization.key], points };
     });
   return linePlot({
     title: 'Change of one ball in a frame of 1/60 s, singular region 0.0016',

@@ -3,7 +3,7 @@ import { JUMP, REGIONS } from '../../examples/parameterizations/model/drag.js';
 import { figures } from '../../examples/parameterizations/model/figures.js';
 import { machineLines } from './machine.js';
 import { largestDisagreement } from './parameterizations/agreement.js';
-import { type FormRow, LITTLE, measureForms } from './parameterizations/rows.js';
+import { LITTLE, measureParameterizations, type ParameterizationRow } from './parameterizations/rows.js';
 import { createPrng, drawSeed } from './prng.js';
 import { writeResults } from './results.js';
 import { formatMicroseconds, markdownTable } from './statistics.js';
@@ -31,10 +31,10 @@ const degrees = (rad: number): string =>
 const millimetres = (metres: number): string => (1000 * metres).toPrecision(3);
 const short = (x: number): string => (x === 0 ? '0' : x.toExponential(1));
 
-function table(rows: readonly FormRow[], paths: number): string {
+function table(rows: readonly ParameterizationRow[], paths: number): string {
   return markdownTable(
     [
-      'form',
+      'parameterization',
       'unknowns',
       'dead',
       'region needed',
@@ -48,8 +48,8 @@ function table(rows: readonly FormRow[], paths: number): string {
       'norm drift',
       'step',
     ],
-    rows.map(({ form, unknowns, constraints, dead, region, jumps, little, calm, step }) => [
-      form.name,
+    rows.map(({ parameterization, unknowns, constraints, dead, region, jumps, little, calm, step }) => [
+      parameterization.name,
       constraints > 0 ? `${unknowns}, ${constraints} constraints` : String(unknowns),
       String(dead),
       region === Number.POSITIVE_INFINITY ? `over ${REGIONS[REGIONS.length - 1]}` : region.toPrecision(2),
@@ -74,13 +74,14 @@ function main(): void {
   const seed = options.seed === undefined ? drawSeed() : Number(options.seed);
   const paths = options.quick ? 3 : 10;
   const disagreement = largestDisagreement(createPrng(seed), 1000);
-  if (!(disagreement < 1e-13)) throw new Error(`the forms differ from poise/rotation by ${disagreement}`);
+  if (!(disagreement < 1e-13))
+    throw new Error(`the parameterizations differ from poise/rotation by ${disagreement}`);
   const sections = figures.flatMap((figure) =>
     [FIXED_SEED, seed].map((first) => {
       const seeds = Array.from({ length: paths }, (_, n) => (first + n) >>> 0);
       const kind = first === FIXED_SEED ? 'fixed' : 'drawn at this run';
       return `## ${figure.name}, seeds ${seeds[0]} to ${seeds[paths - 1]} (${kind})\n\n${table(
-        measureForms(figure, seeds, options.quick ? 3 : 7),
+        measureParameterizations(figure, seeds, options.quick ? 3 : 7),
         paths,
       )}`;
     }),
@@ -90,14 +91,14 @@ function main(): void {
     [
       ...machineLines(`npm run bench -- parameterizations --seed ${seed}${options.quick ? ' --quick' : ''}`),
       '- one task: the hand is dragged along a path of 12 s at 60 frames a second, position and orientation, by `stepDifferentialControl` ' +
-        'with its default gain and rate limits; the joints are solved in one form each (`options.form`), all else is the same. Last joint: at ' +
+        'with its default gain and rate limits; the joints are solved in one parameterization each (`options.parameterization`), all else is the same. Last joint: at ' +
         '2.5 s across gimbal lock of XYZ at 0.02 rad, from 5 s on round and round, 0.02 rad beside the identity. How and why: docs/differential.md',
       `- region needed: the least \`singularRegion\` (${REGIONS[0].toPrecision(2)} to ${REGIONS[REGIONS.length - 1]} by doubling; the default is 0.05) from which on no joint turns and no ` +
         `coordinate changes more than ${degrees(JUMP)} degrees in a frame, the largest over the paths; the column after it is at that region, then all ` +
         `others at ${LITTLE.toPrecision(2)}, the worst over the paths`,
       '- dead: rates less constraints less the rank of what they turn, all joints, in general position. Least turning: the least singular value of a ' +
         "joint's angular velocity by its rates, over the largest, along the paths; 0 is a lock. Step: median, the whole call",
-      `- forms against poise/rotation, rotations and angular velocities of 1000 random rotations: ${short(disagreement)} apart at most`,
+      `- parameterizations against poise/rotation, rotations and angular velocities of 1000 random rotations: ${short(disagreement)} apart at most`,
     ].join('\n'),
     ...sections,
   ].join('\n\n');

@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<DifferentialResult['status'], readonly [tone: strin
   tracking: ['good', 'Follows'],
   'limit-blocked': ['warn', 'Held by a limit'],
   'rate-limited': ['far', 'As fast as allowed'],
-  compromise: ['far', 'As near as it can be'],
+  conflicting: ['far', 'As near as it can be'],
 };
 
 function showStatus({ status, limits: joints, rates, goals }: DifferentialResult): void {

@@ -2,7 +2,7 @@ import { quat } from 'poise/math';
 import { quatFromRotationVector } from 'poise/rotation';
 import * as THREE from 'three';
 import { figures } from './model/figures.js';
-import { type Form, forms } from './model/forms.js';
+import { type Parameterization, parameterizations } from './model/parameterizations.js';
 import { createMotion, DURATION, type Target, targetAt } from './model/path.js';
 import { createPanel } from './panel.js';
 import { advanceRunner, createRunner, type Runner } from './runner.js';
@@ -30,12 +30,12 @@ const { scene, camera } = createStage();
 const targetView = createTargetView();
 scene.add(targetView.group);
 
-const formOf = (key: string): Form => {
-  const form = forms.find((each) => each.key === key);
-  if (form === undefined) throw new Error(`no form ${key}`);
-  return form;
+const formOf = (key: string): Parameterization => {
+  const parameterization = parameterizations.find((each) => each.key === key);
+  if (parameterization === undefined) throw new Error(`no parameterization ${key}`);
+  return parameterization;
 };
-/** What each panel shows; the second follows the choice of a quaternion form. */
+/** What each panel shows; the second follows the choice of a quaternion parameterization. */
 const keys = (): string[] => ['euler', quaternion.value, 'vector', 'regularized'];
 const panels = ['euler', 'quaternion', 'vector', 'regularized'].map((key) => {
   const panel = createPanel(key);

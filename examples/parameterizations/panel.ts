@@ -46,7 +46,7 @@ export function createPanel(key: string): Panel {
       });
     },
     show({ arm, turn, largestTurn, largestChange, distance, angle, turning, drift }) {
-      title.textContent = `${arm.form.name[0].toUpperCase()}${arm.form.name.slice(1)}`;
+      title.textContent = `${arm.parameterization.name[0].toUpperCase()}${arm.parameterization.name.slice(1)}`;
       const degrees = (x: number): number => (180 * x) / Math.PI;
       const texts = [
         `${degrees(turn).toFixed(1)}°`,

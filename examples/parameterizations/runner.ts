@@ -1,4 +1,4 @@
-/** One arm in one form, dragged frame by frame, with the numbers that its panel shows. */
+/** One arm in one parameterization, dragged frame by frame, with the numbers that its panel shows. */
 import {
   type Arm,
   createArm,
@@ -10,7 +10,7 @@ import {
   turningOf,
 } from './model/arm.js';
 import type { DraggedFigure } from './model/figures.js';
-import type { Form } from './model/forms.js';
+import type { Parameterization } from './model/parameterizations.js';
 import type { Motion, Target } from './model/path.js';
 
 export interface Runner {
@@ -30,13 +30,13 @@ export interface Runner {
 
 export function createRunner(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   motion: Motion,
   t: number,
   region: number,
 ): Runner {
   return {
-    arm: createArm(dragged, form, motion(t), region),
+    arm: createArm(dragged, parameterization, motion(t), region),
     turn: 0,
     largestTurn: 0,
     largestChange: 0,

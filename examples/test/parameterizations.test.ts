@@ -4,42 +4,42 @@ import { describe, expect, it } from 'vitest';
 import { createArm, driftOf, largestTurn, stepArm } from '../parameterizations/model/arm.js';
 import { deadCoordinates, drag, leastRegion, REGIONS, targetsOf } from '../parameterizations/model/drag.js';
 import { figures } from '../parameterizations/model/figures.js';
-import { forms } from '../parameterizations/model/forms.js';
+import { parameterizations } from '../parameterizations/model/parameterizations.js';
 import { createMotion } from '../parameterizations/model/path.js';
 
 const [ball, arm] = figures;
-const formOf = (key: string) => {
-  const form = forms.find((each) => each.key === key);
-  if (form === undefined) throw new Error(`no form ${key}`);
-  return form;
+const parameterizationOf = (key: string) => {
+  const parameterization = parameterizations.find((each) => each.key === key);
+  if (parameterization === undefined) throw new Error(`no parameterization ${key}`);
+  return parameterization;
 };
 
 /** Log of a unit quaternion near the identity, its vector part doubled. */
 const turnOf = (q: readonly number[]): number[] => q.slice(0, 3).map((x) => 2 * Math.sign(q[3]) * x);
 
-describe('the forms', () => {
-  it.each(forms.filter(({ rotation }) => rotation !== undefined))(
+describe('the parameterizations', () => {
+  it.each(parameterizations.filter(({ rotation }) => rotation !== undefined))(
     '$name: B is the derivative of the rotation by the parameters, and their steps follow it',
-    ({ rotation: form }) => {
-      if (form === undefined) return;
+    ({ rotation: parameterization }) => {
+      if (parameterization === undefined) return;
       const q = quat.normalize([0.3, -0.5, 0.4, 0.7]);
-      const p = new Float64Array(form.parameters);
-      form.start(q, p, 0);
-      const map = new Float64Array(3 * form.rates);
-      form.writeVelocityMap(p, 0, map);
+      const p = new Float64Array(parameterization.parameters);
+      parameterization.fromQuaternion(q, p, 0);
+      const map = new Float64Array(3 * parameterization.rates);
+      parameterization.writeVelocityMap(p, 0, map);
       const at = (rate: number, h: number): number[] => {
         const moved = p.slice();
-        const x = new Float64Array(form.rates);
+        const x = new Float64Array(parameterization.rates);
         x[rate] = 1;
-        form.advance(moved, 0, x, 0, h);
+        parameterization.integrate(moved, 0, x, 0, h);
         const turned = [0, 0, 0, 0];
-        form.writeQuaternion(moved, 0, turned);
+        parameterization.writeQuaternion(moved, 0, turned);
         return turnOf(quat.multiply(quat.conjugate(q), turned));
       };
-      for (let k = 0; k < form.rates; k++) {
+      for (let k = 0; k < parameterization.rates; k++) {
         const [plus, minus] = [at(k, 1e-5), at(k, -1e-5)];
         for (let e = 0; e < 3; e++) {
-          expect(map[e * form.rates + k]).toBeCloseTo((plus[e] - minus[e]) / 2e-5, 8);
+          expect(map[e * parameterization.rates + k]).toBeCloseTo((plus[e] - minus[e]) / 2e-5, 8);
         }
       }
     },
@@ -51,16 +51,19 @@ describe('one dragging task under differential control', () => {
   const targets = targetsOf(ball, motion);
   const region = REGIONS[0];
 
-  it('asks a region of the Euler angles and of the rotation vector left alone, and of no other form', () => {
-    for (const form of forms) {
-      const least = leastRegion(ball, form, motion, targets);
-      if (form.key === 'euler' || form.key === 'vector') expect(least).toBeGreaterThan(REGIONS[2]);
+  it('asks a region of the Euler angles and of the rotation vector without regularization, and of no other parameterization', () => {
+    for (const parameterization of parameterizations) {
+      const least = leastRegion(ball, parameterization, motion, targets);
+      if (parameterization.key === 'euler' || parameterization.key === 'vector')
+        expect(least).toBeGreaterThan(REGIONS[2]);
       else expect(least).toBe(region);
     }
   });
 
   it('is the same motion by angular velocities, written as quaternions, as by the joint velocities of Poise', () => {
-    const arms = ['rate', 'joint'].map((key) => createArm(arm, formOf(key), createMotion(arm, 3)(0)));
+    const arms = ['rate', 'joint'].map((key) =>
+      createArm(arm, parameterizationOf(key), createMotion(arm, 3)(0)),
+    );
     const own = targetsOf(arm, createMotion(arm, 3));
     for (let frame = 0; frame < 300; frame++) {
       for (const each of arms) stepArm(each, own[frame], 1 / 60);
@@ -71,19 +74,21 @@ describe('one dragging task under differential control', () => {
   });
 
   it('holds the unit constraint by feedback, and lets autonormalized quaternions grow', () => {
-    expect(drag(ball, formOf('unit'), motion, region, targets).drift).toBeLessThan(0.01);
-    expect(drag(ball, formOf('autonormalized'), motion, region, targets).drift).toBeGreaterThan(0.05);
+    expect(drag(ball, parameterizationOf('unit'), motion, region, targets).drift).toBeLessThan(0.01);
+    expect(drag(ball, parameterizationOf('autonormalized'), motion, region, targets).drift).toBeGreaterThan(
+      0.05,
+    );
   });
 
   it('counts one dead coordinate a joint for autonormalized quaternions alone', () => {
-    const dead = forms.map((form) => deadCoordinates(arm, form));
-    expect(dead).toEqual(forms.map(({ key }) => (key === 'autonormalized' ? 3 : 0)));
+    const dead = parameterizations.map((parameterization) => deadCoordinates(arm, parameterization));
+    expect(dead).toEqual(parameterizations.map(({ key }) => (key === 'autonormalized' ? 3 : 0)));
   });
 
   it('goes on in the chart where it is, and starts anew from a pose that the caller sets', () => {
-    const vector = createArm(ball, formOf('vector'), motion(0), region);
+    const vector = createArm(ball, parameterizationOf('vector'), motion(0), region);
     const { parameterized } = vector.control.workspace.unknowns;
-    if (parameterized === undefined) throw new Error('no form');
+    if (parameterized === undefined) throw new Error('no parameterization');
     for (let frame = 0; frame < 560; frame++) stepArm(vector, targets[frame], 1 / 60);
     // Beyond pi, where the pose itself never is.
     expect(Math.hypot(...parameterized.parameters)).toBeGreaterThan(Math.PI);

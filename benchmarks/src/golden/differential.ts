@@ -8,7 +8,7 @@ import {
 } from 'poise';
 import { createArm, stepArm } from '../../../examples/parameterizations/model/arm.js';
 import { figures } from '../../../examples/parameterizations/model/figures.js';
-import { forms } from '../../../examples/parameterizations/model/forms.js';
+import { parameterizations } from '../../../examples/parameterizations/model/parameterizations.js';
 import { createMotion, targetAt } from '../../../examples/parameterizations/model/path.js';
 import type { Take } from './digest.js';
 import type { Section } from './section.js';
@@ -88,7 +88,7 @@ export const differential: Section = {
   name: 'differential',
   run(entry) {
     for (const [name, scene] of Object.entries(scenes)) entry(name, (take) => follow(scene, take));
-    for (const form of forms) {
+    for (const form of parameterizations) {
       entry(`form ${form.key}`, (take) => {
         for (const [k, figure] of figures.entries()) {
           const motion = createMotion(figure, 1997 + k);

@@ -1,42 +1,46 @@
 import { quat } from 'poise/math';
 import { matrixPartials } from 'poise/rotation';
 import * as rotation from 'poise/rotation/alternatives';
-import { type Form, forms } from '../../../examples/parameterizations/model/forms.js';
+import {
+  type Parameterization,
+  parameterizations,
+} from '../../../examples/parameterizations/model/parameterizations.js';
 import type { Prng } from '../prng.js';
 
 /**
- * The largest difference between what the forms compute by hand and the functions of poise/rotation, over random rotations: R, and
+ * The largest difference between what the parameterizations compute by hand and the functions of poise/rotation, over random rotations: R, and
  * the angular velocity that each parameter gives, from the partial derivatives of R.
  */
 export function largestDisagreement(random: Prng, count: number): number {
   let worst = 0;
   for (let n = 0; n < count; n++) {
     const q = quat.normalize([random.normal(), random.normal(), random.normal(), random.normal()]);
-    for (const form of forms) worst = Math.max(worst, disagreement(form, q));
+    for (const parameterization of parameterizations)
+      worst = Math.max(worst, disagreement(parameterization, q));
   }
   return worst;
 }
 
-function disagreement({ key, rotation: form }: Form, q: readonly number[]): number {
-  if (form === undefined) return 0;
-  const p = new Float64Array(form.parameters);
-  form.start(q, p, 0);
+function disagreement({ key, rotation: parameterization }: Parameterization, q: readonly number[]): number {
+  if (parameterization === undefined) return 0;
+  const p = new Float64Array(parameterization.parameters);
+  parameterization.fromQuaternion(q, p, 0);
   const r = quat.toMatrix(q);
   const turned = [0, 0, 0, 1];
-  form.writeQuaternion(p, 0, turned);
+  parameterization.writeQuaternion(p, 0, turned);
   let worst = Math.max(...quat.toMatrix(turned).map((x, k) => Math.abs(x - r[k])));
-  const map = new Float64Array(3 * form.rates);
-  form.writeVelocityMap(p, 0, map);
+  const map = new Float64Array(3 * parameterization.rates);
+  parameterization.writeVelocityMap(p, 0, map);
   const partials = partialsOf(key, p, r);
-  if (form.writeConstraint !== undefined) {
-    const row = new Float64Array(form.rates);
-    const wanted = form.writeConstraint(p, 0, row, 0);
+  if (parameterization.writeConstraint !== undefined) {
+    const row = new Float64Array(parameterization.rates);
+    const wanted = parameterization.writeConstraint(p, 0, row, 0);
     worst = Math.max(worst, Math.abs(wanted), ...row.map((x, k) => Math.abs(x - q[k])));
     leaveOut(partials, q);
   }
-  for (let k = 0; k < form.rates; k++) {
+  for (let k = 0; k < parameterization.rates; k++) {
     const w = angularVelocity(partials.slice(9 * k, 9 * k + 9), r);
-    for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(w[c] - map[c * form.rates + k]));
+    for (let c = 0; c < 3; c++) worst = Math.max(worst, Math.abs(w[c] - map[c * parameterization.rates + k]));
   }
   return worst;
 }

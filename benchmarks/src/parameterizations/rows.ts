@@ -9,16 +9,19 @@ import {
   unknownsOf,
 } from '../../../examples/parameterizations/model/drag.js';
 import type { DraggedFigure } from '../../../examples/parameterizations/model/figures.js';
-import { type Form, forms } from '../../../examples/parameterizations/model/forms.js';
+import {
+  type Parameterization,
+  parameterizations,
+} from '../../../examples/parameterizations/model/parameterizations.js';
 import { createMotion } from '../../../examples/parameterizations/model/path.js';
 import { median } from '../statistics.js';
 
-/** The singular region that all forms are compared at: what one would choose without locks, the least tried. */
+/** The singular region that all parameterizations are compared at: what one would choose without locks, the least tried. */
 export const LITTLE = REGIONS[0];
 
-/** One form on one figure over several paths. */
-export interface FormRow {
-  readonly form: Form;
+/** One parameterization on one figure over several paths. */
+export interface ParameterizationRow {
+  readonly parameterization: Parameterization;
   readonly unknowns: number;
   readonly constraints: number;
   readonly dead: number;
@@ -34,27 +37,28 @@ export interface FormRow {
   readonly step: number;
 }
 
-/** All forms on a figure over the paths of the seeds. */
-export function measureForms(
+/** All parameterizations on a figure over the paths of the seeds. */
+export function measureParameterizations(
   figure: DraggedFigure,
   seeds: readonly number[],
   timingRounds: number,
-): FormRow[] {
+): ParameterizationRow[] {
   const paths = seeds.map((seed) => {
     const motion = createMotion(figure, seed);
     return { motion, targets: targetsOf(figure, motion) };
   });
-  return forms.map((form) => {
+  return parameterizations.map((parameterization) => {
     const needed = paths.map(
-      ({ motion, targets }) => leastRegion(figure, form, motion, targets) ?? Number.POSITIVE_INFINITY,
+      ({ motion, targets }) =>
+        leastRegion(figure, parameterization, motion, targets) ?? Number.POSITIVE_INFINITY,
     );
     const region = Math.max(...needed);
     const at = (share: number): DragReport =>
-      worstOf(paths.map(({ motion, targets }) => drag(figure, form, motion, share, targets)));
+      worstOf(paths.map(({ motion, targets }) => drag(figure, parameterization, motion, share, targets)));
     return {
-      form,
-      ...unknownsOf(figure, form),
-      dead: deadCoordinates(figure, form),
+      parameterization,
+      ...unknownsOf(figure, parameterization),
+      dead: deadCoordinates(figure, parameterization),
       region,
       jumps: needed.filter((least) => least > LITTLE).length,
       little: at(LITTLE),
@@ -62,7 +66,7 @@ export function measureForms(
       step: median(
         paths
           .slice(0, 3)
-          .map(({ motion, targets }) => timeSteps(figure, form, motion, targets, timingRounds)),
+          .map(({ motion, targets }) => timeSteps(figure, parameterization, motion, targets, timingRounds)),
       ),
     };
   });

@@ -1,18 +1,18 @@
-/** An arm whose hand follows a target by differential control, with its joints written in one form. */
+/** An arm whose hand follows a target by differential control, with its joints in one parameterization. */
 import { createPose } from 'poise/figure';
 import { createDifferentialControl, type DifferentialControl, stepDifferentialControl } from 'poise/ik';
 import { quat } from 'poise/math';
 import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
 import type { DraggedFigure } from './figures.js';
-import type { Form } from './forms.js';
+import type { Parameterization } from './parameterizations.js';
 import type { Target } from './path.js';
 
 export interface Arm {
   readonly dragged: DraggedFigure;
-  readonly form: Form;
+  readonly parameterization: Parameterization;
   readonly control: DifferentialControl;
   readonly pose: Float64Array;
-  /** What the goals read: a point and a quaternion. */
+  /** Targets of the goals: a point and a quaternion. */
   readonly position: Float64Array;
   readonly rotation: Float64Array;
 }
@@ -24,7 +24,7 @@ export interface Arm {
  */
 export function createArm(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   start: readonly (readonly number[])[],
   region?: number,
 ): Arm {
@@ -43,11 +43,11 @@ export function createArm(
       { type: 'orientation', bone, target: rotation },
     ],
     {
-      ...(form.rotation && { parameterization: form.rotation }),
+      ...(parameterization.rotation && { parameterization: parameterization.rotation }),
       ...(region !== undefined && { singularRegion: region }),
     },
   );
-  return { dragged, form, control, pose, position, rotation };
+  return { dragged, parameterization, control, pose, position, rotation };
 }
 
 /** One step towards a target that moves. */
@@ -112,7 +112,9 @@ export function largestRate({ control }: Arm): number {
   const { parameterized } = control.workspace.unknowns;
   if (parameterized === undefined) return largestOf(control.velocity, 3, () => 1);
   const { parameterization, parameters, rates } = parameterized;
-  return largestOf(rates, parameterization.rates, (n) => (parameterization.rates === 4 ? 2 / lengthOf(parameters, n) : 1));
+  return largestOf(rates, parameterization.rates, (n) =>
+    parameterization.rates === 4 ? 2 / lengthOf(parameters, n) : 1,
+  );
 }
 
 function largestOf(values: Float64Array, size: number, scale: (n: number) => number): number {
@@ -127,7 +129,7 @@ function lengthOf(quaternions: Float64Array, n: number): number {
   return Math.hypot(...quaternions.subarray(4 * n, 4 * n + 4));
 }
 
-/** Largest | |q| - 1 | of a joint; 0 for forms without a quaternion. */
+/** Largest | |q| - 1 | of a joint; 0 for parameterizations without a quaternion. */
 export function driftOf({ control }: Arm): number {
   const { parameterized } = control.workspace.unknowns;
   if (parameterized === undefined || parameterized.parameterization.parameters !== 4) return 0;

@@ -11,7 +11,7 @@ import {
   turningOf,
 } from './arm.js';
 import type { DraggedFigure } from './figures.js';
-import type { Form } from './forms.js';
+import type { Parameterization } from './parameterizations.js';
 import { DURATION, type Motion, type Target, targetAt } from './path.js';
 
 export interface DragReport {
@@ -46,12 +46,12 @@ export function targetsOf(dragged: DraggedFigure, motion: Motion): Target[] {
 /** Drags an arm along a motion. */
 export function drag(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   motion: Motion,
   region: number,
   targets: readonly Target[] = targetsOf(dragged, motion),
 ): DragReport {
-  const arm = createArm(dragged, form, motion(0), region);
+  const arm = createArm(dragged, parameterization, motion(0), region);
   const before = arm.pose.slice();
   let jump = 0;
   let coordinateJump = 0;
@@ -96,13 +96,13 @@ export const REGIONS: readonly number[] = Array.from({ length: 9 }, (_, k) => 0.
 /** The least of REGIONS from which on neither a joint nor its coordinates jump; undefined where none is enough. */
 export function leastRegion(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   motion: Motion,
   targets: readonly Target[],
 ): number | undefined {
   let least: number | undefined;
   for (let k = REGIONS.length - 1; k >= 0; k--) {
-    if (!isCalm(dragged, form, motion, REGIONS[k], targets)) break;
+    if (!isCalm(dragged, parameterization, motion, REGIONS[k], targets)) break;
     least = REGIONS[k];
   }
   return least;
@@ -111,12 +111,12 @@ export function leastRegion(
 /** Whether a drag leaves every joint and every coordinate calm; ends at the first jump. */
 function isCalm(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   motion: Motion,
   region: number,
   targets: readonly Target[],
 ): boolean {
-  const arm = createArm(dragged, form, motion(0), region);
+  const arm = createArm(dragged, parameterization, motion(0), region);
   const before = arm.pose.slice();
   for (let frame = 0; frame < FRAMES; frame++) {
     stepArm(arm, targets[frame], DT);
@@ -127,9 +127,9 @@ function isCalm(
 }
 
 /** Coordinates without effect at a place in general position: rates less the rank of what they turn, for all joints together. */
-export function deadCoordinates(dragged: DraggedFigure, form: Form): number {
+export function deadCoordinates(dragged: DraggedFigure, parameterization: Parameterization): number {
   const start = dragged.reaches.map((_, n) => quat.fromAxisAngle([0.6, 0.64, 0.48], 0.7 + 0.2 * n));
-  const arm = createArm(dragged, form, start);
+  const arm = createArm(dragged, parameterization, start);
   // The goals stand where the hand is: nothing moves.
   const hand = {
     position: [0, 0, 0],
@@ -149,22 +149,25 @@ export function deadCoordinates(dragged: DraggedFigure, form: Form): number {
 }
 
 /** Unknowns of the program of a step, and its constraints. */
-export function unknownsOf(dragged: DraggedFigure, form: Form): { unknowns: number; constraints: number } {
-  const { columns, constraints } = createArm(dragged, form, []).control.workspace.unknowns;
+export function unknownsOf(
+  dragged: DraggedFigure,
+  parameterization: Parameterization,
+): { unknowns: number; constraints: number } {
+  const { columns, constraints } = createArm(dragged, parameterization, []).control.workspace.unknowns;
   return { unknowns: columns, constraints: constraints.count };
 }
 
 /** Median time of a step, us, over rounds of a drag. */
 export function timeSteps(
   dragged: DraggedFigure,
-  form: Form,
+  parameterization: Parameterization,
   motion: Motion,
   targets: readonly Target[],
   rounds: number,
 ): number {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const arm = createArm(dragged, form, motion(0));
+    const arm = createArm(dragged, parameterization, motion(0));
     const started = performance.now();
     for (let frame = 0; frame < FRAMES; frame++) stepArm(arm, targets[frame], DT);
     times.push(((performance.now() - started) * 1000) / FRAMES);

@@ -7,63 +7,68 @@ import { createProblem } from '../problem/create-problem.js';
 import type { Problem } from '../problem/problem.js';
 import { type Bounds, createBounds } from './bounds.js';
 import { createHalfSpaces, type HalfSpaces } from './half-spaces.js';
-import { checkOptionNames, type DifferentialOptions, type SettledOptions, settleOptions } from './options.js';
+import {
+  checkOptionNames,
+  type DifferentialOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from './options.js';
 import { createLevel, type Level } from './priority-levels.js';
 import type { DifferentialResult, GoalStatus } from './result.js';
-import { rotationVectorsOf, type VectorBlock } from './rotation-blocks.js';
+import { type RotationVectorBlock, rotationVectorsOf } from './rotation-blocks.js';
 import { createUnknowns, type Unknowns } from './rotation-parameterization.js';
 import { createLevelSolver, type LevelSolver } from './solve-level.js';
-import { type FollowedGoal, followGoals, type Task, tasksOf } from './tasks.js';
+import { copyGoals, type GoalCopy, type Task, tasksOf } from './tasks.js';
 
 /**
- * Goals on a figure followed in time: each step moves the joints with the velocity that serves the goals best. Made once by
- * {@link createDifferentialControl}, with all its memory; a step allocates nothing.
+ * Differential inverse kinematics: each step moves the joints with the velocity that best serves the goals. Made by
+ * {@link createDifferentialControl}, which allocates all memory; a step allocates none.
  */
 export interface DifferentialControl {
   readonly figure: Figure;
   /**
-   * Velocity of each goal's target, world axes, for the caller to write: m/s, rad/s for an orientation; zero at first. With it a
-   * moving target is followed without lag. Targets that bones carry need none.
+   * Velocity of each goal's target, world axes, set by the caller: m/s, rad/s for an orientation; initially zero. It removes the lag
+   * behind a moving target. Not needed for targets attached to bones.
    */
   readonly targetVelocities: readonly Float64Array[];
-  /** Joint velocities nu of the last step, length `figure.dof`. They don't depend on the chart. */
+  /** Joint velocities nu of the last step, length `figure.dof`. Independent of the chart. */
   readonly velocity: Float64Array;
-  /** The same as coordinate rates q', in the chart of the pose that the step returned. */
+  /** The same as coordinate rates q', in the chart of the pose after the step. */
   readonly rates: Float64Array;
-  /** What the last step did; written anew by each step. */
+  /** Result of the last step, overwritten by each step. */
   readonly result: DifferentialResult;
-  readonly parts: ControlParts;
+  readonly workspace: ControlWorkspace;
 }
 
-/** The inner parts of a control. */
-export interface ControlParts {
+/** Problem, workspace and solver of a control. */
+export interface ControlWorkspace {
   readonly problem: Problem;
-  readonly options: SettledOptions;
-  readonly goals: readonly FollowedGoal[];
+  readonly options: ResolvedOptions;
+  readonly goals: readonly GoalCopy[];
   readonly tasks: readonly Task[];
-  /** What the result says of each task. */
+  /** Result entry of each task. */
   readonly reports: readonly GoalStatus[];
   readonly levels: readonly Level[];
   readonly bounds: Bounds;
-  readonly half: HalfSpaces;
-  readonly vectors: readonly VectorBlock[];
+  readonly halfSpaces: HalfSpaces;
+  readonly rotationVectors: readonly RotationVectorBlock[];
   readonly unknowns: Unknowns;
-  /** Rows of the problem against the unknowns. */
+  /** Jacobian over the unknowns, row by row. */
   readonly rows: Float64Array;
   readonly solver: LevelSolver;
-  /** P: the velocities that the levels so far leave free, columns x columns. */
+  /** P: projector onto the null space of the levels solved so far, columns x columns. */
   readonly projector: Float64Array;
-  /** The unknowns: scaled joint velocities, in the unit of time of the step until it ends. */
+  /** The unknowns: scaled joint velocities, in the step's unit of time until it ends. */
   readonly scaled: Float64Array;
   readonly posture: Float64Array;
   readonly reference: FigureState;
-  /** Residuals with the targets moved on, and the velocities wanted, in natural units by row of the problem. */
-  readonly ahead: Float64Array;
-  readonly wanted: Float64Array;
+  /** Residuals for targets extrapolated by their velocities, and desired velocities; unscaled, by row of the problem. */
+  readonly predictedResiduals: Float64Array;
+  readonly desiredVelocities: Float64Array;
   readonly scratch: Float64Array;
 }
 
-/** Makes {@link DifferentialControl}s for goals of the types given; what it is not given, a bundle leaves out. */
+/** Binds {@link DifferentialControl}s to the goal types given; a bundle leaves out the others. */
 export function createDifferentialControlWith(
   types: GoalTypes,
 ): (figure: Figure, goals: readonly Goal[], options?: DifferentialOptions) => DifferentialControl {
@@ -77,50 +82,56 @@ function createControl(
   options: DifferentialOptions,
 ): DifferentialControl {
   checkOptionNames(options);
-  const followed = Array.isArray(goals) ? followGoals(goals) : [];
+  const copies = Array.isArray(goals) ? copyGoals(goals) : [];
   const problem = createProblem(
     types,
     figure,
-    Array.isArray(goals) ? followed.map(({ own }) => own) : goals,
+    Array.isArray(goals) ? copies.map(({ copy }) => copy) : goals,
     options.locked ?? [],
   );
-  const settled = settleOptions(figure, options, problem.lengthScale);
-  const vectors = rotationVectorsOf(problem, options.form === undefined ? 'geodesic' : 'form');
-  const unknowns = createUnknowns(problem.coordinates.length, vectors, options.form);
+  const resolved = resolveOptions(figure, options, problem.lengthScale);
+  const rotationVectors = rotationVectorsOf(
+    problem,
+    options.parameterization === undefined ? 'geodesic' : 'parameterization',
+  );
+  const unknowns = createUnknowns(problem.coordinates.length, rotationVectors, options.parameterization);
   const { columns, constraints } = unknowns;
   const tasks = tasksOf(problem);
   const priorities = [...new Set(tasks.map(({ priority }) => priority))].sort((a, b) => a - b);
-  const bounds = createBounds(problem, settled.rateLimits, unknowns);
-  const half = createHalfSpaces(problem, unknowns);
-  const most = columns + half.goals.length + constraints.count + bounds.curved.length;
-  const parts: ControlParts = {
+  const bounds = createBounds(problem, resolved.rateLimits, unknowns);
+  const halfSpaces = createHalfSpaces(problem, unknowns);
+  const maxRows = columns + halfSpaces.goals.length + constraints.count + bounds.nonlinear.length;
+  const workspace: ControlWorkspace = {
     problem,
-    options: settled,
-    goals: followed,
+    options: resolved,
+    goals: copies,
     tasks,
     reports: tasks.map(createReport),
     levels: priorities.map((priority) => createLevel(priority, rowsOf(tasks, priority), columns)),
     bounds,
-    vectors,
+    rotationVectors,
     unknowns,
-    rows: unknowns.inForm === undefined ? problem.jacobian.values : new Float64Array(problem.rows * columns),
-    half,
-    solver: createLevelSolver(createQuadraticProgram(columns, most), half, constraints),
+    rows:
+      unknowns.parameterized === undefined
+        ? problem.jacobian.values
+        : new Float64Array(problem.rows * columns),
+    halfSpaces,
+    solver: createLevelSolver(createQuadraticProgram(columns, maxRows), halfSpaces, constraints),
     projector: new Float64Array(columns * columns),
     scaled: new Float64Array(columns),
     posture: new Float64Array(columns),
     reference: createState(figure),
-    ahead: new Float64Array(problem.rows),
-    wanted: new Float64Array(problem.rows),
+    predictedResiduals: new Float64Array(problem.rows),
+    desiredVelocities: new Float64Array(problem.rows),
     scratch: new Float64Array(columns),
   };
   return {
     figure,
-    targetVelocities: followed.map(({ velocity }) => velocity),
+    targetVelocities: copies.map(({ velocity }) => velocity),
     velocity: new Float64Array(figure.dof),
     rates: new Float64Array(figure.dof),
-    result: createResult(parts),
-    parts,
+    result: createResult(workspace),
+    workspace,
   };
 }
 
@@ -147,7 +158,7 @@ function createReport({ index, type, name, bone, priority, tolerance }: Task): G
   };
 }
 
-function createResult({ problem, reports, bounds }: ControlParts): DifferentialResult {
+function createResult({ problem, reports, bounds }: ControlWorkspace): DifferentialResult {
   const { bones } = problem.figure;
   return {
     status: 'tracking',

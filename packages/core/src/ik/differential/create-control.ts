@@ -2,10 +2,9 @@ import { goalTypes } from '../goals/goal-types.js';
 import { createDifferentialControlWith } from './control.js';
 
 /**
- * Prepares goals for differential control, the paper's section 4.1: the engine under direct manipulation. Goals, weights,
- * priorities, targets and tolerances are those of `createIk`. An app that counts bytes takes
- * {@link createDifferentialControlWith} and the goal types it uses.
+ * Creates a differential control for goals on a figure (Grassia 1997, section 4.1). Goals, weights, priorities, targets and tolerances
+ * are those of `createIk`. For a smaller bundle, use {@link createDifferentialControlWith} with the goal types needed.
  *
- * @throws GoalError, FigureError for goals or options that make no sense on the figure.
+ * @throws GoalError, FigureError for invalid goals or options.
  */
 export const createDifferentialControl = /* @__PURE__ */ createDifferentialControlWith(goalTypes);

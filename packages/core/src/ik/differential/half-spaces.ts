@@ -1,66 +1,67 @@
-import type { CompiledPart, JacobianTarget } from '../goals/types/goal-type.js';
+import type { CompiledComponent, JacobianTarget } from '../goals/types/goal-type.js';
 import type { Problem } from '../problem/problem.js';
 import { toJointVelocities } from './integrate-pose.js';
-import type { VectorBlock } from './rotation-blocks.js';
-import { type Unknowns, writeRows } from './rotation-parameterization.js';
+import type { RotationVectorBlock } from './rotation-blocks.js';
+import { toUnknowns, type Unknowns } from './rotation-parameterization.js';
 
 /**
- * The half-space goals of a control, each as a bound on the velocity of its point: it may approach the plane no faster than a
- * joint its limit, d + reach d' >= 0 with d the distance from the plane. As goals alone they would switch a row on at the plane, and
- * velocities would jump there.
+ * Half-space goals as velocity bounds: d + horizon d' >= 0, d the distance from the plane, so a point approaches the plane no faster than
+ * a joint approaches its limit. As goals alone they would activate a row at the plane, and velocities would jump there.
  */
 export interface HalfSpaces {
-  /** Place in `problem.goals` of each. */
+  /** Index of each in `problem.goals`. */
   readonly goals: readonly number[];
-  /** The same parts with their distance on both sides of the plane. */
-  readonly parts: readonly CompiledPart[];
-  /** J against the scaled joint velocities, one row each, over the length scale; and against the unknowns of the control. */
+  /** The goals with their signed distance. */
+  readonly compiledGoals: readonly CompiledComponent[];
+  /** Jacobian over the scaled joint velocities and over the unknowns, one row each, in length scales. */
   readonly jacobian: JacobianTarget;
   readonly values: Float64Array;
-  /** Least velocity of each along its normal, over the length scale. */
+  /** Lower bound of each velocity along the normal, in length scales. */
   readonly lower: Float64Array;
   readonly distance: Float64Array;
 }
 
-export function createHalfSpaces(problem: Problem, { columns, inForm }: Unknowns): HalfSpaces {
+export function createHalfSpaces(problem: Problem, { columns, parameterized }: Unknowns): HalfSpaces {
   const { goals, jacobian, lengthScale } = problem;
-  const places = Array.from(goals.keys()).filter((n) => goals[n].goal.type === 'half-space');
-  const values = new Float64Array(places.length * jacobian.width);
+  const indices = Array.from(goals.keys()).filter((n) => goals[n].goal.type === 'half-space');
+  const values = new Float64Array(indices.length * jacobian.width);
   return {
-    goals: places,
-    parts: places.map((n, row) => ({
+    goals: indices,
+    compiledGoals: indices.map((n, row) => ({
       ...goals[n],
       data: { ...(goals[n].data as object), oneSided: false },
       firstRow: row,
-      scale: 1 / lengthScale,
+      rowScale: 1 / lengthScale,
     })),
     jacobian: { ...jacobian, values },
-    values: inForm === undefined ? values : new Float64Array(places.length * columns),
-    lower: new Float64Array(places.length),
-    distance: new Float64Array(places.length),
+    values: parameterized === undefined ? values : new Float64Array(indices.length * columns),
+    lower: new Float64Array(indices.length),
+    distance: new Float64Array(indices.length),
   };
 }
 
-/** Distances, Jacobian and bounds at the pose last evaluated. A point that is through its plane may go no deeper. */
+/** Updates distances, Jacobian and bounds at the pose last evaluated. A point behind its plane may go no deeper. */
 export function updateHalfSpaces(
   problem: Problem,
-  half: HalfSpaces,
-  vectors: readonly VectorBlock[],
+  halfSpaces: HalfSpaces,
+  rotationVectors: readonly RotationVectorBlock[],
   unknowns: Unknowns,
   pose: Float64Array,
-  reach: number,
+  horizon: number,
 ): void {
-  const { goals, parts, jacobian, lower, distance } = half;
+  const { goals, compiledGoals, jacobian, lower, distance } = halfSpaces;
   if (goals.length === 0) return;
   jacobian.values.fill(0);
   for (let n = 0; n < goals.length; n++) {
-    const part = parts[n];
-    part.math.residual(problem.state, part, distance, n, pose);
-    part.math.jacobian(problem.state, part, distance, jacobian, pose);
-    // A goal of weight zero is off.
-    const on = problem.goals[goals[n]].scale > 0;
-    lower[n] = on ? -Math.max(0, distance[n]) / (problem.lengthScale * reach) : Number.NEGATIVE_INFINITY;
+    const goal = compiledGoals[n];
+    goal.residualFunction.evaluate(problem.state, goal, distance, n, pose);
+    goal.residualFunction.jacobian(problem.state, goal, distance, jacobian, pose);
+    // A goal of weight zero is disabled.
+    const enabled = problem.goals[goals[n]].rowScale > 0;
+    lower[n] = enabled
+      ? -Math.max(0, distance[n]) / (problem.lengthScale * horizon)
+      : Number.NEGATIVE_INFINITY;
   }
-  toJointVelocities(vectors, pose, jacobian.values, goals.length, jacobian.width);
-  writeRows(unknowns, goals.length, jacobian.values, half.values);
+  toJointVelocities(rotationVectors, pose, jacobian.values, goals.length, jacobian.width);
+  toUnknowns(unknowns, goals.length, jacobian.values, halfSpaces.values);
 }

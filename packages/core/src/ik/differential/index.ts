@@ -8,5 +8,5 @@ export type {
   LimitStatus,
   RateStatus,
 } from './result.js';
-export type { RotationForm } from './rotation-parameterization.js';
+export type { RotationParameterization } from './rotation-parameterization.js';
 export { stepDifferentialControl } from './step.js';

@@ -3,17 +3,17 @@ import * as quat from '../../math/geometry/quat.js';
 import { writeQuaternion, writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import type { Problem } from '../problem/problem.js';
-import type { VectorBlock } from './rotation-blocks.js';
-import { advanceForm, type FormJoints } from './rotation-parameterization.js';
+import type { RotationVectorBlock } from './rotation-blocks.js';
+import { integrateParameters, type ParameterizedJoints } from './rotation-parameterization.js';
 
-const before = /* @__PURE__ */ new Float64Array(4);
-const turned = /* @__PURE__ */ new Float64Array(4);
+const current = /* @__PURE__ */ new Float64Array(4);
+const rotated = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 
-/** J against q' becomes J against nu, in place: the columns of each rotation vector times N = J_r^-1(v). */
+/** Converts a Jacobian over q' to one over nu, in place: the columns of each rotation vector times N = J_r^-1(v). */
 export function toJointVelocities(
-  vectors: readonly VectorBlock[],
+  vectors: readonly RotationVectorBlock[],
   pose: Float64Array,
   jacobian: Float64Array,
   rows: number,
@@ -33,16 +33,16 @@ export function toJointVelocities(
 }
 
 /**
- * Moves the pose by dt nu, in place, and writes q' in the chart where it then is.
+ * Integrates the pose by dt nu, in place, and writes q' in the resulting chart.
  *
  * An unlimited rotation vector moves along the geodesic, exp(v) exp(dt nu), and is read back within pi: the step is the same in
- * every chart. A limited one moves along its coordinates, v + dt N nu, which the limits were checked for; one in a form as that has it. All
- * else is q + dt q'.
+ * every chart. A limited one moves along its coordinates, v + dt N nu, for which the limits were enforced; a parameterized one as its
+ * parameterization integrates. All other coordinates move by q + dt q'.
  */
-export function advance(
+export function integratePose(
   problem: Problem,
-  vectors: readonly VectorBlock[],
-  inForm: FormJoints | undefined,
+  vectors: readonly RotationVectorBlock[],
+  inForm: ParameterizedJoints | undefined,
   pose: Float64Array,
   nu: Float64Array,
   dt: number,
@@ -53,24 +53,24 @@ export function advance(
   for (let column = 0; column < coordinates.length; column++)
     rates[coordinates[column]] = nu[coordinates[column]];
   for (let n = 0; n < vectors.length; n++) {
-    const { coordinate: i, moves } = vectors[n];
-    if (moves === 'coordinates') {
+    const { coordinate: i, integration } = vectors[n];
+    if (integration === 'coordinates') {
       writeRates(pose, i, nu, rates);
       continue;
     }
     for (let k = 0; k < 3; k++) rates[i + k] = 0;
-    if (moves === 'form') continue;
-    writeQuaternion(pose[i], pose[i + 1], pose[i + 2], before, 0);
-    writeQuaternion(dt * nu[i], dt * nu[i + 1], dt * nu[i + 2], turned, 0);
-    rotationVectorFromQuat(quat.multiply(before, turned, turned), undefined, vector);
-    // dt = 0 leaves the pose as it is, to the bit.
+    if (integration === 'parameterization') continue;
+    writeQuaternion(pose[i], pose[i + 1], pose[i + 2], current, 0);
+    writeQuaternion(dt * nu[i], dt * nu[i + 1], dt * nu[i + 2], rotated, 0);
+    rotationVectorFromQuat(quat.multiply(current, rotated, rotated), undefined, vector);
+    // dt = 0 leaves the pose unchanged, bit for bit.
     if (dt > 0) for (let k = 0; k < 3; k++) pose[i + k] = vector[k];
   }
   for (let column = 0; column < coordinates.length; column++) {
     const i = coordinates[column];
     pose[i] += dt * rates[i];
   }
-  if (inForm !== undefined && dt > 0) advanceForm(inForm, pose, dt);
+  if (inForm !== undefined && dt > 0) integrateParameters(inForm, pose, dt);
   // Rounding only: the velocities keep every joint within its limits.
   clampToLimits(problem.figure, pose);
   for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, nu, rates);

@@ -2,49 +2,49 @@ import { GoalError, nearestName } from '../../errors.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { checkPose } from '../../figure/model/pose.js';
 import type { RateLimit } from './bounds.js';
-import type { RotationForm } from './rotation-parameterization.js';
+import type { RotationParameterization } from './rotation-parameterization.js';
 
-/** Settings of a differential control. */
+/** Options of a differential control. */
 export interface DifferentialOptions {
-  /** How fast errors die away, 1/s: they fall as exp(-gain t). Default 20. */
+  /** Decay rate of errors, 1/s: they fall as exp(-gain t). Default 20. */
   readonly gain?: number;
-  /** Most that an error asks for, whatever its size: m/s and rad/s. Default 4 times the reach a second and 4 pi rad/s. */
+  /** Largest velocity an error asks for, m/s and rad/s. Default 4 times the reach per second and 4 pi rad/s. */
   readonly maxGoalSpeed?: Speeds;
   /**
-   * How fast joints may move, all of them and some of their own, by name of the bone: in joint velocities nu, exactly. A rotation vector
-   * (ball, free) by the length of its angular velocity, a free joint's position by the length of its velocity, every other
-   * coordinate by its own rate. Default 4 pi rad/s and 4 times the reach a second.
+   * Rate limits of all joints, and of single bones by name, exact in joint velocities nu. A rotation vector (ball, free) is limited by the
+   * norm of its angular velocity, a free joint's position by the norm of its velocity, every other coordinate by its own rate. Default
+   * 4 pi rad/s and 4 times the reach per second.
    */
   readonly maxJointRate?: Speeds & { readonly bones?: Readonly<Record<string, Speeds>> };
   /**
-   * How fast a joint may close the gap to its limit, and a point that to the plane of its half-space, 1/s: they slow down as
-   * exp(-limitGain t). Default 20.
+   * Rate at which a joint may approach its limit, and a point the plane of its half-space, 1/s: they slow down as exp(-limitGain t).
+   * Default 20.
    */
   readonly limitGain?: number;
   /**
-   * Width of the singular region, over the largest singular value: directions that the goals reach with less are damped. Smaller is
-   * more exact and less calm. Default 0.05.
+   * Width of the singular region relative to the largest singular value: directions with smaller singular values are damped. Smaller is
+   * more exact and less smooth. Default 0.05.
    */
   readonly singularRegion?: number;
-  /** A pose that the joints return to as far as no goal feels it, and at which rate (1/s, default 1). */
+  /** Reference pose approached in the null space of all goals, and its decay rate (1/s, default 1). */
   readonly posture?: { readonly reference: Float64Array; readonly rate?: number };
   /**
-   * How balls and free joints without a limit write their rotation, for comparisons: the unknowns are then its rates. Left out, they are the
-   * joint velocities, and no form is better. Not with a posture.
+   * Rotation parameterization of ball and free joints without a limit, for comparison: the unknowns are then its rates. Default: joint
+   * velocities, which no parameterization improves on. Cannot be combined with a posture.
    */
-  readonly form?: RotationForm;
-  /** Bones whose joints stay as they are. */
+  readonly parameterization?: RotationParameterization;
+  /** Bones whose joints are locked. */
   readonly locked?: readonly (string | number)[];
 }
 
-/** Speeds of turning (rad/s) and of sliding (m/s); infinite for no limit. */
+/** Angular (rad/s) and linear (m/s) speed; Infinity for no limit. */
 export interface Speeds {
   readonly angular?: number;
   readonly linear?: number;
 }
 
-/** Options with their defaults. */
-export interface SettledOptions {
+/** Options with defaults applied. */
+export interface ResolvedOptions {
   readonly gain: number;
   readonly limitGain: number;
   readonly singularRegion: number;
@@ -60,33 +60,33 @@ const NAMES = [
   'limitGain',
   'singularRegion',
   'posture',
-  'form',
+  'parameterization',
   'locked',
 ];
-const FAST_TURN = 4 * Math.PI;
-/** Length scales a second. */
-const FAST_MOVE = 16;
+const DEFAULT_ANGULAR_SPEED = 4 * Math.PI;
+/** Length scales per second. */
+const DEFAULT_LINEAR_SPEED = 16;
 
 /** @throws GoalError, FigureError naming the option. */
-export function settleOptions(
+export function resolveOptions(
   figure: Figure,
   options: DifferentialOptions,
   lengthScale: number,
-): SettledOptions {
+): ResolvedOptions {
   const { gain = 20, limitGain = 20, singularRegion = 0.05, posture, maxGoalSpeed, maxJointRate } = options;
   requirePositive(gain, 'options.gain');
   requirePositive(limitGain, 'options.limitGain');
   requirePositive(singularRegion, 'options.singularRegion');
-  const fast = { angular: FAST_TURN, linear: FAST_MOVE * lengthScale };
-  const rate = speeds(maxJointRate, fast, 'options.maxJointRate');
+  const defaults = { angular: DEFAULT_ANGULAR_SPEED, linear: DEFAULT_LINEAR_SPEED * lengthScale };
+  const rate = resolveSpeeds(maxJointRate, defaults, 'options.maxJointRate');
   const rateLimits = figure.bones.map(() => rate);
   for (const [name, own] of Object.entries(maxJointRate?.bones ?? {})) {
     const path = `options.maxJointRate.bones.${name}`;
-    rateLimits[boneIndex(figure, name, path)] = speeds(own, rate, path);
+    rateLimits[boneIndex(figure, name, path)] = resolveSpeeds(own, rate, path);
   }
-  if (posture !== undefined && options.form !== undefined) {
-    throw new GoalError('unsupported', 'does not go with a posture.', {
-      path: 'options.form',
+  if (posture !== undefined && options.parameterization !== undefined) {
+    throw new GoalError('unsupported', 'cannot be combined with a posture.', {
+      path: 'options.parameterization',
       remedy: 'Leave out one of them.',
     });
   }
@@ -98,13 +98,13 @@ export function settleOptions(
     gain,
     limitGain,
     singularRegion,
-    goalSpeed: speeds(maxGoalSpeed, fast, 'options.maxGoalSpeed'),
+    goalSpeed: resolveSpeeds(maxGoalSpeed, defaults, 'options.maxGoalSpeed'),
     rateLimits,
     posture: posture && { reference: posture.reference, rate: posture.rate ?? 1 },
   };
 }
 
-/** @throws GoalError for options that are no object, or an unknown one. */
+/** @throws GoalError for options that are no object, and for an unknown option. */
 export function checkOptionNames(options: DifferentialOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new GoalError('unsupported', `is ${options}.`, {
@@ -115,15 +115,15 @@ export function checkOptionNames(options: DifferentialOptions): void {
   for (const name of Object.keys(options)) {
     if (NAMES.includes(name)) continue;
     const near = nearestName(name, NAMES);
-    throw new GoalError('unsupported', 'is no option.', {
+    throw new GoalError('unsupported', 'is not an option.', {
       path: `options.${name}`,
       remedy: near === undefined ? `There are ${NAMES.join(', ')}.` : `Did you mean '${near}'?`,
     });
   }
 }
 
-function speeds(given: Speeds | undefined, otherwise: RateLimit, path: string): RateLimit {
-  const { angular = otherwise.angular, linear = otherwise.linear } = given ?? {};
+function resolveSpeeds(given: Speeds | undefined, fallback: RateLimit, path: string): RateLimit {
+  const { angular = fallback.angular, linear = fallback.linear } = given ?? {};
   for (const [name, value] of Object.entries({ angular, linear })) {
     if (value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {

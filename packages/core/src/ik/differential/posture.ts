@@ -7,16 +7,16 @@ import type { Problem } from '../problem/problem.js';
 
 const TWO_PI = 2 * Math.PI;
 
-const turn = /* @__PURE__ */ new Float64Array(9);
+const relative = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(4);
 const error = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Scaled joint velocities that lead back to a reference pose at `rate` (1/s):
+ * Scaled joint velocities towards a reference pose, at decay rate `rate` (1/s):
  *
- * - joints that turn about more than one axis: with e = log(R_ref^-1 R), the body angular velocity -rate e, so that e' =
- *   -rate e (J_r(e) e = e). What the joint's axes a_i, bone frame, can give of it: nu_i = -rate a_i.e, the descent of |e|^2 / 2;
- * - hinges: the angle, the shorter way round where no limit says which; slides and positions: the distance.
+ * - joints with several rotation axes: with e = log(R_ref^-1 R), the body angular velocity -rate e, so that e' = -rate e
+ *   (J_r(e) e = e), projected onto the joint's axes a_i (bone frame): nu_i = -rate a_i.e, the descent of |e|^2 / 2;
+ * - hinges: the angle, the shorter way round without a limit; slides and positions: the distance.
  *
  * @param state - At the pose, `columnsQ` up to date.
  * @param reference - Kinematics of the reference pose.
@@ -41,8 +41,9 @@ export function writePostureVelocity(
     const owner = figure.boneOfCoordinate[i];
     const { joint, limit } = figure.bones[owner];
     if (joint.type === 'hinge') {
-      const apart = pose[i] - target[i];
-      out[column] = -rate * (limit === undefined ? apart - TWO_PI * Math.round(apart / TWO_PI) : apart);
+      const difference = pose[i] - target[i];
+      out[column] =
+        -rate * (limit === undefined ? difference - TWO_PI * Math.round(difference / TWO_PI) : difference);
       continue;
     }
     if (owner !== bone) {
@@ -74,8 +75,8 @@ function writeError(state: FigureState, reference: FigureState, bone: number): v
   const b = state.parentFromBone;
   for (let r = 0; r < 3; r++) {
     for (let c = 0; c < 3; c++) {
-      turn[3 * r + c] = a[o + r] * b[o + c] + a[o + 3 + r] * b[o + 3 + c] + a[o + 6 + r] * b[o + 6 + c];
+      relative[3 * r + c] = a[o + r] * b[o + c] + a[o + 3 + r] * b[o + 3 + c] + a[o + 6 + r] * b[o + 6 + c];
     }
   }
-  rotationVectorFromQuat(quat.fromMatrix(turn, rotation), undefined, error);
+  rotationVectorFromQuat(quat.fromMatrix(relative, rotation), undefined, error);
 }

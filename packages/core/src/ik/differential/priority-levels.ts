@@ -1,35 +1,35 @@
 import { diagonalize } from '../../math/linear/symmetric-eigen.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
 
-/** Least width of the singular region, in the unit of the rows: below it a level has nothing to say. */
-const LEAST_REGION = 1e-6;
+/** Least width of the singular region, in the unit of the rows. */
+const MIN_REGION = 1e-6;
 
-/** The rows of one priority, and what its step writes. */
+/** Rows of one priority level, and the memory of its decomposition. */
 export interface Level {
   readonly priority: number;
   readonly rows: number;
-  /** Row of the problem behind each row. */
+  /** Row of the problem of each row. */
   readonly source: Int32Array;
-  /** J against the scaled joint velocities, weights left out: rows x columns. */
+  /** J over the unknowns, without weights: rows x columns. */
   readonly jacobian: Float64Array;
-  /** J P: what the levels before leave of it. */
-  readonly reduced: Float64Array;
-  /** Part of each row that counts: less than one for a half-space that has only just been entered. */
-  readonly shares: Float64Array;
-  /** Weight of each row, over the largest of the level. */
+  /** J P: J projected onto the null space of the earlier levels. */
+  readonly projected: Float64Array;
+  /** Activation of each row: less than one for a half-space that has just been entered. */
+  readonly activations: Float64Array;
+  /** Weight of each row relative to the largest of the level. */
   readonly weights: Float64Array;
-  /** Velocity wanted of each row, in its scaled unit. */
-  readonly wanted: Float64Array;
-  /** What is left of it after the levels before. */
-  readonly remaining: Float64Array;
+  /** Desired velocity of each row, in its scaled unit. */
+  readonly desired: Float64Array;
+  /** Desired velocity minus that achieved by the earlier levels. */
+  readonly residual: Float64Array;
   readonly gram: Float64Array;
-  readonly vectors: Float64Array;
-  /** U^T J P, row k of length sigma_k. */
-  readonly modes: Float64Array;
+  readonly eigenvectors: Float64Array;
+  /** U^T J P: row k is sigma_k times the right singular vector k. */
+  readonly scaledRightVectors: Float64Array;
   /** Width of the singular region epsilon. */
-  region: number;
-  /** Least singular value of J P over the rows that it can have. */
-  smallest: number;
+  singularRegion: number;
+  /** Smallest singular value of J P up to its full rank. */
+  smallestSingularValue: number;
 }
 
 export function createLevel(priority: number, source: readonly number[], columns: number): Level {
@@ -40,60 +40,60 @@ export function createLevel(priority: number, source: readonly number[], columns
     rows,
     source: Int32Array.from(source),
     jacobian: numbers(rows * columns),
-    reduced: numbers(rows * columns),
-    shares: numbers(rows).fill(1),
+    projected: numbers(rows * columns),
+    activations: numbers(rows).fill(1),
     weights: numbers(rows),
-    wanted: numbers(rows),
-    remaining: numbers(rows),
+    desired: numbers(rows),
+    residual: numbers(rows),
     gram: numbers(rows * rows),
-    vectors: numbers(rows * rows),
-    modes: numbers(rows * columns),
-    region: 0,
-    smallest: 0,
+    eigenvectors: numbers(rows * rows),
+    scaledRightVectors: numbers(rows * columns),
+    singularRegion: 0,
+    smallestSingularValue: 0,
   };
 }
 
 /**
- * The singular values of a level, of J P where P is what the levels before leave free, and the width of its singular region:
- * `share` of the largest singular value of J itself.
+ * Singular values of J P, P the null-space projector of the earlier levels, and the width of the singular region: `scale` times the
+ * largest singular value of J itself.
  */
-export function decompose(
+export function decomposeLevel(
   level: Level,
   projector: Float64Array,
   first: boolean,
-  share: number,
+  scale: number,
   columns: number,
 ): void {
-  const { rows, jacobian, reduced, gram, vectors, modes } = level;
+  const { rows, jacobian, projected, gram, eigenvectors, scaledRightVectors } = level;
   if (first) {
-    for (let k = 0; k < rows * columns; k++) reduced[k] = jacobian[k];
-    spectrum(reduced, rows, columns, gram, vectors);
-    level.region = regionOf(gram, rows, share);
+    for (let k = 0; k < rows * columns; k++) projected[k] = jacobian[k];
+    spectrum(projected, rows, columns, gram, eigenvectors);
+    level.singularRegion = regionOf(gram, rows, scale);
   } else {
-    spectrum(jacobian, rows, columns, gram, vectors);
-    level.region = regionOf(gram, rows, share);
-    multiply(jacobian, projector, rows, columns, reduced);
-    spectrum(reduced, rows, columns, gram, vectors);
+    spectrum(jacobian, rows, columns, gram, eigenvectors);
+    level.singularRegion = regionOf(gram, rows, scale);
+    multiply(jacobian, projector, rows, columns, projected);
+    spectrum(projected, rows, columns, gram, eigenvectors);
   }
-  zeroNumbers(modes, rows * columns);
+  zeroNumbers(scaledRightVectors, rows * columns);
   for (let k = 0; k < rows; k++) {
     for (let r = 0; r < rows; r++) {
-      const u = vectors[k * rows + r];
-      for (let c = 0; c < columns; c++) modes[k * columns + c] += u * reduced[r * columns + c];
+      const u = eigenvectors[k * rows + r];
+      for (let c = 0; c < columns; c++) scaledRightVectors[k * columns + c] += u * projected[r * columns + c];
     }
   }
-  level.smallest = smallestOf(gram, rows, Math.min(rows, columns));
+  level.smallestSingularValue = smallestOf(gram, rows, Math.min(rows, columns));
 }
 
 /**
- * The damping of one direction, by its squared singular value s: epsilon^2 (1 - s/epsilon^2)^2 inside the singular region,
- * nothing outside.
+ * Damping of one singular direction by its squared singular value s: epsilon^2 (1 - s/epsilon^2)^2 inside the singular region, zero
+ * outside.
  *
  * The profile of Chiaverini, Siciliano and Egeland (*Review of the damped least-squares inverse kinematics with experiments on an
  * industrial robot manipulator*, IEEE Transactions on Control Systems Technology 2, 1994), lambda^2 = (1 - (sigma/epsilon)^2)
- * lambda_max^2, squared so that its slope is continuous too, with lambda_max = epsilon; for each singular direction by
- * itself, as the numerical filtering of Maciejewski and Klein (Journal of Robotic Systems 5, 1988) damps the least one.
- * Joint velocity per task velocity is then at most 1.07 / epsilon, and H at least 3/4 epsilon^2.
+ * lambda_max^2, squared for a continuous derivative, with lambda_max = epsilon; applied to each singular direction separately, as the
+ * numerical filtering of Maciejewski and Klein (Journal of Robotic Systems 5, 1988) damps the smallest. Joint velocity per task
+ * velocity is then at most 1.07 / epsilon, and H at least 3/4 epsilon^2.
  */
 export function dampingAt(s: number, region: number): number {
   const square = region * region;
@@ -102,14 +102,14 @@ export function dampingAt(s: number, region: number): number {
   return square * inside * inside;
 }
 
-/** What a direction of squared singular value s keeps for the levels after: (1 - s/epsilon^2)^2 inside the region, else 0. */
-function opening(s: number, region: number): number {
+/** Fraction of a direction left to later levels, by its squared singular value s: (1 - s/epsilon^2)^2 inside the region, else 0. */
+function nullSpaceFraction(s: number, region: number): number {
   return dampingAt(s, region) / (region * region);
 }
 
 /**
- * H = (J P)^T W (J P) + D and c = -(J P)^T W r: what the level minimizes over z, x = x* + P z.
- * D = h(P^T J^T J P) with h of {@link dampingAt}, the null space included, so that H is positive definite on every face.
+ * Objective of the level over z, x = x* + P z: H = (J P)^T W (J P) + D and c = -(J P)^T W r.
+ * D = h(P^T J^T J P) with h of {@link dampingAt}, null space included, so H is positive definite on every face.
  */
 export function writeObjective(
   level: Level,
@@ -117,47 +117,47 @@ export function writeObjective(
   hessian: Float64Array,
   linear: Float64Array,
 ): void {
-  const { rows, reduced, weights, remaining, gram, modes, region } = level;
+  const { rows, projected, weights, residual, gram, scaledRightVectors, singularRegion } = level;
   zeroNumbers(hessian, columns * columns);
   zeroNumbers(linear, columns);
-  for (let k = 0; k < columns; k++) hessian[k * (columns + 1)] = region * region;
+  for (let k = 0; k < columns; k++) hessian[k * (columns + 1)] = singularRegion * singularRegion;
   for (let r = 0; r < rows; r++) {
     if (weights[r] === 0) continue;
-    addOuter(hessian, columns, reduced, r * columns, weights[r]);
-    for (let k = 0; k < columns; k++) linear[k] -= weights[r] * remaining[r] * reduced[r * columns + k];
+    addOuter(hessian, columns, projected, r * columns, weights[r]);
+    for (let k = 0; k < columns; k++) linear[k] -= weights[r] * residual[r] * projected[r * columns + k];
   }
   for (let k = 0; k < rows; k++) {
     const s = Math.max(0, gram[k * (rows + 1)]);
-    // (h(s) - epsilon^2) / s on w w^T, |w|^2 = s: no cancellation, s -> 0 included.
-    const square = region * region;
-    const share = s < square ? -2 + s / square : -square / s;
-    addOuter(hessian, columns, modes, k * columns, share);
+    // (h(s) - epsilon^2) / s on w w^T, |w|^2 = s: free of cancellation, also for s -> 0.
+    const square = singularRegion * singularRegion;
+    const scale = s < square ? -2 + s / square : -square / s;
+    addOuter(hessian, columns, scaledRightVectors, k * columns, scale);
   }
 }
 
-/** P = P (1 - sum of (1 - opening) w w^T / s): closes the directions that the level uses. */
-export function closeDirections(
+/** P = P (1 - sum of (1 - nullSpaceFraction) w w^T / s): projects out the directions used by the level. */
+export function updateProjector(
   level: Level,
   columns: number,
   projector: Float64Array,
   scratch: Float64Array,
 ): void {
-  const { rows, gram, modes, region } = level;
-  const square = region * region;
+  const { rows, gram, scaledRightVectors, singularRegion } = level;
+  const square = singularRegion * singularRegion;
   for (let k = 0; k < rows; k++) {
     const s = Math.max(0, gram[k * (rows + 1)]);
     if (s === 0) continue;
-    const share = s < square ? (2 - s / square) / square : (1 - opening(s, region)) / s;
+    const scale = s < square ? (2 - s / square) / square : (1 - nullSpaceFraction(s, singularRegion)) / s;
     const o = k * columns;
     for (let r = 0; r < columns; r++) {
       let sum = 0;
-      for (let c = 0; c < columns; c++) sum += projector[r * columns + c] * modes[o + c];
-      scratch[r] = share * sum;
+      for (let c = 0; c < columns; c++) sum += projector[r * columns + c] * scaledRightVectors[o + c];
+      scratch[r] = scale * sum;
     }
     for (let r = 0; r < columns; r++) {
       const x = scratch[r];
       if (x === 0) continue;
-      for (let c = 0; c < columns; c++) projector[r * columns + c] -= x * modes[o + c];
+      for (let c = 0; c < columns; c++) projector[r * columns + c] -= x * scaledRightVectors[o + c];
     }
   }
 }
@@ -181,10 +181,10 @@ function spectrum(
   diagonalize(gram, rows, vectors);
 }
 
-function regionOf(gram: Float64Array, rows: number, share: number): number {
+function regionOf(gram: Float64Array, rows: number, scale: number): number {
   let largest = 0;
   for (let k = 0; k < rows; k++) largest = Math.max(largest, gram[k * (rows + 1)]);
-  return Math.max(LEAST_REGION, share * Math.sqrt(largest));
+  return Math.max(MIN_REGION, scale * Math.sqrt(largest));
 }
 
 /** The square root of the `rank`-th largest eigenvalue. */
@@ -192,12 +192,12 @@ function smallestOf(gram: Float64Array, rows: number, rank: number): number {
   // All but the largest `rank` are zero.
   let bound = Number.POSITIVE_INFINITY;
   let value = 0;
-  for (let place = 0; place < rank; ) {
+  for (let found = 0; found < rank; ) {
     value = Number.NEGATIVE_INFINITY;
     for (let k = 0; k < rows; k++)
       if (gram[k * (rows + 1)] < bound) value = Math.max(value, gram[k * (rows + 1)]);
     if (value === Number.NEGATIVE_INFINITY) return Math.sqrt(Math.max(0, bound));
-    for (let k = 0; k < rows; k++) if (gram[k * (rows + 1)] === value) place++;
+    for (let k = 0; k < rows; k++) if (gram[k * (rows + 1)] === value) found++;
     bound = value;
   }
   return Math.sqrt(Math.max(0, value));

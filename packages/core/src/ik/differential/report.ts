@@ -1,11 +1,11 @@
-import { NOTHING } from './bounds.js';
-import type { ControlParts } from './control.js';
+import { NO_LIMIT } from './bounds.js';
+import type { ControlWorkspace } from './control.js';
 import { dampingAt, type Level } from './priority-levels.js';
 import type { DifferentialResult, DifferentialStatus } from './result.js';
 import { errorOf } from './tasks.js';
 
-/** Part of the velocity asked for whose lack counts as held back. */
-const HELD = 0.01;
+/** Relative velocity error from which on a goal counts as missedSquare. */
+const MISSED_FRACTION = 0.01;
 
 export function resetResult(result: DifferentialResult): void {
   result.exact = true;
@@ -22,45 +22,47 @@ export function resetResult(result: DifferentialResult): void {
   }
 }
 
-export function noteSingular(result: DifferentialResult, level: Level): void {
-  if (!(level.smallest < result.smallestSingularValue)) return;
-  result.smallestSingularValue = level.smallest;
+export function reportSingularity(result: DifferentialResult, level: Level): void {
+  if (!(level.smallestSingularValue < result.smallestSingularValue)) return;
+  result.smallestSingularValue = level.smallestSingularValue;
   result.singularPriority = level.priority;
-  result.damping = Math.sqrt(dampingAt(level.smallest * level.smallest, level.region));
+  result.damping = Math.sqrt(
+    dampingAt(level.smallestSingularValue * level.smallestSingularValue, level.singularRegion),
+  );
 }
 
-/** What holds a level back, if nothing held back a level before. */
-export function noteMultipliers(
-  { solver, bounds, half, reports, levels }: ControlParts,
+/** Reports the multipliers of a level for every constraint that no earlier level reported. */
+export function reportMultipliers(
+  { solver, bounds, halfSpaces, reports, levels }: ControlWorkspace,
   result: DifferentialResult,
   priority: number,
   unit: number,
 ): void {
   const { multipliers } = solver.program;
-  const { lowerLimit, upperLimit, rateOf, curved } = bounds;
+  const { lowerLimit, upperLimit, rateOf, nonlinear } = bounds;
   for (let column = 0; column < rateOf.length; column++) {
     const multiplier = multipliers[column];
     if (multiplier === 0) continue;
     const limit = multiplier > 0 ? upperLimit[column] : lowerLimit[column];
-    if (limit !== NOTHING) noteLimit(result, limit, Math.abs(multiplier) / unit, priority);
-    else noteRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
+    if (limit !== NO_LIMIT) reportLimit(result, limit, Math.abs(multiplier) / unit, priority);
+    else reportRate(result, rateOf[column], Math.abs(multiplier) / unit, priority);
   }
-  // The posture is no goal that a half-space could push against.
+  // The posture is not a goal: half-spaces report no multiplier against it.
   const isGoal = priority <= levels[levels.length - 1].priority;
-  for (let n = 0; isGoal && n < half.goals.length; n++) {
+  for (let n = 0; isGoal && n < halfSpaces.goals.length; n++) {
     const multiplier = Math.abs(multipliers[rateOf.length + n]) / unit;
-    const goal = reports[half.goals[n]];
+    const goal = reports[halfSpaces.goals[n]];
     if (multiplier > 0 && goal.multiplier === 0) goal.multiplier = multiplier;
   }
-  for (let n = 0; n < curved.length; n++) {
-    const { kind, index, multiplier } = curved[n];
+  for (let n = 0; n < nonlinear.length; n++) {
+    const { kind, index, multiplier } = nonlinear[n];
     if (!(multiplier > 0)) continue;
-    if (kind === 'limit') noteLimit(result, index, multiplier / unit, priority);
-    else noteRate(result, index, multiplier / unit, priority);
+    if (kind === 'limit') reportLimit(result, index, multiplier / unit, priority);
+    else reportRate(result, index, multiplier / unit, priority);
   }
 }
 
-function noteLimit(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+function reportLimit(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
   const limit = result.limits[index];
   if (limit.active) return;
   limit.active = true;
@@ -68,7 +70,7 @@ function noteLimit(result: DifferentialResult, index: number, multiplier: number
   limit.priority = priority;
 }
 
-function noteRate(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
+function reportRate(result: DifferentialResult, index: number, multiplier: number, priority: number): void {
   const rate = result.rates[index];
   if (rate.saturated) return;
   rate.saturated = true;
@@ -76,16 +78,16 @@ function noteRate(result: DifferentialResult, index: number, multiplier: number,
   rate.priority = priority;
 }
 
-/** Errors, velocities and the status, with the unknowns in `scaled`. */
-export function noteGoals(
-  { problem, tasks, reports, levels, wanted, scaled, bounds }: ControlParts,
+/** Reports errors, velocities and the status, from the unknowns in `scaled`. */
+export function reportGoals(
+  { problem, tasks, reports, levels, desiredVelocities, scaled, bounds }: ControlWorkspace,
   result: DifferentialResult,
   velocity: Float64Array,
 ): void {
   const { lengthScale } = problem;
   let converged = true;
-  // The last priority that gets less than it asks for.
-  let held = Number.NEGATIVE_INFINITY;
+  // The last priority that misses its desired velocity.
+  let missedPriority = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < levels.length; n++) {
     const level = levels[n];
     let row = 0;
@@ -93,27 +95,28 @@ export function noteGoals(
       const task = tasks[t];
       if (task.priority !== level.priority) continue;
       const unit = task.unit === 'length' ? lengthScale : 1;
-      let asked = 0;
-      let along = 0;
-      let missed = 0;
+      let desiredSquare = 0;
+      let dot = 0;
+      let missedSquare = 0;
       for (let k = task.firstRow; k < task.firstRow + task.rows; k++, row++) {
-        let given = 0;
-        for (let c = 0; c < scaled.length; c++) given += level.jacobian[row * scaled.length + c] * scaled[c];
-        given *= level.shares[row] > 0 ? unit / level.shares[row] : 0;
-        asked += wanted[k] * wanted[k];
-        along += wanted[k] * given;
-        missed += (wanted[k] - given) * (wanted[k] - given);
+        let achieved = 0;
+        for (let c = 0; c < scaled.length; c++)
+          achieved += level.jacobian[row * scaled.length + c] * scaled[c];
+        achieved *= level.activations[row] > 0 ? unit / level.activations[row] : 0;
+        desiredSquare += desiredVelocities[k] * desiredVelocities[k];
+        dot += desiredVelocities[k] * achieved;
+        missedSquare += (desiredVelocities[k] - achieved) * (desiredVelocities[k] - achieved);
       }
       const report = reports[t];
       report.error = errorOf(problem, t);
       report.satisfied = report.error <= task.tolerance;
-      report.wanted = Math.sqrt(asked);
-      report.achieved = asked > 0 ? along / report.wanted : 0;
-      report.missed = Math.sqrt(missed);
-      // Switched off.
-      if (problem.goals[t].scale === 0) continue;
+      report.wanted = Math.sqrt(desiredSquare);
+      report.achieved = desiredSquare > 0 ? dot / report.wanted : 0;
+      report.missed = Math.sqrt(missedSquare);
+      // Disabled.
+      if (problem.goals[t].rowScale === 0) continue;
       if (!report.satisfied) converged = false;
-      if (report.missed > HELD * report.wanted + 1e-9 * unit) held = level.priority;
+      if (report.missed > MISSED_FRACTION * report.wanted + 1e-9 * unit) missedPriority = level.priority;
     }
   }
   for (let n = 0; n < result.rates.length; n++) {
@@ -122,23 +125,23 @@ export function noteGoals(
     for (let i = coordinate; i < coordinate + size; i++) square += velocity[i] * velocity[i];
     result.rates[n].speed = Math.sqrt(square);
   }
-  result.status = statusOf(result, converged, held);
+  result.status = statusOf(result, converged, missedPriority);
 }
 
 function statusOf(
   { goals, limits, rates }: DifferentialResult,
   converged: boolean,
-  held: number,
+  missedPriority: number,
 ): DifferentialStatus {
   if (converged) return 'converged';
-  if (held === Number.NEGATIVE_INFINITY) return 'tracking';
-  // What holds back a later priority alone, the posture for one, is no reason.
+  if (missedPriority === Number.NEGATIVE_INFINITY) return 'tracking';
+  // A constraint that is active for a lower priority only, such as the posture, is not the cause.
   for (let n = 0; n < limits.length; n++) {
-    if (limits[n].active && limits[n].priority <= held) return 'limit-blocked';
+    if (limits[n].active && limits[n].priority <= missedPriority) return 'limit-blocked';
   }
   for (let n = 0; n < goals.length; n++) if (goals[n].multiplier > 0) return 'limit-blocked';
   for (let n = 0; n < rates.length; n++) {
-    if (rates[n].saturated && rates[n].priority <= held) return 'rate-limited';
+    if (rates[n].saturated && rates[n].priority <= missedPriority) return 'rate-limited';
   }
-  return 'compromise';
+  return 'conflicting';
 }

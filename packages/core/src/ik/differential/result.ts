@@ -2,22 +2,22 @@ import type { LimitRole } from '../../figure/limits/limit.js';
 import type { Goal } from '../goals/types/goal.js';
 
 /**
- * What a step could do.
+ * Outcome of a step.
  * - `converged`: every goal is within its tolerance.
- * - `tracking`: every goal moves as asked.
- * - `limit-blocked`: some goal moves less than asked, and a joint limit or a half-space holds it back (positive multiplier).
+ * - `tracking`: every goal moves at its desired velocity.
+ * - `limit-blocked`: a goal misses its desired velocity, and a joint limit or half-space is active (positive multiplier).
  * - `rate-limited`: the same for a joint rate.
- * - `compromise`: the same with neither: goals contradict each other, or ask for what no joint can give at this pose, or the
- *   damping of a singular direction holds back (`smallestSingularValue`, `damping`).
+ * - `conflicting`: the same without active constraints: goals contradict each other, ask for a velocity that no joint can give at this
+ *   pose, or a singular direction is damped (`smallestSingularValue`, `damping`).
  */
-export type DifferentialStatus = 'converged' | 'tracking' | 'limit-blocked' | 'rate-limited' | 'compromise';
+export type DifferentialStatus = 'converged' | 'tracking' | 'limit-blocked' | 'rate-limited' | 'conflicting';
 
-/** One goal, or one part of a goal, in a step. Velocities are those of the residual: m/s or rad/s. */
+/** Status of one goal, or of one residual of a goal, in a step. Velocities are those of the residual: m/s or rad/s. */
 export interface GoalStatus {
   /** Index of the goal in the list given. */
   readonly index: number;
   readonly type: Goal['type'];
-  /** What part of its goal it is, where the goal has several. */
+  /** Name of the residual, where the goal has several. */
   readonly name?: string;
   readonly bone: string;
   readonly priority: number;
@@ -25,31 +25,31 @@ export interface GoalStatus {
   /** Distance (m) or angle (rad) from the target before the step. */
   error: number;
   satisfied: boolean;
-  /** Size of the velocity asked for: towards the target, its own velocity included. */
+  /** Norm of the desired velocity: towards the target, plus the target's own velocity. */
   wanted: number;
-  /** The part of that velocity which the joints give, along what was asked. */
+  /** Achieved velocity along the desired velocity. */
   achieved: number;
-  /** Size of the difference between what was asked and what the joints give. */
+  /** Norm of the difference between desired and achieved velocity. */
   missed: number;
-  /** Of a half-space: its push against the other goals, as that of a limit. 0 for other types, and where it holds nothing back. */
+  /** Multiplier of a half-space, as of a limit. 0 for other types, and where inactive. */
   multiplier: number;
 }
 
-/** One joint limit in a step. */
+/** Status of one joint limit in a step. */
 export interface LimitStatus {
   readonly bone: string;
   readonly role: LimitRole;
   /** First coordinate of the limit in the pose. */
   readonly coordinate: number;
-  /** Whether it holds the joint back. */
+  /** Whether the limit is active. */
   active: boolean;
-  /** Fall of the level's objective, 1/2 |J nu - v|^2 + damping, per unit that the bound gave way; 0 where not active. */
+  /** Decrease of the level's objective, 1/2 |J nu - v|^2 + damping, per unit of relaxation of the bound; 0 where inactive. */
   multiplier: number;
-  /** Priority of the goals that it holds back first; that after the last one for the posture. */
+  /** First priority level at which it is active; one past the last level for the posture. */
   priority: number;
 }
 
-/** One rate limit in a step. */
+/** Status of one rate limit in a step. */
 export interface RateStatus {
   readonly bone: string;
   /** First of its coordinates in the pose. */
@@ -64,24 +64,24 @@ export interface RateStatus {
   priority: number;
 }
 
-/** What a step did. The object belongs to the control and is written anew by each step. */
+/** Result of a step. The object belongs to the control and is overwritten by each step. */
 export interface DifferentialResult {
   status: DifferentialStatus;
-  /** In the caller's order; a goal of several parts has one entry for each. */
+  /** In the caller's order; a goal with several residuals has one entry for each. */
   readonly goals: readonly GoalStatus[];
-  /** Every limit that the control minds. */
+  /** Every limit of the control's joints. */
   readonly limits: readonly LimitStatus[];
   readonly rates: readonly RateStatus[];
   /**
-   * The least singular value of the Jacobian of the goals over all priorities, lengths over `lengthScale`, weights left out: of
-   * what each priority has left.
+   * Smallest singular value over all priorities of the goals' Jacobian projected onto the null space of earlier levels, lengths over
+   * `lengthScale`, without weights.
    */
   smallestSingularValue: number;
-  /** Where it lies: its priority. */
+  /** Priority level of that singular value. */
   singularPriority: number;
   /** lambda of the damping lambda^2 |nu|^2 in that direction, 0 outside the singular region. */
   damping: number;
   readonly lengthScale: number;
-  /** False where the solution was cut short by rounding: limits and rates still hold, but a goal may get less than it could. */
+  /** False where rounding stopped the solver early: limits and rates hold, but goals may be served suboptimally. */
   exact: boolean;
 }

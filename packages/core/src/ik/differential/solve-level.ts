@@ -1,27 +1,27 @@
 import { copyNumbers } from '../../math/linear/vector.js';
 import { type QuadraticProgram, solveQuadraticProgram } from '../../math/optimization/quadratic-program.js';
-import { type Bounds, type CurvedSet, writePoint } from './bounds.js';
+import { type Bounds, type NonlinearConstraint, writePoint } from './bounds.js';
 import type { HalfSpaces } from './half-spaces.js';
 import type { Constraints } from './rotation-parameterization.js';
 
-/** How far outside a curved set, in g (which has no unit), counts as on it. */
-const ON_BOUNDARY = 1e-12;
-/** Rounds of linearizing the curved sets: 3 to 8 as a rule, quadratic at the end; 41 the most seen in 6,000 random levels. */
+/** Largest violation of a nonlinear constraint, in g (no unit), that counts as on its boundary. */
+const BOUNDARY_TOLERANCE = 1e-12;
+/** Rounds of sequential quadratic programming: 3 to 8 as a rule, quadratic at the end; at most 41 in 6,000 random levels. */
 const MAX_ROUNDS = 100;
 
 /**
- * So many rounds in a row on the boundary end the search although multipliers still move: at a pose on a curved limit, what a later
- * level may still do can be one point, where multipliers have no bound.
+ * Rounds in a row on the boundary that end the iteration although multipliers still change: at a pose on a nonlinear limit, the feasible
+ * set of a later level may be one point, where multipliers are unbounded.
  */
-const CONTENT = 3;
+const MAX_BOUNDARY_ROUNDS = 3;
 
-/** Part of a row that P leaves; less counts as none: its joints are closed to this level. */
-const CLOSED = 1e-9;
+/** Norm relative to the original row below which a row times P counts as zero. */
+const ZERO_ROW = 1e-9;
 
-/** Memory of the level solver, for `columns` velocities. */
+/** Workspace of the level solver, for `columns` velocities. */
 export interface LevelSolver {
   readonly program: QuadraticProgram;
-  /** H and c of the level, without the curvature of limits. */
+  /** H and c of the level, without the curvature of constraints. */
   readonly hessian: Float64Array;
   readonly linear: Float64Array;
   /** Velocity x* + P z. */
@@ -30,15 +30,15 @@ export interface LevelSolver {
   readonly point: Float64Array;
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
-  readonly half: HalfSpaces;
+  readonly halfSpaces: HalfSpaces;
   readonly constraints: Constraints;
-  /** Rows of the program before those of the curved sets: the columns, the half-spaces, the constraints. */
-  readonly planes: number;
+  /** Number of linear rows of the program: columns, half-spaces and equality constraints. */
+  readonly linearRows: number;
 }
 
 export function createLevelSolver(
   program: QuadraticProgram,
-  half: HalfSpaces,
+  halfSpaces: HalfSpaces,
   constraints: Constraints,
 ): LevelSolver {
   const { size } = program;
@@ -52,24 +52,23 @@ export function createLevelSolver(
     point: numbers(3),
     gradient: numbers(3),
     curvature: numbers(9),
-    half,
+    halfSpaces,
     constraints,
-    planes: size + half.goals.length + constraints.count,
+    linearRows: size + halfSpaces.goals.length + constraints.count,
   };
 }
 
 /**
- * Minimizes 1/2 z^T H z + c^T z over the z for which x* + P z stays within the bounds, and adds P z to x* in place. H and c come
- * in `solver.hessian` and `solver.linear`.
+ * Minimizes 1/2 z^T H z + c^T z over the z for which x* + P z stays within the bounds, and adds P z to x* in place. H and c are read
+ * from `solver.hessian` and `solver.linear`.
  *
- * Boxes are rows of one quadratic program. A curved set that its solution leaves is linearized at the nearest point of
- * its boundary, with the curvature of the set times its multiplier in H (sequential quadratic programming: Newton's method
- * on the conditions of Karush, Kuhn and Tucker), until the solution lies on the boundary. x* itself is allowed, so the
- * program always has a solution.
+ * Bounds are rows of one quadratic program. A nonlinear constraint violated by its solution is linearized at the nearest point of its
+ * boundary, with its curvature times its multiplier in H (sequential quadratic programming: Newton's method on the conditions of Karush,
+ * Kuhn and Tucker), until the solution lies on the boundary. x* itself is feasible, so the program always has a solution.
  *
- * Multipliers are left in `solver.program.multipliers` for the columns and in the curved sets.
+ * Multipliers are left in `solver.program.multipliers` for the columns and in the nonlinear constraints.
  *
- * @returns false where the iteration had to be cut short: then x* moves only as far along the last z as the bounds allow.
+ * @returns false where the iteration stopped early: x* then moves along the last z as far as the bounds allow.
  */
 export function solveLevel(
   solver: LevelSolver,
@@ -79,37 +78,38 @@ export function solveLevel(
 ): boolean {
   const { program, hessian, linear, candidate } = solver;
   const { size } = program;
-  const { curved } = bounds;
+  const { nonlinear } = bounds;
   writeRows(solver, bounds, projector, velocity);
-  // What the levels before met stays linearized: a tangent of a convex set cuts nothing off.
-  for (let n = 0; n < curved.length; n++) curved[n].multiplier = 0;
-  let content = 0;
+  // Constraints linearized by earlier levels stay linearized: a tangent of a convex set cuts nothing off.
+  for (let n = 0; n < nonlinear.length; n++) nonlinear[n].multiplier = 0;
+  let boundaryRounds = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     copyNumbers(hessian, program.hessian, size * size);
     copyNumbers(linear, program.linear, size);
-    let count = solver.planes;
-    for (let n = 0; n < curved.length; n++) {
-      if (curved[n].met) linearize(solver, curved[n], bounds.part, projector, velocity, count++);
+    let count = solver.linearRows;
+    for (let n = 0; n < nonlinear.length; n++) {
+      if (nonlinear[n].linearized)
+        linearize(solver, nonlinear[n], bounds.fraction, projector, velocity, count++);
     }
     if (solveQuadraticProgram(program, count) !== 'optimal')
-      return retreat(solver, bounds, projector, velocity);
+      return backtrack(solver, bounds, projector, velocity);
     writeCandidate(solver, projector, velocity);
-    const state = settle(solver, bounds);
-    content = state === OUTSIDE ? 0 : content + 1;
-    if (state === DONE || content === CONTENT) {
+    const state = updateMultipliers(solver, bounds);
+    boundaryRounds = state === OUTSIDE ? 0 : boundaryRounds + 1;
+    if (state === CONVERGED || boundaryRounds === MAX_BOUNDARY_ROUNDS) {
       copyNumbers(candidate, velocity, size);
       return true;
     }
   }
-  return retreat(solver, bounds, projector, velocity);
+  return backtrack(solver, bounds, projector, velocity);
 }
 
 /**
- * The columns as rows over z, lower - x* <= P z <= upper - x*, then the half-spaces, lower - J x* <= J P z, then the constraints, which
- * x* meets: A P z = 0.
+ * Writes the linear rows over z: columns, lower - x* <= P z <= upper - x*; half-spaces, lower - J x* <= J P z; equality constraints,
+ * A P z = 0, met by x*.
  */
 function writeRows(
-  { program, half, constraints }: LevelSolver,
+  { program, halfSpaces, constraints }: LevelSolver,
   bounds: Bounds,
   projector: Float64Array,
   velocity: Float64Array,
@@ -117,16 +117,16 @@ function writeRows(
   const { size, rows, lower, upper } = program;
   copyNumbers(projector, rows, size * size);
   for (let k = 0; k < size; k++) {
-    closeRow(rows, k * size, size, 1);
-    lower[k] = Math.min(0, bounds.part * bounds.lower[k] - velocity[k]);
-    upper[k] = Math.max(0, bounds.part * bounds.upper[k] - velocity[k]);
+    zeroNegligibleRow(rows, k * size, size, 1);
+    lower[k] = Math.min(0, bounds.fraction * bounds.lower[k] - velocity[k]);
+    upper[k] = Math.max(0, bounds.fraction * bounds.upper[k] - velocity[k]);
   }
   let row = size;
-  for (let n = 0; n < half.goals.length; n++, row++) {
-    writeRow(program, row, half.values, n * size, projector);
-    let given = 0;
-    for (let c = 0; c < size; c++) given += half.values[n * size + c] * velocity[c];
-    lower[row] = Math.min(0, bounds.part * half.lower[n] - given);
+  for (let n = 0; n < halfSpaces.goals.length; n++, row++) {
+    writeRow(program, row, halfSpaces.values, n * size, projector);
+    let achieved = 0;
+    for (let c = 0; c < size; c++) achieved += halfSpaces.values[n * size + c] * velocity[c];
+    lower[row] = Math.min(0, bounds.fraction * halfSpaces.lower[n] - achieved);
     upper[row] = Number.POSITIVE_INFINITY;
   }
   for (let n = 0; n < constraints.count; n++, row++) {
@@ -136,7 +136,7 @@ function writeRows(
   }
 }
 
-/** Row `row` of the program: a P, a = values[o .. o + size). */
+/** Writes row `row` of the program: a P, a = values[o .. o + size). */
 function writeRow(
   { size, rows }: QuadraticProgram,
   row: number,
@@ -145,25 +145,25 @@ function writeRow(
   projector: Float64Array,
 ): void {
   const to = row * size;
-  let steepness = 0;
+  let squaredNorm = 0;
   rows.fill(0, to, to + size);
   for (let c = 0; c < size; c++) {
     const x = values[o + c];
     if (x === 0) continue;
-    steepness += x * x;
+    squaredNorm += x * x;
     for (let k = 0; k < size; k++) rows[to + k] += x * projector[c * size + k];
   }
-  closeRow(rows, to, size, Math.sqrt(steepness));
+  zeroNegligibleRow(rows, to, size, Math.sqrt(squaredNorm));
 }
 
 /**
- * The set seen from its boundary point b: gradient.(p - b) <= 0 as row `row`, and multiplier times its second derivative in H and
- * c, with p = p* + reach M P z.
+ * Linearizes a constraint at its boundary point b: gradient.(p - b) <= 0 as row `row`, and multiplier times its second derivative in H
+ * and c, with p = p* + horizon M P z.
  */
 function linearize(
   solver: LevelSolver,
-  set: CurvedSet,
-  part: number,
+  set: NonlinearConstraint,
+  fraction: number,
   projector: Float64Array,
   velocity: Float64Array,
   row: number,
@@ -171,8 +171,8 @@ function linearize(
   const { program, point, gradient, curvature } = solver;
   const { size: n, rows, lower, upper, hessian, linear } = program;
   const { size, width, column, map, boundary, shape, parameters, multiplier } = set;
-  const reach = set.reach / part;
-  writePoint(set, part, velocity, point);
+  const horizon = set.horizon / fraction;
+  writePoint(set, fraction, velocity, point);
   shape.gradient(parameters, boundary, 0, size, gradient, 0);
   let value = 0;
   for (let k = 0; k < size; k++) {
@@ -181,36 +181,36 @@ function linearize(
   }
   const o = row * n;
   rows.fill(0, o, o + n);
-  let steepness = 0;
+  let squaredNorm = 0;
   for (let b = 0; b < width; b++) {
-    let slope = 0;
-    for (let r = 0; r < size; r++) slope += gradient[r] * map[width * r + b];
-    slope *= reach;
-    steepness += slope * slope;
-    for (let k = 0; k < n; k++) rows[o + k] += slope * projector[(column + b) * n + k];
+    let coefficient = 0;
+    for (let r = 0; r < size; r++) coefficient += gradient[r] * map[width * r + b];
+    coefficient *= horizon;
+    squaredNorm += coefficient * coefficient;
+    for (let k = 0; k < n; k++) rows[o + k] += coefficient * projector[(column + b) * n + k];
   }
-  closeRow(rows, o, n, Math.sqrt(steepness));
+  zeroNegligibleRow(rows, o, n, Math.sqrt(squaredNorm));
   lower[row] = Number.NEGATIVE_INFINITY;
   upper[row] = Math.max(0, -value);
   if (multiplier === 0) return;
-  // multiplier (reach M)^T g'' (reach M) in the block, multiplier (reach M)^T g'' (p* - b) against it.
+  // multiplier (horizon M)^T g'' (horizon M) to H, multiplier (horizon M)^T g'' (p* - b) to c.
   shape.hessian(parameters, boundary, 0, size, curvature, 0);
   for (let a = 0; a < width; a++) {
-    let pull = 0;
+    let gradientTerm = 0;
     for (let r = 0; r < size; r++)
-      for (let s = 0; s < size; s++) pull += map[width * r + a] * curvature[r * size + s] * point[s];
-    pull *= multiplier * reach;
+      for (let s = 0; s < size; s++) gradientTerm += map[width * r + a] * curvature[r * size + s] * point[s];
+    gradientTerm *= multiplier * horizon;
     const oa = (column + a) * n;
-    for (let k = 0; k < n; k++) linear[k] += pull * projector[oa + k];
+    for (let k = 0; k < n; k++) linear[k] += gradientTerm * projector[oa + k];
     for (let b = 0; b < width; b++) {
-      let bend = 0;
+      let curvatureTerm = 0;
       for (let r = 0; r < size; r++)
         for (let s = 0; s < size; s++)
-          bend += map[width * r + a] * curvature[r * size + s] * map[width * s + b];
-      bend *= multiplier * reach * reach;
+          curvatureTerm += map[width * r + a] * curvature[r * size + s] * map[width * s + b];
+      curvatureTerm *= multiplier * horizon * horizon;
       const ob = (column + b) * n;
       for (let i = 0; i < n; i++) {
-        const x = bend * projector[oa + i];
+        const x = curvatureTerm * projector[oa + i];
         if (x === 0) continue;
         for (let j = 0; j <= i; j++) hessian[i * n + j] += x * projector[ob + j];
       }
@@ -218,11 +218,11 @@ function linearize(
   }
 }
 
-/** Zeroes a row of which P has left only rounding; the program ignores it then. */
-function closeRow(rows: Float64Array, o: number, n: number, size: number): void {
+/** Zeroes a row of which P has left only rounding; the program then ignores it. */
+function zeroNegligibleRow(rows: Float64Array, o: number, n: number, size: number): void {
   let square = 0;
   for (let k = o; k < o + n; k++) square += rows[k] * rows[k];
-  if (square < CLOSED * CLOSED * size * size) rows.fill(0, o, o + n);
+  if (square < ZERO_ROW * ZERO_ROW * size * size) rows.fill(0, o, o + n);
 }
 
 /** candidate = x* + P z */
@@ -237,47 +237,47 @@ function writeCandidate(solver: LevelSolver, projector: Float64Array, velocity: 
   }
 }
 
-const DONE = 0;
+const CONVERGED = 0;
 const ON_BOUNDARIES = 1;
 const OUTSIDE = 2;
 
-/** Takes up the multipliers of a round, moves each linearization on, and says how far from the end that is. */
-function settle(solver: LevelSolver, { curved, part }: Bounds): number {
+/** Updates multipliers and linearization points after a round. @returns the state of convergence. */
+function updateMultipliers(solver: LevelSolver, { nonlinear, fraction }: Bounds): number {
   const { program, candidate, point } = solver;
-  let row = solver.planes;
-  let state = DONE;
-  for (let n = 0; n < curved.length; n++) {
-    const set = curved[n];
-    if (set.off) continue;
-    const { shape, parameters, size, boundary, met } = set;
-    writePoint(set, part, candidate, point);
+  let row = solver.linearRows;
+  let state = CONVERGED;
+  for (let n = 0; n < nonlinear.length; n++) {
+    const set = nonlinear[n];
+    if (set.disabled) continue;
+    const { shape, parameters, size, boundary, linearized } = set;
+    writePoint(set, fraction, candidate, point);
     let change = 0;
-    if (met) {
+    if (linearized) {
       const multiplier = program.multipliers[row++];
       change = Math.abs(multiplier - set.multiplier);
       set.multiplier = multiplier;
     }
-    const outside = shape.value(parameters, point, 0, size);
-    if (!(outside > 0)) continue;
-    // The gradient at the point differs from that of the linearization by g'' times the way between.
-    let way = 0;
-    let far = 0;
+    const violation = shape.value(parameters, point, 0, size);
+    if (!(violation > 0)) continue;
+    // Between the point and its linearization the gradient changes by g'' times the displacement.
+    let displacement = 0;
+    let magnitude = 0;
     for (let k = 0; k < size; k++) {
-      way = Math.max(way, Math.abs(point[k] - boundary[k]));
-      far = Math.max(far, Math.abs(point[k]));
+      displacement = Math.max(displacement, Math.abs(point[k] - boundary[k]));
+      magnitude = Math.max(magnitude, Math.abs(point[k]));
     }
-    const touches = met && outside <= ON_BOUNDARY;
-    if (touches && change * way <= ON_BOUNDARY * set.multiplier * far) continue;
+    const touches = linearized && violation <= BOUNDARY_TOLERANCE;
+    if (touches && change * displacement <= BOUNDARY_TOLERANCE * set.multiplier * magnitude) continue;
     state = Math.max(state, touches ? ON_BOUNDARIES : OUTSIDE);
     shape.project(parameters, point, 0, size);
     for (let k = 0; k < size; k++) boundary[k] = point[k];
-    set.met = true;
+    set.linearized = true;
   }
   return state;
 }
 
-/** The part of the last z that the bounds allow, by bisection; x* is allowed. Constraints hold all along z. */
-function retreat(
+/** Moves x* along the last z as far as the bounds allow, by bisection; x* is feasible, and equality constraints hold along z. */
+function backtrack(
   solver: LevelSolver,
   bounds: Bounds,
   projector: Float64Array,
@@ -285,36 +285,36 @@ function retreat(
 ): boolean {
   const { program, candidate, step } = solver;
   writeCandidate(solver, projector, velocity);
-  let good = 0;
-  let bad = 1;
+  let feasible = 0;
+  let infeasible = 1;
   for (let round = 0; round < 50; round++) {
-    const part = 0.5 * (good + bad);
-    for (let k = 0; k < program.size; k++) candidate[k] = velocity[k] + part * step[k];
-    if (allowed(solver, bounds)) good = part;
-    else bad = part;
+    const fraction = 0.5 * (feasible + infeasible);
+    for (let k = 0; k < program.size; k++) candidate[k] = velocity[k] + fraction * step[k];
+    if (isFeasible(solver, bounds)) feasible = fraction;
+    else infeasible = fraction;
   }
   for (let k = 0; k < program.size; k++) {
-    const moved = velocity[k] + good * step[k];
+    const moved = velocity[k] + feasible * step[k];
     if (Number.isFinite(moved)) velocity[k] = moved;
   }
   return false;
 }
 
-function allowed(
-  { program, candidate, point, half }: LevelSolver,
-  { lower, upper, curved, part }: Bounds,
+function isFeasible(
+  { program, candidate, point, halfSpaces }: LevelSolver,
+  { lower, upper, nonlinear, fraction }: Bounds,
 ): boolean {
   for (let k = 0; k < program.size; k++)
-    if (!(candidate[k] >= part * lower[k] && candidate[k] <= part * upper[k])) return false;
-  for (let n = 0; n < half.goals.length; n++) {
-    let given = 0;
-    for (let c = 0; c < program.size; c++) given += half.values[n * program.size + c] * candidate[c];
-    if (!(given >= part * half.lower[n])) return false;
+    if (!(candidate[k] >= fraction * lower[k] && candidate[k] <= fraction * upper[k])) return false;
+  for (let n = 0; n < halfSpaces.goals.length; n++) {
+    let achieved = 0;
+    for (let c = 0; c < program.size; c++) achieved += halfSpaces.values[n * program.size + c] * candidate[c];
+    if (!(achieved >= fraction * halfSpaces.lower[n])) return false;
   }
-  for (let n = 0; n < curved.length; n++) {
-    if (curved[n].off) continue;
-    writePoint(curved[n], part, candidate, point);
-    if (curved[n].shape.value(curved[n].parameters, point, 0, curved[n].size) > 0) return false;
+  for (let n = 0; n < nonlinear.length; n++) {
+    if (nonlinear[n].disabled) continue;
+    writePoint(nonlinear[n], fraction, candidate, point);
+    if (nonlinear[n].shape.value(nonlinear[n].parameters, point, 0, nonlinear[n].size) > 0) return false;
   }
   return true;
 }

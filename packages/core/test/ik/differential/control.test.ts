@@ -43,7 +43,7 @@ function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 describe('tracking', () => {
-  it('takes an error down as exp(-gain t)', () => {
+  it('decreases an error as exp(-gain t)', () => {
     const figure = chain();
     const start = new Float64Array([0.2, 0.3, 0.4, 0.3, -0.4, 0.6, -0.2, 0.5, 0.8]);
     const from = positionOf(figure, start, 'end');
@@ -69,7 +69,7 @@ describe('tracking', () => {
         const common = { bone: type === 'position' ? 'end' : 'c', target };
         const goal: Goal = type === 'points-at' ? { type, axis: [1, 0, 0], ...common } : { type, ...common };
         const place = (t: number): void => {
-          // A turn about (0.6, 0, 0.8), or a straight line.
+          // A rotation about (0.6, 0, 0.8), or a straight line.
           if (type === 'orientation')
             target.set([0.6 * Math.sin(t / 2), 0, 0.8 * Math.sin(t / 2), Math.cos(t / 2)]);
           else target.set([1.8, 0.8 * t - 0.6, 0.3 + 0.3 * t]);
@@ -92,7 +92,7 @@ describe('tracking', () => {
     },
   );
 
-  it('leaves the arrays of the caller as they are, and reads them at each step', () => {
+  it('leaves the arrays of the caller unchanged, and reads them at each step', () => {
     const target = new Float64Array([1, 1, 1]);
     const figure = chain();
     const control = createDifferentialControl(figure, [{ type: 'position', bone: 'end', target }]);
@@ -121,7 +121,7 @@ describe('tracking', () => {
     ]);
   });
 
-  it('reads weights at each step; zero switches a goal off', () => {
+  it('reads weights at each step; zero disables a goal', () => {
     const figure = chain();
     const goal: Goal = { type: 'position', bone: 'end', target: [1, 1, 0], weight: 0 };
     const control = createDifferentialControl(figure, [goal]);
@@ -138,7 +138,7 @@ describe('tracking', () => {
     expect(() => stepDifferentialControl(control, pose, 1 / 60)).toThrow(GoalError);
   });
 
-  it('gives the heavier of two goals that disagree more', () => {
+  it('favors the goal of larger weight of two that conflict', () => {
     const figure = chain();
     const control = createDifferentialControl(figure, [
       { type: 'position', bone: 'end', target: [1, 1, 0], weight: 9 },
@@ -148,12 +148,12 @@ describe('tracking', () => {
     for (let k = 0; k < 400; k++) stepDifferentialControl(control, pose, 1 / 60);
     // The minimum of 9 (y - 1)^2 + (y - 1.3)^2.
     expect(positionOf(figure, pose, 'end')[1]).toBeCloseTo(1.03, 6);
-    expect(control.result.status).toBe('compromise');
+    expect(control.result.status).toBe('conflicting');
   });
 });
 
-describe('time', () => {
-  it('of zero gives the velocities and leaves the pose, to the bit', () => {
+describe('a time step', () => {
+  it('of zero computes the velocities and leaves the pose, bit for bit', () => {
     for (const { control, figure, start } of randomCases(20)) {
       const pose = start.slice();
       stepDifferentialControl(control, pose, 0);
@@ -165,7 +165,7 @@ describe('time', () => {
     }
   });
 
-  it('passes alike in slow frames and in quick ones', () => {
+  it('gives nearly the same motion for long frames and short ones', () => {
     const figure = chain();
     const run = (dt: number): number[] => {
       const target = new Float64Array(3);
@@ -182,7 +182,7 @@ describe('time', () => {
     expect(distance(run(1 / 10), run(1 / 40))).toBeLessThan(0.005);
   });
 
-  it('of any length settles without swinging: goals in and out of reach, limits and all', () => {
+  it('of any length converges without oscillation: goals in and out of reach, with limits', () => {
     const figure = createHumanFigure();
     const random = testRandom(31);
     for (const dt of [1 / 60, 0.1, 1e6]) {
@@ -214,7 +214,7 @@ describe('time', () => {
 describe('a straight arm', () => {
   const path = (t: number): number[] => [2.4 + 1.2 * Math.sin(2 * t), 0.4 * Math.cos(3 * t), 0.1];
 
-  it('changes its joint velocities continuously as it is stretched out and bent again', () => {
+  it('changes its joint velocities continuously while it stretches and bends', () => {
     const largest = (dt: number): { change: number; damping: number; speed: number } => {
       const figure = chain();
       const target = new Float64Array(path(0));
@@ -244,7 +244,7 @@ describe('a straight arm', () => {
       expect(sweeps[n].change / sweeps[n - 1].change).toBeLessThan(0.65);
   });
 
-  it('is damped only along what it cannot do: sideways it still tracks', () => {
+  it('is damped only in its singular direction: sideways it still tracks', () => {
     const figure = chain();
     const control = createDifferentialControl(figure, [
       { type: 'position', bone: 'end', target: [3, 0.01, 0] },
@@ -260,20 +260,20 @@ describe('a straight arm', () => {
     expect(status).toBe('tracking');
   });
 
-  it('says so when it is asked for what it cannot do', () => {
+  it('reports a desired velocity that it cannot achieve', () => {
     const figure = chain();
     const control = createDifferentialControl(figure, [
       { type: 'position', bone: 'end', target: [3.5, 0, 0] },
     ]);
     const { goals, status } = stepDifferentialControl(control, createPose(figure), 1 / 60);
-    expect(status).toBe('compromise');
+    expect(status).toBe('conflicting');
     expect(goals[0].achieved).toBe(0);
     expect(goals[0].missed).toBe(goals[0].wanted);
   });
 });
 
 describe('charts', () => {
-  it('change nothing: the same orientations in another chart give the same joint velocities', () => {
+  it('do not matter: the same orientations in another chart give the same joint velocities', () => {
     const figure = chain();
     const target = [0.5, 1, 1.2];
     const random = testRandom(12);
@@ -299,7 +299,7 @@ describe('charts', () => {
     }
   });
 
-  it('are left between steps: a joint that turns on and on stays within pi and keeps its rates', () => {
+  it('change between steps: a joint in continuous rotation stays within pi and keeps its rates', () => {
     const figure = chain();
     const target = new Float64Array(4);
     const control = createDifferentialControl(figure, [{ type: 'orientation', bone: 'end', target }]);
@@ -331,7 +331,7 @@ describe('priorities', () => {
     { type: 'position', bone: 'rightHand', target: [0.9, 1.8, 0.5], priority } as Goal,
   ];
 
-  it('are strict: a later goal takes nothing from an earlier one', () => {
+  it('are strict: a lower priority does not affect a higher one', () => {
     const options: DifferentialOptions = { locked: ['hips'] };
     const alone = createDifferentialControl(figure, goals(0).slice(0, 1), options);
     const both = createDifferentialControl(figure, goals(1), options);
@@ -358,7 +358,7 @@ describe('priorities', () => {
 });
 
 describe('a posture', () => {
-  it('draws the joints as far as no goal feels it, and no further', () => {
+  it('acts in the null space of the goals only', () => {
     const figure = chain();
     const reference = new Float64Array([0.3, 0.2, 0.5, 0, 0, -0.8, 0.4, 0, 0.6]);
     const target = [1.6, 0.9, 0.2];
@@ -372,7 +372,7 @@ describe('a posture', () => {
     expect(Math.hypot(...control.velocity)).toBeLessThan(1e-6);
   });
 
-  it('bends an arm that is straight, where the goal by itself has no say', () => {
+  it('bends a straight arm, where the goal has no gradient', () => {
     const figure = chain();
     const reference = new Float64Array([0, 0, 0.2, 0, 0, -0.4, 0, 0, 0.3]);
     const pull = (options: DifferentialOptions): number => {
@@ -431,7 +431,7 @@ describe('the same input', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const figure = chain();
   const goal: Goal = { type: 'position', bone: 'end', target: [1, 1, 1] };
   const control = createDifferentialControl(figure, [goal]);
@@ -476,7 +476,7 @@ describe('bad input', () => {
     );
   });
 
-  it('refuses goals that are none', () => {
+  it('refuses invalid goals', () => {
     expect(() => createDifferentialControl(figure, [])).toThrow(GoalError);
     expect(() => createDifferentialControl(figure, [{ ...goal, bone: 'hand' }])).toThrow(FigureError);
     expect(() => createDifferentialControl(figure, undefined as unknown as Goal[])).toThrow(GoalError);

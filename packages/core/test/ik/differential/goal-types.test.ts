@@ -7,7 +7,7 @@ import { goalKinds } from '../../support/random-goals.js';
 
 describe('every goal type under differential control', () => {
   it.each(Object.keys(goalKinds))(
-    '%s: achieved is what the joints give, and the error falls while nothing holds it',
+    '%s: reports the achieved velocity, and the error decreases without active constraints',
     (kind) => {
       const random = testRandom(kind.length * 131 + 7);
       let compared = 0;
@@ -46,7 +46,7 @@ describe('every goal type under differential control', () => {
     },
   );
 
-  it('joint-value: the coordinate goes where it is told, and follows the value as it is changed', () => {
+  it('joint-value: the coordinate reaches its value and follows changes', () => {
     const figure = createHumanFigure();
     const goal: Goal & { type: 'joint-value'; value: number } = {
       type: 'joint-value',
@@ -63,7 +63,7 @@ describe('every goal type under differential control', () => {
     expect(pose[elbow]).toBeCloseTo(0.4, 6);
   });
 
-  it('are all there', () => {
+  it('are complete', () => {
     const tried = new Set(
       [1, 2, 3].flatMap((seed) =>
         Object.values(goalKinds).map(
@@ -114,7 +114,7 @@ describe('a half-space', () => {
     return { change, deepest, pressed, away: control.result.goals[0].error };
   }
 
-  it('stops a dragged hand at a table without a jump, and lets it go', () => {
+  it('stops a dragged hand at a table without a velocity jump, and releases it', () => {
     const sweeps = [4e-3, 2e-3, 1e-3].map(press);
     for (const { pressed, away } of sweeps) {
       expect(pressed).toBe(true);
@@ -128,7 +128,7 @@ describe('a half-space', () => {
     expect(sweeps[0].deepest).toBeGreaterThan(-1e-4);
   });
 
-  it('pushes out a point that is through its plane', () => {
+  it('moves a point behind its plane back out', () => {
     const control = createDifferentialControl(
       figure,
       [{ type: 'half-space', bone: 'leftHand', target: { point: [0, 1.6, 0], normal: [0, 1, 0] } }],

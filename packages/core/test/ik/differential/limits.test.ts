@@ -35,7 +35,7 @@ function overspeed(
 }
 
 describe('limits and rates under differential control', () => {
-  it('are held by the velocities themselves, on any figure, for any goals and any step', () => {
+  it('are satisfied by the velocities, for any figure, goals and step', () => {
     let steps = 0;
     let inexact = 0;
     let active = 0;
@@ -62,11 +62,15 @@ describe('limits and rates under differential control', () => {
         // Longer steps have several parts, and the velocities are those of the last.
         if (dt <= 1 / 40) expect(limitViolation(figure, moved)).toBeLessThanOrEqual(1e-12);
         expect(
-          overspeed(figure, control.velocity, (bone, kind) => control.parts.options.rateLimits[bone][kind]),
+          overspeed(
+            figure,
+            control.velocity,
+            (bone, kind) => control.workspace.options.rateLimits[bone][kind],
+          ),
         ).toBeLessThanOrEqual(1 + 1e-12);
         active += limits.filter((limit) => limit.active).length;
         curved += limits.filter(
-          (limit, n) => limit.active && control.parts.bounds.limits[n].kind !== 'interval',
+          (limit, n) => limit.active && control.workspace.bounds.limits[n].kind !== 'interval',
         ).length;
         saturated += rates.filter((rate) => rate.saturated).length;
         for (const { active: holds, multiplier } of limits) expect(multiplier > 0).toBe(holds);
@@ -83,7 +87,7 @@ describe('limits and rates under differential control', () => {
     expect(saturated).toBeGreaterThan(500);
   });
 
-  it('slow a joint down as exp(-limitGain t), and never let it through', () => {
+  it('slow a joint down as exp(-limitGain t), and are never violated', () => {
     const figure = createHinge(1);
     const control = createDifferentialControl(
       figure,
@@ -103,7 +107,7 @@ describe('limits and rates under differential control', () => {
     }
   });
 
-  it('change the joint velocities continuously as they engage and let go', () => {
+  it('change the joint velocities continuously as they become active and inactive', () => {
     const sweeps = [4e-3, 2e-3, 1e-3, 5e-4].map((dt) => sweepArm(dt, {}));
     for (const { engaged, released } of sweeps) {
       expect(engaged).toBeGreaterThanOrEqual(2);
@@ -114,14 +118,14 @@ describe('limits and rates under differential control', () => {
     expect(sweeps[3].change).toBeLessThan(0.1);
   });
 
-  it('change them continuously with a posture and rate limits, too', () => {
+  it('change them continuously with a posture and rate limits', () => {
     const posture = { reference: new Float64Array(53) };
     const sweeps = [1e-3, 2.5e-4].map((dt) => sweepArm(dt, { posture, maxJointRate: { angular: 2 } }));
     for (const { engaged, released } of sweeps) expect(Math.min(engaged, released)).toBeGreaterThanOrEqual(2);
     expect(sweeps[1].change / sweeps[0].change).toBeLessThan(0.45);
   });
 
-  it('never let a velocity jump as they engage and let go: shorter frames change it by less, on any figure', () => {
+  it('never cause a velocity jump: shorter frames change it by less, on any figure', () => {
     let crossed = 0;
     const seed = seedFromEnvironment(process.env.POISE_SEED) % 1e6;
     for (const one of [...randomCases(24, {}, 400), ...randomCases(6, {}, seed)]) {
@@ -176,7 +180,7 @@ describe('limits and rates under differential control', () => {
     expect(crossed).toBeGreaterThan(4);
   });
 
-  it('that hold back the posture alone are no reason why a goal is missed', () => {
+  it('active for the posture alone do not explain a missed goal', () => {
     const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
     const figure = createFigure({
       bones: [
@@ -205,7 +209,7 @@ describe('limits and rates under differential control', () => {
     expect(statusWith(100)).toBe('tracking');
   });
 
-  it('bring a pose from outside to the nearest allowed one first', () => {
+  it('project an infeasible pose first', () => {
     const figure = createHinge(1);
     const control = createDifferentialControl(figure, [{ type: 'position', bone: 'tip', target: [1, 0, 0] }]);
     const pose = new Float64Array([3]);
@@ -214,8 +218,8 @@ describe('limits and rates under differential control', () => {
   });
 });
 
-describe('the allowed velocities', () => {
-  it('hold those with which a joint would reach any point of its limit, and no others, for every kind of limit', () => {
+describe('the feasible velocities', () => {
+  it('are those that lead to a point of the limit within the horizon, for every kind of limit', () => {
     // q + reach q' in S, with reach = dt / (1 - exp(-k dt)): checked on the shapes themselves.
     for (const { figure, control, start } of randomCases(40, {
       maxJointRate: { angular: 1e9, linear: 1e9 },
@@ -229,15 +233,15 @@ describe('the allowed velocities', () => {
       const rates = new Float64Array(figure.dof);
       ratesFromVelocity(createState(figure), before, control.velocity, rates);
       const ahead = before.map((x, i) => x + reach * rates[i]);
-      control.parts.bounds.limits.forEach(({ kind, parameters, coordinate, size }, n) => {
+      control.workspace.bounds.limits.forEach(({ kind, parameters, coordinate, size }, n) => {
         const g = limitShapes[kind].value(parameters, ahead, coordinate, size);
         expect(g).toBeLessThanOrEqual(1e-11);
         // An active limit is met exactly.
         if (
           limits[n].active &&
           limits[n].priority === 0 &&
-          control.parts.levels.length === 1 &&
-          control.parts.options.posture === undefined
+          control.workspace.levels.length === 1 &&
+          control.workspace.options.posture === undefined
         ) {
           expect(Math.abs(g)).toBeLessThanOrEqual(1e-11);
         }

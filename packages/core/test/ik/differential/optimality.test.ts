@@ -10,13 +10,13 @@ const DAMPED = 0.05;
 
 /** Residuals of one-level cases against the scaled velocities, by differences: the pose moved by h nu, exactly. */
 function jacobianByDifferences({ control, figure }: RandomCase, pose: Float64Array): number[][] {
-  const { problem } = control.parts;
+  const { problem } = control.workspace;
   const state = createState(figure);
   const residual = (moved: Float64Array): number[] => {
     forwardKinematics(state, moved);
     const out = new Array<number>(problem.rows).fill(0);
     const { goals } = problem;
-    for (const goal of goals) goal.math.residual(state, goal, out, goal.firstRow, moved);
+    for (const goal of goals) goal.residualFunction.evaluate(state, goal, out, goal.firstRow, moved);
     return goals.flatMap((goal) =>
       out.slice(goal.firstRow, goal.firstRow + goal.rows).map((x) => x * plainScale(goal)),
     );
@@ -27,7 +27,9 @@ function jacobianByDifferences({ control, figure }: RandomCase, pose: Float64Arr
     const at = (h: number): number[] => {
       const moved = pose.slice();
       const size = h * problem.jacobian.columnScale[column];
-      const vector = control.parts.vectors.find(({ column: first }) => column >= first && column < first + 3);
+      const vector = control.workspace.rotationVectors.find(
+        ({ column: first }) => column >= first && column < first + 3,
+      );
       if (vector === undefined) moved[i] += size;
       else rotate(moved, vector.coordinate, i - vector.coordinate, size);
       return residual(moved);
@@ -136,7 +138,7 @@ function limitedWithoutTurning(figure: Figure): boolean {
 }
 
 describe('the velocities of a step', () => {
-  it('minimize the stated objective over the allowed velocities: no allowed direction leads lower', () => {
+  it('minimize the objective over the feasible velocities: no feasible direction is a descent direction', () => {
     let tested = 0;
     let bounded = 0;
     for (const one of randomCases(1000, {
@@ -144,7 +146,7 @@ describe('the velocities of a step', () => {
       maxGoalSpeed: { linear: 1e9, angular: 1e9 },
     })) {
       const { control, figure, start } = one;
-      const { problem, levels, bounds, options, tasks } = control.parts;
+      const { problem, levels, bounds, options, tasks } = control.workspace;
       if (levels.length > 1 || options.posture !== undefined || !limitedWithoutTurning(figure)) continue;
       const pose = start.map((x) => 0.3 * x);
       clampToLimits(figure, pose);
@@ -165,7 +167,8 @@ describe('the velocities of a step', () => {
       const state = createState(figure);
       forwardKinematics(state, before);
       const natural = new Array<number>(problem.rows).fill(0);
-      for (const goal of problem.goals) goal.math.residual(state, goal, natural, goal.firstRow, before);
+      for (const goal of problem.goals)
+        goal.residualFunction.evaluate(state, goal, natural, goal.firstRow, before);
       const v = tasks.flatMap(({ firstRow, rows, unit }) => {
         const r = natural.slice(firstRow, firstRow + rows);
         const scale = unit === 'length' ? problem.lengthScale : 1;
@@ -200,18 +203,18 @@ describe('the velocities of a step', () => {
     expect(bounded).toBeGreaterThan(10);
   });
 
-  it('use the Jacobian against joint velocities that differences give', () => {
+  it('use the Jacobian over joint velocities, as finite differences confirm', () => {
     let tested = 0;
     for (const one of randomCases(60)) {
       const { control, figure, start } = one;
-      if (control.parts.levels.length > 1) continue;
+      if (control.workspace.levels.length > 1) continue;
       const pose = start.slice();
       clampToLimits(figure, pose);
       stepDifferentialControl(control, pose, 0);
       const j = jacobianByDifferences(one, pose);
-      const { jacobian, rows } = control.parts.levels[0];
-      const columns = control.parts.problem.coordinates.length;
-      // Straight behind or half a turn away a residual has no derivative.
+      const { jacobian, rows } = control.workspace.levels[0];
+      const columns = control.workspace.problem.coordinates.length;
+      // Straight behind or half a revolution away a residual has no derivative.
       if (control.result.goals.some(({ error, type }) => type !== 'position' && error > 2.9)) continue;
       for (let r = 0; r < rows; r++) {
         for (let c = 0; c < columns; c++) {

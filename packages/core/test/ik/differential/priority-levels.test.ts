@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
-  closeDirections,
   createLevel,
   dampingAt,
-  decompose,
+  decomposeLevel,
+  updateProjector,
   writeObjective,
 } from '../../../src/ik/differential/priority-levels.js';
 import { testRandom } from '../../support/random-figure.js';
 
 describe('the damping of a singular value', () => {
-  it('is nothing from epsilon on, epsilon^2 at zero, and has a continuous slope between', () => {
+  it('is zero from epsilon on, epsilon^2 at zero, with a continuous derivative', () => {
     const at = (sigma: number): number => dampingAt(sigma * sigma, 0.2);
     expect(at(0)).toBeCloseTo(0.04, 15);
     expect(at(0.2)).toBe(0);
@@ -67,7 +67,7 @@ describe('a level', () => {
     const level = createLevel(0, [0, 1, 2, 3, 4, 5], columns);
     level.jacobian.set(j);
     level.weights.fill(1);
-    decompose(level, new Float64Array(columns * columns), true, 0.1, columns);
+    decomposeLevel(level, new Float64Array(columns * columns), true, 0.1, columns);
     const hessian = new Float64Array(columns * columns);
     writeObjective(level, columns, hessian, new Float64Array(columns));
     v.forEach((direction, k) => {
@@ -80,18 +80,18 @@ describe('a level', () => {
         expect(Math.abs(sum - expected * direction[r])).toBeLessThan(1e-15 * 20);
       }
     });
-    expect(level.smallest).toBeLessThan(1e-8);
+    expect(level.smallestSingularValue).toBeLessThan(1e-8);
   });
 
-  it('closes the directions that it uses to the levels after, and opens them as they become singular', () => {
+  it('removes its directions from the null space, and returns them as they become singular', () => {
     const columns = 9;
     const { j, v } = jacobianOf(values, columns, testRandom(8));
     const level = createLevel(0, [0, 1, 2, 3, 4, 5], columns);
     level.jacobian.set(j);
     const projector = new Float64Array(columns * columns);
     for (let k = 0; k < columns; k++) projector[k * (columns + 1)] = 1;
-    decompose(level, projector, true, 0.1, columns);
-    closeDirections(level, columns, projector, new Float64Array(columns));
+    decomposeLevel(level, projector, true, 0.1, columns);
+    updateProjector(level, columns, projector, new Float64Array(columns));
     v.forEach((direction, k) => {
       const s = (values[k] ?? 0) ** 2;
       const open = s < 0.01 ? (1 - s / 0.01) ** 2 : 0;

@@ -4,19 +4,20 @@ import {
   createDifferentialControl,
   type DifferentialOptions,
   type Goal,
-  type RotationForm,
+  type RotationParameterization,
   stepDifferentialControl,
 } from 'poise/ik';
 import { quat } from 'poise/math';
-import { eulerFromQuat, quatFromEuler, quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
+import { quatFromRotationVector, rotationVectorFromQuat } from 'poise/rotation';
+import { eulerFromQuat, quatFromEuler } from 'poise/rotation/alternatives';
 import { describe, expect, it } from 'vitest';
 import { randomQuat, testRandom } from '../../support/random-figure.js';
 
-/** Joint velocities by another name: q' = 1/2 q nu, exactly. */
-const exact: RotationForm = {
+/** Equivalent to joint velocities: q' = 1/2 q nu, exactly. */
+const exact: RotationParameterization = {
   parameters: 4,
   rates: 3,
-  start: (q, p, i) => {
+  fromQuaternion: (q, p, i) => {
     for (let k = 0; k < 4; k++) p[i + k] = q[k];
   },
   writeQuaternion: (p, i, out) => {
@@ -25,7 +26,7 @@ const exact: RotationForm = {
   writeVelocityMap: (_p, _i, out) => {
     for (let k = 0; k < 9; k++) out[k] = k % 4 === 0 ? 1 : 0;
   },
-  advance: (p, i, x, j, dt) => {
+  integrate: (p, i, x, j, dt) => {
     const turn = quatFromRotationVector([dt * x[j], dt * x[j + 1], dt * x[j + 2]]);
     const q = quat.multiply([p[i], p[i + 1], p[i + 2], p[i + 3]], turn);
     for (let k = 0; k < 4; k++) p[i + k] = q[k];
@@ -33,10 +34,10 @@ const exact: RotationForm = {
 };
 
 /** Columns R_z^T R_y^T e_x, R_z^T e_y, e_z of R = R_x R_y R_z. */
-const euler: RotationForm = {
+const euler: RotationParameterization = {
   parameters: 3,
   rates: 3,
-  start: (q, p, i) => {
+  fromQuaternion: (q, p, i) => {
     eulerFromQuat(q, 'XYZ').forEach((x, k) => {
       p[i + k] = x;
     });
@@ -52,13 +53,13 @@ const euler: RotationForm = {
       out[k] = x;
     });
   },
-  advance: (p, i, x, j, dt) => {
+  integrate: (p, i, x, j, dt) => {
     for (let k = 0; k < 3; k++) p[i + k] += dt * x[j + k];
   },
 };
 
 /** q' itself, with the constraint q.q' = b. */
-const unit: RotationForm = {
+const unit: RotationParameterization = {
   ...exact,
   rates: 4,
   writeVelocityMap: (p, i, out) => {
@@ -80,7 +81,7 @@ const unit: RotationForm = {
       out[k] = x;
     });
   },
-  advance: (p, i, x, j, dt) => {
+  integrate: (p, i, x, j, dt) => {
     for (let k = 0; k < 4; k++) p[i + k] += dt * x[j + k];
   },
 };
@@ -133,13 +134,13 @@ function run(
   }
 }
 
-describe('a rotation form', () => {
-  it('that is the joint velocity by another name changes nothing: limits, rates, planes and priorities included', () => {
+describe('a rotation parameterization', () => {
+  it('equivalent to the joint velocity changes nothing: limits, rates, half-spaces and priorities included', () => {
     const options: DifferentialOptions = { maxJointRate: { bones: { hand: { angular: 1.5 } } } };
-    const runs = [undefined, exact].map((form) => {
+    const runs = [undefined, exact].map((parameterization) => {
       const frames: { velocity: Float64Array; pose: Float64Array; held: boolean[][] }[] = [];
       run(
-        { ...options, ...(form && { form }) },
+        { ...options, ...(parameterization && { parameterization: parameterization }) },
         240,
         ({ velocity, result: { goals, limits, rates } }, pose) => {
           const held = [
@@ -170,7 +171,7 @@ describe('a rotation form', () => {
     }
   });
 
-  it('of Euler angles moves as a figure whose joint is made of them', () => {
+  it('by Euler angles moves like a figure with Euler joints', () => {
     const figureOf = (joint: 'ball' | 'euler'): Figure =>
       createFigure({
         bones: [
@@ -183,7 +184,7 @@ describe('a rotation form', () => {
     const free = { maxJointRate: { angular: Number.POSITIVE_INFINITY } };
     const [ball, angles] = (['ball', 'euler'] as const).map((joint) => {
       const figure = figureOf(joint);
-      const options = joint === 'ball' ? { ...free, form: euler } : free;
+      const options = joint === 'ball' ? { ...free, parameterization: euler } : free;
       return {
         figure,
         control: createDifferentialControl(figure, [{ type: 'position', bone: 'end', target }], options),
@@ -194,40 +195,43 @@ describe('a rotation form', () => {
     for (let frame = 0; frame < 90; frame++) {
       stepDifferentialControl(ball.control, pose, 1 / 60);
       stepDifferentialControl(angles.control, other, 1 / 60);
-      ball.control.parts.unknowns.inForm?.parameters.forEach((x, k) => {
+      ball.control.workspace.unknowns.parameterized?.parameters.forEach((x, k) => {
         expect(Math.abs(x - other[k])).toBeLessThan(1e-9);
       });
     }
     expect(ball.control.result.goals[0].error).toBeLessThan(0.01);
   });
 
-  it('has rates limited by nu, whatever they are themselves: nu = B x to rounding, |nu| within the limit', () => {
+  it('is limited in nu, not in its rates: nu = B x to rounding, |nu| within the limit', () => {
     const random = testRandom(5);
     let saturated = 0;
-    for (const form of [exact, euler, unit]) {
+    for (const parameterization of [exact, euler, unit]) {
       for (let n = 0; n < 40; n++) {
         const control = createDifferentialControl(
           mixed,
           [{ type: 'orientation', bone: 'tip', target: randomQuat(random) }],
-          { form, maxJointRate: { angular: 0.7 } },
+          { parameterization: parameterization, maxJointRate: { angular: 0.7 } },
         );
         const pose = start.map((x) => x * (4 * random() - 2));
         for (let step = 0; step < 4; step++) {
           stepDifferentialControl(control, pose, 1 / 60);
-          const { inForm, constraints, columns } = control.parts.unknowns;
-          if (inForm === undefined) throw new Error('no form');
+          const { parameterized, constraints, columns } = control.workspace.unknowns;
+          if (parameterized === undefined) throw new Error('no parameterization');
           expect(control.result.exact).toBe(true);
-          inForm.joints.forEach(({ map, coordinate, column }, joint) => {
-            const x = inForm.rates.subarray(joint * form.rates, (joint + 1) * form.rates);
+          parameterized.joints.forEach(({ map, coordinate, column }, joint) => {
+            const x = parameterized.rates.subarray(
+              joint * parameterization.rates,
+              (joint + 1) * parameterization.rates,
+            );
             const nu = [0, 1, 2].map((e) =>
-              x.reduce((sum, rate, k) => sum + map[e * form.rates + k] * rate, 0),
+              x.reduce((sum, rate, k) => sum + map[e * parameterization.rates + k] * rate, 0),
             );
             nu.forEach((each, e) => {
               expect(control.velocity[coordinate + e]).toBeCloseTo(each, 14);
             });
             expect(Math.hypot(...nu)).toBeLessThanOrEqual(0.7 * (1 + 1e-10));
             if (constraints.count === 0) return;
-            // q.q' is what was asked, in spite of every other demand.
+            // q.q' satisfies the constraint, whatever the goals.
             const row = constraints.values.subarray(joint * columns + column, joint * columns + column + 4);
             const given = row.reduce((sum, a, k) => sum + a * x[k], 0);
             const square = row.reduce((sum, a) => sum + a * a, 0);
@@ -240,19 +244,25 @@ describe('a rotation form', () => {
     expect(saturated).toBeGreaterThan(100);
   });
 
-  it('with a constraint keeps it and tracks as the joint velocities do', () => {
+  it('with a constraint satisfies it and tracks as joint velocities do', () => {
     const ends: number[][] = [];
-    for (const form of [undefined, unit]) {
+    for (const parameterization of [undefined, unit]) {
       const state = createState(mixed);
       const poses: Float64Array[] = [];
-      run(form === undefined ? {} : { form }, 120, ({ parts }, pose) => {
-        const { inForm } = parts.unknowns;
-        poses.push(pose.slice());
-        if (inForm === undefined) return;
-        for (let o = 0; o < inForm.parameters.length; o += 4) {
-          expect(Math.abs(Math.hypot(...inForm.parameters.subarray(o, o + 4)) - 1)).toBeLessThan(0.02);
-        }
-      });
+      run(
+        parameterization === undefined ? {} : { parameterization: parameterization },
+        120,
+        ({ workspace }, pose) => {
+          const { parameterized } = workspace.unknowns;
+          poses.push(pose.slice());
+          if (parameterized === undefined) return;
+          for (let o = 0; o < parameterized.parameters.length; o += 4) {
+            expect(Math.abs(Math.hypot(...parameterized.parameters.subarray(o, o + 4)) - 1)).toBeLessThan(
+              0.02,
+            );
+          }
+        },
+      );
       forwardKinematics(state, poses[119]);
       ends.push(Array.from(state.worldFromBone.subarray(12 * 5 + 9, 12 * 5 + 12)));
     }
@@ -262,14 +272,16 @@ describe('a rotation form', () => {
   it('gives the same bits again', () => {
     const bits = (): number[] => {
       const all: number[] = [];
-      run({ form: unit }, 40, ({ velocity }, pose) => all.push(...velocity, ...pose));
+      run({ parameterization: unit }, 40, ({ velocity }, pose) => all.push(...velocity, ...pose));
       return all;
     };
     expect(bits()).toEqual(bits());
   });
 
-  it('leaves the pose as it is for dt = 0', () => {
-    const control = createDifferentialControl(mixed, goalsAt(new Float64Array([1, 0.4, 0])), { form: euler });
+  it('leaves the pose unchanged for dt = 0', () => {
+    const control = createDifferentialControl(mixed, goalsAt(new Float64Array([1, 0.4, 0])), {
+      parameterization: euler,
+    });
     const pose = start.slice();
     stepDifferentialControl(control, pose, 0);
     expect(pose).toEqual(start);
@@ -279,22 +291,24 @@ describe('a rotation form', () => {
   it.each([
     [{ ...exact, rates: 2 }, 'sizes'],
     [{ ...exact, parameters: 3.5 }, 'sizes'],
-    [{ parameters: 3, rates: 3 }, 'start()'],
-    [null, 'start()'],
-  ])('is refused where it is none: %o', (form, word) => {
+    [{ parameters: 3, rates: 3 }, 'fromQuaternion()'],
+    [null, 'fromQuaternion()'],
+  ])('is refused when invalid: %o', (parameterization, word) => {
     const make = (): unknown =>
-      createDifferentialControl(mixed, goalsAt(new Float64Array(3)), { form: form as RotationForm });
+      createDifferentialControl(mixed, goalsAt(new Float64Array(3)), {
+        parameterization: parameterization as RotationParameterization,
+      });
     expect(make).toThrow(GoalError);
-    expect(make).toThrow(/^options\.form: /);
+    expect(make).toThrow(/^options\.parameterization: /);
     expect(make).toThrow(word);
   });
 
   it('is refused with a posture', () => {
     expect(() =>
       createDifferentialControl(mixed, goalsAt(new Float64Array(3)), {
-        form: euler,
+        parameterization: euler,
         posture: { reference: new Float64Array(11) },
       }),
-    ).toThrow(expect.objectContaining({ code: 'unsupported', path: 'options.form' }));
+    ).toThrow(expect.objectContaining({ code: 'unsupported', path: 'options.parameterization' }));
   });
 });

@@ -45,8 +45,8 @@ const at = (pose: Float64Array, bone: number): number[] => {
 };
 const TIP = 4;
 
-describe('joints that follow others under differential control', () => {
-  it('move with their leaders: what is said to be achieved is what the tip does', () => {
+describe('mimic joints under differential control', () => {
+  it('move with their sources: the achieved velocity is that of the tip', () => {
     for (let n = 0; n < 40; n++) {
       const pose = new Float64Array([
         0.1 * Math.sin(n),
@@ -74,7 +74,7 @@ describe('joints that follow others under differential control', () => {
     }
   });
 
-  it('are dragged to a target, within limits and the rates of their leaders, and hold the coupling throughout', () => {
+  it('are dragged to a target within the limits and rates of their sources, with the mimic equation satisfied', () => {
     const target = new Float64Array(3);
     const rate = 1.2;
     const control = createDifferentialControl(finger, [{ type: 'position', bone: 'tip', target }], {
@@ -106,7 +106,7 @@ describe('joints that follow others under differential control', () => {
     expect(control.result.status).toBe('converged');
   });
 
-  it('take a goal of their own to their leader, and are still where it is locked', () => {
+  it('pass a goal of their own to their source, and stand still where it is locked', () => {
     const goal: Goal = { type: 'orientation', bone: 'end', target: [0, 0, Math.sin(0.9), Math.cos(0.9)] };
     const control = createDifferentialControl(finger, [goal], { locked: ['knuckle'] });
     const pose = new Float64Array([0, 0.4, 0.2]);

@@ -1,5 +1,5 @@
 /**
- * The paper's ways to write a 3-DOF rotation (its section 2 and 3) as `RotationParameterization`s of differential control, written out by hand
+ * Parameterizations of 3-DOF rotations (Grassia 1997, sections 2 and 3) as `RotationParameterization`s of differential control, written out
  * without allocation, so that their costs compare. Quaternions [x, y, z, w]; B gives the angular velocity in the joint's own frame.
  */
 import type { RotationParameterization } from 'poise/ik';
@@ -13,17 +13,17 @@ import {
 import { eulerFromQuat } from 'poise/rotation/alternatives';
 
 /** A row of the tables. */
-export interface Form {
+export interface Parameterization {
   readonly key: string;
   readonly name: string;
-  /** Undefined: the joint velocities that the control solves for by itself. */
+  /** Undefined: joint velocities, the control's default. */
   readonly rotation: RotationParameterization | undefined;
 }
 
-type Advance = RotationParameterization['advance'];
+type Integrate = RotationParameterization['integrate'];
 
-const plain =
-  (n: number): Advance =>
+const euclidean =
+  (n: number): Integrate =>
   (p, i, x, j, dt) => {
     for (let k = 0; k < n; k++) p[i + k] += dt * x[j + k];
   };
@@ -34,7 +34,7 @@ const scratch = new Float64Array(4);
 const euler: RotationParameterization = {
   parameters: 3,
   rates: 3,
-  start(q, p, i) {
+  fromQuaternion(q, p, i) {
     eulerFromQuat(q, 'XYZ', 'intrinsic', scratch);
     for (let k = 0; k < 3; k++) p[i + k] = scratch[k];
   },
@@ -66,18 +66,18 @@ const euler: RotationParameterization = {
     out[7] = 0;
     out[8] = 1;
   },
-  advance: plain(3),
+  integrate: euclidean(3),
 };
 
 function squareAt(p: Numbers, i: number): number {
   return p[i] * p[i] + p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2] + p[i + 3] * p[i + 3];
 }
 
-function startQuaternion(q: Numbers, p: MutableNumbers, i: number): void {
+function copyQuaternion(q: Numbers, p: MutableNumbers, i: number): void {
   for (let k = 0; k < 4; k++) p[i + k] = q[k];
 }
 
-/** q/|q|, whatever has become of |q|. */
+/** q/|q|. */
 function writeUnit(p: Numbers, i: number, out: MutableNumbers): void {
   const inverse = 1 / Math.sqrt(squareAt(p, i));
   for (let k = 0; k < 4; k++) out[k] = p[i + k] * inverse;
@@ -103,16 +103,16 @@ function writeQuaternionMap(p: Numbers, i: number, square: number, out: MutableN
   out[11] = -z;
 }
 
-/** How fast the unit constraint takes an error of the length back, 1/s. */
+/** Feedback gain on the error of the norm, 1/s. */
 const FEEDBACK = 10;
 
 /** Four numbers and the explicit constraint q.q = 1: q.q' = FEEDBACK (1 - q.q) / 2. */
 const unitQuaternion: RotationParameterization = {
   parameters: 4,
   rates: 4,
-  start: startQuaternion,
+  fromQuaternion: copyQuaternion,
   writeQuaternion: writeUnit,
-  // As if |q| = 1, which is what the constraint is for.
+  // Assumes |q| = 1, as the constraint maintains.
   writeVelocityMap(p, i, out) {
     writeQuaternionMap(p, i, 1, out);
   },
@@ -120,31 +120,31 @@ const unitQuaternion: RotationParameterization = {
     for (let k = 0; k < 4; k++) out[o + k] = p[i + k];
     return 0.5 * FEEDBACK * (1 - squareAt(p, i));
   },
-  advance: plain(4),
+  integrate: euclidean(4),
 };
 
-/** Gleicher: R(q/|q|), no constraint; a change along q itself turns nothing, one dead coordinate. */
+/** Gleicher: R(q/|q|), no constraint; a change along q itself does not rotate, one dead coordinate. */
 const autonormalized: RotationParameterization = {
   parameters: 4,
   rates: 4,
-  start: startQuaternion,
+  fromQuaternion: copyQuaternion,
   writeQuaternion: writeUnit,
   writeVelocityMap(p, i, out) {
     writeQuaternionMap(p, i, squareAt(p, i), out);
   },
-  advance: plain(4),
+  integrate: euclidean(4),
 };
 
-/** Baraff and Witkin: the unknown is the angular velocity, q' = 1/2 q nu, and q is made unit again after each step. */
+/** Baraff and Witkin: the unknown is the angular velocity, q' = 1/2 q nu, and q is normalized after each step. */
 const angularVelocity: RotationParameterization = {
   parameters: 4,
   rates: 3,
-  start: startQuaternion,
+  fromQuaternion: copyQuaternion,
   writeQuaternion: writeUnit,
   writeVelocityMap(_p, _i, out) {
     for (let k = 0; k < 9; k++) out[k] = k % 4 === 0 ? 1 : 0;
   },
-  advance(p, i, rates, j, dt) {
+  integrate(p, i, rates, j, dt) {
     const a = 0.5 * dt * rates[j];
     const b = 0.5 * dt * rates[j + 1];
     const c = 0.5 * dt * rates[j + 2];
@@ -161,11 +161,11 @@ const angularVelocity: RotationParameterization = {
   },
 };
 
-/** The paper's rotation vector, as it grows: nothing is done at its shells. */
+/** The paper's rotation vector without reparameterization at its shells. */
 const rotationVector: RotationParameterization = {
   parameters: 3,
   rates: 3,
-  start(q, p, i) {
+  fromQuaternion(q, p, i) {
     rotationVectorFromQuat(q, undefined, scratch);
     for (let k = 0; k < 3; k++) p[i + k] = scratch[k];
   },
@@ -175,7 +175,7 @@ const rotationVector: RotationParameterization = {
   writeVelocityMap(p, i, out) {
     writeRightJacobian(p[i], p[i + 1], p[i + 2], out, 0);
   },
-  advance: plain(3),
+  integrate: euclidean(3),
 };
 
 const vector = new Float64Array(3);
@@ -183,7 +183,7 @@ const vector = new Float64Array(3);
 /** The same with the paper's dynamic reparameterization between steps, to |v| <= pi. */
 const regularized: RotationParameterization = {
   ...rotationVector,
-  advance(p, i, rates, j, dt) {
+  integrate(p, i, rates, j, dt) {
     for (let k = 0; k < 3; k++) {
       p[i + k] += dt * rates[j + k];
       vector[k] = p[i + k];
@@ -196,12 +196,12 @@ const regularized: RotationParameterization = {
 };
 
 /** In the order of the tables. */
-export const forms: readonly Form[] = [
+export const parameterizations: readonly Parameterization[] = [
   { key: 'euler', name: 'Euler angles', rotation: euler },
   { key: 'unit', name: 'quaternion, unit constraint', rotation: unitQuaternion },
   { key: 'autonormalized', name: 'quaternion, autonormalized', rotation: autonormalized },
   { key: 'rate', name: 'quaternion, angular velocity', rotation: angularVelocity },
-  { key: 'vector', name: 'rotation vector, left alone', rotation: rotationVector },
+  { key: 'vector', name: 'rotation vector, not regularized', rotation: rotationVector },
   { key: 'regularized', name: 'rotation vector, regularized', rotation: regularized },
-  { key: 'joint', name: 'joint velocities, as Poise has them', rotation: undefined },
+  { key: 'joint', name: 'joint velocities (Poise)', rotation: undefined },
 ];
