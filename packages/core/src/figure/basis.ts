@@ -4,25 +4,25 @@ import type { MutableNumbers } from '../math/linear/types.js';
 import type { Figure } from './model/figure.js';
 import type { FigureState } from './model/state.js';
 
-const topFromTarget = /* @__PURE__ */ new Float64Array(12);
-const topFromSource = /* @__PURE__ */ new Float64Array(12);
+const ancestorFromTarget = /* @__PURE__ */ new Float64Array(12);
+const ancestorFromSource = /* @__PURE__ */ new Float64Array(12);
 
-/** Names the world in basis conversions. */
+/** Index of the world frame in basis conversions. */
 export const WORLD_FRAME = -1;
 
-/** Deepest bone that is an ancestor of both (or one of them itself); {@link WORLD_FRAME} when their roots differ. */
+/** Lowest common ancestor of two bones (possibly one of them); {@link WORLD_FRAME} when they have different roots. */
 export function lowestCommonAncestor(figure: Figure, a: number, b: number): number {
   requireFrame(figure, a, 'a');
   requireFrame(figure, b, 'b');
-  return deepestShared(figure.parents, a, b);
+  return lowestCommonAncestorIn(figure.parents, a, b);
 }
 
 /**
- * Rigid transform `targetFromSource` between the frames of any two bones of the figure ({@link WORLD_FRAME} for the world), 12
- * numbers, at the pose last given to `forwardKinematics`.
+ * Rigid transform `targetFromSource` between the frames of two bones ({@link WORLD_FRAME} for the world), 12 numbers, at the
+ * pose last given to `forwardKinematics`.
  *
- * Both chains are followed only up to the lowest common ancestor, so what they share cancels exactly instead of being
- * multiplied and undone (the notes, section 2.2: the hip's transformations cancel). Each inverse is by transpose and negation.
+ * Both chains stop at the lowest common ancestor, so the transforms above it cancel exactly (the lecture notes on constraints
+ * in a scene graph, section 2.2: the hip's transformations cancel). Inverses are by transpose and negation.
  *
  * @throws FigureError `unknown-name` for an index that is not a bone of the figure.
  */
@@ -32,19 +32,18 @@ export function basisBetween(
   source: number,
   out: MutableNumbers = new Float64Array(12),
 ): MutableNumbers {
-  const top = lowestCommonAncestor(state.figure, target, source);
+  const ancestor = lowestCommonAncestor(state.figure, target, source);
   const { parents } = state.figure;
-  writeChain(parents, state.parentFromBone, top, target, topFromTarget);
-  writeChain(parents, state.parentFromBone, top, source, topFromSource);
-  rigid.inverse(topFromTarget, topFromTarget);
-  return rigid.compose(topFromTarget, topFromSource, out);
+  composeChain(parents, state.parentFromBone, ancestor, target, ancestorFromTarget);
+  composeChain(parents, state.parentFromBone, ancestor, source, ancestorFromSource);
+  rigid.inverse(ancestorFromTarget, ancestorFromTarget);
+  return rigid.compose(ancestorFromTarget, ancestorFromSource, out);
 }
 
 /**
- * Lowest common ancestor in a list of parents (-1: none) in which parents stand before their children; -1 when there is
- * none.
+ * Lowest common ancestor in a list of parents (-1 for a root) in topological order; -1 for different roots.
  */
-export function deepestShared(parents: ArrayLike<number>, a: number, b: number): number {
+export function lowestCommonAncestorIn(parents: ArrayLike<number>, a: number, b: number): number {
   let i = a;
   let j = b;
   // Parents have smaller indices, so the larger one cannot be an ancestor of the other.
@@ -55,22 +54,22 @@ export function deepestShared(parents: ArrayLike<number>, a: number, b: number):
   return i;
 }
 
-/** `topFromNode` for an ancestor `top` of `node`, from packed 12-number transforms to the parent. */
-export function writeChain(
+/** `ancestorFromNode` for an ancestor of `node`, from packed transforms to the parent, 12 numbers each. */
+export function composeChain(
   parents: ArrayLike<number>,
   parentFromNode: ArrayLike<number>,
-  top: number,
+  ancestor: number,
   node: number,
   out: MutableNumbers,
 ): void {
   rigid.identity(out);
-  for (let n = node; n !== top; n = parents[n]) rigid.composeAt(parentFromNode, 12 * n, out, 0, out, 0);
+  for (let n = node; n !== ancestor; n = parents[n]) rigid.composeAt(parentFromNode, 12 * n, out, 0, out, 0);
 }
 
 function requireFrame(figure: Figure, index: number, path: string): void {
   if (Number.isInteger(index) && index >= WORLD_FRAME && index < figure.bones.length) return;
   throw new FigureError('unknown-name', `${index} is not the index of a bone of ${figure.name}.`, {
     path,
-    remedy: 'Give boneIndex(figure, name), or WORLD.',
+    remedy: 'Give boneIndex(figure, name), or WORLD_FRAME.',
   });
 }

@@ -36,15 +36,15 @@ export {
   ratesFromVelocity,
   velocityFromRates,
 } from './kinematics/velocity.js';
-export type { LimitKind, LimitPart, LimitRole, LimitShape } from './limits/limit.js';
+export type { LimitComponent, LimitKind, LimitRole, LimitShape } from './limits/limit.js';
 export { limitShapes } from './limits/shapes.js';
 export { type Bone, boneIndex, createFigure, type Figure, figureToData } from './model/figure.js';
 export { checkPose, clampToLimits, createPose, limitViolation } from './model/pose.js';
 export { regularizePose } from './model/regularize.js';
 export { createState, type FigureState } from './model/state.js';
 export {
+  type PoseFromTransformsOptions,
   poseBoneFromLocalTransform,
   poseFromLocalTransforms,
-  type ReadPoseOptions,
 } from './pose-from-transforms.js';
 export { convertDirection, convertNormal, scaledBasisBetween } from './scaled-basis.js';

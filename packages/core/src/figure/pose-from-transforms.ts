@@ -2,23 +2,20 @@ import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import { regularize } from '../rotation/rotation-vector/charts.js';
-import type { LimitPart } from './limits/limit.js';
+import type { LimitComponent } from './limits/limit.js';
 import { limitShapes } from './limits/shapes.js';
 import type { Bone } from './model/figure.js';
 import { checkPose } from './model/pose.js';
 import type { FigureState } from './model/state.js';
 
-/** How {@link poseFromLocalTransforms} treats limits. */
-export interface ReadPoseOptions {
-  /**
-   * True moves coordinates that lie outside their limits to the nearest allowed ones. Default false: what was given is
-   * reproduced, allowed or not.
-   */
+/** Options of {@link poseFromLocalTransforms}. */
+export interface PoseFromTransformsOptions {
+  /** Clamp the coordinates to their limits. Default false: the transforms are reproduced, allowed or not. */
   readonly clamp?: boolean;
 }
 
 const TWO_PI = 2 * Math.PI;
-/** Outside a limit by less than this (rad) is put down to rounding: no reason to take another turn. */
+/** Violation of a limit (rad) that counts as rounding: the angle is not wrapped. */
 const ROUNDING = 1e-9;
 
 const joint = /* @__PURE__ */ new Float64Array(12);
@@ -29,24 +26,23 @@ const before = /* @__PURE__ */ new Float64Array(6);
 const best = /* @__PURE__ */ new Float64Array(6);
 
 /**
- * The inverse of `forwardKinematics`, joint by joint: reads a pose from the local transforms of the bones, as an
- * animation or a scene graph holds them. Each joint takes the coordinates that come nearest: exact where the joint can make
- * the transform; else a hinge takes the nearest turn about its axis, a swing points the limb the same way and leaves
- * the twist out, and an offset that the joint cannot make is left out.
+ * Computes a pose from the local transforms of the bones, as an animation or a scene graph stores them: the inverse of
+ * `forwardKinematics`, joint by joint. Exact where the joint can reproduce the transform; otherwise a hinge takes the nearest
+ * rotation about its axis, a swing the direction of the limb without the twist, and a translation that the joint does not have
+ * is ignored.
  *
- * Of the coordinates that make the same transform (whole turns, the two sets of Euler angles) it takes some within the
- * limits where there are any, and of these the ones nearest to the pose given: a sequence read into one pose, frame by
- * frame, stays continuous.
+ * Of equivalent coordinates (multiples of 2 pi, the two sets of Euler angles) it prefers those within the limits, then those
+ * nearest to the pose given: a sequence read into one pose, frame by frame, stays continuous.
  *
  * @param parentFromBone - 12 numbers a bone, rotation row by row then position (m), as in `state.parentFromBone`.
- * @param pose - Length `figure.dof`. Read as the pose before, written as the answer. Zeros give the shortest rotations.
+ * @param pose - Length `figure.dof`. Input: the previous pose; zeros give the shortest rotations. Output: the result.
  * @throws FigureError `wrong-size`, `not-finite`.
  */
 export function poseFromLocalTransforms<T extends MutableNumbers>(
   state: FigureState,
   parentFromBone: Numbers,
   pose: T,
-  options: ReadPoseOptions = {},
+  options: PoseFromTransformsOptions = {},
 ): T {
   const { figure, groupOfBone } = state;
   const { bones } = figure;
@@ -68,7 +64,7 @@ export function poseBoneFromLocalTransform<T extends MutableNumbers>(
   bone: number,
   parentFromBone: Numbers,
   pose: T,
-  options: ReadPoseOptions = {},
+  options: PoseFromTransformsOptions = {},
 ): T {
   checkPose(state.figure, pose);
   checkTransforms([state.figure.bones[bone]], parentFromBone);
@@ -76,14 +72,14 @@ export function poseBoneFromLocalTransform<T extends MutableNumbers>(
   return pose;
 }
 
-/** The coordinates of bone b from the local transform at parentFromBone[o]. */
+/** Writes the coordinates of bone b from its local transform at parentFromBone[o]. */
 function readBone(
   state: FigureState,
   b: number,
   parentFromBone: Numbers,
   o: number,
   pose: MutableNumbers,
-  options: ReadPoseOptions,
+  options: PoseFromTransformsOptions,
 ): void {
   writeJointTransform(state.figure.bones[b], parentFromBone, o);
   readJoint(state, b, joint, pose);
@@ -94,31 +90,32 @@ function readBone(
 }
 
 /**
- * The coordinates of bone b, which is not fixed, from its joint transform J, 12 numbers: nearest to those in the pose, within
- * the limits where a whole turn or the other set of angles brings them there, and not moved otherwise.
+ * Writes the coordinates of bone b (not fixed) from its joint transform J, 12 numbers: those nearest to the pose given, within the
+ * limits where a multiple of 2 pi or the second set of Euler angles allows it. They are not clamped.
  */
 export function readJoint(
-  { figure, groups, groupOfBone, placeInBatch, limitsOfBone }: FigureState,
+  { figure, groups, groupOfBone, batchIndex, limitsOfBone }: FigureState,
   b: number,
   transform: Numbers,
   pose: MutableNumbers,
 ): void {
   const { type, batch } = groups[groupOfBone[b]];
   const { coordinate: i, dof } = figure.bones[b];
-  const parts = limitsOfBone[b];
+  const limits = limitsOfBone[b];
   for (let n = 0; n < dof; n++) before[n] = pose[i + n];
-  let least = Number.POSITIVE_INFINITY;
-  let shortest = Number.POSITIVE_INFINITY;
+  let smallestViolation = Number.POSITIVE_INFINITY;
+  let smallestChange = Number.POSITIVE_INFINITY;
   for (let branch = 0; branch < type.branches; branch++) {
     for (let n = 0; n < dof; n++) pose[i + n] = before[n];
-    type.readCoordinates(batch, placeInBatch[b], transform, branch, pose);
-    let excess = 0;
-    for (const part of parts) excess += turnIntoLimit(part, pose);
+    type.readCoordinates(batch, batchIndex[b], transform, branch, pose);
+    let violation = 0;
+    for (const limit of limits) violation += wrapIntoLimit(limit, pose);
     let change = 0;
     for (let n = 0; n < dof; n++) change += (pose[i + n] - before[n]) ** 2;
-    if (excess > least || (excess === least && change >= shortest)) continue;
-    least = excess;
-    shortest = change;
+    if (violation > smallestViolation || (violation === smallestViolation && change >= smallestChange))
+      continue;
+    smallestViolation = violation;
+    smallestChange = change;
     for (let n = 0; n < dof; n++) best[n] = pose[i + n];
   }
   for (let n = 0; n < dof; n++) pose[i + n] = best[n];
@@ -132,7 +129,7 @@ function writeJointTransform(bone: Bone, parentFromBone: Numbers, o: number): vo
   const y = parentFromBone[o + 10] - py;
   const z = parentFromBone[o + 11] - pz;
   for (let row = 0; row < 3; row++) {
-    // Row of R_rest^T: column of R_rest.
+    // Row of R_rest^T.
     const a = rest[row];
     const b = rest[row + 3];
     const c = rest[row + 6];
@@ -145,27 +142,27 @@ function writeJointTransform(bone: Bone, parentFromBone: Numbers, o: number): vo
 }
 
 /**
- * Takes whole turns off coordinates that are outside a limit where that brings them inside, or nearer.
+ * Adds multiples of 2 pi to the coordinates of a violated limit where that satisfies it or reduces the violation.
  *
- * @returns how far outside they are left, rad or m.
+ * @returns the remaining violation, rad or m.
  */
-function turnIntoLimit(
-  { kind, role, parameters, coordinate: i, size }: LimitPart,
+function wrapIntoLimit(
+  { kind, role, parameters, coordinate: i, size }: LimitComponent,
   q: MutableNumbers,
 ): number {
   for (let n = 0; n < size; n++) projected[n] = q[i + n];
   limitShapes[kind].project(parameters, projected, 0, size);
-  const excess = distance(q, i, size);
-  if (excess <= ROUNDING) return 0;
+  const violation = distance(q, i, size);
+  if (violation <= ROUNDING) return 0;
   if (kind === 'interval' && (role === 'angle' || role === 'twist')) {
-    // Of all angles a turn apart, the last before the side it is over and the first behind that.
-    const over = q[i] - projected[0];
-    const inner = q[i] - Math.sign(over) * TWO_PI * Math.ceil(Math.abs(over) / TWO_PI);
-    const innerExcess = Math.max(parameters[0] - inner, inner - parameters[1], 0);
-    const outer = inner + Math.sign(over) * TWO_PI;
-    const outerExcess = Math.abs(outer - projected[0]);
-    q[i] = innerExcess <= outerExcess ? inner : outer;
-    return Math.min(innerExcess, outerExcess);
+    // The equivalent angles on either side of the violated bound.
+    const difference = q[i] - projected[0];
+    const inner = q[i] - Math.sign(difference) * TWO_PI * Math.ceil(Math.abs(difference) / TWO_PI);
+    const innerViolation = Math.max(parameters[0] - inner, inner - parameters[1], 0);
+    const outer = inner + Math.sign(difference) * TWO_PI;
+    const outerViolation = Math.abs(outer - projected[0]);
+    q[i] = innerViolation <= outerViolation ? inner : outer;
+    return Math.min(innerViolation, outerViolation);
   }
   if (role === 'angle' && size === 3) {
     for (let n = 0; n < 3; n++) vector[n] = q[i + n];
@@ -173,7 +170,7 @@ function turnIntoLimit(
     for (let n = 0; n < 3; n++) q[i + n] = vector[n];
     return Math.max(Math.hypot(vector[0], vector[1], vector[2]) - parameters[0], 0);
   }
-  return excess;
+  return violation;
 }
 
 /** Distance of q[i..] to `projected`. */

@@ -2,18 +2,18 @@ import { DomainError } from '../errors.js';
 import * as affine from '../math/geometry/affine.js';
 import * as mat3 from '../math/geometry/mat3.js';
 import type { Mat3x4, MutableNumbers, Vec3 } from '../math/linear/types.js';
-import { deepestShared, writeChain } from './basis.js';
+import { composeChain, lowestCommonAncestorIn } from './basis.js';
 
 /**
- * Bases that scale (the notes' footnote: "Bases can have scaling too"). The frames of a figure are rigid and metric;
- * these are for node trees of files and scenes, whose transforms may scale, shear or mirror.
+ * Basis conversions with scale (the lecture notes on constraints in a scene graph: "Bases can have scaling too"). The frames of
+ * a figure are rigid; these are for node trees of files and scenes, whose transforms may scale, shear or mirror.
  */
 
 /**
- * Affine transform `targetFromSource` between two nodes of a tree (-1 for the world), 12 numbers: the inverse of one chain
- * times the other, both only up to the lowest common ancestor, so that what they share cancels exactly.
+ * Affine transform `targetFromSource` between two nodes of a tree (-1 for the world), 12 numbers. Both chains stop at the
+ * lowest common ancestor, so the transforms above it cancel exactly.
  *
- * @param parents - Parent index of each node, -1 for a root, parents before children.
+ * @param parents - Parent index of each node, -1 for a root, in topological order.
  * @param parentFromNode - 12 numbers a node: 3x3 row by row, then position.
  * @throws DomainError `singular` when the chain of `target` cannot be inverted, as with a scale of zero.
  */
@@ -26,19 +26,19 @@ export function scaledBasisBetween(
 ): MutableNumbers {
   requireNode(parents, target, 'target');
   requireNode(parents, source, 'source');
-  const top = deepestShared(parents, target, source);
-  const topFromTarget = affine.identity();
-  const topFromSource = affine.identity();
-  writeChain(parents, parentFromNode, top, target, topFromTarget);
-  writeChain(parents, parentFromNode, top, source, topFromSource);
-  return affine.compose(affine.inverse(topFromTarget), topFromSource, out);
+  const ancestor = lowestCommonAncestorIn(parents, target, source);
+  const ancestorFromTarget = affine.identity();
+  const ancestorFromSource = affine.identity();
+  composeChain(parents, parentFromNode, ancestor, target, ancestorFromTarget);
+  composeChain(parents, parentFromNode, ancestor, source, ancestorFromSource);
+  return affine.compose(affine.inverse(ancestorFromTarget), ancestorFromSource, out);
 }
 
 /**
- * A unit direction of the source basis as a unit direction of the target basis: M d / |M d|. Points and lengths go
- * through `affine.transformPoint` and `affine.transformVector`.
+ * Converts a unit direction of the source basis to a unit direction of the target basis: M d / |M d|. For points and vectors
+ * with length use `affine.transformPoint` and `affine.transformVector`.
  *
- * @throws DomainError `singular` when the basis flattens the direction to nothing.
+ * @throws DomainError `singular` where M d is zero.
  */
 export function convertDirection<T extends MutableNumbers = number[]>(
   targetFromSource: Mat3x4,
@@ -49,8 +49,8 @@ export function convertDirection<T extends MutableNumbers = number[]>(
 }
 
 /**
- * The unit normal of a plane of the source basis as that of the same plane in the target basis: M^-T n / |M^-T n|. Under
- * unequal scale a normal that is moved like a direction is not normal any more.
+ * Converts the unit normal of a plane from the source basis to the target basis: M^-T n / |M^-T n|. Under nonuniform scale a
+ * normal does not transform like a direction.
  *
  * @throws DomainError `singular` when M has no inverse.
  */
@@ -72,7 +72,7 @@ function unit<T extends MutableNumbers>(v: T, path: string): T {
   if (!(length > 0 && length < Infinity)) {
     throw new DomainError('singular', `becomes (${v[0]}, ${v[1]}, ${v[2]}), which has no direction.`, {
       path,
-      remedy: 'Give a nonzero direction that the basis does not flatten.',
+      remedy: 'Give a nonzero direction, and a basis without a scale of zero.',
     });
   }
   for (let k = 0; k < 3; k++) v[k] /= length;

@@ -144,7 +144,7 @@ describe('createFigure', () => {
     for (let n = 0; n < 20; n++) {
       const figure = randomLimitedFigure(random);
       const taken = new Set<number>();
-      for (const { bone, coordinate, size } of figure.limitParts) {
+      for (const { bone, coordinate, size } of figure.limitComponents) {
         for (let i = coordinate; i < coordinate + size; i++) {
           expect(taken.has(i)).toBe(false);
           expect(figure.boneOfCoordinate[i]).toBe(bone);
@@ -152,7 +152,7 @@ describe('createFigure', () => {
         }
       }
     }
-    const limits = createHumanFigure().limitParts.filter((part) => part.role === 'twist');
+    const limits = createHumanFigure().limitComponents.filter((part) => part.role === 'twist');
     expect(limits.map((part) => part.size)).toEqual(Array.from({ length: 9 }, () => 1));
   });
 });
@@ -203,7 +203,7 @@ describe('a figure is plain, immutable data', () => {
     const figure = createHumanFigure() as unknown as {
       name: string;
       bones: { rest: { position: number[] }; joint: { axis: number[] }; limit: { swing: { s: number[] } } }[];
-      limitParts: { kind: string }[];
+      limitComponents: { kind: string }[];
     };
     const writes = [
       () => (figure.name = 'x'),
@@ -211,7 +211,7 @@ describe('a figure is plain, immutable data', () => {
       () => (figure.bones[0].rest.position[1] = 5),
       () => (figure.bones[1].joint.axis[0] = 5),
       () => (figure.bones[1].limit.swing.s[0] = 5),
-      () => (figure.limitParts[0].kind = 'disk'),
+      () => (figure.limitComponents[0].kind = 'disk'),
     ];
     for (const write of writes) expect(write).toThrow(TypeError);
   });

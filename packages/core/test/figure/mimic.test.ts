@@ -32,7 +32,7 @@ import {
   within,
   worldByThree,
 } from './support.js';
-import { coupledPair, randomCoupledPair } from './support-coupling.js';
+import { coupledPair, randomCoupledPair } from './support-mimic.js';
 
 /** A gripper: the right finger follows the left on another chain; a knee whose pivot slides as it bends. */
 const gripper: FigureData = {
@@ -208,13 +208,13 @@ describe('its share of the leader`s column', () => {
           state,
           pose.map((y) => y + x),
         );
-        return of === 'joints' ? state.joints.slice(figure.dof) : state.slopes.slice();
+        return of === 'joints' ? state.jointCoordinates.slice(figure.dof) : state.mimicDerivatives.slice();
       };
       const slopes = derivative((x) => values(x, 'joints'));
       const curvatures = derivative((x) => values(x, 'slopes'));
       forwardKinematics(state, pose);
-      expectClose(state.slopes, slopes, 1e-9);
-      expectClose(state.curvatures, curvatures, 1e-9);
+      expectClose(state.mimicDerivatives, slopes, 1e-9);
+      expectClose(state.mimicSecondDerivatives, curvatures, 1e-9);
     }
   });
 
@@ -231,8 +231,8 @@ describe('its share of the leader`s column', () => {
         updateMotionSubspaceV(state, pose);
       }
       expectClose(used.columnsQ, fresh.columnsQ, 0);
-      expectClose(used.columnsNu, fresh.columnsNu, 0);
-      expectClose(used.slopes, fresh.slopes, 0);
+      expectClose(used.columnsV, fresh.columnsV, 0);
+      expectClose(used.mimicDerivatives, fresh.mimicDerivatives, 0);
     }
   });
 });
@@ -352,12 +352,12 @@ describe('limits', () => {
     ],
   });
   const rangeOf = (...given: Parameters<typeof withLimits>) =>
-    createFigure(withLimits(...given)).limitParts.find(({ coordinate }) => coordinate === 3)?.parameters;
+    createFigure(withLimits(...given)).limitComponents.find(({ coordinate }) => coordinate === 3)?.parameters;
 
   test('of the follower become one of the leader, which stays in coordinate order', () => {
     const figure = createFigure(withLimits([0.5, -2], [-1, 1]));
-    expect(figure.limitParts.map(({ coordinate }) => coordinate)).toEqual([0, 3]);
-    expect(figure.limitParts[1]).toEqual({
+    expect(figure.limitComponents.map(({ coordinate }) => coordinate)).toEqual([0, 3]);
+    expect(figure.limitComponents[1]).toEqual({
       bone: 2,
       coordinate: 3,
       size: 1,
@@ -378,7 +378,7 @@ describe('limits', () => {
     expect(rangeOf([0, 1], undefined, [0, 3])).toEqual([0, 3]);
     expect(rangeOf([0, 1, 1], [null, null], undefined)).toBeUndefined();
     expect(rangeOf([2, 1], [3, 4], [1, 1])).toEqual([1, 1]);
-    expect(createFigure(gripper).limitParts[0].parameters).toEqual([0, 0.04]);
+    expect(createFigure(gripper).limitComponents[0].parameters).toEqual([0, 0.04]);
   });
 
   test('through a curved polynomial: the range where phi stays within, here by the roots of quadratics and cubics', () => {
@@ -483,7 +483,7 @@ describe('bad couplings', () => {
     [{ bone: 7, polynomial: [0, 1] }, 'unknown-name', 'bones[1].mimic.bone', /7/],
     [{ polynomial: [0, 1] }, 'unknown-name', 'bones[1].mimic.bone', /undefined/],
     [{ bone: 'b', polynomial: [0, 1] }, 'cycle', 'bones[1].mimic.bone', /itself/],
-    [{ bone: 'c', polynomial: [0, 1] }, 'cycle', 'bones[1].mimic.bone', /follows 'a'/],
+    [{ bone: 'c', polynomial: [0, 1] }, 'cycle', 'bones[1].mimic.bone', /mimic joint of 'a'/],
     [{ bone: 'ball', polynomial: [0, 1] }, 'unsupported', 'bones[1].mimic.bone', /ball joint/],
     [{ bone: 'a' }, 'wrong-size', 'bones[1].mimic.polynomial', /undefined/],
     [{ bone: 'a', polynomial: [] }, 'wrong-size', 'bones[1].mimic.polynomial', /has 0 numbers/],

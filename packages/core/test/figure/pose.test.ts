@@ -42,7 +42,7 @@ describe('clampToLimits', () => {
       expect(moved).toBe(excess > 0);
       if (!moved) expectSameBits(pose, before);
     }
-    const inside = human.limitParts.length;
+    const inside = human.limitComponents.length;
     expect(inside).toBeGreaterThan(0);
   });
 

@@ -2,14 +2,11 @@ import { FigureError } from '../../errors.js';
 import { requireFinite, unknownBone } from './normalize.js';
 import type { JointData, MimicData } from './types.js';
 
-/**
- * A joint that follows another: its coordinate is phi(y), y that of the source, and the pose stores y alone
- * (DESIGN.md, "Constraints").
- */
+/** A mimic joint: its coordinate is phi(y), y the coordinate of its source joint. The pose stores y only. */
 export interface MimicJoint {
-  /** The bone that follows. */
+  /** Bone of the mimic joint. */
   readonly bone: number;
-  /** The bone that leads. */
+  /** Bone of the source joint. */
   readonly source: number;
   /** Index of y in the pose. */
   readonly coordinate: number;
@@ -17,8 +14,8 @@ export interface MimicJoint {
   readonly polynomial: readonly number[];
 }
 
-/** What is needed to know of a bone; a part of `Bone`. */
-interface Member {
+/** The fields of `Bone` read here. */
+interface BoneFields {
   readonly index: number;
   readonly name: string;
   readonly joint: JointData;
@@ -27,34 +24,33 @@ interface Member {
 }
 
 /**
- * A checked copy of what a bone says it follows; whom, {@link mimicJointsOf} finds out.
+ * A checked copy of the mimic data of one bone. {@link mimicJointsOf} checks the source.
  *
- * @throws FigureError
+ * @throws FigureError `unsupported`, `wrong-size`, `not-finite`.
  */
 export function normalizeMimic({ bone, polynomial }: MimicData, joint: JointData, path: string): MimicData {
-  requireSingle(joint, path);
-  const place = `${path}.polynomial`;
-  const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), place);
-  // Minus zero becomes zero: JSON has none.
+  requireOneDof(joint, path);
+  const numbers = requireFinite(polynomial, Math.max(1, polynomial?.length ?? 1), `${path}.polynomial`);
+  // -0 becomes 0, as in JSON.
   return { bone, polynomial: Array.from(numbers, (c) => c + 0) };
 }
 
-/** One coordinate, whose rate is the joint velocity: phi' then serves both. */
-function requireSingle({ type }: JointData, path: string): void {
+/** @throws FigureError `unsupported` for a joint other than hinge and slider, whose velocity is the rate of one coordinate. */
+function requireOneDof({ type }: JointData, path: string): void {
   if (type === 'hinge' || type === 'slider') return;
   throw new FigureError('unsupported', `is of a ${type} joint.`, {
     path,
-    remedy: 'Only a hinge or a slider leads or follows.',
+    remedy: 'Use a hinge or a slider for a mimic joint and its source.',
   });
 }
 
 /**
- * Who follows whom, in bone order.
+ * The mimic joints of a figure, in bone order.
  *
- * @param pathOf - Place of a bone in the caller's data.
- * @throws FigureError for a source that is not there, follows another itself, or has not one coordinate.
+ * @param pathOf - Path of a bone in the caller's data.
+ * @throws FigureError for a source that does not exist, is a mimic joint itself, or is neither hinge nor slider.
  */
-export function mimicJointsOf(bones: readonly Member[], pathOf: (bone: number) => string): MimicJoint[] {
+export function mimicJointsOf(bones: readonly BoneFields[], pathOf: (bone: number) => string): MimicJoint[] {
   return bones.flatMap(({ index, mimic }) => {
     if (mimic === undefined) return [];
     const path = `${pathOf(index)}.mimic.bone`;
@@ -64,12 +60,12 @@ export function mimicJointsOf(bones: readonly Member[], pathOf: (bone: number) =
       throw unknownBone(mimic.bone, names, path, 'Name a bone of this figure.');
     }
     if (source.mimic !== undefined) {
-      throw new FigureError('cycle', `'${source.name}' follows '${source.mimic.bone}' itself.`, {
+      throw new FigureError('cycle', `'${source.name}' is itself a mimic joint of '${source.mimic.bone}'.`, {
         path,
-        remedy: 'Name a bone whose joint has a coordinate of its own.',
+        remedy: 'Name a bone whose joint is not a mimic joint.',
       });
     }
-    requireSingle(source.joint, path);
+    requireOneDof(source.joint, path);
     const { coordinate } = source;
     return [{ bone: index, source: source.index, coordinate, polynomial: mimic.polynomial }];
   });

@@ -2,16 +2,16 @@ import { FigureError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { RigidData, Triple } from './types.js';
 
-/** Files carry quaternions in single precision or with a few digits; further from unit length is a mistake. */
+/** Maximum error of a quaternion's length; files store them in single precision or with a few digits. */
 const UNIT_TOLERANCE = 1e-3;
 
 /**
- * Squared lengths this near one count as unit: normalizing again would only stir the last bits, and a figure read back
- * from its own JSON must be the same to the bit.
+ * Maximum error of the squared length of a unit vector or quaternion: it is not normalized again, so a figure read back from its
+ * own JSON is the same to the bit.
  */
 export const UNIT_ROUNDING: number = 8 * Number.EPSILON;
 
-/** Any value in words, for messages: never throws, whatever was read from a file. */
+/** Any value as text for error messages; never throws. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -23,7 +23,7 @@ export function shown(value: unknown): string {
   }
 }
 
-/** The error for a name that no bone has: with the nearest of `names`, or `remedy` where none is near. */
+/** The error for an unknown bone name; suggests the nearest of `names`, otherwise gives `remedy`. */
 export function unknownBone(
   name: unknown,
   names: Iterable<string>,
@@ -38,7 +38,7 @@ export function unknownBone(
   });
 }
 
-/** @throws FigureError when `numbers` is not `length` finite numbers. */
+/** @throws FigureError `wrong-size`, `not-finite` unless `numbers` is `length` finite numbers. */
 export function requireFinite(numbers: Numbers | null | undefined, length: number, path: string): Numbers {
   if (typeof numbers !== 'object' || numbers?.length !== length) {
     const count = typeof numbers === 'object' && numbers !== null ? numbers.length : undefined;
@@ -58,13 +58,13 @@ function requireFiniteNumber(value: unknown, path: string): void {
   throw new FigureError('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
 }
 
-/** Three finite numbers, copied. Minus zero becomes zero: JSON has none, and a figure survives JSON to the bit. */
+/** Three finite numbers, copied; -0 becomes 0, since JSON has no -0 and a figure survives JSON to the bit. */
 export function requireTriple(numbers: Numbers | null | undefined, path: string): Triple {
   const [x, y, z] = Array.from(requireFinite(numbers, 3, path));
   return [x + 0, y + 0, z + 0];
 }
 
-/** The rest transform with defaults filled in and its quaternion made exactly unit. */
+/** The rest transform with defaults and a normalized quaternion. */
 export function normalizeRest(
   rest: { readonly position?: Numbers | null; readonly rotation?: Numbers | null } | null | undefined,
   path: string,
@@ -88,7 +88,7 @@ export function normalizeRest(
   return { position, rotation: [x / length + 0, y / length + 0, z / length + 0, w / length + 0] };
 }
 
-/** @throws FigureError `out-of-range` for what is not a number of kg of zero or more. */
+/** @throws FigureError `out-of-range` unless the mass (kg) is finite and not negative. */
 export function requireMass(mass: number, path: string): number {
   if (Number.isFinite(mass) && mass >= 0) return mass + 0;
   throw new FigureError('out-of-range', `is ${shown(mass)}.`, {
@@ -97,7 +97,7 @@ export function requireMass(mass: number, path: string): number {
   });
 }
 
-/** Inertia about the centre of mass [xx, yy, zz, xy, xz, yz]: diagonal entries not negative. */
+/** Inertia about the centre of mass [xx, yy, zz, xy, xz, yz], diagonal entries not negative. */
 export function normalizeInertia(
   inertia: Numbers,
   path: string,

@@ -2,24 +2,24 @@ import { FigureError } from '../../errors.js';
 import { unknownBone } from './normalize.js';
 import type { BoneData } from './types.js';
 
-/** A bone of the source list and its parent's place in that list (-1 for a root). */
-interface Placed {
+/** Index of a bone and of its parent (-1 for a root) in the caller's list. */
+interface OrderedBone {
   readonly source: number;
   readonly parent: number;
 }
 
 /**
- * The order in which parents come before children and which otherwise keeps the order given.
+ * Stable topological order: parents before children, otherwise the order given.
  *
- * @throws FigureError for a missing or repeated name, an unknown parent, a cycle (which is spelled out).
+ * @throws FigureError for a missing or repeated name, an unknown parent, or a cycle, listing its bones.
  */
-export function parentsFirst(bones: readonly BoneData[]): Placed[] {
+export function topologicalOrder(bones: readonly BoneData[]): OrderedBone[] {
   const indexOf = new Map<string, number>();
   bones.forEach((bone, i) => {
     if (typeof bone?.name !== 'string' || bone.name === '') {
       throw new FigureError('unknown-name', 'has no name.', {
         path: `bones[${i}].name`,
-        remedy: 'Give each bone a name of its own.',
+        remedy: 'Give each bone a unique name.',
       });
     }
     if (indexOf.has(bone.name)) {
@@ -28,26 +28,26 @@ export function parentsFirst(bones: readonly BoneData[]): Placed[] {
         `'${bone.name}' is already the name of bones[${indexOf.get(bone.name)}].`,
         {
           path: `bones[${i}].name`,
-          remedy: 'Give each bone a name of its own.',
+          remedy: 'Give each bone a unique name.',
         },
       );
     }
     indexOf.set(bone.name, i);
   });
   const parents = bones.map((bone, i) => parentOf(bone, i, indexOf));
-  const order: Placed[] = [];
-  const placed = new Uint8Array(bones.length);
+  const order: OrderedBone[] = [];
+  const visited = new Uint8Array(bones.length);
   for (let start = 0; start < bones.length; start++) {
-    // Climb to the first ancestor that is placed, then place the chain from there down.
+    // Climb to the first visited ancestor, then append the chain from there down.
     const chain: number[] = [];
     const inChain = new Set<number>();
-    for (let i = start; i >= 0 && placed[i] === 0; i = parents[i]) {
+    for (let i = start; i >= 0 && visited[i] === 0; i = parents[i]) {
       if (inChain.has(i)) throw cycle(bones, chain.slice(chain.indexOf(i)));
       inChain.add(i);
       chain.push(i);
     }
     for (const source of chain.reverse()) {
-      placed[source] = 1;
+      visited[source] = 1;
       order.push({ source, parent: parents[source] });
     }
   }
@@ -62,14 +62,14 @@ function parentOf(bone: BoneData, i: number, indexOf: ReadonlyMap<string, number
     bone.parent,
     indexOf.keys(),
     `bones[${i}].parent`,
-    'Name a bone of this figure, or null for a root.',
+    'Name a bone of this figure, or give null for a root.',
   );
 }
 
 function cycle(bones: readonly BoneData[], loop: readonly number[]): FigureError {
   const names = [...loop, loop[0]].map((i) => bones[i].name).join(' -> ');
-  return new FigureError('cycle', `is among its own ancestors: ${names}.`, {
+  return new FigureError('cycle', `is one of its own ancestors: ${names}.`, {
     path: `bones[${loop[0]}].parent`,
-    remedy: 'Make one of them a root: a figure is a tree, and loops are constraints between its bones.',
+    remedy: 'Make one of them a root: a figure is a tree; close loops with constraints between bones.',
   });
 }

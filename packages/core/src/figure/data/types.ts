@@ -6,7 +6,7 @@ export type Triple = readonly [number, number, number];
 /** A unit quaternion `[x, y, z, w]` as plain data. */
 export type Quadruple = readonly [number, number, number, number];
 
-/** A rigid transform as plain data: rotate, then move. Metres. */
+/** A rigid transform as plain data: x_outer = R x_inner + position. Metres. */
 export interface RigidData {
   readonly position: Triple;
   /** Unit quaternion `[x, y, z, w]`. */
@@ -14,16 +14,18 @@ export interface RigidData {
 }
 
 /**
- * How a bone moves against its parent. The joint transform J(q) stands between the rest transform and
- * the bone: `parentFromBone = rest * J(q)`, and J(0) is the identity, so every coordinate is relative to rest.
+ * The joint of a bone: its motion relative to the parent. `parentFromBone = rest * J(q)`, J(q) the joint transform, J(0) the
+ * identity, so all coordinates are relative to rest.
  *
- * | type | coordinates q | joint velocity nu |
+ * `side` is the reference axis of a swing plane: s is `side` orthogonalized against `axis`, t = axis x s.
+ *
+ * | type | coordinates q | joint velocity v |
  * | --- | --- | --- |
  * | `fixed` | none | none |
  * | `hinge` | angle about `axis`, rad | q' |
  * | `slider` | distance along `axis`, m | q' |
  * | `swing` | swing vector (r_s, r_t) on the pair s, t normal to `axis`, rad | q' |
- * | `ball` | rotation vector, rad | angular velocity of the bone against its parent, bone frame |
+ * | `ball` | rotation vector, rad | angular velocity of the bone relative to its parent, bone frame |
  * | `ball-and-socket` | swing vector (r_s, r_t), then twist about `axis`; R = R_swing R_twist | q' |
  * | `euler` | three angles of the `order`, rad | q' |
  * | `free` | position in rest axes (m), then rotation vector (rad) | velocity of the origin in rest axes, then angular velocity in the bone frame |
@@ -40,7 +42,7 @@ export type JointData =
 
 export type JointTypeName = JointData['type'];
 
-/** lo <= coordinate <= hi. `null` leaves that side open (JSON has no infinity). */
+/** min <= coordinate <= max. `null` for no bound (JSON has no infinity). */
 export interface IntervalLimit {
   readonly type: 'interval';
   readonly min: number | null;
@@ -54,7 +56,7 @@ export interface BoxLimit {
   readonly max: readonly (number | null)[];
 }
 
-/** Largest rotation angle of a ball joint: |v| <= max. */
+/** Maximum rotation angle of a ball joint: |v| <= max. */
 export interface AngleLimit {
   readonly type: 'angle';
   readonly max: number;
@@ -66,25 +68,25 @@ export interface ConeLimit {
   readonly halfAngle: number;
 }
 
-/** Swing within an ellipse: (r_s/a)^2 + (r_t/b)^2 <= 1 (the paper's section 5). */
+/** Swing within an ellipse: (r_s/a)^2 + (r_t/b)^2 <= 1 (Grassia 1997, section 5). */
 export interface EllipseLimit {
   readonly type: 'ellipse';
   /** `[a, b]`: half-angles of swing about s and about t, rad. */
   readonly halfAngles: readonly [number, number];
 }
 
-/** Swing within four quarter ellipses: a radius of its own for each direction +s, -s, +t, -t. */
+/** Swing within four quarter ellipses, with one radius for each direction +s, -s, +t, -t. */
 export interface QuadEllipseLimit {
   readonly type: 'quad-ellipse';
-  /** [least, greatest] swing about s, rad; least < 0 < greatest. */
+  /** [min, max] swing about s, rad; min < 0 < max. */
   readonly s: readonly [number, number];
-  /** [least, greatest] swing about t, rad; least < 0 < greatest. */
+  /** [min, max] swing about t, rad; min < 0 < max. */
   readonly t: readonly [number, number];
 }
 
 export type SwingLimit = ConeLimit | EllipseLimit | QuadEllipseLimit;
 
-/** Limits of a ball-and-socket joint: its swing, its twist, or both. */
+/** Limits of a ball-and-socket joint: of its swing, its twist, or both. */
 export interface SwingTwistLimit {
   readonly type: 'swing-twist';
   readonly swing?: SwingLimit;
@@ -92,24 +94,23 @@ export interface SwingTwistLimit {
 }
 
 /**
- * What a joint may reach, always relative to rest. Which kind goes with which joint:
- * hinge and slider `interval`; euler and free `box`; ball `angle`; swing `cone`, `ellipse`, `quad-ellipse`;
- * ball-and-socket `swing-twist`.
+ * Joint limits, relative to rest. Types by joint: hinge and slider `interval`; euler and free `box`; ball `angle`; swing `cone`,
+ * `ellipse`, `quad-ellipse`; ball-and-socket `swing-twist`.
  */
 export type LimitData = IntervalLimit | BoxLimit | AngleLimit | SwingLimit | SwingTwistLimit;
 
 /**
- * Makes a joint follow another: its coordinate is phi(y) = c[0] + c[1] y + c[2] y^2 + ..., y that of the leader. It owns no
- * coordinate of the pose. Both joints are hinge or slider.
+ * Makes a joint a mimic joint: its coordinate is phi(y) = c[0] + c[1] y + c[2] y^2 + ..., y that of the source joint. It has no
+ * coordinate in the pose. Both joints are hinge or slider.
  */
 export interface MimicData {
-  /** Name of the bone whose joint leads; it follows none itself. */
+  /** Name of the bone of the source joint, which is not a mimic joint. */
   readonly bone: string;
-  /** Coefficients c, the constant first: `[offset, multiplier]` for a straight phi. rad and m. */
+  /** Coefficients c, the constant first: `[offset, multiplier]` for a linear phi. rad and m. */
   readonly polynomial: readonly number[];
 }
 
-/** A bone as the caller writes it. */
+/** Data of a bone. */
 export interface BoneData {
   readonly name: string;
   /** Name of the parent bone; absent or null for a root. */
@@ -119,9 +120,9 @@ export interface BoneData {
   /** Default: `fixed`. */
   readonly joint?: JointData;
   readonly limit?: LimitData;
-  /** Whom the joint follows; it has a coordinate of its own where this is left out. */
+  /** Source and polynomial of a mimic joint. Default: the joint is independent. */
   readonly mimic?: MimicData;
-  /** End of the bone in its own frame, m: where its child starts or its tip is. Drawing and default goal point. */
+  /** End of the bone in its own frame, m: the origin of its child, or its tip. For drawing, and the default point of goals. */
   readonly tip?: Triple;
   /** Mass of the segment, kg. */
   readonly mass?: number;
@@ -131,7 +132,7 @@ export interface BoneData {
   readonly inertia?: readonly [number, number, number, number, number, number];
 }
 
-/** What {@link createFigure} reads: plain JSON. */
+/** Input of {@link createFigure}: plain JSON. */
 export interface FigureData {
   readonly name?: string;
   readonly bones: readonly BoneData[];

@@ -3,8 +3,8 @@ import type { Numbers } from '../../math/linear/types.js';
 import { requireTriple, UNIT_ROUNDING } from '../data/normalize.js';
 import type { Triple } from '../data/types.js';
 
-/** A side direction nearer than this to the axis (1 - |cosine|) has no reliable part across it. */
-const ALONG = 1e-6;
+/** 1 - |cosine| of the angle between axis and reference axis below which they count as parallel. */
+const PARALLEL = 1e-6;
 
 /** out[o..] += scale x X y, of three numbers each from x[i] and y[j]. */
 export function addCross(
@@ -28,9 +28,9 @@ export function addCross(
 }
 
 /**
- * The unit vector along `axis`; one that is unit already stays as it is, to the bit.
+ * The normalized axis; a unit axis is unchanged to the bit.
  *
- * @throws FigureError when it is not three finite numbers or has no direction.
+ * @throws FigureError unless it is three finite numbers, not all zero.
  */
 export function unitAxis(axis: Numbers, path: string): Triple {
   const [x, y, z] = requireTriple(axis, path);
@@ -39,38 +39,41 @@ export function unitAxis(axis: Numbers, path: string): Triple {
   if (largest === 0) {
     throw new FigureError('not-unit', 'is zero, which has no direction.', {
       path,
-      remedy: 'Give an axis that is not zero.',
+      remedy: 'Give a nonzero axis.',
     });
   }
-  // Over the largest entry first: squares of 1e-200 or 1e200 would leave the range.
+  // Scaled by the largest entry, against overflow and underflow of the squares.
   const [u, v, w] = [x / largest, y / largest, z / largest];
   const length = Math.sqrt(u * u + v * v + w * w);
   return [u / length + 0, v / length + 0, w / length + 0];
 }
 
 /**
- * The first direction s of the swing plane: `side` made orthogonal to `axis`, or, where it is left out, the
- * coordinate axis least along `axis` made orthogonal to it. One that is orthogonal already stays, to the bit.
+ * The first axis s of the swing plane: the reference axis `side` orthogonalized against `axis`. Default reference: the least
+ * aligned coordinate axis. A unit reference orthogonal to the axis is unchanged to the bit.
  *
- * @throws FigureError when `side` is along `axis`.
+ * @throws FigureError `out-of-range` when `side` is parallel to `axis`.
  */
-export function swingSide(axis: Triple, side: Numbers | null | undefined, path: string): Triple {
+export function swingReferenceAxis(axis: Triple, side: Numbers | null | undefined, path: string): Triple {
   const from = side === undefined || side === null ? leastAligned(axis) : unitAxis(side, path);
-  if (1 - Math.abs(dot(from, axis)) < ALONG) {
-    throw new FigureError('out-of-range', 'lies along the axis of the joint.', {
+  if (1 - Math.abs(dot(from, axis)) < PARALLEL) {
+    throw new FigureError('out-of-range', 'is parallel to the axis of the joint.', {
       path,
-      remedy: 'Give a direction across the axis, or leave it out.',
+      remedy: 'Give a direction that is not parallel to the axis, or leave it out.',
     });
   }
-  // Gram-Schmidt twice: the first pass leaves rounding over the sine of the angle between them.
-  return acrossOf(axis, acrossOf(axis, from, path), path);
+  // Gram-Schmidt twice: the error of one pass is the rounding over the sine of the angle.
+  return orthogonalized(axis, orthogonalized(axis, from, path), path);
 }
 
-/** `from` without its part along `axis`, of unit length. */
-function acrossOf(axis: Triple, from: Triple, path: string): Triple {
-  const along = dot(from, axis);
-  if (Math.abs(along) <= UNIT_ROUNDING) return from;
-  return unitAxis([from[0] - along * axis[0], from[1] - along * axis[1], from[2] - along * axis[2]], path);
+/** `from` without its component along `axis`, normalized. */
+function orthogonalized(axis: Triple, from: Triple, path: string): Triple {
+  const component = dot(from, axis);
+  if (Math.abs(component) <= UNIT_ROUNDING) return from;
+  return unitAxis(
+    [from[0] - component * axis[0], from[1] - component * axis[1], from[2] - component * axis[2]],
+    path,
+  );
 }
 
 function leastAligned(axis: Triple): Triple {
@@ -83,7 +86,7 @@ function dot(a: Triple, b: Triple): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/** a x b: with a the limb's axis and b = s, the second direction t of the swing plane. */
+/** a x b: with a the limb's axis and b = s, the second axis t of the swing plane. */
 export function cross(a: Triple, b: Triple): Triple {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

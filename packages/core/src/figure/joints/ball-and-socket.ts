@@ -1,15 +1,15 @@
 import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
 import type { JointData } from '../data/types.js';
-import { addCross, swingSide, unitAxis } from './axes.js';
+import { addCross, swingReferenceAxis, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType, nearestAngle } from './joint.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
-import { packSwingPlane, readSwingTwist, writeSwingTurning } from './swing.js';
+import { packSwingPlane, readSwingTwist, writeSwingBias } from './swing.js';
 import {
-  placeSwingFrameBefore,
+  updateSwingFrameBeforeTwist,
   writeHalfAngle,
+  writeSwingAxisDerivatives,
   writeSwingColumns,
-  writeSwingDerivatives,
   writeTwistColumn,
 } from './swing-frame.js';
 
@@ -18,25 +18,25 @@ const half = /* @__PURE__ */ new Float64Array(2);
 const twistVector = /* @__PURE__ */ new Float64Array(3);
 const velocity = /* @__PURE__ */ new Float64Array(3);
 const velocityRate = /* @__PURE__ */ new Float64Array(3);
-const turnedAxis = /* @__PURE__ */ new Float64Array(3);
+const axisDerivative = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Twist about the limb's axis a, then swing: R = exp([r_s s + r_t t]) exp(tau [a]), coordinates (r_s, r_t, tau)
- * (paper section 5). S = [R_t^T J_r(v) [s t], a]; its determinant is sin|r| / |r|, so swing stays below pi.
+ * (Grassia 1997, section 5). S = [R_t^T J_r(v) [s t], a], det S = sin|r| / |r|: limits keep the swing below pi.
  */
 export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-socket' }>> = {
   dof: 3,
-  turns: true,
+  rotates: true,
   translations: 0,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 9,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);
-    return { type: 'ball-and-socket', axis, side: swingSide(axis, data.side, `${path}.side`) };
+    return { type: 'ball-and-socket', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
   },
   pack: (data) => [...packSwingPlane(data.axis, data.side), ...data.axis],
-  /** By the quaternion (s0 v, cos) of the swing times that of the twist, in the frame s, t, a of the joint. */
+  /** Through the product of the quaternions of swing and twist, in the frame s, t, a of the joint. */
   writeTransforms(batch, q, out) {
     const { bones, coordinates, parameters: p } = batch;
     for (let k = 0; k < bones.length; k++) {
@@ -79,18 +79,18 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
       const i = coordinates[k];
-      placeSwingFrameBefore(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
+      updateSwingFrameBeforeTwist(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
       writeSwingColumns(q, i, out, 6 * i);
       writeTwistColumn(out, 6 * i + 12);
     }
   },
-  /** Those of the swing. The swing's axes come before the twist, and the twist keeps its own. */
+  /** Those of the swing: its axes do not depend on the twist, nor that of the twist on the twist angle. */
   writeAxisDerivatives(batch, q, worldFromBone, out) {
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
       const i = coordinates[k];
-      placeSwingFrameBefore(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
-      writeSwingDerivatives(q, i, out);
+      updateSwingFrameBeforeTwist(q, i + 2, parameters, 9 * k, worldFromBone, 12 * bones[k]);
+      writeSwingAxisDerivatives(q, i, out);
     }
   },
   coordinateRate: copyRate,
@@ -105,8 +105,8 @@ export const ballAndSocketJoint: JointType<Extract<JointData, { type: 'ball-and-
   },
 };
 
-/** Of c = c_swing + tau' w x a, w the velocity of the swing and a the twist's axis, which the swing turns: da/dq_i = a_i x a. */
-export function writeBallAndSocketTurningDerivatives(
+/** Bias derivatives of c = c_swing + tau' w x a, w the angular velocity of the swing, a the twist axis: da/dq_i = a_i x a. */
+export function writeBallAndSocketBiasDerivatives(
   batch: JointBatch,
   q: Numbers,
   rates: Numbers,
@@ -121,7 +121,7 @@ export function writeBallAndSocketTurningDerivatives(
     const i = coordinates[k];
     for (let c = 0; c < 3; c++) twistVector[c] = q[i + 2] * p[n + 6 + c];
     beginAxisDerivatives(twistVector, 0, worldFromBone, 12 * bones[k], swing);
-    writeSwingTurning(p, n, q, rates, i, swing, 0, out);
+    writeSwingBias(p, n, q, rates, i, swing, 0, out);
     const first = rates[i];
     const second = rates[i + 1];
     const twistRate = rates[i + 2];
@@ -141,9 +141,9 @@ export function writeBallAndSocketTurningDerivatives(
       if (j === 0) addCross(columns, s, columns, t, second, velocityRate, 0);
       const o = 3 * (i + j);
       addCross(velocityRate, 0, columns, a, twistRate, out, o);
-      turnedAxis.fill(0);
-      addCross(columns, s + 6 * j, columns, a, 1, turnedAxis, 0);
-      addCross(velocity, 0, turnedAxis, 0, twistRate, out, o);
+      axisDerivative.fill(0);
+      addCross(columns, s + 6 * j, columns, a, 1, axisDerivative, 0);
+      addCross(velocity, 0, axisDerivative, 0, twistRate, out, o);
     }
   }
 }

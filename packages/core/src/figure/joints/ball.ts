@@ -11,15 +11,15 @@ import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js
 
 const scratch = /* @__PURE__ */ new Float64Array(9);
 const vector: number[] = [0, 0, 0];
-const found: number[] = [0, 0, 0];
+const nearest: number[] = [0, 0, 0];
 
-/** A rotation vector: J = exp([v]), nu = angular velocity in the bone frame, nu = J_r(v) v' (paper section 3). */
+/** A rotation vector r: J = exp([r]), joint velocity v = J_r(r) r', the angular velocity in the bone frame (Grassia 1997, section 3). */
 export const ballJoint: JointType<{ readonly type: 'ball' }> = {
   dof: 3,
-  turns: true,
+  rotates: true,
   translations: 0,
   rotationVector: 0,
-  bodyTurn: true,
+  bodyAngularVelocity: true,
   stride: 0,
   normalize: () => ({ type: 'ball' }),
   pack: () => [],
@@ -44,10 +44,10 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
       writeRotationVectorDerivatives(q, coordinates[k], worldFromBone, 12 * bones[k], out);
     }
   },
-  coordinateRate(batch, k, q, nu, out) {
+  coordinateRate(batch, k, q, velocity, out) {
     const i = batch.coordinates[k];
     writeRightJacobianInverse(q[i], q[i + 1], q[i + 2], scratch, 0);
-    multiply3(scratch, nu, i, out, i);
+    multiply3(scratch, velocity, i, out, i);
   },
   jointVelocity(batch, k, q, rate, out) {
     const i = batch.coordinates[k];
@@ -60,11 +60,11 @@ export const ballJoint: JointType<{ readonly type: 'ball' }> = {
   },
 };
 
-/** q[i..i+2] = log R, of the branch nearest to what stands there. */
+/** q[i..i+2] = log R, of the branch nearest to the previous q[i..i+2]. */
 export function readRotationVector(r: Numbers, q: MutableNumbers, i: number): void {
   for (let n = 0; n < 3; n++) vector[n] = q[i + n];
-  rotationVectorFromMatrix(r, vector, found);
-  for (let n = 0; n < 3; n++) q[i + n] = found[n];
+  rotationVectorFromMatrix(r, vector, nearest);
+  for (let n = 0; n < 3; n++) q[i + n] = nearest[n];
 }
 
 /** out[o..] = M x[i..], M row by row. */

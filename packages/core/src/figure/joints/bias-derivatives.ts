@@ -1,19 +1,19 @@
 import type { Numbers } from '../../math/linear/types.js';
 import type { JointTypeName } from '../data/types.js';
-import { writeBallAndSocketTurningDerivatives } from './ball-and-socket.js';
-import { writeEulerTurningDerivatives } from './euler.js';
+import { writeBallAndSocketBiasDerivatives } from './ball-and-socket.js';
+import { writeEulerBiasDerivatives } from './euler.js';
 import type { JointBatch } from './joint.js';
-import { writeSwingTurningDerivatives } from './swing.js';
+import { writeSwingBiasDerivatives } from './swing.js';
 
 /**
- * How the acceleration c = sum over i, j of (da_i/dq_j) q_i' q_j', which the rates of a joint make alone where its axes turn with one another,
- * changes with each of its angles: dc/dq_i, the bone before it held, world axes, three numbers to out[3 i]. `out` comes zeroed, and what is
- * always zero is never written.
+ * Derivatives of the bias acceleration c = S' q' of a joint, c = sum over i, j of (da_i/dq_j) q_i' q_j', with respect to its angles:
+ * dc/dq_i with the parent fixed, world axes, three numbers to out[3 i]. `out` is zero initially; entries that are always zero are
+ * not written.
  *
- * @param columns - Columns against q', from `writeColumns`.
+ * @param columns - Columns of the motion subspace with respect to q', from `writeColumns`.
  * @param axisDerivatives - From `writeAxisDerivatives`.
  */
-export type WriteTurningDerivatives = (
+export type WriteBiasDerivatives = (
   batch: JointBatch,
   q: Numbers,
   rates: Numbers,
@@ -24,11 +24,11 @@ export type WriteTurningDerivatives = (
 ) => void;
 
 /**
- * Of the joint types whose axes turn with their own angles; the others have none. Beside the joint types and not in them, so that only what
- * differentiates dynamics loads it.
+ * By joint type; zero for the types without an entry. Separate from the joint types, so that only the derivatives of dynamics
+ * import it.
  */
-export const turningDerivatives: Readonly<Partial<Record<JointTypeName, WriteTurningDerivatives>>> = {
-  swing: writeSwingTurningDerivatives,
-  'ball-and-socket': writeBallAndSocketTurningDerivatives,
-  euler: writeEulerTurningDerivatives,
+export const biasDerivatives: Readonly<Partial<Record<JointTypeName, WriteBiasDerivatives>>> = {
+  swing: writeSwingBiasDerivatives,
+  'ball-and-socket': writeBallAndSocketBiasDerivatives,
+  euler: writeEulerBiasDerivatives,
 };

@@ -16,33 +16,33 @@ import { copyRate, type JointBatch, type JointType, nearestAngle, noAxisDerivati
 
 const AXES = 'XYZ';
 
-/** All 12 orders: three letters, no letter twice in a row. */
+/** The 12 orders: three letters, no letter twice in a row. */
 const ORDER = /^(?:XYZ|XZY|YXZ|YZX|ZXY|ZYX|XYX|XZX|YXY|YZY|ZXZ|ZYZ)$/;
 
-/** |cos b| (|sin b| for repeating orders) below which doubles no longer tell the first angle from the last. */
-const LOCKED = 1e-14;
+/** |cos b| (|sin b| for proper Euler orders) below which first and last angle are indistinguishable to rounding. */
+const GIMBAL_LOCK = 1e-14;
 
-const found: number[] = [0, 0, 0];
+const solution: number[] = [0, 0, 0];
 const unitAxes = [
   [1, 0, 0],
   [0, 1, 0],
   [0, 0, 1],
 ] as const;
 
-const turning = /* @__PURE__ */ new Float64Array(3);
-/** World axes of a bone, a 3x3 row by row, as its angles are taken back. */
+const bias = /* @__PURE__ */ new Float64Array(3);
+/** World rotation of a bone, 3x3 row by row, as its elementary rotations are undone. */
 const rotation = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Three angles about the axes of `order`, intrinsic: 'XYZ' is R = R_x(q0) R_y(q1) R_z(q2). For imported rigs; it locks
- * where the first and last axis line up (paper section 2.1). S = [(R_2 R_3)^T e_1, R_3^T e_2, e_3].
+ * Three angles about the axes of `order`, intrinsic: 'XYZ' is R = R_x(q0) R_y(q1) R_z(q2). For imported rigs; gimbal lock where
+ * the first and last axis are parallel (Grassia 1997, section 2.1). S = [(R_2 R_3)^T e_1, R_3^T e_2, e_3].
  */
 export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   dof: 3,
-  turns: true,
+  rotates: true,
   translations: 0,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 3,
   normalize(data, path) {
     if (typeof data.order !== 'string' || !ORDER.test(data.order)) {
@@ -71,7 +71,7 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
     for (let k = 0; k < bones.length; k++) {
       const i = coordinates[k];
       for (let n = 0; n < 9; n++) r[n] = worldFromBone[12 * bones[k] + n];
-      // Each angle taken back in turn, from the last: what stands along its axis then is where that axis is.
+      // Undo the elementary rotations from the last: the column of each axis is then its world direction.
       for (let n = 2; n >= 0; n--) {
         const axis = parameters[3 * k + n];
         for (let row = 0; row < 3; row++) out[6 * (i + n) + row] = r[axis + 3 * row];
@@ -83,18 +83,18 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 2,
-  /** Both sets of angles of one rotation: (a, b, c), and (a + pi, pi - b or -b, c + pi). In lock a stays as it is. */
+  /** Both solutions: (a, b, c), and (a + pi, pi - b or -b, c + pi). In gimbal lock a keeps its previous value. */
   readCoordinates(batch, k, transform, branch, q) {
     const i = batch.coordinates[k];
     const order = orderAt(batch.parameters, 3 * k);
-    const angles = eulerFromMatrix(transform, order, 'intrinsic', found);
-    if (eulerGimbalMeasure(angles, order).determinant < LOCKED) {
-      // Only a + c or a - c is determined: R_2^T R_1^T R is what is left for the last angle.
+    const angles = eulerFromMatrix(transform, order, 'intrinsic', solution);
+    if (eulerGimbalMeasure(angles, order).determinant < GIMBAL_LOCK) {
+      // Only a + c or a - c is determined: the last angle is that of R_2^T R_1^T R.
       angles[0] = q[i];
       angles[2] = 0;
-      const rest = mat3.multiply(mat3.transpose(matrixFromEuler(angles, order)), transform);
-      const last = unitAxes[batch.parameters[3 * k + 2]];
-      angles[2] = twistAngleFromQuat(quat.fromMatrix(rest), last);
+      const lastRotation = mat3.multiply(mat3.transpose(matrixFromEuler(angles, order)), transform);
+      const lastAxis = unitAxes[batch.parameters[3 * k + 2]];
+      angles[2] = twistAngleFromQuat(quat.fromMatrix(lastRotation), lastAxis);
     }
     if (branch === 1) {
       angles[0] += Math.PI;
@@ -105,7 +105,7 @@ export const eulerJoint: JointType<Extract<JointData, { type: 'euler' }>> = {
   },
 };
 
-/** The order packed at p[n..n+2], whose letters `normalize` has checked. */
+/** The order packed at p[n..n+2]. */
 function orderAt(p: Numbers, n: number): EulerOrder {
   return (AXES[p[n]] + AXES[p[n + 1]] + AXES[p[n + 2]]) as EulerOrder;
 }
@@ -122,8 +122,8 @@ function postRotate(r: MutableNumbers, o: number, axis: number, c: number, s: nu
   }
 }
 
-/** Of c = sum over j < k of q_j' q_k' a_j x a_k. The first angle turns all of it, the second the last axis, the last one nothing. */
-export function writeEulerTurningDerivatives(
+/** Bias derivatives of c = sum over j < k of q_j' q_k' a_j x a_k: the first angle rotates all terms, the second the last axis. */
+export function writeEulerBiasDerivatives(
   batch: JointBatch,
   _q: Numbers,
   rates: Numbers,
@@ -141,15 +141,15 @@ export function writeEulerTurningDerivatives(
     const first = rates[i];
     const second = rates[i + 1];
     const third = rates[i + 2];
-    turning.fill(0);
-    addCross(columns, a, columns, b, first * second, turning, 0);
-    addCross(columns, a, columns, c, first * third, turning, 0);
-    addCross(columns, b, columns, c, second * third, turning, 0);
+    bias.fill(0);
+    addCross(columns, a, columns, b, first * second, bias, 0);
+    addCross(columns, a, columns, c, first * third, bias, 0);
+    addCross(columns, b, columns, c, second * third, bias, 0);
     for (let n = 0; n < 6; n++) out[3 * i + n] = 0;
-    addCross(columns, a, turning, 0, 1, out, 3 * i);
-    turning.fill(0);
-    addCross(columns, b, columns, c, third, turning, 0);
-    addCross(columns, a, turning, 0, first, out, 3 * i + 3);
-    addCross(columns, b, turning, 0, second, out, 3 * i + 3);
+    addCross(columns, a, bias, 0, 1, out, 3 * i);
+    bias.fill(0);
+    addCross(columns, b, columns, c, third, bias, 0);
+    addCross(columns, a, bias, 0, first, out, 3 * i + 3);
+    addCross(columns, b, bias, 0, second, out, 3 * i + 3);
   }
 }

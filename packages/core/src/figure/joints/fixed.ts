@@ -1,22 +1,22 @@
 import type { JointType } from './joint.js';
 
-function nothing(): void {}
+function noop(): void {}
 
-/** No coordinate: J is the identity. */
+/** No coordinates: J is the identity. */
 export const fixedJoint: JointType<{ readonly type: 'fixed' }> = {
   dof: 0,
-  turns: false,
+  rotates: false,
   translations: 0,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 0,
   normalize: () => ({ type: 'fixed' }),
   pack: () => [],
-  writeTransforms: nothing,
-  writeColumns: nothing,
-  writeAxisDerivatives: nothing,
-  coordinateRate: nothing,
-  jointVelocity: nothing,
+  writeTransforms: noop,
+  writeColumns: noop,
+  writeAxisDerivatives: noop,
+  coordinateRate: noop,
+  jointVelocity: noop,
   branches: 1,
-  readCoordinates: nothing,
+  readCoordinates: noop,
 };

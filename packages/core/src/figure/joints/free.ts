@@ -13,15 +13,15 @@ import { writeRotationVectorDerivatives } from './rotation-vector-derivatives.js
 const scratch = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Six coordinates: position p in rest axes, then rotation vector v. J moves by p, then turns by exp([v]).
- * nu = (p', angular velocity in the bone frame).
+ * Six coordinates: position p in rest axes, then rotation vector r. J = translation by p times exp([r]).
+ * Joint velocity: p', then the angular velocity in the bone frame.
  */
 export const freeJoint: JointType<{ readonly type: 'free' }> = {
   dof: 6,
-  turns: true,
+  rotates: true,
   translations: 3,
   rotationVector: 3,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 9,
   normalize: () => ({ type: 'free' }),
   /** The rest axes, three numbers each. */
@@ -53,18 +53,18 @@ export const freeJoint: JointType<{ readonly type: 'free' }> = {
       else writeRotationVectorColumns(q, i + 3, worldFromBone, w, out, 6 * i + 18);
     }
   },
-  /** The translations are along rest axes, which no coordinate of the joint turns. */
+  /** Those of the rotation vector: the translations are along rest axes, independent of the joint's coordinates. */
   writeAxisDerivatives(batch, q, worldFromBone, out) {
     const { bones, coordinates } = batch;
     for (let k = 0; k < bones.length; k++) {
       writeRotationVectorDerivatives(q, coordinates[k] + 3, worldFromBone, 12 * bones[k], out);
     }
   },
-  coordinateRate(batch, k, q, nu, out) {
+  coordinateRate(batch, k, q, velocity, out) {
     const i = batch.coordinates[k];
-    for (let n = 0; n < 3; n++) out[i + n] = nu[i + n];
+    for (let n = 0; n < 3; n++) out[i + n] = velocity[i + n];
     writeRightJacobianInverse(q[i + 3], q[i + 4], q[i + 5], scratch, 0);
-    multiply3(scratch, nu, i + 3, out, i + 3);
+    multiply3(scratch, velocity, i + 3, out, i + 3);
   },
   jointVelocity(batch, k, q, rate, out) {
     const i = batch.coordinates[k];

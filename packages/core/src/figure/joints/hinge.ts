@@ -7,13 +7,13 @@ import { copyRate, type JointType, nearestAngle, noAxisDerivatives, writeDirecti
 const axis: number[] = [0, 0, 0];
 const quaternion: number[] = [0, 0, 0, 1];
 
-/** One angle about a fixed axis: J = exp(q a), S = [a; 0]. */
+/** One angle about a fixed axis (revolute joint): J = exp(q [a]), S = [a; 0]. */
 export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   dof: 1,
-  turns: true,
+  rotates: true,
   translations: 0,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 3,
   normalize: (data, path) => ({ type: 'hinge', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,
@@ -25,7 +25,7 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
       const z = parameters[3 * k + 2];
       const angle = q[coordinates[k]];
       const s = Math.sin(angle);
-      // 1 - cos as 2 sin^2(angle/2) keeps small angles exact; cos from it is off by no more than its last bit at 1.
+      // 1 - cos as 2 sin^2(angle/2) does not cancel at small angles; cos = 1 - v is exact to the last bit at 1.
       const half = Math.sin(0.5 * angle);
       const v = 2 * half * half;
       const c = 1 - v;
@@ -51,7 +51,7 @@ export const hingeJoint: JointType<Extract<JointData, { type: 'hinge' }>> = {
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,
-  /** The rotation about the axis nearest to R: twist angle of R about a. */
+  /** The angle of the nearest rotation about the axis: the twist angle of R about a. */
   readCoordinates(batch, k, transform, _branch, q) {
     const i = batch.coordinates[k];
     for (let n = 0; n < 3; n++) axis[n] = batch.parameters[3 * k + n];

@@ -9,7 +9,7 @@ import type { JointType } from './joint.js';
 import { sliderJoint } from './slider.js';
 import { swingJoint } from './swing.js';
 
-/** Every joint type by name. A new joint is a file beside this one and a line here. */
+/** The joint types by name. */
 export const jointTypes: Readonly<Record<JointTypeName, JointType>> = {
   fixed: fixedJoint,
   hinge: hingeJoint,

@@ -4,47 +4,48 @@ import type { JointData, RigidData } from '../data/types.js';
 const TWO_PI = 2 * Math.PI;
 
 /**
- * The bones of one joint type in one figure, ready for a loop: which bones, where their coordinates start, and the
- * numbers of each joint (axes), `stride` apart.
+ * The joints of one type in a figure, in structure-of-arrays form.
  */
 export interface JointBatch {
   readonly bones: Int32Array;
   /** Parent bone of each, -1 for a root. */
   readonly parents: Int32Array;
+  /** First coordinate of each. */
   readonly coordinates: Int32Array;
+  /** Packed parameters (axes), `stride` numbers each. */
   readonly parameters: Float64Array;
   readonly stride: number;
 }
 
 /**
- * A joint type: everything that solvers know of it. One file each; a new joint is a new file and a line in
- * `joint-types.ts`. Loops run over a batch, so that the call is paid once per type and not once per bone.
+ * A joint type: all that the solvers require of it. A new joint type is a new file and a line in `joint-types.ts`. Functions run
+ * over a batch: one call per type, not per bone.
  *
- * Rigid transforms have 12 numbers (rotation row by row, then position), motion columns 6: angular (rad per unit of
- * coordinate) then linear velocity of the bone's origin (m per unit), both in world axes.
+ * Rigid transforms have 12 numbers (rotation row by row, then position), columns of the motion subspace 6: angular velocity (rad
+ * per unit of coordinate), then velocity of the bone's origin (m per unit), both in world axes.
  */
 export interface JointType<D extends JointData = JointData> {
   /** Number of coordinates, and of joint velocities. */
   readonly dof: number;
-  /** Whether J(q) turns. */
-  readonly turns: boolean;
-  /** How many coordinates, the first ones, are translations (m); the others are angles (rad). */
+  /** Whether J(q) has a rotation. */
+  readonly rotates: boolean;
+  /** Number of translations (m), its first coordinates; the others are angles (rad). */
   readonly translations: number;
-  /** Where among its coordinates a rotation vector starts that may change chart where it has no limit; -1 for none. */
+  /** Index among its coordinates of a rotation vector that may be reparameterized where it has no limit; -1 for none. */
   readonly rotationVector: number;
-  /** Whether nu is the angular velocity in the bone frame and nothing else, so that its columns are those of R_world. */
-  readonly bodyTurn: boolean;
-  /** How many numbers `pack` gives. */
+  /** Whether the joint velocity is the angular velocity in the bone frame, so that its columns are those of R_world. */
+  readonly bodyAngularVelocity: boolean;
+  /** Number of parameters that `pack` returns. */
   readonly stride: number;
-  /** Checked joint data with unit axes and defaults filled in. @throws FigureError */
+  /** Checked joint data with unit axes and defaults. @throws FigureError */
   normalize(data: D, path: string): D;
-  /** Numbers of a normalized joint for the loops below. */
+  /** Parameters of a normalized joint for the batch. */
   pack(data: D, rest: RigidData): readonly number[];
-  /** J(q) of each bone to out[12 b]: the rotation if it turns, the position if it has translations. */
+  /** Writes J(q) of each bone to out[12 b]: the rotation if it rotates, the position if it has translations. */
   writeTransforms(batch: JointBatch, q: Numbers, out: Float64Array): void;
   /**
-   * Columns of velocity against q' (`space` 0) or against the joint velocity nu (`space` 1) to out[6 i] for each
-   * coordinate i. `out` comes zeroed, and what is always zero is never written.
+   * Writes the columns of the motion subspace with respect to q' (`space` 0) or the joint velocity v (`space` 1) to out[6 i] for
+   * each coordinate i. `out` is zero initially; entries that are always zero are not written.
    */
   writeColumns(
     batch: JointBatch,
@@ -54,30 +55,30 @@ export interface JointType<D extends JointData = JointData> {
     out: Float64Array,
   ): void;
   /**
-   * How the joint's own axes turn with its own coordinates: da_i/dq_j, world axes, three numbers to out[9 i + 3 (j - i)]
-   * for each two angles i <= j of the joint (i, j counted over the figure; a joint has three angles at most). `out` comes
-   * zeroed, and what is always zero is never written.
+   * Derivatives of the joint's axes with respect to its own coordinates: da_i/dq_j, world axes, three numbers to
+   * out[9 i + 3 (j - i)] for angles i <= j of the joint (indices in the pose; at most three angles a joint). `out` is zero
+   * initially; entries that are always zero are not written.
    *
-   * Only i <= j: an axis that stands before another's angle stays, so all are zero but for coordinates that turn
-   * together. The other half is da_j/dq_i = da_i/dq_j + a_i x a_j, as for any two rotations in a row.
+   * For i <= j they are zero for successive rotations, since an axis does not depend on a later angle; only the coordinates of
+   * one rotation vector have others. The other half is da_j/dq_i = da_i/dq_j + a_i x a_j.
    */
   writeAxisDerivatives(batch: JointBatch, q: Numbers, worldFromBone: Float64Array, out: Float64Array): void;
-  /** q' = N(q) nu for the joint at batch index k. Frames as in {@link JointData}. */
-  coordinateRate(batch: JointBatch, k: number, q: Numbers, nu: Numbers, out: MutableNumbers): void;
-  /** nu = N(q)^-1 q'. */
+  /** q' = N(q) v for the joint at batch index k. Frames as in {@link JointData}. */
+  coordinateRate(batch: JointBatch, k: number, q: Numbers, velocity: Numbers, out: MutableNumbers): void;
+  /** v = N(q)^-1 q' for the joint at batch index k. */
   jointVelocity(batch: JointBatch, k: number, q: Numbers, rate: Numbers, out: MutableNumbers): void;
-  /** How many coordinates, whole turns apart from each other not counted, make the same transform: 2 for Euler angles. */
+  /** Number of solutions of J(q) = J up to multiples of 2 pi: 2 for Euler angles, else 1. */
   readonly branches: number;
   /**
    * The inverse of `writeTransforms` for the joint at batch index k: coordinates of the J(q) nearest to a rigid transform
-   * (12 numbers), which has its own turn or move where the joint has none. `branch` says which of the `branches`.
+   * (12 numbers), ignoring a rotation or translation that the joint does not have. `branch` is the index of the solution.
    *
-   * @param q - Comes with coordinates from before at the joint's place, which choose the whole turns; leaves with the new ones.
+   * @param q - Input: the previous coordinates of the joint, which choose the multiples of 2 pi. Output: the new ones.
    */
   readCoordinates(batch: JointBatch, k: number, transform: Numbers, branch: number, q: MutableNumbers): void;
 }
 
-/** Which velocity a motion column is taken against: the coordinate rate q', or the joint velocity nu. */
+/** The velocity that a column of the motion subspace multiplies: the coordinate rate q', or the joint velocity v. */
 export type ColumnSpace = typeof COORDINATE_SPACE | typeof VELOCITY_SPACE;
 
 export const COORDINATE_SPACE = 0;
@@ -88,7 +89,7 @@ export function nearestAngle(angle: number, reference: number): number {
   return angle + TWO_PI * Math.round((reference - angle) / TWO_PI);
 }
 
-/** q' = nu, for the joints whose joint velocity is the coordinate rate. */
+/** q' = v, for joints whose velocity is the coordinate rate. */
 export function copyRate(
   this: { readonly dof: number },
   batch: JointBatch,
@@ -101,12 +102,12 @@ export function copyRate(
   for (let n = 0; n < this.dof; n++) to[i + n] = from[i + n];
 }
 
-/** For joints whose angles follow one another, each about an axis that the later ones leave alone. */
+/** For joints of successive rotations, whose axes do not depend on later angles: all derivatives are zero. */
 export function noAxisDerivatives(): void {}
 
 /**
- * Writes a bone-frame direction, three numbers from axes[n], in world axes: to out[o], a column's start, where it is turned about, to out[o + 3]
- * where it is slid along. It comes in an array: engines allocate numbers that are handed to a function they do not inline.
+ * Rotates the bone-frame direction at axes[n] to world axes: to out[o], where out[o] is the angular or the linear component of a
+ * column. Passed in an array, since engines allocate heap numbers for scalar arguments of functions they do not inline.
  */
 export function writeDirection(
   world: Float64Array,

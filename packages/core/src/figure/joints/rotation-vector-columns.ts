@@ -7,11 +7,11 @@ import {
 } from '../../rotation/rotation-vector/coefficients.js';
 
 /**
- * The three angular columns of a rotation vector v = q[i..] against v', in world axes: the columns of
- * W = R_world J_r(v), to out[o], out[o + 6], out[o + 12] (three numbers each).
+ * The three angular columns of a rotation vector v = q[i..] with respect to v', world axes: the columns of W = R_world J_r(v), to
+ * out[o], out[o + 6], out[o + 12] (three numbers each).
  *
- * Row r of W is r (I - B [v] + C [v]^2) = r - B (r x v) + C (r x v) x v: two cross products a row, no 3x3 product.
- * B = 2 s0^2, C = s0^2 + 2 c s1 (MATH.md).
+ * Row r of W is r (I - B [v] + C [v]^2) = r - B (r x v) + C (r x v) x v: two cross products instead of a 3x3 product.
+ * B = 2 s0^2, C = s0^2 + 2 c s1 (docs/rotation.md).
  */
 export function writeRotationVectorColumns(
   q: Numbers,
@@ -50,7 +50,7 @@ export function writeRotationVectorColumns(
   }
 }
 
-/** The same against the angular velocity in the bone frame: the columns of R_world. */
+/** The three angular columns with respect to the angular velocity in the bone frame: the columns of R_world. */
 export function writeBodyAxes(world: Float64Array, w: number, out: Float64Array, o: number): void {
   out[o] = world[w];
   out[o + 1] = world[w + 3];

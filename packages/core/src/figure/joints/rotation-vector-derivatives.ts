@@ -8,14 +8,14 @@ import {
 } from '../../rotation/rotation-vector/coefficients.js';
 
 const UNIT = /* @__PURE__ */ Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
-/** The rotation vector v, then B, C, E, F of MATH.md at it. */
+/** The rotation vector v, then the coefficients B, C, E, F at it. */
 const at = /* @__PURE__ */ new Float64Array(7);
 /** World axes before the joint, 9 numbers row by row. */
 const axes = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * da_i/dv_j of a rotation vector v = q[i..], for i <= j, to out[9 i + 3 (j - i)]: a_i = P J_l(v) e_i, where P, the world
- * axes before the joint, does not depend on v.
+ * Writes da_i/dv_j of a rotation vector v = q[i..] for i <= j to out[9 i + 3 (j - i)]: a_i = P J_l(v) e_i, P the world axes before
+ * the joint, independent of v.
  */
 export function writeRotationVectorDerivatives(
   q: Numbers,
@@ -31,12 +31,12 @@ export function writeRotationVectorDerivatives(
 }
 
 /**
- * Prepares {@link writeAxisDerivative} at the rotation vector v[i..i+2]: its coefficients, and P to `before`. `after` holds
- * the world axes after the rotation, row by row from w, so P = R_after exp([v])^T, and row r of P is
- * exp([v]) r = r + A v x r + B v x (v x r). `before` may be `after`.
+ * Evaluates the coefficients of {@link writeAxisDerivative} at the rotation vector v[i..i+2], and writes P, the world axes before
+ * the rotation, to `before`. `after` holds the world axes after the rotation, row by row from w, so P = R_after exp([v])^T, and row
+ * r of P is exp([v]) r = r + A v x r + B v x (v x r). `before` may be `after`.
  *
- * One function on purpose: were it two, V8 would put them into their callers and leave no room for the series, whose
- * numbers would then go over the heap.
+ * Deliberately one function: V8 would inline two into their callers and then not inline the series, whose numbers would be heap
+ * allocated.
  */
 export function beginAxisDerivatives(
   v: Numbers,
@@ -88,11 +88,11 @@ export function beginAxisDerivatives(
 }
 
 /**
- * How the axis of the coordinate that moves v along y turns with the coordinate that moves v along z: P d(J_l y)/dv z,
+ * Directional derivative along z of the world axis P J_l y of a coordinate with dv = y: P d(J_l y)/dv z to out[o..o+2],
  *
- *   d(J_l y)/dv z = -B y x z + (-E p - F v x p) (v.z) + C (v (y.z) + (v.y) z - 2 y (v.z)),  p = v x y   (MATH.md)
+ *   d(J_l y)/dv z = -B y x z + (-E p - F v x p) (v.z) + C (v (y.z) + (v.y) z - 2 y (v.z)),  p = v x y
  *
- * to out[o..o+2]. y and z are three numbers each in `d`, from iy and iz on.
+ * (docs/rotation.md). y is d[iy..iy+2], z is d[iz..iz+2].
  */
 export function writeAxisDerivative(
   before: Float64Array,

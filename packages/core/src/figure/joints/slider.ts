@@ -2,13 +2,13 @@ import type { JointData } from '../data/types.js';
 import { unitAxis } from './axes.js';
 import { copyRate, type JointType, noAxisDerivatives, writeDirection } from './joint.js';
 
-/** One distance along a fixed axis: J = translation by q a, S = [0; a]. */
+/** One distance along a fixed axis (prismatic joint): J = translation by q a, S = [0; a]. */
 export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   dof: 1,
-  turns: false,
+  rotates: false,
   translations: 1,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 3,
   normalize: (data, path) => ({ type: 'slider', axis: unitAxis(data.axis, `${path}.axis`) }),
   pack: (data) => data.axis,
@@ -32,7 +32,7 @@ export const sliderJoint: JointType<Extract<JointData, { type: 'slider' }>> = {
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,
-  /** The part of the move along the axis. */
+  /** The component of the translation along the axis. */
   readCoordinates(batch, k, transform, _branch, q) {
     const { coordinates, parameters: p } = batch;
     q[coordinates[k]] = p[3 * k] * transform[9] + p[3 * k + 1] * transform[10] + p[3 * k + 2] * transform[11];

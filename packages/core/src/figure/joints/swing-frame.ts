@@ -1,6 +1,6 @@
 /**
- * The axes of a swing v = r_s s + r_t t and how they turn, in the frame s, t, a = s x t after the swing. There v x s = -r_t a and
- * v x t = r_s a, so with B and C of MATH.md
+ * The axes of a swing v = r_s s + r_t t and their derivatives, in the frame s, t, a = s x t after the swing. There
+ * v x s = -r_t a and v x t = r_s a, so with the coefficients B and C (docs/rotation.md)
  *
  *   J_r(v) s = (1 - C r_t^2, C r_s r_t, B r_t),   J_r(v) t = (C r_s r_t, 1 - C r_s^2, -B r_s).
  */
@@ -19,10 +19,9 @@ const frame = /* @__PURE__ */ new Float64Array(9);
 const half = /* @__PURE__ */ new Float64Array(2);
 
 /**
- * Brings the frame to a bone whose world axes stand in `world`, row by row from w; s and t are at p[n]. Its joint turns by the swing and
- * nothing after it.
+ * Updates the frame for a joint without a twist: from the bone's world rotation at world[w], row by row, and s, t at p[n].
  */
-export function placeSwingFrame(p: Float64Array, n: number, world: Float64Array, w: number): void {
+export function updateSwingFrame(p: Float64Array, n: number, world: Float64Array, w: number): void {
   for (let row = 0; row < 3; row++) {
     const x = world[w + 3 * row];
     const y = world[w + 3 * row + 1];
@@ -35,8 +34,8 @@ export function placeSwingFrame(p: Float64Array, n: number, world: Float64Array,
   frame[8] = frame[0] * frame[4] - frame[1] * frame[3];
 }
 
-/** The same where a twist about a, by the angle q[i], follows the swing. */
-export function placeSwingFrameBefore(
+/** Updates the frame for a joint with a twist about a by the angle q[i], applied before the swing. */
+export function updateSwingFrameBeforeTwist(
   q: Numbers,
   i: number,
   p: Float64Array,
@@ -44,7 +43,7 @@ export function placeSwingFrameBefore(
   world: Float64Array,
   w: number,
 ): void {
-  placeSwingFrame(p, n, world, w);
+  updateSwingFrame(p, n, world, w);
   writeHalfAngle(q, i, half);
   const cosine = 1 - 2 * half[0] * half[0];
   const sine = 2 * half[0] * half[1];
@@ -64,12 +63,12 @@ export function writeHalfAngle(q: Numbers, i: number, out: Float64Array): void {
   out[1] = t <= SERIES_LIMIT ? cosHalfSeries(t) : Math.cos(0.5 * angle);
 }
 
-/** World axis a of the frame, about which a twist turns, to out[o]. */
+/** Writes the world axis a of the twist to out[o]. */
 export function writeTwistColumn(out: Float64Array, o: number): void {
   for (let k = 0; k < 3; k++) out[o + k] = frame[6 + k];
 }
 
-/** Both axes of the swing (q[i], q[i + 1]) in world axes, to out[o] and out[o + 6]. */
+/** Writes the two columns of the swing (q[i], q[i + 1]), world axes, to out[o] and out[o + 6]. */
 export function writeSwingColumns(q: Numbers, i: number, out: Float64Array, o: number): void {
   const rs = q[i];
   const rt = q[i + 1];
@@ -101,10 +100,10 @@ export function writeSwingColumns(q: Numbers, i: number, out: Float64Array, o: n
 }
 
 /**
- * da_i/dq_j of both axes of swing for i <= j, to out[9 i..], at the frame last placed: d(J_r e_i)/dr_j, and what the bone turns besides,
- * (J_r e_j) x (J_r e_i). dB = -E v.dv and dC = -F v.dv (MATH.md).
+ * Writes da_i/dq_j of the two axes of the swing for i <= j to out[9 i..], in the frame last updated: d(J_r e_i)/dr_j plus the rotation
+ * of the bone frame, (J_r e_j) x (J_r e_i). dB = -E v.dv and dC = -F v.dv (docs/rotation.md).
  */
-export function writeSwingDerivatives(q: Numbers, i: number, out: Float64Array): void {
+export function writeSwingAxisDerivatives(q: Numbers, i: number, out: Float64Array): void {
   const rs = q[i];
   const rt = q[i + 1];
   const t = rs * rs + rt * rt;
@@ -134,10 +133,10 @@ export function writeSwingDerivatives(q: Numbers, i: number, out: Float64Array):
   const tt = 1 - c * rs * rs;
   const sa = b * rt;
   const ta = -b * rs;
-  const across = rs * (c - f * rt * rt);
+  const offDiagonal = rs * (c - f * rt * rt);
   // da_s/dr_t
   const x = tt * sa - ta * mixed + rt * (f * rt * rt - 2 * c);
-  const y = ta * ss - mixed * sa + across;
+  const y = ta * ss - mixed * sa + offDiagonal;
   const z = mixed * mixed - tt * ss + b - e * rt * rt;
   const o = 9 * i;
   for (let k = 0; k < 3; k++) {
@@ -146,6 +145,6 @@ export function writeSwingDerivatives(q: Numbers, i: number, out: Float64Array):
     const a = frame[6 + k];
     out[o + k] = f * product * rt * s + rt * (c - f * rs * rs) * u - e * product * a;
     out[o + 3 + k] = x * s + y * u + z * a;
-    out[o + 9 + k] = across * s + f * product * rs * u + e * product * a;
+    out[o + 9 + k] = offDiagonal * s + f * product * rs * u + e * product * a;
   }
 }

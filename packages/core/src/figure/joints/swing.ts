@@ -3,11 +3,11 @@ import type { Numbers } from '../../math/linear/types.js';
 import { writeRotationMatrix } from '../../rotation/rotation-vector/kernels.js';
 import { decomposeSwingTwist, type SwingTwist } from '../../rotation/swing-twist/swing-twist.js';
 import type { JointData } from '../data/types.js';
-import { cross, swingSide, unitAxis } from './axes.js';
+import { cross, swingReferenceAxis, unitAxis } from './axes.js';
 import { copyRate, type JointBatch, type JointType } from './joint.js';
-import { beginTurningDerivatives, writeTurningDerivative } from './rotation-derivatives.js';
+import { beginBiasDerivatives, writeRotationVectorBiasDerivative } from './rotation-vector-bias.js';
 import { beginAxisDerivatives } from './rotation-vector-derivatives.js';
-import { placeSwingFrame, writeSwingColumns, writeSwingDerivatives } from './swing-frame.js';
+import { updateSwingFrame, writeSwingAxisDerivatives, writeSwingColumns } from './swing-frame.js';
 
 const vector = /* @__PURE__ */ new Float64Array(3);
 const vectorRate = /* @__PURE__ */ new Float64Array(3);
@@ -17,19 +17,19 @@ const plane: { readonly s: number[]; readonly t: number[] } = { s: [1, 0, 0], t:
 const swingTwist: SwingTwist = { swing: [0, 0], twist: 0, degenerate: false };
 
 /**
- * Two coordinates (r_s, r_t): J = exp([v]), v = r_s s + r_t t, with s and t normal to the limb's axis, so no twist
- * coordinate (paper section 5). S = J_r(v) [s t].
+ * Two coordinates (r_s, r_t): J = exp([v]), v = r_s s + r_t t, s and t normal to the limb's axis, without a twist (Grassia 1997,
+ * section 5). S = J_r(v) [s t].
  */
 export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   dof: 2,
-  turns: true,
+  rotates: true,
   translations: 0,
   rotationVector: -1,
-  bodyTurn: false,
+  bodyAngularVelocity: false,
   stride: 6,
   normalize(data, path) {
     const axis = unitAxis(data.axis, `${path}.axis`);
-    return { type: 'swing', axis, side: swingSide(axis, data.side, `${path}.side`) };
+    return { type: 'swing', axis, side: swingReferenceAxis(axis, data.side, `${path}.side`) };
   },
   pack: (data) => packSwingPlane(data.axis, data.side),
   writeTransforms(batch, q, out) {
@@ -47,21 +47,21 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   writeColumns(batch, q, worldFromBone, _space, out) {
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      placeSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
+      updateSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
       writeSwingColumns(q, coordinates[k], out, 6 * coordinates[k]);
     }
   },
   writeAxisDerivatives(batch, q, worldFromBone, out) {
     const { bones, coordinates, parameters } = batch;
     for (let k = 0; k < bones.length; k++) {
-      placeSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
-      writeSwingDerivatives(q, coordinates[k], out);
+      updateSwingFrame(parameters, 6 * k, worldFromBone, 12 * bones[k]);
+      writeSwingAxisDerivatives(q, coordinates[k], out);
     }
   },
   coordinateRate: copyRate,
   jointVelocity: copyRate,
   branches: 1,
-  /** The swing that takes the limb's axis where R takes it; a twist of R is left out. */
+  /** The swing that rotates the limb's axis as R does; the twist of R is ignored. */
   readCoordinates(batch, k, transform, _branch, q) {
     const { swing } = readSwingTwist(batch.parameters, 6 * k, transform);
     q[batch.coordinates[k]] = swing[0];
@@ -69,7 +69,7 @@ export const swingJoint: JointType<Extract<JointData, { type: 'swing' }>> = {
   },
 };
 
-/** Swing in the plane s, t at p[n..n+5], and twist, of a rotation matrix. The answer is good until the next call. */
+/** Swing in the plane s, t at p[n..n+5], and twist, of a rotation matrix. The result is overwritten by the next call. */
 export function readSwingTwist(p: Numbers, n: number, r: Numbers): SwingTwist {
   for (let c = 0; c < 3; c++) {
     plane.s[c] = p[n + c];
@@ -83,12 +83,12 @@ export function packSwingPlane(
   axis: readonly [number, number, number],
   side: readonly [number, number, number] | undefined,
 ): number[] {
-  const s = swingSide(axis, side, 'side');
+  const s = swingReferenceAxis(axis, side, 'side');
   return [...s, ...cross(axis, s)];
 }
 
-/** dc/dq of the two axes of swing, to out[3 i..]; `after` holds the world axes after the swing, row by row from w. */
-export function writeSwingTurning(
+/** Writes dc/dq of the two swing coordinates to out[3 i..]; `after` holds the world axes after the swing, row by row from w. */
+export function writeSwingBias(
   p: Numbers,
   n: number,
   q: Numbers,
@@ -103,13 +103,13 @@ export function writeSwingTurning(
     vectorRate[k] = rates[i] * p[n + k] + rates[i + 1] * p[n + 3 + k];
   }
   beginAxisDerivatives(vector, 0, after, w, before);
-  beginTurningDerivatives(vector);
-  writeTurningDerivative(before, vectorRate, p, n, out, 3 * i);
-  writeTurningDerivative(before, vectorRate, p, n + 3, out, 3 * i + 3);
+  beginBiasDerivatives(vector);
+  writeRotationVectorBiasDerivative(before, vectorRate, p, n, out, 3 * i);
+  writeRotationVectorBiasDerivative(before, vectorRate, p, n + 3, out, 3 * i + 3);
 }
 
-/** dc/dq of both axes; see `turning-types.ts`. */
-export function writeSwingTurningDerivatives(
+/** Bias derivatives; see `bias-derivatives.ts`. */
+export function writeSwingBiasDerivatives(
   batch: JointBatch,
   q: Numbers,
   rates: Numbers,
@@ -120,6 +120,6 @@ export function writeSwingTurningDerivatives(
 ): void {
   const { bones, coordinates, parameters: p } = batch;
   for (let k = 0; k < bones.length; k++) {
-    writeSwingTurning(p, 6 * k, q, rates, coordinates[k], worldFromBone, 12 * bones[k], out);
+    writeSwingBias(p, 6 * k, q, rates, coordinates[k], worldFromBone, 12 * bones[k], out);
   }
 }

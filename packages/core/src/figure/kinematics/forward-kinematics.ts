@@ -1,18 +1,18 @@
 import type { Numbers } from '../../math/linear/types.js';
 import { cosHalfSeries, SERIES_LIMIT, s0Series } from '../../rotation/rotation-vector/coefficients.js';
-import { jointCoordinates } from '../model/mimic-joints.js';
+import { updateJointCoordinates } from '../model/mimic-joints.js';
 import type { FigureState } from '../model/state.js';
 
 /**
- * Forward kinematics: fills `state.parentFromBone` and `state.worldFromBone` from a pose of length `figure.dof`.
- * parentFromBone = rest J(q); worldFromBone = worldFromParent parentFromBone (the notes' chain T R T R ...).
+ * Forward kinematics: writes `state.parentFromBone` and `state.worldFromBone` for a pose of length `figure.dof`.
+ * parentFromBone = rest J(q); worldFromBone = worldFromParent parentFromBone.
  *
- * Three passes without a branch in their loops: joints by type, rest transforms of those that have one, then the tree.
- * Nothing is allocated. NaN in gives NaN out; poses from outside are checked by `checkPose`.
+ * Three passes: joint transforms by type, rest transforms other than the identity, world transforms down the tree.
+ * Nothing is allocated. NaN gives NaN; validate poses with `checkPose`.
  */
 export function forwardKinematics(state: FigureState, pose: Numbers): void {
   const { groups, parentFromBone } = state;
-  const q = state.coupled ? jointCoordinates(state, pose) : pose;
+  const q = state.hasMimicJoints ? updateJointCoordinates(state, pose) : pose;
   for (let g = 0; g < groups.length; g++) {
     const { type, transformed } = groups[g];
     if (transformed.bones.length > 0) type.writeTransforms(transformed, q, parentFromBone);
@@ -22,10 +22,10 @@ export function forwardKinematics(state: FigureState, pose: Numbers): void {
   composeWorld(state.figure.parents, state.plainBall, q, parentFromBone, state.worldFromBone);
 }
 
-/** R = R_rest R_J for the turning bones whose rest rotation is not the identity. */
-function applyRestRotations({ restTurned, restRotations, parentFromBone: m }: FigureState): void {
-  for (let k = 0; k < restTurned.length; k++) {
-    const o = 12 * restTurned[k];
+/** R = R_rest R_J for the rotating joints whose rest rotation is not the identity. */
+function applyRestRotations({ restRotatedBones, restRotations, parentFromBone: m }: FigureState): void {
+  for (let k = 0; k < restRotatedBones.length; k++) {
+    const o = 12 * restRotatedBones[k];
     const n = 9 * k;
     const a00 = restRotations[n];
     const a01 = restRotations[n + 1];
@@ -47,10 +47,14 @@ function applyRestRotations({ restTurned, restRotations, parentFromBone: m }: Fi
   }
 }
 
-/** p = p_rest + R_rest t for the bones whose joint moves their origin by t. */
-function applyRestTranslations({ moved, movedRest: r, parentFromBone: m }: FigureState): void {
-  for (let k = 0; k < moved.length; k++) {
-    const o = 12 * moved[k] + 9;
+/** p = p_rest + R_rest t for the joints with a translation t. */
+function applyRestTranslations({
+  translatingBones,
+  translatingRests: r,
+  parentFromBone: m,
+}: FigureState): void {
+  for (let k = 0; k < translatingBones.length; k++) {
+    const o = 12 * translatingBones[k] + 9;
     const n = 12 * k;
     const x = m[o];
     const y = m[o + 1];
@@ -64,10 +68,10 @@ function applyRestTranslations({ moved, movedRest: r, parentFromBone: m }: Figur
 /**
  * World transforms down the tree: R_world = R_parent R_local, p_world = p_parent + R_parent p_local; roots are copied.
  *
- * A ball without a rest rotation (`plainBall` holds its coordinate, -1 for every other bone) is evaluated here and goes
- * into its world transform from registers: `writeRotationMatrix` written out. Most joints of most figures are such balls. 25 of
- * them took 0.46 us so, 0.55 us through that call and the array it fills, 0.57 us in a pass of their own. The form of B that
- * gains the last bit between 2 and 4 rad is left out here: it costs 0.07 us, and R is within 1e-15 without it.
+ * Plain balls (`plainBall`: coordinate, -1 for every other bone) are evaluated here, with `writeRotationMatrix` inlined, so that R
+ * stays in registers. Most joints of most figures are plain balls: 25 of them take 0.46 us, 0.55 us with the call and its output
+ * array, 0.57 us in a separate pass. The cosine form of B around pi is omitted: it would cost 0.07 us, and R is within 1e-15
+ * without it.
  */
 function composeWorld(
   parents: Int32Array,

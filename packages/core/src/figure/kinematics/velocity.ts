@@ -2,14 +2,14 @@ import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { FigureState } from '../model/state.js';
 
 /**
- * Velocities of all bones from joint velocities nu, 6 numbers a bone, world axes: angular velocity (rad/s), then
- * velocity of the bone's origin (m/s). Needs `forwardKinematics` and `updateColumnsNu` first.
+ * Velocities of all bones from joint velocities v, 6 numbers a bone, world axes: angular velocity (rad/s), then velocity of the
+ * bone's origin (m/s). Requires `forwardKinematics` and `updateMotionSubspaceV`.
  */
-export function boneVelocitiesFromVelocity(state: FigureState, nu: Numbers, out: MutableNumbers): void {
-  accumulate(state, state.columnsNu, nu, out, state.bodyTurn);
+export function boneVelocitiesFromVelocity(state: FigureState, velocity: Numbers, out: MutableNumbers): void {
+  accumulate(state, state.columnsV, velocity, out, state.bodyAngularVelocity);
 }
 
-/** The same from coordinate rates q'. Needs `updateMotionSubspaceQ` first. */
+/** {@link boneVelocitiesFromVelocity} from coordinate rates q'. Requires `updateMotionSubspaceQ`. */
 export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out: MutableNumbers): void {
   accumulate(state, state.columnsQ, rates, out);
 }
@@ -17,16 +17,16 @@ export function boneVelocitiesFromRates(state: FigureState, rates: Numbers, out:
 /**
  * w_b = w_p + sum a_i x_i; v_b = v_p + w_p x (o_b - o_p) + sum l_i x_i.
  *
- * @param bodyTurn - Marks the bones whose columns are those of R_world, where x is nu.
+ * @param bodyAngularVelocity - Marks the bones whose columns are those of R_world, where x is the joint velocity.
  */
 function accumulate(
   state: FigureState,
   columns: Float64Array,
   x: Numbers,
   out: MutableNumbers,
-  bodyTurn?: Uint8Array,
+  bodyAngularVelocity?: Uint8Array,
 ): void {
-  const { figure, worldFromBone: world, mimicOfBone, slopes } = state;
+  const { figure, worldFromBone: world, mimicOfBone, mimicDerivatives } = state;
   const { parents, coordinateStart, mimicJoints, dof } = figure;
   for (let b = 0; b < parents.length; b++) {
     const p = parents[b];
@@ -41,7 +41,7 @@ function accumulate(
       out[o + 5] += out[o] * dy - out[o + 1] * dx;
     }
     const first = coordinateStart[b];
-    if (bodyTurn?.[b] === 1) {
+    if (bodyAngularVelocity?.[b] === 1) {
       for (let row = 0; row < 3; row++) {
         const w = 12 * b + 3 * row;
         out[o + row] += world[w] * x[first] + world[w + 1] * x[first + 1] + world[w + 2] * x[first + 2];
@@ -51,31 +51,36 @@ function accumulate(
     for (let i = first; i < coordinateStart[b + 1]; i++) {
       for (let k = 0; k < 6; k++) out[o + k] += columns[6 * i + k] * x[i];
     }
-    const coupling = mimicOfBone[b];
-    if (coupling < 0) continue;
-    // A leader's rate is its joint velocity.
-    const rate = slopes[coupling] * x[mimicJoints[coupling].coordinate];
-    for (let k = 0; k < 6; k++) out[o + k] += columns[6 * (dof + coupling) + k] * rate;
+    const mimic = mimicOfBone[b];
+    if (mimic < 0) continue;
+    // The rate of the source is its joint velocity.
+    const rate = mimicDerivatives[mimic] * x[mimicJoints[mimic].coordinate];
+    for (let k = 0; k < 6; k++) out[o + k] += columns[6 * (dof + mimic) + k] * rate;
   }
 }
 
-/** q' = N(q) nu for the whole pose. */
-export function ratesFromVelocity(state: FigureState, pose: Numbers, nu: Numbers, out: MutableNumbers): void {
-  for (const { type, batch, coupled } of state.groups) {
-    if (coupled) continue;
-    for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, nu, out);
+/** q' = N(q) v for all joints. */
+export function ratesFromVelocity(
+  state: FigureState,
+  pose: Numbers,
+  velocity: Numbers,
+  out: MutableNumbers,
+): void {
+  for (const { type, batch, isMimic } of state.groups) {
+    if (isMimic) continue;
+    for (let k = 0; k < batch.bones.length; k++) type.coordinateRate(batch, k, pose, velocity, out);
   }
 }
 
-/** nu = N(q)^-1 q' for the whole pose. */
+/** v = N(q)^-1 q' for all joints. */
 export function velocityFromRates(
   state: FigureState,
   pose: Numbers,
   rates: Numbers,
   out: MutableNumbers,
 ): void {
-  for (const { type, batch, coupled } of state.groups) {
-    if (coupled) continue;
+  for (const { type, batch, isMimic } of state.groups) {
+    if (isMimic) continue;
     for (let k = 0; k < batch.bones.length; k++) type.jointVelocity(batch, k, pose, rates, out);
   }
 }

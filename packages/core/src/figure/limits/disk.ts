@@ -1,14 +1,14 @@
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { LimitShape } from './limit.js';
 
-/** Draws a point in that rounding has left outside by an ulp or so. */
-const INSIDE = 1 - Number.EPSILON;
+/** Factor that moves a projected point inside where rounding left it outside by about an ulp. */
+const SHRINK = 1 - Number.EPSILON;
 
-/** Two steps are the most seen; the bound keeps a subnormal radius from looping. */
+/** At most two steps were observed; the bound terminates the loop for subnormal radii. */
 const MAX_STEPS = 60;
 
 /**
- * |x| <= radius in one to three coordinates: a cone on a swing vector, a largest angle on a rotation vector.
+ * |x| <= radius in one to three coordinates: a cone limit of a swing vector, an angle limit of a rotation vector.
  * g = |x / radius|^2 - 1; the nearest point lies on the ray to the origin.
  */
 export const diskShape: LimitShape = {
@@ -29,7 +29,7 @@ export const diskShape: LimitShape = {
   },
   project(parameters, q, i, size) {
     if (!(diskShape.value(parameters, q, i, size) > 0)) return false;
-    // Over the largest entry, so that 1e300 squared does not overflow; an infinite entry counts alone.
+    // Scaled by the largest entry against overflow of the squares; an infinite entry dominates.
     let largest = 0;
     for (let k = 0; k < size; k++) largest = Math.max(largest, Math.abs(q[i + k]));
     let sum = 0;
@@ -40,7 +40,7 @@ export const diskShape: LimitShape = {
     }
     scaleBy(parameters[0] / Math.sqrt(sum), q, i, size);
     for (let n = 0; n < MAX_STEPS && diskShape.value(parameters, q, i, size) > 0; n++) {
-      scaleBy(INSIDE, q, i, size);
+      scaleBy(SHRINK, q, i, size);
     }
     return true;
   },

@@ -1,16 +1,16 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import type { LimitShape } from './limit.js';
 
-/** Draws a point in that rounding has left outside by an ulp or so. */
-const INSIDE = 1 - Number.EPSILON;
+/** Factor that moves a projected point inside where rounding left it outside by about an ulp. */
+const SHRINK = 1 - Number.EPSILON;
 
-/** Newton's steps are monotone and quadratic; of 3 million random projections, radii to 1e9 : 1, none took over 15. */
+/** Newton's method converges monotonically; of 3 million random projections, radii to 1e9 : 1, none took over 15 steps. */
 const MAX_STEPS = 60;
 
-/** Beyond this many radii the nearest point is the one whose normal points to x, within rounding. */
+/** |x| over the larger radius above which the nearest point is that with its normal in the direction of x, to rounding. */
 const FAR = 1e100;
 
-/** (x/a)^2 + (y/b)^2 <= 1, the paper's section 5. g = (x/a)^2 + (y/b)^2 - 1. */
+/** (x/a)^2 + (y/b)^2 <= 1 (Grassia 1997, section 5). g = (x/a)^2 + (y/b)^2 - 1. */
 export const ellipseShape: LimitShape = {
   value(parameters, q, i) {
     return ellipseValue(parameters[0], parameters[1], q[i], q[i + 1]);
@@ -31,8 +31,8 @@ export const ellipseShape: LimitShape = {
 };
 
 /**
- * Four quarter ellipses: x uses the radius of its own sign, and so does y. The quarters meet at right angles to the
- * axes, so the set is convex and its boundary has a tangent everywhere.
+ * Four quarter ellipses: the radius of x depends on its sign, and so does that of y. The boundary crosses the axes at right
+ * angles, so it has a continuous tangent and the set is convex.
  */
 export const quadEllipseShape: LimitShape = {
   value(parameters, q, i) {
@@ -68,14 +68,14 @@ function ellipseValue(a: number, b: number, x: number, y: number): number {
 }
 
 /**
- * Nearest point of the ellipse to (q[i], q[i+1]), in place; points inside stay, NaN too.
+ * Projects (q[i], q[i+1]) to the nearest point of the ellipse, in place; points inside and NaN are unchanged.
  *
  * The nearest point is (a u, b w) with u = a x / (a^2 + t), w = b y / (b^2 + t) and t >= 0 the root of
  *   F(t) = u^2 + w^2 - 1.
- * F is convex and decreasing there, so Newton's method from the left never passes the root: it climbs to it and ends
- * when a step no longer changes t. The start is the better of the two roots that each term alone would have.
- * Lengths are counted in the larger radius, and (u, w) is brought to unit length at the end: then the point lies on the
- * boundary whatever t was rounded to.
+ * F is convex and decreasing there, so Newton's method from the left of the root converges monotonically; it ends when a step
+ * no longer changes t. Initial guess: the larger root of u^2 = 1 and w^2 = 1.
+ * Lengths are relative to the larger radius, and (u, w) is normalized at the end, so the point lies on the boundary to
+ * rounding.
  */
 function projectOnEllipse(a: number, b: number, q: MutableNumbers, i: number): boolean {
   if (!(ellipseValue(a, b, q[i], q[i + 1]) > 0)) return false;
@@ -93,7 +93,7 @@ function projectOnEllipse(a: number, b: number, q: MutableNumbers, i: number): b
     u = (ra * x) / (aa + t);
     w = (rb * y) / (bb + t);
   } else {
-    // Over the larger entry: neither overflows; an infinite one counts alone.
+    // Scaled by the larger entry against overflow; an infinite entry dominates.
     const qx = Math.abs(q[i]);
     const qy = Math.abs(q[i + 1]);
     u = ra * (qx >= qy ? 1 : qx / qy);
@@ -103,8 +103,8 @@ function projectOnEllipse(a: number, b: number, q: MutableNumbers, i: number): b
   let px = a * (u / norm);
   let py = b * (w / norm);
   for (let n = 0; n < MAX_STEPS && ellipseValue(a, b, px, py) > 0; n++) {
-    px *= INSIDE;
-    py *= INSIDE;
+    px *= SHRINK;
+    py *= SHRINK;
   }
   q[i] = q[i] < 0 ? -px : px;
   q[i + 1] = q[i + 1] < 0 ? -py : py;
@@ -118,8 +118,8 @@ function rootOfSum(ax: number, by: number, aa: number, bb: number): number {
     const u = ax / (aa + t);
     const w = by / (bb + t);
     const value = u * u + w * w - 1;
-    const slope = -2 * ((u * u) / (aa + t) + (w * w) / (bb + t));
-    const next = t - value / slope;
+    const derivative = -2 * ((u * u) / (aa + t) + (w * w) / (bb + t));
+    const next = t - value / derivative;
     if (!(next > t)) break;
     t = next;
   }

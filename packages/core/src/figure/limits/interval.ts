@@ -1,6 +1,6 @@
 import type { LimitShape } from './limit.js';
 
-/** min <= x <= max, either side possibly infinite. g = max(min - x, x - max). */
+/** min <= x <= max, either bound possibly infinite. g = max(min - x, x - max). */
 export const intervalShape: LimitShape = {
   value(parameters, q, i) {
     return Math.max(parameters[0] - q[i], q[i] - parameters[1]);

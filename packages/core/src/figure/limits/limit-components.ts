@@ -1,16 +1,16 @@
 import type { JointData, LimitData, SwingLimit } from '../data/types.js';
-import type { LimitPart, LimitRole } from './limit.js';
+import type { LimitComponent, LimitRole } from './limit.js';
 
-type Draft = Omit<LimitPart, 'bone'>;
+type Draft = Omit<LimitComponent, 'bone'>;
 
-/** Turns a limit that `normalizeLimit` has checked into convex parts over the coordinates of its bone. */
-export function limitPartsOf(limit: LimitData, joint: JointData, coordinate: number): Draft[] {
+/** The convex components of a checked limit (see `normalizeLimit`) over the coordinates of its bone. */
+export function limitComponentsOf(limit: LimitData, joint: JointData, coordinate: number): Draft[] {
   switch (limit.type) {
     case 'interval':
       return interval(limit.min, limit.max, joint.type === 'slider' ? 'distance' : 'angle', coordinate);
     case 'box': {
       const role = joint.type === 'free' ? 'position' : 'angle';
-      return limit.min.flatMap((least, k) => interval(least, limit.max[k], role, coordinate + k));
+      return limit.min.flatMap((min, k) => interval(min, limit.max[k], role, coordinate + k));
     }
     case 'angle':
       return [{ coordinate, size: 3, kind: 'disk', role: 'angle', parameters: [limit.max] }];
@@ -38,7 +38,7 @@ function swing(limit: SwingLimit, coordinate: number): Draft {
   }
 }
 
-/** One part, or none where both sides are open. */
+/** One component; none without bounds. */
 function interval(min: number | null, max: number | null, role: LimitRole, coordinate: number): Draft[] {
   if (min === null && max === null) return [];
   const parameters = [min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY];

@@ -1,30 +1,29 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
-/** The kinds of convex set that a limit is made of. */
+/** Convex set of a limit component. */
 export type LimitKind = 'interval' | 'disk' | 'ellipse' | 'quad-ellipse';
 
-/** Which freedom of the joint a part limits; the word that results and pictures use. */
+/** Degree of freedom of the joint that a component limits, as named in results and drawings. */
 export type LimitRole = 'angle' | 'distance' | 'swing' | 'twist' | 'position';
 
 /**
- * One convex set over `size` consecutive coordinates of a pose: the object that the clamp, the solver's active
- * set and the picture share. Parts of a figure never share a coordinate, so projection is part by part.
+ * One component of a limit: a convex set over `size` consecutive coordinates of a pose, shared by clamping, the active set of
+ * the solver and drawing. The components of a figure have no coordinate in common, so each is projected independently.
  */
-export interface LimitPart {
+export interface LimitComponent {
   readonly bone: number;
-  /** Index in the pose of the first coordinate limited. */
+  /** Index in the pose of the first limited coordinate. */
   readonly coordinate: number;
-  /** How many coordinates: 1, 2 or 3. */
+  /** Number of coordinates: 1, 2 or 3. */
   readonly size: number;
   readonly kind: LimitKind;
   readonly role: LimitRole;
-  /** Numbers of the kind: interval [min, max]; disk [radius]; ellipse [a, b]; quad-ellipse [s-, s+, t-, t+]. */
+  /** Parameters by kind: interval [min, max]; disk [radius]; ellipse [a, b]; quad-ellipse [s-, s+, t-, t+]. */
   readonly parameters: readonly number[];
 }
 
 /**
- * A kind of convex set g(x) <= 0, x = q[i .. i + size).
- * `value` is g itself; `gradient` and `hessian` are exact where the boundary is smooth.
+ * Functions of a convex set g(x) <= 0, x = q[i .. i + size). `gradient` and `hessian` are exact where g is smooth.
  */
 export interface LimitShape {
   /** g(x): negative inside, zero on the boundary, positive outside. */
@@ -33,6 +32,6 @@ export interface LimitShape {
   gradient(parameters: Numbers, q: Numbers, i: number, size: number, out: MutableNumbers, o: number): void;
   /** d2g/dx2, size x size, row by row. */
   hessian(parameters: Numbers, q: Numbers, i: number, size: number, out: MutableNumbers, o: number): void;
-  /** Moves x to the nearest point of the set, in place; leaves points inside untouched. True when it moved. */
+  /** Projects x to the nearest point of the set, in place; points inside are unchanged. @returns whether x changed. */
   project(parameters: Numbers, q: MutableNumbers, i: number, size: number): boolean;
 }

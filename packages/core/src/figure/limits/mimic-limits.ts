@@ -1,39 +1,39 @@
 import { FigureError } from '../../errors.js';
 import type { MimicJoint } from '../data/mimic.js';
 import type { JointData, LimitData } from '../data/types.js';
-import type { LimitPart } from './limit.js';
-import { coupledRanges } from './mimic-interval.js';
+import type { LimitComponent } from './limit.js';
+import { polynomialPreimage } from './polynomial-preimage.js';
 
-/** What is needed to know of a bone; a part of `Bone`. */
-interface Member {
+/** The fields of `Bone` read here. */
+interface BoneFields {
   readonly name: string;
   readonly joint: JointData;
   readonly limit?: LimitData;
 }
 
 /**
- * The parts with the limits of the joints that follow others in those of their leaders: an interval of y for each, and
- * the intersection of all.
+ * The limit components with those of mimic joints converted to their sources: the preimage of each limit under phi, an interval
+ * of y, intersected with the source's own.
  *
- * @throws FigureError `invalid-limit` where they leave no y, or ranges of it apart, which no convex limit is.
+ * @throws FigureError `invalid-limit` where the intersection is empty or not connected, so not convex.
  */
 export function withMimicLimits(
-  bones: readonly Member[],
-  parts: readonly LimitPart[],
-  couplings: readonly MimicJoint[],
+  bones: readonly BoneFields[],
+  components: readonly LimitComponent[],
+  mimicJoints: readonly MimicJoint[],
   pathOf: (bone: number) => string,
-): LimitPart[] {
-  const byCoordinate = new Map(parts.map((part) => [part.coordinate, part]));
-  for (const { bone, source, coordinate, polynomial } of couplings) {
+): LimitComponent[] {
+  const byCoordinate = new Map(components.map((component) => [component.coordinate, component]));
+  for (const { bone, source, coordinate, polynomial } of mimicJoints) {
     const { limit } = bones[bone];
     if (limit?.type !== 'interval') continue;
     const own = { min: limit.min ?? -Infinity, max: limit.max ?? Infinity };
     const [min, max] = byCoordinate.get(coordinate)?.parameters ?? [-Infinity, Infinity];
-    const ranges = coupledRanges(polynomial, own, { min, max });
+    const ranges = polynomialPreimage(polynomial, own, { min, max });
     if (ranges.length !== 1) {
       throw new FigureError(
         'invalid-limit',
-        `leaves ${ranges.length === 0 ? 'nothing' : 'ranges apart'} for '${bones[source].name}', which leads.`,
+        `allows ${ranges.length === 0 ? 'no value' : 'several disjoint intervals'} of the source joint '${bones[source].name}'.`,
         { path: `${pathOf(bone)}.limit`, remedy: 'Give limits that agree with the polynomial.' },
       );
     }

@@ -2,8 +2,8 @@ import { FigureError } from '../../errors.js';
 import { shown } from '../data/normalize.js';
 import type { JointData, JointTypeName, LimitData, SwingLimit } from '../data/types.js';
 
-/** Which limit types fit a joint. */
-const FITTING: Readonly<Record<JointTypeName, readonly LimitData['type'][]>> = {
+/** Limit types by joint type. */
+const LIMIT_TYPES: Readonly<Record<JointTypeName, readonly LimitData['type'][]>> = {
   fixed: [],
   hinge: ['interval'],
   slider: ['interval'],
@@ -14,24 +14,24 @@ const FITTING: Readonly<Record<JointTypeName, readonly LimitData['type'][]>> = {
   free: ['box'],
 };
 
-/** Narrower than this is not a limit but a lock, and ratios of radii beyond 1e10 leave double precision. */
-const LEAST_HALF_ANGLE = 1e-9;
+/** Minimum half-angle: a narrower limit is a lock, and ratios of radii beyond 1e10 exceed double precision. */
+const MIN_HALF_ANGLE = 1e-9;
 
 /**
- * A checked copy of the limit of one bone: refuses what is not a limit (sets that leave the chart, swing at or over pi,
- * angles that are not positive, min over max, numbers that are missing) and what does not fit the joint.
+ * A checked copy of the limit of one bone.
  *
- * @throws FigureError `invalid-limit` naming the field.
+ * @throws FigureError `invalid-limit` naming the field: sets beyond the chart, a swing of pi or more, angles that are not positive,
+ * min over max, missing numbers, or a limit type that the joint does not have.
  */
 export function normalizeLimit(limit: LimitData, joint: JointData, path: string): LimitData {
-  const fitting = FITTING[joint.type];
-  if (!fitting.includes(limit?.type)) {
+  const allowed = LIMIT_TYPES[joint.type];
+  if (!allowed.includes(limit?.type)) {
     throw invalid(
       typeof limit === 'object' ? `${path}.type` : path,
-      `is ${shown(typeof limit === 'object' ? limit.type : limit)}, which does not fit a ${joint.type} joint.`,
-      fitting.length === 0
-        ? 'Leave it out: the joint has no coordinate.'
-        : `Use ${fitting.map((type) => `'${type}'`).join(' or ')}${joint.type === 'ball' ? ', or a ball-and-socket joint for swing and twist apart' : ''}.`,
+      `is ${shown(typeof limit === 'object' ? limit.type : limit)}, which is not a limit of a ${joint.type} joint.`,
+      allowed.length === 0
+        ? 'Leave it out: the joint has no coordinates.'
+        : `Use ${allowed.map((type) => `'${type}'`).join(' or ')}${joint.type === 'ball' ? ', or a ball-and-socket joint to limit swing and twist separately' : ''}.`,
     );
   }
   switch (limit.type) {
@@ -61,31 +61,37 @@ function invalid(path: string, what: string, remedy: string): FigureError {
   return new FigureError('invalid-limit', what, { path, remedy });
 }
 
-/** The object, or undefined where it is left out (null counts as left out). */
+/** The object; undefined for undefined or null. */
 function present<T extends object>(value: T | null | undefined, path: string): T | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'object') return value;
   throw invalid(path, `is ${shown(value)}.`, 'Give an object, or leave it out.');
 }
 
-/** A largest rotation angle: up to pi, which no rotation exceeds. */
+/** A maximum rotation angle in (0, pi]. */
 function rotationAngle(value: number, path: string): number {
   if (isPositive(value) && value <= Math.PI) return value;
-  throw invalid(path, `is ${shown(value)} rad.`, 'Give an angle over zero, up to pi; leave it out for all.');
+  throw invalid(
+    path,
+    `is ${shown(value)} rad.`,
+    'Give an angle above zero, up to pi; leave it out for no limit.',
+  );
 }
 
-/** A swing half-angle: positive and strictly below pi, where the ball-and-socket chart locks (MATH.md, erratum 7). */
+/** A swing half-angle: positive and below pi, where a ball-and-socket joint has gimbal lock (docs/errata.md, erratum 7). */
 function halfAngle(value: number, path: string, sign: 1 | -1 = 1): number {
   if (Number.isFinite(value) && isPositive(sign * value) && sign * value < Math.PI) return value;
   throw invalid(
     path,
     `is ${shown(value)} rad.`,
-    `Give a half-angle ${sign > 0 ? 'over zero and' : 'under zero and over minus pi: its size'} below pi, where swing locks.`,
+    sign > 0
+      ? 'Give a half-angle above zero and below pi, where swing has gimbal lock.'
+      : 'Give a half-angle below zero and above minus pi, where swing has gimbal lock.',
   );
 }
 
 function isPositive(value: number): boolean {
-  return Number.isFinite(value) && value >= LEAST_HALF_ANGLE;
+  return Number.isFinite(value) && value >= MIN_HALF_ANGLE;
 }
 
 function swingLimit(limit: SwingLimit, path: string): SwingLimit {
@@ -110,10 +116,10 @@ function swingLimit(limit: SwingLimit, path: string): SwingLimit {
   }
 }
 
-/** [least, greatest], least < 0 < greatest. */
+/** [min, max], min < 0 < max. */
 function quarter(range: readonly [number, number], path: string): readonly [number, number] {
-  const [least, greatest] = pair(range, path);
-  return [halfAngle(least, `${path}[0]`, -1), halfAngle(greatest, `${path}[1]`)];
+  const [min, max] = pair(range, path);
+  return [halfAngle(min, `${path}[0]`, -1), halfAngle(max, `${path}[1]`)];
 }
 
 function pair(numbers: readonly number[], path: string): readonly number[] {
@@ -121,14 +127,14 @@ function pair(numbers: readonly number[], path: string): readonly number[] {
   throw invalid(path, `is ${shown(numbers)}.`, 'Give two angles in radians.');
 }
 
-/** A twist interval: both ends are needed. */
+/** A twist interval; both bounds are required. */
 function bounded(
   range: { readonly min: number; readonly max: number },
   path: string,
 ): { readonly min: number; readonly max: number } {
   const { min, max } = interval(range.min, range.max, path);
   if (min === null || max === null) {
-    throw invalid(path, `runs from ${min} to ${max}.`, 'Give both ends, or leave the twist out.');
+    throw invalid(path, `runs from ${min} to ${max}.`, 'Give both bounds, or leave the twist out.');
   }
   return { min, max };
 }
@@ -138,17 +144,17 @@ function interval(
   max: number | null,
   path: string,
 ): { readonly min: number | null; readonly max: number | null } {
-  const fits = isEnd(min) && isEnd(max) && (min === null || max === null || min <= max);
-  if (fits) return { min: min === null ? null : min + 0, max: max === null ? null : max + 0 };
+  const isValid = isBound(min) && isBound(max) && (min === null || max === null || min <= max);
+  if (isValid) return { min: min === null ? null : min + 0, max: max === null ? null : max + 0 };
   throw invalid(
     path,
     `runs from ${shown(min)} to ${shown(max)}.`,
-    'Give min <= max, both numbers (null leaves a side open).',
+    'Give min <= max, each a number or null for no bound.',
   );
 }
 
-/** A number or null. A missing end is refused: it may be a misspelt one, and a limit must not vanish unseen. */
-function isEnd(value: number | null): boolean {
+/** A number or null; not undefined, which may be a misspelt field. */
+function isBound(value: number | null): boolean {
   return value === null || Number.isFinite(value);
 }
 
@@ -159,26 +165,26 @@ function box(
   path: string,
 ): LimitData {
   const dof = free ? 6 : 3;
-  for (const [name, side] of [
+  for (const [name, bounds] of [
     ['min', min],
     ['max', max],
   ] as const) {
-    if (Array.isArray(side) && side.length === dof) continue;
+    if (Array.isArray(bounds) && bounds.length === dof) continue;
     throw invalid(
       `${path}.${name}`,
-      `is ${shown(side)}.`,
+      `is ${shown(bounds)}.`,
       `Give an array of ${dof}, one for each coordinate.`,
     );
   }
-  const sides = min.map((least, k) => interval(least, max[k], `${path}[${k}]`));
-  sides.forEach((side, k) => {
-    // A box on a rotation vector is not a set of orientations: it changes under reparameterization.
-    if (!free || k < 3 || (side.min === null && side.max === null)) return;
+  const intervals = min.map((bound, k) => interval(bound, max[k], `${path}[${k}]`));
+  intervals.forEach((bounds, k) => {
+    // A box over a rotation vector is no set of orientations: reparameterization changes it.
+    if (!free || k < 3 || (bounds.min === null && bounds.max === null)) return;
     throw invalid(
       `${path}[${k}]`,
       'limits the rotation of a free joint.',
       'Limit its position only, or use a ball-and-socket joint.',
     );
   });
-  return { type: 'box', min: sides.map((side) => side.min), max: sides.map((side) => side.max) };
+  return { type: 'box', min: intervals.map(({ min }) => min), max: intervals.map(({ max }) => max) };
 }

@@ -1,17 +1,28 @@
-import { polynomialValue } from './polynomial.js';
+import type { Numbers } from '../../math/linear/types.js';
 
-/** A range of y, ends included; either may be infinite. */
-export interface Range {
+/** A closed interval; either bound may be infinite. */
+export interface Interval {
   readonly min: number;
   readonly max: number;
 }
 
+/** c[0] + c[1] y + c[2] y^2 + ..., by Horner's rule. */
+function polynomialValue(c: Numbers, y: number): number {
+  let value = 0;
+  for (let k = c.length - 1; k >= 0; k--) value = value * y + c[k];
+  return value;
+}
+
 /**
- * The ranges of y within `within` for which min <= phi(y) <= max, ascending: the limit of a joint that follows as one of the
- * joint that leads. Where phi is straight the ends are (min - c0) / c1 and (max - c0) / c1.
+ * The preimage of [min, max] under the polynomial phi, intersected with `within`: disjoint intervals of y, ascending. It converts
+ * the limit of a mimic joint to its source. For a linear phi the bounds are (min - c0) / c1 and (max - c0) / c1.
  */
-export function coupledRanges(c: readonly number[], { min, max }: Range, within: Range): Range[] {
-  // Between two neighbouring crossings phi stays inside or outside: a point in between tells.
+export function polynomialPreimage(
+  c: readonly number[],
+  { min, max }: Interval,
+  within: Interval,
+): Interval[] {
+  // Between neighbouring crossings phi is inside or outside throughout: one sample decides.
   const crossings = [min, max]
     .filter(Number.isFinite)
     .flatMap((level) => realRoots([c[0] - level, ...c.slice(1)], within))
@@ -30,35 +41,35 @@ export function coupledRanges(c: readonly number[], { min, max }: Range, within:
     else ranges.push({ min: low, max: high });
   }
   if (ranges.length > 0) return ranges;
-  // No room between crossings: the set may still be one point, as where `within` is one.
+  // No interval of positive length: the preimage may still be a point, e.g. where `within` is one.
   const point = ends.find((y) => Number.isFinite(y) && inside(y));
   return point === undefined ? [] : [{ min: point, max: point }];
 }
 
-/** A number between two, which may be infinite. */
+/** A number between two bounds, which may be infinite. */
 function between(a: number, b: number): number {
   if (a === -Infinity) return b === Infinity ? 0 : b - 1 - Math.abs(b);
   return b === Infinity ? a + 1 + Math.abs(a) : a + (b - a) / 2;
 }
 
 /**
- * The real roots of a polynomial within a range, ascending. Between two neighbouring roots of its derivative it rises
- * or falls, and has one root or none, which bisection finds to the last bit.
+ * The real roots of a polynomial in an interval, ascending. Between neighbouring roots of its derivative it is monotonic and has
+ * at most one root, found by bisection to the last bit.
  */
-function realRoots(c: readonly number[], { min, max }: Range): number[] {
+function realRoots(c: readonly number[], { min, max }: Interval): number[] {
   let degree = c.length - 1;
   while (degree > 0 && c[degree] === 0) degree--;
   if (degree === 0) return [];
   if (degree === 1) return [-c[0] / c[1] + 0].filter((y) => y >= min && y <= max);
-  // Cauchy: no root is further out than 1 + max |c_k / c_n|; nor is any number of sense beyond 1e300.
+  // Cauchy's bound: every root is within 1 + max |c_k / c_n|; capped against overflow.
   const bound = Math.min(1 + Math.max(...c.slice(0, degree).map((x) => Math.abs(x / c[degree]))), 1e300);
   const range = { min: Math.max(min, -bound), max: Math.min(max, bound) };
-  const slope = c.slice(1, degree + 1).map((x, k) => (k + 1) * x);
-  const ends = [range.min, ...realRoots(slope, range), range.max];
+  const derivative = c.slice(1, degree + 1).map((x, k) => (k + 1) * x);
+  const ends = [range.min, ...realRoots(derivative, range), range.max];
   return ends.slice(1).flatMap((end, k) => rootBetween(c, ends[k], end));
 }
 
-/** The root between two points between which the polynomial rises or falls; none where its sign stays. */
+/** The root in an interval where the polynomial is monotonic; none without a change of sign. */
 function rootBetween(c: readonly number[], from: number, to: number): number[] {
   const sign = (y: number) => Math.sign(polynomialValue(c, y));
   const before = sign(from);

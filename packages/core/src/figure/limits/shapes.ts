@@ -3,7 +3,7 @@ import { ellipseShape, quadEllipseShape } from './ellipse.js';
 import { intervalShape } from './interval.js';
 import type { LimitKind, LimitShape } from './limit.js';
 
-/** The convex set behind each kind of limit part. */
+/** The convex set of each kind of limit component. */
 export const limitShapes: Readonly<Record<LimitKind, LimitShape>> = {
   interval: intervalShape,
   disk: diskShape,

@@ -8,7 +8,7 @@ import {
   shown,
   unknownBone,
 } from '../data/normalize.js';
-import { parentsFirst } from '../data/topological-order.js';
+import { topologicalOrder } from '../data/topological-order.js';
 import type {
   BoneData,
   FigureData,
@@ -19,12 +19,12 @@ import type {
   Triple,
 } from '../data/types.js';
 import { jointTypes } from '../joints/joint-types.js';
-import type { LimitPart } from '../limits/limit.js';
-import { limitPartsOf } from '../limits/limit-parts.js';
+import type { LimitComponent } from '../limits/limit.js';
+import { limitComponentsOf } from '../limits/limit-components.js';
 import { withMimicLimits } from '../limits/mimic-limits.js';
 import { normalizeLimit } from '../limits/normalize-limit.js';
 
-/** A bone of a figure: checked data and its place in the pose. */
+/** A bone of a figure: checked data, and its coordinates in the pose. */
 export interface Bone {
   readonly index: number;
   readonly name: string;
@@ -34,11 +34,11 @@ export interface Bone {
   readonly rest: RigidData;
   readonly joint: JointData;
   readonly limit?: LimitData;
-  /** Whom the joint follows, where it follows another. */
+  /** Source and polynomial of a mimic joint. */
   readonly mimic?: MimicData;
   /** Index in the pose of the joint's first coordinate. */
   readonly coordinate: number;
-  /** Number of coordinates that the joint owns in the pose: 0 where it follows another. */
+  /** Number of coordinates of the joint in the pose: 0 for a mimic joint. */
   readonly dof: number;
   readonly tip?: Triple;
   readonly mass?: number;
@@ -47,36 +47,35 @@ export interface Bone {
 }
 
 /**
- * An articulated figure: a forest of bones, parents before children. Immutable plain data: it survives
- * `structuredClone` and `postMessage` whole, and {@link figureToData} gives it as JSON.
+ * An articulated figure: a forest of bones in topological order (parents before children). Immutable plain data:
+ * `structuredClone` and `postMessage` copy it, and {@link figureToData} gives it as JSON.
  */
 export interface Figure {
   readonly name: string;
   readonly bones: readonly Bone[];
-  /** Length of a pose: the sum of the degrees of freedom of the joints that follow no other. */
+  /** Length of a pose: the number of degrees of freedom; mimic joints have none. */
   readonly dof: number;
   /** Parent index of each bone. */
   readonly parents: Int32Array;
-  /** First coordinate of each bone, and `dof` at the end: bone b owns [start[b], start[b + 1]). */
+  /** First coordinate of each bone, and `dof` at the end: bone b has [start[b], start[b + 1]). */
   readonly coordinateStart: Int32Array;
-  /** Bone that owns each coordinate. */
+  /** Bone of each coordinate. */
   readonly boneOfCoordinate: Int32Array;
   /**
-   * The limits as convex sets over coordinates, in coordinate order; no two share a coordinate. The limit of a joint that
-   * follows another is part of the leader's.
+   * The limits as convex sets over coordinates, in coordinate order; no two have a coordinate in common. The limit of a mimic
+   * joint is included in that of its source.
    */
-  readonly limitParts: readonly LimitPart[];
-  /** The joints that follow others, in bone order. */
+  readonly limitComponents: readonly LimitComponent[];
+  /** The mimic joints, in bone order. */
   readonly mimicJoints: readonly MimicJoint[];
 }
 
 /**
- * Builds a figure from plain data: checks every number, fills defaults, sorts parents before children (stable) and
- * lays the coordinates out in bone order. What it gives is a frozen copy; the data may change afterwards. Fields that are
- * null count as left out.
+ * Builds a figure from plain data: checks all fields, fills in defaults, sorts the bones in stable topological order and assigns
+ * coordinates in bone order. The result is a frozen copy. Fields that are null count as absent.
  *
- * @throws FigureError naming the place (`bones[3].limit.max`) and the remedy: unknown or repeated names, a cycle,
- * numbers that are not finite, a rotation that is not of unit length, an axis of zero length, an impossible limit.
+ * @throws FigureError with path (`bones[3].limit.max`) and remedy: unknown or repeated names, a cycle, numbers that are not
+ * finite, a rotation that is not of unit length, an axis of zero length, an invalid limit.
  */
 export function createFigure(data: FigureData): Figure {
   if (!Array.isArray(data?.bones)) {
@@ -89,11 +88,11 @@ export function createFigure(data: FigureData): Figure {
   if (typeof name !== 'string') {
     throw new FigureError('unsupported', `is ${shown(name)}.`, { path: 'name', remedy: 'Give a string.' });
   }
-  // A copy without holes: a hole would slip through forEach and map.
+  // A copy without holes, which forEach and map would skip.
   const given = Array.from(data.bones);
-  const order = parentsFirst(given);
+  const order = topologicalOrder(given);
   const bones: Bone[] = [];
-  const limitParts: LimitPart[] = [];
+  const limitComponents: LimitComponent[] = [];
   const newIndex = new Map<number, number>();
   const pathOf = (index: number) => `bones[${order[index].source}]`;
   let coordinate = 0;
@@ -109,8 +108,8 @@ export function createFigure(data: FigureData): Figure {
     );
     bones.push(bone);
     if (bone.limit !== undefined && bone.mimic === undefined) {
-      for (const part of limitPartsOf(bone.limit, bone.joint, coordinate)) {
-        limitParts.push({ bone: index, ...part });
+      for (const component of limitComponentsOf(bone.limit, bone.joint, coordinate)) {
+        limitComponents.push({ bone: index, ...component });
       }
     }
     coordinate += bone.dof;
@@ -124,21 +123,21 @@ export function createFigure(data: FigureData): Figure {
     parents: Int32Array.from(bones, (bone) => bone.parent),
     coordinateStart,
     boneOfCoordinate: Int32Array.from(bones.flatMap((bone) => Array<number>(bone.dof).fill(bone.index))),
-    limitParts: withMimicLimits(bones, limitParts, mimicJoints, pathOf),
+    limitComponents: withMimicLimits(bones, limitComponents, mimicJoints, pathOf),
     mimicJoints,
   });
 }
 
 /**
- * The figure with its data frozen, so that a stray write fails instead of doing nothing. Typed arrays cannot be frozen;
- * the parameters of the limits are left out, because reading a frozen array costs the clamp 30 %.
+ * Freezes the data of a figure, so that a write to it throws. Typed arrays cannot be frozen; the parameters of the limits are
+ * not, because clamping is 30 % slower on frozen arrays.
  */
 function frozen(figure: Figure): Figure {
   for (const bone of figure.bones) deepFreeze(bone);
-  for (const part of figure.limitParts) Object.freeze(part);
-  for (const coupling of figure.mimicJoints) Object.freeze(coupling);
+  for (const component of figure.limitComponents) Object.freeze(component);
+  for (const mimicJoint of figure.mimicJoints) Object.freeze(mimicJoint);
   Object.freeze(figure.bones);
-  Object.freeze(figure.limitParts);
+  Object.freeze(figure.limitComponents);
   Object.freeze(figure.mimicJoints);
   return Object.freeze(figure);
 }
@@ -149,7 +148,7 @@ function deepFreeze(value: unknown): void {
   Object.freeze(value);
 }
 
-/** A checked copy. Other languages write fields that are left out as null. */
+/** A checked copy of the data of one bone. Null counts as absent, for JSON from other languages. */
 function createBone(data: BoneData, index: number, parent: number, coordinate: number, path: string): Bone {
   const joint = normalizeJoint(data.joint ?? { type: 'fixed' }, `${path}.joint`);
   const { limit, mimic, tip, mass, centerOfMass, inertia } = data;
@@ -187,9 +186,9 @@ function normalizeJoint(joint: JointData, path: string): JointData {
 }
 
 /**
- * Index of the bone called `name` (an index in range is returned as it is).
+ * Index of the bone `name`; a valid index is returned unchanged.
  *
- * @throws FigureError `unknown-name` that suggests the nearest name.
+ * @throws FigureError `unknown-name`, suggesting the nearest name.
  */
 export function boneIndex(figure: Figure, name: string | number, path = 'bone'): number {
   const index = typeof name === 'number' ? name : figure.bones.findIndex((bone) => bone.name === name);
@@ -199,7 +198,7 @@ export function boneIndex(figure: Figure, name: string | number, path = 'bone'):
   throw unknownBone(name, names, path, 'List the names with figure.bones.', what);
 }
 
-/** The figure as plain JSON data: `createFigure(figureToData(figure))` gives the same figure. */
+/** The figure as plain JSON data; `createFigure(figureToData(figure))` gives the same figure. */
 export function figureToData(figure: Figure): FigureData {
   return {
     name: figure.name,

@@ -3,7 +3,7 @@ import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { limitShapes } from '../limits/shapes.js';
 import type { Figure } from './figure.js';
 
-/** A new pose: the allowed pose nearest to rest (all zeros, where the limits allow zero). */
+/** Creates a pose: the rest pose (zeros), clamped to the limits. */
 export function createPose(figure: Figure): Float64Array {
   const pose = new Float64Array(figure.dof);
   clampToLimits(figure, pose);
@@ -11,33 +11,34 @@ export function createPose(figure: Figure): Float64Array {
 }
 
 /**
- * Moves a pose to the nearest allowed one, in place: each limit part to its nearest point (the sets are convex and
- * share no coordinate). Allowed poses stay as they are, to the bit. Returns whether anything moved.
+ * Projects a pose to the nearest allowed pose, in place. Allowed poses are unchanged to the bit.
+ *
+ * @returns whether a coordinate changed.
  */
 export function clampToLimits(figure: Figure, pose: MutableNumbers): boolean {
-  const parts = figure.limitParts;
-  let moved = false;
-  for (let n = 0; n < parts.length; n++) {
-    const { kind, parameters, coordinate, size } = parts[n];
-    if (limitShapes[kind].project(parameters, pose, coordinate, size)) moved = true;
+  const limits = figure.limitComponents;
+  let changed = false;
+  for (let n = 0; n < limits.length; n++) {
+    const { kind, parameters, coordinate, size } = limits[n];
+    if (limitShapes[kind].project(parameters, pose, coordinate, size)) changed = true;
   }
-  return moved;
+  return changed;
 }
 
-/** How far a pose lies outside its limits: the largest distance of a part to its set, rad or m; 0 when allowed. */
+/** The limit violation of a pose: the largest distance to a limit component, rad or m; 0 when allowed. */
 export function limitViolation(figure: Figure, pose: Numbers): number {
   let largest = 0;
-  for (const { kind, parameters, coordinate, size } of figure.limitParts) {
+  for (const { kind, parameters, coordinate, size } of figure.limitComponents) {
     const point = Array.from({ length: size }, (_, k) => pose[coordinate + k]);
     if (!limitShapes[kind].project(parameters, point, 0, size)) continue;
-    // hypot: the square of a coordinate of 1e300 would overflow.
+    // hypot, against overflow of the squares.
     largest = Math.max(largest, Math.hypot(...point.map((x, k) => x - pose[coordinate + k])));
   }
   return largest;
 }
 
 /**
- * Checks a pose from outside.
+ * Validates a pose.
  *
  * @throws FigureError `wrong-size` or `not-finite`, naming the bone.
  */

@@ -5,15 +5,15 @@ import { jointTypes } from '../joints/joint-types.js';
 import type { Bone, Figure } from './figure.js';
 
 /**
- * Brings the rotation vectors of a pose back within pi, in place: the same orientations in the chart farthest from its
- * singular shells at 2 pi, 4 pi, ... (paper, section 3.2.2). Only of ball and free joints without a limit on
- * their rotation: everywhere else the coordinates themselves are limited, and 2 pi further is another place.
+ * Reparameterizes the rotation vectors of a pose to |v| <= pi, in place: the same orientations, away from the singular shells at
+ * 2 pi, 4 pi, ... (Grassia 1997, section 3.2.2). Only of ball and free joints without a limit on the rotation, since a limit is a
+ * set of coordinates.
  *
- * Whoever holds rates q', tangents or increments over the old coordinates gives them here, and they become the same
- * motion over the new ones (MATH.md, erratum 5). Joint velocities nu need nothing: they don't depend on the chart.
- * Never inside an optimization or between the stages of one integration step, where the chart must stay.
+ * Rates q', tangents and increments of the old coordinates must be mapped too (docs/errata.md, erratum 5). Joint velocities v do
+ * not depend on the chart. Never call it inside an optimization or between the stages of an integration step, where the chart
+ * must not change.
  *
- * @param tangents - Any number of vectors of length `figure.dof` that go with the pose, mapped in place.
+ * @param tangents - Tangent vectors at the pose, length `figure.dof` each, mapped in place.
  * @returns Whether anything changed.
  */
 export function regularizePose(
@@ -27,14 +27,13 @@ export function regularizePose(
     if (i < 0) continue;
     const v = [pose[i], pose[i + 1], pose[i + 2]];
     const angle = length(v[0], v[1], v[2]);
-    // Half a turn is as well placed as its opposite: moving it would make it flip at every call. What is not finite
-    // has no shell, and stays.
+    // v and -v are equivalent at |v| = pi: reparameterization would flip the sign at every call. Nonfinite vectors have no shell.
     if (angle <= Math.PI || !Number.isFinite(angle)) continue;
-    const turns = shellIndex(v);
+    const k = shellIndex(v);
     for (const tangent of tangents) {
-      store(reparameterizeTangent(v, [tangent[i], tangent[i + 1], tangent[i + 2]], turns), tangent, i);
+      store(reparameterizeTangent(v, [tangent[i], tangent[i + 1], tangent[i + 2]], k), tangent, i);
     }
-    store(reparameterize(v, turns), pose, i);
+    store(reparameterize(v, k), pose, i);
     changed = true;
   }
   return changed;
@@ -49,15 +48,15 @@ export function rotationVectors(figure: Figure): Int32Array {
   );
 }
 
-/** First coordinate of each rotation vector of a figure that may change chart, ascending. */
+/** First coordinate of each rotation vector of a figure that may be reparameterized, ascending. */
 export function freeRotationVectors(figure: Figure): Int32Array {
   return Int32Array.from(figure.bones.map(freeRotationVector).filter((i) => i >= 0));
 }
 
-/** First coordinate of the bone's rotation vector where that may change chart; -1 for none. */
+/** First coordinate of the bone's rotation vector where it may be reparameterized; -1 for none. */
 function freeRotationVector({ joint, limit, coordinate }: Bone): number {
   const offset = jointTypes[joint.type].rotationVector;
-  // The box of a free joint limits its position only: normalize-limit refuses the rest.
+  // The box limit of a free joint limits its position only, as `normalizeLimit` checks.
   if (offset < 0 || limit?.type === 'angle') return -1;
   return coordinate + offset;
 }

@@ -8,7 +8,7 @@ import {
   updateAxisDerivatives,
   updateMotionSubspaceQ,
 } from '../../../src/figure/index.js';
-import { turningDerivatives } from '../../../src/figure/joints/rotation-joint-types.js';
+import { biasDerivatives } from '../../../src/figure/joints/bias-derivatives.js';
 import type { Numbers } from '../../../src/math/linear/types.js';
 import { createRandom, derivative, expectClose, oneJoint, randomJoints, within } from '../support.js';
 
@@ -45,7 +45,7 @@ function found(figure: Figure, pose: Numbers, rates: Numbers): Float64Array {
   const out = new Float64Array(3 * figure.dof);
   for (const { batch } of state.groups) {
     const { worldFromBone, columnsQ, axisDerivatives } = state;
-    turningDerivatives[figure.bones[batch.bones[0]].joint.type]?.(
+    biasDerivatives[figure.bones[batch.bones[0]].joint.type]?.(
       batch,
       pose,
       rates,

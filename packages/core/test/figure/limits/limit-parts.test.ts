@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createFigure, type JointData, type LimitData, type LimitPart } from '../../../src/figure/index.js';
+import {
+  createFigure,
+  type JointData,
+  type LimitComponent,
+  type LimitData,
+} from '../../../src/figure/index.js';
 
 /** Parts of a limit on a joint whose coordinates start at 6 of the pose. */
-function partsOf(joint: JointData, limit: LimitData): readonly LimitPart[] {
+function partsOf(joint: JointData, limit: LimitData): readonly LimitComponent[] {
   return createFigure({
     bones: [
       { name: 'root', joint: { type: 'free' } },
       { name: 'limited', parent: 'root', joint, limit },
     ],
-  }).limitParts;
+  }).limitComponents;
 }
 
 const hinge: JointData = { type: 'hinge', axis: [1, 0, 0] };
