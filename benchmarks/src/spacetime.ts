@@ -43,7 +43,7 @@ interface Timed {
   /** Median time of an iteration, ms. */
   readonly iteration: number;
   /** Linear systems factored, and the time of the solve for each, ms: how many an iteration takes depends on what holds it. */
-  readonly systems: number;
+  readonly factorizations: number;
   readonly system: number;
 }
 
@@ -63,7 +63,7 @@ function time({ name, figure, data }: TimedProblem, most: number): Timed {
   }
   const { status, iterations, cost, violation } = getSpacetimeSolution(under);
   const solve = times.reduce((sum, ms) => sum + ms, 0);
-  const { systems } = under.solver;
+  const { factorizations } = under.solver;
   const timed = {
     name,
     unknowns: problem.system.size,
@@ -74,8 +74,8 @@ function time({ name, figure, data }: TimedProblem, most: number): Timed {
     violation,
     create,
     solve,
-    systems,
-    system: solve / systems,
+    factorizations,
+    system: solve / factorizations,
     iteration: times.slice().sort((a, b) => a - b)[Math.floor(times.length / 2)],
   };
   console.error(line(timed));
@@ -99,7 +99,7 @@ function line(timed: Timed): string {
     timed.create.toFixed(0),
     (timed.solve / 1e3).toFixed(2),
     timed.iteration.toFixed(0),
-    timed.systems,
+    timed.factorizations,
     timed.system.toFixed(0),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -130,7 +130,7 @@ function main(): void {
     ...growth.map(line),
     line(jumped),
     '',
-    `For each linear system, its share of linearizing and correcting with it, ${last.seconds} s take ${ratio.toFixed(2)} times what their length would make of ${points[0].seconds} s: 1 is linear. How many systems an iteration takes depends on how many limits and forces change sides.`,
+    `For each linear system, its share of linearizing and correcting with it, ${last.seconds} s take ${ratio.toFixed(2)} times what their length would make of ${points[0].seconds} s: 1 is linear. How many factorizations an iteration takes depends on how many limits and forces change sides.`,
     '',
     '![Time against length](spacetime-growth.svg)',
     '',

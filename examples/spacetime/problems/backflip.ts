@@ -41,7 +41,7 @@ export function backflip(intervals = 46): SpacetimeExample {
         ...feetOfJump(figure, jump, standingPose(figure), -BACK),
         { type: 'physics' },
         {
-          type: 'closeness',
+          type: 'tracking',
           name: 'tuck',
           weight: 20,
           bones: { leftUpperLeg: 1, leftLowerLeg: 1, rightUpperLeg: 1, rightLowerLeg: 1 },

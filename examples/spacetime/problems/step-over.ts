@@ -71,7 +71,7 @@ export function stepOver(intervals = 40): SpacetimeExample {
           ]),
           world: [{ type: 'capsule', ...log }],
         },
-        { type: 'closeness', weight: 1 },
+        { type: 'tracking', weight: 1 },
         { type: 'smoothness', weight: 1e-3 },
       ],
     },

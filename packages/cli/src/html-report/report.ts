@@ -101,10 +101,10 @@ function termTable(terms: Solved['solution']['report']['terms']): string {
   const costs = terms.map(({ cost }) => cost);
   const most = Math.max(...costs, 0);
   const rows = terms.map((term) => {
-    const wish = term.kind === 'wish';
-    const width = wish && most > 0 ? Math.round((100 * term.cost) / most) : 0;
-    const at = wish || term.violation === 0 ? '' : `${decimals(term.at)} s`;
-    const multiplier = wish ? '' : term.multiplier.toExponential(1);
+    const isCost = term.kind === 'cost';
+    const width = isCost && most > 0 ? Math.round((100 * term.cost) / most) : 0;
+    const at = isCost || term.violation === 0 ? '' : `${decimals(term.at)} s`;
+    const multiplier = isCost ? '' : term.multiplier.toExponential(1);
     return `<tr><td>${escaped(term.name)}</td><td>${term.kind}</td><td class="number"><i style="width:${width}%"></i>${escaped(termText(term))}</td><td class="number">${at}</td><td class="number">${multiplier}</td></tr>`;
   });
   return `<table><thead><tr><th>term</th><th>kind</th><th>cost or violation</th><th>worst at</th><th>multiplier</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;

@@ -89,7 +89,7 @@ export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
 
 /** The number of a term that counts: what a wish costs, or how far a constraint is off. */
 export function termText({ kind, cost, violation, unit }: TermReport): string {
-  return kind === 'wish'
+  return kind === 'cost'
     ? cost.toPrecision(4)
     : `${violation === 0 ? '0' : violation.toExponential(1)} ${unit}`;
 }
@@ -110,7 +110,7 @@ export function printSummary(summary: OptimizeSummary, io: Io): void {
       term.name,
       term.kind,
       termText(term),
-      term.kind === 'wish' || term.violation === 0 ? '' : decimals(term.at),
+      term.kind === 'cost' || term.violation === 0 ? '' : decimals(term.at),
     ]),
   ]);
   line(io, styled(io, 'dim', head));

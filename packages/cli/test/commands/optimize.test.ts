@@ -94,7 +94,7 @@ describe('the block that moves', () => {
     const near = blockScene({
       duration: undefined,
       reference: { type: 'file', path: 'motion.json', from: 0.25 },
-      terms: [{ type: 'closeness' }],
+      terms: [{ type: 'tracking' }],
     });
     const { report } = await optimized(file('near.json', near), '-o', at('late.json'));
     expect(report.duration).toBeCloseTo(0.75, 12);
@@ -248,7 +248,7 @@ describeWithData('a clip of a .bvh', 'bvh/walk01.bvh', (path) => {
       unknowns: 'displacement',
       duration: 0.2,
       intervals: 2,
-      terms: [{ type: 'closeness' }, { type: 'smoothness', weight: 1e-4 }],
+      terms: [{ type: 'tracking' }, { type: 'smoothness', weight: 1e-4 }],
     };
     const { status, report } = await optimized(file('edit.json', edit), '-o', at('edit.glb'));
     expect([status, report.status]).toEqual([0, 'converged']);
@@ -285,7 +285,7 @@ describeWithData('an animation of a rig', 'gltf/CesiumMan.gltf', (path) => {
       unknowns: 'displacement',
       duration: 0.25,
       intervals: 8,
-      terms: [{ type: 'closeness' }],
+      terms: [{ type: 'tracking' }],
     };
     const output = at('again.glb');
     const { report } = await optimized(file('again.json', walk), '--max-iterations', '5', '-o', output);

@@ -158,7 +158,7 @@ describe('scenes', () => {
       expect(await refused('unsupported', file('other.json', blockScene({ reference: clip })))).toContain(
         'other.json#reference.path: ',
       );
-      const late = { figure: clip, reference: { ...clip, from: 1e3 }, terms: [{ type: 'closeness' }] };
+      const late = { figure: clip, reference: { ...clip, from: 1e3 }, terms: [{ type: 'tracking' }] };
       expect(await refused('out-of-range', file('late.json', blockScene(late)))).toContain(
         'late.json#reference.from: ',
       );

@@ -3,7 +3,7 @@ import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
 import { motionFromSolution, solveSpacetime } from '../spacetime/solve.js';
-import type { PerBone, SpacetimeTerm } from '../spacetime/types/data.js';
+import type { BoneValues, SpacetimeTerm } from '../spacetime/types/data.js';
 import {
   intervalsFor,
   PHYSICAL_TOLERANCE,
@@ -28,7 +28,7 @@ export interface CleanOptions extends PhysicalOptions {
    */
   readonly physics?: boolean;
   /** What a difference to the clip costs, each bone's joint. Default 1. */
-  readonly closeness?: PerBone;
+  readonly tracking?: BoneValues;
 }
 
 /** What a clean-up came to. */
@@ -58,7 +58,7 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ...found.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
   const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));
-  const { closeness = 1 } = options;
+  const { tracking = 1 } = options;
   const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTH };
   const terms = physicalTerms(figure, motion.start, { ...options, contacts });
   const problem = createSpacetimeProblem(figure, {
@@ -68,7 +68,7 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
     ...(options.locked && { locked: options.locked }),
     ...(options.gravity && { gravity: options.gravity }),
     terms: [
-      { type: 'closeness', bones: closeness },
+      { type: 'tracking', bones: tracking },
       smooth,
       ...(options.physics === false ? terms.filter(({ type }) => type !== 'physics') : terms),
     ],
@@ -83,10 +83,10 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
 function heldSpans({ figure, contacts }: SpacetimeProblem): PinnedSpan[] {
   return contacts
     .filter(({ isFree }) => !isFree)
-    .map(({ bone, points, places, from, to }) => ({
+    .map(({ bone, points, positions, from, to }) => ({
       bone: figure.bones[bone].name,
       points,
-      places: points.map((_, k) => Array.from(places.subarray(3 * k, 3 * k + 3))),
+      places: points.map((_, k) => Array.from(positions.subarray(3 * k, 3 * k + 3))),
       over: [from, to],
     }));
 }

@@ -20,7 +20,7 @@ export interface RetimeOptions extends PhysicalOptions {
   /** What a second costs: the more, the faster. Default 1. */
   readonly time?: number;
   /** What a difference to the clip's way costs, rad^2 s or m^2 s. Default 1000. */
-  readonly closeness?: number;
+  readonly tracking?: number;
   /** Whether free roots have to obey physics. Default: only where contacts or torques are given. */
   readonly physics?: boolean;
 }
@@ -71,7 +71,7 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
     terms: [
       { type: 'pose', at: 0 },
       { type: 'pose', at: start },
-      { type: 'closeness', weight: options.closeness ?? 1000 },
+      { type: 'tracking', weight: options.tracking ?? 1000 },
       { type: 'smoothness', weight: SMOOTH },
       { type: 'duration', weight: options.time ?? 1 },
       ...(physics ? terms : terms.filter(({ type }) => type !== 'physics')),

@@ -1,5 +1,5 @@
 /**
- * Spacetime optimization: motions that are best over their whole length (paper, section 4.3; Witkin and Kass, *Spacetime Constraints*,
+ * Spacetime optimization: trajectory optimization of whole motions (Grassia 1997, section 4.3; Witkin and Kass, *Spacetime Constraints*,
  * SIGGRAPH 1988). Unknowns are control points of splines over joint coordinates; goals, limits, physics and effort are terms over them.
  */
 
@@ -29,14 +29,13 @@ export {
 } from './trajectory.js';
 export type {
   AccelerationTerm,
+  BoneValues,
   ClearanceTerm,
-  ClosenessTerm,
   ContactTerm,
   DurationTerm,
   EffortTerm,
   FreeDuration,
   GoalTerm,
-  PerBone,
   PeriodicTerm,
   PhysicsTerm,
   PoseTerm,
@@ -45,6 +44,7 @@ export type {
   SpacetimeTerm,
   SpeedLimitTerm,
   TorqueLimitTerm,
+  TrackingTerm,
   VelocityTerm,
   When,
 } from './types/data.js';

@@ -1,24 +1,27 @@
-/** Where a solve begins: the spline nearest to the reference, weight shared among contacts, flights drawn through where the guess leaves and lands. */
+/**
+ * Initial guess of the unknowns: the spline nearest to the reference, the weight shared among contacts, ballistic flights between their end
+ * states.
+ */
 import { createEnvelope, factorEnvelope, solveEnvelope } from '../math/linear/envelope-cholesky.js';
 import type { SpacetimeProblem } from './problem.js';
-import { instantAt } from './system/collocation-points.js';
+import { collocationPointAt } from './system/collocation-points.js';
 import type { CompiledTerm } from './terms/term.js';
 import { project } from './transcription/convex-sets.js';
-import { gaussMoments } from './transcription/quadrature.js';
+import { gaussPoints } from './transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from './transcription/spline-basis.js';
-import { createMoment, evaluateMoment, type Moment } from './transcription/state-at.js';
+import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-at.js';
 
-/** Unknowns to begin with, all within what they may be. */
-export function firstGuess(problem: SpacetimeProblem): Float64Array {
+/** The unknowns at which a solve starts, all within their feasible sets. */
+export function initialGuess(problem: SpacetimeProblem): Float64Array {
   const { system, contacts } = problem;
-  const { path, places, sets } = system;
+  const { parameterization, indices, sets } = system;
   const unknowns = new Float64Array(system.size);
-  for (const id of places.clock) unknowns[id] = 1;
+  for (const id of indices.timeScaling) unknowns[id] = 1;
   fitReference(problem, unknowns);
   contacts.forEach(({ normal, points, basis, from, to }, c) => {
-    const { ids } = places.contacts[c];
+    const { ids } = indices.contacts[c];
     basis.centers.forEach((center, k) => {
-      // The spline goes on to the ends of the knot intervals, beyond those of the contact.
+      // The force spline extends to the ends of its knot intervals, past those of the contact.
       const time = Math.max(from, Math.min(to, center));
       let sharing = 0;
       for (const other of contacts)
@@ -28,38 +31,38 @@ export function firstGuess(problem: SpacetimeProblem): Float64Array {
       }
     });
   });
-  for (const id of system.held) unknowns[id] = 0;
+  for (const id of system.fixed) unknowns[id] = 0;
   project(sets, unknowns);
   const forcePoints = contacts.reduce((sum, { points }) => sum + points.length, 0);
-  const moment = createMoment(path, forcePoints);
-  const at = (time: number): Moment => {
-    evaluateMoment(
-      moment,
-      instantAt({ path, reference: problem.reference, contacts }, time),
-      places,
+  const sample = createStateSample(parameterization, forcePoints);
+  const at = (time: number): StateSample => {
+    evaluateStateSample(
+      sample,
+      collocationPointAt({ parameterization, reference: problem.reference, contacts }, time),
+      indices,
       unknowns,
     );
-    return moment;
+    return sample;
   };
-  const begun = new Set<CompiledTerm>();
-  for (const { uses } of system.instants) {
+  const initialized = new Set<CompiledTerm>();
+  for (const { uses } of system.collocations) {
     for (const { term, ownStart } of uses) {
-      if (term.begin === undefined || begun.has(term)) continue;
-      begun.add(term);
+      if (term.initialize === undefined || initialized.has(term)) continue;
+      initialized.add(term);
       const own = new Float64Array(term.own);
-      term.begin(at, own);
+      term.initialize(at, own);
       unknowns.set(own, ownStart);
     }
   }
   return unknowns;
 }
 
-/** Coordinates that are the unknowns themselves: least squares to the reference, its ends kept. Displacements begin at zero. */
+/** Least-squares fit of the reference for coordinates that are unknowns themselves, tight at the ends. Displacements start at zero. */
 function fitReference({ system, reference, duration }: SpacetimeProblem, unknowns: Float64Array): void {
-  const { path, places } = system;
-  const { free, additive, turnings, basis } = path;
+  const { parameterization, indices } = system;
+  const { free, additive, rotations, basis } = parameterization;
   const displaced = new Set(
-    turnings.flatMap(({ coordinate, displaced: is }) =>
+    rotations.flatMap(({ coordinate, displaced: is }) =>
       is ? [coordinate, coordinate + 1, coordinate + 2] : [],
     ),
   );
@@ -70,9 +73,9 @@ function fitReference({ system, reference, duration }: SpacetimeProblem, unknown
   const matrix = createEnvelope(Int32Array.from({ length: count }, (_, i) => Math.max(0, i - basis.degree)));
   const row = new Float64Array(ORDERS * (basis.degree + 1));
   const samples = [
-    { time: 0, weight: duration * END },
-    ...gaussMoments(basis, 0, duration, 4),
-    { time: duration, weight: duration * END },
+    { time: 0, weight: duration * END_WEIGHT },
+    ...gaussPoints(basis, 0, duration, 4),
+    { time: duration, weight: duration * END_WEIGHT },
   ];
   for (const { time, weight } of samples) {
     const first = writeBasis(basis, time, row);
@@ -85,12 +88,12 @@ function fitReference({ system, reference, duration }: SpacetimeProblem, unknown
   factorEnvelope(matrix, matrix);
   columns.forEach((c, k) => {
     solveEnvelope(matrix, right[k]);
-    for (let i = 0; i < count; i++) unknowns[places.motion[i * free.length + c]] = right[k][i];
+    for (let i = 0; i < count; i++) unknowns[indices.motion[i * free.length + c]] = right[k][i];
   });
 }
 
-/** The ends count this much more than all between. */
-const END = 1e4;
+/** Weight of the ends relative to the interior. */
+const END_WEIGHT = 1e4;
 
 function addSample(
   values: Float64Array,

@@ -1,4 +1,4 @@
-/** A trajectory problem: what a caller gives, checked and put together. */
+/** Trajectory problems: validation and layout. */
 import { SpacetimeError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { freeRotationVectors } from '../figure/model/regularize.js';
@@ -6,22 +6,22 @@ import { lengthScaleOf } from '../ik/problem/length-scale.js';
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache } from './mechanics/mechanics-cache.js';
 import { createSystem } from './system/create-system.js';
-import { heldForces, heldUnknowns } from './system/fixed-unknowns.js';
-import { layUnknowns } from './system/layout.js';
+import { fixedEndForces, fixedEndUnknowns } from './system/fixed-unknowns.js';
+import { createLayout } from './system/layout.js';
 import type { System } from './system/system.js';
 import { checkData } from './terms/check-data.js';
 import { compileTerms } from './terms/compile.js';
 import type { Contact } from './terms/contact-data.js';
 import { readContacts } from './terms/contact-term.js';
-import { checkedSpan, checkedVector, namedBone, settledSpan, type TermContext } from './terms/context.js';
+import { checkedSpan, checkedVector, namedBone, snappedSpan, type TermContext } from './terms/context.js';
 import { limitTerm } from './terms/limit-term.js';
 import type { CompiledTerm } from './terms/term.js';
-import { refuseNearShell } from './transcription/chart-singularity.js';
-import { knotsFor } from './transcription/knots.js';
-import { createPath, isDirect, type Path } from './transcription/parameterization.js';
+import { requireAwayFromShell } from './transcription/chart-singularity.js';
+import { createBasisWithBreaks } from './transcription/knots.js';
+import { createParameterization, isDirect, type Parameterization } from './transcription/parameterization.js';
 import { createReference, type Reference } from './transcription/reference.js';
 import type { SplineBasis } from './transcription/spline-basis.js';
-import { type Clock, createClock } from './transcription/time-scaling.js';
+import { createTimeScaling, type TimeScaling } from './transcription/time-scaling.js';
 import type { FreeDuration, SpacetimeData } from './types/data.js';
 
 /** A trajectory problem, checked and laid out. */
@@ -35,40 +35,40 @@ export interface SpacetimeProblem {
   readonly system: System;
 }
 
-const INTERVALS_A_SECOND = 24;
-const LEAST_INTERVALS = 8;
+const INTERVALS_PER_SECOND = 24;
+const MIN_INTERVALS = 8;
 
 /**
  * Checks a problem and lays out its unknowns.
  *
- * @throws SpacetimeError naming the place (`terms[3].over`) and the remedy: times outside the motion, spans without length, contacts without
- *   points, numbers that are not finite, names that are not there, rotations that may pass the shell.
- * @throws GoalError, FigureError, MotionError for a goal, figure or reference that makes no sense.
+ * @throws SpacetimeError with path (`terms[3].over`) and remedy: times outside the motion, empty spans, contacts without points, numbers
+ * that are not finite, unknown names, rotations that may pass the shell.
+ * @throws GoalError, FigureError, MotionError for an invalid goal, figure or reference.
  */
 export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): SpacetimeProblem {
   checkData(figure, data);
-  const { clock, duration } = readDuration(data.duration);
+  const { timeScaling, duration } = readDuration(data.duration);
   const degree = checkedCount(data.degree ?? 5, 3, 7, 'degree');
   const intervals = checkedCount(
-    data.intervals ?? Math.max(LEAST_INTERVALS, Math.round(INTERVALS_A_SECOND * duration)),
+    data.intervals ?? Math.max(MIN_INTERVALS, Math.round(INTERVALS_PER_SECOND * duration)),
     1,
     100_000,
     'intervals',
   );
-  const step = duration / intervals;
-  const basis = knotsFor(degree, intervals, duration, contactChanges(data));
+  const maxInterval = duration / intervals;
+  const basis = createBasisWithBreaks(degree, intervals, duration, contactChanges(data));
   if (!Array.isArray(data.terms) || data.terms.length === 0) {
     throw new SpacetimeError('wrong-size', Array.isArray(data.terms) ? 'is empty.' : 'is not a list.', {
       path: 'terms',
-      remedy: 'Give one term at least.',
+      remedy: 'Give at least one term.',
     });
   }
   const reference = createReference(figure, data.reference);
-  const path = choosePath(figure, data, basis, clock, reference);
-  // Without physics no breaks stand where contacts begin and end.
-  const checked = hasPhysics(data) ? settledSpan : checkedSpan;
-  const readSpan = (over: readonly [number, number], place: string): readonly [number, number] =>
-    checked(over, { duration, step, path }, place);
+  const parameterization = chooseParameterization(figure, data, basis, timeScaling, reference);
+  // Without physics there are no breaks at contact changes.
+  const checkSpan = hasPhysics(data) ? snappedSpan : checkedSpan;
+  const readSpan = (over: readonly [number, number], location: string): readonly [number, number] =>
+    checkSpan(over, { duration, maxInterval, parameterization }, location);
   const contacts = readContacts(figure, data.terms, basis, readSpan, reference);
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
   const gravity = checkedVector(data.gravity ?? [0, -9.81, 0], 3, 'gravity');
@@ -77,12 +77,12 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   let cache: MechanicsCache | undefined;
   const context: TermContext = {
     figure,
-    path,
+    parameterization,
     duration,
-    step,
+    maxInterval,
     reference,
     contacts,
-    length: lengthScaleOf(figure),
+    lengthScale: lengthScaleOf(figure),
     gravity,
     forceScale,
     mechanics() {
@@ -101,10 +101,10 @@ export function createSpacetimeProblem(figure: Figure, data: SpacetimeData): Spa
   };
   const compiled = compileTerms(context, data.terms);
   const terms = [...compiled.terms, ...limitTerms(context, data.terms.length)];
-  const layout = layUnknowns(path, contacts, terms, forceScale);
-  const held = heldUnknowns(data, path, layout);
-  if (hasPhysics(data)) for (const id of heldForces(contacts, duration, layout)) held.add(id);
-  const system = createSystem(context, { terms, pairs: compiled.pairs }, layout, held, points);
+  const layout = createLayout(parameterization, contacts, terms, forceScale);
+  const fixed = fixedEndUnknowns(data, parameterization, layout);
+  if (hasPhysics(data)) for (const id of fixedEndForces(contacts, duration, layout)) fixed.add(id);
+  const system = createSystem(context, { terms, pairs: compiled.pairs }, layout, fixed, points);
   return { figure, data, duration, reference, contacts, system };
 }
 
@@ -112,10 +112,10 @@ function hasPhysics({ terms }: Pick<SpacetimeData, 'terms'>): boolean {
   return Array.isArray(terms) && terms.some((term) => term?.type === 'physics');
 }
 
-/** Where contacts of a motion with physics begin and end. */
+/** Times at which contacts of a motion with physics begin and end. */
 function contactChanges({ terms }: SpacetimeData): number[] {
   if (!hasPhysics({ terms })) return [];
-  // What is no span is refused where contacts are read.
+  // Invalid spans are rejected where contacts are read.
   return terms
     .flatMap((term): number[] =>
       term?.type === 'contact' && Array.isArray(term.over) ? Array.from(term.over) : [],
@@ -123,7 +123,10 @@ function contactChanges({ terms }: SpacetimeData): number[] {
     .filter(Number.isFinite);
 }
 
-function readDuration(given: number | FreeDuration): { readonly clock: Clock; readonly duration: number } {
+function readDuration(given: number | FreeDuration): {
+  readonly timeScaling: TimeScaling;
+  readonly duration: number;
+} {
   const duration = typeof given === 'number' ? given : given?.start;
   if (!(duration > 0 && duration < Number.POSITIVE_INFINITY)) {
     throw new SpacetimeError(Number.isFinite(duration) ? 'out-of-range' : 'not-finite', `is ${duration} s.`, {
@@ -131,7 +134,7 @@ function readDuration(given: number | FreeDuration): { readonly clock: Clock; re
       remedy: 'Give a length above zero, in seconds.',
     });
   }
-  if (typeof given === 'number') return { clock: createClock(duration, 0, 1, 1), duration };
+  if (typeof given === 'number') return { timeScaling: createTimeScaling(duration, 0, 1, 1), duration };
   const { min, max, pieces = 1 } = given;
   if (!(min > 0 && min <= duration && duration <= max && max < Number.POSITIVE_INFINITY)) {
     throw new SpacetimeError('out-of-range', `goes from ${min} to ${max} s and starts at ${duration} s.`, {
@@ -140,7 +143,7 @@ function readDuration(given: number | FreeDuration): { readonly clock: Clock; re
     });
   }
   return {
-    clock: createClock(
+    timeScaling: createTimeScaling(
       duration,
       checkedCount(pieces, 1, 64, 'duration.pieces'),
       min / duration,
@@ -150,29 +153,29 @@ function readDuration(given: number | FreeDuration): { readonly clock: Clock; re
   };
 }
 
-function checkedCount(value: number, least: number, most: number, path: string): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
+function checkedCount(value: number, min: number, max: number, path: string): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw new SpacetimeError('out-of-range', `is ${value}.`, {
     path,
-    remedy: `Give a whole number from ${least} to ${most}.`,
+    remedy: `Give a whole number from ${min} to ${max}.`,
   });
 }
 
-/** Which coordinates are unknown and how they are written; refuses direct rotations near the shell (paper, section 4.3). */
-function choosePath(
+/** Chooses the free coordinates and their parameterization; rejects direct rotations near the shell (Grassia 1997, section 4.3). */
+function chooseParameterization(
   figure: Figure,
   data: SpacetimeData,
   basis: SplineBasis,
-  clock: Clock,
+  timeScaling: TimeScaling,
   reference: Reference,
-): Path {
+): Parameterization {
   const locked = new Uint8Array(figure.dof);
   data.locked?.forEach((name, k) => {
     const bone = namedBone(figure, name, `locked[${k}]`);
     locked.fill(1, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   });
   if (locked.every((is) => is === 1)) {
-    throw new SpacetimeError('wrong-size', 'leaves no coordinate to move.', {
+    throw new SpacetimeError('wrong-size', 'leaves no free coordinate.', {
       path: 'locked',
       remedy: 'Lock fewer bones.',
     });
@@ -180,21 +183,21 @@ function choosePath(
   const unlimited = Array.from(freeRotationVectors(figure)).filter((i) => locked[i] === 0);
   const displacement = data.unknowns === 'displacement';
   if (data.rotations === 'direct' && !displacement) {
-    for (const i of unlimited) refuseNearShell(figure, i, basis, reference);
+    for (const i of unlimited) requireAwayFromShell(figure, i, basis, reference);
   }
-  return createPath(figure, basis, clock, {
+  return createParameterization(figure, basis, timeScaling, {
     locked,
     displacement,
-    displacedTurns: new Set(data.rotations === 'direct' ? [] : unlimited),
+    displacedRotations: new Set(data.rotations === 'direct' ? [] : unlimited),
   });
 }
 
-/** The joint limits that control points do not tell. */
+/** Joint limits that control points do not bound. */
 function limitTerms(context: TermContext, index: number): CompiledTerm[] {
-  const { figure, path } = context;
-  const parts = figure.limitParts.filter(
-    ({ coordinate }) => path.columnOf[coordinate] >= 0 && !isDirect(path, coordinate),
+  const { figure, parameterization } = context;
+  const limits = figure.limitComponents.filter(
+    ({ coordinate }) => parameterization.columnOf[coordinate] >= 0 && !isDirect(parameterization, coordinate),
   );
-  if (parts.length === 0) return [];
-  return [limitTerm(context, parts, { index, path: 'limits', name: 'joint limits' })];
+  if (limits.length === 0) return [];
+  return [limitTerm(context, limits, { index, path: 'limits', name: 'joint limits' })];
 }

@@ -1,36 +1,36 @@
-/** What each term of a problem came to. */
+/** Cost or violation of each term of a problem. */
 
-import { pressedSets } from './solver/active-sets.js';
-import { costOf, violation } from './solver/normal-equations.js';
+import { activeSets } from './solver/active-sets.js';
+import { costOf, maxViolation } from './solver/normal-equations.js';
 import type { Solver } from './solver/solver-state.js';
 import { writeResidual } from './system/system.js';
 import type { TermKind } from './terms/term.js';
 
-/** One term, or one part of a term in several. */
+/** One term, or one group of rows of a term. */
 export interface TermReport {
   readonly name: string;
-  /** Its place in the problem's list; one past the end for the joint limits of displacements. */
+  /** Index in the problem's list; one past the end for the joint limits of displacements. */
   readonly index: number;
   readonly kind: TermKind;
-  /** Of a wish: what it adds to the cost, weight included. */
+  /** For a cost: its contribution, weight included. */
   readonly cost: number;
-  /** Of a constraint: the largest residual, in `unit`. */
+  /** For a constraint: its largest residual, in `unit`. */
   readonly violation: number;
   readonly unit: string;
   /** Nominal time of the largest residual, s. */
   readonly at: number;
-  /** Largest multiplier: how much cost its worst row would save for each unit that it gave way (scaled). */
+  /** Largest multiplier: the decrease of the cost per scaled unit by which its worst row is relaxed. */
   readonly multiplier: number;
 }
 
 export interface SpacetimeReport {
   readonly cost: number;
-  /** The worst constraint, scaled. */
+  /** The largest constraint violation, scaled. */
   readonly violation: number;
   readonly terms: readonly TermReport[];
-  /** Walls that hold the motion back: joint limits, friction, timing. */
+  /** Active bounds: joint limits, friction, timing. */
   readonly reached: readonly string[];
-  /** Constraints that do not hold, worst first. */
+  /** Violated constraints, largest first. */
   readonly conflicts: readonly TermReport[];
 }
 
@@ -55,26 +55,26 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
     const k = system.owners[i];
     const entry = found[k];
     const r = residual[i];
-    if (entry.kind === 'wish') {
+    if (entry.kind === 'cost') {
       entry.cost += r * r;
       continue;
     }
-    const off = entry.kind === 'equality' ? Math.abs(r) : Math.max(0, r);
+    const violated = entry.kind === 'equality' ? Math.abs(r) : Math.max(0, r);
     entry.multiplier = Math.max(entry.multiplier, Math.abs(multipliers.lambda[i]));
-    if (!(off > scaled[k])) continue;
-    scaled[k] = off;
-    entry.violation = off * owners[k].unit;
+    if (!(violated > scaled[k])) continue;
+    scaled[k] = violated;
+    entry.violation = violated * owners[k].unit;
     entry.at = times[i];
   }
   const conflicts = found
-    .map((entry, k) => ({ entry, off: scaled[k] }))
-    .filter(({ off }) => off > tolerance)
-    .sort((a, b) => b.off - a.off)
+    .map((entry, k) => ({ entry, excess: scaled[k] }))
+    .filter(({ excess }) => excess > tolerance)
+    .sort((a, b) => b.excess - a.excess)
     .map(({ entry }) => entry);
-  const reached = new Set(pressedSets(solver).map(({ label }) => label));
+  const reached = new Set(activeSets(solver).map(({ label }) => label));
   return {
     cost: costOf(system.kinds, residual),
-    violation: violation(system.kinds, residual),
+    violation: maxViolation(system.kinds, residual),
     terms: found,
     reached: [...reached].sort(),
     conflicts,
@@ -84,11 +84,11 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
 /** Nominal time of each row, s. */
 function timesOfRows({ system }: Solver): Float64Array {
   const times = new Float64Array(system.rows);
-  for (const { instant, uses } of system.instants) {
-    for (const { term, firstRow } of uses) times.fill(instant.time, firstRow, firstRow + term.rows);
+  for (const { collocation, uses } of system.collocations) {
+    for (const { term, firstRow } of uses) times.fill(collocation.time, firstRow, firstRow + term.rows);
   }
-  for (const { pair, instants, firstRow } of system.pairs) {
-    times.fill(instants[1].time, firstRow, firstRow + pair.rows);
+  for (const { pair, collocations, firstRow } of system.pairs) {
+    times.fill(collocations[1].time, firstRow, firstRow + pair.rows);
   }
   return times;
 }

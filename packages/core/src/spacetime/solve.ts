@@ -1,6 +1,6 @@
-/** Solving a trajectory problem: at a stretch, or step by step with pauses. */
+/** Solving a trajectory problem in one call, or step by step with pauses. */
 import type { Motion } from '../motion/motion.js';
-import { firstGuess } from './initial-guess.js';
+import { initialGuess } from './initial-guess.js';
 import type { SpacetimeProblem } from './problem.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
 import { createSolver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
@@ -11,23 +11,23 @@ import { createTrajectory, type Trajectory, trajectoryMotion } from './trajector
 /** How a solve ended: see {@link SpacetimeSolution}. */
 export type SpacetimeStatus = 'converged' | 'infeasible' | 'stalled' | 'iteration-limit' | 'interrupted';
 
-/** How far a solve is. */
+/** Progress of a solve. */
 export interface SpacetimeProgress {
-  /** Steps tried so far, each of a linearization or with other damping. */
+  /** Steps tried so far, each with a new linearization or other damping. */
   readonly iteration: number;
-  /** The sum of all wishes, weights included. */
+  /** The sum of all cost terms, weights included. */
   readonly cost: number;
-  /** The worst constraint, in scaled units: see the docs. */
+  /** The largest constraint violation, in scaled units: see the docs. */
   readonly violation: number;
-  /** Gain that the last step promised, over the cost. */
+  /** Predicted decrease of the last step, relative to the cost. */
   readonly gain: number;
-  /** The motion as it is; made when it is asked for. */
+  /** The current motion; made on each call. */
   readonly trajectory: () => Trajectory;
 }
 
 /**
- * What a solve under way needs to go on, later or elsewhere: plain data. How cautious it was, and what held its last step, is not kept: it goes on to
- * the same answer, and not by the same steps.
+ * The state to resume a solve from: plain data. Damping history and active set are not saved: a resumed solve reaches the same answer by
+ * other iterations.
  */
 export interface SpacetimeSave {
   readonly unknowns: Float64Array;
@@ -42,23 +42,23 @@ export interface SpacetimeOptions extends SolverOptions {
   readonly maxIterations?: number;
   /** Called after each iteration; `false` interrupts. */
   readonly onProgress?: (progress: SpacetimeProgress) => unknown;
-  /** Where to begin: what {@link saveSpacetime} or an earlier solution gave, of a problem with the same layout. */
+  /** State to resume from: the result of {@link saveSpacetime} or the `save` of a solution, for a problem with the same layout. */
   readonly start?: SpacetimeSave;
 }
 
-/** A solve step by step. */
+/** A solve, step by step. */
 export interface SpacetimeSolver {
   readonly problem: SpacetimeProblem;
   readonly solver: Solver;
 }
 
 /**
- * What a solve came to.
+ * Result of a solve.
  *
- * - `converged`: every constraint holds within the tolerance and no step gains more than `gain`.
+ * - `converged`: every constraint holds within the tolerance and no step is predicted to decrease the cost by more than `gain`.
  * - `infeasible`: constraints conflict; `report.conflicts` names them, and the motion is the best compromise found.
- * - `stalled`: no step lowers the cost any more though it should; constraints hold as `violation` says.
- * - `iteration-limit`, `interrupted`: stopped before; `save` goes on from here.
+ * - `stalled`: no step decreases the augmented Lagrangian although the model predicts it; constraints hold up to `violation`.
+ * - `iteration-limit`, `interrupted`: stopped early; resume from `save`.
  */
 export interface SpacetimeSolution {
   readonly status: SpacetimeStatus;
@@ -72,7 +72,7 @@ export interface SpacetimeSolution {
   readonly save: SpacetimeSave;
 }
 
-/** Makes a solver. @throws SpacetimeError for options that make no sense, or a start of another problem. */
+/** Makes a solver. @throws SpacetimeError for invalid options, or a start of another problem. */
 export function createSpacetimeSolver(
   problem: SpacetimeProblem,
   options: SpacetimeOptions = {},
@@ -80,7 +80,7 @@ export function createSpacetimeSolver(
   const { start } = options;
   const { system } = problem;
   checkOptions(system, options);
-  const solver = createSolver(system, start?.unknowns ?? firstGuess(problem), options);
+  const solver = createSolver(system, start?.unknowns ?? initialGuess(problem), options);
   if (start !== undefined) {
     solver.multipliers.lambda.set(start.multipliers);
     solver.multipliers.rho = start.penalty;
@@ -90,12 +90,12 @@ export function createSpacetimeSolver(
   return { problem, solver };
 }
 
-/** One iteration. @returns whether the solve goes on. */
+/** One iteration. @returns whether the solve is still running. */
 export function stepSpacetime({ solver }: SpacetimeSolver): boolean {
   return stepSolver(solver);
 }
 
-/** What a solve knows, copied. */
+/** Copies the state of a solve, to resume it later. */
 export function saveSpacetime({ solver }: SpacetimeSolver): SpacetimeSave {
   const { unknowns, multipliers, damping, iterations } = solver;
   return {
@@ -107,12 +107,12 @@ export function saveSpacetime({ solver }: SpacetimeSolver): SpacetimeSave {
   };
 }
 
-/** The solution as it stands. */
+/** The current solution. */
 export function getSpacetimeSolution(
-  under: SpacetimeSolver,
+  handle: SpacetimeSolver,
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
-  const { problem, solver } = under;
+  const { problem, solver } = handle;
   const trajectory = createTrajectory(problem, solver.unknowns);
   const report = spacetimeReport(solver);
   return {
@@ -123,34 +123,34 @@ export function getSpacetimeSolution(
     duration: trajectory.duration,
     trajectory,
     report,
-    save: saveSpacetime(under),
+    save: saveSpacetime(handle),
   };
 }
 
 /**
  * Solves a problem.
  *
- * @throws SpacetimeError for options that make no sense, or a start of another problem.
+ * @throws SpacetimeError for invalid options, or a start of another problem.
  */
 export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOptions = {}): SpacetimeSolution {
-  const under = createSpacetimeSolver(problem, options);
-  const { solver } = under;
+  const handle = createSpacetimeSolver(problem, options);
+  const { solver } = handle;
   const { maxIterations = 300, onProgress } = options;
   const end = solver.iterations + maxIterations;
   let interrupted = false;
-  while (solver.iterations < end && !interrupted && stepSpacetime(under)) {
-    interrupted = onProgress?.(spacetimeProgress(under)) === false;
+  while (solver.iterations < end && !interrupted && stepSpacetime(handle)) {
+    interrupted = onProgress?.(spacetimeProgress(handle)) === false;
   }
-  return getSpacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
+  return getSpacetimeSolution(handle, interrupted ? 'interrupted' : 'iteration-limit');
 }
 
-/** How far a solve is now. */
+/** The current progress of a solve. */
 export function spacetimeProgress({ problem, solver }: SpacetimeSolver): SpacetimeProgress {
   return {
     iteration: solver.iterations,
     cost: solver.cost,
     violation: solver.violation,
-    gain: solver.promise,
+    gain: solver.relativePredictedDecrease,
     trajectory: () => createTrajectory(problem, solver.unknowns),
   };
 }

@@ -1,4 +1,4 @@
-/** The motion that unknowns make, at any real time, and as a clip. */
+/** The motion of given unknowns, at any real time and as a clip. */
 import { SpacetimeError } from '../errors.js';
 import { createMotion, type Motion } from '../motion/motion.js';
 import { createCurve } from '../motion/representation/curve.js';
@@ -10,32 +10,32 @@ import {
 import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
-import { instantAt } from './system/collocation-points.js';
-import { createMoment, evaluateMoment, type Moment } from './transcription/state-at.js';
+import { collocationPointAt } from './system/collocation-points.js';
+import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-at.js';
 
-/** A motion that can be asked for any moment: scratch, made once. */
+/** A motion that can be sampled at any time, with its scratch. */
 export interface Trajectory {
   readonly problem: SpacetimeProblem;
   readonly unknowns: Float64Array;
   /** Real, s; the motion begins at 0. */
   readonly duration: number;
-  readonly moment: Moment;
+  readonly sample: StateSample;
   readonly cache: MechanicsCache | undefined;
 }
 
-/** What a trajectory is at a moment. */
+/** A trajectory sampled at one time. */
 export interface TrajectorySample {
   /** Real time, s. */
   readonly time: number;
   /** `figure.dof` numbers; free rotations as their principal rotation vectors. */
   readonly pose: Float64Array;
-  /** nu, rad/s and m/s. */
+  /** Joint velocity v, rad/s and m/s. */
   readonly velocity: Float64Array;
-  /** nu'. */
+  /** Joint acceleration v', rad/s^2 and m/s^2. */
   readonly acceleration: Float64Array;
-  /** What the joints give, against nu, N m and N; zeros for a figure without mass. */
+  /** Joint forces, dual to v, N m and N; zeros for a figure without mass. */
   readonly torques: Float64Array;
-  /** World, N, 3 numbers for each point of each contact in the order of the problem. */
+  /** Contact forces, world, N: 3 numbers for each point of each contact in the order of the problem. */
   readonly forces: Float64Array;
 }
 
@@ -55,38 +55,41 @@ export function createTrajectory(problem: SpacetimeProblem, unknowns: Float64Arr
     problem,
     unknowns: Float64Array.from(unknowns),
     duration: problem.duration,
-    moment: createMoment(system.path, points.length),
+    sample: createStateSample(system.parameterization, points.length),
     cache: mechanics,
   };
-  place(trajectory, problem.duration);
-  return { ...trajectory, duration: trajectory.moment.time };
+  evaluateAt(trajectory, problem.duration);
+  return { ...trajectory, duration: trajectory.sample.time };
 }
 
 /** Evaluates at a nominal time. */
-function place({ problem, unknowns, moment }: Omit<Trajectory, 'cache' | 'duration'>, nominal: number): void {
+function evaluateAt(
+  { problem, unknowns, sample }: Omit<Trajectory, 'cache' | 'duration'>,
+  nominal: number,
+): void {
   const { system, reference, contacts } = problem;
-  evaluateMoment(
-    moment,
-    instantAt({ path: system.path, reference, contacts }, nominal),
-    system.places,
+  evaluateStateSample(
+    sample,
+    collocationPointAt({ parameterization: system.parameterization, reference, contacts }, nominal),
+    system.indices,
     unknowns,
   );
 }
 
-/** The nominal time of a real one: Newton's method within halving, for time only ever goes on. */
+/** Nominal time of a real one: Newton's method safeguarded by bisection; real time increases with nominal time. */
 function nominalTime(trajectory: Trajectory, time: number): number {
-  const { problem, duration, moment } = trajectory;
-  if (problem.system.places.clock.length === 0) return time;
+  const { problem, duration, sample } = trajectory;
+  if (problem.system.indices.timeScaling.length === 0) return time;
   let low = 0;
   let high = problem.duration;
   let u = (time / duration) * high;
   for (let k = 0; k < 60; k++) {
-    place(trajectory, u);
-    const off = moment.time - time;
-    if (Math.abs(off) <= 1e-15 * duration) break;
-    if (off > 0) high = u;
+    evaluateAt(trajectory, u);
+    const error = sample.time - time;
+    if (Math.abs(error) <= 1e-15 * duration) break;
+    if (error > 0) high = u;
     else low = u;
-    const next = u - off / moment.stretch;
+    const next = u - error / sample.timeScale;
     const chosen = next > low && next < high ? next : 0.5 * (low + high);
     if (chosen === u) break;
     u = chosen;
@@ -100,7 +103,7 @@ function nominalTime(trajectory: Trajectory, time: number): number {
  * @throws SpacetimeError `out-of-range`, `not-finite` for a time outside it.
  */
 export function sampleTrajectory(trajectory: Trajectory, time: number): TrajectorySample {
-  const { duration, moment, cache } = trajectory;
+  const { duration, sample, cache } = trajectory;
   if (!(time >= -1e-12 && time <= duration * (1 + 1e-12))) {
     throw new SpacetimeError(
       Number.isFinite(time) ? 'out-of-range' : 'not-finite',
@@ -108,40 +111,43 @@ export function sampleTrajectory(trajectory: Trajectory, time: number): Trajecto
       { path: 'time', remedy: 'Give a time within the motion.' },
     );
   }
-  place(trajectory, nominalTime(trajectory, Math.max(0, Math.min(duration, time))));
+  evaluateAt(trajectory, nominalTime(trajectory, Math.max(0, Math.min(duration, time))));
   return {
     time,
-    pose: moment.pose.slice(),
-    velocity: moment.velocity.slice(),
-    acceleration: moment.acceleration.slice(),
-    torques: cache === undefined ? new Float64Array(moment.pose.length) : torquesAt(cache, moment).slice(),
-    forces: moment.forces.slice(),
+    pose: sample.pose.slice(),
+    velocity: sample.velocity.slice(),
+    acceleration: sample.acceleration.slice(),
+    torques: cache === undefined ? new Float64Array(sample.pose.length) : torquesAt(cache, sample).slice(),
+    forces: sample.forces.slice(),
   };
 }
 
-/** Pieces of a clip for each knot interval. */
-const PIECES = 2;
+const PIECES_PER_INTERVAL = 2;
 const DEGREE = 5;
 
 /**
- * The trajectory as a clip: a quintic for each half knot interval that has its values, rates and second rates at both ends. Rotation vectors
- * start each piece within pi, so that no piece comes near a shell; from one piece to the next their numbers may jump where the rotation does not.
+ * The trajectory as a clip: a quintic for each half knot interval that interpolates value, first and second derivative at both ends.
+ * Rotation vectors start each piece within pi, so that no piece comes near a shell; between pieces they may change branch where the
+ * rotation is continuous.
  */
 export function trajectoryMotion(trajectory: Trajectory, name = 'optimized'): Motion {
   const { problem, duration } = trajectory;
   const { figure, system } = problem;
   const { dof } = figure;
-  const { breaks } = system.path.basis;
-  const count = PIECES * (breaks.length - 1);
+  const { breaks } = system.parameterization.basis;
+  const count = PIECES_PER_INTERVAL * (breaks.length - 1);
   const knots = Float64Array.from({ length: count + 1 }, (_, k) => {
-    const low = breaks[Math.floor(k / PIECES)];
-    const share = (k % PIECES) / PIECES;
-    place(trajectory, share > 0 ? low + share * (breaks[Math.floor(k / PIECES) + 1] - low) : low);
-    return trajectory.moment.time;
+    const low = breaks[Math.floor(k / PIECES_PER_INTERVAL)];
+    const fraction = (k % PIECES_PER_INTERVAL) / PIECES_PER_INTERVAL;
+    evaluateAt(
+      trajectory,
+      fraction > 0 ? low + fraction * (breaks[Math.floor(k / PIECES_PER_INTERVAL) + 1] - low) : low,
+    );
+    return trajectory.sample.time;
   });
   knots[count] = duration;
   const controls = new Float64Array(count * (DEGREE + 1) * dof);
-  const vectors = system.path.turnings.map(({ coordinate }) => coordinate);
+  const vectors = system.parameterization.rotations.map(({ coordinate }) => coordinate);
   let start = sampleTrajectory(trajectory, 0);
   for (let k = 0; k < count; k++) {
     const h = knots[k + 1] - knots[k];
@@ -168,7 +174,7 @@ export function trajectoryMotion(trajectory: Trajectory, name = 'optimized'): Mo
   return createMotion(figure, { name, tracks: [{ coordinate: 0, curve }] });
 }
 
-/** Coordinates with their rates; rotation vectors of the branch nearest to `near`, within pi without it. */
+/** Coordinates and derivatives; rotation vectors of the branch nearest to `near`, within pi without it. */
 function coordinatesOf(
   { pose, velocity, acceleration }: TrajectorySample,
   vectors: readonly number[],

@@ -236,7 +236,7 @@ describe('another pace', () => {
         const { motion, solution } = retimeMotion(rod, clip, {
           duration: { min: 0.2, max: 20 },
           speeds: limit,
-          closeness: 1e6,
+          tracking: 1e6,
         });
         expect(solution.status).toBe('converged');
         // The fastest moment of sin 2t on [1, 3] is at pi/2, where it goes at 2 rad/s.
@@ -275,7 +275,7 @@ describe('another pace', () => {
       expect(Math.max(...passed)).toBeLessThan(between);
     }
     const at = rodAt(even.motion);
-    const { intervals } = even.solution.trajectory.problem.system.path.basis;
+    const { intervals } = even.solution.trajectory.problem.system.parameterization.basis;
     for (const t of [
       0,
       ...moments((1 + 1 / 6) / intervals, 1 - (1 + 1 / 6) / intervals, 3 * intervals - 6),

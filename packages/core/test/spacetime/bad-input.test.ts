@@ -208,7 +208,7 @@ const terms: readonly Case[] = [
   ['half a span', { type: 'effort', over: [0.5] }, 'wrong-size', 'terms[0].over'],
   ['a weight below zero', { type: 'pose', at: 0, weight: -1 }, 'out-of-range', 'terms[0].weight'],
   ['a weight that is none', { type: 'effort', weight: Number.NaN }, 'not-finite', 'terms[0].weight'],
-  ['an endless weight', { type: 'closeness', weight: 1 / 0 }, 'not-finite', 'terms[0].weight'],
+  ['an endless weight', { type: 'tracking', weight: 1 / 0 }, 'not-finite', 'terms[0].weight'],
   ['a short pose', { type: 'pose', at: 0, pose: [1, 2] }, 'wrong-size', 'terms[0].pose'],
   [
     'a velocity of no number',
@@ -286,7 +286,7 @@ const terms: readonly Case[] = [
     'out-of-range',
     'terms[0].at',
   ],
-  ['no points', { ...contact, points: [] }, 'wrong-size', 'terms[0].points', 'nothing touches'],
+  ['no points', { ...contact, points: [] }, 'wrong-size', 'terms[0].points', 'has no points'],
   ['points left out', { ...contact, points: undefined }, 'wrong-size', 'terms[0].points'],
   ['flat points', { ...contact, points: [[0, 1]] }, 'wrong-size', 'terms[0].points[0]'],
   [
@@ -402,7 +402,7 @@ describe('terms that make no sense are refused, naming the place and the remedy'
     const travel = { duration: 1, terms: [{ type: 'periodic', travel: [0, 0, 1] }] } as const;
     check(() => createSpacetimeProblem(fixed, travel), ['', travel, 'unsupported', 'terms[0].travel']);
     const physics = { duration: 1, terms: [{ type: 'physics' }] } as const;
-    check(() => createSpacetimeProblem(fixed, physics), ['', physics, 'unsupported', 'terms[0]', 'driven']);
+    check(() => createSpacetimeProblem(fixed, physics), ['', physics, 'unsupported', 'terms[0]', 'actuated']);
   });
 
   test('contacts that never touch', () => {

@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Figure } from '../../src/figure/index.js';
 import { createEnvelope } from '../../src/math/linear/envelope-cholesky.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
-import { addSquares } from '../../src/spacetime/solver/gram-matrix.js';
-import { addPull, addSteadyRows, augmentedLagrangian } from '../../src/spacetime/solver/normal-equations.js';
+import { addGram } from '../../src/spacetime/solver/gram-matrix.js';
+import {
+  addQuadraticRows,
+  addRowGradient,
+  augmentedLagrangian,
+} from '../../src/spacetime/solver/normal-equations.js';
 import { linearize } from '../../src/spacetime/system/system.js';
 import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
-import { createMoment, evaluateMoment } from '../../src/spacetime/transcription/state-at.js';
+import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-at.js';
 import { dot, largest, randomTrial } from '../dynamics/support.js';
 import { createRandom, derivative, within } from '../figure/support.js';
 import {
@@ -26,18 +30,18 @@ import { GROUPS, type Group, termsOfAny, termsOfHuman } from './support-terms.js
 const seen = { vectors: 0, swings: 0, active: 0, borders: 0, held: 0, locked: 0 };
 
 function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64Array): void {
-  const { path, places, instants, sets, kinds, held } = system;
-  if (held.length > 0) seen.held++;
-  if (path.free.length < figure.dof) seen.locked++;
-  const moment = createMoment(
-    path,
+  const { parameterization, indices, collocations, sets, kinds, fixed } = system;
+  if (fixed.length > 0) seen.held++;
+  if (parameterization.free.length < figure.dof) seen.locked++;
+  const moment = createStateSample(
+    parameterization,
     contacts.reduce((sum, { points }) => sum + points.length, 0),
   );
-  for (const { instant } of instants) {
-    expect(instant.time).toBeGreaterThanOrEqual(0);
-    expect(instant.time).toBeLessThanOrEqual(DURATION);
-    evaluateMoment(moment, instant, places, unknowns);
-    for (const { coordinate: i } of path.turnings) {
+  for (const { collocation } of collocations) {
+    expect(collocation.time).toBeGreaterThanOrEqual(0);
+    expect(collocation.time).toBeLessThanOrEqual(DURATION);
+    evaluateStateSample(moment, collocation, indices, unknowns);
+    for (const { coordinate: i } of parameterization.rotations) {
       if (Math.hypot(moment.x[0][i], moment.x[0][i + 1], moment.x[0][i + 2]) > 2) seen.vectors++;
     }
     for (const { joint, coordinate: i } of figure.bones) {
@@ -132,7 +136,7 @@ describe('the augmented Lagrangian', () => {
       const group: Group = (...args) => [...GROUPS.states(...args), ...GROUPS.forces(...args)];
       const { system } = problemOf(make(random), form, random, group);
       const unknowns = Float64Array.from({ length: system.size }, () => within(random, 0.8));
-      for (const id of system.places.clock) unknowns[id] = 1 + within(random, 0.3);
+      for (const id of system.indices.timeScaling) unknowns[id] = 1 + within(random, 0.3);
       const multipliers = {
         lambda: Float64Array.from({ length: system.rows }, () => within(random, 1)),
         rho: 2.5,
@@ -144,12 +148,12 @@ describe('the augmented Lagrangian', () => {
       );
       const gradient = new Float64Array(system.size);
       const model = createEnvelope(system.first);
-      addSteadyRows(system.kinds, rows, multipliers, gradient, model);
+      addQuadraticRows(system.kinds, rows, multipliers, gradient, model);
       for (let r = 0; r < system.rows; r++) {
         if (active[r] === 0) continue;
-        addPull(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
+        addRowGradient(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
       }
-      addSquares(
+      addGram(
         rows,
         system.rows,
         (r) => r,
@@ -159,7 +163,7 @@ describe('the augmented Lagrangian', () => {
       const scale = largest(gradient);
       const moved = unknowns.slice();
       for (let id = 0; id < system.size; id++) {
-        if (system.held.includes(id)) {
+        if (system.fixed.includes(id)) {
           expect(gradient[id]).toBe(0);
           continue;
         }
@@ -179,7 +183,7 @@ describe('the augmented Lagrangian', () => {
       for (let r = 0; r < system.rows; r++) {
         if (system.kinds[r] === 'inequality' && active[r] === 0) continue;
         const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), way);
-        bend += (system.kinds[r] === 'wish' ? 1 : multipliers.rho) * slope * slope;
+        bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho) * slope * slope;
       }
       let sum = 0;
       for (let i = 0; i < system.size; i++) {

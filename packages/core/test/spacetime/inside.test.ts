@@ -51,13 +51,13 @@ describe('whatever the control points, all along', () => {
     const random = createRandom(9401);
     const problem = problemOf(swimmer(random, false), { rotations: 'direct' });
     const trajectory = createTrajectory(problem, drawnIn(problem, random, 20));
-    const { turnings } = problem.system.path;
-    expect(turnings.length).toBe(2);
+    const { rotations } = problem.system.parameterization;
+    expect(rotations.length).toBe(2);
     let most = 0;
     for (let k = 0; k <= SAMPLES; k++) {
       sampleTrajectory(trajectory, (k / SAMPLES) * DURATION);
-      const [x] = trajectory.moment.x;
-      for (const { coordinate: i } of turnings) most = Math.max(most, Math.hypot(x[i], x[i + 1], x[i + 2]));
+      const [x] = trajectory.sample.x;
+      for (const { coordinate: i } of rotations) most = Math.max(most, Math.hypot(x[i], x[i + 1], x[i + 2]));
     }
     expect(most).toBeGreaterThan(Math.PI);
     expect(most).toBeLessThan(2 * Math.PI - 0.7);
@@ -91,11 +91,11 @@ describe('whatever the control points, all along', () => {
       })),
     });
     const trajectory = createTrajectory(problem, drawnIn(problem, random, 4));
-    const { places } = problem.system;
+    const { indices } = problem.system;
     let pressed = 0;
     for (let k = 0; k <= SAMPLES; k++) {
       const { forces } = sampleTrajectory(trajectory, (k / SAMPLES) * trajectory.duration);
-      const { time } = trajectory.moment.instant;
+      const { time } = trajectory.sample.collocation;
       problem.contacts.forEach(({ normal, friction: mu, from, to, firstPoint, points }) => {
         for (let p = firstPoint; p < firstPoint + points.length; p++) {
           const f = Array.from(forces.subarray(3 * p, 3 * p + 3));
@@ -105,8 +105,8 @@ describe('whatever the control points, all along', () => {
           }
           const along = f[0] * normal[0] + f[1] * normal[1] + f[2] * normal[2];
           const across = Math.hypot(...f.map((x, r) => x - along * normal[r]));
-          expect(across - mu * along).toBeLessThanOrEqual(1e-13 * places.forceScale);
-          if (along > 0.1 * places.forceScale) pressed++;
+          expect(across - mu * along).toBeLessThanOrEqual(1e-13 * indices.forceScale);
+          if (along > 0.1 * indices.forceScale) pressed++;
         }
       });
     }
@@ -122,8 +122,8 @@ describe('whatever the control points, all along', () => {
       expect(trajectory.duration).toBeLessThanOrEqual(FREE.max * (1 + 1e-14));
       for (let k = 0; k <= 20; k++) {
         sampleTrajectory(trajectory, (k / 20) * trajectory.duration);
-        expect(trajectory.moment.stretch).toBeGreaterThan((FREE.min / FREE.start) * (1 - 1e-12));
-        expect(trajectory.moment.stretch).toBeLessThan((FREE.max / FREE.start) * (1 + 1e-12));
+        expect(trajectory.sample.timeScale).toBeGreaterThan((FREE.min / FREE.start) * (1 - 1e-12));
+        expect(trajectory.sample.timeScale).toBeLessThan((FREE.max / FREE.start) * (1 + 1e-12));
       }
     }
   });

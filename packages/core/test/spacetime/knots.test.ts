@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { knotsFor, partOf, settledTime } from '../../src/spacetime/transcription/knots.js';
+import {
+  createBasisWithBreaks,
+  restrictBasis,
+  snapToBreak,
+} from '../../src/spacetime/transcription/knots.js';
 import type { SplineBasis } from '../../src/spacetime/transcription/spline-basis.js';
 
 /** Of an interval: changes nearer to each other, or to an end, are one. */
@@ -37,7 +41,7 @@ describe('knots of a problem', () => {
   test('stand at every change to the last bit, as often as leaves two derivatives, and once elsewhere', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
-        const basis = knotsFor(degree, intervals, duration, changes);
+        const basis = createBasisWithBreaks(degree, intervals, duration, changes);
         expect(basis.start).toBe(0);
         expect(basis.end).toBe(duration);
         for (const time of changes) expect(basis.breaks).toContain(time);
@@ -56,7 +60,7 @@ describe('knots of a problem', () => {
   test('are evenly spread between changes, no farther apart than asked for and no nearer than need be', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
-        const basis = knotsFor(degree, intervals, duration, changes);
+        const basis = createBasisWithBreaks(degree, intervals, duration, changes);
         const step = duration / intervals;
         const lengths = lengthsOf(basis);
         const cuts = [0, ...[...changes].sort((a, b) => a - b), duration];
@@ -74,7 +78,7 @@ describe('knots of a problem', () => {
   });
 
   test('are the even ones without changes', () => {
-    const basis = knotsFor(5, 12, 3, []);
+    const basis = createBasisWithBreaks(5, 12, 3, []);
     expect(basis.intervals).toBe(12);
     basis.breaks.forEach((time, k) => {
       expect(time).toBeCloseTo(k / 4, 15);
@@ -85,11 +89,11 @@ describe('knots of a problem', () => {
   test('do not mind changes at the ends, outside, said twice or in another order', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
-        const basis = knotsFor(degree, intervals, duration, changes);
+        const basis = createBasisWithBreaks(degree, intervals, duration, changes);
         const nothing = [0, duration, -0.3, 2 * duration, 1e-9 * (duration / intervals)];
         const almost = duration * (1 - Number.EPSILON);
         const again = [...nothing, ...[...changes].reverse(), ...changes, almost];
-        expectSame(knotsFor(degree, intervals, duration, again), basis);
+        expectSame(createBasisWithBreaks(degree, intervals, duration, again), basis);
       }),
     );
   });
@@ -99,28 +103,28 @@ describe('knots of a problem', () => {
     fc.assert(
       fc.property(problems, near, near, ({ degree, intervals, duration, changes }, a, b) => {
         const step = duration / intervals;
-        const basis = knotsFor(degree, intervals, duration, changes);
+        const basis = createBasisWithBreaks(degree, intervals, duration, changes);
         const again = [a * step, duration - a * step, ...changes.map((time) => time + b * step), ...changes];
         // What follows a change may be nearer to the next, which it is one with then.
         fc.pre(
           changes.every((time) => changes.every((next) => next <= time || next - time > 2 * SAME * step)),
         );
-        expectSame(knotsFor(degree, intervals, duration, again), basis);
+        expectSame(createBasisWithBreaks(degree, intervals, duration, again), basis);
         for (const time of again) {
-          const settled = settledTime(basis, step, time);
+          const settled = snapToBreak(basis, step, time);
           expect(basis.breaks).toContain(settled);
           expect(Math.abs(settled - time)).toBeLessThanOrEqual(SAME * step);
         }
       }),
     );
-    expectSame(knotsFor(5, 10, 1, [0.1 + 0.2, 0.3]), knotsFor(5, 10, 1, [0.3]));
+    expectSame(createBasisWithBreaks(5, 10, 1, [0.1 + 0.2, 0.3]), createBasisWithBreaks(5, 10, 1, [0.3]));
   });
 
   test('leave times alone that are one with none', () => {
-    const basis = knotsFor(5, 10, 1, [0.33]);
-    expect(settledTime(basis, 0.1, 0.3249)).toBe(0.3249);
-    expect(settledTime(basis, 0.1, 0.3251)).toBe(0.33);
-    expect(settledTime(basis, 0.1, 0.334)).toBe(0.33);
+    const basis = createBasisWithBreaks(5, 10, 1, [0.33]);
+    expect(snapToBreak(basis, 0.1, 0.3249)).toBe(0.3249);
+    expect(snapToBreak(basis, 0.1, 0.3251)).toBe(0.33);
+    expect(snapToBreak(basis, 0.1, 0.334)).toBe(0.33);
   });
 });
 
@@ -134,10 +138,15 @@ describe('the part of a basis', () => {
   test('between two breaks has the breaks there, and as many knots as its degree can have', () => {
     fc.assert(
       fc.property(parts, ({ problem, degree, ends }) => {
-        const whole = knotsFor(problem.degree, problem.intervals, problem.duration, problem.changes);
+        const whole = createBasisWithBreaks(
+          problem.degree,
+          problem.intervals,
+          problem.duration,
+          problem.changes,
+        );
         const [a, b] = ends.map((end) => end % (whole.intervals + 1)).sort((x, y) => x - y);
         if (a === b) return;
-        const part = partOf(whole, degree, whole.breaks[a], whole.breaks[b]);
+        const part = restrictBasis(whole, degree, whole.breaks[a], whole.breaks[b]);
         expect(part.degree).toBe(degree);
         expect(Array.from(part.breaks)).toEqual(Array.from(whole.breaks.subarray(a, b + 1)));
         for (let k = 1; k < part.intervals; k++) {
@@ -158,10 +167,15 @@ describe('the part of a basis', () => {
         fc.double({ min: 0, max: 0.99, noNaN: true }),
         fc.double({ min: 0.01, max: 1, noNaN: true }),
         ({ problem, degree }, from, share) => {
-          const whole = knotsFor(problem.degree, problem.intervals, problem.duration, problem.changes);
+          const whole = createBasisWithBreaks(
+            problem.degree,
+            problem.intervals,
+            problem.duration,
+            problem.changes,
+          );
           const a = from * problem.duration;
           const b = a + share * (problem.duration - a);
-          const { breaks, intervals } = partOf(whole, degree, a, b);
+          const { breaks, intervals } = restrictBasis(whole, degree, a, b);
           const rounding = 2e-6 * (problem.duration / whole.intervals);
           expect(breaks[0]).toBeLessThanOrEqual(a);
           expect(breaks[intervals]).toBeGreaterThanOrEqual(b - rounding);
@@ -173,8 +187,8 @@ describe('the part of a basis', () => {
   });
 
   test('does not take an interval in for the rounding of an end', () => {
-    const whole = knotsFor(5, 10, 1, [0.3, 0.7]);
-    const part = partOf(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
+    const whole = createBasisWithBreaks(5, 10, 1, [0.3, 0.7]);
+    const part = restrictBasis(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
     expect(part.start).toBe(0.3);
     expect(part.end).toBe(0.7);
   });

@@ -59,9 +59,9 @@ function hop(leave: readonly number[], land: readonly number[]): SpacetimeProble
 
 /** What does not depend on when exactly contacts begin and end. */
 function shapeOf({ system }: SpacetimeProblem): unknown {
-  const { size, rows, held, terms } = system;
-  const moments = terms.map(({ name, moments: all }) => [name, all.length]);
-  return { size, rows, held: held.length, moments };
+  const { size, rows, fixed, terms } = system;
+  const moments = terms.map(({ name, samples: all }) => [name, all.length]);
+  return { size, rows, held: fixed.length, moments };
 }
 
 const exact = hop([0, 0], [0, 0]);
@@ -73,12 +73,12 @@ describe('times that are nearly the same', () => {
   const two = fc.tuple(off, off);
 
   test('make the problem that equal times make', () => {
-    expect(exact.system.held.length).toBe(2 * 9);
+    expect(exact.system.fixed.length).toBe(2 * 9);
     fc.assert(
       fc.property(two, two, (leave, land) => {
         const problem = hop(leave, land);
         expect(shapeOf(problem)).toEqual(shapeOf(exact));
-        const { breaks, intervals } = problem.system.path.basis;
+        const { breaks, intervals } = problem.system.parameterization.basis;
         for (const { from, to, basis } of problem.contacts) {
           expect(breaks).toContain(from);
           expect(breaks).toContain(to);
@@ -123,8 +123,8 @@ describe('times that are nearly the same', () => {
         { type: 'physics', over: [0, LEAVES + by] },
       ];
       const { system } = createSpacetimeProblem(hopper, { duration: DURATION, intervals: INTERVALS, terms });
-      for (const { moments } of system.terms)
-        for (const { time } of moments) expect(time).toBeLessThanOrEqual(LEAVES);
+      for (const { samples } of system.terms)
+        for (const { time } of samples) expect(time).toBeLessThanOrEqual(LEAVES);
     }
   });
 });

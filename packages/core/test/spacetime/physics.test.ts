@@ -227,7 +227,7 @@ test('flight counts in what a weight moves it by in an interval as long as asked
       intervals: 10,
       terms: [...contacts, { type: 'physics' }],
     });
-    expect(system.path.basis.intervals).toBe(intervals);
+    expect(system.parameterization.basis.intervals).toBe(intervals);
     const falls = system.terms.filter(({ usesTime }) => usesTime);
     expect(falls).toHaveLength(1);
     expect(falls[0].unit).toBeCloseTo(9.81 * 0.1 ** 2, 14);

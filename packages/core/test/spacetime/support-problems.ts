@@ -173,23 +173,23 @@ export function randomUnknowns(
   random: Random,
   spread = 0.3,
 ): Float64Array {
-  const { path, places, size, sets } = system;
-  const { free, turnings, additive, basis } = path;
+  const { parameterization, indices, size, sets } = system;
+  const { free, rotations, additive, basis } = parameterization;
   const unknowns = Float64Array.from({ length: size }, () => within(random, 1));
   const { pose } = stateOf(figure, random);
   const center = Float64Array.from(pose, (q, i) => (additive[i] === 1 ? 0.3 * q : q));
-  for (const { coordinate } of turnings) center.set(rotationVector(random, 3), coordinate);
+  for (const { coordinate } of rotations) center.set(rotationVector(random, 3), coordinate);
   for (let k = 0; k < basis.count; k++) {
     free.forEach((i, c) => {
-      unknowns[places.motion[k * free.length + c]] = center[i] + within(random, spread);
+      unknowns[indices.motion[k * free.length + c]] = center[i] + within(random, spread);
     });
   }
   contacts.forEach(({ normal }, c) => {
-    places.contacts[c].ids.forEach((id, k) => {
+    indices.contacts[c].ids.forEach((id, k) => {
       unknowns[id] = normal[k % 3] * random() + within(random, 0.5);
     });
   });
-  for (const id of places.clock) unknowns[id] = 0.6 + random();
+  for (const id of indices.timeScaling) unknowns[id] = 0.6 + random();
   project(sets, unknowns);
   return unknowns;
 }

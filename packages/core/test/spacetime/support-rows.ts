@@ -31,8 +31,8 @@ export function residualOf(system: System, unknowns: Float64Array): Float64Array
 function differencesOf(system: System, unknowns: Float64Array, part: number): Float64Array {
   const out = new Float64Array(system.rows * system.size);
   const moved = unknowns.slice();
-  const timing = new Set(system.places.clock);
-  const held = new Set(system.held);
+  const timing = new Set(system.indices.timeScaling);
+  const held = new Set(system.fixed);
   for (let id = 0; id < system.size; id++) {
     if (held.has(id)) continue;
     const at = (h: number) => {

@@ -18,7 +18,7 @@ function place(random: Random): Triple {
   return [within(random, 1), within(random, 1), within(random, 1)];
 }
 
-/** Pose, velocity, acceleration, closeness, smoothness, speed, duration, and the loop that closes. */
+/** Pose, velocity, acceleration, tracking, smoothness, speed, duration, and the loop that closes. */
 const states: Group = (figure, random, { data: { duration } }) => {
   const free = typeof duration === 'object';
   return [
@@ -34,7 +34,7 @@ const states: Group = (figure, random, { data: { duration } }) => {
       weight: 1,
       bones: ['bone0', 'bone2'],
     },
-    { type: 'closeness', weight: 2, over: [0.2, 0.5], bones: { bone0: 1, bone1: 0.5, bone4: 3 } },
+    { type: 'tracking', weight: 2, over: [0.2, 0.5], bones: { bone0: 1, bone1: 0.5, bone4: 3 } },
     { type: 'smoothness', order: 1, bones: { bone1: 2, bone4: 1 } },
     { type: 'smoothness', over: [0.1, 0.5] },
     ...(free ? ([{ type: 'duration', weight: 3 }] as const) : []),
@@ -205,7 +205,7 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   return [
     { type: 'pose', at: 0.2, pose: vector(figure, random) },
     { type: 'acceleration', at: 0.7, weight: 2 },
-    { type: 'closeness', over: [0.2, 0.4] },
+    { type: 'tracking', over: [0.2, 0.4] },
     { type: 'effort', over: [0.5, 0.6], bones: { [oneOf(driven)]: 1, [any()]: 2 } },
     { type: 'torque-limit', limit: { [oneOf(driven)]: 2 }, over: [0.1, 0.3] },
     { type: 'contact', ...standing(), points: [place(random)], over: [0.1, 0.4] },
@@ -242,7 +242,7 @@ export function termsOfHuman(_figure: Figure, random: Random): SpacetimeTerm[] {
     { type: 'physics', over: [0.2, 0.4] },
     { type: 'effort', over: [0.1, 0.15] },
     { type: 'speed-limit', limit: 4, over: [0.8, DURATION] },
-    { type: 'closeness', over: [0.8, DURATION] },
+    { type: 'tracking', over: [0.8, DURATION] },
     { type: 'periodic', travel: [0, 0, 1], bones: ['hips', 'leftUpperLeg', 'head'] },
     {
       type: 'goal',

@@ -10,9 +10,9 @@ import { createMotion, type Motion } from '../../src/motion/motion.js';
 import { evaluateCurve } from '../../src/motion/representation/curve.js';
 import { createMotionSampler, samplePose } from '../../src/motion/sampler.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
-import { instantAt } from '../../src/spacetime/system/collocation-points.js';
+import { collocationPointAt } from '../../src/spacetime/system/collocation-points.js';
 import { createTrajectory, sampleTrajectory, trajectoryMotion } from '../../src/spacetime/trajectory.js';
-import { createMoment, evaluateMoment } from '../../src/spacetime/transcription/state-at.js';
+import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-at.js';
 import { createRandom, derivative, expectClose } from '../figure/support.js';
 import { crane, DURATION, FORMS, randomUnknowns, sweeping, swimmer } from './support-problems.js';
 
@@ -41,11 +41,11 @@ function way(figure: Figure, from: Numbers, to: Numbers): Float64Array {
 function realTime(problem: SpacetimeProblem, unknowns: Float64Array, nominal: number) {
   const { system, reference, contacts } = problem;
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
-  const moment = createMoment(system.path, points);
-  evaluateMoment(
+  const moment = createStateSample(system.parameterization, points);
+  evaluateStateSample(
     moment,
-    instantAt({ path: system.path, reference, contacts }, nominal),
-    system.places,
+    collocationPointAt({ parameterization: system.parameterization, reference, contacts }, nominal),
+    system.indices,
     unknowns,
   );
   return moment;
@@ -74,11 +74,11 @@ const MOMENTS = Array.from({ length: 2 * INTERVALS }, (_, k) => ((k + 0.45) * DU
 describe('a trajectory', () => {
   test.each(cases())('is its splines: %s', (_, { problem, unknowns }) => {
     const { figure, system, reference } = problem;
-    const { free, basis, turnings } = system.path;
+    const { free, basis, rotations } = system.parameterization;
     const trajectory = createTrajectory(problem, unknowns);
     const curve = bSplineCurve({
       size: free.length,
-      points: Array.from(system.places.motion, (id) => unknowns[id]),
+      points: Array.from(system.indices.motion, (id) => unknowns[id]),
       knots: Array.from(basis.knots),
       degree: basis.degree,
     });
@@ -91,7 +91,7 @@ describe('a trajectory', () => {
       free.forEach((i, c) => {
         expected[i] = value[c] + (problem.data.unknowns === 'displacement' ? base[i] : 0);
       });
-      for (const { coordinate: i, displaced } of turnings) {
+      for (const { coordinate: i, displaced } of rotations) {
         const d = value.slice(free.indexOf(i), free.indexOf(i) + 3);
         const turned = displaced ? quaternion(base, i).multiply(quaternion(d)) : quaternion(d);
         expect(turned.angleTo(quaternion(pose, i))).toBeLessThan(1e-7);
@@ -119,7 +119,7 @@ describe('a trajectory', () => {
 
   test.each(cases())('keeps the time that its rows have: %s', (_, { problem, unknowns }) => {
     const trajectory = createTrajectory(problem, unknowns);
-    const clock = Array.from(problem.system.places.clock, (id) => unknowns[id]);
+    const clock = Array.from(problem.system.indices.timeScaling, (id) => unknowns[id]);
     const most = Math.max(1, ...clock) * DURATION;
     const least = Math.min(1, ...clock) * DURATION;
     expect(trajectory.duration).toBeGreaterThanOrEqual(least * (1 - 1e-14));
@@ -238,14 +238,15 @@ function flip(duration: number): Motion {
 
 /** Unknowns that follow smooth functions, whatever the number of control points. */
 function smoothUnknowns({ system, duration }: SpacetimeProblem): Float64Array {
-  const { path, places, size } = system;
+  const { parameterization, indices, size } = system;
   const unknowns = new Float64Array(size);
-  path.basis.centers.forEach((time, k) => {
-    path.free.forEach((_, c) => {
-      unknowns[places.motion[k * path.free.length + c]] = 0.4 * Math.sin((3 * time) / duration + c);
+  parameterization.basis.centers.forEach((time, k) => {
+    parameterization.free.forEach((_, c) => {
+      unknowns[indices.motion[k * parameterization.free.length + c]] =
+        0.4 * Math.sin((3 * time) / duration + c);
     });
   });
-  places.clock.forEach((id, m) => {
+  indices.timeScaling.forEach((id, m) => {
     unknowns[id] = 1 + 0.3 * Math.sin(m);
   });
   return unknowns;

@@ -172,7 +172,7 @@ describe('a trajectory problem in a worker', () => {
       reference,
       unknowns: 'displacement',
       terms: [
-        { type: 'closeness' },
+        { type: 'tracking' },
         { type: 'goal', at: 0.5, goal: { type: 'joint-value', bone: 'upper', value: 1.5 } },
         { type: 'smoothness', weight: 1e-3 },
       ],

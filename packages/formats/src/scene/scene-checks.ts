@@ -117,7 +117,7 @@ const terms: { readonly [T in SceneTerm['type']]: Fields<Extract<SceneTerm, { ty
   'torque-limit': { type: is, name, limit: perBone, over },
   'speed-limit': { type: is, name, limit: perBone, over },
   smoothness: { type: is, name, weight, order: optional(oneOf(1, 2, 3)), bones: byBone, over },
-  closeness: { type: is, name, weight, bones: byBone, over },
+  tracking: { type: is, name, weight, bones: byBone, over },
   duration: { type: is, name, weight },
   contact: {
     type: is,

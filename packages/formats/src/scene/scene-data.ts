@@ -5,8 +5,8 @@ import type { HumanFigureOptions } from 'poise/humanoid';
 import type { MotionData } from 'poise/motion';
 import type {
   AccelerationTerm,
-  ContactTerm,
   BoneValues,
+  ContactTerm,
   PoseTerm,
   SpacetimeData,
   SpacetimeTerm,

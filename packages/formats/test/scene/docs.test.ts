@@ -42,7 +42,7 @@ describe('docs/scenes.md', () => {
     'speed-limit',
     'smoothness',
   ];
-  test.each([...types, 'closeness', 'duration', 'contact', 'physics', 'periodic', 'clearance'])(
+  test.each([...types, 'tracking', 'duration', 'contact', 'physics', 'periodic', 'clearance'])(
     'names every key of the term %s',
     (type) => {
       const row = scenes

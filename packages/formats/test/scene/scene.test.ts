@@ -33,7 +33,7 @@ const every: Record<SpacetimeTerm['type'], object> = {
   'torque-limit': { type: 'torque-limit', limit: { leftHand: 20 } },
   'speed-limit': { type: 'speed-limit', limit: 10, over: [0, 1] },
   smoothness: { type: 'smoothness', order: 2, weight: 1e-3 },
-  closeness: { type: 'closeness', bones: { spine: 2 } },
+  tracking: { type: 'tracking', bones: { spine: 2 } },
   duration: { type: 'duration', weight: 3 },
   contact: { type: 'contact', bone: 'leftFoot', points: 'sole', over: [0, 0.5], place: 'free', friction: 1 },
   physics: { type: 'physics', undriven: ['hips'] },
@@ -156,7 +156,7 @@ describe('a reference', () => {
         times: [0, 0.5, 1.5],
         poses: ['rest', [0, 0, 3], [0, 0, 3.3 - 2 * Math.PI]],
       },
-      terms: [{ type: 'closeness' }],
+      terms: [{ type: 'tracking' }],
     }) as Record<string, unknown>;
     const data = spacetimeFromScene(read(given), ball);
     const motion = data.reference as Motion;
@@ -173,13 +173,13 @@ describe('a reference', () => {
     });
     const given = scene({
       reference: { type: 'motion', ...motionToData(motion) },
-      terms: [{ type: 'closeness' }],
+      terms: [{ type: 'tracking' }],
     });
     expect(spacetimeFromScene(read(given), ball).reference).toEqual(motion);
   });
 
   test('that is rest or left out says nothing; one of a file is the clip given', () => {
-    const terms = [{ type: 'closeness' }];
+    const terms = [{ type: 'tracking' }];
     expect(spacetimeFromScene(read(scene({ terms })), ball)).not.toHaveProperty('reference');
     expect(spacetimeFromScene(read(scene({ terms, reference: { type: 'rest' } })), ball)).not.toHaveProperty(
       'reference',

@@ -8,7 +8,7 @@ import { goalTypes } from '../../ik/goals/goal-types.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { JacobianTarget } from '../../ik/goals/types/goal-type.js';
 import { compileGoals } from '../../ik/problem/compile-goals.js';
-import { createFollowers, gatherRows } from '../../ik/problem/mimic-joints.js';
+import { createMimicColumns, reduceJacobian } from '../../ik/problem/mimic-joints.js';
 import type { Numbers } from '../../math/linear/types.js';
 
 /**
@@ -28,17 +28,17 @@ export function feltBones(figure: Figure, goals: readonly Goal[], pose: Numbers)
     columnOf: Int32Array.from({ length: dof }, (_, i) => i),
     columnScale: new Float64Array(dof).fill(1),
   };
-  const followers = createFollowers(figure, rows, jacobian);
+  const followers = createMimicColumns(figure, rows, jacobian);
   const beside = Float64Array.from(pose, (x, i) => x + 0.1 * Math.sin(1 + 12.9898 * i));
   const state = createState(figure);
   forwardKinematics(state, beside);
   updateMotionSubspaceQ(state, beside);
-  const target = followers === undefined ? jacobian : followers.all;
+  const target = followers === undefined ? jacobian : followers.extended;
   for (const part of parts) {
-    part.math.residual(state, part, natural, part.firstRow, beside);
-    part.math.jacobian(state, part, natural, target, beside);
+    part.residualFunction.evaluate(state, part, natural, part.firstRow, beside);
+    part.residualFunction.jacobian(state, part, natural, target, beside);
   }
-  if (followers !== undefined) gatherRows(followers, state, rows, jacobian);
+  if (followers !== undefined) reduceJacobian(followers, state, rows, jacobian);
   const felt = new Set<number>();
   for (let k = 0; k < rows * dof; k++) {
     if (jacobian.values[k] !== 0) felt.add(figure.boneOfCoordinate[k % dof]);

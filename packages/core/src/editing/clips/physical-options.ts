@@ -5,7 +5,7 @@ import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import type { SpacetimeOptions, SpacetimeSolution } from '../../spacetime/solve.js';
-import type { ContactTerm, PerBone, SpacetimeTerm } from '../../spacetime/types/data.js';
+import type { BoneValues, ContactTerm, SpacetimeTerm } from '../../spacetime/types/data.js';
 import { freeRoots } from './clip-state.js';
 
 /** A contact of the motion; `over` in the clip's time. */
@@ -15,9 +15,9 @@ export interface PhysicalOptions extends SpacetimeOptions {
   /** What touches, where and when, and is pushed there. Default: nothing. */
   readonly contacts?: readonly PhysicalContact[];
   /** Largest joint torques, N m. Default: none. */
-  readonly torques?: PerBone;
+  readonly torques?: BoneValues;
   /** Largest joint velocities, rad/s and m/s. Default: none. */
-  readonly speeds?: PerBone;
+  readonly speeds?: BoneValues;
   /** Knot intervals a second. Default 16. */
   readonly rate?: number;
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */

@@ -3,7 +3,7 @@
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState } from '../../figure/model/state.js';
-import { createIk } from '../../ik/create-ik.js';
+import { createIk } from '../../ik/solve-ik.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import { solveIk } from '../../ik/solve-ik.js';
 import type { Vec3 } from '../../math/linear/types.js';

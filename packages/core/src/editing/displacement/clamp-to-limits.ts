@@ -1,5 +1,5 @@
 /** Bezier points of a result, held within the limits of joints as far as those of the clip are. */
-import type { LimitPart } from '../../figure/limits/limit.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 
 const HALVINGS = 60;
@@ -13,7 +13,7 @@ const HALVINGS = 60;
  * @param points - The same with the change; drawn in.
  */
 export function keepWithin(
-  limits: readonly LimitPart[],
+  limits: readonly LimitComponent[],
   coordinate: number,
   clip: Float64Array,
   size: number,

@@ -1,6 +1,6 @@
 /** One track of a clip with a displacement added to its Bezier points. */
 
-import type { LimitPart } from '../../figure/limits/limit.js';
+import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -26,7 +26,7 @@ interface TrackPlan {
   readonly coordinate: number;
   readonly plain: readonly number[];
   readonly vectors: readonly VectorPlan[];
-  readonly limits: readonly LimitPart[];
+  readonly limits: readonly LimitComponent[];
   /** Scratch for the clip at a moment. */
   readonly clip: CurvePoint<Float64Array>;
 }
@@ -102,7 +102,7 @@ function planOf(figure: Figure, { coordinate, curve }: MotionTrack, moving: Int3
     return own.length === 0 ? [] : [{ coordinate: i, own, ...room }];
   });
   const held = new Set(moving);
-  const limits = figure.limitParts.filter(
+  const limits = figure.limitComponents.filter(
     (part) =>
       held.has(part.coordinate) &&
       part.coordinate >= coordinate &&

@@ -22,8 +22,8 @@ export interface DisplacementPoint {
 
 /** @param from - The moment of the clip where the trajectory begins, s. */
 export function displacementOf({ problem, unknowns }: Trajectory, from: number): Displacement {
-  const { path, places } = problem.system;
-  const { basis, free, figure } = path;
+  const { parameterization, indices } = problem.system;
+  const { basis, free, figure } = parameterization;
   const width = basis.degree + 1;
   const row = new Float64Array(ORDERS * width);
   const known = new Map<number, DisplacementPoint>();
@@ -38,7 +38,7 @@ export function displacementOf({ problem, unknowns }: Trajectory, from: number):
     for (let c = 0; c < free.length; c++) {
       const i = free[c];
       for (let j = 0; j < width; j++) {
-        const x = unknowns[places.motion[(begin + j) * free.length + c]];
+        const x = unknowns[indices.motion[(begin + j) * free.length + c]];
         point.value[i] += row[j] * x;
         point.first[i] += row[width + j] * x;
         point.second[i] += row[2 * width + j] * x;

@@ -1,18 +1,18 @@
 /** The kernel of smooth changes: what a change at some moments makes likely at others. */
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
-import { gaussMoments } from '../../spacetime/transcription/quadrature.js';
+import { gaussPoints } from '../../spacetime/transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from '../../spacetime/transcription/spline-basis.js';
 
-/** Rows B of the basis at the moments, and Q^-1 B^T, Q the model of the cost of one coordinate: the integral of d''^2 + closeness d^2. */
+/** Rows B of the basis at the moments, and Q^-1 B^T, Q the model of the cost of one coordinate: the integral of d''^2 + tracking d^2. */
 export function bumps(
   problem: SpacetimeProblem,
   moments: readonly { readonly time: number }[],
-  closeness: number,
+  tracking: number,
 ): { readonly rows: readonly Float64Array[]; readonly solved: readonly Float64Array[] } {
-  const { basis } = problem.system.path;
+  const { basis } = problem.system.parameterization;
   const { count } = basis;
-  const gram = gramOf(basis, closeness);
+  const gram = gramOf(basis, tracking);
   const held = heldPoints(problem);
   for (let k = 0; k < count; k++) if (held[k] === 1) hold(gram, count, k);
   const width = basis.degree + 1;
@@ -64,7 +64,7 @@ function dot(a: Float64Array, b: Float64Array): number {
 
 /** 1 for each control point that stays zero. */
 function heldPoints({ system, data }: SpacetimeProblem): Uint8Array {
-  const { count } = system.path.basis;
+  const { count } = system.parameterization.basis;
   const { heldEnds = 'none' } = data;
   const held = new Uint8Array(count);
   if (heldEnds === 'start' || heldEnds === 'both') held.fill(1, 0, 3);
@@ -80,17 +80,17 @@ function hold(gram: Float64Array, count: number, k: number): void {
   gram[k * count + k] = 1;
 }
 
-function gramOf(basis: SplineBasis, closeness: number): Float64Array {
+function gramOf(basis: SplineBasis, tracking: number): Float64Array {
   const { count, degree, start, end } = basis;
   const width = degree + 1;
   const row = new Float64Array(ORDERS * width);
   const gram = new Float64Array(count * count);
-  for (const { time, weight } of gaussMoments(basis, start, end, 2)) {
+  for (const { time, weight } of gaussPoints(basis, start, end, 2)) {
     const first = writeBasis(basis, time, row);
     for (let i = 0; i < width; i++) {
       for (let j = 0; j < width; j++) {
         gram[(first + i) * count + first + j] +=
-          weight * (row[2 * width + i] * row[2 * width + j] + closeness * row[i] * row[j]);
+          weight * (row[2 * width + i] * row[2 * width + j] + tracking * row[i] * row[j]);
       }
     }
   }

@@ -2,7 +2,7 @@
 import { MotionError } from '../../errors.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import type { PerBone, When } from '../../spacetime/types/data.js';
+import type { BoneValues, When } from '../../spacetime/types/data.js';
 
 /** A goal at a moment of a clip, or over a span of it. */
 export interface MotionEdit {
@@ -42,7 +42,7 @@ export interface EditOptions {
   /** Bones that may give way. Default: those that the goals feel, but for free joints unless something is held. */
   readonly bones?: readonly string[];
   /** What it costs to change a bone's joint. Default: how much of the figure it moves. */
-  readonly weights?: PerBone;
+  readonly weights?: BoneValues;
   /** Points that stay where the clip has them, at every spacing of an edit's window: feet, as a rule. Default: none. */
   readonly hold?: readonly PinnedPoint[];
   /** Largest miss of a goal that has to hold, m or rad. Default 1e-6. */

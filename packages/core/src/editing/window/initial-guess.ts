@@ -5,7 +5,7 @@
  */
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
-import { createIk } from '../../ik/create-ik.js';
+import { createIk } from '../../ik/solve-ik.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import { solveIk } from '../../ik/solve-ik.js';
 import * as quat from '../../math/geometry/quat.js';
@@ -28,7 +28,7 @@ export interface ChangeCost {
   /** For each bone by name. */
   readonly weights: Readonly<Record<string, number>>;
   /** Of the integral of d^2 against that of d''^2. */
-  readonly closeness: number;
+  readonly tracking: number;
   /** Bones that move, by index. */
   readonly moving: ReadonlySet<number>;
 }
@@ -49,10 +49,10 @@ export function editStart(
   cost: ChangeCost,
 ): SpacetimeSave | undefined {
   if (moments.length === 0 || moments.length > MOST_MOMENTS) return undefined;
-  const { path, places } = problem.system;
-  const { free, basis } = path;
+  const { parameterization, indices } = problem.system;
+  const { free, basis } = parameterization;
   const { dof } = problem.figure;
-  const { rows, solved } = bumps(problem, moments, cost.closeness);
+  const { rows, solved } = bumps(problem, moments, cost.tracking);
   const changes: Float64Array[] = [];
   const expected = new Float64Array(dof);
   moments.forEach((moment, a) => {
@@ -72,7 +72,7 @@ export function editStart(
     for (let c = 0; c < free.length; c++) {
       let sum = 0;
       for (let a = 0; a < moments.length; a++) sum += shares[a] * changes[a][free[c]];
-      unknowns[places.motion[k * free.length + c]] = sum;
+      unknowns[indices.motion[k * free.length + c]] = sum;
     }
   }
   return withMultipliers(problem, unknowns);

@@ -20,7 +20,7 @@ export function withMultipliers({ system }: SpacetimeProblem, unknowns: Float64A
   let wishes = 0;
   let weight = 0;
   for (let i = 0; i < system.rows; i++) {
-    if (kinds[i] === 'wish') {
+    if (kinds[i] === 'cost') {
       wishes += squareOf(rows, i);
       for (let p = rows.start[i]; p < rows.start[i + 1]; p++)
         gradient[rows.columns[p]] += rows.values[p] * rows.residual[i];

@@ -9,7 +9,7 @@ import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, type MotionSampler, samplePose } from '../../motion/sampler.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../spacetime/problem.js';
 import type { SpacetimeSave } from '../../spacetime/solve.js';
-import { holdMoments } from '../../spacetime/transcription/quadrature.js';
+import { collocationPoints } from '../../spacetime/transcription/quadrature.js';
 import type { SplineBasis } from '../../spacetime/transcription/spline-basis.js';
 import type { GoalTerm, SpacetimeData, When } from '../../spacetime/types/data.js';
 import { feltBones } from '../clips/affected-bones.js';
@@ -93,7 +93,7 @@ export function windowProblem(
     .map(({ name }) => name);
   const before = from > motion.start;
   const after = to < motion.end;
-  const closeness = 1 / decay ** 4;
+  const tracking = 1 / decay ** 4;
   const data: SpacetimeData = {
     duration,
     intervals,
@@ -104,16 +104,16 @@ export function windowProblem(
     locked,
     terms: [
       { type: 'smoothness', order: 2, bones: weights },
-      { type: 'closeness', weight: closeness, bones: weights },
+      { type: 'tracking', weight: tracking, bones: weights },
       ...goals,
     ],
   };
   const path = (place: string): string =>
     place.replace(/^terms\[(\d+)\](\.goal)?/, (_, n) => goals[Number(n) - WISHES]?.name ?? `terms[${n}]`);
   const problem = named(path, () => createSpacetimeProblem(figure, data));
-  const cost = { weights, closeness, moving };
+  const cost = { weights, tracking, moving };
   const start = named(inList('edits'), () =>
-    editStart(problem, goalMoments(goals, problem.system.path.basis), cost),
+    editStart(problem, goalMoments(goals, problem.system.parameterization.basis), cost),
   );
   return { problem, start };
 }
@@ -144,7 +144,8 @@ function goalMoments(goals: readonly GoalTerm[], basis: SplineBasis): GoalMoment
   const byTime = new Map<number, Goal[]>();
   for (const { at, goal, weight } of goals) {
     if (weight !== undefined) continue;
-    const times = typeof at === 'number' ? [at] : holdMoments(basis, at[0], at[1]).map(({ time }) => time);
+    const times =
+      typeof at === 'number' ? [at] : collocationPoints(basis, at[0], at[1]).map(({ time }) => time);
     for (const time of times) byTime.set(time, [...(byTime.get(time) ?? []), goal]);
   }
   // As they come: edits before what is held.

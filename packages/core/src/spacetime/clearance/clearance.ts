@@ -8,29 +8,29 @@ import { DomainError } from '../../errors.js';
 import { shown } from '../../figure/data/normalize.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
-import { type PairChoice, partsOf, shapePairs } from './shape-pairs.js';
+import { featuresOf, type PairChoice, shapePairs } from './shape-pairs.js';
 
-/** What {@link createClearance} may be told. Shapes are counted through: those of bones as given, then those of the world. */
+/** Options of {@link createClearance}. Shape numbers count the shapes of bones as given, then those of the world. */
 export interface ClearanceOptions {
   /** Spheres, capsules, boxes and planes. Default none. */
   readonly world?: readonly WorldShape[];
   /**
-   * Which shapes are held against each other: `self` those of the figure, `world` each of the figure's with each of the world's, `all` both, or
-   * pairs of shape numbers. Default `all`. But for pairs by number, groups and masks of the shapes count, and a pair that no coordinate moves
-   * is left out.
+   * Pairs to measure: `self` within the figure, `world` each of the figure's shapes with each of the world's, `all` both, or pairs of shape
+   * numbers. Default `all`. Except for pairs by number, groups and masks of the shapes apply, and pairs that no coordinate moves relative
+   * to each other are left out.
    */
   readonly pairs?: PairChoice;
-  /** Of `self`: bones up to this many joints apart are left out, as in a collider. Default 1: neighbours. */
+  /** Of `self`: excludes bones up to this many joints apart, as in a collider. Default 1: neighbours. */
   readonly neighbours?: number;
-  /** Of `self`: further pairs of bones that are left out. */
+  /** Of `self`: further excluded pairs of bones. */
   readonly exclude?: readonly (readonly [string | number, string | number])[];
-  /** Of `self`: bones whose shapes are nearer than this at rest (m, zero or more) are left out. Default 0.005. */
-  readonly leastAtRest?: number;
-  /** m. A distance beyond it is given as this, with no gradient: shapes far apart cost next to nothing. Default infinity. */
+  /** Of `self`: excludes bones whose shapes are nearer than this at rest (m, zero or more). Default 0.005. */
+  readonly minAtRest?: number;
+  /** m. Distances are clamped to it, with zero gradient: shapes far apart cost next to nothing. Default infinity. */
   readonly cutoff?: number;
 }
 
-/** What one distance is between. */
+/** The two shapes of one distance. */
 export interface ClearanceRow {
   /** Number of the shape, and its bone. */
   readonly shape: number;
@@ -38,14 +38,14 @@ export interface ClearanceRow {
   readonly otherShape: number;
   /** -1: the world. */
   readonly otherBone: number;
-  /** Against a plane: which end of a capsule or corner of a box. Else 0. */
-  readonly part: number;
+  /** Against a plane: index of the capsule end or box corner. Else 0. */
+  readonly feature: number;
   /** Coordinates on which the distance depends, ascending: all other entries of its gradient are zero. */
   readonly columns: Int32Array;
 }
 
-/** Two shapes, in the order in which the contact geometry takes them, and their rows. */
-export interface MeasuredPair extends RelativeColumns {
+/** Two shapes in the order of the contact geometry, and their rows. */
+export interface ClearancePair extends RelativeColumns {
   readonly a: number;
   readonly b: number;
   /** Whether b is the shape that the rows name first. */
@@ -53,14 +53,14 @@ export interface MeasuredPair extends RelativeColumns {
   readonly bone: number;
   readonly otherBone: number;
   readonly firstRow: number;
-  readonly parts: number;
+  readonly features: number;
 }
 
-/** Pairs of shapes, what was last found of them, and scratch: made once, never grown. */
+/** Pairs of shapes, their last results, and scratch of fixed size. */
 export interface Clearance {
   readonly figure: Figure;
   readonly cutoff: number;
-  /** One for each number that `writeClearances` writes. */
+  /** One for each distance written by `writeClearances`. */
   readonly rows: readonly ClearanceRow[];
   /** Whether each row was within the cutoff: 1, else 0. */
   readonly within: Uint8Array;
@@ -68,7 +68,7 @@ export interface Clearance {
   readonly point: Float64Array;
   /** Unit, from the other shape to the first, likewise. */
   readonly normal: Float64Array;
-  readonly pairs: readonly MeasuredPair[];
+  readonly pairs: readonly ClearancePair[];
   readonly collider: Collider;
   readonly manifold: Manifold;
   /** Jacobians of one point on either bone. */
@@ -76,18 +76,19 @@ export interface Clearance {
   readonly otherJacobian: Float64Array;
 }
 
-const LEAST_AT_REST = 0.005;
+const MIN_AT_REST = 0.005;
 
 /**
  * Prepares signed distances between shapes of bones, and between these and the world, for `writeClearances`.
  *
- * One row for a pair: the distance of the two, negative the least move that parts them. Against a plane there is one for each end of a capsule (2)
- * and each corner of a box (8): the lowest of them is the distance, and each alone is smooth, while their minimum has a kink wherever a foot lies
- * flat, which is where an optimal motion puts it.
+ * One row per pair: the signed distance, negative the penetration depth. Against a plane there is one row for each end of a capsule (2) and
+ * each corner of a box (8): the lowest is the distance, and each alone is smooth, while their minimum has a kink where a foot is flat on
+ * the ground, which is where an optimal motion puts it.
  *
- * @throws FigureError for what is no shape, naming the place (`shapes[3].radius`, `world[0]`).
- * @throws GoalError `unsupported` for a heightfield, or a pair by number that no coordinate moves; `out-of-range` for a number that is no shape's.
- * @throws DomainError `out-of-range` for a cutoff that is not above zero, or a `leastAtRest` below it.
+ * @throws FigureError for an invalid shape, with its path (`shapes[3].radius`, `world[0]`).
+ * @throws GoalError `unsupported` for a heightfield, or a pair by number that no coordinate moves relative to each other; `out-of-range`
+ * for an invalid shape number.
+ * @throws DomainError `out-of-range` for a cutoff that is not above zero, or a `minAtRest` below it.
  */
 export function createClearance(
   figure: Figure,
@@ -103,18 +104,30 @@ export function createClearance(
   }
   const collider = colliderOf(figure, shapes, options);
   const rows: ClearanceRow[] = [];
-  const pairs = shapePairs(collider, options.pairs ?? 'all').map(({ i, j, columns, sides }): MeasuredPair => {
-    const bone = collider.bodyOfShape[i];
-    const otherBone = collider.bodyOfShape[j];
-    const firstRow = rows.length;
-    const parts = partsOf(collider, i, j);
-    for (let part = 0; part < parts; part++) {
-      rows.push({ shape: i, bone, otherShape: j, otherBone, part, columns });
-    }
-    const swapped = collider.kind[i] === BOX && collider.kind[j] === ROUND;
-    const [a, b] = swapped ? [j, i] : [i, j];
-    return { a, b, swapped, bone, otherBone, firstRow, parts, columns, sides };
-  });
+  const pairs = shapePairs(collider, options.pairs ?? 'all').map(
+    ({ i, j, columns, movedBones }): ClearancePair => {
+      const bone = collider.bodyOfShape[i];
+      const otherBone = collider.bodyOfShape[j];
+      const firstRow = rows.length;
+      const features = featuresOf(collider, i, j);
+      for (let feature = 0; feature < features; feature++) {
+        rows.push({ shape: i, bone, otherShape: j, otherBone, feature, columns });
+      }
+      const swapped = collider.kind[i] === BOX && collider.kind[j] === ROUND;
+      const [a, b] = swapped ? [j, i] : [i, j];
+      return {
+        a,
+        b,
+        swapped,
+        bone,
+        otherBone,
+        firstRow,
+        features: features,
+        columns,
+        movedBones: movedBones,
+      };
+    },
+  );
   return {
     figure,
     cutoff,
@@ -130,16 +143,16 @@ export function createClearance(
   };
 }
 
-/** The shapes as numbers; its own pairs are those of `self`. */
+/** The collider whose own pairs are those of `self`. */
 function colliderOf(figure: Figure, shapes: readonly BoneShape[], options: ClearanceOptions): Collider {
-  const { world = [], neighbours = 1, exclude = [], pairs = 'all', leastAtRest = LEAST_AT_REST } = options;
-  if (!(leastAtRest >= 0 && leastAtRest < Number.POSITIVE_INFINITY)) {
-    throw new DomainError('out-of-range', `is ${shown(leastAtRest)}.`, {
-      path: 'options.leastAtRest',
+  const { world = [], neighbours = 1, exclude = [], pairs = 'all', minAtRest = MIN_AT_REST } = options;
+  if (!(minAtRest >= 0 && minAtRest < Number.POSITIVE_INFINITY)) {
+    throw new DomainError('out-of-range', `is ${shown(minAtRest)}.`, {
+      path: 'options.minAtRest',
       remedy: 'Give a distance of zero or more, m.',
     });
   }
   const isSelf = pairs === 'self' || pairs === 'all';
-  const atRest = isSelf ? overlapsAtRest(restOf(figure), shapes, leastAtRest, neighbours) : [];
+  const atRest = isSelf ? overlapsAtRest(restOf(figure), shapes, minAtRest, neighbours) : [];
   return createCollider(figure, shapes, world, { neighbours, exclude: [...exclude, ...atRest] });
 }

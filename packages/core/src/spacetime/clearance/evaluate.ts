@@ -8,21 +8,24 @@ import { placeShapes } from '../../dynamics/collide/update-world-shapes.js';
 import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers } from '../../math/linear/types.js';
-import type { Clearance, MeasuredPair } from './clearance.js';
+import type { Clearance, ClearancePair } from './clearance.js';
 
-/** Share of the radii below which the distances at both ends of what lies side by side are one: the middle is taken. */
-const LEVEL = 1e-9;
+/**
+ * Axes count as parallel where the distances at both ends of their overlap differ by less than this fraction of the radii: the middle is
+ * the witness point.
+ */
+const PARALLEL_TOLERANCE = 1e-9;
 
 const at = /* @__PURE__ */ new Float64Array(3);
 
 /**
  * Writes the signed distances, m, one for each of `clearance.rows`, at the pose last given to `forwardKinematics`.
  *
- * Each is the greatest of n . (x - y) over all unit n, x the point of the first shape furthest against n, y that of the other furthest along it: one
- * formula apart and overlapping, and no shape's move changes it by more than the move is long. It has a kink where two pairs of points are
- * as near: parallel axes and faces, the axes of two capsules that cross (where it is least, minus both radii), and the
- * middle planes inside a box. There one of the pairs is taken: of parallel capsules the middle of where they lie side by side, of crossing ones the
- * common normal, of axes in one line the direction across nearest to +Y.
+ * The distance is the maximum of n . (x - y) over all unit n, x the support point of the first shape against n, y that of the other along
+ * n: one formula for separated and overlapping shapes, and Lipschitz with constant 1 in the motion of either. It has a kink where two pairs
+ * of witness points are equally near: parallel axes and faces, crossing axes of two capsules (where it is minus both radii), and the
+ * mid-planes inside a box. There one pair is chosen: for parallel capsules the middle of their overlap, for crossing ones the common
+ * normal, for collinear axes the perpendicular nearest to +Y.
  *
  * @throws DomainError `not-finite` for frames that are not finite.
  */
@@ -30,8 +33,8 @@ export function writeClearances(clearance: Clearance, state: FigureState, out: M
   const { collider, pairs, cutoff, within } = clearance;
   placeShapes(collider, state.worldFromBone);
   for (const pair of pairs) {
-    const { a, b, firstRow, parts } = pair;
-    const end = firstRow + parts;
+    const { a, b, firstRow, features } = pair;
+    const end = firstRow + features;
     if (cutoff < Number.POSITIVE_INFINITY && !boundsMeet(collider.bounds, a, collider.bounds, b, cutoff)) {
       for (let row = firstRow; row < end; row++) {
         within[row] = 0;
@@ -40,17 +43,17 @@ export function writeClearances(clearance: Clearance, state: FigureState, out: M
       continue;
     }
     measure(clearance, a, b);
-    for (let part = 0; part < parts; part++) {
-      const row = firstRow + part;
-      const gap = clearance.manifold.gap[part];
+    for (let feature = 0; feature < features; feature++) {
+      const row = firstRow + feature;
+      const gap = clearance.manifold.gap[feature];
       within[row] = gap < cutoff ? 1 : 0;
       out[row] = gap < cutoff ? gap : cutoff;
-      if (gap < cutoff) writeWitness(clearance, pair, part);
+      if (gap < cutoff) writeWitness(clearance, pair, feature);
     }
   }
 }
 
-/** Fills the manifold: the first candidate is that of the nearest points; against a plane there is one for each part. */
+/** Fills the manifold: its first point is the pair of nearest points; against a plane it has one point per feature. */
 function measure({ collider: { kind, placed }, manifold }: Clearance, i: number, j: number): void {
   const a = PLACED * i;
   const b = PLACED * j;
@@ -64,34 +67,34 @@ function measure({ collider: { kind, placed }, manifold }: Clearance, i: number,
     roundBox(placed, a, b, manifold);
   } else {
     roundRound(placed, a, b, manifold);
-    takeMiddle(manifold, LEVEL * (placed[a + 6] + placed[b + 6]));
+    averageParallel(manifold, PARALLEL_TOLERANCE * (placed[a + 6] + placed[b + 6]));
   }
 }
 
-/** Of two places as near moves the first between them: the distance of two segments is the same all along there. */
-function takeMiddle({ count, gap, point }: Manifold, level: number): void {
+/** Moves the first of two equally near witness points to their middle. */
+function averageParallel({ count, gap, point }: Manifold, level: number): void {
   if (count < 2 || !(gap[1] - gap[0] <= level)) return;
   for (let k = 0; k < 3; k++) point[k] = (point[k] + point[3 + k]) / 2;
 }
 
-/** Keeps where a row was measured, seen from the shapes as the row names them. */
-function writeWitness(clearance: Clearance, { swapped, firstRow }: MeasuredPair, part: number): void {
+/** Stores the witness point and normal of a row, in the order of its shapes. */
+function writeWitness(clearance: Clearance, { swapped, firstRow }: ClearancePair, feature: number): void {
   const { manifold, point, normal } = clearance;
-  const o = 3 * (firstRow + part);
+  const o = 3 * (firstRow + feature);
   for (let k = 0; k < 3; k++) {
-    const n = manifold.normal[3 * part + k];
-    const p = manifold.point[3 * part + k];
-    point[o + k] = swapped ? p + manifold.gap[part] * n : p;
+    const n = manifold.normal[3 * feature + k];
+    const p = manifold.point[3 * feature + k];
+    point[o + k] = swapped ? p + manifold.gap[feature] * n : p;
     normal[o + k] = swapped ? -n : n;
   }
 }
 
 /**
- * Writes the gradients of the distances last written by `writeClearances`, at the same pose: rows x dof, row by row, against nu dt (m per rad or m).
- * Only the columns that each row names are written: give an array that is zero elsewhere; it stays valid.
+ * Writes the gradients of the distances last written by `writeClearances`, at the same pose: rows x dof, row by row, by v dt (m per rad or
+ * m). Only the columns of each row are written: give an array that is zero elsewhere; it stays valid.
  *
- * d = n . (x - y) is stationary in everything but the motion of the shapes, so its gradient is n . (J_x - J_y) with the points held to their bones;
- * x and y lie along n, so that one point does for both. Needs `updateColumnsNu` first.
+ * d = n . (x - y) is stationary in n, x and y, so its gradient is n . (J_x - J_y) at points fixed to their bones; x and y lie along n, so
+ * that one point serves both. Needs `updateMotionSubspaceV` first.
  */
 export function writeClearanceGradients(
   clearance: Clearance,
@@ -100,8 +103,8 @@ export function writeClearanceGradients(
 ): void {
   const { pairs, within, point, normal, figure, jacobian: first, otherJacobian: second } = clearance;
   const { dof } = figure;
-  for (const { bone, otherBone, firstRow, parts, columns, sides } of pairs) {
-    for (let row = firstRow; row < firstRow + parts; row++) {
+  for (const { bone, otherBone, firstRow, features, columns, movedBones } of pairs) {
+    for (let row = firstRow; row < firstRow + features; row++) {
       const o = dof * row;
       if (within[row] === 0) {
         for (let c = 0; c < columns.length; c++) jacobian[o + columns[c]] = 0;
@@ -116,8 +119,8 @@ export function writeClearanceGradients(
       for (let c = 0; c < columns.length; c++) {
         const i = columns[c];
         let sum = 0;
-        if (sides[c] & 1) sum = nx * first[i] + ny * first[dof + i] + nz * first[2 * dof + i];
-        if (sides[c] & 2) sum -= nx * second[i] + ny * second[dof + i] + nz * second[2 * dof + i];
+        if (movedBones[c] & 1) sum = nx * first[i] + ny * first[dof + i] + nz * first[2 * dof + i];
+        if (movedBones[c] & 2) sum -= nx * second[i] + ny * second[dof + i] + nz * second[2 * dof + i];
         jacobian[o + i] = sum;
       }
     }

@@ -4,10 +4,10 @@ import { GoalError } from '../../errors.js';
 import { shown } from '../../figure/data/normalize.js';
 import { type RelativeColumns, relativeColumns } from './relative-columns.js';
 
-/** Which shapes are held against each other. */
+/** Pairs of shapes to measure. */
 export type PairChoice = 'self' | 'world' | 'all' | readonly (readonly [number, number])[];
 
-/** Two shapes, the first one a bone's, and what moves them against each other. */
+/** Two shapes, the first one of a bone, and the coordinates that move them relative to each other. */
 export interface ShapePair extends RelativeColumns {
   readonly i: number;
   readonly j: number;
@@ -58,7 +58,7 @@ function givenPair(collider: Collider, pair: readonly [number, number], k: numbe
   }
   throw new GoalError('unsupported', `is ${describe(collider, i)} and ${describe(collider, j)}.`, {
     path,
-    remedy: 'Give two shapes that some coordinate moves against each other.',
+    remedy: 'Give two shapes that some coordinate moves relative to each other.',
   });
 }
 
@@ -68,10 +68,9 @@ function movedPair({ figures, bodyOfShape }: Collider, i: number, j: number): Sh
 
 function refuseField(collider: Collider, i: number, j: number, path: string): void {
   if (collider.kind[j] !== FIELD) return;
-  throw new GoalError('unsupported', `is ${describe(collider, j)}, held against ${describe(collider, i)}.`, {
+  throw new GoalError('unsupported', `is ${describe(collider, j)} against ${describe(collider, i)}.`, {
     path,
-    remedy:
-      'Use planes and boxes for the ground: there is no distance from a heightfield that is smooth enough.',
+    remedy: 'Use planes and boxes for the ground: the distance to a heightfield is not smooth.',
   });
 }
 
@@ -88,7 +87,7 @@ function describe({ figures, kind, bodyOfShape }: Collider, s: number): string {
 }
 
 /** Rows of a pair: against a plane one for each end of a capsule or corner of a box, else one. */
-export function partsOf({ kind, local }: Collider, i: number, j: number): number {
+export function featuresOf({ kind, local }: Collider, i: number, j: number): number {
   if (kind[j] !== PLANE) return 1;
   if (kind[i] === BOX) return 8;
   return local[PLACED * i + 7] > 0 ? 2 : 1;

@@ -3,11 +3,12 @@ import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
 
 /**
- * From forces at points to what pushes the bones, at the pose last placed: `places`, and of each bone with points its force, its couple
- * sum of r x f, and the sum of r f^T - (r . f) 1, which says how that couple changes as the bone turns: (alpha x r) x f = (r f^T - (r . f) 1) alpha.
+ * Accumulates point forces on the bones, at the current pose: writes `positions`, and for each bone its force, its moment sum of r x f, and
+ * the sum of r f^T - (r . f) 1, which gives the derivative of that moment by a rotation of the bone: (alpha x r) x f = (r f^T - (r . f) 1)
+ * alpha.
  */
-export function writePushes(m: Mechanics, forces: Numbers, active: Numbers | undefined): void {
-  const { points, places, external, moments, dynamics } = m;
+export function writeExternalForces(m: Mechanics, forces: Numbers, active: Numbers | undefined): void {
+  const { points, positions, external, moments, dynamics } = m;
   const { worldFromBone: world } = dynamics.state;
   external.fill(0);
   moments.fill(0);
@@ -21,9 +22,9 @@ export function writePushes(m: Mechanics, forces: Numbers, active: Numbers | und
     const x = world[w] * a + world[w + 1] * b + world[w + 2] * c;
     const y = world[w + 3] * a + world[w + 4] * b + world[w + 5] * c;
     const z = world[w + 6] * a + world[w + 7] * b + world[w + 8] * c;
-    places[o] = world[w + 9] + x;
-    places[o + 1] = world[w + 10] + y;
-    places[o + 2] = world[w + 11] + z;
+    positions[o] = world[w + 9] + x;
+    positions[o + 1] = world[w + 10] + y;
+    positions[o + 2] = world[w + 11] + z;
     if (active !== undefined && active[p] === 0) continue;
     const fx = forces[o];
     const fy = forces[o + 1];
@@ -48,11 +49,11 @@ export function writePushes(m: Mechanics, forces: Numbers, active: Numbers | und
   }
 }
 
-const place = /* @__PURE__ */ new Float64Array(3);
+const position = /* @__PURE__ */ new Float64Array(3);
 
-/** d tau/df = -J^T at the pose last placed, dof x (3 points), zero for points that are not active. */
+/** d tau/df = -J^T at the current pose, dof x (3 points), zero for points that are not active. */
 export function writeForceColumns(m: Mechanics, active: Numbers | undefined, out: Float64Array): void {
-  const { points, places, supports, jacobians, dynamics } = m;
+  const { points, positions, supports, jacobians, dynamics } = m;
   const { dof } = dynamics.figure;
   const width = 3 * points.length;
   out.fill(0);
@@ -60,8 +61,8 @@ export function writeForceColumns(m: Mechanics, active: Numbers | undefined, out
     if (active !== undefined && active[p] === 0) continue;
     const jacobian = jacobians[p];
     const support = supports[p];
-    for (let k = 0; k < 3; k++) place[k] = places[3 * p + k];
-    pointJacobianV(dynamics.state, points[p].bone, place, jacobian);
+    for (let k = 0; k < 3; k++) position[k] = positions[3 * p + k];
+    pointJacobianV(dynamics.state, points[p].bone, position, jacobian);
     for (let n = 0; n < support.length; n++) {
       const i = support[n];
       const at = i * width + 3 * p;

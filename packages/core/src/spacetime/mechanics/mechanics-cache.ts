@@ -1,6 +1,6 @@
-/** Joint forces and momentum at a moment, worked out once however many terms ask for them. */
+/** Joint forces and momentum of a sample, computed once per evaluation. */
 
-import type { Moment } from '../transcription/state-at.js';
+import type { StateSample } from '../transcription/state-at.js';
 import {
   createJointForceDerivatives,
   type JointForceDerivatives,
@@ -15,8 +15,8 @@ export interface MechanicsCache {
   readonly tau: Float64Array;
   readonly derivatives: JointForceDerivatives;
   readonly momentum: MomentumBlock;
-  /** Which moment and evaluation each of them is of. */
-  readonly known: [Moment | undefined, number][];
+  /** Sample and evaluation of each cached quantity. */
+  readonly known: [StateSample | undefined, number][];
 }
 
 const TAU = 0;
@@ -37,35 +37,35 @@ export function createMechanicsCache(mechanics: Mechanics): MechanicsCache {
   };
 }
 
-/** Whether `what` is of this evaluation; from now on it is taken to be. */
-function isKnown({ known }: MechanicsCache, what: number, moment: Moment): boolean {
-  const at = known[what];
-  if (at[0] === moment && at[1] === moment.stamp) return true;
-  at[0] = moment;
-  at[1] = moment.stamp;
+/** Whether a quantity is current; marks it as current. */
+function isKnown({ known }: MechanicsCache, quantity: number, sample: StateSample): boolean {
+  const at = known[quantity];
+  if (at[0] === sample && at[1] === sample.stamp) return true;
+  at[0] = sample;
+  at[1] = sample.stamp;
   return false;
 }
 
-/** tau, what the joints must give. */
-export function torquesAt(cache: MechanicsCache, moment: Moment): Float64Array {
-  if (!isKnown(cache, TAU, moment)) {
-    const { pose, velocity, acceleration, forces } = moment;
+/** tau, the joint forces. */
+export function torquesAt(cache: MechanicsCache, sample: StateSample): Float64Array {
+  if (!isKnown(cache, TAU, sample)) {
+    const { pose, velocity, acceleration, forces } = sample;
     jointForces(cache.mechanics, pose, velocity, acceleration, forces, cache.tau);
   }
   return cache.tau;
 }
 
-export function torqueDerivativesAt(cache: MechanicsCache, moment: Moment): JointForceDerivatives {
-  if (!isKnown(cache, DERIVATIVES, moment)) {
-    const { pose, velocity, acceleration, forces } = moment;
+export function torqueDerivativesAt(cache: MechanicsCache, sample: StateSample): JointForceDerivatives {
+  if (!isKnown(cache, DERIVATIVES, sample)) {
+    const { pose, velocity, acceleration, forces } = sample;
     jointForceDerivatives(cache.mechanics, pose, velocity, acceleration, forces, cache.derivatives);
   }
   return cache.derivatives;
 }
 
-export function momentumAt(cache: MechanicsCache, moment: Moment): MomentumBlock {
-  if (!isKnown(cache, MOMENTUM, moment)) {
-    writeMomentum(cache.mechanics, moment.pose, moment.velocity, cache.momentum);
+export function momentumAt(cache: MechanicsCache, sample: StateSample): MomentumBlock {
+  if (!isKnown(cache, MOMENTUM, sample)) {
+    writeMomentum(cache.mechanics, sample.pose, sample.velocity, cache.momentum);
   }
   return cache.momentum;
 }

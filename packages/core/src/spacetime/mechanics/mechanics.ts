@@ -5,7 +5,7 @@ import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 
-/** A point of a bone that a force may act at. */
+/** A point of a bone at which a force acts. */
 export interface ForcePoint {
   readonly bone: number;
   /** Bone frame, m. */
@@ -13,9 +13,9 @@ export interface ForcePoint {
 }
 
 /**
- * What the physics of a trajectory are read from, one instant at a time: made once per figure, written by every evaluation, never grown.
- * Derivatives are against eps, nu and nu', `figure.dof` numbers each. eps is a small change of the pose measured like nu dt: a turn in
- * body axes at rotation vectors (eps = J_r(q) dq), dq elsewhere.
+ * Scratch for the physics of a trajectory at one time: made once per figure, overwritten by every evaluation. Derivatives are by eps, v and
+ * v', `figure.dof` numbers each. eps is a change of the pose measured like v dt: a rotation in body axes at rotation vectors (eps = J_r(q)
+ * dq), dq elsewhere.
  */
 export interface Mechanics {
   readonly dynamics: Dynamics;
@@ -23,24 +23,24 @@ export interface Mechanics {
   /** kg */
   readonly mass: number;
   readonly workspace: DerivativeWorkspace;
-  /** The points in world axes at the pose last given, 3 numbers each, m. */
-  readonly places: Float64Array;
+  /** The points at the current pose, world axes, 3 numbers each, m. */
+  readonly positions: Float64Array;
   /** Coordinates that move each point. */
   readonly supports: readonly Int32Array[];
-  /** Jacobian of each point against nu, 3 x dof, zero outside its support. */
+  /** Jacobian of each point by v, 3 x dof, zero outside its support. */
   readonly jacobians: readonly Float64Array[];
-  /** Force on each bone and couple about its origin, 6 numbers, world axes. */
+  /** Force on each bone and moment about its origin, 6 numbers, world axes. */
   readonly external: Float64Array;
   /** Sum of r f^T - (r . f) 1 of each bone, 9 numbers, r from its origin. */
   readonly moments: Float64Array;
-  /** Angular momentum of each bone and all that it carries about its origin, 3 numbers. */
-  readonly spins: Float64Array;
+  /** Angular momentum of each bone's subtree about the bone's origin, 3 numbers. */
+  readonly angularMomenta: Float64Array;
 }
 
 /**
  * Makes the scratch.
  *
- * @throws FigureError for a bone that is not there, an inertia that no body has, a figure without mass.
+ * @throws FigureError for an unknown bone, an inertia that is not physical, a figure without mass.
  * @throws DomainError for numbers that are not finite or too few.
  */
 export function createMechanics(
@@ -59,11 +59,11 @@ export function createMechanics(
     points: checked,
     mass: bones.reduce((sum, { mass = 0 }) => sum + mass, 0),
     workspace: createTangentWorkspace(dynamics),
-    places: new Float64Array(3 * points.length),
+    positions: new Float64Array(3 * points.length),
     supports: checked.map(({ bone }) => ancestorsOf(figure, bone)),
     jacobians: checked.map(() => new Float64Array(3 * dof)),
     external: new Float64Array(6 * bones.length),
     moments: new Float64Array(9 * bones.length),
-    spins: new Float64Array(3 * bones.length),
+    angularMomenta: new Float64Array(3 * bones.length),
   };
 }

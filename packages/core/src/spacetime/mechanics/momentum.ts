@@ -16,15 +16,14 @@ export interface MomentumBlock {
   readonly center: Float64Array;
   /** Angular momentum about c, kg m^2/s. */
   readonly angular: Float64Array;
-  /** dc/d eps, m: its product with nu is c'. */
+  /** dc/d eps, m: times v it is c'. */
   readonly centerByTangent: Float64Array;
   /** dL/d eps. */
   readonly angularByTangent: Float64Array;
-  /** dL/d nu. */
+  /** dL/dv. */
   readonly angularByVelocity: Float64Array;
 }
 
-/** Room for one figure. */
 export function createMomentumBlock({ dynamics }: Mechanics): MomentumBlock {
   const { dof } = dynamics.figure;
   const room = (size: number): Float64Array => new Float64Array(size);
@@ -37,14 +36,14 @@ export function createMomentumBlock({ dynamics }: Mechanics): MomentumBlock {
   };
 }
 
-const STILL = /* @__PURE__ */ new Float64Array(3);
+const ZERO = /* @__PURE__ */ new Float64Array(3);
 /** Linear momentum of the figure, kg m/s. */
 const linear = /* @__PURE__ */ new Float64Array(3);
-/** Origin of a bone seen from the centre of mass. */
+/** Origin of a bone relative to the centre of mass. */
 const arm = /* @__PURE__ */ new Float64Array(3);
 const own = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
-/** Of one coordinate: turning and sliding, eta in both parts, then couple and force of the momentum that its velocity and its change make. */
+/** Of one coordinate: eta (angular, linear), then angular and linear momentum by velocity and by pose. */
 const eta = /* @__PURE__ */ new Float64Array(6);
 const byVelocity = /* @__PURE__ */ new Float64Array(6);
 const byPose = /* @__PURE__ */ new Float64Array(6);
@@ -52,46 +51,46 @@ const byPose = /* @__PURE__ */ new Float64Array(6);
 const column = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Centre of mass c, angular momentum L about it (centroidal momentum, Orin and others 2013; rotors have none) and their derivatives against
- * eps and nu, at any figure.
+ * Centre of mass c, angular momentum L about it (centroidal momentum, Orin and others 2013; without rotors) and their derivatives by eps
+ * and v, for any figure.
  *
- * Coordinate i of bone b carries all behind it, of inertia I and momentum H = (n, p) about the bone's origin, as one: its column s makes the
- * momentum I s. A change along s carries H along and changes velocities by eta besides (`dynamics/derivatives/joint-terms.ts`), the same for all
- * that is carried:
+ * Coordinate i of bone b moves the subtree of b as a rigid body of inertia I and momentum H = (n, p) about the bone's origin: its column s
+ * has the momentum I s. A displacement along s transports H and changes velocities by eta (`dynamics/derivatives/joint-terms.ts`), the same
+ * for the whole subtree:
  *
- *   dH/d eps_i = s x* H + I eta,   eta = (sum over k of nu_k da_k/dq_i - a_i x w_b, -a_i x v_b - l_i x w_p)
+ *   dH/d eps_i = s x* H + I eta,   eta = (sum over k of v_k da_k/dq_i - a_i x w_b, -a_i x v_b - l_i x w_p)
  *
- * where the first of eta is -a_i x w_p for joints whose axes do not turn among themselves. About c: L = n + (x - c) x p.
+ * The first component of eta is -a_i x w_p for joints whose axes do not rotate relative to each other. About c: L = n + (x - c) x p.
  *
- * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ * @throws DomainError `wrong-size`, `not-finite` for invalid arguments.
  */
-export function writeMomentum(m: Mechanics, pose: Numbers, nu: Numbers, out: MomentumBlock): void {
+export function writeMomentum(m: Mechanics, pose: Numbers, velocity: Numbers, out: MomentumBlock): void {
   const { dynamics, workspace } = m;
   const { figure, state } = dynamics;
-  placeMotion(dynamics, pose, nu, undefined);
-  const rates = jointRates(dynamics, nu);
-  moveBones(dynamics, rates, undefined, STILL);
+  placeMotion(dynamics, pose, velocity, undefined);
+  const rates = jointRates(dynamics, velocity);
+  moveBones(dynamics, rates, undefined, ZERO);
   composeInertias(dynamics);
-  carryMomenta(m);
+  sumSubtreeMomenta(m);
   writeTotals(m, out);
   out.centerByTangent.fill(0);
   out.angularByTangent.fill(0);
   out.angularByVelocity.fill(0);
-  const { columnStart, columnEnd, worldFromBone, coupled } = state;
+  const { columnStart, columnEnd, worldFromBone, hasMimicJoints } = state;
   for (let b = 0; b < figure.parents.length; b++) {
     if (columnStart[b] === columnEnd[b]) continue;
     writeColumnsOf(workspace, b);
     for (let k = 0; k < 3; k++) arm[k] = worldFromBone[12 * b + 9 + k] - out.center[k];
     for (let i = columnStart[b]; i < columnEnd[b]; i++) {
       writeColumn(m, b, i, rates);
-      if (!coupled || i < figure.dof) putColumn(figure.dof, i, out);
-      else addFollower(m, i - figure.dof, nu, out);
+      if (!hasMimicJoints || i < figure.dof) addColumn(figure.dof, i, out);
+      else addMimicColumn(m, i - figure.dof, velocity, out);
     }
   }
 }
 
-/** Momentum of each bone and all that it carries: linear, and angular about the bone's origin. */
-function carryMomenta({ dynamics, workspace, spins }: Mechanics): void {
+/** Momentum of each subtree: linear, and angular about the bone's origin. */
+function sumSubtreeMomenta({ dynamics, workspace, angularMomenta }: Mechanics): void {
   const { figure, inertias, moments, offsets, angularVelocity: w, velocity: v } = dynamics;
   const { momentum } = workspace;
   const { parents } = figure;
@@ -101,20 +100,20 @@ function carryMomenta({ dynamics, workspace, spins }: Mechanics): void {
     for (let k = 0; k < 3; k++) momentum[o + k] = mass * v[o + k];
     addCross(w, o, moments, o, 1, momentum, o);
     writeSpin(dynamics, b, own);
-    for (let k = 0; k < 3; k++) spins[o + k] = own[k];
-    addCross(moments, o, v, o, 1, spins, o);
+    for (let k = 0; k < 3; k++) angularMomenta[o + k] = own[k];
+    addCross(moments, o, v, o, 1, angularMomenta, o);
   }
   for (let b = parents.length - 1; b >= 0; b--) {
     if (parents[b] < 0) continue;
     const o = 3 * b;
     const p = 3 * parents[b];
     addScaled(momentum, o, 1, momentum, p);
-    addScaled(spins, o, 1, spins, p);
-    addCross(offsets, o, momentum, o, 1, spins, p);
+    addScaled(angularMomenta, o, 1, angularMomenta, p);
+    addCross(offsets, o, momentum, o, 1, angularMomenta, p);
   }
 }
 
-function writeTotals({ dynamics, workspace, spins, mass }: Mechanics, out: MomentumBlock): void {
+function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, out: MomentumBlock): void {
   const { figure, state, composite } = dynamics;
   const { parents } = figure;
   const { momentum } = workspace;
@@ -125,28 +124,28 @@ function writeTotals({ dynamics, workspace, spins, mass }: Mechanics, out: Momen
   for (let b = 0; b < parents.length; b++) {
     if (parents[b] >= 0) continue;
     for (let k = 0; k < 3; k++) {
-      const place = state.worldFromBone[12 * b + 9 + k];
-      center[k] += (composite[INERTIA * b] * place + composite[INERTIA * b + 1 + k]) / mass;
+      const position = state.worldFromBone[12 * b + 9 + k];
+      center[k] += (composite[INERTIA * b] * position + composite[INERTIA * b + 1 + k]) / mass;
     }
   }
   for (let b = 0; b < parents.length; b++) {
     if (parents[b] >= 0) continue;
     for (let k = 0; k < 3; k++) arm[k] = state.worldFromBone[12 * b + 9 + k] - center[k];
     addScaled(momentum, 3 * b, 1, linear, 0);
-    addScaled(spins, 3 * b, 1, angular, 0);
+    addScaled(angularMomenta, 3 * b, 1, angular, 0);
     addCross(arm, 0, momentum, 3 * b, 1, angular, 0);
   }
 }
 
-/** What coordinate i of bone b does, to `column`. */
+/** Writes the derivatives by coordinate i of bone b to `column`. */
 function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
-  const { dynamics, workspace, spins, mass } = m;
+  const { dynamics, workspace, angularMomenta, mass } = m;
   const { figure, turnsItself, state, angularVelocity: w, velocity: v, composite } = dynamics;
   const { columns, momentum } = workspace;
   const o = 3 * b;
   const c = 6 * i;
   const parent = figure.parents[b];
-  const wp = parent < 0 ? STILL : w;
+  const wp = parent < 0 ? ZERO : w;
   const p = parent < 0 ? 0 : 3 * parent;
   clear(eta);
   if (turnsItself[b] === 1) {
@@ -159,9 +158,9 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   addCross(columns, c, v, o, -1, eta, 3);
   addCross(columns, c + 3, wp, p, -1, eta, 3);
 
-  writeCarried(composite, INERTIA * b, columns, c, byVelocity);
-  writeCarried(composite, INERTIA * b, eta, 0, byPose);
-  addCross(columns, c, spins, o, 1, byPose, 0);
+  multiplyInertia(composite, INERTIA * b, columns, c, byVelocity);
+  multiplyInertia(composite, INERTIA * b, eta, 0, byPose);
+  addCross(columns, c, angularMomenta, o, 1, byPose, 0);
   addCross(columns, c + 3, momentum, o, 1, byPose, 0);
   addCross(columns, c, momentum, o, 1, byPose, 3);
 
@@ -175,8 +174,8 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   addCross(arm, 0, byVelocity, 3, 1, column, 6);
 }
 
-/** out = (I a + h x l, M l + a x h) of what a bone carries, (a, l) = x. */
-function writeCarried(
+/** out = (I a + h x l, M l + a x h) with the composite inertia of a subtree, (a, l) = x. */
+function multiplyInertia(
   composite: Float64Array,
   i: number,
   x: Float64Array,
@@ -204,7 +203,7 @@ function writeCarried(
   out[5] = mass * lz + ax * hy - ay * hx;
 }
 
-function putColumn(dof: number, i: number, out: MomentumBlock): void {
+function addColumn(dof: number, i: number, out: MomentumBlock): void {
   for (let k = 0; k < 3; k++) {
     out.centerByTangent[k * dof + i] += column[k];
     out.angularByTangent[k * dof + i] += column[3 + k];
@@ -213,15 +212,15 @@ function putColumn(dof: number, i: number, out: MomentumBlock): void {
 }
 
 /** A follower has q = phi(y) and nu = phi' y' of its leader. */
-function addFollower({ dynamics }: Mechanics, k: number, nu: Numbers, out: MomentumBlock): void {
+function addMimicColumn({ dynamics }: Mechanics, k: number, velocity: Numbers, out: MomentumBlock): void {
   const { figure, state } = dynamics;
   const { coordinate } = figure.mimicJoints[k];
-  const slope = state.slopes[k];
-  const rate = state.curvatures[k] * nu[coordinate];
+  const ratio = state.mimicDerivatives[k];
+  const rate = state.mimicSecondDerivatives[k] * velocity[coordinate];
   for (let n = 0; n < 3; n++) {
-    column[3 + n] = slope * column[3 + n] + rate * column[6 + n];
-    column[n] *= slope;
-    column[6 + n] *= slope;
+    column[3 + n] = ratio * column[3 + n] + rate * column[6 + n];
+    column[n] *= ratio;
+    column[6 + n] *= ratio;
   }
-  putColumn(figure.dof, coordinate, out);
+  addColumn(figure.dof, coordinate, out);
 }

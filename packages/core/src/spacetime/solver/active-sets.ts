@@ -1,26 +1,33 @@
-/** The sets that hold the last step of a solver. */
+/** The convex sets that are active at the last step. */
 import type { ConvexSet } from '../transcription/convex-sets.js';
-import { FREE } from './set-constraints.js';
+import { INACTIVE } from './set-constraints.js';
 import type { Solver } from './solver-state.js';
 
-/** Those whose border the step presses against. */
-export function pressedSets({
-  walled,
-  walls,
-  sides,
-}: Pick<Solver, 'walled' | 'walls' | 'sides'>): ConvexSet[] {
-  const { intervals, rows, active } = sides;
+/** The sets whose boundary is active. */
+export function activeSets({
+  constrainedSets,
+  setConstraints,
+  inequalities,
+}: Pick<Solver, 'constrainedSets' | 'setConstraints' | 'inequalities'>): ConvexSet[] {
+  const { intervals, rows, active } = inequalities;
   return [
-    ...walled.filter((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 0),
-    ...intervals.filter((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 0),
+    ...constrainedSets.filter(
+      (_, k) => setConstraints.active[k] !== INACTIVE && setConstraints.isTrustBound[k] === 0,
+    ),
+    ...intervals.filter((_, k) => active[rows.length + k] === 1 && inequalities.isTrustBound[k] === 0),
   ];
 }
 
-/** Whether the step would change the timing by more than it may in one. */
-export function isClockHeld({ walled, walls, sides }: Pick<Solver, 'walled' | 'walls' | 'sides'>): boolean {
-  const { intervals, rows, active } = sides;
+/** Whether the trust region of the time scaling limits the step. */
+export function isTimeStepLimited({
+  constrainedSets,
+  setConstraints,
+  inequalities,
+}: Pick<Solver, 'constrainedSets' | 'setConstraints' | 'inequalities'>): boolean {
+  const { intervals, rows, active } = inequalities;
   return (
-    walled.some((_, k) => walls.pressed[k] !== FREE && walls.trust[k] === 1) ||
-    intervals.some((_, k) => active[rows.length + k] === 1 && sides.trust[k] === 1)
+    constrainedSets.some(
+      (_, k) => setConstraints.active[k] !== INACTIVE && setConstraints.isTrustBound[k] === 1,
+    ) || intervals.some((_, k) => active[rows.length + k] === 1 && inequalities.isTrustBound[k] === 1)
   );
 }

@@ -1,135 +1,138 @@
 /**
- * The method: an augmented Lagrangian, whose problems are solved by Gauss-Newton steps with damping (Levenberg 1944), each the minimum of a
- * convex, piecewise quadratic model. Multipliers are brought up to date as soon as it pays (Bertsekas, *Constrained Optimization and
- * Lagrange Multiplier Methods*, chapter 2). Nothing is random.
+ * Augmented Lagrangian method with damped Gauss-Newton steps (Levenberg 1944), each the minimum of a convex, piecewise quadratic model.
+ * Multipliers are updated as soon as the subproblem is solved well enough (Bertsekas, *Constrained Optimization and Lagrange Multiplier
+ * Methods*, chapter 2). Deterministic.
  */
 import { createEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { linearize, type System, writeResidual } from '../system/system.js';
 import { project } from '../transcription/convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../transcription/jacobian-rows.js';
-import { createSides } from './inequality-constraints.js';
-import { augmentedLagrangian, costOf, type Multipliers, violation } from './normal-equations.js';
+import { createCentralPath } from './central-path.js';
+import { createInequalities } from './inequality-constraints.js';
+import { augmentedLagrangian, costOf, type Multipliers, maxViolation } from './normal-equations.js';
 import { correctStep } from './second-order-correction.js';
-import { createWalls, cutOff } from './set-constraints.js';
-import { createCentralPath } from './slacks.js';
+import { clipToSets, createSetConstraints } from './set-constraints.js';
 import type { Solver } from './solver-state.js';
-import { writeStep } from './step.js';
+import { computeStep } from './step.js';
 
 export interface SolverOptions {
-  /** Largest scaled residual of a constraint that counts as held. Default 1e-8. */
+  /** Largest scaled constraint violation at a solution. Default 1e-8. */
   readonly tolerance?: number;
-  /** Gain of a step, of the cost, that counts as none. Default 1e-8. */
+  /** Predicted decrease, relative to the cost, that counts as none. Default 1e-8. */
   readonly gain?: number;
   /**
-   * What constraints weigh against wishes to begin with. Default: by their models. More where a solve first runs to cheap motions that are not
-   * possible; it grows by itself where it is too little.
+   * Initial penalty of the constraints. Default: from the traces of their models. Larger where a solve first runs to cheap infeasible
+   * motions; it grows by itself where it is too small.
    */
   readonly penalty?: number;
 }
 
-/** Of the mean of the model's diagonal: a step that needs more damping leads nowhere. */
-const MOST_DAMPING = 1e6;
-/** What damping grows by after a step that fails, twice as much each time. */
-const GROWTH = 4;
-/** What damping becomes less by after a step that keeps its promise. */
-const EASING = 0.3;
-/** And after one that does so at once. */
-const EASIER = 0.1;
-const EASY = 0.9;
-/** A step that keeps less of its promise is corrected for the bend of the constraints, as long as that takes so much of what is missing. */
-const CORRECTED = 0.7;
-const HELPS = 0.1;
-const MOST_CORRECTIONS = 8;
-const FIRST_CLOCK_REACH = 0.25;
-const LEAST_CLOCK_REACH = 1e-4;
-/** Steps that are taken after one that failed until damping may become less again: it would only fail once more. */
-const PATIENCE = 5;
+/** Largest damping, relative to the mean of the model's diagonal. */
+const MAX_DAMPING = 1e6;
+/** Factor of damping after a rejected step; doubled at each rejection in a row. */
+const DAMPING_GROWTH = 4;
+/** Factor of damping after a successful step. */
+const DAMPING_DECREASE = 0.3;
+/** Factor of damping after a very successful step, without correction. */
+const FAST_DAMPING_DECREASE = 0.1;
+const VERY_SUCCESSFUL = 0.9;
 /**
- * A penalty starts where constraints count so many times what wishes do, by the traces of their models, or what wishes do for the mean unknown: high
- * enough for the first steps to lead to motions that are possible, whatever they cost, and not to cheap ones that are not.
+ * A step with a smaller gain ratio gets a second-order correction, repeated while each recovers at least this fraction of the missing gain
+ * ratio.
  */
-const FIRST_PENALTY = 1e6;
-const FIRST_STIFFNESS = 500;
-/** Sum of squares of violations at the start: below, constraints hold as good as, and their size tells nothing. */
-const HELD = 1e-3;
+const CORRECTION_RATIO = 0.7;
+const MIN_CORRECTION_GAIN = 0.1;
+const MAX_CORRECTIONS = 8;
+const INITIAL_TIME_TRUST_RADIUS = 0.25;
+const MIN_TIME_TRUST_RADIUS = 1e-4;
+/** Accepted steps after a rejection before damping may decrease again: it would only fail once more. */
+const DAMPING_COOLDOWN = 5;
+/**
+ * The initial penalty makes the trace of the constraints' model this multiple of the cost's, or this multiple of the cost's mean diagonal:
+ * high enough that the first steps lead to feasible motions, whatever they cost, and not to cheap infeasible ones.
+ */
+const INITIAL_PENALTY_RATIO = 1e6;
+const INITIAL_STIFFNESS_RATIO = 500;
+/** Sum of squared initial violations below which constraints count as nearly feasible, so that its size tells nothing. */
+const NEARLY_FEASIBLE = 1e-3;
 const PENALTY_GROWTH = 10;
-/** How much less multipliers have to be off each time before the penalty grows. */
-const PROGRESS = 0.25;
-/** Of what is off: a problem is solved well enough for new multipliers when its gain falls below. */
-const INNER = 0.1;
-/** Of the gain: what damping may amount to. */
-const HELD_BACK = 0.1;
-/** Of the cost at the start: what counts as none. */
-const NOTHING = 1e-12;
-/** Steps in a row that promise too little to count, but are held back, which are tried all the same. */
-const MOST_FAINT = 3;
-/** So often in a row nothing may help before constraints are taken to conflict. */
-const MOST_STUCK = 12;
+/** Reduction of the multiplier error per update below which the penalty grows. */
+const REQUIRED_REDUCTION = 0.25;
+/** A subproblem is solved well enough when its predicted decrease falls below this fraction of the multiplier error. */
+const INNER_TOLERANCE = 0.1;
+/** Largest share of the damping term in the predicted decrease of an unlimited step. */
+const MAX_DAMPING_SHARE = 0.1;
+/** Negligible cost, relative to the initial one. */
+const NEGLIGIBLE_COST = 1e-12;
+/** Number of consecutive limited steps with small predicted decrease that are still tried. */
+const MAX_SMALL_DECREASES = 3;
+/** Number of consecutive updates without progress after which constraints are taken to conflict. */
+const MAX_STAGNATIONS = 12;
 
 export function createSolver(system: System, start: Float64Array, options: SolverOptions = {}): Solver {
   const unknowns = Float64Array.from(start);
   project(system.sets, unknowns);
-  const room = (): Float64Array => new Float64Array(system.size);
-  // Where inequalities are, intervals are sides, too, one for each end: the central path has to see them.
-  const isOneSided = system.kinds.includes('inequality');
-  const intervals = isOneSided ? system.sets.filter(({ size }) => size === 1) : [];
-  const walled = isOneSided ? system.sets.filter(({ size }) => size > 1) : system.sets;
-  const sides = createSides(system.kinds, intervals);
+  const zeros = (): Float64Array => new Float64Array(system.size);
+  // With inequality rows, intervals become inequalities too, one per end: the interior point method has to see them.
+  const hasInequalities = system.kinds.includes('inequality');
+  const intervals = hasInequalities ? system.sets.filter(({ size }) => size === 1) : [];
+  const constrainedSets = hasInequalities ? system.sets.filter(({ size }) => size > 1) : system.sets;
+  const inequalities = createInequalities(system.kinds, intervals);
   return {
     system,
     tolerance: options.tolerance ?? 1e-8,
-    gain: options.gain ?? 1e-8,
+    decreaseTolerance: options.gain ?? 1e-8,
     unknowns,
     multipliers: { lambda: new Float64Array(system.rows), rho: options.penalty ?? 0 },
     damping: 0,
-    growth: GROWTH,
-    faint: 0,
-    wait: 0,
-    clockReach: FIRST_CLOCK_REACH,
-    clockHeld: false,
-    steps: 0,
-    lastOff: Number.POSITIVE_INFINITY,
-    stuck: 0,
+    dampingGrowth: DAMPING_GROWTH,
+    smallDecreaseCount: 0,
+    dampingCooldown: 0,
+    timeTrustRadius: INITIAL_TIME_TRUST_RADIUS,
+    timeStepLimited: false,
+    stepsSinceUpdate: 0,
+    lastMultiplierError: Number.POSITIVE_INFINITY,
+    stagnationCount: 0,
     iterations: 0,
-    systems: 0,
+    factorizations: 0,
     status: 'running',
     cost: Number.NaN,
     violation: Number.NaN,
-    promise: Number.NaN,
+    relativePredictedDecrease: Number.NaN,
     linearized: false,
     assembled: false,
     rows: createJacobianRows(system.rows),
-    steadyGradient: room(),
-    steady: createEnvelope(system.first),
-    modelRows: new Float64Array(system.rows),
-    baseGradient: room(),
-    base: createEnvelope(system.first),
-    gradient: room(),
+    quadraticGradient: zeros(),
+    quadratic: createEnvelope(system.first),
+    correctedRows: new Float64Array(system.rows),
+    dampedGradient: zeros(),
+    damped: createEnvelope(system.first),
+    gradient: zeros(),
     hessian: createEnvelope(system.first),
-    sides,
-    path: createCentralPath(sides.offset.length),
-    walled,
-    walls: createWalls(walled.length),
-    size: 1,
-    wishes: 0,
-    step: room(),
-    last: room(),
-    best: room(),
-    work: room(),
-    bestRows: new Float64Array(system.rows),
-    settled: false,
-    isOwn: false,
-    before: 0,
-    start: 0,
-    promised: 0,
-    trial: room(),
+    inequalities,
+    centralPath: createCentralPath(inequalities.offset.length),
+    constrainedSets,
+    setConstraints: createSetConstraints(constrainedSets.length),
+    diagonalMean: 1,
+    costDiagonalMean: 0,
+    step: zeros(),
+    lastModelStep: zeros(),
+    bestStep: zeros(),
+    scratch: zeros(),
+    predictedRows: new Float64Array(system.rows),
+    isModelMinimum: false,
+    isFactorOfStep: false,
+    merit: 0,
+    initialCost: 0,
+    predictedDecrease: 0,
+    trial: zeros(),
     trialResidual: new Float64Array(system.rows),
-    kept: room(),
-    keptResidual: new Float64Array(system.rows),
+    uncorrectedTrial: zeros(),
+    uncorrectedResidual: new Float64Array(system.rows),
   };
 }
 
-/** One linearization at most, one step tried. @returns whether the solve goes on. */
+/** One iteration: at most one linearization, one trial step. @returns whether the solve is still running. */
 export function stepSolver(solver: Solver): boolean {
   if (solver.status !== 'running') return false;
   const { system, rows, multipliers } = solver;
@@ -137,206 +140,217 @@ export function stepSolver(solver: Solver): boolean {
     linearize(system, solver.unknowns, rows);
     solver.linearized = true;
     solver.assembled = false;
-    if (multipliers.rho === 0) multipliers.rho = firstPenalty(system, rows);
+    if (multipliers.rho === 0) multipliers.rho = initialPenalty(system, rows);
   }
   solver.iterations++;
   solver.cost = costOf(system.kinds, rows.residual);
-  solver.violation = violation(system.kinds, rows.residual);
-  if (!writeStep(solver)) {
-    harden(solver);
+  solver.violation = maxViolation(system.kinds, rows.residual);
+  if (!computeStep(solver)) {
+    rejectStep(solver);
     return solver.status === 'running';
   }
-  solver.promise = solver.promised / scaleOf(solver);
-  solver.faint = solver.steps > 0 && isFaint(solver) ? solver.faint + 1 : 0;
-  if (solver.steps > 0 && isSolved(solver)) updateMultipliers(solver, rows.residual);
+  solver.relativePredictedDecrease = solver.predictedDecrease / decreaseScale(solver);
+  solver.smallDecreaseCount =
+    solver.stepsSinceUpdate > 0 && isSmallDecrease(solver) ? solver.smallDecreaseCount + 1 : 0;
+  if (solver.stepsSinceUpdate > 0 && isSubproblemSolved(solver)) updateMultipliers(solver, rows.residual);
   else tryStep(solver);
   return solver.status === 'running';
 }
 
 /**
- * By the models of wishes and constraints, and by what wishes amount to for each unknown: the less of both. Where much has to give way at once, as
- * with inequalities, what a violation would buy counts too.
+ * Penalty from the traces of the models of cost and constraints, and from the cost per unknown: the smaller of both. With inequalities,
+ * where much changes at once, from cost and violation too.
  */
-function firstPenalty({ kinds, size }: System, { residual, start, values }: JacobianRows): number {
-  let wishes = 0;
-  let musts = 0;
+function initialPenalty({ kinds, size }: System, { residual, start, values }: JacobianRows): number {
+  let costTrace = 0;
+  let constraintTrace = 0;
   let cost = 0;
-  let off = 0;
-  let isOneSided = false;
+  let error = 0;
+  let hasInequalities = false;
   for (let i = 0; i < kinds.length; i++) {
     let sum = 0;
     for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
-    if (kinds[i] === 'wish') {
-      wishes += sum;
+    if (kinds[i] === 'cost') {
+      costTrace += sum;
       cost += residual[i] * residual[i];
       continue;
     }
-    musts += sum;
-    if (kinds[i] === 'inequality') isOneSided = true;
-    if (kinds[i] === 'equality' || residual[i] > 0) off += residual[i] * residual[i];
+    constraintTrace += sum;
+    if (kinds[i] === 'inequality') hasInequalities = true;
+    if (kinds[i] === 'equality' || residual[i] > 0) error += residual[i] * residual[i];
   }
-  const byTrace = wishes > 0 && musts > 0 ? wishes / musts : 0;
-  const byValue = off > HELD ? cost / off : 0;
-  const penalty = isOneSided
-    ? FIRST_PENALTY * Math.max(byTrace, byValue)
-    : Math.min(FIRST_PENALTY * byTrace, (FIRST_STIFFNESS * wishes) / size);
+  const traceRatio = costTrace > 0 && constraintTrace > 0 ? costTrace / constraintTrace : 0;
+  const valueRatio = error > NEARLY_FEASIBLE ? cost / error : 0;
+  const penalty = hasInequalities
+    ? INITIAL_PENALTY_RATIO * Math.max(traceRatio, valueRatio)
+    : Math.min(INITIAL_PENALTY_RATIO * traceRatio, (INITIAL_STIFFNESS_RATIO * costTrace) / size);
   return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
 }
 
-/** What gains are measured against: the cost, and what violations add to L. */
-function scaleOf({ cost, before, start }: Solver): number {
-  return Math.max(cost, before, NOTHING * start) + Number.MIN_VALUE;
+/** Scale of decreases: the cost, or the augmented Lagrangian. */
+function decreaseScale({ cost, merit, initialCost }: Solver): number {
+  return Math.max(cost, merit, NEGLIGIBLE_COST * initialCost) + Number.MIN_VALUE;
 }
 
-/** Whether the last step promises too little to count. */
-function isFaint(solver: Solver): boolean {
-  return solver.promised <= solver.gain * scaleOf(solver);
+/** Whether the predicted decrease of the step is negligible. */
+function isSmallDecrease(solver: Solver): boolean {
+  return solver.predictedDecrease <= solver.decreaseTolerance * decreaseScale(solver);
 }
 
-/** Whether the problem for these multipliers is solved well enough for the next ones. */
-function isSolved(solver: Solver): boolean {
-  const { system, rows, multipliers, promised, faint, growth } = solver;
-  const isHeld = isHeldBack(solver);
-  // Steps that are freer may promise more, unless they fail.
-  if (faint > 0) return !isHeld || growth > GROWTH || faint > MOST_FAINT;
+/** Whether the subproblem for the current multipliers is solved well enough. */
+function isSubproblemSolved(solver: Solver): boolean {
+  const { system, rows, multipliers, predictedDecrease, smallDecreaseCount, dampingGrowth } = solver;
+  const isLimited = isStepLimited(solver);
+  // Steps limited less may predict a larger decrease, unless they fail.
+  if (smallDecreaseCount > 0)
+    return !isLimited || dampingGrowth > DAMPING_GROWTH || smallDecreaseCount > MAX_SMALL_DECREASES;
   return (
-    !isHeld && promised <= INNER * 0.5 * multipliers.rho * offSquared(system, rows.residual, multipliers)
+    !isLimited &&
+    predictedDecrease <=
+      INNER_TOLERANCE * 0.5 * multipliers.rho * multiplierErrorSquared(system, rows.residual, multipliers)
   );
 }
 
-/** Whether damping, or the bound on changes of the timing, has a share in how short the last step is: it tells little of what is left to gain. */
-function isHeldBack({ clockHeld, damping, step, promised }: Solver): boolean {
+/** Whether damping or the trust region of the time scaling limits the step, so that it says little about the remaining decrease. */
+function isStepLimited({ timeStepLimited, damping, step, predictedDecrease }: Solver): boolean {
   let square = 0;
   for (let i = 0; i < step.length; i++) square += step[i] * step[i];
-  return clockHeld || damping * square > HELD_BACK * promised;
+  return timeStepLimited || damping * square > MAX_DAMPING_SHARE * predictedDecrease;
 }
 
-/** By how much multipliers are off: squares of equalities, and of inequalities or what their multipliers would leave. */
-function offSquared({ kinds }: System, residual: Float64Array, { lambda, rho }: Multipliers): number {
+/** Squared multiplier error: violations of equalities, and of inequalities or their complementarity. */
+function multiplierErrorSquared(
+  { kinds }: System,
+  residual: Float64Array,
+  { lambda, rho }: Multipliers,
+): number {
   let sum = 0;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === 'wish') continue;
-    const off = kinds[i] === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / rho);
-    sum += off * off;
+    if (kinds[i] === 'cost') continue;
+    const error = kinds[i] === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / rho);
+    sum += error * error;
   }
   return sum;
 }
 
 function updateMultipliers(solver: Solver, residual: Float64Array): void {
-  const { system, multipliers, tolerance, gain, bestRows } = solver;
+  const { system, multipliers, tolerance, decreaseTolerance, predictedRows } = solver;
   const { lambda } = multipliers;
-  let off = 0;
+  let error = 0;
   for (let i = 0; i < system.rows; i++) {
     const kind = system.kinds[i];
-    if (kind === 'wish') continue;
-    const left = kind === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / multipliers.rho);
-    off = Math.max(off, Math.abs(left));
-    const next = solver.settled ? bestRows[i] : residual[i];
+    if (kind === 'cost') continue;
+    const residualError =
+      kind === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / multipliers.rho);
+    error = Math.max(error, Math.abs(residualError));
+    const next = solver.isModelMinimum ? predictedRows[i] : residual[i];
     lambda[i] +=
       multipliers.rho * (kind === 'equality' ? next : Math.max(next, -lambda[i] / multipliers.rho));
   }
   solver.assembled = false;
-  solver.steps = 0;
-  solver.faint = 0;
-  if (off <= tolerance && solver.promise <= gain && solver.settled) {
+  solver.stepsSinceUpdate = 0;
+  solver.smallDecreaseCount = 0;
+  if (error <= tolerance && solver.relativePredictedDecrease <= decreaseTolerance && solver.isModelMinimum) {
     solver.status = 'converged';
     return;
   }
-  if (off > tolerance && off > PROGRESS * solver.lastOff) {
+  if (error > tolerance && error > REQUIRED_REDUCTION * solver.lastMultiplierError) {
     multipliers.rho *= PENALTY_GROWTH;
-    solver.stuck++;
+    solver.stagnationCount++;
   } else {
-    solver.stuck = 0;
+    solver.stagnationCount = 0;
   }
-  solver.lastOff = off;
-  if (solver.stuck > MOST_STUCK) solver.status = off > tolerance ? 'infeasible' : 'stalled';
+  solver.lastMultiplierError = error;
+  if (solver.stagnationCount > MAX_STAGNATIONS) solver.status = error > tolerance ? 'infeasible' : 'stalled';
 }
 
-/** Takes the step where that lowers L enough, corrected where that helps; trusts the model less where it does not. */
+/** Accepts the step, corrected where that helps, if it decreases L enough; else rejects it. */
 function tryStep(solver: Solver): void {
-  if (!(solver.promised > 0)) {
-    harden(solver);
+  if (!(solver.predictedDecrease > 0)) {
+    rejectStep(solver);
     return;
   }
-  let ratio = tryOnce(solver);
-  const isEasy = ratio > EASY;
-  const { trial, trialResidual, kept, keptResidual } = solver;
-  for (let k = 0; k < MOST_CORRECTIONS && solver.isOwn && !(ratio > CORRECTED); k++) {
-    kept.set(trial);
-    keptResidual.set(trialResidual);
+  let ratio = evaluateTrial(solver);
+  const isVerySuccessful = ratio > VERY_SUCCESSFUL;
+  const { trial, trialResidual, uncorrectedTrial, uncorrectedResidual } = solver;
+  for (let k = 0; k < MAX_CORRECTIONS && solver.isFactorOfStep && !(ratio > CORRECTION_RATIO); k++) {
+    uncorrectedTrial.set(trial);
+    uncorrectedResidual.set(trialResidual);
     correctStep(solver);
-    const next = tryOnce(solver);
+    const next = evaluateTrial(solver);
     if (!(next > ratio)) {
-      trial.set(kept);
-      trialResidual.set(keptResidual);
+      trial.set(uncorrectedTrial);
+      trialResidual.set(uncorrectedResidual);
       break;
     }
-    const helps = next - ratio > HELPS * (1 - next);
+    const improves = next - ratio > MIN_CORRECTION_GAIN * (1 - next);
     ratio = next;
-    if (!helps) break;
+    if (!improves) break;
   }
   if (!(ratio > 1e-3)) {
-    harden(solver);
+    rejectStep(solver);
     return;
   }
   solver.unknowns.set(solver.trial);
   solver.linearized = false;
-  solver.steps++;
-  solver.growth = GROWTH;
-  if (solver.wait > 0) solver.wait--;
+  solver.stepsSinceUpdate++;
+  solver.dampingGrowth = DAMPING_GROWTH;
+  if (solver.dampingCooldown > 0) solver.dampingCooldown--;
   if (ratio > 0.7) {
-    if (solver.wait === 0) solver.damping *= isEasy ? EASIER : EASING;
-    solver.clockReach = Math.min(FIRST_CLOCK_REACH, 2 * solver.clockReach);
+    if (solver.dampingCooldown === 0)
+      solver.damping *= isVerySuccessful ? FAST_DAMPING_DECREASE : DAMPING_DECREASE;
+    solver.timeTrustRadius = Math.min(INITIAL_TIME_TRUST_RADIUS, 2 * solver.timeTrustRadius);
   } else if (ratio < 0.2) {
-    solver.damping *= GROWTH;
+    solver.damping *= DAMPING_GROWTH;
   }
-  foresee(solver, ratio);
+  predictMultipliers(solver, ratio);
 }
 
-/** What L gains by the step, over what the model promised. */
-function tryOnce({
+/** Evaluates the trial step. @returns the gain ratio: actual decrease of L over predicted decrease. */
+function evaluateTrial({
   system,
   unknowns,
-  clockReach,
+  timeTrustRadius,
   trial,
   step,
   trialResidual,
   multipliers,
-  promised,
-  before,
+  predictedDecrease,
+  merit,
 }: Solver): number {
   for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
-  cutOff(system.sets, unknowns, clockReach, trial);
+  clipToSets(system.sets, unknowns, timeTrustRadius, trial);
   for (let i = 0; i < system.size; i++) step[i] = trial[i] - unknowns[i];
   writeResidual(system, trial, trialResidual);
-  return (before - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / promised;
+  return (merit - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / predictedDecrease;
 }
 
 /**
- * Multipliers as the model of a step that has kept its promise has them, lambda + rho (c + J p): those of sequential quadratic programming, which
- * do not wait for the end of the problem that they belong to.
+ * First-order multiplier estimates of a step that agrees with its model, lambda + rho (c + J p): those of sequential quadratic programming,
+ * available before the subproblem is solved.
  */
-function foresee(solver: Solver, ratio: number): void {
-  const { system, bestRows, multipliers } = solver;
-  if (!(ratio > 0.5) || isHeldBack(solver)) return;
+function predictMultipliers(solver: Solver, ratio: number): void {
+  const { system, predictedRows, multipliers } = solver;
+  if (!(ratio > 0.5) || isStepLimited(solver)) return;
   const { lambda, rho } = multipliers;
   for (let i = 0; i < system.rows; i++) {
     const kind = system.kinds[i];
-    if (kind === 'wish') continue;
-    lambda[i] += rho * (kind === 'equality' ? bestRows[i] : Math.max(bestRows[i], -lambda[i] / rho));
+    if (kind === 'cost') continue;
+    lambda[i] +=
+      rho * (kind === 'equality' ? predictedRows[i] : Math.max(predictedRows[i], -lambda[i] / rho));
   }
   solver.assembled = false;
 }
 
-function harden(solver: Solver): void {
-  solver.steps++;
-  if (solver.clockHeld && solver.clockReach > LEAST_CLOCK_REACH) {
-    solver.clockReach *= 0.25;
+function rejectStep(solver: Solver): void {
+  solver.stepsSinceUpdate++;
+  if (solver.timeStepLimited && solver.timeTrustRadius > MIN_TIME_TRUST_RADIUS) {
+    solver.timeTrustRadius *= 0.25;
     return;
   }
-  solver.damping *= solver.growth;
-  solver.growth *= 2;
-  solver.wait = PATIENCE;
-  if (solver.damping < MOST_DAMPING * solver.size) return;
+  solver.damping *= solver.dampingGrowth;
+  solver.dampingGrowth *= 2;
+  solver.dampingCooldown = DAMPING_COOLDOWN;
+  if (solver.damping < MAX_DAMPING * solver.diagonalMean) return;
   solver.status = solver.violation > solver.tolerance ? 'infeasible' : 'stalled';
 }

@@ -1,22 +1,25 @@
 /**
- * Sums of outer products of sparse rows, four rows at a time: neighbours act on the same unknowns, as a rule, and one number of the sum is then
- * fetched and put back for four products. The rows stand next to each other in constants of this file, because an engine then knows their
- * place and length (V8: twice as fast).
+ * Gram matrix of sparse rows, accumulated four rows at a time: neighbouring rows mostly share their columns, so one entry is loaded and
+ * stored once for four products. The packed rows are module constants because an engine then knows their address and length (V8: twice as
+ * fast).
  */
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
 
-/** Rows that go together. */
+/** Rows per group. */
 const GROUP = 4;
-/** Columns that there is room for; rows with more go alone. */
-const MOST_COLUMNS = 2048;
-/** Rows go together where their columns are at most so many times those of the longest. */
-const ALIKE = 1.6;
+/** Capacity of a group, in columns; longer rows are added one by one. */
+const MAX_COLUMNS = 2048;
+/** Rows are grouped where their union has at most this multiple of the columns of the longest. */
+const MAX_FILL = 1.6;
 
-/** Columns of the group, ascending, and its rows at [column][row of group]. A row without a column has a zero there, which may be added outside its envelope. */
-const places = /* @__PURE__ */ new Int32Array(MOST_COLUMNS + 1);
-const packed = /* @__PURE__ */ new Float64Array(GROUP * (MOST_COLUMNS + 1));
-/** The rows of the group, their weights, and how far each is merged. */
+/**
+ * Columns of the group, ascending, and its values at [column][row of group]. Rows without a column have a zero there, which may be added
+ * outside their envelope.
+ */
+const groupColumns = /* @__PURE__ */ new Int32Array(MAX_COLUMNS + 1);
+const packed = /* @__PURE__ */ new Float64Array(GROUP * (MAX_COLUMNS + 1));
+/** Rows of the group, their weights, and merge positions. */
 const ids = /* @__PURE__ */ new Int32Array(GROUP);
 const weights = /* @__PURE__ */ new Float64Array(GROUP);
 const cursors = /* @__PURE__ */ new Int32Array(GROUP);
@@ -24,11 +27,11 @@ const cursors = /* @__PURE__ */ new Int32Array(GROUP);
 /**
  * hessian += sum of w J_i^T J_i, the lower triangle.
  *
- * @param count - How many rows there are to look at.
- * @param rowOf - Row i of place k, 0 <= k < count; neighbours best one after the other.
+ * @param count - Number of rows.
+ * @param rowOf - Row index for 0 <= k < count; neighbours best one after the other.
  * @param weightOf - Its weight w >= 0.
  */
-export function addSquares(
+export function addGram(
   rows: JacobianRows,
   count: number,
   rowOf: (k: number) => number,
@@ -56,14 +59,14 @@ function addGroup(rows: JacobianRows, count: number, hessian: Envelope): void {
   else for (let r = 0; r < count; r++) addRow(rows, r, hessian);
 }
 
-/** Merges the rows of the group. @returns how many columns they have, 0 where they do not go together. */
+/** Merges the rows of the group. @returns the number of columns, 0 where the rows are too different. */
 function merge({ start, columns, values }: JacobianRows, count: number): number {
   let longest = 0;
   for (let r = 0; r < count; r++) {
     cursors[r] = start[ids[r]];
     longest = Math.max(longest, start[ids[r] + 1] - cursors[r]);
   }
-  const most = Math.min(MOST_COLUMNS, ALIKE * longest);
+  const maxColumns = Math.min(MAX_COLUMNS, MAX_FILL * longest);
   for (let n = 0; ; n++) {
     let column = -1;
     for (let r = 0; r < count; r++) {
@@ -72,13 +75,13 @@ function merge({ start, columns, values }: JacobianRows, count: number): number 
       if (column < 0 || own < column) column = own;
     }
     if (column < 0) {
-      // One more of zeros, for columns are taken by twos.
-      places[n] = places[Math.max(0, n - 1)];
+      // One more column of zeros, as columns are processed in pairs.
+      groupColumns[n] = groupColumns[Math.max(0, n - 1)];
       packed.fill(0, GROUP * n, GROUP * (n + 1));
       return n;
     }
-    if (n >= most) return 0;
-    places[n] = column;
+    if (n >= maxColumns) return 0;
+    groupColumns[n] = column;
     for (let r = 0; r < count; r++) {
       const p = cursors[r];
       const isOwn = p < start[ids[r] + 1] && columns[p] === column;
@@ -88,7 +91,7 @@ function merge({ start, columns, values }: JacobianRows, count: number): number 
   }
 }
 
-/** Two rows of the sum at a time. */
+/** Accumulates two matrix rows at a time. */
 function addPacked(count: number, { base, values: h }: Envelope): void {
   const [w0, w1, w2, w3] = weights;
   for (let p = 0; p < count; p += 2) {
@@ -97,29 +100,29 @@ function addPacked(count: number, { base, values: h }: Envelope): void {
     const u1 = w1 * packed[(at + 1) | 0];
     const u2 = w2 * packed[(at + 2) | 0];
     const u3 = w3 * packed[(at + 3) | 0];
-    const upper = base[places[p]] | 0;
+    const upper = base[groupColumns[p]] | 0;
     const v0 = w0 * packed[(at + 4) | 0];
     const v1 = w1 * packed[(at + 5) | 0];
     const v2 = w2 * packed[(at + 6) | 0];
     const v3 = w3 * packed[(at + 7) | 0];
-    const lower = base[places[(p + 1) | 0]] | 0;
+    const lower = base[groupColumns[(p + 1) | 0]] | 0;
     let t = 0;
     for (let q = 0; q <= p; q = (q + 1) | 0) {
       const a0 = packed[t];
       const a1 = packed[(t + 1) | 0];
       const a2 = packed[(t + 2) | 0];
       const a3 = packed[(t + 3) | 0];
-      const column = places[q];
+      const column = groupColumns[q];
       h[(upper + column) | 0] += u0 * a0 + u1 * a1 + u2 * a2 + u3 * a3;
       h[(lower + column) | 0] += v0 * a0 + v1 * a1 + v2 * a2 + v3 * a3;
       t = (t + GROUP) | 0;
     }
-    h[(lower + places[(p + 1) | 0]) | 0] +=
+    h[(lower + groupColumns[(p + 1) | 0]) | 0] +=
       v0 * packed[t] + v1 * packed[(t + 1) | 0] + v2 * packed[(t + 2) | 0] + v3 * packed[(t + 3) | 0];
   }
 }
 
-/** The row of place r of the group, alone. */
+/** Adds row r of the group alone. */
 function addRow({ start, columns, values }: JacobianRows, r: number, { base, values: h }: Envelope): void {
   const begin = start[ids[r]];
   const end = start[ids[r] + 1];

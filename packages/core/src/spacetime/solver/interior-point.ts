@@ -1,150 +1,173 @@
 /**
- * The minimum of a step's model along its central path: for problems where so many sides change at once that an active set is not found by
- * trying. With s >= 0 and mu >= 0 for each side,
+ * Minimizes the step's model by an interior point method, for problems where too many inequalities change at once for an active set search.
+ * With s >= 0 and mu >= 0 for each inequality,
  *
  *   H p + g + sum of mu a = 0,   y + a.p + s = mu / k,   s mu = tau,
  *
- * tau going to zero, by Mehrotra's predictor and corrector (*On the implementation of a primal-dual interior point method*, SIAM J. Optim. 2,
- * 1992), for the soft sides k/2 max(0, y + a.p)^2. In practice 4 to 12 factorizations, whatever the number of sides. Walls stay as they are.
+ * the central path is followed as tau goes to zero by Mehrotra's predictor-corrector method (*On the implementation of a primal-dual
+ * interior point method*, SIAM J. Optim. 2, 1992), for the soft inequalities k/2 max(0, y + a.p)^2. It takes 4 to 12 factorizations in
+ * practice, whatever the number of inequalities. Set constraints stay fixed.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
-import { addPulls, addSideSquares, type Sides, writeAlong } from './inequality-constraints.js';
-import type { CentralPath } from './slacks.js';
+import type { CentralPath } from './central-path.js';
+import {
+  addInequalityGradients,
+  addInequalityGram,
+  type Inequalities,
+  writeDirectional,
+} from './inequality-constraints.js';
 import type { Solver } from './solver-state.js';
 
-/** How many factorizations at most. */
-const MOST = 25;
-/** Of the gain: how far from the minimum it may end, by the duality gap; and how much of the first gradient may be left. */
+const MAX_FACTORIZATIONS = 25;
+/** Stopping criteria: duality gap relative to the decrease, and remaining fraction of the initial gradient residual. */
 const GAP = 1e-3;
-const UNBALANCED = 1e-3;
-/** Of the way to where a side would be passed. */
-const SHORT = 0.995;
-/** Of what the first step of the active set would gain: the sum of s mu at the start. Too much costs a round or two, too little many. */
-const OPENING = 3;
+const MAX_GRADIENT_FRACTION = 1e-3;
+const FRACTION_TO_BOUNDARY = 0.995;
+/**
+ * Initial complementarity sum of s mu, relative to the decrease of the first active set step. Too large costs an iteration or two, too
+ * small many.
+ */
+const INITIAL_COMPLEMENTARITY = 3;
 
 /**
- * Writes the minimum to `solver.step`, and where it is to `sides.beyond`.
+ * Writes the minimum to `solver.step`, and the constraint values there to `inequalities.value`.
  *
- * @param reach - What the model would gain if no side became active or inactive: more than it can gain, as a rule.
- * @returns whether the minimum was reached; where it was not, `step` is the last that was found.
+ * @param maxDecrease - Decrease of the model if no inequality changed state: usually an upper bound.
+ * @returns whether it converged; else `step` is the last iterate.
  */
-export function followCentralPath(solver: Solver, reach: number): boolean {
-  const { sides, path, last, step } = solver;
-  const { slack, push, slackWay, pushWay, product } = path;
-  const count = sides.offset.length;
-  begin(sides, path, Math.max((OPENING * reach) / count, Number.MIN_VALUE));
-  last.fill(0);
-  let left = 1;
-  let isThere = false;
+export function followCentralPath(solver: Solver, maxDecrease: number): boolean {
+  const { inequalities, centralPath, lastModelStep, step } = solver;
+  const { slack, multiplier, slackStep, multiplierStep, complementarity } = centralPath;
+  const count = inequalities.offset.length;
+  initialize(
+    inequalities,
+    centralPath,
+    Math.max((INITIAL_COMPLEMENTARITY * maxDecrease) / count, Number.MIN_VALUE),
+  );
+  lastModelStep.fill(0);
+  let gradientFraction = 1;
+  let converged = false;
   for (let round = 0; ; round++) {
-    isThere = isReached(solver, left);
-    if (isThere || round === MOST || !factorPath(solver)) break;
-    const total = sumOfProducts(path, 0);
-    for (let c = 0; c < count; c++) product[c] = slack[c] * push[c];
-    aim(solver);
-    const sigma = (sumOfProducts(path, Math.min(1, roomAhead(path))) / total) ** 3;
-    for (let c = 0; c < count; c++) product[c] += slackWay[c] * pushWay[c] - (sigma * total) / count;
-    aim(solver);
-    const length = Math.min(1, SHORT * roomAhead(path));
-    for (let i = 0; i < last.length; i++) last[i] += length * step[i];
+    converged = isConverged(solver, gradientFraction);
+    if (converged || round === MAX_FACTORIZATIONS || !factorNewtonSystem(solver)) break;
+    const total = complementarityAt(centralPath, 0);
+    for (let c = 0; c < count; c++) complementarity[c] = slack[c] * multiplier[c];
+    solveDirection(solver);
+    const sigma = (complementarityAt(centralPath, Math.min(1, maxStepLength(centralPath))) / total) ** 3;
+    for (let c = 0; c < count; c++)
+      complementarity[c] += slackStep[c] * multiplierStep[c] - (sigma * total) / count;
+    solveDirection(solver);
+    const alpha = Math.min(1, FRACTION_TO_BOUNDARY * maxStepLength(centralPath));
+    for (let i = 0; i < lastModelStep.length; i++) lastModelStep[i] += alpha * step[i];
     for (let c = 0; c < count; c++) {
-      slack[c] += length * slackWay[c];
-      push[c] += length * pushWay[c];
+      slack[c] += alpha * slackStep[c];
+      multiplier[c] += alpha * multiplierStep[c];
     }
-    left *= 1 - length;
+    gradientFraction *= 1 - alpha;
   }
-  step.set(last);
-  for (let c = 0; c < count; c++) sides.lead[c] = push[c] - sides.weight[c] * sides.beyond[c];
-  return isThere;
+  step.set(lastModelStep);
+  for (let c = 0; c < count; c++)
+    inequalities.gradientOffset[c] = multiplier[c] - inequalities.weight[c] * inequalities.value[c];
+  return converged;
 }
 
-/** On the path for `tau`, where no step is made: mu - k s = k y and s mu = tau. */
-function begin({ offset, stiffness }: Sides, { slack, push }: CentralPath, tau: number): void {
+/** Starts on the central path for `tau` at p = 0: mu - k s = k y and s mu = tau. */
+function initialize(
+  { offset, penalty }: Inequalities,
+  { slack, multiplier }: CentralPath,
+  tau: number,
+): void {
   for (let c = 0; c < offset.length; c++) {
-    const k = stiffness[c];
+    const k = penalty[c];
     const y = offset[c];
     const root = Math.sqrt(y * y + (4 * tau) / k);
-    // The larger of both without cancellation.
+    // The larger root, without cancellation.
     const large = 0.5 * (Math.abs(y) + root);
-    push[c] = y > 0 ? k * large : tau / large;
+    multiplier[c] = y > 0 ? k * large : tau / large;
     slack[c] = y > 0 ? tau / (k * large) : large;
   }
 }
 
-/** Whether the step so far is the minimum; writes the gradient without sides, and how far sides are off the path. */
-function isReached(solver: Solver, left: number): boolean {
-  const { sides, rows, path, last, work, base, baseGradient, gradient } = solver;
-  const { stiffness, offset, beyond } = sides;
-  const { slack, push, off } = path;
-  multiplyEnvelope(base, last, work);
-  let gain = 0;
-  for (let i = 0; i < last.length; i++) {
-    gain -= last[i] * (baseGradient[i] + 0.5 * work[i]);
-    gradient[i] = baseGradient[i] + work[i];
+/** Whether the current step is the minimum; writes the gradient without inequalities, and the residuals of the slack equations. */
+function isConverged(solver: Solver, gradientFraction: number): boolean {
+  const { inequalities, rows, centralPath, lastModelStep, scratch, damped, dampedGradient, gradient } =
+    solver;
+  const { penalty, offset, value } = inequalities;
+  const { slack, multiplier, residual } = centralPath;
+  multiplyEnvelope(damped, lastModelStep, scratch);
+  let decrease = 0;
+  for (let i = 0; i < lastModelStep.length; i++) {
+    decrease -= lastModelStep[i] * (dampedGradient[i] + 0.5 * scratch[i]);
+    gradient[i] = dampedGradient[i] + scratch[i];
   }
-  writeAlong(sides, rows, last, beyond);
+  writeDirectional(inequalities, rows, lastModelStep, value);
   let gap = 0;
   for (let c = 0; c < offset.length; c++) {
-    const k = stiffness[c];
-    const y = beyond[c] + offset[c];
-    beyond[c] = y;
-    off[c] = y + slack[c] - push[c] / k;
-    const now = Math.max(0, y);
+    const k = penalty[c];
+    const y = value[c] + offset[c];
+    value[c] = y;
+    residual[c] = y + slack[c] - multiplier[c] / k;
+    const after = Math.max(0, y);
     const before = Math.max(0, offset[c]);
-    gain -= 0.5 * k * (now * now - before * before);
-    // What the energy of a side and its conjugate are apart (Fenchel and Young).
-    gap += 0.5 * k * now * now + push[c] * ((0.5 * push[c]) / k - y);
+    decrease -= 0.5 * k * (after * after - before * before);
+    // Fenchel-Young gap between a penalty and its conjugate.
+    gap += 0.5 * k * after * after + multiplier[c] * ((0.5 * multiplier[c]) / k - y);
   }
-  return left <= UNBALANCED && gap <= GAP * gain;
+  return gradientFraction <= MAX_GRADIENT_FRACTION && gap <= GAP * decrease;
 }
 
 /** Factors H + sum of w a a^T, w = mu / (s + mu / k). */
-function factorPath(solver: Solver): boolean {
-  const { sides, rows, path, base, hessian } = solver;
-  const { slack, push } = path;
+function factorNewtonSystem(solver: Solver): boolean {
+  const { inequalities, rows, centralPath, damped, hessian } = solver;
+  const { slack, multiplier } = centralPath;
   for (let c = 0; c < slack.length; c++) {
-    sides.weight[c] = push[c] / (slack[c] + push[c] / sides.stiffness[c]);
+    inequalities.weight[c] = multiplier[c] / (slack[c] + multiplier[c] / inequalities.penalty[c]);
   }
-  hessian.values.set(base.values);
-  addSideSquares(sides, rows, hessian);
-  solver.systems++;
+  hessian.values.set(damped.values);
+  addInequalityGram(inequalities, rows, hessian);
+  solver.factorizations++;
   return factorEnvelope(hessian, hessian);
 }
 
-/** Newton's direction that changes s mu by `product` less. */
-function aim(solver: Solver): void {
-  const { sides, rows, path, gradient, hessian, step } = solver;
-  const { stiffness, weight, pull, way } = sides;
-  const { slack, push, slackWay, pushWay, off, product } = path;
-  for (let c = 0; c < pull.length; c++) {
-    pull[c] = push[c] + weight[c] * off[c] - product[c] / (slack[c] + push[c] / stiffness[c]);
+/** Newton direction that decreases s mu by `complementarity`. */
+function solveDirection(solver: Solver): void {
+  const { inequalities, rows, centralPath, gradient, hessian, step } = solver;
+  const { penalty, weight, gradientWeight, change } = inequalities;
+  const { slack, multiplier, slackStep, multiplierStep, residual, complementarity } = centralPath;
+  for (let c = 0; c < gradientWeight.length; c++) {
+    gradientWeight[c] =
+      multiplier[c] + weight[c] * residual[c] - complementarity[c] / (slack[c] + multiplier[c] / penalty[c]);
   }
   step.set(gradient);
-  addPulls(sides, rows, step);
+  addInequalityGradients(inequalities, rows, step);
   for (let i = 0; i < step.length; i++) step[i] = -step[i];
   solveEnvelope(hessian, step);
-  writeAlong(sides, rows, step, way);
-  for (let c = 0; c < pull.length; c++) {
-    pushWay[c] = weight[c] * (way[c] + off[c]) - product[c] / (slack[c] + push[c] / stiffness[c]);
-    slackWay[c] = pushWay[c] / stiffness[c] - off[c] - way[c];
+  writeDirectional(inequalities, rows, step, change);
+  for (let c = 0; c < gradientWeight.length; c++) {
+    multiplierStep[c] =
+      weight[c] * (change[c] + residual[c]) - complementarity[c] / (slack[c] + multiplier[c] / penalty[c]);
+    slackStep[c] = multiplierStep[c] / penalty[c] - residual[c] - change[c];
   }
 }
 
-/** The sum of s mu, a share of the way on. */
-function sumOfProducts({ slack, push, slackWay, pushWay }: CentralPath, share: number): number {
+/** The sum of s mu after a step of length `alpha`. */
+function complementarityAt(
+  { slack, multiplier, slackStep, multiplierStep }: CentralPath,
+  alpha: number,
+): number {
   let sum = 0;
   for (let c = 0; c < slack.length; c++) {
-    sum += (slack[c] + share * slackWay[c]) * (push[c] + share * pushWay[c]);
+    sum += (slack[c] + alpha * slackStep[c]) * (multiplier[c] + alpha * multiplierStep[c]);
   }
   return sum;
 }
 
-/** How far the way goes until a slack or multiplier is zero. */
-function roomAhead({ slack, push, slackWay, pushWay }: CentralPath): number {
-  let room = Number.POSITIVE_INFINITY;
+/** Step length at which the first slack or multiplier becomes zero. */
+function maxStepLength({ slack, multiplier, slackStep, multiplierStep }: CentralPath): number {
+  let alpha = Number.POSITIVE_INFINITY;
   for (let c = 0; c < slack.length; c++) {
-    if (slackWay[c] < 0) room = Math.min(room, -slack[c] / slackWay[c]);
-    if (pushWay[c] < 0) room = Math.min(room, -push[c] / pushWay[c]);
+    if (slackStep[c] < 0) alpha = Math.min(alpha, -slack[c] / slackStep[c]);
+    if (multiplierStep[c] < 0) alpha = Math.min(alpha, -multiplier[c] / multiplierStep[c]);
   }
-  return room;
+  return alpha;
 }

@@ -1,56 +1,61 @@
-/** The minimum of a step's model along a line: the model is convex, its slope piecewise linear. */
+/** Exact line search on the step's model, which is convex with a piecewise linear derivative. */
 import { multiplyEnvelope } from '../../math/linear/envelope-cholesky.js';
-import { type Sides, writeAlong } from './inequality-constraints.js';
+import { type Inequalities, writeDirectional } from './inequality-constraints.js';
 import type { Solver } from './solver-state.js';
 
-const HALVINGS = 40;
+const BISECTIONS = 40;
 
 /**
- * Goes from the last step, `last`, towards `step`, to the minimum of the model between, walls as they were factored; `step` and `last` are what it
- * finds, and `beyond` is brought up to date.
+ * Minimizes the model on the segment from `lastModelStep` to `step`, with the set constraints as factored. Both become the minimizer, and
+ * `value` is updated.
  *
- * @returns the share of the way.
+ * @returns the step length alpha.
  */
-export function searchModel(solver: Solver): number {
-  const { sides, rows, step, last, work, base, baseGradient } = solver;
-  const { beyond, way } = sides;
-  for (let i = 0; i < step.length; i++) step[i] -= last[i];
-  multiplyEnvelope(base, step, work);
+export function lineSearchModel(solver: Solver): number {
+  const { inequalities, rows, step, lastModelStep, scratch, damped, dampedGradient } = solver;
+  const { value, change } = inequalities;
+  for (let i = 0; i < step.length; i++) step[i] -= lastModelStep[i];
+  multiplyEnvelope(damped, step, scratch);
   let slope = 0;
-  let bend = 0;
+  let curvature = 0;
   for (let i = 0; i < step.length; i++) {
-    slope += step[i] * baseGradient[i] + last[i] * work[i];
-    bend += step[i] * work[i];
+    slope += step[i] * dampedGradient[i] + lastModelStep[i] * scratch[i];
+    curvature += step[i] * scratch[i];
   }
-  writeAlong(sides, rows, step, way);
-  const share = shareOf(sides, slope, bend);
+  writeDirectional(inequalities, rows, step, change);
+  const alpha = minimizerOf(inequalities, slope, curvature);
   for (let i = 0; i < step.length; i++) {
-    step[i] = last[i] + share * step[i];
-    last[i] = step[i];
+    step[i] = lastModelStep[i] + alpha * step[i];
+    lastModelStep[i] = step[i];
   }
-  for (let c = 0; c < beyond.length; c++) beyond[c] += share * way[c];
-  return share;
+  for (let c = 0; c < value.length; c++) value[c] += alpha * change[c];
+  return alpha;
 }
 
-/** Where the slope along the way changes sign, by halving; 1 where it does not. */
-function shareOf(sides: Sides, slope: number, bend: number): number {
-  if (slopeAt(sides, slope, bend, 1) <= 0) return 1;
+/** Root of the derivative by bisection; 1 where there is none. */
+function minimizerOf(inequalities: Inequalities, slope: number, curvature: number): number {
+  if (slopeAt(inequalities, slope, curvature, 1) <= 0) return 1;
   let low = 0;
   let high = 1;
-  for (let k = 0; k < HALVINGS; k++) {
+  for (let k = 0; k < BISECTIONS; k++) {
     const middle = 0.5 * (low + high);
-    if (slopeAt(sides, slope, bend, middle) > 0) high = middle;
+    if (slopeAt(inequalities, slope, curvature, middle) > 0) high = middle;
     else low = middle;
   }
-  // Just past it: what bends the model there counts from here on.
+  // Just past the root, so that the penalty that becomes active there counts.
   return high;
 }
 
-function slopeAt({ stiffness, beyond, way }: Sides, slope: number, bend: number, share: number): number {
-  let sum = slope + share * bend;
-  for (let c = 0; c < beyond.length; c++) {
-    const y = beyond[c] + share * way[c];
-    if (y > 0) sum += stiffness[c] * y * way[c];
+function slopeAt(
+  { penalty, value, change }: Inequalities,
+  slope: number,
+  curvature: number,
+  alpha: number,
+): number {
+  let sum = slope + alpha * curvature;
+  for (let c = 0; c < value.length; c++) {
+    const y = value[c] + alpha * change[c];
+    if (y > 0) sum += penalty[c] * y * change[c];
   }
   return sum;
 }

@@ -2,61 +2,61 @@
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { TermKind } from '../terms/term.js';
 import type { JacobianRows } from '../transcription/jacobian-rows.js';
-import { addSquares } from './gram-matrix.js';
+import { addGram } from './gram-matrix.js';
 
 /**
- * What multiplies each row: with c the row, lambda its multiplier and rho the penalty,
+ * Multipliers and penalty: with c the row, lambda its multiplier and rho the penalty,
  *
- *   L = sum over wishes 1/2 r^2 + sum over equalities rho/2 (c + lambda/rho)^2 + sum over inequalities rho/2 max(0, c + lambda/rho)^2.
+ *   L = sum over costs 1/2 r^2 + sum over equalities rho/2 (c + lambda/rho)^2 + sum over inequalities rho/2 max(0, c + lambda/rho)^2.
  */
 export interface Multipliers {
   readonly lambda: Float64Array;
   rho: number;
 }
 
-/** The row as it counts in L, before its weight; zero for an inequality that asks for nothing. */
-function counted(kind: TermKind, c: number, lambda: number, rho: number): number {
-  if (kind === 'wish') return c;
+/** Residual of a row in L, before its weight; zero for an inactive inequality. */
+function penalizedResidual(kind: TermKind, c: number, lambda: number, rho: number): number {
+  if (kind === 'cost') return c;
   const shifted = c + lambda / rho;
   return kind === 'inequality' && shifted < 0 ? 0 : shifted;
 }
 
-/** L at the rows given. */
+/** L for given rows. */
 export function augmentedLagrangian(
   kinds: readonly TermKind[],
   residual: Float64Array,
   { lambda, rho }: Multipliers,
 ): number {
-  let wishes = 0;
-  let musts = 0;
+  let cost = 0;
+  let penalty = 0;
   for (let i = 0; i < kinds.length; i++) {
-    const r = counted(kinds[i], residual[i], lambda[i], rho);
-    if (kinds[i] === 'wish') wishes += r * r;
-    else musts += r * r;
+    const r = penalizedResidual(kinds[i], residual[i], lambda[i], rho);
+    if (kinds[i] === 'cost') cost += r * r;
+    else penalty += r * r;
   }
-  return 0.5 * (wishes + rho * musts);
+  return 0.5 * (cost + rho * penalty);
 }
 
-/** Adds J^T W J and J^T W r of the rows that always count: wishes and equalities. */
-export function addSteadyRows(
+/** Adds J^T W J and J^T W r of costs and equalities, which are quadratic in L. */
+export function addQuadraticRows(
   kinds: readonly TermKind[],
   rows: JacobianRows,
   { lambda, rho }: Multipliers,
   gradient: Float64Array,
   hessian: Envelope,
 ): void {
-  addSteadyPulls(kinds, rows, rows.residual, { lambda, rho }, gradient);
-  addSquares(
+  addQuadraticGradient(kinds, rows, rows.residual, { lambda, rho }, gradient);
+  addGram(
     rows,
     kinds.length,
     (i) => i,
-    (i) => (kinds[i] === 'wish' ? 1 : kinds[i] === 'equality' ? rho : 0),
+    (i) => (kinds[i] === 'cost' ? 1 : kinds[i] === 'equality' ? rho : 0),
     hessian,
   );
 }
 
-/** J^T W r alone of the rows that always count, with other residuals. */
-export function addSteadyPulls(
+/** Adds J^T W r alone, with other residuals. */
+export function addQuadraticGradient(
   kinds: readonly TermKind[],
   rows: JacobianRows,
   residual: Float64Array,
@@ -65,23 +65,23 @@ export function addSteadyPulls(
 ): void {
   for (let i = 0; i < kinds.length; i++) {
     const kind = kinds[i];
-    if (kind === 'wish') addPull(rows, i, residual[i], gradient);
-    else if (kind === 'equality') addPull(rows, i, rho * residual[i] + lambda[i], gradient);
+    if (kind === 'cost') addRowGradient(rows, i, residual[i], gradient);
+    else if (kind === 'equality') addRowGradient(rows, i, rho * residual[i] + lambda[i], gradient);
   }
 }
 
-/** gradient += pull J_i. */
-export function addPull(
+/** gradient += weight J_i. */
+export function addRowGradient(
   { start, columns, values }: JacobianRows,
   i: number,
-  pull: number,
+  weight: number,
   gradient: Float64Array,
 ): void {
   const end = start[i + 1];
-  for (let p = start[i]; p < end; p++) gradient[columns[p]] += pull * values[p];
+  for (let p = start[i]; p < end; p++) gradient[columns[p]] += weight * values[p];
 }
 
-/** out = r + J p: the rows as the linear model has them after a step. */
+/** out = r + J p: the rows predicted by the linear model. */
 export function predictRows(
   { residual, start, columns, values }: JacobianRows,
   step: Float64Array,
@@ -95,21 +95,21 @@ export function predictRows(
   }
 }
 
-/** Largest rows of what must hold: |c| of equalities, c of inequalities where positive. */
-export function violation(kinds: readonly TermKind[], residual: Float64Array): number {
-  let most = 0;
+/** Largest violation: |c| of equalities, positive c of inequalities. */
+export function maxViolation(kinds: readonly TermKind[], residual: Float64Array): number {
+  let worst = 0;
   for (let i = 0; i < kinds.length; i++) {
-    if (kinds[i] === 'wish') continue;
+    if (kinds[i] === 'cost') continue;
     const c = kinds[i] === 'equality' ? Math.abs(residual[i]) : residual[i];
-    // Not Math.max: NaN must show.
-    if (!(c <= most)) most = c;
+    // Not Math.max: NaN must propagate.
+    if (!(c <= worst)) worst = c;
   }
-  return most;
+  return worst;
 }
 
-/** The sum of squares of the wishes. */
+/** The sum of squared cost rows. */
 export function costOf(kinds: readonly TermKind[], residual: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < kinds.length; i++) if (kinds[i] === 'wish') sum += residual[i] * residual[i];
+  for (let i = 0; i < kinds.length; i++) if (kinds[i] === 'cost') sum += residual[i] * residual[i];
   return sum;
 }

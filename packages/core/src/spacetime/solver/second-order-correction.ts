@@ -1,14 +1,14 @@
-/** What the bend of the constraints does to a step, taken back. */
+/** Second-order correction of a step for the curvature of the constraints. */
 import { solveEnvelope } from '../../math/linear/envelope-cholesky.js';
-import { addPulls } from './inequality-constraints.js';
-import { addSteadyPulls, predictRows } from './normal-equations.js';
-import { addWallPull } from './set-constraint-model.js';
+import { addInequalityGradients } from './inequality-constraints.js';
+import { addQuadraticGradient, predictRows } from './normal-equations.js';
+import { addSetGradients } from './set-constraint-model.js';
 import type { Solver } from './solver-state.js';
 
 /**
- * The step again with the constraints as they came out after it, c(x + p) - J p for c: a second-order correction (Fletcher 1982; Nocedal and
- * Wright, *Numerical Optimization*, 18.3), with the walls, the sides and the factor of the last model. Wishes stay as they were: their bend is
- * the cost's own. Call with `trialResidual` of `step`.
+ * Solves the last model again with c(x + p) - J p for c: a second-order correction (Fletcher 1982; Nocedal and Wright, *Numerical
+ * Optimization*, 18.3), with the same active sets and factor. Cost rows keep their residuals: their curvature belongs to the cost. Call
+ * with `trialResidual` of `step`.
  */
 export function correctStep(solver: Solver): void {
   const {
@@ -17,28 +17,28 @@ export function correctStep(solver: Solver): void {
     multipliers,
     gradient,
     hessian,
-    walled,
-    walls,
-    sides,
+    constrainedSets,
+    setConstraints,
+    inequalities,
     step,
     trialResidual,
-    modelRows,
+    correctedRows,
   } = solver;
   const { lambda, rho } = multipliers;
-  predictRows(rows, step, modelRows);
-  for (let i = 0; i < modelRows.length; i++) {
-    const was = rows.residual[i];
-    modelRows[i] = system.kinds[i] === 'wish' ? was : trialResidual[i] - (modelRows[i] - was);
+  predictRows(rows, step, correctedRows);
+  for (let i = 0; i < correctedRows.length; i++) {
+    const initial = rows.residual[i];
+    correctedRows[i] = system.kinds[i] === 'cost' ? initial : trialResidual[i] - (correctedRows[i] - initial);
   }
   gradient.fill(0);
-  addSteadyPulls(system.kinds, rows, modelRows, multipliers, gradient);
-  for (let c = 0; c < sides.offset.length; c++) {
-    const row = sides.rows[c];
-    const y = c < sides.rows.length ? modelRows[row] + lambda[row] / rho : sides.offset[c];
-    sides.pull[c] = sides.lead[c] + sides.weight[c] * y;
+  addQuadraticGradient(system.kinds, rows, correctedRows, multipliers, gradient);
+  for (let c = 0; c < inequalities.offset.length; c++) {
+    const row = inequalities.rows[c];
+    const y = c < inequalities.rows.length ? correctedRows[row] + lambda[row] / rho : inequalities.offset[c];
+    inequalities.gradientWeight[c] = inequalities.gradientOffset[c] + inequalities.weight[c] * y;
   }
-  addPulls(sides, rows, gradient);
-  addWallPull(walled, walls, gradient);
+  addInequalityGradients(inequalities, rows, gradient);
+  addSetGradients(constrainedSets, setConstraints, gradient);
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
   solveEnvelope(hessian, step);
 }

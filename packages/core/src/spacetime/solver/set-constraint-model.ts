@@ -1,109 +1,117 @@
 /**
- * Walls as parts of a step's model: a half-space is a stiff spring along its normal; and where its border bends, what presses against it turns
- * with it, push times the curvature (the second derivatives of the Lagrangian of the set). Without it steps along small cones of friction, or along narrow
- * limits, end far outside.
+ * Set constraints in the step's model: a half-space is a stiff quadratic penalty along its normal, plus its multiplier times the curvature
+ * of the boundary (the Hessian of the Lagrangian). Without the curvature, steps along small friction cones or narrow limits end far
+ * outside.
  */
 import type { Envelope } from '../../math/linear/envelope-cholesky.js';
 import type { ConvexSet } from '../transcription/convex-sets.js';
-import { FREE, TIP, type Walls } from './set-constraints.js';
+import { APEX, INACTIVE, type SetConstraints } from './set-constraints.js';
 
-/** Where a wall touches its set, the gradient there, and how what presses turns. */
-const place = /* @__PURE__ */ new Float64Array(3);
-const gradient = /* @__PURE__ */ new Float64Array(3);
-const bend = /* @__PURE__ */ new Float64Array(9);
+/** Support point of a set, the gradient and the curvature there. */
+const supportPoint = /* @__PURE__ */ new Float64Array(3);
+const boundaryGradient = /* @__PURE__ */ new Float64Array(3);
+const curvature = /* @__PURE__ */ new Float64Array(9);
 
-/** Adds the walls that hold to the model's gradient and matrix, and keeps what they pull for corrections of its step. */
-export function addWalls(
+/** Adds the active set constraints to the model's gradient and matrix, and keeps their gradients for corrections of the step. */
+export function addSetConstraints(
   sets: readonly ConvexSet[],
-  walls: Walls,
+  constraints: SetConstraints,
   unknowns: Float64Array,
-  slope: Float64Array,
+  modelGradient: Float64Array,
   { base, values }: Envelope,
 ): void {
-  const { pressed, pull } = walls;
-  pull.fill(0);
+  const { active, gradient } = constraints;
+  gradient.fill(0);
   for (let k = 0; k < sets.length; k++) {
-    if (pressed[k] === FREE) continue;
+    if (active[k] === INACTIVE) continue;
     const { at, size } = sets[k];
-    writeWall(sets[k], k, walls, unknowns);
+    writeSetModel(sets[k], k, constraints, unknowns);
     for (let i = 0; i < size; i++) {
-      for (let j = 0; j <= i; j++) values[base[at + i] + at + j] += bend[size * i + j];
-      slope[at + i] += pull[3 * k + i];
+      for (let j = 0; j <= i; j++) values[base[at + i] + at + j] += curvature[size * i + j];
+      modelGradient[at + i] += gradient[3 * k + i];
     }
   }
 }
 
-/** Adds the pull of the walls in the last model to a gradient. */
-export function addWallPull(sets: readonly ConvexSet[], { pull }: Walls, slope: Float64Array): void {
+/** Adds the gradients of the set constraints in the last model. */
+export function addSetGradients(
+  sets: readonly ConvexSet[],
+  { gradient }: SetConstraints,
+  modelGradient: Float64Array,
+): void {
   for (let k = 0; k < sets.length; k++) {
     const { at, size } = sets[k];
-    for (let i = 0; i < size; i++) slope[at + i] += pull[3 * k + i];
+    for (let i = 0; i < size; i++) modelGradient[at + i] += gradient[3 * k + i];
   }
 }
 
-/** The matrix of one wall to `bend`, and its pull where no step is made. */
-function writeWall(set: ConvexSet, k: number, walls: Walls, unknowns: Float64Array): void {
+/** Writes the matrix of one set constraint to `curvature`, and its gradient at p = 0. */
+function writeSetModel(set: ConvexSet, k: number, constraints: SetConstraints, unknowns: Float64Array): void {
   const { at, size } = set;
-  const { normal, distance, push, pressed, pull } = walls;
-  const stiffness = walls.stiffness[k];
+  const { normal, distance, multiplier, active, gradient } = constraints;
+  const stiffness = constraints.penalty[k];
   const o = 3 * k;
-  if (pressed[k] === TIP) {
+  if (active[k] === APEX) {
     for (let i = 0; i < size; i++) {
-      for (let j = 0; j < size; j++) bend[size * i + j] = i === j ? stiffness : 0;
-      pull[o + i] = stiffness * unknowns[at + i] + push[k] * normal[o + i];
+      for (let j = 0; j < size; j++) curvature[size * i + j] = i === j ? stiffness : 0;
+      gradient[o + i] = stiffness * unknowns[at + i] + multiplier[k] * normal[o + i];
     }
     return;
   }
-  if (size > 1 && push[k] > 0) {
-    for (let i = 0; i < size; i++) place[i] = unknowns[at + i] + walls.place[o + i];
-    writeBend(set, push[k], stiffness);
+  if (size > 1 && multiplier[k] > 0) {
+    for (let i = 0; i < size; i++) supportPoint[i] = unknowns[at + i] + constraints.supportPoint[o + i];
+    writeCurvature(set, multiplier[k], stiffness);
   } else {
-    bend.fill(0);
+    curvature.fill(0);
   }
   for (let i = 0; i < size; i++) {
     const n = normal[o + i];
-    pull[o + i] = (stiffness * distance[k] + push[k]) * n;
+    gradient[o + i] = (stiffness * distance[k] + multiplier[k]) * n;
     for (let j = 0; j < size; j++) {
-      pull[o + i] -= bend[size * i + j] * walls.place[o + j];
-      bend[size * i + j] += stiffness * n * normal[o + j];
+      gradient[o + i] -= curvature[size * i + j] * constraints.supportPoint[o + j];
+      curvature[size * i + j] += stiffness * n * normal[o + j];
     }
   }
 }
 
-/** push times how the unit normal turns along the border at `place`: P H P over the length of the gradient, P = I - n n^T; no more than `most`. */
-function writeBend({ shape, parameters, size }: ConvexSet, push: number, most: number): void {
-  shape.gradient(parameters, place, 0, size, gradient, 0);
+/**
+ * Multiplier times the curvature of the boundary at `supportPoint`: P H P over the length of the gradient, P = I - n n^T; limited to
+ * `limit`.
+ */
+function writeCurvature({ shape, parameters, size }: ConvexSet, multiplier: number, limit: number): void {
+  shape.gradient(parameters, supportPoint, 0, size, boundaryGradient, 0);
   let square = 0;
-  for (let i = 0; i < size; i++) square += gradient[i] * gradient[i];
+  for (let i = 0; i < size; i++) square += boundaryGradient[i] * boundaryGradient[i];
   if (!(square > 0)) {
-    writeRay(size, most);
+    writeRayCurvature(size, limit);
     return;
   }
-  shape.hessian(parameters, place, 0, size, bend, 0);
-  takeAlong(size, size, 1, square);
-  takeAlong(size, 1, size, square);
+  shape.hessian(parameters, supportPoint, 0, size, curvature, 0);
+  projectOutGradient(size, size, 1, square);
+  projectOutGradient(size, 1, size, square);
   let trace = 0;
-  for (let i = 0; i < size; i++) trace += bend[(size + 1) * i];
-  const scale = trace > 0 ? Math.min(push / Math.sqrt(square), most / trace) : 0;
-  for (let i = 0; i < size * size; i++) bend[i] *= scale;
+  for (let i = 0; i < size; i++) trace += curvature[(size + 1) * i];
+  const scale = trace > 0 ? Math.min(multiplier / Math.sqrt(square), limit / trace) : 0;
+  for (let i = 0; i < size * size; i++) curvature[i] *= scale;
 }
 
-/** Where a border has no gradient the set is a ray, a cone without friction: `most` across the way to `place`. */
-function writeRay(size: number, most: number): void {
+/** Where the boundary has no gradient the set is a ray, a cone without friction: `limit` orthogonal to the direction of `supportPoint`. */
+function writeRayCurvature(size: number, limit: number): void {
   let square = 0;
-  for (let i = 0; i < size; i++) square += place[i] * place[i];
+  for (let i = 0; i < size; i++) square += supportPoint[i] * supportPoint[i];
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) {
-      bend[size * i + j] = most * ((i === j ? 1 : 0) - (place[i] * place[j]) / square);
+      curvature[size * i + j] = limit * ((i === j ? 1 : 0) - (supportPoint[i] * supportPoint[j]) / square);
     }
   }
 }
 
-/** Takes the part along the gradient from each row of `bend`, or column: entry (i, j) stands at `across i + along j`. */
-function takeAlong(size: number, across: number, along: number, square: number): void {
+/** Projects the gradient out of each row of `curvature`, or column: entry (i, j) stands at `rowStride i + columnStride j`. */
+function projectOutGradient(size: number, rowStride: number, columnStride: number, square: number): void {
   for (let i = 0; i < size; i++) {
     let sum = 0;
-    for (let j = 0; j < size; j++) sum += gradient[j] * bend[across * i + along * j];
-    for (let j = 0; j < size; j++) bend[across * i + along * j] -= (sum / square) * gradient[j];
+    for (let j = 0; j < size; j++) sum += boundaryGradient[j] * curvature[rowStride * i + columnStride * j];
+    for (let j = 0; j < size; j++)
+      curvature[rowStride * i + columnStride * j] -= (sum / square) * boundaryGradient[j];
   }
 }

@@ -1,99 +1,126 @@
-/** The step of one linearization. */
+/** The step of one linearization: active set search on the model, with an interior point fallback. */
 
-import { isClockHeld } from './active-sets.js';
-import { type Sides, testSides } from './inequality-constraints.js';
+import { isTimeStepLimited } from './active-sets.js';
+import { type Inequalities, updateActiveInequalities } from './inequality-constraints.js';
 import { followCentralPath } from './interior-point.js';
-import { searchModel } from './line-search.js';
+import { lineSearchModel } from './line-search.js';
 import { augmentedLagrangian, predictRows } from './normal-equations.js';
-import { assembleModel, solveModel, startModel } from './quadratic-model.js';
-import { cutOff, testWalls } from './set-constraints.js';
+import { assembleModel, linearizeConstraints, solveModel } from './quadratic-model.js';
+import { clipToSets, updateActiveSets } from './set-constraints.js';
 import type { Solver } from './solver-state.js';
 
-/** So many times walls and sides are taken as the last step has them. */
-const MOST_GUESSES = 10;
-/** Of the way: where sides let a step go no farther, trying leads nowhere. */
-const SHORT = 0.1;
-/** So often trying may be given up for the central path. */
-const MOST_PATHS = 2;
-/** Of what a step gains that may end outside of the sets: what has to be left once it is cut off, for its walls to count as found. */
-const KEPT = 0.95;
-/** Of the gain that counts as none: what may be lost by that all the same. */
-const SPARE = 0.1;
-/** Of the way: what counts as all of it, in sums that are rounded. */
-const ALL = 1 - 1e-4;
-/** Of all that the model gains: a guess that gains less is the last. */
-const SETTLED = 0.1;
-/** The same for sides to count as found though some changed. */
-const STILL = 1e-3;
-/** Of L: what is lost in sums. */
+const MAX_ACTIVE_SET_ITERATIONS = 10;
+/** Step length of the line search below which the active set search is abandoned. */
+const MIN_STEP_LENGTH = 0.1;
+/** Number of interior point solves per step. */
+const MAX_CENTRAL_PATHS = 2;
+/**
+ * Fraction of the unclipped decrease that has to remain after clipping to the sets, for their active set to be final; and the tolerance of
+ * that, relative to `decreaseTolerance`.
+ */
+const MIN_CLIPPED_DECREASE = 0.95;
+const CLIPPING_TOLERANCE = 0.1;
+/** A step length that is full up to rounding. */
+const FULL_STEP = 1 - 1e-4;
+/** Improvement relative to the model's total decrease below which the search stops. */
+const SMALL_IMPROVEMENT = 0.1;
+/** The same, below which inequalities count as found although some changed. */
+const NEGLIGIBLE_IMPROVEMENT = 1e-3;
+/** Rounding error of L, relative. */
 const ROUNDING = 1e-13;
-/** Of L: a step that gains so much is taken though walls and sides have not come to rest. */
-const ENOUGH = 1e-3;
+/** Relative decrease of L with which a step is taken although the active set has not settled. */
+const SUFFICIENT_DECREASE = 1e-3;
 
 /**
- * Writes the step that the model of the linearization last made proposes: its minimum within the walls, or near it.
+ * Computes the step of the last linearization: the constrained minimum of its model, or a point near it.
  *
- * What stands in the way, limits, friction and inequalities, is guessed from step to step (a primal-dual active set method: Hintermueller, Ito, Kunisch
- * 2003), which takes a few factorizations where it comes to rest. A line search keeps inequalities from throwing it to and fro; where they stop it
- * short, the central path finds which hold.
+ * Active limits, friction and inequalities are found by iteration (a primal-dual active set method: Hintermueller, Ito, Kunisch 2003),
+ * which takes a few factorizations where it converges. A line search prevents cycling of inequalities; where it stops short, the interior
+ * point method finds the active ones.
  *
  * @returns false where no step is found: more damping is needed.
  */
-export function writeStep(solver: Solver): boolean {
-  const { system, rows, step, best, bestRows, multipliers } = solver;
+export function computeStep(solver: Solver): boolean {
+  const { system, rows, step, bestStep, predictedRows, multipliers } = solver;
   assembleModel(solver);
-  startModel(solver);
-  const isFound = guess(solver);
-  solver.clockHeld = isClockHeld(solver);
+  linearizeConstraints(solver);
+  const isFound = findActiveSet(solver);
+  solver.timeStepLimited = isTimeStepLimited(solver);
   if (!isFound) return false;
-  predictRows(rows, best, bestRows);
-  solver.promised = solver.before - augmentedLagrangian(system.kinds, bestRows, multipliers);
-  step.set(best);
+  predictRows(rows, bestStep, predictedRows);
+  solver.predictedDecrease = solver.merit - augmentedLagrangian(system.kinds, predictedRows, multipliers);
+  step.set(bestStep);
   return true;
 }
 
-/** Leaves the best step that guesses have led to in `best`. @returns false where that is not good enough, or a model cannot be factored. */
-function guess(solver: Solver): boolean {
-  const { system, walled, walls, sides, step, last, best, trial, unknowns, before } = solver;
-  best.fill(0);
-  last.fill(0);
-  let least = before;
-  let paths = 0;
-  for (let round = 0; round < MOST_GUESSES; round++) {
+/** Writes the best step found to `bestStep`. @returns false where it is not good enough, or the factorization fails. */
+function findActiveSet(solver: Solver): boolean {
+  const {
+    system,
+    constrainedSets,
+    setConstraints,
+    inequalities,
+    step,
+    lastModelStep,
+    bestStep,
+    trial,
+    unknowns,
+    merit,
+  } = solver;
+  bestStep.fill(0);
+  lastModelStep.fill(0);
+  let bestValue = merit;
+  let interiorPointSolves = 0;
+  for (let iteration = 0; iteration < MAX_ACTIVE_SET_ITERATIONS; iteration++) {
     if (!solveModel(solver)) return false;
-    let share = 1;
-    let isPath = false;
-    if (sides.active.length > 0) {
-      const reach = -0.5 * dot(step, solver.gradient);
-      share = searchModel(solver);
-      if (share < SHORT && paths < MOST_PATHS) {
-        paths++;
-        share = followCentralPath(solver, reach) ? 1 : 0;
-        isPath = true;
+    let alpha = 1;
+    let usedInteriorPoint = false;
+    if (inequalities.active.length > 0) {
+      const maxDecrease = -0.5 * dot(step, solver.gradient);
+      alpha = lineSearchModel(solver);
+      if (alpha < MIN_STEP_LENGTH && interiorPointSolves < MAX_CENTRAL_PATHS) {
+        interiorPointSolves++;
+        alpha = followCentralPath(solver, maxDecrease) ? 1 : 0;
+        usedInteriorPoint = true;
       }
     }
-    const switched = testSides(sides);
-    const changed = testWalls(walled, unknowns, walls, step);
-    const free = modelAt(solver) + givenWay(solver.sides);
-    // As it can be taken: cut off at the sets.
+    const inequalityChanges = updateActiveInequalities(inequalities);
+    const setChanges = updateActiveSets(constrainedSets, unknowns, setConstraints, step);
+    const unclippedValue = modelAt(solver) + boundPenaltyEnergy(solver.inequalities);
+    // The feasible step: clipped to the sets.
     for (let i = 0; i < step.length; i++) trial[i] = unknowns[i] + step[i];
-    cutOff(system.sets, unknowns, solver.clockReach, trial);
+    clipToSets(system.sets, unknowns, solver.timeTrustRadius, trial);
     for (let i = 0; i < step.length; i++) step[i] = trial[i] - unknowns[i];
     const value = modelAt(solver);
-    const better = least - value;
-    solver.isOwn = better > -ROUNDING * before;
-    if (solver.isOwn) {
-      least = value;
-      best.set(step);
+    const improvement = bestValue - value;
+    solver.isFactorOfStep = improvement > -ROUNDING * merit;
+    if (solver.isFactorOfStep) {
+      bestValue = value;
+      bestStep.set(step);
     }
-    const isKept = before - value >= KEPT * (before - free) - SPARE * solver.gain * before;
-    const isStill =
-      switched === 0 || isPath || (round > 0 && better <= STILL * (before - least) + ROUNDING * before);
-    solver.settled = solver.isOwn && isKept && isStill && share > ALL && (changed === 0 || round > 0);
-    if (solver.settled) return true;
-    if (round > 1 && share > ALL && better > 0 && better < SETTLED * (before - least)) return true;
+    const isClippedWell =
+      merit - value >=
+      MIN_CLIPPED_DECREASE * (merit - unclippedValue) - CLIPPING_TOLERANCE * solver.decreaseTolerance * merit;
+    const isStationary =
+      inequalityChanges === 0 ||
+      usedInteriorPoint ||
+      (iteration > 0 && improvement <= NEGLIGIBLE_IMPROVEMENT * (merit - bestValue) + ROUNDING * merit);
+    solver.isModelMinimum =
+      solver.isFactorOfStep &&
+      isClippedWell &&
+      isStationary &&
+      alpha > FULL_STEP &&
+      (setChanges === 0 || iteration > 0);
+    if (solver.isModelMinimum) return true;
+    if (
+      iteration > 1 &&
+      alpha > FULL_STEP &&
+      improvement > 0 &&
+      improvement < SMALL_IMPROVEMENT * (merit - bestValue)
+    )
+      return true;
   }
-  return least < (1 - ENOUGH) * before;
+  return bestValue < (1 - SUFFICIENT_DECREASE) * merit;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -102,15 +129,15 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** The model at `step`, damping with it. */
-function modelAt({ system, rows, step, bestRows, multipliers, damping }: Solver): number {
-  predictRows(rows, step, bestRows);
-  return augmentedLagrangian(system.kinds, bestRows, multipliers) + 0.5 * damping * dot(step, step);
+/** Model value at `step`, with damping. */
+function modelAt({ system, rows, step, predictedRows, multipliers, damping }: Solver): number {
+  predictRows(rows, step, predictedRows);
+  return augmentedLagrangian(system.kinds, predictedRows, multipliers) + 0.5 * damping * dot(step, step);
 }
 
-/** What the model gains because the ends of intervals are springs, and give way: twice their energy, as it falls along a line. */
-function givenWay({ rows, stiffness, beyond }: Sides): number {
+/** Decrease of the model due to the penalties of interval ends: twice their energy, which decreases linearly along a line. */
+function boundPenaltyEnergy({ rows, penalty, value }: Inequalities): number {
   let sum = 0;
-  for (let c = rows.length; c < beyond.length; c++) sum += stiffness[c] * Math.max(0, beyond[c]) ** 2;
+  for (let c = rows.length; c < value.length; c++) sum += penalty[c] * Math.max(0, value[c]) ** 2;
   return sum;
 }

@@ -1,7 +1,7 @@
 import { SpacetimeError } from '../../errors.js';
 import type { System } from './system.js';
 
-/** All of a save. */
+/** The fields of a saved solve. */
 interface Start {
   readonly unknowns: Float64Array;
   readonly multipliers: Float64Array;
@@ -18,7 +18,7 @@ interface Options {
   readonly start?: Start;
 }
 
-/** Checks what a solve is told. @throws SpacetimeError */
+/** Checks the options of a solve. @throws SpacetimeError */
 export function checkOptions(
   { size, rows }: System,
   { tolerance, gain, penalty, maxIterations, start }: Options,
@@ -51,7 +51,7 @@ function checkStart({ unknowns, multipliers, ...rest }: Start, size: number, row
       `has ${unknowns?.length} unknowns and ${multipliers?.length} multipliers; the problem has ${size} and ${rows}.`,
       {
         path: 'start',
-        remedy: 'Give what was saved of a problem with the same figure, intervals and terms.',
+        remedy: 'Give the save of a problem with the same figure, intervals and terms.',
       },
     );
   }
@@ -67,7 +67,7 @@ function checkStart({ unknowns, multipliers, ...rest }: Start, size: number, row
     if (k < 0) continue;
     throw new SpacetimeError('not-finite', `is ${numbers[k]}.`, {
       path: numbers.length === 1 ? `start.${name}` : `start.${name}[${k}]`,
-      remedy: 'Give what was saved.',
+      remedy: 'Give an unchanged save.',
     });
   }
 }

@@ -1,41 +1,41 @@
-/** Rows and unknowns of a problem put in order: moment by moment, with what acts at each. */
+/** Assembles the rows and unknowns of a problem, ordered by time, with the support of each row. */
 
 import type { TermContext } from '../terms/context.js';
 import type { TermKind } from '../terms/term.js';
-import type { Path } from '../transcription/parameterization.js';
-import type { Instant } from '../transcription/state-at.js';
-import { instantAt } from './collocation-points.js';
-import { setsOf } from './feasible-sets.js';
+import type { Parameterization } from '../transcription/parameterization.js';
+import type { CollocationPoint } from '../transcription/state-at.js';
+import { collocationPointAt } from './collocation-points.js';
+import { feasibleSets } from './feasible-sets.js';
 import type { Layout } from './layout.js';
-import { createScratch, type InstantUse, type PairUse, type System, type TermUse } from './system.js';
+import { type CollocationUse, createScratch, type PairUse, type System, type TermUse } from './system.js';
 
-/** All that stands still while the problem is solved. */
+/** The constant data of a solve. */
 export function createSystem(
   context: TermContext,
   { terms, pairs }: Pick<System, 'terms'> & { readonly pairs: readonly PairUse['pair'][] },
   layout: Layout,
-  held: ReadonlySet<number>,
+  fixed: ReadonlySet<number>,
   forcePoints: number,
 ): System {
-  const { path } = context;
-  const { places, size, ownStart } = layout;
+  const { parameterization } = context;
+  const { indices, size, ownStart } = layout;
   const kinds: TermKind[] = [];
   const owners: number[] = [];
-  const known = new Map<number, { readonly instant: Instant; readonly uses: TermUse[] }>();
-  const at = (time: number): { readonly instant: Instant; readonly uses: TermUse[] } => {
-    let entry = known.get(time);
+  const byTime = new Map<number, { readonly collocation: CollocationPoint; readonly uses: TermUse[] }>();
+  const at = (time: number): { readonly collocation: CollocationPoint; readonly uses: TermUse[] } => {
+    let entry = byTime.get(time);
     if (entry === undefined) {
-      entry = { instant: instantAt(context, time), uses: [] };
-      known.set(time, entry);
+      entry = { collocation: collocationPointAt(context, time), uses: [] };
+      byTime.set(time, entry);
     }
     return entry;
   };
-  // Rows stand in the order in which they are written: moment by moment.
-  const asked = terms.flatMap((term, t) =>
-    term.moments.map(({ time, weight }) => ({ term, t, time, weight })),
+  // Rows are ordered as they are written: by time.
+  const entries = terms.flatMap((term, t) =>
+    term.samples.map(({ time, weight }) => ({ term, t, time, weight })),
   );
-  const order = asked.map((_, k) => k).sort((a, b) => asked[a].time - asked[b].time || a - b);
-  const take = (rows: number, kind: TermKind, owner: number): number => {
+  const order = entries.map((_, k) => k).sort((a, b) => entries[a].time - entries[b].time || a - b);
+  const allocateRows = (rows: number, kind: TermKind, owner: number): number => {
     const first = kinds.length;
     for (let r = 0; r < rows; r++) {
       kinds.push(kind);
@@ -44,64 +44,67 @@ export function createSystem(
     return first;
   };
   for (const k of order) {
-    const { term, t, time, weight } = asked[k];
-    const firstRow = take(term.rows, term.kind, t);
+    const { term, t, time, weight } = entries[k];
+    const firstRow = allocateRows(term.rows, term.kind, t);
     at(time).uses.push({ term, weight, firstRow, ownStart: ownStart[t] });
   }
-  const instants: InstantUse[] = Array.from(known.values(), ({ instant, uses }) => ({
-    instant,
+  const collocations: CollocationUse[] = Array.from(byTime.values(), ({ collocation, uses }) => ({
+    collocation,
     uses,
-    support: supportOf(path, layout, held, [instant], uses),
+    support: supportOf(parameterization, layout, fixed, [collocation], uses),
   }));
   const pairUses: PairUse[] = pairs.map((pair, p) => {
-    const both = [instantAt(context, pair.times[0]), instantAt(context, pair.times[1])] as const;
+    const ends = [
+      collocationPointAt(context, pair.times[0]),
+      collocationPointAt(context, pair.times[1]),
+    ] as const;
     return {
       pair,
-      instants: both,
-      support: supportOf(path, layout, held, both, []),
-      firstRow: take(pair.rows, pair.kind, terms.length + p),
+      collocations: ends,
+      support: supportOf(parameterization, layout, fixed, ends, []),
+      firstRow: allocateRows(pair.rows, pair.kind, terms.length + p),
     };
   });
   const first = Int32Array.from({ length: size }, (_, i) => i);
-  for (const { support } of [...instants, ...pairUses]) {
+  for (const { support } of [...collocations, ...pairUses]) {
     for (const id of support) first[id] = Math.min(first[id], support[0]);
   }
   return {
-    path,
-    places,
+    parameterization: parameterization,
+    indices: indices,
     size,
     terms,
-    instants,
+    collocations: collocations,
     pairs: pairUses,
     rows: kinds.length,
     kinds,
     owners: Int32Array.from(owners),
-    sets: setsOf(context, layout),
-    held: Int32Array.from(held),
+    sets: feasibleSets(context, layout),
+    fixed: Int32Array.from(fixed),
     first,
-    ...createScratch(path, forcePoints, terms, pairs, size),
+    ...createScratch(parameterization, forcePoints, terms, pairs, size),
   };
 }
 
-/** Unknowns that act at moments, ascending. */
+/** Unknowns on which rows at these collocation points depend, ascending. */
 function supportOf(
-  { basis, free }: Path,
-  { places }: Layout,
-  held: ReadonlySet<number>,
-  instants: readonly Instant[],
+  { basis, free }: Parameterization,
+  { indices }: Layout,
+  fixed: ReadonlySet<number>,
+  collocations: readonly CollocationPoint[],
   uses: readonly TermUse[],
 ): Int32Array {
-  const ids = new Set<number>(places.clock);
-  for (const { first, forces } of instants) {
+  const ids = new Set<number>(indices.timeScaling);
+  for (const { first, forces } of collocations) {
     for (let k = first * free.length; k < (first + basis.degree + 1) * free.length; k++)
-      ids.add(places.motion[k]);
+      ids.add(indices.motion[k]);
     for (const force of forces) {
-      const { points, ids: own } = places.contacts[force.contact];
+      const { points, ids: own } = indices.contacts[force.contact];
       const size = 3 * points;
       for (let k = force.first * size; k < (force.first + force.values.length) * size; k++) ids.add(own[k]);
     }
   }
   for (const use of uses) for (let k = 0; k < use.term.own; k++) ids.add(use.ownStart + k);
-  for (const id of held) ids.delete(id);
+  for (const id of fixed) ids.delete(id);
   return Int32Array.from(ids).sort();
 }

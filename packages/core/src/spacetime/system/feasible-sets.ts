@@ -1,37 +1,40 @@
-/** The convex sets of a problem: joint limits and shells of coordinates, cones of contact forces, bounds of the timing. */
+/** Convex sets of a problem: joint limits and shells of coordinates, friction cones of contact forces, bounds of the time scaling. */
 import { diskShape } from '../../figure/limits/disk.js';
 import { intervalShape } from '../../figure/limits/interval.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import type { TermContext } from '../terms/context.js';
-import { MOST_TURN } from '../transcription/chart-singularity.js';
+import { MAX_ROTATION } from '../transcription/chart-singularity.js';
 import { type ConvexSet, coneShape } from '../transcription/convex-sets.js';
 import { isDirect } from '../transcription/parameterization.js';
 import type { Layout } from './layout.js';
 
-/** What control points may be. */
-export function setsOf({ figure, path, contacts }: TermContext, { places }: Layout): ConvexSet[] {
-  const { free, columnOf, basis, clock, turnings } = path;
+/** The sets that contain the control points. */
+export function feasibleSets(
+  { figure, parameterization, contacts }: TermContext,
+  { indices }: Layout,
+): ConvexSet[] {
+  const { free, columnOf, basis, timeScaling, rotations } = parameterization;
   const n = free.length;
   const sets: ConvexSet[] = [];
-  const overPoints = (coordinate: number, rest: Omit<ConvexSet, 'at'>): void => {
+  const addForControlPoints = (coordinate: number, rest: Omit<ConvexSet, 'at'>): void => {
     for (let k = 0; k < basis.count; k++) {
-      sets.push({ ...rest, at: places.motion[k * n + columnOf[coordinate]] });
+      sets.push({ ...rest, at: indices.motion[k * n + columnOf[coordinate]] });
     }
   };
   const limited = new Set<number>();
-  for (const { coordinate, kind, parameters, size, bone, role } of figure.limitParts) {
-    if (columnOf[coordinate] < 0 || !isDirect(path, coordinate)) continue;
+  for (const { coordinate, kind, parameters, size, bone, role } of figure.limitComponents) {
+    if (columnOf[coordinate] < 0 || !isDirect(parameterization, coordinate)) continue;
     limited.add(coordinate);
     const label = `${figure.bones[bone].name} ${role}`;
-    overPoints(coordinate, { size, shape: limitShapes[kind], parameters, label });
+    addForControlPoints(coordinate, { size, shape: limitShapes[kind], parameters, label });
   }
-  for (const { coordinate } of turnings) {
+  for (const { coordinate } of rotations) {
     if (columnOf[coordinate] < 0 || limited.has(coordinate)) continue;
     const label = `${figure.bones[figure.boneOfCoordinate[coordinate]].name} shell`;
-    overPoints(coordinate, { size: 3, shape: diskShape, parameters: [MOST_TURN], label });
+    addForControlPoints(coordinate, { size: 3, shape: diskShape, parameters: [MAX_ROTATION], label });
   }
   contacts.forEach(({ normal, friction, points, basis: forces, bone }, c) => {
-    const { ids } = places.contacts[c];
+    const { ids } = indices.contacts[c];
     for (let k = 0; k < forces.count * points.length; k++) {
       const parameters = [normal[0], normal[1], normal[2], friction];
       sets.push({
@@ -43,12 +46,12 @@ export function setsOf({ figure, path, contacts }: TermContext, { places }: Layo
       });
     }
   });
-  for (const at of places.clock) {
+  for (const at of indices.timeScaling) {
     sets.push({
       at,
       size: 1,
       shape: intervalShape,
-      parameters: [clock.least, clock.most],
+      parameters: [timeScaling.min, timeScaling.max],
       label: 'timing',
       isTiming: true,
     });

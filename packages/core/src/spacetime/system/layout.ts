@@ -1,14 +1,14 @@
-/** Where unknowns stand: by time, so that what acts together stands together; what acts all along at the end. */
+/** Orders unknowns by time, global ones last, to keep the envelope of J^T J small. */
 
 import type { Contact } from '../terms/contact-data.js';
 import type { CompiledTerm } from '../terms/term.js';
-import type { Path } from '../transcription/parameterization.js';
-import type { Places } from '../transcription/state-at.js';
+import type { Parameterization } from '../transcription/parameterization.js';
+import type { UnknownIndices } from '../transcription/state-at.js';
 
 export interface Layout {
-  readonly places: Places;
+  readonly indices: UnknownIndices;
   readonly size: number;
-  /** Where each term's own unknowns begin. */
+  /** First own unknown of each term. */
   readonly ownStart: readonly number[];
 }
 
@@ -19,8 +19,8 @@ interface Block {
   readonly count: number;
 }
 
-export function layUnknowns(
-  { basis, free, clock }: Path,
+export function createLayout(
+  { basis, free, timeScaling }: Parameterization,
   contacts: readonly Contact[],
   terms: readonly CompiledTerm[],
   forceScale: number,
@@ -39,7 +39,7 @@ export function layUnknowns(
     });
     return ids;
   });
-  // Stable: at one time the motion comes first.
+  // The sort is stable: at equal times motion precedes forces.
   blocks.sort((a, b) => a.time - b.time);
   let size = 0;
   for (const { ids, from, count } of blocks) for (let k = 0; k < count; k++) ids[from + k] = size++;
@@ -47,18 +47,18 @@ export function layUnknowns(
     size += own;
     return size - own;
   });
-  const timing = Int32Array.from({ length: clock.count }, () => size++);
+  const timeScalingIds = Int32Array.from({ length: timeScaling.count }, () => size++);
   return {
     size,
     ownStart,
-    places: {
+    indices: {
       motion,
       contacts: contacts.map(({ firstPoint, points }, c) => ({
         point: firstPoint,
         points: points.length,
         ids: forces[c],
       })),
-      clock: timing,
+      timeScaling: timeScalingIds,
       forceScale,
     },
   };

@@ -1,18 +1,18 @@
 /**
- * From rows against pose, velocity and acceleration at a moment to rows against the unknown numbers (paper, section 4.3: "several further
- * applications of the chain rule").
+ * Chain rule from rows by pose, velocity and acceleration to rows by the unknowns (Grassia 1997, section 4.3: "several further applications
+ * of the chain rule").
  *
- * With eps, nu, nu' in the tangent space, u nominal time, s = dt/du:
+ * With eps, v, v' in the tangent space, u nominal time, s = dt/du:
  *
- *   nu  = nu_u / s,   nu' = nu'_u / s^2 - nu_u s_u / s^3
+ *   v = v_u / s,   v' = v'_u / s^2 - v_u s_u / s^3
  *
- * (nu_u, nu'_u against u), for rotation vectors (eps, nu_u, nu'_u) through the blocks of `turning.ts`, for all else eps = x, nu_u = x_u,
- * nu'_u = x_uu; and x, x_u, x_uu = sum of B_k, B_k', B_k'' times control point k.
+ * (v_u, v'_u by u). Rotation vectors: (eps, v_u, v'_u) through the blocks of `rotation-chain-rule.ts`; all else eps = x, v_u = x_u, v'_u =
+ * x_uu. x, x_u, x_uu = sum of B_k, B_k', B_k'' times control point k.
  */
-import type { Moment, Places } from '../transcription/state-at.js';
+import type { StateSample, UnknownIndices } from '../transcription/state-at.js';
 import type { CompiledTerm, RowBlock } from './term.js';
 
-/** Scratch for one row. */
+/** Scratch of one row. */
 export interface ChainScratch {
   readonly orders: readonly Float64Array[];
 }
@@ -21,10 +21,10 @@ export function createChainScratch(dof: number): ChainScratch {
   return { orders: [0, 1, 2, 3].map(() => new Float64Array(dof)) };
 }
 
-/** Adds row r of a block to `dense`, which has a place for each unknown. */
+/** Adds row r of a block to `dense`, which has an entry for each unknown. */
 export function addRow(
-  moment: Moment,
-  places: Places,
+  sample: StateSample,
+  indices: UnknownIndices,
   shape: Pick<CompiledTerm, 'space' | 'order' | 'usesForces' | 'usesTime' | 'own'>,
   block: RowBlock,
   r: number,
@@ -32,13 +32,13 @@ export function addRow(
   scratch: ChainScratch,
   dense: Float64Array,
 ): void {
-  const { figure } = moment.path;
+  const { figure } = sample.parameterization;
   const { dof } = figure;
   const { order, space } = shape;
-  const s = moment.stretch;
+  const s = sample.timeScale;
   const rate = 1 / s;
   const square = rate * rate;
-  const turn = -moment.stretchRate * square * rate;
+  const cross = -sample.timeScaleRate * square * rate;
   const [byX, byFirst, bySecond, byThird] = scratch.orders;
   const at = r * dof;
   const g0 = block.orders[0];
@@ -48,29 +48,29 @@ export function addRow(
   if (order >= 1) for (let i = 0; i < dof; i++) byFirst[i] = rate * g1[at + i];
   if (order >= 2) {
     for (let i = 0; i < dof; i++) {
-      byFirst[i] += turn * g2[at + i];
+      byFirst[i] += cross * g2[at + i];
       bySecond[i] = square * g2[at + i];
     }
   }
   if (order === 3) for (let i = 0; i < dof; i++) byThird[i] = square * rate * block.orders[3][at + i];
-  if (space === 'tangent') throughTurnings(moment, order, byX, byFirst, bySecond);
-  addSpline(moment, places, order, scratch, dense);
-  if (places.clock.length > 0) addClock(moment, places, shape, block, r, dense);
-  if (shape.usesForces) addForces(moment, places, block, r, dense);
+  if (space === 'tangent') throughRotations(sample, order, byX, byFirst, bySecond);
+  addSpline(sample, indices, order, scratch, dense);
+  if (indices.timeScaling.length > 0) addTimeScaling(sample, indices, shape, block, r, dense);
+  if (shape.usesForces) addForces(sample, indices, block, r, dense);
   for (let k = 0; k < shape.own; k++) dense[ownStart + k] += block.own[r * shape.own + k];
 }
 
-/** Rows against (eps, nu_u, nu'_u) of rotation vectors become rows against (d, d_u, d_uu). */
-function throughTurnings(
-  { path, turnings }: Moment,
+/** Rows by (eps, v_u, v'_u) of rotation vectors become rows by (d, d_u, d_uu). */
+function throughRotations(
+  { parameterization, rotations }: StateSample,
   order: number,
   byX: Float64Array,
   byFirst: Float64Array,
   bySecond: Float64Array,
 ): void {
-  for (let b = 0; b < turnings.length; b++) {
-    const i = path.turnings[b].coordinate;
-    const { turn, nuByValue, nuRateByValue, nuRateByRate } = turnings[b];
+  for (let b = 0; b < rotations.length; b++) {
+    const i = parameterization.rotations[b].coordinate;
+    const { rightJacobian, velocityByValue, accelerationByValue, accelerationByRate } = rotations[b];
     const e0 = byX[i];
     const e1 = byX[i + 1];
     const e2 = byX[i + 2];
@@ -81,31 +81,33 @@ function throughTurnings(
     const a1 = order >= 2 ? bySecond[i + 1] : 0;
     const a2 = order >= 2 ? bySecond[i + 2] : 0;
     for (let k = 0; k < 3; k++) {
-      const t0 = turn[k];
-      const t1 = turn[3 + k];
-      const t2 = turn[6 + k];
-      byX[i + k] = e0 * t0 + e1 * t1 + e2 * t2;
+      const j0 = rightJacobian[k];
+      const j1 = rightJacobian[3 + k];
+      const j2 = rightJacobian[6 + k];
+      byX[i + k] = e0 * j0 + e1 * j1 + e2 * j2;
       if (order === 0) continue;
-      byX[i + k] += v0 * nuByValue[k] + v1 * nuByValue[3 + k] + v2 * nuByValue[6 + k];
-      byFirst[i + k] = v0 * t0 + v1 * t1 + v2 * t2;
+      byX[i + k] += v0 * velocityByValue[k] + v1 * velocityByValue[3 + k] + v2 * velocityByValue[6 + k];
+      byFirst[i + k] = v0 * j0 + v1 * j1 + v2 * j2;
       if (order === 1) continue;
-      byX[i + k] += a0 * nuRateByValue[k] + a1 * nuRateByValue[3 + k] + a2 * nuRateByValue[6 + k];
-      byFirst[i + k] += a0 * nuRateByRate[k] + a1 * nuRateByRate[3 + k] + a2 * nuRateByRate[6 + k];
-      bySecond[i + k] = a0 * t0 + a1 * t1 + a2 * t2;
+      byX[i + k] +=
+        a0 * accelerationByValue[k] + a1 * accelerationByValue[3 + k] + a2 * accelerationByValue[6 + k];
+      byFirst[i + k] +=
+        a0 * accelerationByRate[k] + a1 * accelerationByRate[3 + k] + a2 * accelerationByRate[6 + k];
+      bySecond[i + k] = a0 * j0 + a1 * j1 + a2 * j2;
     }
   }
 }
 
 function addSpline(
-  { path, instant }: Moment,
-  places: Places,
+  { parameterization, collocation }: StateSample,
+  indices: UnknownIndices,
   order: number,
   { orders }: ChainScratch,
   dense: Float64Array,
 ): void {
-  const { free, basis } = path;
+  const { free, basis } = parameterization;
   const width = basis.degree + 1;
-  const row = instant.basis;
+  const row = collocation.basis;
   const [byX, byFirst, bySecond, byThird] = orders;
   for (let c = 0; c < free.length; c++) {
     const i = free[c];
@@ -115,67 +117,68 @@ function addSpline(
     const g3 = order === 3 ? byThird[i] : 0;
     if (g0 === 0 && g1 === 0 && g2 === 0 && g3 === 0) continue;
     for (let j = 0; j < width; j++) {
-      dense[places.motion[(instant.first + j) * free.length + c]] +=
+      dense[indices.motion[(collocation.first + j) * free.length + c]] +=
         g0 * row[j] + g1 * row[width + j] + g2 * row[2 * width + j] + g3 * row[3 * width + j];
     }
   }
 }
 
-/** What the timing does: through s and s_u, and through the moment's own time. */
-function addClock(
-  moment: Moment,
-  places: Places,
+/** Derivatives by the time scaling: through s, s_u and the sample's real time. */
+function addTimeScaling(
+  sample: StateSample,
+  indices: UnknownIndices,
   { space, order, usesTime }: Pick<CompiledTerm, 'space' | 'order' | 'usesTime'>,
   block: RowBlock,
   r: number,
   dense: Float64Array,
 ): void {
-  const { path, instant, stretch: s, stretchRate, x } = moment;
-  const { dof } = path.figure;
-  const first = space === 'tangent' ? moment.nominalVelocity : x[1];
-  const second = space === 'tangent' ? moment.nominalAcceleration : x[2];
+  const { parameterization, collocation, timeScale: s, timeScaleRate, x } = sample;
+  const { dof } = parameterization.figure;
+  const first = space === 'tangent' ? sample.nominalVelocity : x[1];
+  const second = space === 'tangent' ? sample.nominalAcceleration : x[2];
   const square = 1 / (s * s);
-  let byStretch = 0;
-  let byStretchRate = 0;
+  let byTimeScale = 0;
+  let byTimeScaleRate = 0;
   const at = r * dof;
   if (order >= 1) {
     const g = block.orders[1];
-    for (let i = 0; i < dof; i++) byStretch -= square * first[i] * g[at + i];
+    for (let i = 0; i < dof; i++) byTimeScale -= square * first[i] * g[at + i];
   }
   if (order >= 2) {
     const g = block.orders[2];
     const cube = square / s;
-    const fourth = 3 * stretchRate * square * square;
+    const fourth = 3 * timeScaleRate * square * square;
     for (let i = 0; i < dof; i++) {
-      byStretch += (fourth * first[i] - 2 * cube * second[i]) * g[at + i];
-      byStretchRate -= cube * first[i] * g[at + i];
+      byTimeScale += (fourth * first[i] - 2 * cube * second[i]) * g[at + i];
+      byTimeScaleRate -= cube * first[i] * g[at + i];
     }
   }
   if (order === 3) {
     const g = block.orders[3];
     const fourth = -3 * square * square;
-    for (let i = 0; i < dof; i++) byStretch += fourth * x[3][i] * g[at + i];
+    for (let i = 0; i < dof; i++) byTimeScale += fourth * x[3][i] * g[at + i];
   }
   const byTime = usesTime ? block.time[r] : 0;
-  const { values, slopes, integrals } = instant.clock;
-  for (let m = 0; m < places.clock.length; m++) {
-    dense[places.clock[m]] += byStretch * values[m] + byStretchRate * slopes[m] + byTime * integrals[m];
+  const { values, derivatives, integrals } = collocation.timeScaling;
+  for (let m = 0; m < indices.timeScaling.length; m++) {
+    dense[indices.timeScaling[m]] +=
+      byTimeScale * values[m] + byTimeScaleRate * derivatives[m] + byTime * integrals[m];
   }
 }
 
 function addForces(
-  { instant, forces }: Moment,
-  places: Places,
+  { collocation, forces }: StateSample,
+  indices: UnknownIndices,
   block: RowBlock,
   r: number,
   dense: Float64Array,
 ): void {
   const at = r * forces.length;
-  for (const { contact, first, values } of instant.forces) {
-    const { point, points, ids } = places.contacts[contact];
+  for (const { contact, first, values } of collocation.forces) {
+    const { point, points, ids } = indices.contacts[contact];
     const size = 3 * points;
     for (let k = 0; k < size; k++) {
-      const g = places.forceScale * block.force[at + 3 * point + k];
+      const g = indices.forceScale * block.force[at + 3 * point + k];
       if (g === 0) continue;
       for (let j = 0; j < values.length; j++) dense[ids[(first + j) * size + k]] += g * values[j];
     }

@@ -3,14 +3,14 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { SpacetimeData } from '../types/data.js';
 import { checkedVector } from './context.js';
 
-/** What may be chosen by a word. */
-const WORDS = {
+/** Options with a fixed set of values. */
+const CHOICES = {
   unknowns: ['motion', 'displacement'],
   rotations: ['displacement', 'direct'],
   heldEnds: ['none', 'start', 'end', 'both'],
 } as const;
 
-/** Checks what nothing else does until it is too late or not at all. @throws SpacetimeError */
+/** Checks the options of a problem that are not checked where they are read. @throws SpacetimeError */
 export function checkData(figure: Figure, data: SpacetimeData): void {
   if (typeof data !== 'object' || data === null) {
     throw new SpacetimeError('unsupported', `is ${String(data)}.`, {
@@ -19,12 +19,12 @@ export function checkData(figure: Figure, data: SpacetimeData): void {
     });
   }
   for (const key of ['unknowns', 'rotations', 'heldEnds'] as const) {
-    const word = data[key];
-    if (word === undefined || (WORDS[key] as readonly string[]).includes(word)) continue;
-    const near = nearestName(String(word), WORDS[key]);
-    throw new SpacetimeError('unsupported', `is '${String(word)}'.`, {
+    const choice = data[key];
+    if (choice === undefined || (CHOICES[key] as readonly string[]).includes(choice)) continue;
+    const near = nearestName(String(choice), CHOICES[key]);
+    throw new SpacetimeError('unsupported', `is '${String(choice)}'.`, {
       path: key,
-      remedy: `Use one of ${WORDS[key].join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
+      remedy: `Use one of ${CHOICES[key].join(', ')}${near === undefined ? '' : ` (did you mean '${near}'?)`}.`,
     });
   }
   if (data.locked !== undefined && !Array.isArray(data.locked)) {
@@ -34,10 +34,10 @@ export function checkData(figure: Figure, data: SpacetimeData): void {
     });
   }
   if (data.armature === undefined) return;
-  const least = checkedVector(data.armature, figure.dof, 'armature').findIndex((value) => value < 0);
-  if (least < 0) return;
-  throw new SpacetimeError('out-of-range', `is ${data.armature[least]}.`, {
-    path: `armature[${least}]`,
+  const negative = checkedVector(data.armature, figure.dof, 'armature').findIndex((value) => value < 0);
+  if (negative < 0) return;
+  throw new SpacetimeError('out-of-range', `is ${data.armature[negative]}.`, {
+    path: `armature[${negative}]`,
     remedy: 'Give numbers of zero or more.',
   });
 }

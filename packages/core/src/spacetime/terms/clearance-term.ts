@@ -1,25 +1,29 @@
-/** Distances between bones, and between bones and the world. */
+/** Least distances between bones, and between bones and the world. */
 import { SpacetimeError } from '../../errors.js';
 import { createClearance, writeClearanceGradients, writeClearances } from '../clearance/index.js';
-import { limitMoments } from '../transcription/quadrature.js';
-import { withColumnsNu } from '../transcription/state-at.js';
+import { inequalityPoints } from '../transcription/quadrature.js';
+import { withMotionSubspaceV } from '../transcription/state-at.js';
 import type { ClearanceTerm } from '../types/data.js';
-import { checkedSpan, checkedVector, type TermContext, type TermPlace } from './context.js';
-import { renameErrors } from './error-path.js';
+import { checkedSpan, checkedVector, type TermContext, type TermLocation } from './context.js';
+import { withErrorPath } from './error-path.js';
 import { type CompiledTerm, PLAIN } from './term.js';
 
-export function clearanceTerm(context: TermContext, term: ClearanceTerm, place: TermPlace): CompiledTerm {
-  const { figure, path } = context;
-  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
-  const [least] = checkedVector([term.distance ?? 0], 1, `${place.path}.distance`);
+export function clearanceTerm(
+  context: TermContext,
+  term: ClearanceTerm,
+  location: TermLocation,
+): CompiledTerm {
+  const { figure, parameterization } = context;
+  const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
+  const [minDistance] = checkedVector([term.distance ?? 0], 1, `${location.path}.distance`);
   if (!Array.isArray(term.shapes)) {
     throw new SpacetimeError('wrong-size', 'is not a list.', {
-      path: `${place.path}.shapes`,
+      path: `${location.path}.shapes`,
       remedy: 'Give the shapes of the bones.',
     });
   }
-  const clearance = renameErrors(
-    (path) => `${place.path}.${path.replace(/^options\./, '')}`,
+  const clearance = withErrorPath(
+    (path) => `${location.path}.${path.replace(/^options\./, '')}`,
     () =>
       createClearance(
         figure,
@@ -29,16 +33,16 @@ export function clearanceTerm(context: TermContext, term: ClearanceTerm, place: 
   );
   const rows = clearance.rows.length;
   if (rows === 0) {
-    throw new SpacetimeError('unsupported', 'has no two shapes that move against each other.', {
-      path: place.path,
+    throw new SpacetimeError('unsupported', 'has no two shapes that move relative to each other.', {
+      path: location.path,
       remedy: 'Give shapes of bones that are neither neighbours nor rigidly joined, or a world.',
     });
   }
   const distances = new Float64Array(rows);
   return {
     ...PLAIN,
-    ...place,
-    moments: limitMoments(path.basis, from, to),
+    ...location,
+    samples: inequalityPoints(parameterization.basis, from, to),
     integral: false,
     kind: 'inequality',
     rows,
@@ -46,15 +50,15 @@ export function clearanceTerm(context: TermContext, term: ClearanceTerm, place: 
     unitName: 'm',
     space: 'tangent',
     order: 0,
-    value(moment, _own, out, o) {
-      writeClearances(clearance, withColumnsNu(moment), distances);
-      for (let k = 0; k < rows; k++) out[o + k] = least - distances[k];
+    value(sample, _own, out, o) {
+      writeClearances(clearance, withMotionSubspaceV(sample), distances);
+      for (let k = 0; k < rows; k++) out[o + k] = minDistance - distances[k];
     },
-    derivatives(moment, _own, { orders }) {
+    derivatives(sample, _own, { orders }) {
       const [out] = orders;
       const count = rows * figure.dof;
       const values = out.subarray(0, count);
-      writeClearanceGradients(clearance, withColumnsNu(moment), values);
+      writeClearanceGradients(clearance, withMotionSubspaceV(sample), values);
       for (let k = 0; k < count; k++) out[k] = -out[k];
     },
   };

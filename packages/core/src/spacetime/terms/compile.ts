@@ -1,14 +1,14 @@
-/** From what a caller says of a term to the rows that the solver sees. */
+/** Compiles the terms of a problem into rows of the solver. */
 import { nearestName, SpacetimeError } from '../../errors.js';
 import type { SpacetimeTerm } from '../types/data.js';
 import { clearanceTerm } from './clearance-term.js';
-import { contactTerm, evenForces } from './contact-term.js';
-import type { TermContext, TermPlace } from './context.js';
+import { contactTerm, forceRegularizationTerm } from './contact-term.js';
+import type { TermContext, TermLocation } from './context.js';
 import { goalTerm } from './goal-term.js';
 import { periodicPair } from './periodic-term.js';
 import { physicsTerms } from './physics.js';
 import { durationTerm, smoothnessTerm, speedLimitTerm } from './spline-terms.js';
-import { closenessTerm, poseTerm, rateTerm } from './state-terms.js';
+import { poseTerm, rateTerm, trackingTerm } from './state-terms.js';
 import type { CompiledPair, CompiledTerm } from './term.js';
 import { effortTerm, torqueLimitTerm } from './torque-terms.js';
 
@@ -21,7 +21,7 @@ const TYPES: readonly SpacetimeTerm['type'][] = [
   'torque-limit',
   'speed-limit',
   'smoothness',
-  'closeness',
+  'tracking',
   'duration',
   'contact',
   'physics',
@@ -40,57 +40,57 @@ export function compileTerms(context: TermContext, given: readonly SpacetimeTerm
   const pairs: CompiledPair[] = [];
   let contacts = 0;
   given.forEach((term, index) => {
-    const place: TermPlace = {
+    const location: TermLocation = {
       index,
       path: `terms[${index}]`,
       name: term?.name ?? `${term?.type} (terms[${index}])`,
     };
     switch (term?.type) {
       case 'pose':
-        terms.push(poseTerm(context, term, place));
+        terms.push(poseTerm(context, term, location));
         break;
       case 'velocity':
       case 'acceleration':
-        terms.push(rateTerm(context, term, place));
+        terms.push(rateTerm(context, term, location));
         break;
       case 'goal':
-        terms.push(goalTerm(context, term, place));
+        terms.push(goalTerm(context, term, location));
         break;
       case 'effort':
-        terms.push(effortTerm(context, term, place));
+        terms.push(effortTerm(context, term, location));
         break;
       case 'torque-limit':
-        terms.push(torqueLimitTerm(context, term, place));
+        terms.push(torqueLimitTerm(context, term, location));
         break;
       case 'speed-limit':
-        terms.push(speedLimitTerm(context, term, place));
+        terms.push(speedLimitTerm(context, term, location));
         break;
       case 'smoothness':
-        terms.push(smoothnessTerm(context, term, place));
+        terms.push(smoothnessTerm(context, term, location));
         break;
-      case 'closeness':
-        terms.push(closenessTerm(context, term, place));
+      case 'tracking':
+        terms.push(trackingTerm(context, term, location));
         break;
       case 'duration':
-        terms.push(durationTerm(context, term, place));
+        terms.push(durationTerm(context, term, location));
         break;
       case 'contact':
-        terms.push(contactTerm(context, context.contacts[contacts], place));
-        if (context.contacts[contacts].evenness > 0)
-          terms.push(evenForces(context, context.contacts[contacts], place));
+        terms.push(contactTerm(context, context.contacts[contacts], location));
+        if (context.contacts[contacts].forceRegularization > 0)
+          terms.push(forceRegularizationTerm(context, context.contacts[contacts], location));
         contacts++;
         break;
       case 'physics':
-        terms.push(...physicsTerms(context, term, place));
+        terms.push(...physicsTerms(context, term, location));
         break;
       case 'periodic':
-        pairs.push(periodicPair(context, term, place));
+        pairs.push(periodicPair(context, term, location));
         break;
       case 'clearance':
-        terms.push(clearanceTerm(context, term, place));
+        terms.push(clearanceTerm(context, term, location));
         break;
       default:
-        throw unknownType(term, place.path);
+        throw unknownType(term, location.path);
     }
   });
   return { terms, pairs };

@@ -12,13 +12,13 @@ export interface Contact {
   readonly normal: Numbers;
   readonly height: number;
   readonly friction: number;
-  /** Weight of the squares of the forces, in weights of the figure. */
-  readonly evenness: number;
-  /** Two unit vectors in the plane. */
-  readonly sides: readonly [Numbers, Numbers];
-  /** Where the points stand, world, m, 3 numbers each; with `isFree` up to a shift in the plane. */
-  readonly places: Float64Array;
+  /** Weight of the squared forces, in weights of the figure. */
+  readonly forceRegularization: number;
+  /** Orthonormal tangents of the plane. */
+  readonly tangents: readonly [Numbers, Numbers];
+  /** Positions of the points, world, m, 3 numbers each; with `isFree` up to a tangential shift. */
+  readonly positions: Float64Array;
   readonly isFree: boolean;
-  /** Of the forces. */
+  /** Of the force splines. */
   readonly basis: SplineBasis;
 }

@@ -1,4 +1,4 @@
-/** Where the points of contacts stand on their planes: as the reference has them, moved as one body until all lie in the plane. */
+/** Positions of contact points on their planes: those of the reference, moved rigidly until all lie in the plane. */
 import { SpacetimeError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import type { Figure } from '../../figure/model/figure.js';
@@ -7,8 +7,8 @@ import * as vec3 from '../../math/geometry/vec3.js';
 import * as symmetricEigen from '../../math/linear/symmetric-eigen.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
-/** What of a contact decides where it stands. */
-export interface StandingContact {
+/** The data of a contact that define its positions. */
+export interface ContactPlacement {
   readonly bone: number;
   readonly points: readonly Numbers[];
   readonly from: number;
@@ -17,26 +17,25 @@ export interface StandingContact {
   readonly height: number;
 }
 
-/** How far points that touch one plane may be from lying in one, m. */
-const FLAT = 1e-6;
+/** Largest distance of contact points from a common plane, m. */
+const PLANARITY_TOLERANCE = 1e-6;
 
 /**
- * Places of the points of one contact, world, m, 3 numbers each.
+ * Positions of the points of one contact, world, m, 3 numbers each.
  *
- * Contacts of one bone on one plane whose spans overlap stand as one: heel and ball of a foot are placed together, so that no rounding sets them
- * against each other.
+ * Contacts of one bone on one plane with overlapping spans are moved as one: heel and ball of a foot stay consistent to rounding.
  *
  * @param poseAt - The reference.
- * @throws SpacetimeError `out-of-range` where the points cannot all touch: they do not lie in one plane.
+ * @throws SpacetimeError `out-of-range` where the points do not lie in one plane, so that they cannot all touch.
  */
-export function standingPlaces(
+export function contactPositions(
   figure: Figure,
-  contact: StandingContact,
-  all: readonly StandingContact[],
+  contact: ContactPlacement,
+  all: readonly ContactPlacement[],
   poseAt: (time: number) => Numbers,
   path: string,
 ): Float64Array {
-  const group = overlapping(contact, all);
+  const group = overlappingContacts(contact, all);
   const from = Math.max(...group.map((other) => other.from));
   const to = Math.min(...group.map((other) => other.to));
   const middle =
@@ -45,28 +44,32 @@ export function standingPlaces(
       : 0.5 * (Math.min(...group.map((other) => other.from)) + Math.max(...group.map((other) => other.to)));
   const state = createState(figure);
   forwardKinematics(state, poseAt(middle));
-  const world = (p: Numbers): number[] => placePoint(state.worldFromBone, contact.bone, p);
-  const together = group.flatMap(({ points }) => points.map(world));
+  const world = (p: Numbers): number[] => worldPoint(state.worldFromBone, contact.bone, p);
+  const groupPoints = group.flatMap(({ points }) => points.map(world));
   const own = contact.points.map(world);
   const { normal, height } = contact;
   const center = [0, 0, 0];
-  for (const p of together) for (let k = 0; k < 3; k++) center[k] += p[k] / together.length;
-  const axis = planeNormal(together, center, normal, path);
-  const lift = height - vec3.dot(normal, center);
-  const places = new Float64Array(3 * own.length);
+  for (const p of groupPoints) for (let k = 0; k < 3; k++) center[k] += p[k] / groupPoints.length;
+  const axis = planeNormal(groupPoints, center, normal, path);
+  const normalOffset = height - vec3.dot(normal, center);
+  const positions = new Float64Array(3 * own.length);
   own.forEach((p, k) => {
-    const turned = turnTo(axis, normal, vec3.subtract(p, center));
-    for (let r = 0; r < 3; r++) places[3 * k + r] = center[r] + turned[r] + lift * normal[r];
-    // What rounding has left.
-    const off =
-      height - (normal[0] * places[3 * k] + normal[1] * places[3 * k + 1] + normal[2] * places[3 * k + 2]);
-    for (let r = 0; r < 3; r++) places[3 * k + r] += off * normal[r];
+    const rotated = rotateBetween(axis, normal, vec3.subtract(p, center));
+    for (let r = 0; r < 3; r++) positions[3 * k + r] = center[r] + rotated[r] + normalOffset * normal[r];
+    // Remove the rounding error along the normal.
+    const error =
+      height -
+      (normal[0] * positions[3 * k] + normal[1] * positions[3 * k + 1] + normal[2] * positions[3 * k + 2]);
+    for (let r = 0; r < 3; r++) positions[3 * k + r] += error * normal[r];
   });
-  return places;
+  return positions;
 }
 
-/** The contacts that stand with this one, itself among them: of its bone, on its plane, overlapping directly or through others. */
-function overlapping(contact: StandingContact, all: readonly StandingContact[]): StandingContact[] {
+/** The contacts moved together with this one, itself included: same bone and plane, spans that overlap directly or through others. */
+function overlappingContacts(
+  contact: ContactPlacement,
+  all: readonly ContactPlacement[],
+): ContactPlacement[] {
   const group = [contact];
   for (let grown = true; grown; ) {
     grown = false;
@@ -81,7 +84,7 @@ function overlapping(contact: StandingContact, all: readonly StandingContact[]):
   return group;
 }
 
-function placePoint(world: Float64Array, bone: number, p: Numbers): number[] {
+function worldPoint(world: Float64Array, bone: number, p: Numbers): number[] {
   const o = 12 * bone;
   return [0, 1, 2].map(
     (r) =>
@@ -89,47 +92,47 @@ function placePoint(world: Float64Array, bone: number, p: Numbers): number[] {
   );
 }
 
-/** The direction of the points' own plane that is to become the normal; the nearest to it where they leave a choice. */
+/** Unit normal of the points' own plane; the direction nearest to `normal` where the points leave a choice. */
 function planeNormal(points: readonly number[][], center: Numbers, normal: Numbers, path: string): number[] {
-  const spread = new Float64Array(9);
+  const covariance = new Float64Array(9);
   for (const p of points) {
     for (let r = 0; r < 3; r++) {
-      for (let c = 0; c < 3; c++) spread[3 * r + c] += (p[r] - center[r]) * (p[c] - center[c]);
+      for (let c = 0; c < 3; c++) covariance[3 * r + c] += (p[r] - center[r]) * (p[c] - center[c]);
     }
   }
   const vectors = new Float64Array(9);
-  symmetricEigen.diagonalize(spread, 3, vectors);
-  const least = FLAT * FLAT * points.length;
-  // Directions in which the points are spread: none, a line, a plane.
-  const spreadIn = [0, 1, 2].filter((k) => spread[4 * k] > least);
-  if (spreadIn.length === 3) {
-    throw new SpacetimeError('out-of-range', 'do not lie in one plane: they cannot all touch.', {
+  symmetricEigen.diagonalize(covariance, 3, vectors);
+  const minVariance = PLANARITY_TOLERANCE * PLANARITY_TOLERANCE * points.length;
+  // Principal directions in which the points extend: none, a line, a plane.
+  const extents = [0, 1, 2].filter((k) => covariance[4 * k] > minVariance);
+  if (extents.length === 3) {
+    throw new SpacetimeError('out-of-range', 'do not lie in one plane, so they cannot all touch.', {
       path: `${path}.points`,
-      remedy: 'Give the points of one flat side, or a contact for each.',
+      remedy: 'Give coplanar points, or a contact for each.',
     });
   }
   const axis = Array.from(normal);
-  for (const k of spreadIn) {
+  for (const k of extents) {
     const v = [vectors[3 * k], vectors[3 * k + 1], vectors[3 * k + 2]];
-    const along = vec3.dot(axis, v);
-    for (let r = 0; r < 3; r++) axis[r] -= along * v[r];
+    const component = vec3.dot(axis, v);
+    for (let r = 0; r < 3; r++) axis[r] -= component * v[r];
   }
   const length = Math.hypot(axis[0], axis[1], axis[2]);
   if (!(length > 1e-6)) {
     throw new SpacetimeError(
       'out-of-range',
-      'stand upright on their plane in the reference: they cannot all touch.',
+      'span a plane perpendicular to the contact plane in the reference, so they cannot all touch.',
       {
         path: `${path}.points`,
-        remedy: 'Give a reference where they lie flat, or the places of the points.',
+        remedy: 'Give a reference in which they lie flat, or the positions of the points.',
       },
     );
   }
   return axis.map((x) => x / length);
 }
 
-/** Rotates v by the least turn that brings the unit vector a to b. */
-function turnTo(a: Numbers, b: Numbers, v: Numbers): MutableNumbers {
+/** Rotates v by the shortest rotation from the unit vector a to b. */
+function rotateBetween(a: Numbers, b: Numbers, v: Numbers): MutableNumbers {
   const cross = vec3.cross(a, b);
   const cosine = vec3.dot(a, b);
   const twice = vec3.cross(cross, vec3.cross(cross, v));

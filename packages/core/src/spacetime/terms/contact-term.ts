@@ -1,37 +1,36 @@
-/** Points that stand on planes over a span, and the forces that push them. */
+/** Contact points fixed on planes over a span, and the contact forces. */
 import { SpacetimeError } from '../../errors.js';
 import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Vec3 } from '../../math/linear/types.js';
-import { partOf } from '../transcription/knots.js';
-import { gaussMoments, holdMoments } from '../transcription/quadrature.js';
+import { restrictBasis } from '../transcription/knots.js';
+import { collocationPoints, gaussPoints } from '../transcription/quadrature.js';
 import type { Reference } from '../transcription/reference.js';
 import type { SplineBasis } from '../transcription/spline-basis.js';
-import { withColumnsNu } from '../transcription/state-at.js';
+import { withMotionSubspaceV } from '../transcription/state-at.js';
 import type { ContactTerm, SpacetimeTerm } from '../types/data.js';
 import type { Contact } from './contact-data.js';
-import { standingPlaces } from './contact-positions.js';
-import { requireReach } from './contact-reachability.js';
+import { contactPositions } from './contact-positions.js';
+import { requireReachable } from './contact-reachability.js';
 import {
   checkedVector,
   checkWeight,
   namedBone,
   type TermContext,
-  type TermPlace,
+  type TermLocation,
   weighted,
 } from './context.js';
 import type { CompiledTerm } from './term.js';
 
 type ReadSpan = (over: readonly [number, number], path: string) => readonly [number, number];
 
-/** Default of `evenness`. */
-const EVENNESS = 0.1;
+const FORCE_REGULARIZATION = 0.1;
 
 /**
- * The contacts of a problem, checked and placed, in the order of its terms.
+ * Checks the contacts of a problem and fixes their positions, in the order of its terms.
  *
- * @param readSpan - Checks a span: one that begins and ends at breaks of the motion where these stand for contacts.
+ * @param readSpan - Checks a span; where breaks stand for contact changes it snaps the ends to them.
  * @throws SpacetimeError
  */
 export function readContacts(
@@ -51,9 +50,9 @@ export function readContacts(
   });
   const all = drafts.map(({ contact }) => contact);
   return drafts.map(({ path, contact: { given, ...contact } }, k) => {
-    const places = given ?? standingPlaces(figure, all[k], all, (time) => reference(time).pose, path);
-    requireReach(figure, { ...contact, places }, path);
-    return { ...contact, places };
+    const positions = given ?? contactPositions(figure, all[k], all, (time) => reference(time).pose, path);
+    requireReachable(figure, { ...contact, positions }, path);
+    return { ...contact, positions };
   });
 }
 
@@ -64,12 +63,12 @@ function readContact(
   firstPoint: number,
   motion: SplineBasis,
   readSpan: ReadSpan,
-): Omit<Contact, 'places'> & { readonly given: Float64Array | undefined } {
+): Omit<Contact, 'positions'> & { readonly given: Float64Array | undefined } {
   const bone = namedBone(figure, term.bone, `${path}.bone`);
   if (!Array.isArray(term.points) || term.points.length === 0) {
-    throw new SpacetimeError('wrong-size', 'has no points: nothing touches.', {
+    throw new SpacetimeError('wrong-size', 'has no points.', {
       path: `${path}.points`,
-      remedy: 'Give the points of the bone that stand, in its frame.',
+      remedy: "Give the contact points, in the bone's frame.",
     });
   }
   const points = term.points.map((point, k) => Array.from(checkedVector(point, 3, `${path}.points[${k}]`)));
@@ -83,8 +82,8 @@ function readContact(
     });
   }
   const normal = Array.from(given, (x) => x / length);
-  const across = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1];
-  const side = vec3.normalize(vec3.cross(across, normal));
+  const helper = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1];
+  const tangent = vec3.normalize(vec3.cross(helper, normal));
   const [height] = checkedVector([term.height ?? 0], 1, `${path}.height`);
   return {
     bone,
@@ -95,40 +94,43 @@ function readContact(
     normal,
     height,
     friction: checkWeight(term.friction ?? 0.8, `${path}.friction`),
-    evenness: checkWeight(term.evenness ?? EVENNESS, `${path}.evenness`),
-    sides: [side, vec3.cross(normal, side)],
-    given: givenPlaces(term.place, points.length, path),
+    forceRegularization: checkWeight(
+      term.forceRegularization ?? FORCE_REGULARIZATION,
+      `${path}.forceRegularization`,
+    ),
+    tangents: [tangent, vec3.cross(normal, tangent)],
+    given: givenPositions(term.place, points.length, path),
     isFree: term.place === 'free',
-    // As smooth as accelerations and with their knots, so that what pushes can be what is pushed.
-    basis: partOf(motion, motion.degree - 2, from, to),
+    // As smooth as accelerations and on their knots, so that forces can balance them.
+    basis: restrictBasis(motion, motion.degree - 2, from, to),
   };
 }
 
-/** The places that a caller has given; undefined for what the reference says. */
-function givenPlaces(given: ContactTerm['place'], count: number, path: string): Float64Array | undefined {
+/** Positions given by the caller; undefined where the reference defines them. */
+function givenPositions(given: ContactTerm['place'], count: number, path: string): Float64Array | undefined {
   if (given === undefined || given === 'reference' || given === 'free') return undefined;
   if (!Array.isArray(given)) {
     throw new SpacetimeError('unsupported', `is '${String(given)}'.`, {
       path: `${path}.place`,
-      remedy: "Use 'reference', 'free', or a place for each point.",
+      remedy: "Use 'reference', 'free', or a position for each point.",
     });
   }
   if (given.length !== count) {
-    throw new SpacetimeError('wrong-size', `has ${given.length} places for ${count} points.`, {
+    throw new SpacetimeError('wrong-size', `has ${given.length} positions for ${count} points.`, {
       path: `${path}.place`,
-      remedy: 'Give one place for each point.',
+      remedy: 'Give one position for each point.',
     });
   }
   return Float64Array.from(
-    given.flatMap((place, k) => Array.from(checkedVector(place, 3, `${path}.place[${k}]`))),
+    given.flatMap((position, k) => Array.from(checkedVector(position, 3, `${path}.place[${k}]`))),
   );
 }
 
 const world = /* @__PURE__ */ new Float64Array(3);
 
-/** The points stand where they are to, m. */
-export function contactTerm(context: TermContext, contact: Contact, place: TermPlace): CompiledTerm {
-  const { points, places, bone, sides, isFree, from, to } = contact;
+/** Equality: the contact points are at their positions, m. */
+export function contactTerm(context: TermContext, contact: Contact, location: TermLocation): CompiledTerm {
+  const { points, positions, bone, tangents, isFree, from, to } = contact;
   const { dof } = context.figure;
   const jacobian = new Float64Array(3 * dof);
   const own = isFree ? 2 : 0;
@@ -139,9 +141,8 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
     }
   };
   return {
-    ...place,
-    name: place.name,
-    moments: holdMoments(context.path.basis, from, to),
+    ...location,
+    samples: collocationPoints(context.parameterization.basis, from, to),
     integral: false,
     kind: 'equality',
     rows: 3 * points.length,
@@ -152,43 +153,47 @@ export function contactTerm(context: TermContext, contact: Contact, place: TermP
     usesForces: false,
     usesTime: false,
     own,
-    value(moment, shift, out, o) {
-      const { worldFromBone } = withColumnsNu(moment);
+    value(sample, shift, out, o) {
+      const { worldFromBone } = withMotionSubspaceV(sample);
       for (let k = 0; k < points.length; k++) {
         writeWorld(worldFromBone, points[k]);
         for (let r = 0; r < 3; r++) {
-          out[o + 3 * k + r] = world[r] - places[3 * k + r];
-          if (isFree) out[o + 3 * k + r] -= shift[0] * sides[0][r] + shift[1] * sides[1][r];
+          out[o + 3 * k + r] = world[r] - positions[3 * k + r];
+          if (isFree) out[o + 3 * k + r] -= shift[0] * tangents[0][r] + shift[1] * tangents[1][r];
         }
       }
     },
-    derivatives(moment, _shift, block) {
-      const state = withColumnsNu(moment);
+    derivatives(sample, _shift, block) {
+      const state = withMotionSubspaceV(sample);
       for (let k = 0; k < points.length; k++) {
         writeWorld(state.worldFromBone, points[k]);
         pointJacobianV(state, bone, world, jacobian);
         block.orders[0].set(jacobian, 3 * k * dof);
         if (!isFree) continue;
         for (let r = 0; r < 3; r++) {
-          block.own[2 * (3 * k + r)] = -sides[0][r];
-          block.own[2 * (3 * k + r) + 1] = -sides[1][r];
+          block.own[2 * (3 * k + r)] = -tangents[0][r];
+          block.own[2 * (3 * k + r) + 1] = -tangents[1][r];
         }
       }
     },
   };
 }
 
-/** The squares of the forces, in weights of the figure, integrated: of all forces that do the same the even ones. */
-export function evenForces(context: TermContext, contact: Contact, place: TermPlace): CompiledTerm {
-  const { points, firstPoint, from, to, evenness } = contact;
+/** Integral of the squared forces, in weights of the figure: selects the minimum-norm forces where they are redundant. */
+export function forceRegularizationTerm(
+  context: TermContext,
+  contact: Contact,
+  location: TermLocation,
+): CompiledTerm {
+  const { points, firstPoint, from, to, forceRegularization } = contact;
   const { forceScale: scale } = context;
   const size = 3 * points.length;
   return {
-    ...place,
-    name: `${place.name}, evenness`,
-    moments: weighted(gaussMoments(context.path.basis, from, to, 2), evenness),
+    ...location,
+    name: `${location.name}, force regularization`,
+    samples: weighted(gaussPoints(context.parameterization.basis, from, to, 2), forceRegularization),
     integral: true,
-    kind: 'wish',
+    kind: 'cost',
     rows: size,
     unit: 1,
     unitName: 'weights of the figure',

@@ -1,47 +1,52 @@
-/** What terms are compiled with, and the checks that they share. */
+/** Context of compiling terms, and checks that they share. */
 import { nearestName, SpacetimeError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { MechanicsCache } from '../mechanics/mechanics-cache.js';
-import { settledTime } from '../transcription/knots.js';
-import type { Path } from '../transcription/parameterization.js';
-import { gaussMoments, holdMoments, limitMoments, type WeightedMoment } from '../transcription/quadrature.js';
+import { snapToBreak } from '../transcription/knots.js';
+import type { Parameterization } from '../transcription/parameterization.js';
+import {
+  collocationPoints,
+  gaussPoints,
+  inequalityPoints,
+  type SamplePoint,
+} from '../transcription/quadrature.js';
 import type { Reference } from '../transcription/reference.js';
-import type { PerBone, When } from '../types/data.js';
+import type { BoneValues, When } from '../types/data.js';
 import type { Contact } from './contact-data.js';
 
 export interface TermContext {
   readonly figure: Figure;
-  readonly path: Path;
+  readonly parameterization: Parameterization;
   /** Nominal, s. */
   readonly duration: number;
-  /** The longest knot interval asked for, s. */
-  readonly step: number;
+  /** Longest knot interval, s. */
+  readonly maxInterval: number;
   readonly reference: Reference;
   readonly contacts: readonly Contact[];
-  /** Joint forces; throws where the figure has no mass. */
+  /** Joint forces; throws for a figure without mass. */
   readonly mechanics: () => MechanicsCache;
-  /** A quarter of the longest way from a root to a tip, m. */
-  readonly length: number;
+  /** Length scale: a quarter of the longest distance from a root to a tip along the bones, m. */
+  readonly lengthScale: number;
   readonly gravity: Numbers;
-  /** N a unit of the force unknowns: the weight of the figure. */
+  /** Newtons per unit of the force unknowns: the weight of the figure. */
   readonly forceScale: number;
 }
 
-/** A term's place in the caller's list. */
-export interface TermPlace {
+/** A term's index and path in the caller's list. */
+export interface TermLocation {
   readonly index: number;
   /** `terms[3]` */
   readonly path: string;
   readonly name: string;
 }
 
-/** Rounding that a moment may be off the span by. */
-const SLACK = 1e-9;
+/** Rounding allowed in a time, as a fraction of the duration. */
+const TIME_TOLERANCE = 1e-9;
 
-/** @throws SpacetimeError `out-of-range` unless the moment lies within the motion. */
+/** @throws SpacetimeError `out-of-range` unless the time lies within the motion. */
 export function checkedTime(time: number, { duration }: Pick<TermContext, 'duration'>, path: string): number {
-  if (!Number.isFinite(time) || time < -SLACK * duration || time > (1 + SLACK) * duration) {
+  if (!Number.isFinite(time) || time < -TIME_TOLERANCE * duration || time > (1 + TIME_TOLERANCE) * duration) {
     throw new SpacetimeError(
       Number.isFinite(time) ? 'out-of-range' : 'not-finite',
       `is ${time} s; the motion goes from 0 to ${duration} s.`,
@@ -51,7 +56,7 @@ export function checkedTime(time: number, { duration }: Pick<TermContext, 'durat
   return Math.max(0, Math.min(duration, time));
 }
 
-/** A span, or the whole motion. @throws SpacetimeError */
+/** A span; the whole motion by default. @throws SpacetimeError */
 export function checkedSpan(
   over: readonly [number, number] | undefined,
   context: Pick<TermContext, 'duration'>,
@@ -72,29 +77,31 @@ export function checkedSpan(
   return [from, to];
 }
 
-/** A span whose ends are breaks of the motion where they are one with these. @throws SpacetimeError */
-export function settledSpan(
+/** A span with its ends snapped to breaks. @throws SpacetimeError */
+export function snappedSpan(
   over: readonly [number, number] | undefined,
-  context: Pick<TermContext, 'duration' | 'step' | 'path'>,
+  context: Pick<TermContext, 'duration' | 'maxInterval' | 'parameterization'>,
   path: string,
 ): readonly [number, number] {
   const given = checkedSpan(over, context, path);
-  const [from, to] = given.map((time) => settledTime(context.path.basis, context.step, time));
+  const [from, to] = given.map((time) =>
+    snapToBreak(context.parameterization.basis, context.maxInterval, time),
+  );
   if (to > from) return [from, to];
-  throw new SpacetimeError('not-increasing', `lasts ${given[1] - given[0]} s: it ends as it begins.`, {
+  throw new SpacetimeError('not-increasing', `lasts ${given[1] - given[0]} s, too short for the knots.`, {
     path,
-    remedy: 'Let it last a tenth of a knot interval at least, or give more intervals.',
+    remedy: 'Give a span of at least a tenth of a knot interval, or more intervals.',
   });
 }
 
-/** The moments of a wish (with its weight) or a constraint, which is a bound or not. */
-export function momentsAt(
+/** Sample points of a cost term (with its weight) or of a constraint, which may be an inequality. */
+export function samplesAt(
   at: When,
   weight: number | undefined,
   context: TermContext,
   path: string,
-  bounds = false,
-): { readonly moments: readonly WeightedMoment[]; readonly integral: boolean } {
+  isInequality = false,
+): { readonly samples: readonly SamplePoint[]; readonly integral: boolean } {
   if (weight !== undefined) checkWeight(weight, `${path}.weight`);
   if (at === undefined) {
     throw new SpacetimeError('wrong-size', 'is left out.', {
@@ -104,18 +111,21 @@ export function momentsAt(
   }
   if (typeof at === 'number') {
     const time = checkedTime(at, context, `${path}.at`);
-    return { moments: [{ time, weight: weight ?? 1 }], integral: false };
+    return { samples: [{ time, weight: weight ?? 1 }], integral: false };
   }
   const [from, to] = checkedSpan(at, context, `${path}.at`);
-  const { basis } = context.path;
+  const { basis } = context.parameterization;
   if (weight === undefined) {
-    return { moments: (bounds ? limitMoments : holdMoments)(basis, from, to), integral: false };
+    return {
+      samples: (isInequality ? inequalityPoints : collocationPoints)(basis, from, to),
+      integral: false,
+    };
   }
-  return { moments: weighted(gaussMoments(basis, from, to, 2), weight), integral: true };
+  return { samples: weighted(gaussPoints(basis, from, to, 2), weight), integral: true };
 }
 
-export function weighted(moments: readonly WeightedMoment[], factor: number): WeightedMoment[] {
-  return moments.map(({ time, weight }) => ({ time, weight: factor * weight }));
+export function weighted(samples: readonly SamplePoint[], factor: number): SamplePoint[] {
+  return samples.map(({ time, weight }) => ({ time, weight: factor * weight }));
 }
 
 /** @throws SpacetimeError unless the weight is finite and not negative. */
@@ -141,7 +151,7 @@ export function namedBone(figure: Figure, name: string, path: string): number {
   });
 }
 
-/** Marks the coordinates of the bones named; of all where none are. */
+/** Selects the coordinates of the named bones; all by default. */
 export function chosenCoordinates(
   figure: Figure,
   bones: readonly string[] | undefined,
@@ -152,19 +162,18 @@ export function chosenCoordinates(
   return (coordinate) => chosen.has(figure.boneOfCoordinate[coordinate]);
 }
 
-/** @throws SpacetimeError for a term whose bones leave it nothing to act on. */
+/** @throws SpacetimeError for a term without coordinates. */
 export function requireRows(coordinates: ArrayLike<number>, path: string): void {
   if (coordinates.length > 0) return;
-  throw new SpacetimeError('unsupported', 'finds no coordinate to act on.', {
+  throw new SpacetimeError('unsupported', 'has no coordinate to act on.', {
     path,
-    remedy:
-      'Name bones with joints that move and are not locked; torques only of joints that something drives.',
+    remedy: 'Name bones with joints that move and are not locked; for torques, actuated joints.',
   });
 }
 
-/** A number above zero for each coordinate, zero for those without. @throws SpacetimeError */
-export function limitsByBone(figure: Figure, given: PerBone, path: string): Float64Array {
-  const limits = numbersByBone(figure, given, 0, path);
+/** A positive number for each coordinate, zero for those without. @throws SpacetimeError */
+export function limitsByBone(figure: Figure, given: BoneValues, path: string): Float64Array {
+  const limits = valuesByBone(figure, given, 0, path);
   const zero = typeof given === 'number' ? [given] : Object.values(given);
   if (zero.every((limit) => limit > 0)) return limits;
   throw new SpacetimeError('out-of-range', 'is zero.', {
@@ -174,14 +183,14 @@ export function limitsByBone(figure: Figure, given: PerBone, path: string): Floa
 }
 
 /** A number for each coordinate. @throws SpacetimeError */
-export function numbersByBone(
+export function valuesByBone(
   figure: Figure,
-  given: PerBone | undefined,
-  left: number,
+  given: BoneValues | undefined,
+  fallback: number,
   path: string,
 ): Float64Array {
   const numbers = new Float64Array(figure.dof).fill(
-    typeof given === 'number' ? checkWeight(given, path) : left,
+    typeof given === 'number' ? checkWeight(given, path) : fallback,
   );
   if (given === undefined || typeof given === 'number') return numbers;
   for (const [name, value] of Object.entries(given)) {
@@ -195,7 +204,7 @@ export function numbersByBone(
 /** @throws SpacetimeError unless there are `count` finite numbers. */
 export function checkedVector(given: Numbers, count: number, path: string): Float64Array {
   if (given?.length !== count) {
-    throw new SpacetimeError('wrong-size', `has ${given?.length} numbers where ${count} belong.`, {
+    throw new SpacetimeError('wrong-size', `has ${given?.length} numbers, not ${count}.`, {
       path,
       remedy: 'Give one number for each coordinate.',
     });

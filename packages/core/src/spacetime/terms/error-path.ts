@@ -1,7 +1,7 @@
 import { PoiseError } from '../../errors.js';
 
-/** Runs what checks a part of a term by itself, and names its place in the problem in what it throws: `goals[0].bone` becomes `terms[3].goal.bone`. */
-export function renameErrors<T>(rename: (path: string) => string, run: () => T): T {
+/** Runs a check and rewrites the paths of its errors to those of the problem: `goals[0].bone` becomes `terms[3].goal.bone`. */
+export function withErrorPath<T>(rename: (path: string) => string, run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The end of a motion as its beginning. */
+/** Periodicity: the end of the motion equals its start. */
 import { SpacetimeError } from '../../errors.js';
 import type { PeriodicTerm } from '../types/data.js';
 import {
@@ -6,33 +6,33 @@ import {
   chosenCoordinates,
   requireRows,
   type TermContext,
-  type TermPlace,
+  type TermLocation,
 } from './context.js';
 import { selectCoordinates, writeDifference, writeDifferenceRows } from './pose-difference.js';
 import type { CompiledPair } from './term.js';
 
-export function periodicPair(context: TermContext, term: PeriodicTerm, place: TermPlace): CompiledPair {
-  const { figure, path, duration } = context;
+export function periodicPair(context: TermContext, term: PeriodicTerm, location: TermLocation): CompiledPair {
+  const { figure, parameterization, duration } = context;
   const { dof } = figure;
-  const chosen = chosenCoordinates(figure, term.bones, place.path);
+  const chosen = chosenCoordinates(figure, term.bones, location.path);
   const travel = new Float64Array(dof);
   const open = new Uint8Array(dof);
   const free = figure.bones.filter(({ joint, dof: own }) => joint.type === 'free' && own > 0);
-  checkTravel(term.travel, free.length, `${place.path}.travel`);
+  checkTravel(term.travel, free.length, `${location.path}.travel`);
   for (const { coordinate } of free) {
-    term.travel?.forEach((way, k) => {
-      if (way === null) open[coordinate + k] = 1;
-      else travel[coordinate + k] = way;
+    term.travel?.forEach((distance, k) => {
+      if (distance === null) open[coordinate + k] = 1;
+      else travel[coordinate + k] = distance;
     });
   }
-  const selection = selectCoordinates(figure, (i) => chosen(i) && path.columnOf[i] >= 0);
+  const selection = selectCoordinates(figure, (i) => chosen(i) && parameterization.columnOf[i] >= 0);
   const { coordinates } = selection;
-  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
+  if (term.bones !== undefined) requireRows(coordinates, `${location.path}.bones`);
   const count = coordinates.length;
   const difference = new Float64Array(count);
   const isOpen = (k: number): boolean => open[coordinates[k]] === 1;
   return {
-    ...place,
+    ...location,
     kind: 'equality',
     rows: 3 * count,
     times: [0, duration],
@@ -65,16 +65,16 @@ export function periodicPair(context: TermContext, term: PeriodicTerm, place: Te
   };
 }
 
-/** @throws SpacetimeError unless there are three finite numbers or nulls, and a free joint that they are of. */
+/** @throws SpacetimeError unless there are three finite numbers or nulls, and a free joint to apply them to. */
 function checkTravel(travel: PeriodicTerm['travel'], joints: number, path: string): void {
   if (travel === undefined) return;
   checkedVector(
-    Array.from(travel, (way) => way ?? 0),
+    Array.from(travel, (distance) => distance ?? 0),
     3,
     path,
   );
   if (joints > 0) return;
-  throw new SpacetimeError('unsupported', 'is of free joints, of which there are none.', {
+  throw new SpacetimeError('unsupported', 'applies to free joints; the figure has none.', {
     path,
     remedy: 'Leave it out.',
   });

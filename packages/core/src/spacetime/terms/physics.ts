@@ -1,46 +1,49 @@
-/** Newton's laws for what nothing drives: balance of forces where something touches, ballistic flight where nothing does. */
+/** Newton-Euler equations of the unactuated coordinates: force balance in contact, ballistic flight without. */
 import { SpacetimeError } from '../../errors.js';
 import { momentumAt, torquesAt } from '../mechanics/mechanics-cache.js';
-import { sliverOf } from '../transcription/knots.js';
-import { holdMoments, type WeightedMoment } from '../transcription/quadrature.js';
+import { breakTolerance } from '../transcription/knots.js';
+import { collocationPoints, type SamplePoint } from '../transcription/quadrature.js';
 import type { PhysicsTerm } from '../types/data.js';
-import { chosenCoordinates, settledSpan, type TermContext, type TermPlace } from './context.js';
+import { chosenCoordinates, snappedSpan, type TermContext, type TermLocation } from './context.js';
 import type { CompiledTerm } from './term.js';
 import { addTorqueRow, undrivenByDefault } from './torque-terms.js';
 
-export function physicsTerms(context: TermContext, term: PhysicsTerm, place: TermPlace): CompiledTerm[] {
+export function physicsTerms(
+  context: TermContext,
+  term: PhysicsTerm,
+  location: TermLocation,
+): CompiledTerm[] {
   const { figure } = context;
   const undriven =
     term.undriven === undefined
       ? undrivenByDefault(figure)
-      : chosenCoordinates(figure, term.undriven, `${place.path}.undriven`);
+      : chosenCoordinates(figure, term.undriven, `${location.path}.undriven`);
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(undriven);
   if (coordinates.length === 0) {
-    throw new SpacetimeError(
-      'unsupported',
-      `finds every joint of ${figure.name} driven: nothing is left to obey.`,
-      {
-        path: place.path,
-        remedy: 'Leave it out, or name the bones whose joints nothing drives.',
-      },
-    );
+    throw new SpacetimeError('unsupported', `has no effect: every joint of ${figure.name} is actuated.`, {
+      path: location.path,
+      remedy: 'Leave it out, or name the bones with unactuated joints.',
+    });
   }
   context.mechanics();
-  const [from, to] = settledSpan(term.over, context, `${place.path}.over`);
-  const floats = isFloating(context, coordinates);
+  const [from, to] = snappedSpan(term.over, context, `${location.path}.over`);
+  const isFloating = isFreeFloating(context, coordinates);
   return segments(context, from, to).flatMap((segment, k, all) => {
-    if (floats && !segment.touches) {
-      // Balance, without forces, is asked for where a flight begins and ends: it says one number of each more.
-      const less = [k > 0 ? 1 : 0, k + 1 < all.length ? 1 : 0] as const;
-      return [fallTerm(context, segment, less, place), spinTerm(context, segment, less, place)];
+    if (isFloating && !segment.inContact) {
+      // Force balance is collocated where a flight begins and ends, so each conservation law needs one point fewer there.
+      const fewer = [k > 0 ? 1 : 0, k + 1 < all.length ? 1 : 0] as const;
+      return [
+        ballisticTerm(context, segment, fewer, location),
+        angularMomentumTerm(context, segment, fewer, location),
+      ];
     }
-    const moments = momentsOf(context, 2, segment);
-    return [balanceTerm(context, coordinates, moments, place)];
+    const samples = samplesOf(context, 2, segment);
+    return [balanceTerm(context, coordinates, samples, location)];
   });
 }
 
-/** Whether all of the figure hangs from one free joint, and that alone is undriven. */
-function isFloating({ figure }: TermContext, coordinates: readonly number[]): boolean {
+/** Whether the figure has one free root joint, and that alone is unactuated. */
+function isFreeFloating({ figure }: TermContext, coordinates: readonly number[]): boolean {
   const [root] = figure.bones;
   return (
     root.joint.type === 'free' &&
@@ -53,67 +56,67 @@ function isFloating({ figure }: TermContext, coordinates: readonly number[]): bo
 interface Segment {
   readonly from: number;
   readonly to: number;
-  readonly touches: boolean;
+  readonly inContact: boolean;
 }
 
-/** The span cut where contacts begin and end; neighbours alike are one. */
-function segments({ contacts, path }: TermContext, from: number, to: number): Segment[] {
-  const sliver = sliverOf(path.basis);
-  const cuts = [from, to, ...contacts.flatMap((contact) => [contact.from, contact.to])]
+/** The span split where contacts begin and end; like neighbours are merged. */
+function segments({ contacts, parameterization }: TermContext, from: number, to: number): Segment[] {
+  const tolerance = breakTolerance(parameterization.basis);
+  const splits = [from, to, ...contacts.flatMap((contact) => [contact.from, contact.to])]
     .filter((time) => time >= from && time <= to)
     .sort((a, b) => a - b);
-  const found: { from: number; to: number; touches: boolean }[] = [];
-  for (let k = 1; k < cuts.length; k++) {
-    if (!(cuts[k] - cuts[k - 1] > sliver)) continue;
-    const middle = 0.5 * (cuts[k] + cuts[k - 1]);
-    const touches = contacts.some((contact) => contact.from <= middle && middle <= contact.to);
+  const found: { from: number; to: number; inContact: boolean }[] = [];
+  for (let k = 1; k < splits.length; k++) {
+    if (!(splits[k] - splits[k - 1] > tolerance)) continue;
+    const middle = 0.5 * (splits[k] + splits[k - 1]);
+    const inContact = contacts.some((contact) => contact.from <= middle && middle <= contact.to);
     const last = found[found.length - 1];
-    if (last !== undefined && last.touches === touches) last.to = cuts[k];
-    else found.push({ from: cuts[k - 1], to: cuts[k], touches });
+    if (last !== undefined && last.inContact === inContact) last.to = splits[k];
+    else found.push({ from: splits[k - 1], to: splits[k], inContact });
   }
   return found;
 }
 
-/** Where a law about the order-th derivative of the motion is held: as often as that has numbers, so that none is left to cheat with. */
-function momentsOf(
-  { path }: TermContext,
+/** Collocation points of a law in the order-th derivative of the motion: one per degree of freedom. */
+function samplesOf(
+  { parameterization }: TermContext,
   order: number,
   { from, to }: Segment,
-  less: readonly [number, number] = [0, 0],
-): WeightedMoment[] {
-  return holdMoments(path.basis, from, to, order, Number.POSITIVE_INFINITY, less);
+  fewer: readonly [number, number] = [0, 0],
+): SamplePoint[] {
+  return collocationPoints(parameterization.basis, from, to, order, Number.POSITIVE_INFINITY, fewer);
 }
 
-/** tau = 0 at what nothing drives, in weights of the figure (times its length for couples). */
+/** tau = 0 at unactuated coordinates, in weights of the figure (times its length scale for torques). */
 function balanceTerm(
   context: TermContext,
   coordinates: readonly number[],
-  moments: readonly WeightedMoment[],
-  place: TermPlace,
+  samples: readonly SamplePoint[],
+  location: TermLocation,
 ): CompiledTerm {
-  const { figure, length, mechanics } = context;
+  const { figure, lengthScale, mechanics } = context;
   const force = mechanics().mechanics.mass * Math.max(1, Math.hypot(...Array.from(context.gravity)));
-  const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : length)));
+  const scales = coordinates.map((i) => 1 / (force * (isTranslation(figure, i) ? 1 : lengthScale)));
   return {
-    ...place,
-    moments,
+    ...location,
+    samples: samples,
     integral: false,
     kind: 'equality',
     rows: coordinates.length,
     unit: force,
-    unitName: 'N (couples over the length of the figure)',
+    unitName: 'N (torques over the length scale of the figure)',
     space: 'tangent',
     order: 2,
     usesForces: true,
     usesTime: false,
     own: 0,
-    value(moment, _own, out, o) {
-      const tau = torquesAt(mechanics(), moment);
+    value(sample, _own, out, o) {
+      const tau = torquesAt(mechanics(), sample);
       for (let k = 0; k < coordinates.length; k++) out[o + k] = scales[k] * tau[coordinates[k]];
     },
-    derivatives(moment, _own, block) {
+    derivatives(sample, _own, block) {
       for (let k = 0; k < coordinates.length; k++) {
-        addTorqueRow(context, moment, coordinates[k], scales[k], block, k);
+        addTorqueRow(context, sample, coordinates[k], scales[k], block, k);
       }
     },
   };
@@ -125,24 +128,24 @@ function isTranslation({ bones, boneOfCoordinate }: TermContext['figure'], i: nu
 }
 
 /**
- * Flight: the centre of mass is at c + v t + g t^2 / 2 at every moment looked at; c and v are unknowns of the term's own. Said of where it is and
- * not of forces, so that nothing adds up from moment to moment.
+ * Flight: the centre of mass is at c + v t + g t^2 / 2 at every collocation point; c and v are unknowns of the term. Positions instead of
+ * forces: nothing accumulates from point to point.
  */
-function fallTerm(
+function ballisticTerm(
   context: TermContext,
   segment: Segment,
-  less: readonly [number, number],
-  place: TermPlace,
+  fewer: readonly [number, number],
+  location: TermLocation,
 ): CompiledTerm {
-  const { figure, mechanics, gravity, step } = context;
+  const { figure, mechanics, gravity, maxInterval } = context;
   const { dof } = figure;
   const middle = 0.5 * (segment.from + segment.to);
-  // What a force of the figure's weight moves it by within a knot interval as long as asked for: a millimetre that comes and goes so fast is no small error.
-  const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * step * step;
-  const moments = momentsOf(context, 0, segment, less);
+  // Displacement by the figure's weight within a longest knot interval: a millimetre at that frequency is a large error of force.
+  const unit = Math.max(1, Math.hypot(...Array.from(gravity))) * maxInterval * maxInterval;
+  const samples = samplesOf(context, 0, segment, fewer);
   return {
-    ...place,
-    moments,
+    ...location,
+    samples: samples,
     integral: false,
     kind: 'equality',
     rows: 3,
@@ -153,16 +156,16 @@ function fallTerm(
     usesForces: false,
     usesTime: true,
     own: 6,
-    value(moment, own, out, o) {
-      const { center } = momentumAt(mechanics(), moment);
-      const t = moment.time - middle;
+    value(sample, own, out, o) {
+      const { center } = momentumAt(mechanics(), sample);
+      const t = sample.time - middle;
       for (let k = 0; k < 3; k++) {
         out[o + k] = (center[k] - own[k] - own[3 + k] * t - 0.5 * gravity[k] * t * t) / unit;
       }
     },
-    derivatives(moment, own, block) {
-      const { centerByTangent } = momentumAt(mechanics(), moment);
-      const t = moment.time - middle;
+    derivatives(sample, own, block) {
+      const { centerByTangent } = momentumAt(mechanics(), sample);
+      const t = sample.time - middle;
       const [byPose] = block.orders;
       for (let k = 0; k < 3; k++) {
         for (let i = 0; i < dof; i++) byPose[k * dof + i] = centerByTangent[k * dof + i] / unit;
@@ -171,10 +174,10 @@ function fallTerm(
         block.own[6 * k + 3 + k] = -t / unit;
       }
     },
-    begin(momentOf, own) {
-      const [a, b] = [moments[0], moments[moments.length - 1]].map(({ time }) => {
-        const moment = momentOf(time);
-        return { t: moment.time - middle, c: momentumAt(mechanics(), moment).center.slice() };
+    initialize(momentOf, own) {
+      const [a, b] = [samples[0], samples[samples.length - 1]].map(({ time }) => {
+        const sample = momentOf(time);
+        return { t: sample.time - middle, c: momentumAt(mechanics(), sample).center.slice() };
       });
       for (let k = 0; k < 3; k++) {
         const ya = a.c[k] - 0.5 * gravity[k] * a.t * a.t;
@@ -186,51 +189,51 @@ function fallTerm(
   };
 }
 
-/** Flight: the angular momentum about the centre of mass is L at every moment looked at; L is unknown, the term's own. */
-function spinTerm(
+/** Flight: the angular momentum about the centre of mass is L at every collocation point; L is an unknown of the term. */
+function angularMomentumTerm(
   context: TermContext,
   segment: Segment,
-  less: readonly [number, number],
-  place: TermPlace,
+  fewer: readonly [number, number],
+  location: TermLocation,
 ): CompiledTerm {
-  const { figure, length, mechanics, gravity } = context;
+  const { figure, lengthScale, mechanics, gravity } = context;
   const { dof } = figure;
   const { mass } = mechanics().mechanics;
   const g = Math.max(1, Math.hypot(...Array.from(gravity)));
-  const spin = mass * length * Math.sqrt(g * length);
-  const moments = momentsOf(context, 1, segment, less);
+  const momentumScale = mass * lengthScale * Math.sqrt(g * lengthScale);
+  const samples = samplesOf(context, 1, segment, fewer);
   return {
-    ...place,
-    moments,
+    ...location,
+    samples: samples,
     integral: false,
     kind: 'equality',
     rows: 3,
-    unit: spin,
+    unit: momentumScale,
     unitName: 'kg m^2/s',
     space: 'tangent',
     order: 1,
     usesForces: false,
     usesTime: false,
     own: 3,
-    value(moment, own, out, o) {
-      const { angular } = momentumAt(mechanics(), moment);
-      for (let k = 0; k < 3; k++) out[o + k] = angular[k] / spin - own[k];
+    value(sample, own, out, o) {
+      const { angular } = momentumAt(mechanics(), sample);
+      for (let k = 0; k < 3; k++) out[o + k] = angular[k] / momentumScale - own[k];
     },
-    derivatives(moment, _own, block) {
-      const { angularByTangent, angularByVelocity } = momentumAt(mechanics(), moment);
+    derivatives(sample, _own, block) {
+      const { angularByTangent, angularByVelocity } = momentumAt(mechanics(), sample);
       const [byPose, byVelocity] = block.orders;
       for (let k = 0; k < 3; k++) {
         for (let i = 0; i < dof; i++) {
-          byPose[k * dof + i] = angularByTangent[k * dof + i] / spin;
-          byVelocity[k * dof + i] = angularByVelocity[k * dof + i] / spin;
+          byPose[k * dof + i] = angularByTangent[k * dof + i] / momentumScale;
+          byVelocity[k * dof + i] = angularByVelocity[k * dof + i] / momentumScale;
         }
         block.own[3 * k + k] = -1;
       }
     },
-    begin(momentOf, own) {
-      for (const { time } of [moments[0], moments[moments.length - 1]]) {
+    initialize(momentOf, own) {
+      for (const { time } of [samples[0], samples[samples.length - 1]]) {
         const { angular } = momentumAt(mechanics(), momentOf(time));
-        for (let k = 0; k < 3; k++) own[k] += (0.5 * angular[k]) / spin;
+        for (let k = 0; k < 3; k++) own[k] += (0.5 * angular[k]) / momentumScale;
       }
     },
   };

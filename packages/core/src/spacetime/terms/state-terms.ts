@@ -1,43 +1,43 @@
-/** Pose, velocity and acceleration at a moment; closeness to the reference over a span. */
+/** Pose, velocity and acceleration at given times; tracking of the reference over a span. */
 
-import { gaussMoments } from '../transcription/quadrature.js';
-import type { AccelerationTerm, ClosenessTerm, PoseTerm, VelocityTerm } from '../types/data.js';
+import { gaussPoints } from '../transcription/quadrature.js';
+import type { AccelerationTerm, PoseTerm, TrackingTerm, VelocityTerm } from '../types/data.js';
 import {
   checkedSpan,
   checkedVector,
   checkWeight,
   chosenCoordinates,
-  momentsAt,
-  numbersByBone,
   requireRows,
+  samplesAt,
   type TermContext,
-  type TermPlace,
+  type TermLocation,
+  valuesByBone,
   weighted,
 } from './context.js';
 import { selectCoordinates, writeDifference, writeDifferenceRows } from './pose-difference.js';
 import { type CompiledTerm, PLAIN } from './term.js';
 
-export function poseTerm(context: TermContext, term: PoseTerm, place: TermPlace): CompiledTerm {
+export function poseTerm(context: TermContext, term: PoseTerm, location: TermLocation): CompiledTerm {
   const { figure } = context;
   const target =
-    term.pose === undefined ? undefined : checkedVector(term.pose, figure.dof, `${place.path}.pose`);
-  const chosen = chosenCoordinates(figure, term.bones, place.path);
-  const selection = selectCoordinates(figure, (i) => chosen(i) && context.path.columnOf[i] >= 0);
+    term.pose === undefined ? undefined : checkedVector(term.pose, figure.dof, `${location.path}.pose`);
+  const chosen = chosenCoordinates(figure, term.bones, location.path);
+  const selection = selectCoordinates(figure, (i) => chosen(i) && context.parameterization.columnOf[i] >= 0);
   const rows = selection.coordinates.length;
-  if (term.bones !== undefined) requireRows(selection.coordinates, `${place.path}.bones`);
+  if (term.bones !== undefined) requireRows(selection.coordinates, `${location.path}.bones`);
   const difference = new Float64Array(rows);
   return {
     ...PLAIN,
-    ...place,
-    ...momentsAt(term.at, term.weight, context, place.path),
-    kind: term.weight === undefined ? 'equality' : 'wish',
+    ...location,
+    ...samplesAt(term.at, term.weight, context, location.path),
+    kind: term.weight === undefined ? 'equality' : 'cost',
     rows,
     unit: 1,
     unitName: 'rad or m',
     space: 'tangent',
     order: 0,
-    value({ pose, instant }, _own, out, o) {
-      writeDifference(selection, pose, target ?? instant.reference.pose, difference, 0);
+    value({ pose, collocation }, _own, out, o) {
+      writeDifference(selection, pose, target ?? collocation.reference.pose, difference, 0);
       for (let k = 0; k < rows; k++) out[o + k] = difference[k];
     },
     derivatives(_moment, _own, { orders }) {
@@ -46,11 +46,11 @@ export function poseTerm(context: TermContext, term: PoseTerm, place: TermPlace)
   };
 }
 
-/** nu or nu' at a moment. */
+/** v or v' at given times. */
 export function rateTerm(
   context: TermContext,
   term: VelocityTerm | AccelerationTerm,
-  place: TermPlace,
+  location: TermLocation,
 ): CompiledTerm {
   const { figure } = context;
   const second = term.type === 'acceleration';
@@ -58,15 +58,18 @@ export function rateTerm(
   const target =
     given === undefined
       ? new Float64Array(figure.dof)
-      : checkedVector(given, figure.dof, `${place.path}.${term.type}`);
-  const chosen = chosenCoordinates(figure, term.bones, place.path);
-  const { coordinates } = selectCoordinates(figure, (i) => chosen(i) && context.path.columnOf[i] >= 0);
-  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
+      : checkedVector(given, figure.dof, `${location.path}.${term.type}`);
+  const chosen = chosenCoordinates(figure, term.bones, location.path);
+  const { coordinates } = selectCoordinates(
+    figure,
+    (i) => chosen(i) && context.parameterization.columnOf[i] >= 0,
+  );
+  if (term.bones !== undefined) requireRows(coordinates, `${location.path}.bones`);
   return {
     ...PLAIN,
-    ...place,
-    ...momentsAt(term.at, term.weight, context, place.path),
-    kind: term.weight === undefined ? 'equality' : 'wish',
+    ...location,
+    ...samplesAt(term.at, term.weight, context, location.path),
+    kind: term.weight === undefined ? 'equality' : 'cost',
     rows: coordinates.length,
     unit: 1,
     unitName: second ? 'rad/s^2 or m/s^2' : 'rad/s or m/s',
@@ -83,30 +86,38 @@ export function rateTerm(
   };
 }
 
-/** The squared difference to the reference, integrated. */
-export function closenessTerm(context: TermContext, term: ClosenessTerm, place: TermPlace): CompiledTerm {
+/** Integral of the squared difference to the reference. */
+export function trackingTerm(context: TermContext, term: TrackingTerm, location: TermLocation): CompiledTerm {
   const { figure } = context;
-  const factors = numbersByBone(figure, term.bones, term.bones === undefined ? 1 : 0, `${place.path}.bones`);
-  const selection = selectCoordinates(figure, (i) => factors[i] > 0 && context.path.columnOf[i] >= 0);
+  const factors = valuesByBone(
+    figure,
+    term.bones,
+    term.bones === undefined ? 1 : 0,
+    `${location.path}.bones`,
+  );
+  const selection = selectCoordinates(
+    figure,
+    (i) => factors[i] > 0 && context.parameterization.columnOf[i] >= 0,
+  );
   const rows = selection.coordinates.length;
-  if (term.bones !== undefined) requireRows(selection.coordinates, `${place.path}.bones`);
+  if (term.bones !== undefined) requireRows(selection.coordinates, `${location.path}.bones`);
   const scales = Float64Array.from(selection.coordinates, (i) => Math.sqrt(factors[i]));
   const difference = new Float64Array(rows);
-  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
-  const weight = checkWeight(term.weight ?? 1, `${place.path}.weight`);
+  const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
+  const weight = checkWeight(term.weight ?? 1, `${location.path}.weight`);
   return {
     ...PLAIN,
-    ...place,
-    moments: weighted(gaussMoments(context.path.basis, from, to, 2), weight),
+    ...location,
+    samples: weighted(gaussPoints(context.parameterization.basis, from, to, 2), weight),
     integral: true,
-    kind: 'wish',
+    kind: 'cost',
     rows,
     unit: 1,
     unitName: 'rad or m',
     space: 'tangent',
     order: 0,
-    value({ pose, instant }, _own, out, o) {
-      writeDifference(selection, pose, instant.reference.pose, difference, 0);
+    value({ pose, collocation }, _own, out, o) {
+      writeDifference(selection, pose, collocation.reference.pose, difference, 0);
       for (let k = 0; k < rows; k++) out[o + k] = scales[k] * difference[k];
     },
     derivatives(_moment, _own, { orders }) {

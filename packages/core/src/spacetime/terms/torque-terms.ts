@@ -1,24 +1,24 @@
-/** Terms over the joint forces: effort and bounds. */
+/** Terms in the joint forces: effort and limits. */
 
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { torqueDerivativesAt, torquesAt } from '../mechanics/mechanics-cache.js';
-import { gaussMoments, limitMoments } from '../transcription/quadrature.js';
-import type { Moment } from '../transcription/state-at.js';
+import { gaussPoints, inequalityPoints } from '../transcription/quadrature.js';
+import type { StateSample } from '../transcription/state-at.js';
 import type { EffortTerm, TorqueLimitTerm } from '../types/data.js';
 import {
   checkedSpan,
   checkWeight,
   limitsByBone,
-  numbersByBone,
   requireRows,
   type TermContext,
-  type TermPlace,
+  type TermLocation,
+  valuesByBone,
   weighted,
 } from './context.js';
 import type { CompiledTerm, RowBlock } from './term.js';
 
-/** Rows of tau are written against all that they depend on. */
+/** tau depends on pose, velocity, acceleration and contact forces. */
 const TORQUE = {
   space: 'tangent',
   order: 2,
@@ -27,7 +27,7 @@ const TORQUE = {
   own: 0,
 } as const;
 
-/** Coordinates that nothing drives: those of free joints. */
+/** Unactuated coordinates: those of free joints. */
 export function undrivenByDefault({ bones }: Figure): (coordinate: number) => boolean {
   const undriven = new Set<number>();
   for (const { joint, coordinate, dof } of bones) {
@@ -37,98 +37,110 @@ export function undrivenByDefault({ bones }: Figure): (coordinate: number) => bo
   return (coordinate) => undriven.has(coordinate);
 }
 
-/** Row r of the block = scale times the derivative of tau_i. */
+/** Adds scale times the derivative of tau_i to row r of the block. */
 export function addTorqueRow(
   { mechanics }: TermContext,
-  moment: Moment,
+  sample: StateSample,
   i: number,
   scale: number,
   block: RowBlock,
   r: number,
 ): void {
-  const { byTangent, byVelocity, byAcceleration, byForce } = torqueDerivativesAt(mechanics(), moment);
-  const { dof } = moment.path.figure;
+  const { byTangent, byVelocity, byAcceleration, byForce } = torqueDerivativesAt(mechanics(), sample);
+  const { dof } = sample.parameterization.figure;
   const [g0, g1, g2] = block.orders;
   for (let j = 0; j < dof; j++) {
     g0[r * dof + j] += scale * byTangent[i * dof + j];
     g1[r * dof + j] += scale * byVelocity[i * dof + j];
     g2[r * dof + j] += scale * byAcceleration[i * dof + j];
   }
-  const forces = moment.forces.length;
+  const forces = sample.forces.length;
   for (let j = 0; j < forces; j++) block.force[r * forces + j] += scale * byForce[i * forces + j];
 }
 
-/** Fewer points would leave wiggles that cost nothing. */
+/** Fewer Gauss points would leave oscillations without cost. */
 function effortPoints(degree: number): 2 | 3 | 4 {
   return Math.min(4, degree - 2 + (degree === 3 ? 1 : 0)) as 2 | 3 | 4;
 }
 
-export function effortTerm(context: TermContext, term: EffortTerm, place: TermPlace): CompiledTerm {
-  const { figure, path } = context;
+export function effortTerm(context: TermContext, term: EffortTerm, location: TermLocation): CompiledTerm {
+  const { figure, parameterization } = context;
   const undriven = undrivenByDefault(figure);
-  const factors = numbersByBone(figure, term.bones, term.bones === undefined ? 1 : 0, `${place.path}.bones`);
+  const factors = valuesByBone(
+    figure,
+    term.bones,
+    term.bones === undefined ? 1 : 0,
+    `${location.path}.bones`,
+  );
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(
     (i) => factors[i] > 0 && !undriven(i),
   );
-  if (term.bones !== undefined) requireRows(coordinates, `${place.path}.bones`);
+  if (term.bones !== undefined) requireRows(coordinates, `${location.path}.bones`);
   const scales = coordinates.map((i) => Math.sqrt(factors[i]));
-  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
-  const weight = checkWeight(term.weight ?? 1, `${place.path}.weight`);
+  const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
+  const weight = checkWeight(term.weight ?? 1, `${location.path}.weight`);
   context.mechanics();
   return {
     ...TORQUE,
-    ...place,
-    moments: weighted(gaussMoments(path.basis, from, to, effortPoints(path.basis.degree)), weight),
+    ...location,
+    samples: weighted(
+      gaussPoints(parameterization.basis, from, to, effortPoints(parameterization.basis.degree)),
+      weight,
+    ),
     integral: true,
-    kind: 'wish',
+    kind: 'cost',
     rows: coordinates.length,
     unit: 1,
     unitName: 'N m or N',
-    value(moment, _own, out, o) {
-      const tau = torquesAt(context.mechanics(), moment);
+    value(sample, _own, out, o) {
+      const tau = torquesAt(context.mechanics(), sample);
       for (let k = 0; k < coordinates.length; k++) out[o + k] = scales[k] * tau[coordinates[k]];
     },
-    derivatives(moment, _own, block) {
+    derivatives(sample, _own, block) {
       for (let k = 0; k < coordinates.length; k++) {
-        addTorqueRow(context, moment, coordinates[k], scales[k], block, k);
+        addTorqueRow(context, sample, coordinates[k], scales[k], block, k);
       }
     },
   };
 }
 
-/** |tau| <= limit, over the limit, at the moments of {@link limitMoments}. */
-export function torqueLimitTerm(context: TermContext, term: TorqueLimitTerm, place: TermPlace): CompiledTerm {
-  const { figure, path } = context;
+/** |tau| / limit <= 1, at the points of {@link inequalityPoints}. */
+export function torqueLimitTerm(
+  context: TermContext,
+  term: TorqueLimitTerm,
+  location: TermLocation,
+): CompiledTerm {
+  const { figure, parameterization } = context;
   const undriven = undrivenByDefault(figure);
-  const limits = limitsByBone(figure, term.limit, `${place.path}.limit`);
+  const limits = limitsByBone(figure, term.limit, `${location.path}.limit`);
   const coordinates = Array.from({ length: figure.dof }, (_, i) => i).filter(
     (i) => limits[i] > 0 && !undriven(i),
   );
-  requireRows(coordinates, `${place.path}.limit`);
-  const [from, to] = checkedSpan(term.over, context, `${place.path}.over`);
+  requireRows(coordinates, `${location.path}.limit`);
+  const [from, to] = checkedSpan(term.over, context, `${location.path}.over`);
   context.mechanics();
   return {
     ...TORQUE,
-    ...place,
-    moments: limitMoments(path.basis, from, to, TORQUE.order),
+    ...location,
+    samples: inequalityPoints(parameterization.basis, from, to, TORQUE.order),
     integral: false,
     kind: 'inequality',
     rows: 2 * coordinates.length,
     unit: 1,
     unitName: 'of the limit',
-    value(moment, _own, out, o) {
-      const tau = torquesAt(context.mechanics(), moment);
+    value(sample, _own, out, o) {
+      const tau = torquesAt(context.mechanics(), sample);
       for (let k = 0; k < coordinates.length; k++) {
-        const share = tau[coordinates[k]] / limits[coordinates[k]];
-        out[o + 2 * k] = share - 1;
-        out[o + 2 * k + 1] = -share - 1;
+        const ratio = tau[coordinates[k]] / limits[coordinates[k]];
+        out[o + 2 * k] = ratio - 1;
+        out[o + 2 * k + 1] = -ratio - 1;
       }
     },
-    derivatives(moment, _own, block) {
+    derivatives(sample, _own, block) {
       for (let k = 0; k < coordinates.length; k++) {
         const i = coordinates[k];
-        addTorqueRow(context, moment, i, 1 / limits[i], block, 2 * k);
-        addTorqueRow(context, moment, i, -1 / limits[i], block, 2 * k + 1);
+        addTorqueRow(context, sample, i, 1 / limits[i], block, 2 * k);
+        addTorqueRow(context, sample, i, -1 / limits[i], block, 2 * k + 1);
       }
     },
   };

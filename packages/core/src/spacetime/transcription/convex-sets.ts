@@ -1,23 +1,23 @@
 /**
- * What unknown numbers may be: convex sets over control points. A B-spline lies in the hull of its control points, so what holds for these
- * holds at every moment. Joint limits, cones of friction, bounds of the timing.
+ * Convex sets of control points: joint limits, friction cones, bounds of the time scaling. A B-spline lies in the convex hull of its
+ * control points, so a set that contains these contains the curve at every time.
  */
 import type { LimitShape } from '../../figure/limits/limit.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
-/** A set over `size` unknowns from `at` on. */
+/** A convex set of `size` consecutive unknowns, the first at index `at`. */
 export interface ConvexSet {
   readonly at: number;
   readonly size: number;
   readonly shape: LimitShape;
   readonly parameters: Numbers;
-  /** What reports say is reached: a bone's limit, a contact's friction, the timing. */
+  /** Name in reports: a bone's limit, a contact's friction, the timing. */
   readonly label: string;
-  /** A number of the timing. */
+  /** Whether it bounds the time scaling. */
   readonly isTiming?: boolean;
 }
 
-/** Moves unknowns to the nearest that are allowed. */
+/** Projects the unknowns onto the sets. */
 export function project(sets: readonly ConvexSet[], unknowns: MutableNumbers): void {
   for (let k = 0; k < sets.length; k++) {
     const { shape, parameters, at, size } = sets[k];
@@ -25,20 +25,18 @@ export function project(sets: readonly ConvexSet[], unknowns: MutableNumbers): v
   }
 }
 
-/** Parameters are arrays where a set has several numbers. */
-function four(parameters: Numbers): readonly number[] {
+/** Shapes of several parameters store them as an array. */
+function parameterArray(parameters: Numbers): readonly number[] {
   return parameters as readonly number[];
 }
 
-/** Draws a point in that rounding has left outside. */
-const INSIDE = 1 - 4 * Number.EPSILON;
+/** Scales a projected point inwards, so that rounding leaves it inside. */
+const INWARD = 1 - 4 * Number.EPSILON;
 
-/**
- * The cone of friction: |f_t| <= mu f_n, f = f_n n + f_t. Parameters: unit normal n, mu. g = |f_t| - mu f_n; at the tip it has no gradient.
- */
+/** Friction cone |f_t| <= mu f_n, f = f_n n + f_t. Parameters: unit normal n, mu. g = |f_t| - mu f_n has no gradient at the apex. */
 export const coneShape: LimitShape = {
   value(p, q, i) {
-    const [nx, ny, nz, mu] = four(p);
+    const [nx, ny, nz, mu] = parameterArray(p);
     const normal = nx * q[i] + ny * q[i + 1] + nz * q[i + 2];
     const x = q[i] - normal * nx;
     const y = q[i + 1] - normal * ny;
@@ -46,7 +44,7 @@ export const coneShape: LimitShape = {
     return Math.sqrt(x * x + y * y + z * z) - mu * normal;
   },
   gradient(p, q, i, _size, out, o) {
-    const [nx, ny, nz, mu] = four(p);
+    const [nx, ny, nz, mu] = parameterArray(p);
     const normal = nx * q[i] + ny * q[i + 1] + nz * q[i + 2];
     const x = q[i] - normal * nx;
     const y = q[i + 1] - normal * ny;
@@ -58,44 +56,44 @@ export const coneShape: LimitShape = {
     out[o + 2] = scale * z - mu * nz;
   },
   hessian(p, q, i, _size, out, o) {
-    const [nx, ny, nz] = four(p);
+    const [nx, ny, nz] = parameterArray(p);
     const n = [nx, ny, nz];
     const normal = nx * q[i] + ny * q[i + 1] + nz * q[i + 2];
     const t = [q[i] - normal * nx, q[i + 1] - normal * ny, q[i + 2] - normal * nz];
     const length = Math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
     for (let r = 0; r < 3; r++) {
       for (let c = 0; c < 3; c++) {
-        const flat = (r === c ? 1 : 0) - n[r] * n[c];
-        out[o + 3 * r + c] = length > 0 ? (flat - (t[r] * t[c]) / (length * length)) / length : 0;
+        const tangential = (r === c ? 1 : 0) - n[r] * n[c];
+        out[o + 3 * r + c] = length > 0 ? (tangential - (t[r] * t[c]) / (length * length)) / length : 0;
       }
     }
   },
   project(p, q, i) {
-    const [nx, ny, nz, mu] = four(p);
+    const [nx, ny, nz, mu] = parameterArray(p);
     const normal = nx * q[i] + ny * q[i + 1] + nz * q[i + 2];
     const x = q[i] - normal * nx;
     const y = q[i + 1] - normal * ny;
     const z = q[i + 2] - normal * nz;
     const length = Math.sqrt(x * x + y * y + z * z);
     if (length <= mu * normal) return false;
-    // Along the axis of the cone's face that is nearest; what pulls is nearest to the tip.
-    const along = (normal + mu * length) / (1 + mu * mu);
-    // NaN must show.
-    if (along <= 0) {
+    // Axial coordinate of the nearest point of the cone; a force in the polar cone projects to the apex.
+    const axial = (normal + mu * length) / (1 + mu * mu);
+    // NaN must propagate.
+    if (axial <= 0) {
       q[i] = 0;
       q[i + 1] = 0;
       q[i + 2] = 0;
       return true;
     }
-    const scale = length > 0 ? (INSIDE * mu * along) / length : 0;
-    q[i] = along * nx + scale * x;
-    q[i + 1] = along * ny + scale * y;
-    q[i + 2] = along * nz + scale * z;
+    const scale = length > 0 ? (INWARD * mu * axial) / length : 0;
+    q[i] = axial * nx + scale * x;
+    q[i + 1] = axial * ny + scale * y;
+    q[i + 2] = axial * nz + scale * z;
     return true;
   },
 };
 
-/** Whether a point is the tip of a cone, where it has no normal. */
-export function isTip({ shape }: Pick<ConvexSet, 'shape'>, q: Numbers, i: number): boolean {
+/** Whether a point is the apex of a cone, where the boundary has no normal. */
+export function isApex({ shape }: Pick<ConvexSet, 'shape'>, q: Numbers, i: number): boolean {
   return shape === coneShape && q[i] === 0 && q[i + 1] === 0 && q[i + 2] === 0;
 }

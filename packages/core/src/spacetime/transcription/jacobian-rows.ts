@@ -1,6 +1,6 @@
-/** The residuals of a problem and their Jacobian, row by row, only what is not zero. */
+/** Residuals and their Jacobian in compressed sparse rows. */
 
-/** Row i has its columns (ascending) and values at [start[i], start[i + 1]). Rows grow as they are written. */
+/** Row i has its columns (ascending) and values at [start[i], start[i + 1]). The arrays grow as rows are appended. */
 export interface JacobianRows {
   readonly residual: Float64Array;
   readonly start: Int32Array;
@@ -17,7 +17,7 @@ export function createJacobianRows(rows: number): JacobianRows {
   };
 }
 
-/** Appends row i, its values taken from `dense` at the places of `support`, which are cleared; rows must come in order. */
+/** Appends row i from the entries of `dense` at the indices `support`, and clears these. Rows must come in order. */
 export function appendRow(rows: JacobianRows, i: number, support: Int32Array, dense: Float64Array): void {
   let at = rows.start[i];
   if (at + support.length > rows.columns.length) grow(rows, at + support.length);

@@ -1,66 +1,71 @@
-/** Where the splines of a problem have their knots: evenly spread, drawn to where contacts begin and end. */
+/** Knots of the motion splines: uniform between breaks at the times where contacts begin and end. */
 import { createKnottedBasis, type SplineBasis } from './spline-basis.js';
 
-/** Derivatives that stay continuous where contacts begin and end: accelerations do, so that forces come and go from nothing; how they change may jump. */
-const SMOOTH = 2;
+/** Derivatives that stay continuous at contact changes: accelerations do, so contact forces rise from zero and fall to zero; jerk may jump. */
+const CONTINUITY = 2;
 /**
- * Of the length asked for: contacts that begin or end nearer to each other do so at once, and an interval that is longer by no more is no longer. Of
- * pieces of a hundredth accelerations are ten thousand times as large as of whole ones: solves do not end.
+ * Fraction of the longest interval: contact changes closer together are merged, and an interval longer by no more is not split. With
+ * intervals of a hundredth accelerations are ten thousand times larger and solves do not converge.
  */
-const SAME = 0.05;
-/** Of a mean interval: rounding. */
-const SLIVER = 1e-6;
+const MERGE_TOLERANCE = 0.05;
+/** Rounding of a break, as a fraction of the mean interval. */
+const BREAK_TOLERANCE = 1e-6;
 
-/** What times of a caller may be off by, s: less than breaks are ever apart. */
-export function sliverOf({ start, end, intervals }: SplineBasis): number {
-  return (SLIVER * (end - start)) / intervals;
+/** Rounding allowed in times, s: less than any two breaks are apart. */
+export function breakTolerance({ start, end, intervals }: SplineBasis): number {
+  return (BREAK_TOLERANCE * (end - start)) / intervals;
 }
 
 /**
- * A basis over [0, duration] of intervals of `duration / intervals` or less: breaks stand at all `changes` inside, where the spline is twice
- * continuously differentiable, and evenly between. Of changes that are one the first counts, and of those that are one with an end the end
- * ({@link settledTime}).
+ * A basis over [0, duration] with intervals of at most `duration / intervals`: breaks at all `changes` inside, where the spline is twice
+ * continuously differentiable, and uniform knots between. Changes that coincide are merged into the first, and changes at an end into that
+ * end ({@link snapToBreak}).
  *
- * @param degree - 3 at least.
+ * @param degree - At least 3.
  */
-export function knotsFor(
+export function createBasisWithBreaks(
   degree: number,
   intervals: number,
   duration: number,
   changes: readonly number[],
 ): SplineBasis {
-  const step = duration / intervals;
-  const cuts = [0];
+  const maxInterval = duration / intervals;
+  const fixedBreaks = [0];
   for (const time of [...changes].sort((a, b) => a - b)) {
-    if (time - cuts[cuts.length - 1] > SAME * step && duration - time > SAME * step) cuts.push(time);
+    if (
+      time - fixedBreaks[fixedBreaks.length - 1] > MERGE_TOLERANCE * maxInterval &&
+      duration - time > MERGE_TOLERANCE * maxInterval
+    )
+      fixedBreaks.push(time);
   }
-  cuts.push(duration);
+  fixedBreaks.push(duration);
   const breaks = [0];
   const multiplicity = [1];
-  for (let c = 1; c < cuts.length; c++) {
-    const length = cuts[c] - cuts[c - 1];
-    const count = Math.ceil(length / step - SAME);
+  for (let c = 1; c < fixedBreaks.length; c++) {
+    const length = fixedBreaks[c] - fixedBreaks[c - 1];
+    const count = Math.ceil(length / maxInterval - MERGE_TOLERANCE);
     for (let k = 1; k < count; k++) {
-      breaks.push(cuts[c - 1] + (k / count) * length);
+      breaks.push(fixedBreaks[c - 1] + (k / count) * length);
       multiplicity.push(1);
     }
-    breaks.push(cuts[c]);
-    multiplicity.push(degree - SMOOTH);
+    breaks.push(fixedBreaks[c]);
+    multiplicity.push(degree - CONTINUITY);
   }
   return createKnottedBasis(degree, Float64Array.from(breaks), Int32Array.from(multiplicity));
 }
 
-/** The break that a time is one with; the time itself where there is none. @param step - The longest interval asked for, s. */
-export function settledTime({ breaks }: SplineBasis, step: number, time: number): number {
+/** The break that a time coincides with, else the time itself. @param maxInterval - Longest knot interval, s. */
+export function snapToBreak({ breaks }: SplineBasis, maxInterval: number, time: number): number {
   let nearest = breaks[0];
-  for (const at of breaks) if (Math.abs(at - time) < Math.abs(nearest - time)) nearest = at;
-  return Math.abs(nearest - time) <= SAME * step ? nearest : time;
+  for (const candidate of breaks)
+    if (Math.abs(candidate - time) < Math.abs(nearest - time)) nearest = candidate;
+  return Math.abs(nearest - time) <= MERGE_TOLERANCE * maxInterval ? nearest : time;
 }
 
-/** The part of a basis that a span touches, for splines of a lower degree that are as smooth there as derivatives of the whole. */
-export function partOf(basis: SplineBasis, degree: number, from: number, to: number): SplineBasis {
+/** The basis restricted to the intervals of a span, of a lower degree: as smooth there as derivatives of the original splines. */
+export function restrictBasis(basis: SplineBasis, degree: number, from: number, to: number): SplineBasis {
   const { breaks, multiplicity, intervals } = basis;
-  const sliver = sliverOf(basis);
+  const sliver = breakTolerance(basis);
   let first = 0;
   while (first + 1 < intervals && breaks[first + 1] <= from + sliver) first++;
   let last = intervals;

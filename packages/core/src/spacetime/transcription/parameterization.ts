@@ -1,45 +1,45 @@
-/** How unknown numbers make a motion: which coordinates are splines, which follow the reference, which rotations are displacements. */
+/** Parameterization of the motion: which coordinates are splines, which follow the reference, which rotations are displacements. */
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { SplineBasis } from './spline-basis.js';
-import type { Clock } from './time-scaling.js';
+import type { TimeScaling } from './time-scaling.js';
 
-/** A rotation vector of a figure's pose and how it is written. */
-export interface TurningPlace {
-  /** Index in the pose of the first of its three numbers. */
+/** A rotation vector of the pose and its parameterization. */
+export interface RotationCoordinates {
+  /** Index of its first coordinate in the pose. */
   readonly coordinate: number;
-  /** R = R_ref exp(d); else the numbers are the rotation vector itself. */
+  /** Whether the unknowns are d of R = R_ref exp(d); otherwise the rotation vector itself. */
   readonly displaced: boolean;
 }
 
-/** The curve part of a problem. Times are nominal, u, unless said otherwise. */
-export interface Path {
+/** Motion splines and what they stand for. Times are nominal, u, unless noted. */
+export interface Parameterization {
   readonly figure: Figure;
   readonly basis: SplineBasis;
-  readonly clock: Clock;
-  /** Coordinates that are unknown, ascending. */
+  readonly timeScaling: TimeScaling;
+  /** Coordinates with a spline, ascending. */
   readonly free: Int32Array;
-  /** Place in `free` of each coordinate, -1 for one that moves as in the reference. */
+  /** Index in `free` of each coordinate, -1 where it follows the reference. */
   readonly columnOf: Int32Array;
-  /** 1 for each coordinate to which the reference is added (rotation vectors have `turnings` instead). */
+  /** 1 for each coordinate that adds to the reference (for rotation vectors see `rotations`). */
   readonly additive: Uint8Array;
-  readonly turnings: readonly TurningPlace[];
+  readonly rotations: readonly RotationCoordinates[];
 }
 
-export interface PathChoice {
+export interface ParameterizationOptions {
   readonly locked: Uint8Array;
-  /** Every coordinate is a displacement from the reference. */
+  /** Whether every coordinate is a displacement from the reference. */
   readonly displacement: boolean;
-  /** Rotation vectors (first coordinates) that are displacements even where the others are not. */
-  readonly displacedTurns: ReadonlySet<number>;
+  /** First coordinates of rotation vectors that are displacements in any case. */
+  readonly displacedRotations: ReadonlySet<number>;
 }
 
-export function createPath(
+export function createParameterization(
   figure: Figure,
   basis: SplineBasis,
-  clock: Clock,
-  { locked, displacement, displacedTurns }: PathChoice,
-): Path {
+  timeScaling: TimeScaling,
+  { locked, displacement, displacedRotations }: ParameterizationOptions,
+): Parameterization {
   const free = Int32Array.from(
     Array.from({ length: figure.dof }, (_, i) => i).filter((i) => locked[i] === 0),
   );
@@ -47,17 +47,17 @@ export function createPath(
   free.forEach((i, column) => {
     columnOf[i] = column;
   });
-  const turnings = Array.from(rotationVectors(figure), (coordinate) => ({
+  const rotations = Array.from(rotationVectors(figure), (coordinate) => ({
     coordinate,
-    displaced: displacement || locked[coordinate] === 1 || displacedTurns.has(coordinate),
+    displaced: displacement || locked[coordinate] === 1 || displacedRotations.has(coordinate),
   }));
   const additive = Uint8Array.from(locked, (isLocked) => (displacement || isLocked === 1 ? 1 : 0));
-  for (const { coordinate } of turnings) additive.fill(0, coordinate, coordinate + 3);
-  return { figure, basis, clock, free, columnOf, additive, turnings };
+  for (const { coordinate } of rotations) additive.fill(0, coordinate, coordinate + 3);
+  return { figure, basis, timeScaling, free, columnOf, additive, rotations };
 }
 
-/** Whether the number in the pose is the unknown itself. */
-export function isDirect({ additive, turnings }: Path, i: number): boolean {
-  const turning = turnings.find(({ coordinate }) => i >= coordinate && i < coordinate + 3);
-  return turning === undefined ? additive[i] === 0 : !turning.displaced;
+/** Whether a coordinate of the pose is an unknown itself. */
+export function isDirect({ additive, rotations }: Parameterization, i: number): boolean {
+  const rotation = rotations.find(({ coordinate }) => i >= coordinate && i < coordinate + 3);
+  return rotation === undefined ? additive[i] === 0 : !rotation.displaced;
 }

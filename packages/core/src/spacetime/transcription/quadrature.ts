@@ -1,14 +1,14 @@
-/** Where the terms of a trajectory problem look: moments with the weights of a quadrature. */
-import { sliverOf } from './knots.js';
+/** Sample times of terms: Gauss-Legendre quadrature for integrals, collocation points for equalities, interval points for inequalities. */
+import { breakTolerance } from './knots.js';
 import type { SplineBasis } from './spline-basis.js';
 
-/** A moment and how much of the span it stands for, s; 1 for a term at a single moment. */
-export interface WeightedMoment {
+/** A sample time, s, with its quadrature weight, s; weight 1 for a term at a single time and for constraints. */
+export interface SamplePoint {
   readonly time: number;
   readonly weight: number;
 }
 
-/** Points and weights of Gauss and Legendre on [-1, 1], by their number. */
+/** Gauss-Legendre points and weights on [-1, 1], by their number n. */
 const GAUSS: readonly (readonly (readonly [number, number])[])[] = [
   [],
   [[0, 2]],
@@ -29,18 +29,18 @@ const GAUSS: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
-/** A rule of {@link GAUSS} points in every knot interval, or what of it lies within [from, to]: exact for polynomials of degree 2 n - 1. */
-export function gaussMoments(
+/** Gauss-Legendre points in every knot interval, clipped to [from, to]: exact for polynomials of degree 2 n - 1. */
+export function gaussPoints(
   { intervals, breaks }: SplineBasis,
   from: number,
   to: number,
   points: 1 | 2 | 3 | 4,
-): WeightedMoment[] {
-  const found: WeightedMoment[] = [];
+): SamplePoint[] {
+  const found: SamplePoint[] = [];
   for (let k = 0; k < intervals; k++) {
     const low = Math.max(from, breaks[k]);
     const high = Math.min(to, breaks[k + 1]);
-    // A sliver that rounding has left counts for nothing.
+    // Skip intervals that exist by rounding only.
     if (!(high - low > 1e-9 * (breaks[k + 1] - breaks[k]))) continue;
     const middle = 0.5 * (low + high);
     const half = 0.5 * (high - low);
@@ -49,132 +49,135 @@ export function gaussMoments(
   return found;
 }
 
-/** Of a knot interval: moments of the rule come no nearer to the ends of a span, and may be no farther without one between. */
-const NEAREST = 0.2;
-const FARTHEST = 0.45;
+/** Fractions of a knot interval: collocation points keep this distance from the ends of a span, and a longer gap gets points in between. */
+const MIN_GAP = 0.2;
+const MAX_GAP = 0.45;
 
-/** What a quantity goes by, and how many moments more an end of it may take. */
-interface Law {
+/** How densely a quantity is collocated. */
+interface CollocationRule {
+  /** Derivative of the motion on which the quantity depends. */
   readonly order: number;
-  readonly most: number;
+  /** Largest number of additional points at an end. */
+  readonly maxExtra: number;
   /** How many fewer at the start and the end of the span. */
-  readonly less: readonly [number, number];
+  readonly fewerAtEnds: readonly [number, number];
 }
 
 /**
- * Where a quantity has to be what it is to be over a span: as often as a spline has numbers to give, one in each knot interval.
+ * Collocation points of an equality over a span: one for each degree of freedom of the spline, that is one per knot interval.
  *
- * A spline of odd degree is looked at where its knots are, one of even degree half way between: at the other places a wiggle from knot to
- * knot is zero, and nothing would hold it. What lies beyond the outermost would be anybody's, so the ends of the span are looked at too; and where
- * the spline is less smooth it has more to give, which as many moments more take up: at the ends of the motion, and on both sides of a break that is
- * only twice continuously differentiable.
+ * A spline of odd degree is collocated at knots, one of even degree at interval midpoints: at the other points an oscillation from knot to
+ * knot vanishes and would stay unconstrained. Beyond the last sample the spline is unconstrained, so both ends of the span are sampled.
+ * Where the spline is less smooth it has more degrees of freedom and gets as many additional points: at the ends of the motion, and on both
+ * sides of a break that is only twice continuously differentiable.
  *
- * @param order - Which derivative of the motion the quantity goes by.
- * @param most - Moments more at an end, at most.
- * @param less - How many fewer at the start and the end of the span, where something else says as much.
+ * @param order - Derivative of the motion on which the quantity depends.
+ * @param maxExtra - Largest number of additional points at an end.
+ * @param fewerAtEnds - How many fewer at the start and the end of the span, where other constraints say as much.
  */
-export function holdMoments(
+export function collocationPoints(
   basis: SplineBasis,
   from: number,
   to: number,
   order = 0,
-  most = 1,
-  less: readonly [number, number] = [0, 0],
-): WeightedMoment[] {
+  maxExtra = 1,
+  fewerAtEnds: readonly [number, number] = [0, 0],
+): SamplePoint[] {
   const { breaks, intervals, multiplicity } = basis;
-  const sliver = sliverOf(basis);
+  const sliver = breakTolerance(basis);
   const times = [from];
   for (let k = 0; k < intervals; k++) {
-    // A piece goes on as long as the spline is smooth.
+    // A segment extends as far as the spline is smooth.
     const low = k;
     while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
     if (!(breaks[k + 1] > from + sliver && breaks[low] < to - sliver)) continue;
-    addPiece(basis, low, k + 1, from, to, { order, most, less }, times);
+    addSegment(basis, low, k + 1, from, to, { order, maxExtra: maxExtra, fewerAtEnds: fewerAtEnds }, times);
   }
   if (times[times.length - 1] < to) times.push(to);
   return times.map((time) => ({ time, weight: 1 }));
 }
 
-/** Moments after the last of `times` in the piece from break `low` to break `high`, or what of it the span holds, its end included. */
-function addPiece(
+/** Appends the points of the segment between breaks `low` and `high`, clipped to the span, without its start and with its end. */
+function addSegment(
   basis: SplineBasis,
   low: number,
   high: number,
   from: number,
   to: number,
-  law: Law,
+  rule: CollocationRule,
   times: number[],
 ): void {
   const { degree, breaks } = basis;
-  const isOdd = (degree - law.order) % 2 === 1;
-  // A span that passes a break by rounding begins or ends there.
-  const sliver = sliverOf(basis);
+  const isOdd = (degree - rule.order) % 2 === 1;
+  // Ends that coincide with a break up to rounding are that break.
+  const sliver = breakTolerance(basis);
   const start = breaks[low] > from + sliver ? breaks[low] : from;
   const end = breaks[high] < to - sliver ? breaks[high] : to;
   const inside: number[] = [];
   for (let k = low; k < high; k++) {
     const step = breaks[k + 1] - breaks[k];
     const time = isOdd ? breaks[k] : breaks[k] + 0.5 * step;
-    if (time - start > NEAREST * step && end - time > NEAREST * step) inside.push(time);
+    if (time - start > MIN_GAP * step && end - time > MIN_GAP * step) inside.push(time);
   }
   const all = [start, ...inside, end];
   const last = all.length - 1;
   const first = breaks[low + 1] - breaks[low];
   const final = breaks[high] - breaks[high - 1];
-  const after = spareAfter(basis, start, start === from, law);
-  const before = spareBefore(basis, end, end === to, law);
+  const after = extraAfter(basis, start, start === from, rule);
+  const before = extraBefore(basis, end, end === to, rule);
   if (last === 1) {
-    times.push(...between(start, end, after + before, first), end);
+    times.push(...evenlyBetween(start, end, after + before, first), end);
     return;
   }
-  times.push(...between(start, all[1], after, first), ...all.slice(1, last));
-  times.push(...between(all[last - 1], end, before, final), end);
+  times.push(...evenlyBetween(start, all[1], after, first), ...all.slice(1, last));
+  times.push(...evenlyBetween(all[last - 1], end, before, final), end);
 }
 
-function between(a: number, b: number, count: number, step: number): number[] {
-  if (!(b - a > FARTHEST * step)) return [];
+function evenlyBetween(a: number, b: number, count: number, step: number): number[] {
+  if (!(b - a > MAX_GAP * step)) return [];
   return Array.from({ length: count }, (_, k) => a + ((k + 1) / (count + 1)) * (b - a));
 }
 
-/** How many moments more the end of a span or piece takes, inside of it. */
-function spareAt(basis: SplineBasis, time: number, { order, most }: Law): number {
+/** Additional points inside the end of a span or segment. */
+function extraAt(basis: SplineBasis, time: number, { order, maxExtra }: CollocationRule): number {
   const { degree, breaks, multiplicity } = basis;
-  const sliver = sliverOf(basis);
+  const sliver = breakTolerance(basis);
   const k = breaks.findIndex((other) => Math.abs(time - other) <= sliver);
   if (k < 0 || multiplicity[k] < degree - 2) return 0;
-  return Math.max(0, Math.min(most, Math.floor((degree - order - 1) / 2)));
+  return Math.max(0, Math.min(maxExtra, Math.floor((degree - order - 1) / 2)));
 }
 
-function spareAfter(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
-  // Within a span both pieces have value, rate and second rate in common: two of three are counted twice.
-  return Math.max(0, spareAt(basis, time, law) - (isEnd ? law.less[0] : law.order > 0 ? 0 : 1));
+function extraAfter(basis: SplineBasis, time: number, isEnd: boolean, rule: CollocationRule): number {
+  // At an interior break both segments share value, first and second derivative, so two of three would be counted twice.
+  return Math.max(0, extraAt(basis, time, rule) - (isEnd ? rule.fewerAtEnds[0] : rule.order > 0 ? 0 : 1));
 }
 
-function spareBefore(basis: SplineBasis, time: number, isEnd: boolean, law: Law): number {
-  return Math.max(0, spareAt(basis, time, law) - (isEnd ? law.less[1] : law.order > 1 ? 0 : 1));
+function extraBefore(basis: SplineBasis, time: number, isEnd: boolean, rule: CollocationRule): number {
+  return Math.max(0, extraAt(basis, time, rule) - (isEnd ? rule.fewerAtEnds[1] : rule.order > 1 ? 0 : 1));
 }
 
-/** Of a knot interval: where a bound of values is looked at, where one of rates, and where where these may swing within the interval. */
+/** Sample points of an interval, as fractions: for bounds on values; on rates; on rates in intervals next to a less smooth break. */
 const QUARTERS = [1 / 4, 3 / 4];
 const SIXTHS = [1 / 6, 3 / 6, 5 / 6];
 const TWELFTHS = [1 / 12, 3 / 12, 5 / 12, 7 / 12, 9 / 12, 11 / 12];
 
 /**
- * The ends of a span and two moments in each knot interval, at its quarters: where a bound is held over it.
+ * Sample points of an inequality over a span: its ends and two points in each knot interval, at quarters.
  *
- * Rates and accelerations are looked at three times, at odd sixths, as they may go from bound to bound between knots; and six times in an interval at the start or the end of the motion or beside a break that is only
- * twice continuously differentiable, and at such breaks: there a spline has a whole polynomial to itself, which turns within an interval
- * (a torque went to 1.3 times its bound there, held at quarters). What is bounded in value alone has accelerations that cost something, and does not.
+ * Rates and accelerations are sampled three times, at odd sixths, as they may swing from bound to bound between knots. Intervals at the
+ * start or end of the motion, or next to a break that is only twice continuously differentiable, are sampled six times, and so are such
+ * breaks: there the spline has a polynomial of its own that oscillates within the interval (with quarters a torque reached 1.3 times its
+ * bound). Quantities bounded by value alone do not, since their accelerations are penalized.
  *
- * @param order - Which derivative of the motion the bound goes by.
+ * @param order - Derivative of the motion on which the bound depends.
  */
-export function limitMoments(basis: SplineBasis, from: number, to: number, order = 0): WeightedMoment[] {
+export function inequalityPoints(basis: SplineBasis, from: number, to: number, order = 0): SamplePoint[] {
   const { intervals, breaks, multiplicity } = basis;
-  const swings = (k: number): boolean => order > 0 && multiplicity[k] > 1;
+  const isRefined = (k: number): boolean => order > 0 && multiplicity[k] > 1;
   const times = [from];
   for (let k = 0; k < intervals; k++) {
-    const shares = swings(k) || swings(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
-    for (const share of swings(k) ? [0, ...shares] : shares) {
+    const shares = isRefined(k) || isRefined(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
+    for (const share of isRefined(k) ? [0, ...shares] : shares) {
       const time = breaks[k] + share * (breaks[k + 1] - breaks[k]);
       if (time > from && time < to) times.push(time);
     }

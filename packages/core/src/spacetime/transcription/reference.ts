@@ -1,4 +1,4 @@
-/** The motion that a problem starts from, at the moments where it is looked at. */
+/** The reference motion, at any nominal time. */
 import type { Figure } from '../../figure/model/figure.js';
 import { checkPose, createPose } from '../../figure/model/pose.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
@@ -11,13 +11,13 @@ import {
 } from '../../motion/representation/rotation-state.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 
-/** A pose with its rates against nominal time, and its rotation vectors as rotations that turn. */
+/** Pose and its derivatives by nominal time; rotation vectors also as rotation states. */
 export interface ReferenceState {
   readonly pose: Float64Array;
   readonly rates: Float64Array;
-  readonly seconds: Float64Array;
-  /** One for each rotation vector of the figure, in their order; body axes, against nominal time. */
-  readonly turns: readonly RotationState[];
+  readonly secondRates: Float64Array;
+  /** One for each rotation vector of the figure, in their order: body axes, rates by nominal time. */
+  readonly rotations: readonly RotationState[];
 }
 
 /** The reference at any nominal time. */
@@ -26,11 +26,11 @@ export type Reference = (time: number) => ReferenceState;
 /** @throws MotionError, FigureError for a motion or pose of another figure. */
 export function createReference(figure: Figure, given: Motion | Numbers | undefined): Reference {
   const vectors = rotationVectors(figure);
-  const withTurns = (pose: Float64Array, rates: Float64Array, seconds: Float64Array): ReferenceState => ({
+  const withRotations = (pose: Float64Array, rates: Float64Array, seconds: Float64Array): ReferenceState => ({
     pose,
     rates,
-    seconds,
-    turns: Array.from(vectors, (i) => {
+    secondRates: seconds,
+    rotations: Array.from(vectors, (i) => {
       const point = {
         value: pose.slice(i, i + 3),
         first: rates.slice(i, i + 3),
@@ -42,8 +42,8 @@ export function createReference(figure: Figure, given: Motion | Numbers | undefi
   if (given === undefined || !isMotion(given)) {
     const pose = given === undefined ? createPose(figure) : Float64Array.from(given);
     checkPose(figure, pose, 'reference');
-    const still = withTurns(pose, new Float64Array(figure.dof), new Float64Array(figure.dof));
-    return () => still;
+    const constant = withRotations(pose, new Float64Array(figure.dof), new Float64Array(figure.dof));
+    return () => constant;
   }
   const sampler = createMotionSampler(figure, given);
   return (time) => {
@@ -51,7 +51,7 @@ export function createReference(figure: Figure, given: Motion | Numbers | undefi
     const rates = new Float64Array(figure.dof);
     const seconds = new Float64Array(figure.dof);
     samplePose(sampler, given.start + time, pose, rates, seconds);
-    return withTurns(pose, rates, seconds);
+    return withRotations(pose, rates, seconds);
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * A block of three coordinates as a displacement d from a reference rotation: R = R_ref exp([d]). Its curve is a plain spline of d, it
- * changes no chart, and its derivatives are exact for |d| < 2 pi (MATH.md: J_r and its derivatives in A..F).
+ * A rotation parameterized by a displacement d from a reference: R = R_ref exp([d]). d is a plain spline in one chart, with exact
+ * derivatives for |d| < 2 pi. J_r is the right Jacobian of the exponential map; A..F are the coefficients of the rotation vector series
+ * (`rotation/rotation-vector`).
  */
 import * as quat from '../../math/geometry/quat.js';
 import type { Numbers, Quat, Vec3 } from '../../math/linear/types.js';
@@ -11,8 +12,8 @@ import {
 } from '../../rotation/rotation-vector/evaluate.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 
-/** Where the reference rotation is and how it turns; a `RotationState` of the curves is one. */
-export interface TurningReference {
+/** The reference rotation and its rates; any `RotationState` is one. */
+export interface RotationReference {
   /** R_ref, a unit quaternion `[x, y, z, w]`. */
   readonly quaternion: Quat;
   /** Angular velocity in the reference's own axes, rad/s. */
@@ -21,35 +22,34 @@ export interface TurningReference {
   readonly angularAcceleration: Vec3;
 }
 
-/** What {@link writeTurning} leaves: vectors of 3 numbers, matrices of 9, row by row. eps turns the body: R -> R exp([eps]). */
-export interface TurningBlock {
+/** Output of {@link writeRotationBlock}: vectors of 3 numbers, 3 x 3 matrices row by row. eps is a rotation in body axes: R -> R exp([eps]). */
+export interface RotationBlock {
   /** A rotation vector of R, rad: d itself without a reference, else log R, |v| <= pi. */
   readonly vector: Float64Array;
   /** Angular velocity in body axes, rad/s. */
-  readonly nu: Float64Array;
+  readonly angularVelocity: Float64Array;
   /** Its time derivative, rad/s^2. */
-  readonly nuRate: Float64Array;
-  /** J_r(d) = d eps/dd = d nu/dd' = d nu'/dd''. */
-  readonly turn: Float64Array;
-  /** d nu/dd. */
-  readonly nuByValue: Float64Array;
-  /** d nu'/dd. */
-  readonly nuRateByValue: Float64Array;
-  /** d nu'/dd'. */
-  readonly nuRateByRate: Float64Array;
+  readonly angularAcceleration: Float64Array;
+  /** J_r(d) = d eps/dd = dw/dd' = dw'/dd''. */
+  readonly rightJacobian: Float64Array;
+  /** dw/dd. */
+  readonly velocityByValue: Float64Array;
+  /** dw'/dd. */
+  readonly accelerationByValue: Float64Array;
+  /** dw'/dd'. */
+  readonly accelerationByRate: Float64Array;
 }
 
-/** Room for one block. */
-export function createTurningBlock(): TurningBlock {
-  const room = (size: number): Float64Array => new Float64Array(size);
+export function createRotationBlock(): RotationBlock {
+  const zeros = (size: number): Float64Array => new Float64Array(size);
   return {
-    vector: room(3),
-    nu: room(3),
-    nuRate: room(3),
-    turn: room(9),
-    nuByValue: room(9),
-    nuRateByValue: room(9),
-    nuRateByRate: room(9),
+    vector: zeros(3),
+    angularVelocity: zeros(3),
+    angularAcceleration: zeros(3),
+    rightJacobian: zeros(9),
+    velocityByValue: zeros(9),
+    accelerationByValue: zeros(9),
+    accelerationByRate: zeros(9),
   };
 }
 
@@ -58,34 +58,34 @@ const value = /* @__PURE__ */ new Float64Array(3);
 const rate = /* @__PURE__ */ new Float64Array(3);
 const second = /* @__PURE__ */ new Float64Array(3);
 /** The time derivative of J_r(d). */
-const turnRate = /* @__PURE__ */ new Float64Array(9);
+const rightJacobianRate = /* @__PURE__ */ new Float64Array(9);
 const bySecond = /* @__PURE__ */ new Float64Array(9);
-/** What of the reference's turning reaches the body: u = exp(-[d]) w_ref, and u'. */
-const carried = /* @__PURE__ */ new Float64Array(3);
-const carriedRate = /* @__PURE__ */ new Float64Array(3);
+/** Reference angular velocity in body axes, u = exp(-[d]) w_ref, and u'. */
+const referenceVelocity = /* @__PURE__ */ new Float64Array(3);
+const referenceAcceleration = /* @__PURE__ */ new Float64Array(3);
 const orientation = /* @__PURE__ */ new Float64Array(4);
 
 /**
- * Everything of one block at one instant, from d, d', d'' at `offset` of three arrays:
+ * Evaluates one rotation from d, d', d'' at `offset` of three arrays, w the angular velocity in body axes:
  *
- *   nu  = u + w,                 u = exp(-[d]) w_ref,  w = J_r(d) d'
- *   nu' = exp(-[d]) w_ref' + u x w + J_r d'' + J_r' d'
+ *   w  = u + v,                  u = exp(-[d]) w_ref,  v = J_r(d) d'
+ *   w' = exp(-[d]) w_ref' + u x v + J_r d'' + J_r' d'
  *
  * A function F of d and t has dF'/dd = (dF/dd)' and dF'/dd' = (dF/dd)  + (dF/dd')', so with du = u x eps
  *
- *   dnu/dd   = [u] J_r + W(d'),                    W(y) = d(J_r y)/dd
- *   dnu'/dd' = dnu/dd + J_r'
- *   dnu'/dd  = [u'] J_r + [u] J_r' + W(d'') + W'(d'),   u' = exp(-[d]) w_ref' + u x w.
+ *   dw/dd   = [u] J_r + W(d'),                    W(y) = d(J_r y)/dd
+ *   dw'/dd' = dw/dd + J_r'
+ *   dw'/dd  = [u'] J_r + [u] J_r' + W(d'') + W'(d'),   u' = exp(-[d]) w_ref' + u x v.
  *
- * @param reference - Left out: R_ref = 1 that does not turn, so that d is the rotation vector itself, also past pi.
+ * @param reference - Left out: R_ref = 1 at rest, so that d is the rotation vector itself, also past pi.
  */
-export function writeTurning(
+export function writeRotationBlock(
   d: Numbers,
   dRate: Numbers,
   dSecond: Numbers,
   offset: number,
-  reference: TurningReference | undefined,
-  out: TurningBlock,
+  reference: RotationReference | undefined,
+  out: RotationBlock,
 ): void {
   for (let k = 0; k < 3; k++) {
     value[k] = d[offset + k];
@@ -93,22 +93,29 @@ export function writeTurning(
     second[k] = dSecond[offset + k];
   }
   const at = evaluateRotationVector(value, cache);
-  const { turn, nu, nuRate, nuByValue, nuRateByValue, nuRateByRate } = out;
-  writeTurn(at, turn);
-  writeTurnRate(at, turnRate);
-  writeProduct(at, rate, nuByValue);
-  writeProduct(at, second, bySecond);
-  writeProductRate(at, nuRateByValue);
+  const {
+    rightJacobian,
+    angularVelocity,
+    angularAcceleration,
+    velocityByValue,
+    accelerationByValue,
+    accelerationByRate,
+  } = out;
+  writeRightJacobian(at, rightJacobian);
+  writeRightJacobianRate(at, rightJacobianRate);
+  writeRightJacobianDerivative(at, rate, velocityByValue);
+  writeRightJacobianDerivative(at, second, bySecond);
+  writeRightJacobianDerivativeRate(at, accelerationByValue);
   for (let r = 0; r < 3; r++) {
-    nu[r] = 0;
-    nuRate[r] = 0;
+    angularVelocity[r] = 0;
+    angularAcceleration[r] = 0;
   }
-  addProduct(turn, rate, nu);
-  addProduct(turn, second, nuRate);
-  addProduct(turnRate, rate, nuRate);
+  addProduct(rightJacobian, rate, angularVelocity);
+  addProduct(rightJacobian, second, angularAcceleration);
+  addProduct(rightJacobianRate, rate, angularAcceleration);
   for (let k = 0; k < 9; k++) {
-    nuRateByValue[k] += bySecond[k];
-    nuRateByRate[k] = nuByValue[k] + turnRate[k];
+    accelerationByValue[k] += bySecond[k];
+    accelerationByRate[k] = velocityByValue[k] + rightJacobianRate[k];
   }
   if (reference === undefined) {
     for (let k = 0; k < 3; k++) out.vector[k] = value[k];
@@ -120,7 +127,7 @@ export function writeTurning(
 }
 
 /** J_r = 1 - B [v] + C [v]^2. */
-function writeTurn({ x, y, z, B, C }: RotationCache, out: Float64Array): void {
+function writeRightJacobian({ x, y, z, B, C }: RotationCache, out: Float64Array): void {
   const cx = C * x;
   const xy = cx * y;
   const xz = cx * z;
@@ -140,7 +147,11 @@ function writeTurn({ x, y, z, B, C }: RotationCache, out: Float64Array): void {
 }
 
 /** W(u) = B [u] + (E p - F v x p) v^T + C (v u^T + (v . u) 1 - 2 u v^T), p = v x u: d(J_r u)/dv. */
-function writeProduct({ x, y, z, B, C, E, F }: RotationCache, u: Float64Array, out: Float64Array): void {
+function writeRightJacobianDerivative(
+  { x, y, z, B, C, E, F }: RotationCache,
+  u: Float64Array,
+  out: Float64Array,
+): void {
   const ux = u[0];
   const uy = u[1];
   const uz = u[2];
@@ -166,7 +177,10 @@ function writeProduct({ x, y, z, B, C, E, F }: RotationCache, u: Float64Array, o
 }
 
 /** J_r' = E k [v] - B [m] - F k [v]^2 + C (v m^T + m v^T - 2 k 1), m = v', k = v . m. */
-function writeTurnRate({ x, y, z, thetaSquared, B, C, E, F }: RotationCache, out: Float64Array): void {
+function writeRightJacobianRate(
+  { x, y, z, thetaSquared, B, C, E, F }: RotationCache,
+  out: Float64Array,
+): void {
   const mx = rate[0];
   const my = rate[1];
   const mz = rate[2];
@@ -192,11 +206,14 @@ function writeTurnRate({ x, y, z, thetaSquared, B, C, E, F }: RotationCache, out
 }
 
 /**
- * The time derivative of W(m) = d(J_r m)/dv while m = v' stays. With k = v . m, p = v x m, r = v x p:
+ * Time derivative of W(m) = d(J_r m)/dv for constant m = v'. With k = v . m, p = v x m, r = v x p:
  *
  *   -E k [m] + (E1 k p - F1 k r - F m x p) v^T + (E p - F r) m^T - F k (v m^T + k 1 - 2 m v^T) + C (|m|^2 1 - m m^T)
  */
-function writeProductRate({ x, y, z, C, E, F, E1, F1 }: RotationCache, out: Float64Array): void {
+function writeRightJacobianDerivativeRate(
+  { x, y, z, C, E, F, E1, F1 }: RotationCache,
+  out: Float64Array,
+): void {
   const mx = rate[0];
   const my = rate[1];
   const mz = rate[2];
@@ -231,31 +248,37 @@ function writeProductRate({ x, y, z, C, E, F, E1, F1 }: RotationCache, out: Floa
   out[8] = diagonal + gz * z + hz * mz;
 }
 
-/** Adds what the reference's own turning does. */
-function addReference(
-  at: RotationCache,
-  { angularVelocity, angularAcceleration }: TurningReference,
-  out: TurningBlock,
-): void {
-  const { turn, nu, nuRate, nuByValue, nuRateByValue, nuRateByRate } = out;
-  writeTurnedBack(at, angularVelocity, carried);
-  writeTurnedBack(at, angularAcceleration, carriedRate);
-  // u' = exp(-[d]) w_ref' + u x w; nu still is w.
-  carriedRate[0] += carried[1] * nu[2] - carried[2] * nu[1];
-  carriedRate[1] += carried[2] * nu[0] - carried[0] * nu[2];
-  carriedRate[2] += carried[0] * nu[1] - carried[1] * nu[0];
+/** Adds the contribution of the reference's own rotation. */
+function addReference(at: RotationCache, reference: RotationReference, out: RotationBlock): void {
+  const {
+    rightJacobian,
+    angularVelocity,
+    angularAcceleration,
+    velocityByValue,
+    accelerationByValue,
+    accelerationByRate,
+  } = out;
+  writeInverseRotated(at, reference.angularVelocity, referenceVelocity);
+  writeInverseRotated(at, reference.angularAcceleration, referenceAcceleration);
+  // u' = exp(-[d]) w_ref' + u x v; `angularVelocity` is v at this point.
+  referenceAcceleration[0] +=
+    referenceVelocity[1] * angularVelocity[2] - referenceVelocity[2] * angularVelocity[1];
+  referenceAcceleration[1] +=
+    referenceVelocity[2] * angularVelocity[0] - referenceVelocity[0] * angularVelocity[2];
+  referenceAcceleration[2] +=
+    referenceVelocity[0] * angularVelocity[1] - referenceVelocity[1] * angularVelocity[0];
   for (let k = 0; k < 3; k++) {
-    nu[k] += carried[k];
-    nuRate[k] += carriedRate[k];
+    angularVelocity[k] += referenceVelocity[k];
+    angularAcceleration[k] += referenceAcceleration[k];
   }
-  addTurned(carried, turn, nuByValue);
-  addTurned(carried, turn, nuRateByRate);
-  addTurned(carriedRate, turn, nuRateByValue);
-  addTurned(carried, turnRate, nuRateByValue);
+  addCrossProduct(referenceVelocity, rightJacobian, velocityByValue);
+  addCrossProduct(referenceVelocity, rightJacobian, accelerationByRate);
+  addCrossProduct(referenceAcceleration, rightJacobian, accelerationByValue);
+  addCrossProduct(referenceVelocity, rightJacobianRate, accelerationByValue);
 }
 
 /** out += [u] M. */
-function addTurned(u: Float64Array, m: Float64Array, out: Float64Array): void {
+function addCrossProduct(u: Float64Array, m: Float64Array, out: Float64Array): void {
   for (let c = 0; c < 3; c++) {
     out[c] += u[1] * m[c + 6] - u[2] * m[c + 3];
     out[c + 3] += u[2] * m[c] - u[0] * m[c + 6];
@@ -264,7 +287,7 @@ function addTurned(u: Float64Array, m: Float64Array, out: Float64Array): void {
 }
 
 /** out = exp(-[v]) u = u - A v x u + B v x (v x u). */
-function writeTurnedBack({ x, y, z, A, B }: RotationCache, u: Vec3, out: Float64Array): void {
+function writeInverseRotated({ x, y, z, A, B }: RotationCache, u: Vec3, out: Float64Array): void {
   const ux = u[0];
   const uy = u[1];
   const uz = u[2];

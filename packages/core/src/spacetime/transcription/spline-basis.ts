@@ -3,28 +3,28 @@
 /** Values, first, second and third derivatives. */
 export const ORDERS = 4;
 
-/** The B-splines of one degree over intervals between breaks, all control points at the ends drawn to the ends of the span. */
+/** B-spline basis of one degree over given breaks, clamped at both ends. */
 export interface SplineBasis {
   readonly degree: number;
   readonly intervals: number;
   /** Number of control points. */
   readonly count: number;
-  /** Where the span begins and ends, s. */
+  /** Start and end, s. */
   readonly start: number;
   readonly end: number;
-  /** Where intervals begin and end, ascending: `intervals` + 1 of them, s. */
+  /** Interval boundaries, ascending: `intervals` + 1 of them, s. */
   readonly breaks: Float64Array;
-  /** How many knots stand at each break: at one of m the spline is `degree` - m times continuously differentiable. At the ends `degree` + 1. */
+  /** Knot multiplicity at each break: with m knots the spline is `degree` - m times continuously differentiable. `degree` + 1 at the ends. */
   readonly multiplicity: Int32Array;
   /** `count` + `degree` + 1 of them, s. */
   readonly knots: Float64Array;
-  /** The first control point that acts in each interval; `degree` more do. */
+  /** First control point of each interval; `degree` more follow. */
   readonly firstOf: Int32Array;
-  /** Where each control point acts most, the mean of its inner knots (Greville), s. */
+  /** Greville abscissae: the mean of the inner knots of each control point, s. */
   readonly centers: Float64Array;
 }
 
-/** With equal intervals, as smooth as can be. */
+/** Uniform knots, maximal smoothness. */
 export function createSplineBasis(
   degree: number,
   intervals: number,
@@ -39,9 +39,9 @@ export function createSplineBasis(
 }
 
 /**
- * With the intervals given.
+ * Given breaks.
  *
- * @param multiplicity - Knots at each break, 1 to `degree`; those of the ends are not looked at.
+ * @param multiplicity - Knots at each break, 1 to `degree`; the entries of both ends are ignored.
  */
 export function createKnottedBasis(
   degree: number,
@@ -68,7 +68,7 @@ export function createKnottedBasis(
   return { degree, intervals, count, start, end, breaks, multiplicity: at, knots, firstOf, centers };
 }
 
-/** The interval that holds `time`; the last one at the end of the span. */
+/** Index of the interval that contains `time`; the last one at the end of the span. */
 function intervalAt({ breaks, intervals }: SplineBasis, time: number): number {
   let low = 0;
   let high = intervals;
@@ -81,9 +81,8 @@ function intervalAt({ breaks, intervals }: SplineBasis, time: number): number {
 }
 
 /**
- * The basis functions that are not zero at `time` and their derivatives: of control point `first` + j, derivative r, to
- * out[r (degree + 1) + j]. Cox and de Boor's recursion, the derivatives by differences of lower degrees (Piegl and Tiller, *The
- * NURBS Book*, A2.3).
+ * Nonzero basis functions at `time` and their derivatives: of control point `first` + j, derivative r, at out[r (degree + 1) + j]. Cox-de
+ * Boor recursion, derivatives by differences of lower degrees (Piegl and Tiller, *The NURBS Book*, A2.3).
  *
  * @param out - {@link ORDERS} times (degree + 1) numbers.
  * @returns `first`.

@@ -1,155 +1,159 @@
-/** What a motion is at one moment: coordinates, pose, velocities, contact forces; and how these follow from the spline there. */
+/** State of the motion at one time: coordinates, pose, velocities, contact forces. */
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ, updateMotionSubspaceV } from '../../figure/kinematics/jacobians.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
-import type { Path } from './parameterization.js';
+import type { Parameterization } from './parameterization.js';
 import type { ReferenceState } from './reference.js';
-import { createTurningBlock, type TurningBlock, writeTurning } from './rotation-chain-rule.js';
-import type { ClockRow } from './time-scaling.js';
+import { createRotationBlock, type RotationBlock, writeRotationBlock } from './rotation-chain-rule.js';
+import type { TimeScalingRow } from './time-scaling.js';
 
-/** Where a force spline stands at a moment. */
-export interface ForceRow {
+/** Basis values of one contact's force spline at a time. */
+export interface ForceBasisRow {
   /** Index of the contact in the problem. */
   readonly contact: number;
-  /** Index of its first control point here. */
+  /** Its first nonzero control point. */
   readonly first: number;
-  /** Basis values, one for each control point here. */
+  /** One for each nonzero control point. */
   readonly values: Float64Array;
 }
 
-/** A moment that the problem looks at: all that does not change while it is solved. */
-export interface Instant {
+/** A sample time with everything that does not depend on the unknowns. */
+export interface CollocationPoint {
   /** Nominal time, s. */
   readonly time: number;
-  /** First control point that acts here. */
+  /** First nonzero control point. */
   readonly first: number;
-  /** Rows of the basis: value, first, second and third derivative. */
+  /** Basis values and their first, second and third derivatives. */
   readonly basis: Float64Array;
-  readonly clock: ClockRow;
+  readonly timeScaling: TimeScalingRow;
   readonly reference: ReferenceState;
-  readonly forces: readonly ForceRow[];
+  readonly forces: readonly ForceBasisRow[];
 }
 
-/** Scratch for one moment, filled by {@link evaluateMoment}. All arrays of coordinates have `figure.dof` numbers. */
-export interface Moment {
-  readonly path: Path;
-  instant: Instant;
-  /** Counts evaluations, so that what is worked out once is known to be of this one. */
+/** State at one time, written by {@link evaluateStateSample}. All coordinate arrays have `figure.dof` entries. */
+export interface StateSample {
+  readonly parameterization: Parameterization;
+  collocation: CollocationPoint;
+  /** Number of evaluations so far: cached quantities compare it to know whether they are current. */
   stamp: number;
-  /** Real time, s; s = dt/du, and ds/du. */
+  /** Real time, s; time scaling s = dt/du, and ds/du. */
   time: number;
-  stretch: number;
-  stretchRate: number;
-  /** Unknown coordinates x and their derivatives against nominal time. */
+  timeScale: number;
+  timeScaleRate: number;
+  /** Spline coordinates x and their derivatives by nominal time. */
   readonly x: readonly Float64Array[];
-  /** Pose for the functions of figures; displaced rotations as their principal rotation vectors. */
+  /** Pose; displaced rotations as principal rotation vectors. */
   readonly pose: Float64Array;
-  /** Joint velocities and accelerations against nominal time. */
+  /** Joint velocity and acceleration by nominal time. */
   readonly nominalVelocity: Float64Array;
   readonly nominalAcceleration: Float64Array;
-  /** nu and nu', against real time. */
+  /** Joint velocity v and acceleration v', by real time. */
   readonly velocity: Float64Array;
   readonly acceleration: Float64Array;
-  /** For each rotation vector, against nominal time. */
-  readonly turnings: readonly TurningBlock[];
-  /** Forces at the contact points, N, world axes; those of contacts that are not there are zero. */
+  /** One for each rotation vector, by nominal time. */
+  readonly rotations: readonly RotationBlock[];
+  /** Forces at the contact points, N, world axes; zero for contacts that are not active. */
   readonly forces: Float64Array;
   readonly state: FigureState;
-  /** Stamps of what `state` holds. */
+  /** Value of `stamp` when each part of `state` was updated. */
   kinematics: number;
   columnsQ: number;
-  columnsNu: number;
+  columnsV: number;
 }
 
-export function createMoment(path: Path, forcePoints: number): Moment {
-  const { dof } = path.figure;
-  const room = (): Float64Array => new Float64Array(dof);
+export function createStateSample(parameterization: Parameterization, forcePoints: number): StateSample {
+  const { dof } = parameterization.figure;
+  const zeros = (): Float64Array => new Float64Array(dof);
   return {
-    path,
-    instant: undefined as unknown as Instant,
+    parameterization,
+    collocation: undefined as unknown as CollocationPoint,
     stamp: 0,
     time: 0,
-    stretch: 1,
-    stretchRate: 0,
-    x: [room(), room(), room(), room()],
-    pose: room(),
-    nominalVelocity: room(),
-    nominalAcceleration: room(),
-    velocity: room(),
-    acceleration: room(),
-    turnings: path.turnings.map(() => createTurningBlock()),
+    timeScale: 1,
+    timeScaleRate: 0,
+    x: [zeros(), zeros(), zeros(), zeros()],
+    pose: zeros(),
+    nominalVelocity: zeros(),
+    nominalAcceleration: zeros(),
+    velocity: zeros(),
+    acceleration: zeros(),
+    rotations: parameterization.rotations.map(() => createRotationBlock()),
     forces: new Float64Array(3 * forcePoints),
-    state: createState(path.figure),
+    state: createState(parameterization.figure),
     kinematics: -1,
     columnsQ: -1,
-    columnsNu: -1,
+    columnsV: -1,
   };
 }
 
-/** Where the unknown numbers stand. */
-export interface Places {
+/** Indices of the unknowns. */
+export interface UnknownIndices {
   readonly motion: Int32Array;
-  /** First point of each contact among all, how many it has, and where its force numbers stand: 3 a point for each control point. */
+  /** For each contact its first point among all, its number of points, and the indices of its forces: 3 per point and control point. */
   readonly contacts: readonly { readonly point: number; readonly points: number; readonly ids: Int32Array }[];
-  readonly clock: Int32Array;
-  /** Newtons a unit of the force unknowns. */
+  readonly timeScaling: Int32Array;
+  /** Newtons per unit of the force unknowns. */
   readonly forceScale: number;
 }
 
-/** Fills a moment from the unknowns. */
-export function evaluateMoment(
-  moment: Moment,
-  instant: Instant,
-  places: Places,
+/** Evaluates the state at a collocation point. */
+export function evaluateStateSample(
+  sample: StateSample,
+  collocation: CollocationPoint,
+  indices: UnknownIndices,
   unknowns: Float64Array,
 ): void {
-  const { path } = moment;
-  moment.instant = instant;
-  moment.stamp++;
-  writeTime(moment, places.clock, unknowns);
-  writeSpline(moment, places.motion, unknowns);
-  writePose(moment);
-  const { stretch: s, stretchRate } = moment;
-  const { nominalVelocity, nominalAcceleration, velocity, acceleration } = moment;
+  const { parameterization } = sample;
+  sample.collocation = collocation;
+  sample.stamp++;
+  writeTime(sample, indices.timeScaling, unknowns);
+  writeSpline(sample, indices.motion, unknowns);
+  writePose(sample);
+  const { timeScale: s, timeScaleRate } = sample;
+  const { nominalVelocity, nominalAcceleration, velocity, acceleration } = sample;
   const rate = 1 / s;
   const square = rate * rate;
-  const turn = -stretchRate * square * rate;
-  for (let i = 0; i < path.figure.dof; i++) {
+  const cross = -timeScaleRate * square * rate;
+  for (let i = 0; i < parameterization.figure.dof; i++) {
     velocity[i] = rate * nominalVelocity[i];
-    acceleration[i] = square * nominalAcceleration[i] + turn * nominalVelocity[i];
+    acceleration[i] = square * nominalAcceleration[i] + cross * nominalVelocity[i];
   }
-  writeForces(moment, places, unknowns);
+  writeForces(sample, indices, unknowns);
 }
 
-function writeTime(moment: Moment, clock: Int32Array, unknowns: Float64Array): void {
-  const { instant } = moment;
-  const { values, slopes, integrals } = instant.clock;
-  if (clock.length === 0) {
-    moment.time = instant.time;
+function writeTime(sample: StateSample, timeScaling: Int32Array, unknowns: Float64Array): void {
+  const { collocation } = sample;
+  const { values, derivatives, integrals } = collocation.timeScaling;
+  if (timeScaling.length === 0) {
+    sample.time = collocation.time;
     return;
   }
-  moment.time = 0;
-  moment.stretch = 0;
-  moment.stretchRate = 0;
-  for (let m = 0; m < clock.length; m++) {
-    const value = unknowns[clock[m]];
-    moment.time += integrals[m] * value;
-    moment.stretch += values[m] * value;
-    moment.stretchRate += slopes[m] * value;
+  sample.time = 0;
+  sample.timeScale = 0;
+  sample.timeScaleRate = 0;
+  for (let m = 0; m < timeScaling.length; m++) {
+    const value = unknowns[timeScaling[m]];
+    sample.time += integrals[m] * value;
+    sample.timeScale += values[m] * value;
+    sample.timeScaleRate += derivatives[m] * value;
   }
 }
 
-function writeSpline({ path, instant, x }: Moment, places: Int32Array, unknowns: Float64Array): void {
-  const { free, basis } = path;
+function writeSpline(
+  { parameterization, collocation, x }: StateSample,
+  indices: Int32Array,
+  unknowns: Float64Array,
+): void {
+  const { free, basis } = parameterization;
   const width = basis.degree + 1;
-  const row = instant.basis;
+  const row = collocation.basis;
   for (let c = 0; c < free.length; c++) {
     let x0 = 0;
     let x1 = 0;
     let x2 = 0;
     let x3 = 0;
     for (let j = 0; j < width; j++) {
-      const value = unknowns[places[(instant.first + j) * free.length + c]];
+      const value = unknowns[indices[(collocation.first + j) * free.length + c]];
       x0 += row[j] * value;
       x1 += row[width + j] * value;
       x2 += row[2 * width + j] * value;
@@ -163,61 +167,65 @@ function writeSpline({ path, instant, x }: Moment, places: Int32Array, unknowns:
   }
 }
 
-/** Pose, and joint velocities against nominal time. */
-function writePose(moment: Moment): void {
-  const { path, x, pose, nominalVelocity, nominalAcceleration, instant, turnings } = moment;
-  const { reference } = instant;
-  const { additive, figure } = path;
+/** Writes pose, and joint velocity and acceleration by nominal time. */
+function writePose(sample: StateSample): void {
+  const { parameterization, x, pose, nominalVelocity, nominalAcceleration, collocation, rotations } = sample;
+  const { reference } = collocation;
+  const { additive, figure } = parameterization;
   for (let i = 0; i < figure.dof; i++) {
     const add = additive[i];
     pose[i] = x[0][i] + (add === 1 ? reference.pose[i] : 0);
     nominalVelocity[i] = x[1][i] + (add === 1 ? reference.rates[i] : 0);
-    nominalAcceleration[i] = x[2][i] + (add === 1 ? reference.seconds[i] : 0);
+    nominalAcceleration[i] = x[2][i] + (add === 1 ? reference.secondRates[i] : 0);
   }
-  for (let b = 0; b < turnings.length; b++) {
-    const { coordinate, displaced } = path.turnings[b];
-    const block = turnings[b];
-    writeTurning(x[0], x[1], x[2], coordinate, displaced ? reference.turns[b] : undefined, block);
+  for (let b = 0; b < rotations.length; b++) {
+    const { coordinate, displaced } = parameterization.rotations[b];
+    const block = rotations[b];
+    writeRotationBlock(x[0], x[1], x[2], coordinate, displaced ? reference.rotations[b] : undefined, block);
     for (let k = 0; k < 3; k++) {
       pose[coordinate + k] = block.vector[k];
-      nominalVelocity[coordinate + k] = block.nu[k];
-      nominalAcceleration[coordinate + k] = block.nuRate[k];
+      nominalVelocity[coordinate + k] = block.angularVelocity[k];
+      nominalAcceleration[coordinate + k] = block.angularAcceleration[k];
     }
   }
 }
 
-function writeForces({ instant, forces }: Moment, places: Places, unknowns: Float64Array): void {
+function writeForces(
+  { collocation, forces }: StateSample,
+  indices: UnknownIndices,
+  unknowns: Float64Array,
+): void {
   forces.fill(0);
-  for (const { contact, first, values } of instant.forces) {
-    const { point, points, ids } = places.contacts[contact];
+  for (const { contact, first, values } of collocation.forces) {
+    const { point, points, ids } = indices.contacts[contact];
     const size = 3 * points;
     for (let k = 0; k < size; k++) {
       let sum = 0;
       for (let j = 0; j < values.length; j++) sum += values[j] * unknowns[ids[(first + j) * size + k]];
-      forces[3 * point + k] = places.forceScale * sum;
+      forces[3 * point + k] = indices.forceScale * sum;
     }
   }
 }
 
-/** Forward kinematics of the moment, once. */
-export function placed(moment: Moment): FigureState {
-  if (moment.kinematics !== moment.stamp) forwardKinematics(moment.state, moment.pose);
-  moment.kinematics = moment.stamp;
-  return moment.state;
+/** Runs forward kinematics once per evaluation. */
+export function withKinematics(sample: StateSample): FigureState {
+  if (sample.kinematics !== sample.stamp) forwardKinematics(sample.state, sample.pose);
+  sample.kinematics = sample.stamp;
+  return sample.state;
 }
 
-/** With the motion columns against q', once. */
-export function withColumnsQ(moment: Moment): FigureState {
-  const state = placed(moment);
-  if (moment.columnsQ !== moment.stamp) updateMotionSubspaceQ(state, moment.pose);
-  moment.columnsQ = moment.stamp;
+/** The same with the motion subspace by q'. */
+export function withMotionSubspaceQ(sample: StateSample): FigureState {
+  const state = withKinematics(sample);
+  if (sample.columnsQ !== sample.stamp) updateMotionSubspaceQ(state, sample.pose);
+  sample.columnsQ = sample.stamp;
   return state;
 }
 
-/** With the motion columns against nu, once. */
-export function withColumnsNu(moment: Moment): FigureState {
-  const state = placed(moment);
-  if (moment.columnsNu !== moment.stamp) updateMotionSubspaceV(state, moment.pose);
-  moment.columnsNu = moment.stamp;
+/** The same with the motion subspace by v. */
+export function withMotionSubspaceV(sample: StateSample): FigureState {
+  const state = withKinematics(sample);
+  if (sample.columnsV !== sample.stamp) updateMotionSubspaceV(state, sample.pose);
+  sample.columnsV = sample.stamp;
   return state;
 }

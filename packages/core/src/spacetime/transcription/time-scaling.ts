@@ -1,61 +1,61 @@
-/** Real time against the nominal one: dt/du = s(u), fixed or to be found. */
+/** Time scaling dt/du = s(u) from nominal to real time, fixed or unknown. */
 import { createSplineBasis, type SplineBasis, writeBasis } from './spline-basis.js';
 
-/** s(u) is a B-spline of a few positive numbers, so that the order of things never changes. */
-export interface Clock {
-  /** How many numbers are unknown: 0 where the timing is fixed. */
+/** s(u) is a B-spline with positive control points, so time always increases. */
+export interface TimeScaling {
+  /** Number of control points; 0 where the timing is fixed. */
   readonly count: number;
   readonly basis: SplineBasis | undefined;
-  /** The unknown numbers lie within these: the duration too, for they are its mean. */
-  readonly least: number;
-  readonly most: number;
+  /** Bounds of the control points, and so of the duration, which is their mean times the nominal one. */
+  readonly min: number;
+  readonly max: number;
 }
 
-/** What the clock's basis says at one moment. */
-export interface ClockRow {
-  /** B_m(u), its derivative, and its integral from the start of the motion to u: one number each for every unknown. */
+/** Basis of the time scaling at one time. */
+export interface TimeScalingRow {
+  /** B_m(u), its derivative, and its integral from the start of the motion to u, one entry per control point. */
   readonly values: Float64Array;
-  readonly slopes: Float64Array;
+  readonly derivatives: Float64Array;
   readonly integrals: Float64Array;
 }
 
 const QUADRATIC = 2;
 
-export function createClock(duration: number, pieces: number, least: number, most: number): Clock {
-  if (pieces === 0) return { count: 0, basis: undefined, least: 1, most: 1 };
-  const degree = Math.min(QUADRATIC, pieces - 1);
+export function createTimeScaling(duration: number, count: number, min: number, max: number): TimeScaling {
+  if (count === 0) return { count: 0, basis: undefined, min: 1, max: 1 };
+  const degree = Math.min(QUADRATIC, count - 1);
   return {
-    count: pieces,
-    basis: createSplineBasis(degree, pieces - degree, 0, duration),
-    least,
-    most,
+    count: count,
+    basis: createSplineBasis(degree, count - degree, 0, duration),
+    min: min,
+    max: max,
   };
 }
 
-/** Two points a piece integrate a quadratic exactly. */
-const SHIFT = Math.sqrt(1 / 3);
+/** Two-point Gauss quadrature: exact for quadratics. */
+const GAUSS_POINT = Math.sqrt(1 / 3);
 
-export function clockRow({ count, basis }: Clock, time: number): ClockRow {
+export function timeScalingRow({ count, basis }: TimeScaling, time: number): TimeScalingRow {
   const values = new Float64Array(count);
-  const slopes = new Float64Array(count);
+  const derivatives = new Float64Array(count);
   const integrals = new Float64Array(count);
-  if (basis === undefined) return { values, slopes, integrals };
+  if (basis === undefined) return { values, derivatives: derivatives, integrals };
   const width = basis.degree + 1;
   const row = new Float64Array(4 * width);
   const first = writeBasis(basis, time, row);
   for (let j = 0; j < width; j++) {
     values[first + j] = row[j];
-    slopes[first + j] = row[width + j];
+    derivatives[first + j] = row[width + j];
   }
   const step = (basis.end - basis.start) / basis.intervals;
   for (let k = 0; k < basis.intervals; k++) {
     const low = basis.start + k * step;
     const high = Math.min(time, basis.start + (k + 1) * step);
     if (!(high > low)) break;
-    for (const side of [-SHIFT, SHIFT]) {
-      const at = writeBasis(basis, 0.5 * (low + high) + 0.5 * side * (high - low), row);
+    for (const node of [-GAUSS_POINT, GAUSS_POINT]) {
+      const at = writeBasis(basis, 0.5 * (low + high) + 0.5 * node * (high - low), row);
       for (let j = 0; j < width; j++) integrals[at + j] += 0.5 * (high - low) * row[j];
     }
   }
-  return { values, slopes, integrals };
+  return { values, derivatives: derivatives, integrals };
 }

@@ -1,40 +1,40 @@
-/** What a caller says of a trajectory problem: plain data, which survives `structuredClone` and, but for motions, JSON. */
+/** Data of a trajectory problem: plain data, safe for `structuredClone` and, except for motions, JSON. */
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
 import type { Goal } from '../../ik/goals/types/goal.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 
-/** A moment (s), or a span from one to another. All times are those of the motion before its timing is changed. */
+/** A time, s, or a span. Times are those of the motion before time scaling. */
 export type When = number | readonly [from: number, to: number];
 
-/** Numbers of bones: one for all, or by name; a bone left out has none. */
-export type PerBone = number | Readonly<Record<string, number>>;
+/** Values by bone: one for all, or by name; bones left out have none. */
+export type BoneValues = number | Readonly<Record<string, number>>;
 
 interface TermBase {
-  /** What reports call it. Default: its type and place in the list. */
+  /** Name in reports. Default: its type and index in the list. */
   readonly name?: string;
 }
 
-interface Wishable extends TermBase {
+interface WeightedTerm extends TermBase {
   /**
-   * With a weight the term is a wish: the cost holds weight times the sum of squares (at a moment) or the integral of it over the span.
-   * Left out, it is a constraint, which has to hold.
+   * With a weight the term is a cost: weight times the sum of squares (at a time) or their integral (over a span). Without, it is a hard
+   * constraint.
    */
   readonly weight?: number;
 }
 
-/** The pose at a moment. */
-export interface PoseTerm extends Wishable {
+/** The pose at a time. */
+export interface PoseTerm extends WeightedTerm {
   readonly type: 'pose';
   readonly at: When;
-  /** `figure.dof` numbers. Default: the reference's pose there. */
+  /** `figure.dof` numbers. Default: the reference's pose at that time. */
   readonly pose?: Numbers;
   /** Only the coordinates of these bones. Default: all. */
   readonly bones?: readonly string[];
 }
 
-/** Joint velocities nu at a moment (rad/s, m/s). */
-export interface VelocityTerm extends Wishable {
+/** Joint velocity v at a time (rad/s, m/s). */
+export interface VelocityTerm extends WeightedTerm {
   readonly type: 'velocity';
   readonly at: When;
   /** `figure.dof` numbers. Default: zero, at rest. */
@@ -42,8 +42,8 @@ export interface VelocityTerm extends Wishable {
   readonly bones?: readonly string[];
 }
 
-/** Joint accelerations nu' at a moment. */
-export interface AccelerationTerm extends Wishable {
+/** Joint acceleration v' at a time. */
+export interface AccelerationTerm extends WeightedTerm {
   readonly type: 'acceleration';
   readonly at: When;
   /** `figure.dof` numbers. Default: zero. */
@@ -52,76 +52,73 @@ export interface AccelerationTerm extends Wishable {
 }
 
 /**
- * Any goal of inverse kinematics, at a moment or held over a span. Residuals in m and rad; the goal's own weight and priority are not read. What asks
- * for one side only (a half-space, the centre of mass above a support) is a bound where it must hold. Of a look-at goal only the aim counts: how a
- * chain shares the turn is for closeness and smoothness to say.
+ * Any goal of inverse kinematics, at a time or over a span. Residuals in m and rad; the goal's own weight and priority are ignored.
+ * One-sided goals (a half-space, the centre of mass above a support) become inequalities when hard. Of a look-at goal only the aim counts:
+ * tracking and smoothness terms distribute the rotation along a chain.
  */
-export interface GoalTerm extends Wishable {
+export interface GoalTerm extends WeightedTerm {
   readonly type: 'goal';
   readonly goal: Goal;
   readonly at: When;
 }
 
-/** The integral of the squares of the joint forces (N m, N): what the motion costs its muscles. */
+/** Effort: the integral of the squared joint forces (N m, N). */
 export interface EffortTerm extends TermBase {
   readonly type: 'effort';
   /** Default 1. */
   readonly weight?: number;
-  /** Factors on the squares. Default: 1 for all but what nothing drives. */
-  readonly bones?: PerBone;
+  /** Factors of the squares. Default: 1 for all actuated joints. */
+  readonly bones?: BoneValues;
   readonly over?: readonly [number, number];
 }
 
-/** Largest joint force in each coordinate (N m, N), over the span. */
+/** Bounds of the joint forces (N m, N) over a span. */
 export interface TorqueLimitTerm extends TermBase {
   readonly type: 'torque-limit';
-  readonly limit: PerBone;
+  readonly limit: BoneValues;
   readonly over?: readonly [number, number];
 }
 
-/** Largest rate of each coordinate (rad/s, m/s), over the span. */
+/** Bounds of the joint velocities (rad/s, m/s) over a span. */
 export interface SpeedLimitTerm extends TermBase {
   readonly type: 'speed-limit';
-  readonly limit: PerBone;
+  readonly limit: BoneValues;
   readonly over?: readonly [number, number];
 }
 
-/** The integral of the squares of a derivative of the coordinates: 1 rates, 2 accelerations (default), 3 jerk. */
+/** The integral of a squared derivative of the coordinates: 1 rates, 2 accelerations (default), 3 jerk. */
 export interface SmoothnessTerm extends TermBase {
   readonly type: 'smoothness';
   readonly order?: 1 | 2 | 3;
   /** Default 1. */
   readonly weight?: number;
-  readonly bones?: PerBone;
+  readonly bones?: BoneValues;
   readonly over?: readonly [number, number];
 }
 
-/** The integral of the squared difference to the reference, rotations as rotations. */
-export interface ClosenessTerm extends TermBase {
-  readonly type: 'closeness';
+/** Tracking: the integral of the squared difference to the reference, for rotations of the rotation vector between them. */
+export interface TrackingTerm extends TermBase {
+  readonly type: 'tracking';
   /** Default 1. */
   readonly weight?: number;
-  readonly bones?: PerBone;
+  readonly bones?: BoneValues;
   readonly over?: readonly [number, number];
 }
 
-/** Time itself: weight times the duration (s) in the cost. Asks for a duration that is free. */
+/** The duration as a cost: weight times the duration (s). Needs a free duration. */
 export interface DurationTerm extends TermBase {
   readonly type: 'duration';
   /** Default 1. */
   readonly weight?: number;
 }
 
-/**
- * Points of a bone that stand on a plane over a span and are pushed by it: they do not move, and the forces stay in the cone of friction, all
- * along and not only at samples.
- */
+/** Contact points of a bone, fixed on a plane over a span, with contact forces in the friction cone at every time, not only at samples. */
 export interface ContactTerm extends TermBase {
   readonly type: 'contact';
   readonly bone: string;
   /** In the bone's frame, m. */
   readonly points: readonly Vec3[];
-  /** With physics, contacts that begin or end within a twentieth of a knot interval of each other, or of an end of the motion, do so at once. */
+  /** With physics, contact changes within a twentieth of a knot interval of each other, or of an end of the motion, are merged. */
   readonly over: readonly [number, number];
   /** World, unit length. Default `[0, 1, 0]`. */
   readonly normal?: Vec3;
@@ -130,43 +127,43 @@ export interface ContactTerm extends TermBase {
   /** Default 0.8. */
   readonly friction?: number;
   /**
-   * Weight of a wish that the forces be small: the integral of their squares, in weights of the figure. Of many that do the same it picks the even
-   * ones. Default 0.1.
+   * Weight of the contact force regularization: the integral of the squared forces, in weights of the figure. It selects the minimum-norm
+   * forces where they are redundant. Default 0.1.
    */
-  readonly evenness?: number;
+  readonly forceRegularization?: number;
   /**
-   * Where the points stand: where the reference has them in the middle of the span (default), laid on the plane; `free`, wherever is best on
-   * the plane, turned about the normal as the reference has them; or a place of each, world, m.
+   * Positions of the points: those of the reference in the middle of the span (default), projected onto the plane; `free`, an optimized
+   * position in the plane with the heading of the reference; or a position of each, world, m.
    */
   readonly place?: 'reference' | 'free' | readonly Vec3[];
 }
 
 /**
- * The motion obeys Newton: what nothing drives (the coordinates of free joints) moves by gravity and contacts alone. Over spans without contact the
- * centre of mass falls and the angular momentum about it stays.
+ * Newton-Euler equations: unactuated coordinates (of free joints) move by gravity and contacts alone. Over spans without contact the centre
+ * of mass falls and the angular momentum about it is conserved.
  */
 export interface PhysicsTerm extends TermBase {
   readonly type: 'physics';
-  /** Bones whose joints nothing drives. Default: those of free joints. */
+  /** Bones with unactuated joints. Default: those of free joints. */
   readonly undriven?: readonly string[];
   readonly over?: readonly [number, number];
 }
 
-/** The motion ends as it began, with its velocities and accelerations: a loop. */
+/** Periodicity: the motion ends as it began, with equal velocities and accelerations. */
 export interface PeriodicTerm extends TermBase {
   readonly type: 'periodic';
-  /** The bones that return. Default: all. */
+  /** The periodic bones. Default: all. */
   readonly bones?: readonly string[];
-  /** How far free joints have moved on, in their rest axes, m; null leaves a direction open. Default: none. */
+  /** Displacement of free joints over a period, in their rest axes, m; null leaves a direction free. Default: none. */
   readonly travel?: readonly [number | null, number | null, number | null];
 }
 
-/** Bones stay a distance away from each other, or from things in the world, over a span. */
+/** Clearance: a least distance between bones, or between bones and the world, over a span. */
 export interface ClearanceTerm extends TermBase {
   readonly type: 'clearance';
   /** The shapes of the bones. */
   readonly shapes: readonly BoneShape[];
-  /** What they are to stay away from; left out, each other. */
+  /** Shapes to keep clear of. Default: each other. */
   readonly world?: readonly WorldShape[];
   /** Least distance, m. Default 0. */
   readonly distance?: number;
@@ -182,59 +179,59 @@ export type SpacetimeTerm =
   | TorqueLimitTerm
   | SpeedLimitTerm
   | SmoothnessTerm
-  | ClosenessTerm
+  | TrackingTerm
   | DurationTerm
   | ContactTerm
   | PhysicsTerm
   | PeriodicTerm
   | ClearanceTerm;
 
-/** A duration to be found, s. */
+/** A free duration, s. */
 export interface FreeDuration {
   readonly min: number;
   readonly max: number;
-  /** Where the search begins; all times in the problem are counted in it. */
+  /** Initial duration; all times in the problem are nominal, in this duration. */
   readonly start: number;
-  /** How many numbers describe the timing: 1 stretches all alike (default), more let parts become faster and slower. */
+  /** Number of control points of the time scaling: 1 scales the motion uniformly (default), more allow it to vary. */
   readonly pieces?: number;
 }
 
-/** What {@link createSpacetimeProblem} makes a problem from. */
+/** Input of {@link createSpacetimeProblem}. */
 export interface SpacetimeData {
   /** Length of the motion, s, from time 0. */
   readonly duration: number | FreeDuration;
   /**
-   * Knot intervals: how many pieces each coordinate has. With physics knots stand where contacts begin and end, too, evenly spread between: then this
-   * says how long an interval may be, and there may be more. Default: 24 a second, 8 at least.
+   * Number of knot intervals of each coordinate. With physics, breaks stand at contact changes, with uniform knots between: then it defines
+   * the longest interval, and there may be more. Default: 24 a second, at least 8.
    */
   readonly intervals?: number;
-  /** Degree of the pieces, 3 to 7. Default 5, four times continuously differentiable; with physics twice where contacts begin and end. */
+  /** Spline degree, 3 to 7. Default 5, four times continuously differentiable; with physics twice at contact changes. */
   readonly degree?: number;
   /**
-   * Where the search begins, and what `closeness` and `pose` refer to: a motion (from its start on) or one pose. Default: the rest pose. Free
-   * rotations are solved for as displacements from it.
+   * The reference: initial guess, and target of `tracking` and `pose` terms. A motion (from its start on) or one pose. Default: the rest
+   * pose. Free rotations are parameterized as displacements from it.
    */
   readonly reference?: Motion | Numbers;
   /**
-   * What the unknowns are. `motion` (default): the coordinates themselves, which start as the spline nearest to the reference. `displacement`:
-   * what is added to the reference, which is kept to its last wiggle.
+   * Parameterization. `motion` (default): the coordinates themselves, initialized with the spline nearest to the reference. `displacement`:
+   * an offset that is added to the reference, which keeps all of its detail.
    */
   readonly unknowns?: 'motion' | 'displacement';
   /**
-   * Ends at which a displacement is zero with its first and second derivative, so that the motion goes over into the reference there. Only for
+   * Ends at which a displacement vanishes with its first and second derivative, so that the motion joins the reference smoothly. Only with
    * `unknowns: 'displacement'`. Default `none`.
    */
   readonly heldEnds?: 'none' | 'start' | 'end' | 'both';
   /**
-   * How balls and free joints without a limit are solved for. `displacement` (default): as displacements from the reference, R = R_ref exp(d), |d| < 2 pi.
-   * `direct`: their rotation vectors themselves; refused where the reference comes near the shell at 2 pi (paper, section 4.3).
+   * Parameterization of balls and free joints without a limit. `displacement` (default): relative to the reference, R = R_ref exp(d), |d| <
+   * 2 pi. `direct`: their rotation vectors; rejected where the reference comes near the shell at 2 pi (Grassia 1997, section 4.3).
    */
   readonly rotations?: 'displacement' | 'direct';
-  /** Bones whose joints move as in the reference; terms over coordinates leave them out. */
+  /** Bones that follow the reference; terms over coordinates leave them out. */
   readonly locked?: readonly string[];
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
   readonly gravity?: Vec3;
-  /** Inertia of rotors added to the diagonal of the mass matrix, a number for each coordinate. */
+  /** Rotor inertia added to the diagonal of the mass matrix, one per coordinate. */
   readonly armature?: Numbers;
   readonly terms: readonly SpacetimeTerm[];
 }

@@ -48,7 +48,7 @@ describe('refused, with the pair named', () => {
     ['a word', { pairs: 'none' as 'all' }, GoalError, 'unsupported', 'options.pairs'],
     ['a cutoff of zero', { cutoff: 0 }, DomainError, 'out-of-range', 'options.cutoff'],
     ['no cutoff', { cutoff: Number.NaN }, DomainError, 'out-of-range', 'options.cutoff'],
-    ['less than nothing', { leastAtRest: -1 }, DomainError, 'out-of-range', 'options.leastAtRest'],
+    ['less than nothing', { minAtRest: -1 }, DomainError, 'out-of-range', 'options.minAtRest'],
     ['no solid', { world: [{ ...ball, radius: 0 }] }, FigureError, 'out-of-range', 'world[0].radius'],
   ];
   test.each(refusals)('%s', (_, options, type, code, path) => {
@@ -95,7 +95,7 @@ describe('which pairs are held', () => {
       [0, 2],
     ]);
     expect(rowsOf({ neighbours: 0, exclude: [['tool', 'base']] })).toEqual([[0, 1]]);
-    expect(rowsOf({ neighbours: 0, leastAtRest: 0.9 })).toEqual([[0, 2]]);
+    expect(rowsOf({ neighbours: 0, minAtRest: 0.9 })).toEqual([[0, 2]]);
     expect(rowsOf({ neighbours: 0, world: [ball], pairs: 'world' })).toEqual([
       [1, 3],
       [2, 3],

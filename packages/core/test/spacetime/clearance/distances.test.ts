@@ -101,7 +101,7 @@ describe.each(PAIRS)('a %s and a %s', (typeA, typeB) => {
       pose.fill(0, 6);
       const [carried] = probe(createClearance(figure, shapes, { pairs: [[0, 1]] })).distances(pose);
       const world = createClearance(figure, shapes.slice(0, 1), { world: [solids[1]] });
-      expect(world.rows).toMatchObject([{ shape: 0, bone: 0, otherShape: 1, otherBone: -1, part: 0 }]);
+      expect(world.rows).toMatchObject([{ shape: 0, bone: 0, otherShape: 1, otherBone: -1, feature: 0 }]);
       const [standing] = probe(world).distances(pose);
       expect(standing).toBe(carried);
     }
@@ -169,11 +169,11 @@ describe('the ground', () => {
         shapesOf(figure, (bone) => solids[bone]),
         { pairs: 'world', world },
       );
-      expect(clearance.rows.map(({ bone, part }) => [bone, part])).toEqual([
+      expect(clearance.rows.map(({ bone, feature }) => [bone, feature])).toEqual([
         [0, 0],
         [1, 0],
         [1, 1],
-        ...[0, 1, 2, 3, 4, 5, 6, 7].map((part) => [2, part]),
+        ...[0, 1, 2, 3, 4, 5, 6, 7].map((feature) => [2, feature]),
       ]);
       const { distances, state } = probe(clearance);
       const found = distances(scattered(figure, random, 2));

@@ -11,7 +11,7 @@ import {
 } from '../../../src/spacetime/clearance/index.js';
 import { randomSolid, type Solid } from '../../dynamics/collide/support.js';
 import { createRandom, randomFigureData, randomPose, within } from '../../figure/support.js';
-import { randomCoupledPair } from '../../figure/support-coupling.js';
+import { randomCoupledPair } from '../../figure/support-mimic.js';
 import { probe, shapesOf } from './support.js';
 
 const TYPES: readonly Solid['type'][] = ['sphere', 'capsule', 'box'];
@@ -67,7 +67,7 @@ function withShapes(figure: Figure, random: () => number): Clearance {
   return createClearance(
     figure,
     shapesOf(figure, (bone) => randomSolid(random, TYPES[bone % 3])),
-    { world: worldOf(random), neighbours: 0, leastAtRest: 0 },
+    { world: worldOf(random), neighbours: 0, minAtRest: 0 },
   );
 }
 
@@ -138,7 +138,7 @@ describe('gradients', () => {
     for (let n = 0; n < 20; n++) {
       const figure = createFigure(randomFigureData(random, 8));
       const shapes = shapesOf(figure, (bone) => randomSolid(random, TYPES[bone % 3]));
-      const options = { world: worldOf(random), leastAtRest: 0 };
+      const options = { world: worldOf(random), minAtRest: 0 };
       const pose = randomPose(figure, random);
       const all = probe(createClearance(figure, shapes, options)).gradients(pose);
       const near = createClearance(figure, shapes, { ...options, cutoff: 0.4 });

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/math/random.js';
-import { firstGuess } from '../../../src/spacetime/initial-guess.js';
+import { initialGuess } from '../../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
 import { createSolver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
 import { predictRows } from '../../../src/spacetime/solver/normal-equations.js';
-import { assembleModel, solveModel, startModel } from '../../../src/spacetime/solver/quadratic-model.js';
+import {
+  assembleModel,
+  linearizeConstraints,
+  solveModel,
+} from '../../../src/spacetime/solver/quadratic-model.js';
 import { correctStep } from '../../../src/spacetime/solver/second-order-correction.js';
-import { addWallPull } from '../../../src/spacetime/solver/set-constraint-model.js';
-import { testWalls } from '../../../src/spacetime/solver/set-constraints.js';
+import { addSetGradients } from '../../../src/spacetime/solver/set-constraint-model.js';
+import { updateActiveSets } from '../../../src/spacetime/solver/set-constraints.js';
 import type { Solver } from '../../../src/spacetime/solver/solver-state.js';
 import { linearize } from '../../../src/spacetime/system/system.js';
 import { largestGap } from '../../figure/support.js';
@@ -27,39 +31,39 @@ function pressed(): Solver {
       { type: 'smoothness', weight: 1e-3 },
     ],
   });
-  const solver = createSolver(problem.system, firstGuess(problem));
+  const solver = createSolver(problem.system, initialGuess(problem));
   linearize(problem.system, solver.unknowns, solver.rows);
   solver.multipliers.rho = 1;
   assembleModel(solver);
-  startModel(solver);
+  linearizeConstraints(solver);
   return solver;
 }
 
-function pullOf({ system, walls, step }: Solver): Float64Array {
+function pullOf({ system, setConstraints, step }: Solver): Float64Array {
   const pull = new Float64Array(step.length);
-  addWallPull(system.sets, walls, pull);
+  addSetGradients(system.sets, setConstraints, pull);
   return pull;
 }
 
 describe('the walls of a factored model', () => {
   test('pull as they did when it was factored, whatever walls the next guess finds', () => {
     const solver = pressed();
-    const { system, walls, unknowns, step, steadyGradient, gradient } = solver;
-    expect(solver.sides.rows).toHaveLength(0);
+    const { system, setConstraints, unknowns, step, quadraticGradient, gradient } = solver;
+    expect(solver.inequalities.rows).toHaveLength(0);
     let rounds = 0;
     let turned = 0;
     for (let changed = 1; changed > 0 && rounds < 5; rounds++) {
       expect(solveModel(solver)).toBe(true);
       // What the model that was factored has more than without walls.
-      const expected = gradient.map((g, i) => g - steadyGradient[i]);
+      const expected = gradient.map((g, i) => g - quadraticGradient[i]);
       const pull = pullOf(solver);
       const size = Math.max(1, ...gradient.map(Math.abs));
       expect(largestGap(pull, expected)).toBeLessThan(1e-13 * size);
-      const normal = walls.normal.slice();
-      changed = testWalls(system.sets, unknowns, walls, step);
+      const normal = setConstraints.normal.slice();
+      changed = updateActiveSets(system.sets, unknowns, setConstraints, step);
       // The next guess finds other walls: only then this tells something.
       if (rounds === 0) expect(changed).toBeGreaterThan(0);
-      if (rounds > 0) turned = Math.max(turned, largestGap(normal, walls.normal));
+      if (rounds > 0) turned = Math.max(turned, largestGap(normal, setConstraints.normal));
       expect(pullOf(solver)).toEqual(pull);
     }
     expect(rounds).toBeGreaterThan(1);
@@ -68,11 +72,11 @@ describe('the walls of a factored model', () => {
 
   test('hold a correction: where rows come out as the model has them the step stays as it is', () => {
     const solver = pressed();
-    const { system, walls, unknowns, step, rows, trialResidual } = solver;
+    const { system, setConstraints, unknowns, step, rows, trialResidual } = solver;
     for (let round = 0; round < 2; round++) {
       expect(solveModel(solver)).toBe(true);
       const expected = step.slice();
-      expect(testWalls(system.sets, unknowns, walls, step)).toBeGreaterThan(0);
+      expect(updateActiveSets(system.sets, unknowns, setConstraints, step)).toBeGreaterThan(0);
       predictRows(rows, step, trialResidual);
       correctStep(solver);
       const size = Math.max(...expected.map(Math.abs));

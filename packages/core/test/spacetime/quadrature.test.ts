@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diagonalize } from '../../src/math/linear/symmetric-eigen.js';
-import { holdMoments, limitMoments } from '../../src/spacetime/transcription/quadrature.js';
+import { collocationPoints, inequalityPoints } from '../../src/spacetime/transcription/quadrature.js';
 import {
   createKnottedBasis,
   createSplineBasis,
@@ -64,7 +64,7 @@ function singularValues(matrix: Float64Array, columns: number): Float64Array {
 }
 
 function timesOf(basis: SplineBasis, from: number, to: number, order: number, most?: number): number[] {
-  return holdMoments(basis, from, to, order, most).map(({ time }) => time);
+  return collocationPoints(basis, from, to, order, most).map(({ time }) => time);
 }
 
 /** Expects as many moments as the derivative has numbers, and that they tell these. */
@@ -201,7 +201,7 @@ describe('where a bound is held', () => {
     { count: 4, step: 0.2 },
   ]);
   const times = (from: number, to: number, order?: number): number[] =>
-    limitMoments(basis, from, to, order).map(({ time }) => time);
+    inequalityPoints(basis, from, to, order).map(({ time }) => time);
   const inside = (k: number, count: number): number[] => {
     const step = basis.breaks[k + 1] - basis.breaks[k];
     return Array.from({ length: count }, (_, j) => basis.breaks[k] + ((j + 0.5) / count) * step);

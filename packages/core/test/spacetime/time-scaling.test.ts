@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clockRow, createClock } from '../../src/spacetime/transcription/time-scaling.js';
+import { createTimeScaling, timeScalingRow } from '../../src/spacetime/transcription/time-scaling.js';
 import { derivative } from '../figure/support.js';
 
 const cases = fc.record({
@@ -11,21 +11,21 @@ const cases = fc.record({
 
 describe('the timing', () => {
   test('that is fixed has no unknowns', () => {
-    const clock = createClock(2, 0, 1, 1);
+    const clock = createTimeScaling(2, 0, 1, 1);
     expect(clock.count).toBe(0);
-    expect(clockRow(clock, 1.3).values.length).toBe(0);
+    expect(timeScalingRow(clock, 1.3).values.length).toBe(0);
   });
 
   test('with all numbers alike is that number everywhere', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces, share }) => {
-        const { values, slopes, integrals } = clockRow(
-          createClock(duration, pieces, 0.5, 2),
+        const { values, derivatives, integrals } = timeScalingRow(
+          createTimeScaling(duration, pieces, 0.5, 2),
           share * duration,
         );
         const sum = (x: Float64Array) => x.reduce((a, b) => a + b, 0);
         expect(sum(values)).toBeCloseTo(1, 12);
-        expect(Math.abs(sum(slopes)) * duration).toBeLessThan(1e-11);
+        expect(Math.abs(sum(derivatives)) * duration).toBeLessThan(1e-11);
         expect(Math.abs(sum(integrals) - share * duration)).toBeLessThan(1e-13 * duration);
         expect(Math.min(...values)).toBeGreaterThan(-1e-15);
         expect(Math.min(...integrals)).toBeGreaterThan(-1e-15);
@@ -36,19 +36,19 @@ describe('the timing', () => {
   test('goes on at the rate that it says, which changes as it says', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces, share }) => {
-        const clock = createClock(duration, pieces, 0.5, 2);
+        const clock = createTimeScaling(duration, pieces, 0.5, 2);
         // Within a piece: at its joins the rate has a corner.
         const count = Math.max(1, pieces - 2);
         const piece = Math.min(count - 1, Math.floor(share * count));
         const time = ((piece + 0.1 + 0.8 * (share * count - piece)) * duration) / count;
         const step = (0.02 * duration) / count;
-        const at = clockRow(clock, time);
-        const rate = derivative((h) => clockRow(clock, time + h).integrals, step);
-        const slope = derivative((h) => clockRow(clock, time + h).values, step);
+        const at = timeScalingRow(clock, time);
+        const rate = derivative((h) => timeScalingRow(clock, time + h).integrals, step);
+        const slope = derivative((h) => timeScalingRow(clock, time + h).values, step);
         at.values.forEach((value, m) => {
           expect(Math.abs(value - rate[m])).toBeLessThan(1e-11);
         });
-        at.slopes.forEach((value, m) => {
+        at.derivatives.forEach((value, m) => {
           expect(Math.abs(value - slope[m]) * duration).toBeLessThan(1e-9);
         });
       }),
@@ -58,9 +58,9 @@ describe('the timing', () => {
   test('is at the start at zero, and at the end at a mean of its numbers', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces }) => {
-        const clock = createClock(duration, pieces, 0.5, 2);
-        expect(Math.max(...clockRow(clock, 0).integrals)).toBe(0);
-        const { integrals } = clockRow(clock, duration);
+        const clock = createTimeScaling(duration, pieces, 0.5, 2);
+        expect(Math.max(...timeScalingRow(clock, 0).integrals)).toBe(0);
+        const { integrals } = timeScalingRow(clock, duration);
         // The integral of a B-spline is the length of its support over its degree and one (de Boor).
         const { knots, degree } = clock.basis ?? expect.fail('a basis');
         integrals.forEach((value, m) => {

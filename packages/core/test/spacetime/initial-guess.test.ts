@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstGuess } from '../../src/spacetime/initial-guess.js';
+import { initialGuess } from '../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../src/spacetime/problem.js';
 import { createTrajectory, sampleTrajectory } from '../../src/spacetime/trajectory.js';
 import { createRandom } from '../figure/support.js';
@@ -20,7 +20,7 @@ describe('the first guess', () => {
             reference: sweeping(figure, DURATION, random),
             terms: group(figure, random, form),
           });
-          const unknowns = firstGuess(problem);
+          const unknowns = initialGuess(problem);
           expect(unknowns.every(Number.isFinite)).toBe(true);
           for (const { shape, parameters, at, size } of problem.system.sets) {
             expect(shape.value(parameters, unknowns, at, size)).toBeLessThan(1e-14);
@@ -49,7 +49,7 @@ describe('the first guess', () => {
           { type: 'smoothness' },
         ],
       });
-      const trajectory = createTrajectory(problem, firstGuess(problem));
+      const trajectory = createTrajectory(problem, initialGuess(problem));
       for (const [time, weights] of [
         [0, 1],
         [0.15, 1],
@@ -78,7 +78,7 @@ describe('the first guess', () => {
         reference,
         terms: [{ type: 'smoothness' }],
       });
-      const trajectory = createTrajectory(problem, firstGuess(problem));
+      const trajectory = createTrajectory(problem, initialGuess(problem));
       for (const time of [0, 0.2, 0.45, 0.7, DURATION]) {
         const { pose } = problem.reference(time);
         const found = sampleTrajectory(trajectory, time).pose;

@@ -4,11 +4,19 @@ import { ellipseShape } from '../../../src/figure/limits/ellipse.js';
 import { intervalShape } from '../../../src/figure/limits/interval.js';
 import { seededRandom } from '../../../src/math/random.js';
 import { createSolver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
-import { assembleModel, solveModel, startModel } from '../../../src/spacetime/solver/quadratic-model.js';
-import { addWallPull, addWalls } from '../../../src/spacetime/solver/set-constraint-model.js';
-import { BORDER, createWalls, testWalls } from '../../../src/spacetime/solver/set-constraints.js';
+import {
+  assembleModel,
+  linearizeConstraints,
+  solveModel,
+} from '../../../src/spacetime/solver/quadratic-model.js';
+import { addSetConstraints, addSetGradients } from '../../../src/spacetime/solver/set-constraint-model.js';
+import {
+  BOUNDARY,
+  createSetConstraints,
+  updateActiveSets,
+} from '../../../src/spacetime/solver/set-constraints.js';
 import type { Solver } from '../../../src/spacetime/solver/solver-state.js';
-import { writeStep } from '../../../src/spacetime/solver/step.js';
+import { computeStep } from '../../../src/spacetime/solver/step.js';
 import type { System } from '../../../src/spacetime/system/system.js';
 import { type ConvexSet, coneShape, project } from '../../../src/spacetime/transcription/convex-sets.js';
 import { appendRow } from '../../../src/spacetime/transcription/jacobian-rows.js';
@@ -50,7 +58,7 @@ function pressed(seed: number, inequalities: number): Solver {
     size: SIZE,
     rows,
     sets,
-    kinds: Array.from({ length: rows }, (_, r) => (r < wishes ? 'wish' : 'inequality')),
+    kinds: Array.from({ length: rows }, (_, r) => (r < wishes ? 'cost' : 'inequality')),
     first: new Int32Array(SIZE),
   } as unknown as System;
   const solver = createSolver(system, start);
@@ -77,7 +85,7 @@ function modelAt({ system, rows, unknowns, damping }: Solver, x: Float64Array, s
   for (let r = 0; r < system.rows; r++) {
     let c = residual[r];
     for (let i = 0; i < SIZE; i++) c += values[start[r] + i] * (x[i] - unknowns[i]);
-    const weight = system.kinds[r] === 'wish' ? 1 : RHO;
+    const weight = system.kinds[r] === 'cost' ? 1 : RHO;
     if (weight === RHO && c < 0) continue;
     sum += 0.5 * weight * c * c;
     if (slope) for (let i = 0; i < SIZE; i++) slope[i] += weight * c * values[start[r] + i];
@@ -119,25 +127,25 @@ function gapTo(solver: Solver, step: Float64Array, minimum: Float64Array): numbe
 describe('walls', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('lead to the minimum within the sets: %i', (seed) => {
     const solver = pressed(seed, 0);
-    const { system, walls, unknowns, step } = solver;
+    const { system, setConstraints, unknowns, step } = solver;
     assembleModel(solver);
     const minimum = descend(solver);
-    startModel(solver);
+    linearizeConstraints(solver);
     for (let round = 0; round < 25; round++) {
       expect(solveModel(solver)).toBe(true);
-      testWalls(system.sets, unknowns, walls, step);
+      updateActiveSets(system.sets, unknowns, setConstraints, step);
     }
     expect(gapTo(solver, step, minimum)).toBeLessThan(1e-7);
-    expect(walls.pressed).toContain(BORDER);
+    expect(setConstraints.active).toContain(BOUNDARY);
   });
 
   test.each([0, 12].flatMap((inequalities) => [1, 2, 3, 4, 5, 6].map((seed) => [seed, inequalities])))(
     'are found well enough for a step: %i, %i inequalities',
     (seed, inequalities) => {
       const solver = pressed(seed, inequalities);
-      const { system, unknowns, best } = solver;
-      expect(writeStep(solver)).toBe(true);
-      const there = unknowns.map((x, i) => x + best[i]);
+      const { system, unknowns, bestStep } = solver;
+      expect(computeStep(solver)).toBe(true);
+      const there = unknowns.map((x, i) => x + bestStep[i]);
       const inside = there.slice();
       project(system.sets, inside);
       expect(largestGap(inside, there)).toBeLessThan(1e-15);
@@ -148,7 +156,7 @@ describe('walls', () => {
 
   test('that are pressed against pull back as their normal turns', () => {
     const sets = setsOf(seededRandom(3));
-    const walls = createWalls(sets.length);
+    const walls = createSetConstraints(sets.length);
     const unknowns = Float64Array.from({ length: SIZE }, (_, i) => Math.sin(i));
     project(sets, unknowns);
     const random = seededRandom(4);
@@ -161,22 +169,22 @@ describe('walls', () => {
       const n = new Float64Array(size);
       shape.gradient(parameters, place, 0, size, n, 0);
       const length = Math.hypot(...n);
-      walls.pressed.fill(0);
-      walls.pressed[k] = BORDER;
-      walls.push[k] = 2;
-      walls.stiffness[k] = 1e4;
+      walls.active.fill(0);
+      walls.active[k] = BOUNDARY;
+      walls.multiplier[k] = 2;
+      walls.penalty[k] = 1e4;
       walls.distance[k] = 0;
       for (let i = 0; i < size; i++) {
         walls.normal[3 * k + i] = n[i] / length;
-        walls.place[3 * k + i] = place[i] - unknowns[at + i];
-        walls.distance[k] -= walls.normal[3 * k + i] * walls.place[3 * k + i];
+        walls.supportPoint[3 * k + i] = place[i] - unknowns[at + i];
+        walls.distance[k] -= walls.normal[3 * k + i] * walls.supportPoint[3 * k + i];
       }
       const slope = new Float64Array(SIZE);
       const base = Int32Array.from({ length: SIZE }, (_, i) => SIZE * i);
       const values = new Float64Array(SIZE * SIZE);
-      addWalls(sets, walls, unknowns, slope, { n: SIZE, first: new Int32Array(SIZE), base, values });
+      addSetConstraints(sets, walls, unknowns, slope, { n: SIZE, first: new Int32Array(SIZE), base, values });
       const again = new Float64Array(SIZE);
-      addWallPull(sets, walls, again);
+      addSetGradients(sets, walls, again);
       expect(again).toEqual(slope);
       const entry = (i: number, j: number) => values[base[at + Math.max(i, j)] + at + Math.min(i, j)];
       const matrix = Array.from({ length: size }, (_, i) =>

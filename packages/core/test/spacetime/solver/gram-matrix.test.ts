@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEnvelope } from '../../../src/math/linear/envelope-cholesky.js';
-import { addSquares } from '../../../src/spacetime/solver/gram-matrix.js';
+import { addGram } from '../../../src/spacetime/solver/gram-matrix.js';
 import {
   appendRow,
   createJacobianRows,
@@ -56,7 +56,7 @@ function expectSum(list: readonly SparseRow[], order: readonly number[], size: n
   // What was there stays; and nothing else is touched.
   const before = values.map((_, k) => 0.25 * (k % 7));
   values.set(before);
-  addSquares(
+  addGram(
     rows,
     order.length,
     (k) => order[k],

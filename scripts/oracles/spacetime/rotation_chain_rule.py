@@ -1,6 +1,6 @@
-"""Displacements from a turning reference, for packages/core/test/fixtures/spacetime/turning.json.
+"""Displacements from a turning reference, for packages/core/test/fixtures/spacetime/rotation-chain-rule.json.
 
-    python3 scripts/oracles/spacetime/turning.py        # rewrites the fixture; needs mpmath 1.3
+    python3 scripts/oracles/spacetime/rotation_chain_rule.py        # rewrites the fixture; needs mpmath 1.3
 
 Imports nothing of the library and knows no derivative of a rotation vector. R(t) = Q exp(a t + b t^2/2) exp(d + d' t + d'' t^2/2) is made of
 quaternions at 120 digits; the first factor is a reference with body angular velocity a and acceleration b at t = 0. Angular velocity (body
@@ -15,7 +15,7 @@ from pathlib import Path
 from mpmath import atan2, cos, mp, mpf, pi, sin, sqrt
 
 mp.dps = 130
-OUT = Path(__file__).parents[3] / "packages/core/test/fixtures/spacetime/turning.json"
+OUT = Path(__file__).parents[3] / "packages/core/test/fixtures/spacetime/rotation-chain-rule.json"
 TIME_STEP = mpf(10) ** -14
 STEP = mpf(10) ** -18
 
@@ -100,12 +100,12 @@ class Case:
             rate_by_rate.append(combine((1 / (2 * STEP), rate0), (-1 / (2 * STEP), rate1)))
         return {
             "vector": floats(principal_log(product(self.q, exp(self.d)))),
-            "nu": floats(nu),
-            "nuRate": floats(rate),
-            "turn": rows(turn),
-            "nuByValue": rows(by_value),
-            "nuRateByValue": rows(rate_by_value),
-            "nuRateByRate": rows(rate_by_rate),
+            "angularVelocity": floats(nu),
+            "angularAcceleration": floats(rate),
+            "rightJacobian": rows(turn),
+            "velocityByValue": rows(by_value),
+            "accelerationByValue": rows(rate_by_value),
+            "accelerationByRate": rows(rate_by_rate),
         }
 
 
