@@ -25,13 +25,13 @@ const human = createHumanFigure();
 const pointOptions: Readonly<Record<string, PointFabrikOptions>> = {
   'fixed root': {},
   'free root': { root: 'free' },
-  'a side': { side: [0, 0, 1], maxIterations: 60, tolerance: 1e-6 },
+  'a side': { bendDirection: [0, 0, 1], maxIterations: 60, tolerance: 1e-6 },
 };
 
 const figureOptions: Readonly<Record<string, FabrikOptions>> = {
   'fixed root': { root: 'fixed', restarts: 4 },
   'free root': { root: 'free', restarts: 4 },
-  'locked legs, no sweeps': { sweeps: false, locked: ['leftUpperLeg', 'hips'], restarts: 2 },
+  'locked legs, no sweeps': { coordinateDescent: false, locked: ['leftUpperLeg', 'hips'], restarts: 2 },
 };
 
 const readings: Readonly<Record<string, PositionsToPoseOptions>> = {

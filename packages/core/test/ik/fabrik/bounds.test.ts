@@ -5,7 +5,7 @@ import { testRandom } from '../../support/random-figure.js';
 
 const DEGREE = Math.PI / 180;
 
-describe('a hinge on its bound is seen there, though it was read back from a matrix', () => {
+describe('a hinge at its bound is active after the round trip through a matrix', () => {
   it('one hinge, target beyond the limit', () => {
     const figure = createFigure({
       bones: [
@@ -24,7 +24,7 @@ describe('a hinge on its bound is seen there, though it was read back from a mat
     expect(result.activeLimits.map(({ bone }) => bone)).toEqual(['arm']);
   });
 
-  it('random chains: stationary without a limit only where solveIk, started there, has none either', () => {
+  it('random chains: stationary without an active limit only where solveIk, started there, has none either', () => {
     const random = testRandom(9);
     let outOfReach = 0;
     for (let n = 0; n < 120; n++) {

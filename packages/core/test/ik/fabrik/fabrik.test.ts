@@ -68,7 +68,7 @@ describe('two bones, law of cosines', () => {
 });
 
 describe('targets out of reach, no limits', () => {
-  it('are settled in one step, straight at the target, and proved nearest', () => {
+  it('are solved in one step, straight towards the target, and proved nearest', () => {
     const random = testRandom(2);
     for (let n = 0; n < 50; n++) {
       const figure = chain(2 + Math.floor(10 * random()), { type: 'ball' });
@@ -104,7 +104,7 @@ describe('targets out of reach, no limits', () => {
 });
 
 describe('straight chains', () => {
-  it('with the target on their own axis do not stick, inside, at the base, behind', () => {
+  it('do not stagnate with the target on their own axis: inside, at the base, behind', () => {
     for (const count of [2, 3, 10, 30]) {
       for (const joint of [{ type: 'ball' }, { type: 'swing', axis: [0, 1, 0] }] as const) {
         const figure = chain(count, joint);
@@ -191,7 +191,7 @@ describe('limits applied during the passes', () => {
     });
   }
 
-  it('hinges: the built-in leg reaches what it can reach, the knee forward', () => {
+  it('hinges: the built-in leg meets reachable targets with the knee forward', () => {
     const figure = createHumanFigure();
     const random = testRandom(4);
     const knee = figure.bones[boneIndex(figure, 'leftLowerLeg')].coordinate;
@@ -252,7 +252,7 @@ describe('in world coordinates or in any bone basis', () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  it('also where the chain is straight and its target on its axis, or out of reach', () => {
+  it('also for a straight chain with its target on its axis, or out of reach', () => {
     const random = testRandom(71);
     for (const [target, joint] of [
       [[0, 2.2, 0], { type: 'ball' }],
@@ -328,7 +328,7 @@ describe('several ends', () => {
     expect(result.status).not.toBe('converged');
   });
 
-  it('a goal of weight 0 is off, and weights are read at each solve', () => {
+  it('a goal of weight 0 is disabled, and weights are read at each solve', () => {
     const figure = chain(3, { type: 'ball' });
     const goals = [tipGoal(figure, [1, 1, 0]), tipGoal(figure, [-1, 1, 0])];
     goals[1].weight = 0;
@@ -359,7 +359,7 @@ describe('the root', () => {
     });
   const far = (figure: Figure): PositionGoal[] => [tipGoal(figure, [5, 3, 1])];
 
-  it('moves to the target where it is free, and stays where it is fixed', () => {
+  it('translates to the target if free, and stays if fixed', () => {
     const figure = bones({ type: 'free' });
     const pose = createPose(figure);
     expect(solveFabrik(createFabrik(figure, far(figure)), pose).status).toBe('converged');
@@ -370,7 +370,7 @@ describe('the root', () => {
     expect(result.status).toBe('out-of-reach');
   });
 
-  it('that is locked does not even turn', () => {
+  it('if locked, does not rotate either', () => {
     const figure = bones({ type: 'free' });
     const pose = createPose(figure);
     const result = solveFabrik(createFabrik(figure, far(figure), { locked: ['root'] }), pose);
@@ -380,7 +380,7 @@ describe('the root', () => {
 });
 
 describe('a slider below a locked root', () => {
-  it('is no root: a fixed root does not hold it', () => {
+  it('is not a root: root `fixed` does not lock it', () => {
     const figure = createFigure({
       bones: [
         { name: 'base', joint: { type: 'ball' } },
@@ -410,7 +410,7 @@ describe('closed loops', () => {
     );
   });
 
-  it('the left hand meets the right hand at a place, within the limits of both arms', () => {
+  it('the left hand meets the right hand at a target, within the limits of both arms', () => {
     const figure = createHumanFigure();
     const goals: PositionGoal[] = [
       { type: 'position', bone: 'leftHand', target: { bone: 'rightHand', point: [0, 0.05, 0] } },
@@ -427,8 +427,8 @@ describe('closed loops', () => {
   });
 });
 
-describe('ends that stand, sizes, and no time', () => {
-  it('a goal on a bone that cannot move is met by the one that carries its target', () => {
+describe('immovable ends, scale, and iteration limits', () => {
+  it('a goal on an immovable bone is met by the bone of its target', () => {
     const figure = createFigure({
       bones: [
         { name: 'wall' },
@@ -454,7 +454,7 @@ describe('ends that stand, sizes, and no time', () => {
     );
   });
 
-  it('a figure of a millimetre and one of a kilometre take the same passes', () => {
+  it('a figure of a millimetre and one of a kilometre take the same number of passes', () => {
     const runs = [1e-3, 1, 1e3].map((size) => {
       const figure = chain(4, { type: 'ball' }, { type: 'angle', max: 1 }, [size, size, size, size]);
       const pose = createPose(figure);
@@ -472,14 +472,14 @@ describe('ends that stand, sizes, and no time', () => {
     }
   });
 
-  it('the sweeps that bring a pose to rest count as iterations, ten times maxIterations at most', () => {
+  it('polishing rounds count as iterations, ten times maxIterations at most', () => {
     const figure = chain(4, { type: 'ball' }, { type: 'angle', max: 0.5 });
     const goals = [tipGoal(figure, [3, 0.5, 1]), tipGoal(figure, [-2, 1, 0], { weight: 0.3 })];
     const run = (maxIterations: number): number => {
       const pose = randomPose(figure, testRandom(8), 0.3);
       return solveFabrik(createFabrik(figure, goals, { maxIterations, restarts: 0 }), pose).iterations;
     };
-    // One pass, then sweeps.
+    // One pass, then coordinate descent.
     expect(run(1)).toBe(11);
     expect(run(2)).toBe(22);
     const enough = run(300);
@@ -487,7 +487,7 @@ describe('ends that stand, sizes, and no time', () => {
     expect(enough).toBeLessThan(3300);
   });
 
-  it('maxIterations 0 leaves a pose within the limits, and says so', () => {
+  it('maxIterations 0 clamps the pose to the limits, and reports it', () => {
     const figure = chain(3, { type: 'ball' }, { type: 'angle', max: 1 });
     const pose = randomPose(figure, testRandom(1), 3);
     const allowed = pose.slice();
@@ -499,7 +499,7 @@ describe('ends that stand, sizes, and no time', () => {
   });
 });
 
-describe('joints that follow others', () => {
+describe('mimic joints', () => {
   const figure = createFigure({
     bones: [
       { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] }, tip: [0, 1, 0] },
@@ -515,8 +515,8 @@ describe('joints that follow others', () => {
   });
   const goal: PositionGoal = { type: 'position', bone: 'c', point: [0, 1, 0], target: [0, 0.2, 0] };
 
-  it('are refused on the chain of a goal, and stand where the leader is locked', () => {
-    expect(() => createFabrik(figure, [goal])).toThrow(/'b', which follows another joint/);
+  it('are refused on the chain of a goal unless the source joint is locked', () => {
+    expect(() => createFabrik(figure, [goal])).toThrow(/mimic joint of 'b'/);
     const pose = createPose(figure);
     pose[0] = 0.8;
     const [end] = [positionsOf(figure, pose, [{ bone: 'c' }])];
@@ -529,11 +529,11 @@ describe('joints that follow others', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const figure = chain(3);
   const goal = tipGoal(figure, [1, 1, 1]);
 
-  it('is refused with the place and a remedy', () => {
+  it('is refused with path and remedy', () => {
     const pose = createPose(figure);
     const broken = tipGoal(figure, [Number.NaN, 0, 0]);
     for (const [run, message] of [

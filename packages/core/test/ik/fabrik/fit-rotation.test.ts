@@ -49,7 +49,7 @@ describe('fitRotation, Wahba problem', () => {
     }
   });
 
-  it('no other rotation fits better, also flat or mirrored sets', () => {
+  it('no other rotation fits better, also for coplanar or mirrored sets', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 2, max: 5 }), (seed, count) => {
         const random = testRandom(seed);
@@ -74,7 +74,7 @@ describe('fitRotation, Wahba problem', () => {
     );
   });
 
-  it('one direction takes the smallest rotation, several on one line count together', () => {
+  it('one direction gives the smallest rotation, several on one line add up', () => {
     const random = testRandom(3);
     for (let n = 0; n < 200; n++) {
       const x = randomTriple(random);
@@ -89,7 +89,7 @@ describe('fitRotation, Wahba problem', () => {
     }
   });
 
-  it('turns a direction right over about the axis it is given', () => {
+  it('reverses a direction about the reference axis', () => {
     const q = new Float64Array(4);
     writeSmallestRotation(0, 0, 1, 0, 0, -1, [3, 0, 7], q);
     expect(Array.from(q)).toEqual([1, 0, 0, 0]);
@@ -98,7 +98,7 @@ describe('fitRotation, Wahba problem', () => {
     expect(gap(quat.rotate(q, [0, 0, 1]), [0, 0, -1])).toBeLessThan(1e-15);
   });
 
-  it('says that nothing is told, and never NaN, for vectors of length zero or beyond squares', () => {
+  it('returns rank 0 and no NaN for vectors of length zero or overflowing squares', () => {
     const q = new Float64Array(4);
     expect(fitRotation(pairsOf([[0, 0, 0]], [[1, 2, 3]], [1]), [1, 0, 0], q)).toBe(0);
     expect(Array.from(q)).toEqual([0, 0, 0, 1]);

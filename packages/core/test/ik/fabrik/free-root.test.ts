@@ -43,8 +43,8 @@ function boxed(random: () => number): Figure {
   });
 }
 
-describe('a free root with a box on its place', () => {
-  it('does not stick: all but a few that creep in a flat valley end met or proved stationary, from any seed', () => {
+describe('a free root with translation limits', () => {
+  it('does not stagnate: all but a few slow cases end converged or proved stationary, from any seed', () => {
     let met = 0;
     let creeping = 0;
     for (let n = 0; n < 120; n++) {
@@ -128,7 +128,7 @@ describe('a target out of reach of a chain without limits', () => {
   } as const;
 
   for (const [title, { root, options }] of Object.entries(roots)) {
-    it(`ends in one step, at the least distance there is, in the world and in the basis of any bone: ${title}`, () => {
+    it(`ends in one step at the smallest distance, in the world and in the basis of any bone: ${title}`, () => {
       const random = testRandom(303);
       for (let n = 0; n < 40; n++) {
         const lengths = Array.from({ length: 2 + Math.floor(5 * random()) }, () => 0.2 + random());
@@ -178,7 +178,7 @@ describe('a target out of reach of a chain without limits', () => {
 });
 
 describe('in the basis of any bone, the root moving', () => {
-  it('gives the pose that it gives in the world: random trees, several goals, with and without a box', () => {
+  it('gives the same pose as in the world: random trees, several goals, with and without limits', () => {
     const random = testRandom(304);
     let compared = 0;
     for (let n = 0; n < 30; n++) {

@@ -51,7 +51,7 @@ describe('a chain of points', () => {
     }
   });
 
-  it('out of reach and too near are settled in one step at the exact distance', () => {
+  it('is solved in closed form for targets out of reach and too near', () => {
     const far = run(straight(5), [{ point: 5, target: [3, 4, 12] }]);
     expect(far.result).toMatchObject({ status: 'out-of-reach', iterations: 1 });
     expect(far.result.residuals[0]).toBeCloseTo(8, 13);
@@ -62,16 +62,18 @@ describe('a chain of points', () => {
     expect(near.result.residuals[0]).toBeCloseTo(1.5, 14);
   });
 
-  it('straight with the target on its line does not stick, and bends to the side given', () => {
+  it('straight, with the target on its line, bends towards bendDirection', () => {
     for (const y of [9.9, 5, 1e-3, 0, -4, -9.9]) {
-      const { points, result } = run(straight(10), [{ point: 10, target: [0, y, 0] }], { side: [0, 0, 1] });
+      const { points, result } = run(straight(10), [{ point: 10, target: [0, y, 0] }], {
+        bendDirection: [0, 0, 1],
+      });
       expect(result.status, `${y}`).toBe('converged');
       expect(largest(Array.from(points).filter((_, i) => i % 3 === 0))).toBeLessThan(1e-12);
       expect(stretch(straight(10), points)).toBeLessThan(1e-13);
     }
   });
 
-  it('is equivariant: turned and moved problems have turned and moved answers', () => {
+  it('is equivariant under rigid motions', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
         const random = testRandom(seed);
@@ -85,12 +87,12 @@ describe('a chain of points', () => {
         const turn = randomQuat(random);
         const shift = randomTriple(random, 2);
         const moved = (v: readonly number[]): number[] => vec3.add(quat.rotate(turn, v), shift);
-        const options = { side: [1, 0, 0], maxIterations: 5 };
+        const options = { bendDirection: [1, 0, 0], maxIterations: 5 };
         const here = run({ positions: positions.flat(), parents }, goals, options);
         const there = run(
           { positions: positions.flatMap(moved), parents },
           goals.map(({ point, target }) => ({ point, target: moved(target) })),
-          { ...options, side: quat.rotate(turn, [1, 0, 0]) },
+          { ...options, bendDirection: quat.rotate(turn, [1, 0, 0]) },
         );
         const back = Array.from({ length: count }, (_, k) =>
           moved(Array.from(here.points.subarray(3 * k, 3 * k + 3))),
@@ -154,7 +156,7 @@ describe('straight chains within a tree, targets on their own line', () => {
     { point: number; target: number[]; weight?: number }[],
   ])[] = [
     [
-      'a chain with a branch that nothing pulls',
+      'a chain with a branch without goals',
       { positions: [0, 0, 0, ...up(4), 1, 2, 0], parents: [-1, 0, 1, 2, 3, 2] },
       [{ point: 4, target: [0, 2.5, 0] }],
     ],
@@ -164,7 +166,7 @@ describe('straight chains within a tree, targets on their own line', () => {
       [{ point: 4, target: [0, -1.5, 0] }],
     ],
     [
-      'an arm that goes on from the trunk, the other arm met',
+      'an arm collinear with the trunk, the other arm at its goal',
       { positions: [0, 0, 0, ...up(5), 1, 2, 0], parents: [-1, 0, 1, 2, 3, 4, 2] },
       [
         { point: 5, target: [0, 3.5, 0] },
@@ -172,7 +174,7 @@ describe('straight chains within a tree, targets on their own line', () => {
       ],
     ],
     [
-      'a trunk below two arms that pull alike from both sides',
+      'a trunk below two arms with symmetric targets',
       {
         positions: [
           0,
@@ -199,8 +201,8 @@ describe('straight chains within a tree, targets on their own line', () => {
     ],
   ];
   for (const [title, data, goals] of trees) {
-    it(`${title}: does not stick, bends to the side given`, () => {
-      const { points, result } = run(data, goals, { side: [0, 0, 1] });
+    it(`${title}: bends towards bendDirection`, () => {
+      const { points, result } = run(data, goals, { bendDirection: [0, 0, 1] });
       expect(result.status).toBe('converged');
       for (const { point, target } of goals) {
         expect(gap(points.subarray(3 * point, 3 * point + 3), target)).toBeLessThan(1e-4);
@@ -211,7 +213,7 @@ describe('straight chains within a tree, targets on their own line', () => {
   }
 });
 
-describe('goals that pull against each other', () => {
+describe('conflicting goals', () => {
   type Goals = { point: number; target: readonly number[]; weight: number }[];
 
   it('on one point meet at the mean by weight, and weights are read at each solve', () => {
@@ -262,7 +264,7 @@ describe('goals that pull against each other', () => {
     );
   };
 
-  it('end where no turn of a bone lowers f, on random trees, and a heavier goal comes nearer', () => {
+  it('end at a stationary f on random trees, and a larger weight brings a goal nearer', () => {
     const random = testRandom(77);
     let apart = 0;
     let proved = 0;
@@ -312,7 +314,7 @@ describe('goals that pull against each other', () => {
     expect(proved).toBeGreaterThan(0.95 * apart);
   });
 
-  it('a loop gives way to a goal by their weights', () => {
+  it('a loop and a goal are balanced by their weights', () => {
     // A bar of length 1 from a fixed root, and a loop of length 1 that a goal at 3 pulls open.
     const data: PointChainData = {
       positions: [0, 0, 0, 1, 0, 0, 0, 1, 0],
@@ -370,7 +372,7 @@ describe('degenerate points', () => {
     );
   });
 
-  it('bad data is refused with the place and a remedy', () => {
+  it('invalid data is refused with path and remedy', () => {
     const goals = [{ point: 1, target: [1, 1, 1] }];
     const two = straight(1);
     for (const [make, message] of [
@@ -384,10 +386,10 @@ describe('degenerate points', () => {
       [() => createPointFabrik(two, [{ point: 1, target: [0, Number.NaN, 0] }]), /goals\[0\]\.target\[1\]/],
       [() => createPointFabrik(two, [{ ...goals[0], weight: 0 }]), /goals\[0\]\.weight/],
       [() => createPointFabrik(two, goals, { tolerance: -1 }), /options\.tolerance/],
-      [() => createPointFabrik(two, goals, { side: [0, 0, 0] }), /options\.side/],
+      [() => createPointFabrik(two, goals, { bendDirection: [0, 0, 0] }), /options\.bendDirection/],
       [() => createPointFabrik(two, goals, { root: 'x' as 'free' }), /options\.root/],
       [() => createPointFabrik(two, goals, { maxIterations: -1 }), /options\.maxIterations/],
-      [() => solvePointFabrik(createPointFabrik(two, goals), new Float64Array(5)), /positions: are no/],
+      [() => solvePointFabrik(createPointFabrik(two, goals), new Float64Array(5)), /positions: are not a/],
     ] as const) {
       expect(make).toThrow(message);
     }

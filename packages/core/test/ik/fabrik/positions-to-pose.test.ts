@@ -18,7 +18,7 @@ import { randomFigure, randomPose, randomTriple, testRandom } from '../../suppor
 import { framesOf, gap, largest, positionByThree, positionsOf, randomTree } from './support.js';
 
 describe('positions of a figure of ball joints, any rest pose and any bone axis', () => {
-  it('come back by both ways of the notes, and both give the same rotations', () => {
+  it('are reproduced by both methods of the lecture notes, with the same rotations', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
         const random = testRandom(seed);
@@ -45,7 +45,7 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
     );
   });
 
-  it('come back in three.js, which builds its bones by itself', () => {
+  it('are reproduced by the bones of three.js', () => {
     const random = testRandom(12);
     for (let n = 0; n < 40; n++) {
       const figure = randomTree(random, 8, () => ({ type: 'ball' }));
@@ -61,7 +61,7 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
     }
   });
 
-  it('the whole pose comes back where a bone has points in more than one direction', () => {
+  it('the whole pose is reproduced if every bone has points in more than one direction', () => {
     const random = testRandom(5);
     for (let n = 0; n < 100; n++) {
       const figure = randomTree(random, 6, (k) => ({ type: k === 0 ? 'free' : 'ball' }));
@@ -82,7 +82,7 @@ describe('positions of a figure of ball joints, any rest pose and any bone axis'
 });
 
 describe('every joint type', () => {
-  it('each joint alone takes the turn that brings its points nearest, within its limits', () => {
+  it('each joint alone gets the best-fitting rotation within its limits', () => {
     const random = testRandom(21);
     const tried = new Set<string>();
     for (let n = 0; n < 120; n++) {
@@ -111,7 +111,7 @@ describe('every joint type', () => {
     expect(tried.size).toBeGreaterThan(8);
   });
 
-  it('the built-in human comes back from its origins and tips, elbows and knees being hinges', () => {
+  it('the built-in human is reproduced from its origins and tips, with hinges as elbows and knees', () => {
     const figure = createHumanFigure();
     const random = testRandom(3);
     const points = figurePoints(figure);
@@ -136,11 +136,11 @@ describe('every joint type', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('missing points', () => {
   const figure = randomTree(testRandom(8), 6, () => ({ type: 'ball' }));
   const points = figurePoints(figure);
 
-  it('NaN and weight 0 are the same, and bones without points keep their pose or go to rest', () => {
+  it('NaN and weight 0 are equivalent, and bones without points keep their pose or return to rest', () => {
     const random = testRandom(4);
     const wanted = positionsOf(figure, randomPose(figure, random, 1), points);
     const gone = points.map(() => random() < 0.4);
@@ -272,7 +272,7 @@ describe('people of other proportions, with hinges', () => {
 });
 
 describe('limits', () => {
-  it('hold to the last bit for any figure, any points, any weights', () => {
+  it('are satisfied exactly for any figure, points and weights', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
         const random = testRandom(seed);
@@ -323,13 +323,13 @@ describe('limits', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const figure = randomTree(testRandom(8), 3, () => ({ type: 'ball' }));
   const reader = createPositionsToPose(figure);
   const count = reader.points.length;
   const pose = (): Float64Array => createPose(figure);
 
-  it('is refused with the place and a remedy', () => {
+  it('is refused with path and remedy', () => {
     const fine = new Float64Array(3 * count);
     for (const [run, message] of [
       [() => solvePositionsToPose(reader, [1, 2], pose()), /positions: has 2 numbers/],
@@ -360,7 +360,7 @@ describe('bad input', () => {
     }
   });
 
-  it('a turn over a half turn never gives NaN', () => {
+  it('rotations near and beyond pi never give NaN', () => {
     const down = createFigure({
       bones: [{ name: 'a', joint: { type: 'ball' }, tip: [0, 1, 0] }],
     });

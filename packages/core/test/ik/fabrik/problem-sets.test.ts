@@ -37,12 +37,12 @@ describeWithData('the shared problem sets', 'problems', (folder) => {
     });
   }
 
-  it('the passes of the papers alone reach fewer, as docs/fabrik.md has it', () => {
+  it('the passes of the papers alone reach fewer, as docs/fabrik.md states', () => {
     // Share of 200 in percent; another engine may round a problem or two to the other side.
     const shares = { chain10: 99, chain30: 93, 'armspine-lim': 95.5, 'ur5-pos': 22, 'panda-pos': 6 };
     for (const [id, share] of Object.entries(shares)) {
       const set = loadProblemSet(readFileSync(join(folder, `${id}.json`), 'utf8'));
-      const fabrik = createFabrik(set.figure, set.goals as PositionGoal[], { sweeps: false });
+      const fabrik = createFabrik(set.figure, set.goals as PositionGoal[], { coordinateDescent: false });
       let reached = 0;
       for (let n = 0; n < set.count; n++) {
         set.setTarget(n);

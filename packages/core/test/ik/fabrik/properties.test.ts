@@ -52,7 +52,7 @@ function randomCase(seed: number): Case | undefined {
 const cases = Array.from({ length: 40 }, (_, n) => randomCase(n + 1)).filter((one) => one !== undefined);
 
 describe('FABRIK on any figure, any goals, any limits', () => {
-  it('leaves no limit, gives no NaN, ends no higher than it starts, and proves what it says', () => {
+  it('satisfies all limits, gives no NaN, never increases f, and proves its status', () => {
     const seen = new Map<string, number>();
     // Seeds from fast-check: POISE_SEED=random draws others at run time.
     const check = (seed: number): void => {
@@ -113,8 +113,8 @@ describe('FABRIK on any figure, any goals, any limits', () => {
   });
 });
 
-describe('what FABRIK finds is what positions turn into', () => {
-  it('joint origins and tips of its answer give the same positions back by both ways of the notes', () => {
+describe('round trip of FABRIK and solvePositionsToPose', () => {
+  it('reproduces joint origins and tips by both methods of the lecture notes', () => {
     const random = testRandom(99);
     for (let n = 0; n < 40; n++) {
       const figure = randomTree(random, 7, () => ({ type: 'ball' }));

@@ -58,7 +58,7 @@ function twists(figure: Figure, pose: Float64Array, axis: readonly number[]): nu
 }
 
 describe('roll `spread`', () => {
-  it('shares the twist of the hand evenly among the joints: no candy wrapper', () => {
+  it('distributes the twist of the hand evenly over the joints: no candy wrapper', () => {
     const random = testRandom(2);
     for (let n = 0; n < 50; n++) {
       const { figure, points, axis } = arm(random);
@@ -90,7 +90,7 @@ describe('roll `spread`', () => {
     }
   });
 
-  it('gives to the others what a limit keeps from one', () => {
+  it('redistributes the twist that a limit prevents', () => {
     const figure = createFigure({
       bones: ['a', 'b', 'c', 'hand'].map((name, k) => ({
         name,
@@ -126,7 +126,7 @@ describe('roll `spread`', () => {
 });
 
 describe('roll `rest` and `previous`', () => {
-  it('turn a bone by the smallest rotation from rest, or from the pose before', () => {
+  it('rotate a bone by the smallest rotation from rest, or from the previous pose', () => {
     const random = testRandom(40);
     for (let n = 0; n < 100; n++) {
       const figure = createFigure({
@@ -165,7 +165,7 @@ describe('roll `rest` and `previous`', () => {
     }
   });
 
-  it('`previous` keeps a twist over a clip and does not jump', () => {
+  it('`previous` preserves a twist over a clip without jumps', () => {
     const figure = createFigure({ bones: [{ name: 'a', joint: { type: 'ball' }, tip: [0, 0, 1] }] });
     const reader = createPositionsToPose(figure, {
       points: [{ bone: 'a', point: [0, 0, 1] }],
@@ -191,7 +191,7 @@ describe('roll `rest` and `previous`', () => {
 });
 
 describe('roll from a pole', () => {
-  it('faces the axis to the pole, the bone still pointing', () => {
+  it('rotates the axis towards the pole and keeps the direction of the bone', () => {
     const random = testRandom(50);
     for (let n = 0; n < 100; n++) {
       const figure = randomTree(random, 3, () => ({ type: 'ball' }));
@@ -213,7 +213,7 @@ describe('roll from a pole', () => {
     }
   });
 
-  it('a pole on the line of the bone leaves the roll of rest', () => {
+  it('a pole on the line of the bone gives the roll of rest', () => {
     const figure = createFigure({ bones: [{ name: 'a', joint: { type: 'ball' }, tip: [0, 1, 0] }] });
     const points = [{ bone: 'a', point: [0, 1, 0] }];
     const [withPole, rest] = [{ pole: [0, 5, 0], axis: [0, 0, 1] }, 'rest' as const].map((roll) => {
@@ -225,8 +225,8 @@ describe('roll from a pole', () => {
   });
 });
 
-describe('a hinge below chooses the roll', () => {
-  it('so that the point it carries is reached, and of two ways the one within its limits', () => {
+describe('a hinge below determines the roll', () => {
+  it('for which its point is reached, of two solutions the one within its limits', () => {
     const random = testRandom(60);
     for (let n = 0; n < 100; n++) {
       const axis = vec3.normalize(vec3.cross([0, 1, 0], randomTriple(random))) as [number, number, number];
@@ -256,7 +256,7 @@ describe('a hinge below chooses the roll', () => {
     }
   });
 
-  it('of several the first that has a known point and is bent', () => {
+  it('of several hinges, the first bent one with a known point', () => {
     const random = testRandom(61);
     const names = ['thumb', 'finger', 'other'];
     const figure = createFigure({
@@ -291,7 +291,7 @@ describe('a hinge below chooses the roll', () => {
     }
   });
 
-  it('about the direction that is known: a point that is missing does not say where the bone points', () => {
+  it('about the known direction: a missing point does not determine it', () => {
     const random = testRandom(62);
     const figure = createFigure({
       bones: [

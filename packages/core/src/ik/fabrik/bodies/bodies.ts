@@ -1,6 +1,6 @@
 import { COORDINATE_SPACE, type JointBatch, type JointType } from '../../../figure/joints/joint.js';
 import { jointTypes } from '../../../figure/joints/joint-types.js';
-import type { LimitPart } from '../../../figure/limits/limit.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import { createState, type FigureState } from '../../../figure/model/state.js';
@@ -10,8 +10,8 @@ import * as rigid from '../../../math/geometry/rigid-transform.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 
 /**
- * A figure as rigid bodies between joints that move: a bone that is fixed or held belongs to the body of its parent, or to the
- * ground. Bodies have their parents before them. All transforms are 12 numbers, rotation row by row, then position (m).
+ * A figure as rigid bodies between movable joints: a bone with a fixed or locked joint belongs to the body of its parent, or to the
+ * ground. Parents precede their children. All transforms are 12 numbers, rotation row by row, then position (m).
  */
 export interface Bodies {
   readonly figure: Figure;
@@ -29,35 +29,35 @@ export interface Bodies {
   readonly parentFromRest: Float64Array;
   /** J(q) of each body. */
   readonly joints: Float64Array;
-  /** `basisFromBody`: the bodies as they stand, in the basis of `ground`. */
+  /** `basisFromBody`: current frame of each body, in the basis of `ground`. */
   readonly frames: Float64Array;
-  /** `basisFromWorld`, the identity unless another basis was asked for. */
+  /** `basisFromWorld`; the identity by default. */
   readonly ground: Float64Array;
   readonly types: readonly JointType[];
-  /** Unit axis, in rest axes, of each joint that does nothing but turn about it; undefined for the others. */
+  /** Unit axis, in rest axes, of each joint with one rotation and no translation; undefined for the others. */
   readonly hingeAxes: readonly (Numbers | undefined)[];
-  readonly limits: readonly (readonly LimitPart[])[];
-  /** Each body's joint as a batch of its own, so that one joint can be evaluated. */
+  readonly limits: readonly (readonly LimitComponent[])[];
+  /** A batch of one for each body's joint, to evaluate joints one by one. */
   readonly batches: readonly JointBatch[];
-  /** Columns of one joint at a time, and how their axes turn with its angles; see `JointType`. */
+  /** Columns of one joint, and the derivatives of their axes; see `JointType`. */
   readonly columns: Float64Array;
-  readonly bends: Float64Array;
+  readonly axisDerivatives: Float64Array;
   readonly boneRests: Float64Array;
-  readonly rigid: Uint8Array;
+  readonly isRigid: Uint8Array;
 }
 
-/** The body that does not move. */
+/** Index of the ground: the body that does not move. */
 export const GROUND = -1;
 
 const restFrame = /* @__PURE__ */ new Float64Array(12);
-const ownFrame = /* @__PURE__ */ new Float64Array(12);
+const bodyFrame = /* @__PURE__ */ new Float64Array(12);
 const jointFrame = /* @__PURE__ */ new Float64Array(12);
 
-/** @param held - 1 for each bone whose joint stays as it is. */
-export function createBodies(figure: Figure, held: Numbers): Bodies {
+/** @param locked - 1 for each bone with a locked joint. */
+export function createBodies(figure: Figure, locked: Numbers): Bodies {
   const { bones } = figure;
   const state = createState(figure);
-  const isRigid = Uint8Array.from(bones, (bone) => (bone.dof === 0 || held[bone.index] === 1 ? 1 : 0));
+  const isRigid = Uint8Array.from(bones, (bone) => (bone.dof === 0 || locked[bone.index] === 1 ? 1 : 0));
   const moving = bones.filter((bone) => isRigid[bone.index] === 0);
   const bodyOfBone = new Int32Array(bones.length);
   for (const { index, parent } of bones) {
@@ -91,28 +91,28 @@ export function createBodies(figure: Figure, held: Numbers): Bodies {
     types,
     limits: moving.map((bone) => state.limitsOfBone[bone.index]),
     hingeAxes: types.map((type, k) => {
-      if (!type.turns || type.dof !== 1) return undefined;
+      if (!type.rotates || type.dof !== 1) return undefined;
       const columns = new Float64Array(6 * figure.dof);
       type.writeColumns(batches[k], new Float64Array(figure.dof), joints, COORDINATE_SPACE, columns);
       return columns.slice(6 * moving[k].coordinate, 6 * moving[k].coordinate + 3);
     }),
     batches,
     columns: new Float64Array(6 * figure.dof),
-    bends: new Float64Array(9 * figure.dof),
+    axisDerivatives: new Float64Array(9 * figure.dof),
     boneRests: Float64Array.from(
       bones.flatMap(({ rest }) => [...quat.toMatrix(rest.rotation), ...rest.position]),
     ),
-    rigid: isRigid,
+    isRigid: isRigid,
   };
-  placeBones(bodies);
+  updateBoneFrames(bodies);
   return bodies;
 }
 
 /**
- * The bone nearest to `bone` on its way to the root whose joint follows one that moves: -1 for none. Bodies know no
- * couplings.
+ * The mimic joint nearest to `bone` on its path to the root whose source joint can move: its bone, -1 for none. Bodies do not
+ * represent mimic joints.
  */
-export function followerAbove({ figure, rigid: isRigid }: Bodies, bone: number): number {
+export function mimicJointAbove({ figure, isRigid }: Bodies, bone: number): number {
   for (let b = bone; b >= 0; b = figure.parents[b]) {
     for (const { bone: follower, source } of figure.mimicJoints) {
       if (follower === b && isRigid[source] === 0) return b;
@@ -121,9 +121,9 @@ export function followerAbove({ figure, rigid: isRigid }: Bodies, bone: number):
   return -1;
 }
 
-/** Where the bones stand in their bodies, held ones as `state.parentFromBone` has them. */
-export function placeBones(bodies: Bodies): void {
-  const { figure, state, bodyFromBone, parentFromRest, boneRests, bodyOfBone, rigid: isRigid } = bodies;
+/** Updates the frames of the bones in their bodies; locked joints as in `state.parentFromBone`. */
+export function updateBoneFrames(bodies: Bodies): void {
+  const { figure, state, bodyFromBone, parentFromRest, boneRests, bodyOfBone, isRigid } = bodies;
   for (let b = 0; b < figure.bones.length; b++) {
     const p = 12 * figure.parents[b];
     const k = bodyOfBone[b];
@@ -138,24 +138,24 @@ export function placeBones(bodies: Bodies): void {
   }
 }
 
-/** Puts body k where its joint's coordinates in the pose have it, its parent standing already. */
-export function poseBody(bodies: Bodies, k: number, pose: Numbers): void {
+/** Updates joint transform and frame of body k from the pose; its parent is up to date. */
+export function updateBody(bodies: Bodies, k: number, pose: Numbers): void {
   bodies.types[k].writeTransforms(bodies.batches[k], pose, bodies.joints);
-  placeBody(bodies, k);
+  updateBodyFrame(bodies, k);
 }
 
-/** Puts body k where `joints` has it. */
-export function placeBody(bodies: Bodies, k: number): void {
+/** Updates the frame of body k from `joints`. */
+export function updateBodyFrame(bodies: Bodies, k: number): void {
   writeRestFrame(bodies, k, restFrame);
   rigid.composeAt(restFrame, 0, bodies.joints, 12 * k, bodies.frames, 12 * k);
 }
 
-/** Puts all bodies where the pose has them. */
-export function poseBodies(bodies: Bodies, pose: Numbers): void {
-  for (let k = 0; k < bodies.count; k++) poseBody(bodies, k, pose);
+/** Updates all bodies from the pose. */
+export function updateBodies(bodies: Bodies, pose: Numbers): void {
+  for (let k = 0; k < bodies.count; k++) updateBody(bodies, k, pose);
 }
 
-/** `basisFromRest` of body k: where it stands at q = 0, its parent as it stands. */
+/** `basisFromRest` of body k: its frame at q = 0 for the current frame of its parent. */
 export function writeRestFrame(bodies: Bodies, k: number, out: Float64Array): void {
   const { parents, parentFromRest, frames, ground } = bodies;
   const p = parents[k];
@@ -164,12 +164,12 @@ export function writeRestFrame(bodies: Bodies, k: number, out: Float64Array): vo
 }
 
 /**
- * Brings body k as near to a frame as its joint and its limits allow: decomposes J = rest^-1 frame in the joint's own coordinates,
- * projects each limit part on its nearest point and rebuilds. Coordinates to the pose, frame to `frames`.
+ * Projects a frame onto those that body k's joint and limits allow: reads J = rest^-1 frame in the joint's coordinates, projects them
+ * onto each limit and evaluates them. Writes coordinates to the pose, frame to `frames`.
  *
- * @returns Whether a limit moved it.
+ * @returns whether a limit changed the coordinates.
  */
-export function settleBody(
+export function projectFrame(
   bodies: Bodies,
   k: number,
   frame: Numbers,
@@ -178,22 +178,22 @@ export function settleBody(
 ): boolean {
   writeRestFrame(bodies, k, restFrame);
   relativeTo(restFrame, frame, jointFrame);
-  const limited = readBody(bodies, k, jointFrame, pose, limits);
+  const limited = projectJointTransform(bodies, k, jointFrame, pose, limits);
   rigid.composeAt(restFrame, 0, bodies.joints, 12 * k, bodies.frames, 12 * k);
   return limited;
 }
 
-/** Reads the coordinates of some bodies, parents first, from `frames`, to the pose; within their limits. */
-export function readBodies(bodies: Bodies, which: Int32Array, pose: MutableNumbers): void {
+/** Projects `frames` of some bodies, parents first, and writes their coordinates to the pose. */
+export function projectFrames(bodies: Bodies, which: Int32Array, pose: MutableNumbers): void {
   for (let n = 0; n < which.length; n++) {
     const k = which[n];
-    for (let i = 0; i < 12; i++) ownFrame[i] = bodies.frames[12 * k + i];
-    settleBody(bodies, k, ownFrame, pose);
+    for (let i = 0; i < 12; i++) bodyFrame[i] = bodies.frames[12 * k + i];
+    projectFrame(bodies, k, bodyFrame, pose);
   }
 }
 
-/** Coordinates within the limits nearest to a joint transform, to the pose, and their J(q) to `joints`. */
-export function readBody(
+/** Writes the feasible coordinates nearest to a joint transform to the pose, and their J(q) to `joints`. @returns whether a limit acted. */
+export function projectJointTransform(
   bodies: Bodies,
   k: number,
   transform: Numbers,
@@ -201,32 +201,32 @@ export function readBody(
   limits: boolean,
 ): boolean {
   readJoint(bodies.state, bodies.bones[k], transform, pose);
-  const limited = limits && projectBody(bodies, k, pose);
+  const limited = limits && projectOntoLimits(bodies, k, pose);
   bodies.types[k].writeTransforms(bodies.batches[k], pose, bodies.joints);
   return limited;
 }
 
-/** Moves the coordinates of body k to the nearest allowed ones; whether any moved. */
-export function projectBody(bodies: Bodies, k: number, pose: MutableNumbers): boolean {
-  const parts = bodies.limits[k];
+/** Projects the coordinates of body k onto their limits. @returns whether any changed. */
+export function projectOntoLimits(bodies: Bodies, k: number, pose: MutableNumbers): boolean {
+  const limitsOfBody = bodies.limits[k];
   let moved = false;
-  for (let n = 0; n < parts.length; n++) {
-    const { kind, parameters, coordinate, size } = parts[n];
+  for (let n = 0; n < limitsOfBody.length; n++) {
+    const { kind, parameters, coordinate, size } = limitsOfBody[n];
     if (limitShapes[kind].project(parameters, pose, coordinate, size)) moved = true;
   }
   return moved;
 }
 
-/** Whether some limit holds the turn of body k's joint, not only its move. */
-export function turnIsLimited({ types, limits, batches }: Bodies, k: number): boolean {
+/** Whether a limit applies to the rotation of body k's joint. */
+export function isRotationLimited({ types, limits, batches }: Bodies, k: number): boolean {
   const first = batches[k].coordinates[0] + types[k].translations;
-  const parts = limits[k];
-  for (let n = 0; n < parts.length; n++) if (parts[n].coordinate >= first) return true;
+  const limitsOfBody = limits[k];
+  for (let n = 0; n < limitsOfBody.length; n++) if (limitsOfBody[n].coordinate >= first) return true;
   return false;
 }
 
 /**
- * Moves the origin of a frame for body k, whose joint is free, to the nearest that its limits allow; whether it had to.
+ * Clamps the origin of a frame to the translation limits of body k, whose joint is free. @returns whether it changed.
  *
  * @param rest - Frame of the body at q = 0: its axes are those of the translations.
  */
@@ -236,14 +236,14 @@ export function clampOrigin(
   rest: Numbers,
   frame: MutableNumbers,
 ): boolean {
-  const parts = limits[k];
+  const limitsOfBody = limits[k];
   const { translations } = types[k];
   const start = batches[k].coordinates[0];
   let moved = false;
-  for (let n = 0; n < parts.length; n++) {
-    const { kind, parameters, coordinate } = parts[n];
+  for (let n = 0; n < limitsOfBody.length; n++) {
+    const { kind, parameters, coordinate } = limitsOfBody[n];
     const axis = coordinate - start;
-    // Translations are held by intervals, one an axis: the nearest place is the nearest on each.
+    // Translation limits are intervals, one per axis: the projection is per axis.
     if (axis >= translations || kind !== 'interval') continue;
     let along = 0;
     for (let r = 0; r < 3; r++) along += rest[3 * r + axis] * (frame[9 + r] - rest[9 + r]);

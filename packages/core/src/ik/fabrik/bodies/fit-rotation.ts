@@ -1,18 +1,18 @@
 /**
- * The rotation that takes some vectors nearest to others, B = sum w y x^T, and what they tell of it: one direction, of which
- * the smallest rotation is taken, or all of it. Nothing here allocates.
+ * Fits a rotation to weighted pairs of vectors, B = sum w y x^T (Wahba's problem). Rank 1, one direction: the smallest rotation; rank 2:
+ * a unique rotation. Allocates nothing.
  */
 
 import { wahbaRotation } from '../../../math/geometry/wahba.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 
-/** Second singular value of B against the first, below which the turn about the common direction is not determined. */
-const FLAT = 1e-10;
+/** Ratio of the second to the first singular value of B below which only one direction is determined. */
+const RANK_TOLERANCE = 1e-10;
 
-/** |u + v| of unit vectors below which they are opposite to rounding, and no cross product tells the axis. */
-const OPPOSITE = 1e-15;
+/** |u + v| of unit vectors below which they are antiparallel within rounding. */
+const ANTIPARALLEL = 1e-15;
 
-/** What a set of vectors says about a rotation: nothing, where one direction goes, all of it. */
+/** Rank of a set of vectors: 0 no rotation, 1 one direction, 2 a unique rotation. */
 export type FitRank = 0 | 1 | 2;
 
 const unit = /* @__PURE__ */ new Float64Array(9);
@@ -22,7 +22,7 @@ export function clearPairs(b: Float64Array): void {
   for (let n = 0; n < 9; n++) b[n] = 0;
 }
 
-/** b += w y x^T: x is to go to y. */
+/** b += w y x^T: x is to be rotated to y. */
 export function addPair(
   b: Float64Array,
   w: number,
@@ -45,13 +45,13 @@ export function addPair(
 }
 
 /**
- * Unit quaternion [x, y, z, w] of the R that maximizes tr(R^T B), to out[0..3]. Where the pairs tell one direction only, the
- * smallest rotation that takes it there; where they tell nothing, the identity.
+ * Unit quaternion [x, y, z, w] of the R that maximizes tr(R^T B), to out[0..3]: at rank 1 the smallest rotation of that direction, at
+ * rank 0 the identity.
  *
- * @param across - Where the direction is to be turned right over: the axis to turn about is the part of `across` normal to it. In
- * the axes of x; it comes from the bone, so that the answer does not depend on the basis.
+ * @param reference - For antiparallel directions: the rotation axis is the component of `reference` normal to x. In the axes of x; given
+ * by the bone, so that the result is independent of the basis.
  */
-export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumbers): FitRank {
+export function fitRotation(b: Float64Array, reference: Numbers, out: MutableNumbers): FitRank {
   let size = 0;
   for (let n = 0; n < 9; n++) size += b[n] * b[n];
   size = Math.sqrt(size);
@@ -71,8 +71,8 @@ export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumber
     const c2 = unit[r] * unit[s + 1] - unit[r + 1] * unit[s];
     minors += c0 * c0 + c1 * c1 + c2 * c2;
   }
-  if (Math.sqrt(minors) <= FLAT) {
-    fitDirection(unit, across, out);
+  if (Math.sqrt(minors) <= RANK_TOLERANCE) {
+    fitDirection(unit, reference, out);
     return 1;
   }
   wahbaRotation(unit, out);
@@ -80,18 +80,18 @@ export function fitRotation(b: Float64Array, across: Numbers, out: MutableNumber
 }
 
 /** B = s u v^T to rounding: the smallest rotation that takes v to u. */
-function fitDirection(b: Float64Array, across: Numbers, out: MutableNumbers): void {
-  // The row of B with the most digits gives v up to sign, and B v gives u with the same sign.
+function fitDirection(b: Float64Array, reference: Numbers, out: MutableNumbers): void {
+  // The row of B of largest norm gives v up to sign, and B v gives u with the same sign.
   let row = 0;
-  let most = -1;
+  let largest = -1;
   for (let r = 0; r < 9; r += 3) {
     const square = b[r] * b[r] + b[r + 1] * b[r + 1] + b[r + 2] * b[r + 2];
-    if (square > most) {
-      most = square;
+    if (square > largest) {
+      largest = square;
       row = r;
     }
   }
-  const length = Math.sqrt(most);
+  const length = Math.sqrt(largest);
   const x = b[row] / length;
   const y = b[row + 1] / length;
   const z = b[row + 2] / length;
@@ -99,12 +99,12 @@ function fitDirection(b: Float64Array, across: Numbers, out: MutableNumbers): vo
   const uy = b[3] * x + b[4] * y + b[5] * z;
   const uz = b[6] * x + b[7] * y + b[8] * z;
   const size = Math.sqrt(ux * ux + uy * uy + uz * uz);
-  writeSmallestRotation(x, y, z, ux / size, uy / size, uz / size, across, out);
+  writeSmallestRotation(x, y, z, ux / size, uy / size, uz / size, reference, out);
 }
 
 /**
- * The smallest rotation that takes the unit vector v to the unit vector u, as `pointsAtRotation` does it:
- * q = [v x u, |v + u|^2 / 2] / |v + u|, the cross product taken of v and the shorter of u - v and u + v.
+ * The smallest rotation from the unit vector v to the unit vector u, as `pointsAtRotation`:
+ * q = [v x u, |v + u|^2 / 2] / |v + u|, the cross product computed from v and the shorter of u - v and u + v.
  */
 export function writeSmallestRotation(
   vx: number,
@@ -113,25 +113,25 @@ export function writeSmallestRotation(
   ux: number,
   uy: number,
   uz: number,
-  across: Numbers,
+  reference: Numbers,
   out: MutableNumbers,
 ): void {
   const sx = vx + ux;
   const sy = vy + uy;
   const sz = vz + uz;
   const length = Math.sqrt(sx * sx + sy * sy + sz * sz);
-  if (length < OPPOSITE) {
-    // Half a turn about the part of `across` normal to v; any normal where that is along v.
-    const along = across[0] * vx + across[1] * vy + across[2] * vz;
-    let ax = across[0] - along * vx;
-    let ay = across[1] - along * vy;
-    let az = across[2] - along * vz;
+  if (length < ANTIPARALLEL) {
+    // Rotation by pi about the component of `reference` normal to v; about any normal where that vanishes.
+    const tangential = reference[0] * vx + reference[1] * vy + reference[2] * vz;
+    let ax = reference[0] - tangential * vx;
+    let ay = reference[1] - tangential * vy;
+    let az = reference[2] - tangential * vz;
     let size = Math.sqrt(ax * ax + ay * ay + az * az);
     if (!(size > 1e-8)) {
-      const flat = Math.abs(vx) < 0.8;
-      ax = flat ? 0 : -vz;
-      ay = flat ? -vz : 0;
-      az = flat ? vy : vx;
+      const useX = Math.abs(vx) < 0.8;
+      ax = useX ? 0 : -vz;
+      ay = useX ? -vz : 0;
+      az = useX ? vy : vx;
       size = Math.sqrt(ax * ax + ay * ay + az * az);
     }
     out[0] = ax / size;

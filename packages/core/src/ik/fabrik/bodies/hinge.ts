@@ -5,11 +5,11 @@ import type { Bodies } from './bodies.js';
 import { addPair, clearPairs } from './fit-rotation.js';
 import { multiplyAt } from './matrices.js';
 
-/** Share of the vectors' own size below which they tell nothing of a turn about the axis: they lie along it. */
-const ALONG = 1e-12;
+/** Amplitude relative to the vectors below which they are parallel to the axis and determine no angle. */
+const PARALLEL = 1e-12;
 
 const worldAxis = /* @__PURE__ */ new Float64Array(3);
-const turn = /* @__PURE__ */ new Float64Array(9);
+const rotation = /* @__PURE__ */ new Float64Array(9);
 const hingeAxis = /* @__PURE__ */ new Float64Array(3);
 const hingeOrigin = /* @__PURE__ */ new Float64Array(3);
 const local = /* @__PURE__ */ new Float64Array(3);
@@ -18,11 +18,11 @@ const pair = /* @__PURE__ */ new Float64Array(9);
 const angleOf = /* @__PURE__ */ new Float64Array(1);
 
 /**
- * The turn about a unit axis a that takes vectors nearest to others, B = sum w y x^T: the maximum of
+ * The angle about a unit axis a that best rotates vectors to others, B = sum w y x^T: the maximum of
  * sum w y . R(angle) x = S sin(angle) + C cos(angle) + constant, S = a . sum w x x y, C = tr B - a . B a.
- * NaN where the vectors do not tell.
+ * NaN where the vectors determine no angle.
  *
- * @param frame - Where B is in world axes: the frame whose axes `axis` is given in.
+ * @param frame - For B in world axes: the frame of `axis`.
  */
 export function hingeAngle(b: Numbers, axis: Numbers, frame: Numbers | undefined): number {
   const a = worldAxis;
@@ -41,30 +41,30 @@ export function hingeAngle(b: Numbers, axis: Numbers, frame: Numbers | undefined
       size += Math.abs(b[3 * r + c]);
     }
   }
-  return Math.hypot(sine, cosine) > ALONG * size ? Math.atan2(sine, cosine) : Number.NaN;
+  return Math.hypot(sine, cosine) > PARALLEL * size ? Math.atan2(sine, cosine) : Number.NaN;
 }
 
 /** out = rest exp(angle [axis]), the rotation. */
 export function writeHinge(rest: Numbers, axis: Numbers, angle: number, out: MutableNumbers): void {
-  writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], turn, 0);
-  multiplyAt(rest, 0, turn, 0, out);
+  writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], rotation, 0);
+  multiplyAt(rest, 0, rotation, 0, out);
 }
 
 /**
- * The turn of a bone about its own direction d (unit, its own axes) that lets a hinge below bring its point to a place: a hinge keeps
- * the part of its point along its axis a, so with v the place seen from the bone, m the hinge's origin and c = a . point
+ * Roll of a bone about its direction d (unit, bone axes) for which a hinge below reaches a target with its point. A hinge preserves the
+ * coordinate of its point along its axis a, so with v the target in the bone frame, m the hinge's origin and c = a . point
  *   (R_d(-roll) v - m) . a = c.
- * Of the two answers the one whose hinge angle is within its limits, then the smaller. NaN where the place does not tell
- * (a straight limb); the nearest there is where no turn serves.
+ * Of the two solutions the one whose hinge angle is within its limits, then the smaller; the nearest roll where there is none. NaN for a
+ * straight limb, which determines no roll.
  *
- * @param frame - The bone's rotation so far.
- * @param place - From the bone's origin, or `fromHinge` from that of the hinge; world axes.
+ * @param frame - Current rotation of the bone.
+ * @param position - Target from the bone's origin, or with `fromHinge` from the hinge's; world axes.
  */
 export function rollForHinge(
   bodies: Bodies,
   hinge: number,
   frame: Numbers,
-  place: Numbers,
+  position: Numbers,
   fromHinge: boolean,
   d: Numbers,
   levers: Numbers,
@@ -75,7 +75,7 @@ export function rollForHinge(
   const m = bodies.parentFromRest;
   const at = 12 * hinge;
   const a = hingeAxis;
-  let kept = 0;
+  let pointAlong = 0;
   let mAlong = 0;
   let aAlong = 0;
   let vAlong = 0;
@@ -84,8 +84,8 @@ export function rollForHinge(
     const row = at + 3 * r;
     a[r] = m[row] * axis[0] + m[row + 1] * axis[1] + m[row + 2] * axis[2];
     hingeOrigin[r] = fromHinge ? 0 : m[at + 9 + r];
-    local[r] = frame[r] * place[0] + frame[3 + r] * place[1] + frame[6 + r] * place[2];
-    kept += axis[r] * levers[o + r];
+    local[r] = frame[r] * position[0] + frame[3 + r] * position[1] + frame[6 + r] * position[2];
+    pointAlong += axis[r] * levers[o + r];
     mAlong += a[r] * hingeOrigin[r];
     aAlong += a[r] * d[r];
     vAlong += local[r] * d[r];
@@ -99,30 +99,30 @@ export function rollForHinge(
     local[2] * (d[0] * a[1] - d[1] * a[0]);
   const amplitude = Math.hypot(p, q);
   if (!(amplitude > STRAIGHT * Math.sqrt(size))) return Number.NaN;
-  const ratio = Math.max(-1, Math.min(1, (kept + mAlong - aAlong * vAlong) / amplitude));
+  const ratio = Math.max(-1, Math.min(1, (pointAlong + mAlong - aAlong * vAlong) / amplitude));
   const middle = Math.atan2(q, p);
   const half = Math.acos(ratio);
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (let side = -1; side <= 1; side += 2) {
-    const turned = middle + side * half;
-    const roll = turned - 2 * Math.PI * Math.round(turned / (2 * Math.PI));
-    const cost = hingeExcess(bodies, hinge, d, roll, levers, o) * OVER + Math.abs(roll);
-    if (!(cost < least)) continue;
-    least = cost;
+  let lowestCost = Number.POSITIVE_INFINITY;
+  for (let sign = -1; sign <= 1; sign += 2) {
+    const angleToTarget = middle + sign * half;
+    const roll = angleToTarget - 2 * Math.PI * Math.round(angleToTarget / (2 * Math.PI));
+    const cost = hingeViolation(bodies, hinge, d, roll, levers, o) * LIMIT_PENALTY + Math.abs(roll);
+    if (!(cost < lowestCost)) continue;
+    lowestCost = cost;
     best = roll;
   }
   return best;
 }
 
-/** Sine of the bend of a limb below which it is straight, and tells nothing of its roll. */
+/** Sine of a limb's bend angle below which it is straight and determines no roll. */
 const STRAIGHT = 1e-9;
 
-/** A turn, rad, that an excess of one rad over the hinge's limit counts as much as: more than any roll. */
-const OVER = 1e6;
+/** Cost of a limit violation of one radian, rad of roll: more than any roll. */
+const LIMIT_PENALTY = 1e6;
 
-/** How far the angle that the hinge would take is outside its limits, rad. */
-function hingeExcess(
+/** Limit violation of the hinge angle, rad. */
+function hingeViolation(
   bodies: Bodies,
   hinge: number,
   d: Numbers,
@@ -133,26 +133,29 @@ function hingeExcess(
   const part = bodies.limits[hinge][0];
   const axis = bodies.hingeAxes[hinge];
   if (part === undefined || axis === undefined) return 0;
-  // The place seen from the hinge at rest: M^T (R_d(-roll) v - m).
-  writeRotationMatrix(-roll * d[0], -roll * d[1], -roll * d[2], turn, 0);
+  // The target in the hinge's rest frame: M^T (R_d(-roll) v - m).
+  writeRotationMatrix(-roll * d[0], -roll * d[1], -roll * d[2], rotation, 0);
   const m = bodies.parentFromRest;
   const at = 12 * hinge;
   for (let c = 0; c < 3; c++) inRest[c] = 0;
   for (let r = 0; r < 3; r++) {
     const x =
-      turn[3 * r] * local[0] + turn[3 * r + 1] * local[1] + turn[3 * r + 2] * local[2] - hingeOrigin[r];
+      rotation[3 * r] * local[0] +
+      rotation[3 * r + 1] * local[1] +
+      rotation[3 * r + 2] * local[2] -
+      hingeOrigin[r];
     for (let c = 0; c < 3; c++) inRest[c] += m[at + 3 * r + c] * x;
   }
   clearPairs(pair);
   addPair(pair, 1, levers[o], levers[o + 1], levers[o + 2], inRest[0], inRest[1], inRest[2]);
-  const turned = hingeAngle(pair, axis, undefined);
-  const angle = Number.isNaN(turned) ? 0 : turned;
-  // Whole turns may bring it inside.
+  const angleToTarget = hingeAngle(pair, axis, undefined);
+  const angle = Number.isNaN(angleToTarget) ? 0 : angleToTarget;
+  // Adds the multiple of 2 pi nearest to the middle of the limit.
   const middle = Number.isFinite(part.parameters[0] + part.parameters[1])
     ? 0.5 * (part.parameters[0] + part.parameters[1])
     : angle;
   angleOf[0] = angle + 2 * Math.PI * Math.round((middle - angle) / (2 * Math.PI));
-  const before = angleOf[0];
+  const unclamped = angleOf[0];
   limitShapes[part.kind].project(part.parameters, angleOf, 0, 1);
-  return Math.abs(angleOf[0] - before);
+  return Math.abs(angleOf[0] - unclamped);
 }

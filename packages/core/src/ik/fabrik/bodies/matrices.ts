@@ -1,4 +1,4 @@
-/** Small kernels on 3x3 blocks at an offset, row by row, for loops that allocate nothing. */
+/** Allocation-free kernels on 3x3 blocks at an offset, row by row. */
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import { writeRotationMatrix } from '../../../rotation/rotation-vector/kernels.js';
 
@@ -14,8 +14,8 @@ export function multiplyAt(a: Numbers, i: number, b: Numbers, j: number, out: Mu
   }
 }
 
-/** m = m exp(angle [axis]): turns a frame about an axis of its own. */
-export function turnAbout(m: MutableNumbers, axis: Numbers, angle: number): void {
+/** m = m exp(angle [axis]): rotates a frame about an axis in its own coordinates. */
+export function rotateAbout(m: MutableNumbers, axis: Numbers, angle: number): void {
   writeRotationMatrix(angle * axis[0], angle * axis[1], angle * axis[2], block, 0);
   for (let r = 0; r < 9; r += 3) {
     const x = m[r];
@@ -27,7 +27,7 @@ export function turnAbout(m: MutableNumbers, axis: Numbers, angle: number): void
 
 /**
  * Twist of the rotation at m[o..] about a unit axis, in (-pi, pi]: 2 atan2(q_v . a, q_w), scaled by 4 q_w from the trace and the
- * antisymmetric part; by the other pivots where the turn is near pi.
+ * antisymmetric part; near pi by the largest vector component as pivot.
  */
 export function twistAbout(m: Numbers, o: number, axis: Numbers): number {
   const trace = m[o] + m[o + 4] + m[o + 8];
@@ -40,16 +40,16 @@ export function twistAbout(m: Numbers, o: number, axis: Numbers): number {
   }
   // The largest of the vector part as pivot: 4 q_p^2 = 1 + 2 m_pp - trace.
   const p = m[o] >= m[o + 4] && m[o] >= m[o + 8] ? 0 : m[o + 4] >= m[o + 8] ? 1 : 2;
-  let along = axis[p] * (1 + 2 * m[o + 4 * p] - trace);
-  for (let c = 0; c < 3; c++) if (c !== p) along += axis[c] * (m[o + 3 * p + c] + m[o + 3 * c + p]);
+  let projection = axis[p] * (1 + 2 * m[o + 4 * p] - trace);
+  for (let c = 0; c < 3; c++) if (c !== p) projection += axis[c] * (m[o + 3 * p + c] + m[o + 3 * c + p]);
   const w = p === 0 ? x : p === 1 ? y : z;
-  const angle = 2 * Math.atan2(along, w);
+  const angle = 2 * Math.atan2(projection, w);
   return angle > Math.PI ? angle - 2 * Math.PI : angle <= -Math.PI ? angle + 2 * Math.PI : angle;
 }
 
 /**
- * m = m (3 I - m^T m) / 2 at m[o..]: one Newton step to the nearest rotation. Squares what rounding has left, which products
- * along a chain, taken for rotations and transposed as such, would otherwise double from joint to joint.
+ * m = m (3 I - m^T m) / 2 at m[o..]: one Newton step towards the nearest rotation. It squares the rounding error, which otherwise
+ * doubles from joint to joint in products along a chain.
  */
 export function orthonormalizeAt(m: MutableNumbers, o: number): void {
   const a = m[o];

@@ -3,42 +3,42 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { BonePoint } from '../../goals/types/goal.js';
-import { type Bodies, followerAbove, GROUND } from './bodies.js';
+import { type Bodies, GROUND, mimicJointAbove } from './bodies.js';
 
-/** A point nearer to a joint than this share of the figure's size tells nothing of the joint's turn. */
-const LEVER = 1e-9;
+/** A point nearer to a joint than this fraction of the figure's size determines no rotation. */
+const MIN_LEVER = 1e-9;
 
 /**
- * Which body's turn, and which body's move, each point tells of. A point on a joint's own origin is carried there by the body
- * above: it tells where that one points.
+ * Assigns each point to the body whose rotation, and the one whose translation, it determines. A point at a joint's origin is fixed in
+ * the body above: it determines that body's direction.
  */
-export interface PointTable {
+export interface PointIndex {
   readonly count: number;
-  /** Points that tell of the turn of body k: `turning[turningStart[k] .. turningStart[k + 1])`. */
-  readonly turning: Int32Array;
-  readonly turningStart: Int32Array;
-  /** Place of each point in the body whose turn it tells of, at q = 0 of what stands between, m. */
+  /** Points that determine the rotation of body k: `rotationPoints[rotationStart[k] .. rotationStart[k + 1])`. */
+  readonly rotationPoints: Int32Array;
+  readonly rotationStart: Int32Array;
+  /** Position of each point in the body whose rotation it determines, with the joints between at q = 0, m. */
   readonly levers: Float64Array;
-  /** Points that tell of the move of body k, and their places in it. */
-  readonly moving: Int32Array;
-  readonly movingStart: Int32Array;
+  /** Points that determine the translation of body k, and their positions in it. */
+  readonly translationPoints: Int32Array;
+  readonly translationStart: Int32Array;
   readonly offsets: Float64Array;
   /** The point at the origin of body k; -1 for none. */
   readonly origins: Int32Array;
-  /** Body that carries each point, and its place there. */
+  /** Body of each point, and its position in the body frame. */
   readonly bodies: Int32Array;
-  readonly places: Float64Array;
-  /** A direction across the first lever of each body, body frame. */
-  readonly across: Float64Array;
+  readonly positions: Float64Array;
+  /** A direction normal to the first lever of each body, body frame. */
+  readonly normals: Float64Array;
 }
 
-/** The points that tell a pose: where each bone starts, then where each bone with a tip ends; bones of joints that follow others left out. */
+/** Default points of a figure: bone origins, then the tips; without bones below mimic joints. */
 export function figurePoints(figure: Figure): BonePoint[] {
   const { mimicJoints, parents } = figure;
   const follows = new Uint8Array(figure.bones.length);
   for (const { index } of figure.bones) {
-    const own = mimicJoints.some(({ bone }) => bone === index);
-    follows[index] = own || (parents[index] >= 0 && follows[parents[index]] === 1) ? 1 : 0;
+    const isMimic = mimicJoints.some(({ bone }) => bone === index);
+    follows[index] = isMimic || (parents[index] >= 0 && follows[parents[index]] === 1) ? 1 : 0;
   }
   const bones = figure.bones.filter(({ index }) => follows[index] === 0);
   const origins = bones.map(({ name }): BonePoint => ({ bone: name }));
@@ -48,8 +48,8 @@ export function figurePoints(figure: Figure): BonePoint[] {
   return [...origins, ...tips];
 }
 
-/** @throws FigureError for an unknown bone, GoalError for a list or a point that is none. */
-export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): PointTable {
+/** @throws FigureError for an unknown bone, GoalError for an invalid list or point. */
+export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): PointIndex {
   const { figure, count, types, bodyOfBone, bodyFromBone, parents, parentFromRest } = bodies;
   if (!Array.isArray(points) || points.length === 0) {
     throw new GoalError('wrong-size', Array.isArray(points) ? 'is empty.' : 'is not a list.', {
@@ -57,27 +57,23 @@ export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): 
       remedy: 'Give an array of { bone, point }, or leave it out.',
     });
   }
-  const turned: number[][] = Array.from({ length: count }, () => []);
-  const moved: number[][] = Array.from({ length: count }, () => []);
+  const rotated: number[][] = Array.from({ length: count }, () => []);
+  const translated: number[][] = Array.from({ length: count }, () => []);
   const levers = new Float64Array(3 * points.length);
   const offsets = new Float64Array(3 * points.length);
   const places = new Float64Array(3 * points.length);
   const carriers = new Int32Array(points.length);
   const origins = new Int32Array(count).fill(-1);
-  const least = LEVER * sizeOf(figure);
+  const minLever = MIN_LEVER * sizeOf(figure);
   points.forEach((given, p) => {
     const path = `options.points[${p}]`;
     const bone = boneIndex(figure, (given as BonePoint | undefined)?.bone ?? '', `${path}.bone`);
-    const follower = followerAbove(bodies, bone);
-    if (follower >= 0) {
-      throw new GoalError(
-        'unsupported',
-        `is carried by '${figure.bones[follower].name}', which follows another joint.`,
-        {
-          path,
-          remedy: 'Give points of other bones only, or use solveIk.',
-        },
-      );
+    const mimic = mimicJointAbove(bodies, bone);
+    if (mimic >= 0) {
+      throw new GoalError('unsupported', `depends on the mimic joint of '${figure.bones[mimic].name}'.`, {
+        path,
+        remedy: 'Give points of other bones only, or use solveIk.',
+      });
     }
     let k = bodyOfBone[bone];
     let at = transformAt(bodyFromBone, 12 * bone, checkedPoint(given, path));
@@ -87,13 +83,13 @@ export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): 
     while (k !== GROUND) {
       if (types[k].translations > 0 && mover === GROUND) {
         mover = k;
-        moved[k].push(p);
+        translated[k].push(p);
         offsets.set(at, 3 * p);
       }
-      const onOrigin = vec3.norm(at) <= least;
+      const onOrigin = vec3.norm(at) <= minLever;
       if (onOrigin && origins[k] < 0) origins[k] = p;
-      if (types[k].turns && (!onOrigin || types[k].translations > 0)) {
-        turned[k].push(p);
+      if (types[k].rotates && (!onOrigin || types[k].translations > 0)) {
+        rotated[k].push(p);
         levers.set(at, 3 * p);
         break;
       }
@@ -102,8 +98,8 @@ export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): 
     }
   });
   const across = new Float64Array(3 * count);
-  turned.forEach((list, k) => {
-    const long = list.find((p) => vec3.norm(levers.subarray(3 * p, 3 * p + 3)) > least);
+  rotated.forEach((list, k) => {
+    const long = list.find((p) => vec3.norm(levers.subarray(3 * p, 3 * p + 3)) > minLever);
     across.set(
       long === undefined ? [1, 0, 0] : vec3.perpendicular(levers.subarray(3 * long, 3 * long + 3)),
       3 * k,
@@ -111,16 +107,16 @@ export function createPointTable(bodies: Bodies, points: readonly BonePoint[]): 
   });
   return {
     count: points.length,
-    turning: Int32Array.from(turned.flat()),
-    turningStart: startsOf(turned),
+    rotationPoints: Int32Array.from(rotated.flat()),
+    rotationStart: concatenationStarts(rotated),
     levers,
-    moving: Int32Array.from(moved.flat()),
-    movingStart: startsOf(moved),
+    translationPoints: Int32Array.from(translated.flat()),
+    translationStart: concatenationStarts(translated),
     offsets,
     origins,
     bodies: carriers,
-    places,
-    across,
+    positions: places,
+    normals: across,
   };
 }
 
@@ -142,8 +138,8 @@ export function sizeOf(figure: Figure): number {
   return size > 0 ? size : 1;
 }
 
-/** Where each of some lists starts when they stand one after another, and where the last ends. */
-export function startsOf(lists: readonly ArrayLike<number>[]): Int32Array {
+/** Start of each list in their concatenation, and the end of the last. */
+export function concatenationStarts(lists: readonly ArrayLike<number>[]): Int32Array {
   const starts = new Int32Array(lists.length + 1);
   lists.forEach((list, k) => {
     starts[k + 1] = starts[k] + list.length;

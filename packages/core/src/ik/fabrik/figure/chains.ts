@@ -3,53 +3,53 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { isCarried, type PositionGoal } from '../../goals/types/goal.js';
-import { type Bodies, createBodies, followerAbove, GROUND } from '../bodies/bodies.js';
-import { startsOf } from '../bodies/point-index.js';
+import { type Bodies, createBodies, GROUND, mimicJointAbove } from '../bodies/bodies.js';
+import { concatenationStarts } from '../bodies/point-index.js';
 
-/** A goal on bodies. */
+/** A position goal compiled for bodies. */
 export interface Effector {
   readonly goal: PositionGoal;
   readonly bone: number;
   readonly body: number;
   readonly point: Numbers;
-  /** Bone that carries the target and the point there; -1 for a target in the world. */
+  /** Bone of the target, and the target in it; -1 for a world target. */
   readonly targetBone: number;
   readonly targetBody: number;
   readonly targetPoint: Numbers;
   readonly tolerance: number;
 }
 
-/** The part of a figure that the goals move, ready for passes. */
+/** The bodies that the goals depend on, in order of the passes. */
 export interface Chains {
   readonly bodies: Bodies;
   readonly effectors: readonly Effector[];
-  /** Bodies on the way from an end to the ground, parents first. */
+  /** Bodies between an end and the ground, parents first. */
   readonly active: Int32Array;
   /** 1 for each of them. */
   readonly isActive: Uint8Array;
-  /** Ends of the goals: that of effector e is 2 e, that of the bone that carries its target 2 e + 1. */
+  /** Bodies of the ends: 2 e for the bone of effector e, 2 e + 1 for the bone of its target. */
   readonly endBodies: Int32Array;
-  /** Weight of each goal, and of all ends at or below each body; read at each solve. */
+  /** Weight of each goal, and total weight of the ends at or below each body; updated by each solve. */
   readonly weights: Float64Array;
   readonly weightBelow: Float64Array;
-  /** 1 where end n hangs at or below body k, at [k * ends + n]. */
+  /** 1 where end n depends on body k, at [k * ends + n]. */
   readonly below: Uint8Array;
-  /** 1 for a body that hangs on nothing that could move: its joint is the first. Locks do not count. */
+  /** 1 for the first movable joint from the ground, counting locked joints as movable. */
   readonly isRoot: Uint8Array;
-  /** 1 for a body whose joint cannot turn freely, or is limited: its coordinates are read in every pass. */
+  /** 1 for a joint with limits or fewer than three rotations: its coordinates are updated in every pass. */
   readonly constrained: Uint8Array;
-  /** Active bodies on body k: `children[childStart[k] .. childStart[k + 1])`; ends on it likewise. */
+  /** Active children of body k: `children[childStart[k] .. childStart[k + 1])`; ends on it likewise. */
   readonly children: Int32Array;
   readonly childStart: Int32Array;
   readonly ends: Int32Array;
   readonly endStart: Int32Array;
-  /** Place of each end in its body, m; in the world for one on the ground. */
-  readonly places: Float64Array;
+  /** Position of each end in its body, m; in the world for the ground. */
+  readonly localEnds: Float64Array;
 }
 
 const DEFAULT_TOLERANCE = 1e-4;
 
-/** @throws GoalError, FigureError for goals or bones that make no sense on the figure. */
+/** @throws GoalError, FigureError for invalid goals or bones. */
 export function createChains(
   figure: Figure,
   goals: readonly PositionGoal[],
@@ -61,12 +61,12 @@ export function createChains(
       remedy: 'Give an array of at least one position goal.',
     });
   }
-  const held = new Uint8Array(figure.bones.length);
+  const isLocked = new Uint8Array(figure.bones.length);
   locked.forEach((name, n) => {
-    held[boneIndex(figure, name, `locked[${n}]`)] = 1;
+    isLocked[boneIndex(figure, name, `locked[${n}]`)] = 1;
   });
-  for (const { bone, source } of figure.mimicJoints) if (held[bone] === 1) held[source] = 1;
-  const bodies = createBodies(figure, held);
+  for (const { bone, source } of figure.mimicJoints) if (isLocked[bone] === 1) isLocked[source] = 1;
+  const bodies = createBodies(figure, isLocked);
   const { count, parents, types, limits } = bodies;
   const effectors = goals.map((goal, n) => compileGoal(bodies, goal, `goals[${n}]`));
   const endBodies = Int32Array.from(effectors.flatMap(({ body, targetBody }) => [body, targetBody]));
@@ -86,9 +86,9 @@ export function createChains(
     effectors,
     active,
     children: Int32Array.from(children.flatMap((list) => [...list])),
-    childStart: startsOf(children),
+    childStart: concatenationStarts(children),
     ends: Int32Array.from(ends.flatMap((list) => [...list])),
-    endStart: startsOf(ends),
+    endStart: concatenationStarts(ends),
     isActive,
     endBodies,
     weights: new Float64Array(effectors.length),
@@ -106,21 +106,29 @@ export function createChains(
         ? 1
         : 0,
     ),
-    places: new Float64Array(3 * endBodies.length),
+    localEnds: new Float64Array(3 * endBodies.length),
   };
 }
 
-/** Places of the ends in their bodies, bones standing as `bodyFromBone` has them. */
-export function placeEnds({ bodies, effectors, places }: Chains): void {
+/** Updates the positions of the ends in their bodies from `bodyFromBone`. */
+export function updateLocalEnds({ bodies, effectors, localEnds }: Chains): void {
   for (let e = 0; e < effectors.length; e++) {
     const { bone, point, targetBone, targetPoint } = effectors[e];
-    carry(bodies.bodyFromBone, 12 * bone, point, 0, places, 6 * e);
-    if (targetBone >= 0) carry(bodies.bodyFromBone, 12 * targetBone, targetPoint, 0, places, 6 * e + 3);
+    transformPoint(bodies.bodyFromBone, 12 * bone, point, 0, localEnds, 6 * e);
+    if (targetBone >= 0)
+      transformPoint(bodies.bodyFromBone, 12 * targetBone, targetPoint, 0, localEnds, 6 * e + 3);
   }
 }
 
 /** out[o..] = M x[i..] + p, M and p at m[at..]. */
-export function carry(m: Numbers, at: number, x: Numbers, i: number, out: Float64Array, o: number): void {
+export function transformPoint(
+  m: Numbers,
+  at: number,
+  x: Numbers,
+  i: number,
+  out: Float64Array,
+  o: number,
+): void {
   const x0 = x[i];
   const x1 = x[i + 1];
   const x2 = x[i + 2];
@@ -139,8 +147,8 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
   }
   const { tolerance = DEFAULT_TOLERANCE, target } = goal;
   if (goal.priority !== undefined && goal.priority !== 0)
-    unsupported(`${path}.priority`, 'FABRIK knows weights only');
-  if (goal.mask !== undefined) unsupported(`${path}.mask`, 'FABRIK moves whole points');
+    unsupported(`${path}.priority`, 'FABRIK has weights but no priorities');
+  if (goal.mask !== undefined) unsupported(`${path}.mask`, 'FABRIK has no masks');
   requireWeight(goal.weight ?? 1, `${path}.weight`);
   if (!(tolerance > 0 && Number.isFinite(tolerance))) {
     throw new GoalError('out-of-range', `is ${tolerance}.`, {
@@ -174,32 +182,28 @@ function compileGoal(bodies: Bodies, goal: PositionGoal, path: string): Effector
     });
   }
   for (const one of [bone, targetBone]) {
-    const follower = followerAbove(bodies, one);
-    if (follower < 0) continue;
-    throw new GoalError(
-      'unsupported',
-      `is carried by '${figure.bones[follower].name}', which follows another joint.`,
-      {
-        path,
-        remedy: 'Lock the joint that leads, or use solveIk.',
-      },
-    );
+    const mimic = mimicJointAbove(bodies, one);
+    if (mimic < 0) continue;
+    throw new GoalError('unsupported', `depends on the mimic joint of '${figure.bones[mimic].name}'.`, {
+      path,
+      remedy: 'Lock its source joint, or use solveIk.',
+    });
   }
   return compiled;
 }
 
-function unsupported(path: string, why: string): never {
+function unsupported(path: string, reason: string): never {
   throw new GoalError('unsupported', 'is given.', {
     path,
-    remedy: `Leave it out: ${why}; solveIk takes it.`,
+    remedy: `Leave it out: ${reason}; solveIk supports it.`,
   });
 }
 
-/** Larger weights would overflow when they are added up. */
-const HEAVIEST = 1e100;
+/** Larger weights overflow in sums. */
+const MAX_WEIGHT = 1e100;
 
 function requireWeight(weight: number, path: string): void {
-  if (weight >= 0 && weight <= HEAVIEST) return;
+  if (weight >= 0 && weight <= MAX_WEIGHT) return;
   throw new GoalError('out-of-range', `is ${weight}.`, {
     path,
     remedy: 'Give a finite weight of zero or more.',
@@ -215,11 +219,11 @@ function checkedPoint(point: Numbers | undefined, path: string): Numbers {
   });
 }
 
-/** Beyond this the squares of distances overflow. */
-const FARTHEST = 1e100;
+/** Larger distances overflow when squared. */
+const MAX_DISTANCE = 1e100;
 
 /**
- * Reads what may change from solve to solve: weights and targets in the world.
+ * Reads the weights and world targets, which may change between solves.
  *
  * @throws GoalError `not-finite`, `out-of-range`.
  */
@@ -232,7 +236,7 @@ export function readGoals({ bodies, effectors, weights, weightBelow, endBodies }
     largest = Math.max(largest, weights[e]);
     if (effectors[e].targetBone < 0) checkTarget(effectors[e].goal.target as Numbers, `goals[${e}].target`);
   }
-  // Only ratios count.
+  // Only ratios of weights matter.
   for (let e = 0; e < effectors.length; e++) if (largest > 0) weights[e] /= largest;
   for (let n = 0; n < endBodies.length; n++) {
     for (let k = endBodies[n]; k !== GROUND; k = bodies.parents[k]) weightBelow[k] += weights[n >> 1];
@@ -243,8 +247,8 @@ function checkTarget(target: Numbers, path: string): void {
   if (target.length !== 3 || !vec3.allFinite(target)) {
     throw new GoalError('not-finite', 'is not three finite numbers.', { path, remedy: 'Give [x, y, z], m.' });
   }
-  if (vec3.norm(target) <= FARTHEST) return;
-  throw new GoalError('out-of-range', 'is too far for its square to be a number.', {
+  if (vec3.norm(target) <= MAX_DISTANCE) return;
+  throw new GoalError('out-of-range', 'is too far away: its square overflows.', {
     path,
     remedy: 'Give metres.',
   });

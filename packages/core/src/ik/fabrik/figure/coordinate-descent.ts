@@ -1,37 +1,37 @@
 import type { Numbers } from '../../../math/linear/types.js';
-import { type Bodies, placeBody, relativeTo, writeRestFrame } from '../bodies/bodies.js';
+import { type Bodies, relativeTo, updateBodyFrame, writeRestFrame } from '../bodies/bodies.js';
 import { clearPairs } from '../bodies/fit-rotation.js';
 import { orthonormalizeAt } from '../bodies/matrices.js';
 import {
-  across,
-  addWanted,
+  addDesiredPair,
   center,
-  fitMoving,
+  fitFrame,
   mean,
-  orientTo,
+  normal,
+  orientBody,
   pairs,
   rest,
+  rotateMinimally,
   target,
-  turnSmallest,
 } from './body-rotation.js';
-import { carry } from './chains.js';
+import { transformPoint } from './chains.js';
 import type { Passes } from './passes.js';
 
-const kept = /* @__PURE__ */ new Float64Array(12);
-const place = /* @__PURE__ */ new Float64Array(3);
+const saved = /* @__PURE__ */ new Float64Array(12);
+const position = /* @__PURE__ */ new Float64Array(3);
 const joint = /* @__PURE__ */ new Float64Array(12);
 
 /**
- * One sweep over the joints, ends first: each is turned, and moved where it moves, to where all ends below it are nearest to their
- * targets, within its limits. f never rises, and where no joint alone can lower it the pose is stationary. It leads on where
- * the passes stick. Needs {@link measure}.
+ * One round of coordinate descent over the joints, ends first: each joint's rotation, and translation if it has one, is set to the
+ * feasible optimum for all ends below it. f never increases, and where no single joint can lower it the pose is stationary. It continues
+ * where the passes stagnate. Requires {@link evaluate}.
  */
-export function sweepJoints(passes: Passes): void {
+export function descendCoordinates(passes: Passes): void {
   const { chains } = passes;
   const { bodies, active } = chains;
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
-    // Coordinates are the truth of constrained bodies, frames that of the others.
+    // Constrained bodies are defined by their coordinates, the others by their frames.
     if (chains.constrained[k] === 1)
       bodies.types[k].writeTransforms(bodies.batches[k], passes.pose, bodies.joints);
     else {
@@ -40,11 +40,11 @@ export function sweepJoints(passes: Passes): void {
       writeJoint(bodies, k);
     }
   }
-  for (let n = active.length - 1; n >= 0; n--) sweepJoint(passes, active[n]);
-  for (let n = 0; n < active.length; n++) placeBody(bodies, active[n]);
+  for (let n = active.length - 1; n >= 0; n--) optimizeJoint(passes, active[n]);
+  for (let n = 0; n < active.length; n++) updateBodyFrame(bodies, active[n]);
 }
 
-function sweepJoint(passes: Passes, k: number): void {
+function optimizeJoint(passes: Passes, k: number): void {
   const { chains, ends } = passes;
   const { bodies, below, endBodies } = chains;
   const { frames, types } = bodies;
@@ -52,23 +52,23 @@ function sweepJoint(passes: Passes, k: number): void {
   writeRestFrame(bodies, k, rest);
   const translates = types[k].translations > 0 && !(passes.rootFixed && chains.isRoot[k] === 1);
   for (let i = 0; i < 12; i++) {
-    kept[i] = frames[o + i];
-    target[i] = kept[i];
+    saved[i] = frames[o + i];
+    target[i] = saved[i];
   }
-  if (!gatherEnds(passes, k, kept, 9, translates)) return;
-  if (translates) fitMoving(chains, passes, k, kept, 0, gatherEnds);
-  else turnSmallest(kept, 0, target);
-  orientTo(chains, passes.pose, k, true);
+  if (!gatherEnds(passes, k, saved, 9, translates)) return;
+  if (translates) fitFrame(chains, passes, k, saved, 0, gatherEnds);
+  else rotateMinimally(saved, 0, target);
+  orientBody(chains, passes.pose, k, true);
   if (chains.constrained[k] === 0) writeJoint(bodies, k);
-  // The ends ride along: p' = x' + R' R^T (p - x).
+  // The ends move with the body: p' = x' + R' R^T (p - x).
   for (let n = 0; n < endBodies.length; n++) {
     if (below[k * endBodies.length + n] === 0) continue;
-    inBody(kept, 0, ends, 3 * n);
-    carry(frames, o, place, 0, ends, 3 * n);
+    inBody(saved, 0, ends, 3 * n);
+    transformPoint(frames, o, position, 0, ends, 3 * n);
   }
 }
 
-/** J of body k, whose frame is `target` and whose rest frame is `rest`; of a joint that does not move without the rounding of a move. */
+/** J of body k from `target` and its rest frame `rest`; without translation for a joint that has none, to drop its rounding. */
 function writeJoint({ joints, types }: Bodies, k: number): void {
   relativeTo(rest, target, joint);
   orthonormalizeAt(joint, 0);
@@ -76,23 +76,23 @@ function writeJoint({ joints, types }: Bodies, k: number): void {
   for (let i = 0; i < count; i++) joints[12 * k + i] = joint[i];
 }
 
-/** place = R^T (p - x) of the frame at m[o..] and the point at p[i..]. */
+/** position = R^T (p - x) for the frame at m[o..] and the point at p[i..]. */
 function inBody(m: Numbers, o: number, p: Numbers, i: number): void {
   const x = p[i] - m[o + 9];
   const y = p[i + 1] - m[o + 10];
   const z = p[i + 2] - m[o + 11];
-  for (let c = 0; c < 3; c++) place[c] = m[o + c] * x + m[o + 3 + c] * y + m[o + 6 + c] * z;
+  for (let c = 0; c < 3; c++) position[c] = m[o + c] * x + m[o + 3 + c] * y + m[o + 6 + c] * z;
 }
 
 /**
- * Pairs of the ends below body k and what they are to meet, as `gatherWanted` in the passes; false where nothing below feels
- * the joint. Places in the body are read where `kept` has it.
+ * Pairs of the ends below body k and their targets, as `gatherPairs` in the passes; false where no goal depends on the joint. Positions in
+ * the body are read with the frame `saved`.
  */
 function gatherEnds(passes: Passes, k: number, base: Numbers, b: number, free: boolean): boolean {
   const { chains, ends, targets } = passes;
   const { below, endBodies, effectors, weights } = chains;
   clearPairs(pairs);
-  across[0] = across[1] = across[2] = 0;
+  normal[0] = normal[1] = normal[2] = 0;
   let total = 0;
   if (free) {
     mean.fill(0);
@@ -114,18 +114,19 @@ function gatherEnds(passes: Passes, k: number, base: Numbers, b: number, free: b
       if (w === 0) continue;
       const to = carried ? ends : targets;
       const at = carried ? 3 * other : 3 * (n >> 1);
-      inBody(kept, 0, ends, 3 * n);
+      inBody(saved, 0, ends, 3 * n);
       if (round === 0) {
         for (let c = 0; c < 3; c++) {
           mean[c] += w * to[at + c];
-          center[c] += w * place[c];
+          center[c] += w * position[c];
         }
       } else if (free) {
-        const x = place[0] - center[0];
-        const y = place[1] - center[1];
-        const z = place[2] - center[2];
-        addWanted(w, x, y, z, to, at, mean[0], mean[1], mean[2]);
-      } else addWanted(w, place[0], place[1], place[2], to, at, base[b], base[b + 1], base[b + 2]);
+        const x = position[0] - center[0];
+        const y = position[1] - center[1];
+        const z = position[2] - center[2];
+        addDesiredPair(w, x, y, z, to, at, mean[0], mean[1], mean[2]);
+      } else
+        addDesiredPair(w, position[0], position[1], position[2], to, at, base[b], base[b + 1], base[b + 2]);
       if (free === (round === 0)) total += w;
     }
   }

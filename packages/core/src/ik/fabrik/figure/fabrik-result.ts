@@ -4,7 +4,12 @@ import { updateMotionSubspaceQ } from '../../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type ActiveSet, createActiveSet, type Limited, updateActiveSet } from '../../problem/active-set.js';
+import {
+  type ActiveSet,
+  createActiveSet,
+  type LimitedProblem,
+  updateActiveSet,
+} from '../../problem/active-set.js';
 import { lengthScaleOf } from '../../problem/length-scale.js';
 import {
   activeLimitsOf,
@@ -13,24 +18,24 @@ import {
   stationarityOf,
   statusOf,
 } from '../../problem/status.js';
-import { type Chains, carry } from './chains.js';
+import { type Chains, transformPoint } from './chains.js';
 
-/** What judging a pose needs, made once: position goals as a problem of their own, over the coordinates that may change. */
-export interface Judge extends Limited {
+/** Workspace for the result: the position goals as a limited problem over the free coordinates. */
+export interface ResultWorkspace extends LimitedProblem {
   readonly chains: Chains;
   readonly figure: Figure;
-  /** Coordinate of each column; what the goals cannot feel has no gradient anyway. */
+  /** Coordinate of each column. */
   readonly coordinates: Int32Array;
   readonly lengthScale: number;
   readonly activeSet: ActiveSet;
-  /** By columns. */
+  /** By column. */
   readonly gradient: Float64Array;
   readonly trial: Float64Array;
   readonly points: Float64Array;
 }
 
-/** @param rootFixed - Whether the translations of roots are held. */
-export function createJudge(chains: Chains, rootFixed: boolean): Judge {
+/** @param rootFixed - Whether the translations of roots are locked. */
+export function createResultWorkspace(chains: Chains, rootFixed: boolean): ResultWorkspace {
   const { bodies, active, endBodies } = chains;
   const { figure } = bodies;
   const lengthScale = lengthScaleOf(figure);
@@ -39,16 +44,16 @@ export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   for (const k of active) {
     const { joint, coordinate, dof } = figure.bones[bodies.bones[k]];
     const { translations } = jointTypes[joint.type];
-    const held = rootFixed && chains.isRoot[k] === 1 ? translations : 0;
-    for (let i = held; i < dof; i++) {
+    const lockedCount = rootFixed && chains.isRoot[k] === 1 ? translations : 0;
+    for (let i = lockedCount; i < dof; i++) {
       coordinates.push(coordinate + i);
       scale.push(i < translations ? lengthScale : 1);
     }
   }
-  const limited: Limited = {
-    parts: figure.limitParts.flatMap((part) => {
-      const column = coordinates.indexOf(part.coordinate);
-      return column < 0 ? [] : [{ part, shape: limitShapes[part.kind], column }];
+  const limited: LimitedProblem = {
+    limits: figure.limitComponents.flatMap((limit) => {
+      const column = coordinates.indexOf(limit.coordinate);
+      return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
     }),
     jacobian: { columnScale: Float64Array.from(scale) },
   };
@@ -65,16 +70,16 @@ export function createJudge(chains: Chains, rootFixed: boolean): Judge {
   };
 }
 
-/** Says where a pose stands, from forward kinematics of its own and the gradient of f = 1/2 sum of weight |r|^2 / scale^2. */
-export function judge(
-  work: Judge,
+/** The result at a pose, by forward kinematics and the gradient of f = 1/2 sum of weight |r|^2 / scale^2. */
+export function createFabrikResult(
+  work: ResultWorkspace,
   pose: Float64Array,
-  effort: { readonly iterations: number; readonly restarts: number; readonly stopped: boolean },
+  statistics: { readonly iterations: number; readonly restarts: number; readonly stopped: boolean },
 ): IkResult {
   const { chains, lengthScale, activeSet, gradient } = work;
   const { bodies, effectors, weights } = chains;
   const { figure, state } = bodies;
-  const { iterations, restarts, stopped } = effort;
+  const { iterations, restarts, stopped } = statistics;
   forwardKinematics(state, pose);
   let objective = 0;
   const residuals: GoalResidual[] = effectors.map(({ goal, bone, tolerance }, index) => {
@@ -98,12 +103,12 @@ export function judge(
   };
 }
 
-function distanceOf({ chains, points }: Judge, e: number): number {
+function distanceOf({ chains, points }: ResultWorkspace, e: number): number {
   const { effectors, bodies } = chains;
   const { bone, point, targetBone, targetPoint, goal } = effectors[e];
   const { worldFromBone } = bodies.state;
-  carry(worldFromBone, 12 * bone, point, 0, points, 6 * e);
-  if (targetBone >= 0) carry(worldFromBone, 12 * targetBone, targetPoint, 0, points, 6 * e + 3);
+  transformPoint(worldFromBone, 12 * bone, point, 0, points, 6 * e);
+  if (targetBone >= 0) transformPoint(worldFromBone, 12 * targetBone, targetPoint, 0, points, 6 * e + 3);
   else for (let c = 0; c < 3; c++) points[6 * e + 3 + c] = (goal.target as Numbers)[c];
   return Math.hypot(
     points[6 * e] - points[6 * e + 3],
@@ -114,7 +119,7 @@ function distanceOf({ chains, points }: Judge, e: number): number {
 
 /** g = sum of weight r . (dx_bone - dx_target)/dq / lengthScale^2, over the scaled coordinates. */
 function writeGradient(
-  { chains, coordinates, jacobian, lengthScale, gradient, points }: Judge,
+  { chains, coordinates, jacobian, lengthScale, gradient, points }: ResultWorkspace,
   pose: Float64Array,
 ): void {
   const { effectors, bodies, weights } = chains;

@@ -8,53 +8,60 @@ import type { Numbers } from '../../../math/linear/types.js';
 import type { PositionGoal } from '../../goals/types/goal.js';
 import { requireBoolean, requireCount, requireOneOf, requireOptions } from '../../problem/option-checks.js';
 import type { IkResult } from '../../problem/status.js';
-import { placeBones, poseBodies, readBodies } from '../bodies/bodies.js';
-import { type Chains, carry, createChains, placeEnds, readGoals, requirePoseArray } from './chains.js';
-import { createJudge, type Judge, judge } from './fabrik-result.js';
-import { createPasses, measure, type Passes } from './passes.js';
-import { createSearch, type Search, search } from './search.js';
+import { projectFrames, updateBodies, updateBoneFrames } from '../bodies/bodies.js';
+import {
+  type Chains,
+  createChains,
+  readGoals,
+  requirePoseArray,
+  transformPoint,
+  updateLocalEnds,
+} from './chains.js';
+import { createFabrikResult, createResultWorkspace, type ResultWorkspace } from './fabrik-result.js';
+import { createMultiStart, type MultiStart, runMultiStart } from './multi-start.js';
+import { createPasses, evaluate, type Passes } from './passes.js';
 
-/** Settings of FABRIK. The defaults serve every problem set of the tests. */
+/** Options of FABRIK. */
 export interface FabrikOptions {
   /**
-   * Passes there and back, and sweeps, at most in one descent. Where the goals are not met the best pose found is then
-   * brought to rest by sweeps, ten times as many at most. Default 300.
+   * Largest number of passes and coordinate-descent rounds in one descent. Where the goals are not met, the best pose found is then
+   * polished by at most ten times as many rounds. Default 300.
    */
   readonly maxIterations?: number;
-  /** Descents from other starts at most, where the first sticks short of the goals. 0 stays with the pose given. Default 16. */
+  /** Largest number of further starts when the first descent ends short of the goals. 0 keeps the given start. Default 16. */
   readonly restarts?: number;
-  /** Of the starts that are drawn. Default 1. */
+  /** Seed of the random starts. Default 1. */
   readonly seed?: number;
-  /** Bones whose joints stay as they are, once the pose is within its limits. */
+  /** Bones with locked joints. Their coordinates are only clamped to the limits. */
   readonly locked?: readonly (string | number)[];
-  /** Whether goals may move a root that can move: `fixed` holds its origin and lets it turn. Default `free`. */
+  /** `fixed` locks the translation of a movable root; its rotation stays free. Default `free`. */
   readonly root?: 'free' | 'fixed';
   /**
-   * What the passes reckon in: the world (default), or the frame of a bone as it stands at the start. The notes leave the choice; the
-   * answer is the same to rounding.
+   * Frame of the computation: the world (default), or the frame of a bone at the start. The lecture notes on constraints in a scene graph
+   * leave the choice; the result is the same to rounding.
    */
   readonly basis?: string | number;
-  /** False leaves out the sweeps and the other starts: the passes of the papers alone, for comparison. Default true. */
-  readonly sweeps?: boolean;
+  /** False disables coordinate descent and restarts: the passes of the papers alone, for comparison. Default true. */
+  readonly coordinateDescent?: boolean;
 }
 
-/** FABRIK on a figure, goals checked and all memory made: solve it as often as targets move. */
+/** FABRIK on a figure with goals checked and memory allocated, for repeated solves. */
 export interface Fabrik {
   readonly figure: Figure;
   readonly chains: Chains;
   readonly passes: Passes;
-  readonly search: Search;
-  readonly judge: Judge;
-  /** Bone whose frame is the basis, `WORLD` for the world. */
+  readonly multiStart: MultiStart;
+  readonly resultWorkspace: ResultWorkspace;
+  /** Bone whose frame is the basis, `WORLD_FRAME` for the world. */
   readonly basis: number;
 }
 
 /**
- * Prepares FABRIK (Aristidou & Lasenby 2011; with limits, Aristidou, Chrysanthou & Lasenby 2016) on a figure: one chain or a tree,
- * several ends, closed loops as goals whose target a bone carries, any joints and limits.
+ * Prepares FABRIK (Aristidou & Lasenby 2011; with limits, Aristidou, Chrysanthou & Lasenby 2016) on a figure: a chain or a tree with one
+ * or more ends, any joints and limits; closed loops are goals whose target is on a bone.
  *
- * @param goals - Position goals without priority or mask; other goals want `solveIk`.
- * @throws GoalError, FigureError for goals and options that make no sense on the figure.
+ * @param goals - Position goals without priority or mask; for other goals use `solveIk`.
+ * @throws GoalError, FigureError for invalid goals or options.
  */
 export function createFabrik(
   figure: Figure,
@@ -62,30 +69,42 @@ export function createFabrik(
   options: FabrikOptions = {},
 ): Fabrik {
   checkOptions(options);
-  const { maxIterations = 300, restarts = 16, seed = 1, locked = [], root = 'free', sweeps = true } = options;
+  const {
+    maxIterations = 300,
+    restarts = 16,
+    seed = 1,
+    locked = [],
+    root = 'free',
+    coordinateDescent = true,
+  } = options;
   const { basis = WORLD_FRAME } = options;
   const chains = createChains(figure, goals, locked);
   const passes = createPasses(chains, root === 'fixed');
-  const judged = createJudge(chains, root === 'fixed');
+  const resultWorkspace = createResultWorkspace(chains, root === 'fixed');
   return {
     figure,
     chains,
     passes,
-    search: createSearch(passes, { maxIterations, restarts, seed, sweeps, lengthScale: judged.lengthScale }),
-    judge: judged,
+    multiStart: createMultiStart(passes, {
+      maxIterations,
+      restarts,
+      seed,
+      coordinateDescent: coordinateDescent,
+      lengthScale: resultWorkspace.lengthScale,
+    }),
+    resultWorkspace: resultWorkspace,
     basis: basis === WORLD_FRAME ? WORLD_FRAME : boneIndex(figure, basis, 'options.basis'),
   };
 }
 
 /**
- * Moves `pose` in place to where the goals are met, or as near as it comes, and says which. The start is first moved to the nearest
- * allowed pose; what is returned is within all limits. Same input, same bits.
+ * Moves `pose` in place to meet the goals, or as near as possible, and reports the status. The start is first clamped to the limits; the
+ * result is within all limits. Same input, same bits.
  *
- * `out-of-reach` and `limit-blocked` are said only where the gradient proves the pose stationary; all else short of the goals is
- * `stalled`.
+ * `out-of-reach` and `limit-blocked` are reported only where the gradient proves the pose stationary; otherwise the status is `stalled`.
  *
- * @param pose - Length `figure.dof`; read as the start, written as the answer.
- * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target or weight that is none.
+ * @param pose - Length `figure.dof`; the start on input, the solution on output.
+ * @throws FigureError for a pose of the wrong size or not finite, GoalError for an invalid target or weight.
  */
 export function solveFabrik(fabrik: Fabrik, pose: Float64Array): IkResult {
   const { figure, chains, passes } = fabrik;
@@ -95,30 +114,30 @@ export function solveFabrik(fabrik: Fabrik, pose: Float64Array): IkResult {
   readGoals(chains);
   clampToLimits(figure, pose);
   forwardKinematics(bodies.state, pose);
-  placeBones(bodies);
-  placeEnds(chains);
+  updateBoneFrames(bodies);
+  updateLocalEnds(chains);
   setBasis(fabrik);
   passes.pose.set(pose);
-  poseBodies(bodies, pose);
-  measure(passes);
-  const effort = search(fabrik.search, pose);
-  readBodies(bodies, chains.active, passes.pose);
+  updateBodies(bodies, pose);
+  evaluate(passes);
+  const statistics = runMultiStart(fabrik.multiStart, pose);
+  projectFrames(bodies, chains.active, passes.pose);
   pose.set(passes.pose);
-  return judge(fabrik.judge, pose, effort);
+  return createFabrikResult(fabrik.resultWorkspace, pose, statistics);
 }
 
-/** ground = basisFromWorld, and the targets of the world in it. */
+/** ground = basisFromWorld; converts the world targets to the basis. */
 function setBasis({ chains, passes, basis }: Fabrik): void {
   const { ground, state } = chains.bodies;
   if (basis === WORLD_FRAME) rigid.identity(ground);
   else rigid.inverse(state.worldFromBone.subarray(12 * basis, 12 * basis + 12), ground);
   for (let e = 0; e < chains.effectors.length; e++) {
     const { targetBone, goal } = chains.effectors[e];
-    if (targetBone < 0) carry(ground, 0, goal.target as Numbers, 0, passes.targets, 3 * e);
+    if (targetBone < 0) transformPoint(ground, 0, goal.target as Numbers, 0, passes.targets, 3 * e);
   }
 }
 
-const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'sweeps'];
+const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'coordinateDescent'];
 
 function checkOptions(options: FabrikOptions): void {
   requireOptions(options, OPTIONS);
@@ -126,7 +145,7 @@ function checkOptions(options: FabrikOptions): void {
     requireCount(options[name], `options.${name}`);
   }
   requireOneOf(options.root, ['free', 'fixed'], 'options.root');
-  requireBoolean(options.sweeps, 'options.sweeps');
+  requireBoolean(options.coordinateDescent, 'options.coordinateDescent');
   if (options.locked === undefined || Array.isArray(options.locked)) return;
   throw new GoalError('wrong-size', 'is not a list of bones.', {
     path: 'options.locked',

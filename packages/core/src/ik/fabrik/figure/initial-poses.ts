@@ -1,49 +1,47 @@
-import type { LimitPart } from '../../../figure/limits/limit.js';
+import type { LimitComponent } from '../../../figure/limits/limit.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import type { Random } from '../../../math/random.js';
-import { clampOrigin, GROUND, poseBodies, writeRestFrame } from '../bodies/bodies.js';
+import { clampOrigin, GROUND, updateBodies, writeRestFrame } from '../bodies/bodies.js';
 import { arcAngle, writeChord } from '../points/circular-arc.js';
 import type { Chains } from './chains.js';
 import { forwardPass, type Passes } from './passes.js';
 
-/**
- * The one chain of the goals from its base to its end: the figure's part on which the straight and the bent start are
- * known in closed form.
- */
+/** The chain from base to end of a single goal, for which straight and arc-shaped poses are known in closed form. */
 export interface SingleChain {
-  /** Bodies from the first that turns to the one that carries the end. */
+  /** Bodies from the first that rotates to the one with the end. */
   readonly links: Int32Array;
-  /** Length from the origin of each to that of the next, or to the end, m; filled at each solve. */
+  /** Length from the origin of each to that of the next, or to the end, m; updated by each solve. */
   readonly lengths: Float64Array;
-  /** Whether the first also moves: a free root. */
-  readonly moves: boolean;
+  /** Whether the first also translates: a free root. */
+  readonly translates: boolean;
 }
 
-/** The chain, where there is one end, at least two links that turn, and none that may move but a free root. */
+/** The chain of one goal with at least two rotating links, none of which translates except a free root; undefined otherwise. */
 export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | undefined {
   const { bodies, active, endBodies, effectors } = chains;
   if (effectors.length !== 1 || effectors[0].targetBone >= 0) return undefined;
   const links: number[] = [];
   for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
   if (links.length < 2 || links.length !== active.length) return undefined;
-  const held = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
-  const moves = held === GROUND && bodies.types[links[0]].translations === 3;
-  const slides = links.some(
+  const lockedCount = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
+  const moves = lockedCount === GROUND && bodies.types[links[0]].translations === 3;
+  const translates = links.some(
     (k, n) =>
-      (bodies.types[k].translations > 0 && k !== held && !(moves && n === 0)) || !bodies.types[k].turns,
+      (bodies.types[k].translations > 0 && k !== lockedCount && !(moves && n === 0)) ||
+      !bodies.types[k].rotates,
   );
-  if (slides) return undefined;
-  return { links: Int32Array.from(links), lengths: new Float64Array(links.length), moves };
+  if (translates) return undefined;
+  return { links: Int32Array.from(links), lengths: new Float64Array(links.length), translates: moves };
 }
 
-/** Lengths of the links, bones standing as they do; their sum. */
-export function measureLinks({ links, lengths }: SingleChain, { bodies, places }: Chains): number {
+/** Updates the lengths of the links. @returns their sum. */
+export function measureLinks({ links, lengths }: SingleChain, { bodies, localEnds }: Chains): number {
   const m = bodies.parentFromRest;
   let sum = 0;
   for (let n = 0; n < links.length; n++) {
     const last = n === links.length - 1;
     const o = last ? 0 : 12 * links[n + 1] + 9;
-    const from = last ? places : m;
+    const from = last ? localEnds : m;
     lengths[n] = Math.sqrt(from[o] ** 2 + from[o + 1] ** 2 + from[o + 2] ** 2);
     sum += lengths[n];
   }
@@ -54,8 +52,8 @@ const u = /* @__PURE__ */ new Float64Array(3);
 const v = /* @__PURE__ */ new Float64Array(3);
 const chord = /* @__PURE__ */ new Float64Array(2);
 
-/** From the base of the chain to the target: unit direction to `u`, and the distance. The chain's own direction for a target at the base. */
-export function aim(chain: SingleChain, passes: Passes): number {
+/** Writes the unit direction from the base of the chain to the target to `u`, the chain's own direction for a target at the base. @returns the distance. */
+export function writeTargetDirection(chain: SingleChain, passes: Passes): number {
   const { bodies } = passes.chains;
   const o = 12 * chain.links[0] + 9;
   let distance = 0;
@@ -87,29 +85,29 @@ function add(a: number, b: number): number {
 }
 
 /**
- * Lays the chain straight towards a target that it cannot reach, or, where one link is longer than all others and the distance
- * together, that link towards it and the others back: the nearest that a chain without limits can come, in one forward pass.
+ * Straightens the chain towards an unreachable target, or, where one link is longer than the distance and all other links together, that
+ * link towards the target and the others back: the nearest point of a chain without limits, in one forward pass.
  */
-export function layStraight(chain: SingleChain, passes: Passes, folded: boolean): void {
+export function straighten(chain: SingleChain, passes: Passes, folded: boolean): void {
   const { links, lengths } = chain;
-  const { back, chains } = passes;
+  const { backwardFrames, chains } = passes;
   const longest = lengths.indexOf(Math.max(...lengths));
   const base = 12 * links[0] + 9;
-  for (let c = 0; c < 3; c++) back[base + c] = chains.bodies.frames[base + c];
-  let along = 0;
+  for (let c = 0; c < 3; c++) backwardFrames[base + c] = chains.bodies.frames[base + c];
+  let distanceAlong = 0;
   for (let n = 0; n < links.length; n++) {
-    along += folded && n !== longest ? -lengths[n] : lengths[n];
-    place(chain, passes, n, along, 0);
+    distanceAlong += folded && n !== longest ? -lengths[n] : lengths[n];
+    setDesiredPosition(chain, passes, n, distanceAlong, 0);
   }
-  runFrom(passes);
+  runForwardPass(passes);
 }
 
 /**
- * Of a chain whose root moves within a box: where its target is farther from the box than it is long, the root goes to the
- * place of the box nearest to the target and the chain is laid straight from there. Nothing comes nearer: the distance that is left is
- * that from the box less the length. Whether that holds.
+ * For a chain whose root translates within a box, and a target farther from the box than the chain's length: moves the root to the point of
+ * the box nearest to the target and straightens the chain. The remaining distance, that from the box less the length, is minimal.
+ * @returns whether this case applied.
  */
-export function layFromBox(chain: SingleChain, passes: Passes, length: number): boolean {
+export function straightenFromBox(chain: SingleChain, passes: Passes, length: number): boolean {
   const { bodies } = passes.chains;
   const root = chain.links[0];
   writeRestFrame(bodies, root, restFrame);
@@ -126,10 +124,10 @@ export function layFromBox(chain: SingleChain, passes: Passes, length: number): 
       bodies.joints[o + c] += restFrame[3 * r + c] * (baseFrame[9 + r] - restFrame[9 + r]);
     }
   }
-  aim(chain, passes);
-  passes.rootStays = true;
-  layStraight(chain, passes, false);
-  passes.rootStays = passes.rootFixed;
+  writeTargetDirection(chain, passes);
+  passes.rootLocked = true;
+  straighten(chain, passes, false);
+  passes.rootLocked = passes.rootFixed;
   return true;
 }
 
@@ -137,65 +135,71 @@ const restFrame = /* @__PURE__ */ new Float64Array(12);
 const baseFrame = /* @__PURE__ */ new Float64Array(12);
 
 /**
- * Bends the chain to an arc over the way from its base to the target, the least whose chord is the distance. One forward pass brings a chain without limits there, whatever
- * its state before: it cannot stick straight.
+ * Bends the chain to a circular arc from its base to the target, of the smallest angle whose chord is the distance. One forward pass brings
+ * a chain without limits there from any pose, also from a straight one.
  *
- * @param roll - Which way it bends: angle about the line to the target, from a direction of the first body's own, rad.
+ * @param roll - Direction of the bend: angle about the line to the target, from a direction of the first body's own, rad.
  */
 export function bendToArc(chain: SingleChain, passes: Passes, distance: number, roll: number): void {
   const { links, lengths } = chain;
-  writeAcross(chain, passes, roll);
+  writeBendDirection(chain, passes, roll);
   const angle = arcAngle(lengths, distance);
   writeChord(lengths, angle, lengths.length, chord);
   const tilt = Math.atan2(chord[1], chord[0]);
   for (let n = 0; n < links.length; n++) {
     writeChord(lengths, angle, n + 1, chord);
     const [x, y] = chord;
-    place(chain, passes, n, x * Math.cos(tilt) + y * Math.sin(tilt), y * Math.cos(tilt) - x * Math.sin(tilt));
+    setDesiredPosition(
+      chain,
+      passes,
+      n,
+      x * Math.cos(tilt) + y * Math.sin(tilt),
+      y * Math.cos(tilt) - x * Math.sin(tilt),
+    );
   }
-  runFrom(passes);
+  runForwardPass(passes);
 }
 
-/** Forward from the frames as they stand towards the places written. */
-function runFrom(passes: Passes): void {
-  const { back, chains } = passes;
+/** Runs a forward pass from the current frames to the desired positions. */
+function runForwardPass(passes: Passes): void {
+  const { backwardFrames, chains } = passes;
   const { frames } = chains.bodies;
-  for (const k of chains.active) for (let i = 0; i < 9; i++) back[12 * k + i] = frames[12 * k + i];
+  for (const k of chains.active) for (let i = 0; i < 9; i++) backwardFrames[12 * k + i] = frames[12 * k + i];
   forwardPass(passes);
 }
 
-/** Wants the end of link n at x u + y v from the base. */
-function place(
+/** Sets the desired position of the end of link n to x u + y v from the base. */
+function setDesiredPosition(
   { links }: SingleChain,
-  { chains, back, wanted }: Passes,
+  { chains, backwardFrames, desired }: Passes,
   n: number,
   x: number,
   y: number,
 ): void {
   const o = 12 * links[0] + 9;
   const last = n === links.length - 1;
-  const to = last ? wanted : back;
+  const to = last ? desired : backwardFrames;
   const at = last ? 0 : 12 * links[n + 1] + 9;
   for (let c = 0; c < 3; c++) to[at + c] = chains.bodies.frames[o + c] + x * u[c] + y * v[c];
 }
 
-/** v = a unit vector normal to u: the axis of the first body's frame least along u, made normal and turned by `roll` about it. */
-function writeAcross({ links }: SingleChain, { chains }: Passes, roll: number): void {
+/** v = a unit vector normal to u: the component normal to u of the first body's axis least parallel to u, rotated about u by `roll`. */
+function writeBendDirection({ links }: SingleChain, { chains }: Passes, roll: number): void {
   const m = chains.bodies.frames;
   const o = 12 * links[0];
-  let least = 2;
+  let smallest = 2;
   let axis = 0;
   for (let c = 0; c < 3; c++) {
-    const along = Math.abs(m[o + c] * u[0] + m[o + 3 + c] * u[1] + m[o + 6 + c] * u[2]);
-    // Ties go to the first: rounding of another basis must not choose.
-    if (along >= least - 1e-6) continue;
-    least = along;
+    const distanceAlong = Math.abs(m[o + c] * u[0] + m[o + 3 + c] * u[1] + m[o + 6 + c] * u[2]);
+    // Ties go to the first axis, so that rounding of another basis does not choose.
+    if (distanceAlong >= smallest - 1e-6) continue;
+    smallest = distanceAlong;
     axis = c;
   }
-  const along = m[o + axis] * u[0] + m[o + 3 + axis] * u[1] + m[o + 6 + axis] * u[2];
+  const distanceAlong = m[o + axis] * u[0] + m[o + 3 + axis] * u[1] + m[o + 6 + axis] * u[2];
   let size = 0;
   for (let r = 0; r < 3; r++) {
-    v[r] = m[o + 3 * r + axis] - along * u[r];
+    v[r] = m[o + 3 * r + axis] - distanceAlong * u[r];
     size += v[r] * v[r];
   }
   size = Math.sqrt(size);
@@ -209,7 +213,7 @@ function writeAcross({ links }: SingleChain, { chains }: Passes, roll: number): 
   v[2] = c * z + s * (u[0] * y - u[1] * x);
 }
 
-/** Whether the chain and its target are on one line to rounding: the passes would keep them there. */
+/** Whether the chain and its target are collinear within rounding: the passes would keep them so. */
 export function isStraight({ links, lengths }: SingleChain, { chains, targets, ends }: Passes): boolean {
   const { frames } = chains.bodies;
   const o = 12 * links[0] + 9;
@@ -220,27 +224,27 @@ export function isStraight({ links, lengths }: SingleChain, { chains, targets, e
     let x = from[at] - frames[o];
     let y = from[at + 1] - frames[o + 1];
     let z = from[at + 2] - frames[o + 2];
-    const along = x * u[0] + y * u[1] + z * u[2];
-    x -= along * u[0];
-    y -= along * u[1];
-    z -= along * u[2];
+    const distanceAlong = x * u[0] + y * u[1] + z * u[2];
+    x -= distanceAlong * u[0];
+    y -= distanceAlong * u[1];
+    z -= distanceAlong * u[2];
     if (x * x + y * y + z * z > size * size) return false;
   }
   return targets.length > 0;
 }
 
-/** Share of its length that a chain may be off a line and still count as straight. */
+/** Largest distance from a line, over the chain's length, that counts as straight. */
 const STRAIGHT = 1e-6;
 
-/** Half-width of the draw of an angle, rad, and of a translation in lengths of the figure, where no limit bounds it. */
-const OPEN_ANGLE = Math.PI / 2;
-const OPEN_LENGTH = 0.25;
+/** Half-width of the random range of an angle, rad, and of a translation in length scales, where unlimited. */
+const UNLIMITED_ANGLE = Math.PI / 2;
+const UNLIMITED_LENGTH = 0.25;
 
 /**
- * Draws a pose to start from: limited coordinates anywhere within their limits, the others around the start. Drawn in
- * coordinates, so that it does not depend on the basis. Bodies are put there.
+ * Draws a random start: limited coordinates uniform in their limits, the others around the start. Drawn in coordinates, so it is
+ * independent of the basis. Updates the bodies.
  */
-export function drawPose(
+export function drawRandomPose(
   { chains, pose, rootFixed }: Passes,
   start: Float64Array,
   lengthScale: number,
@@ -251,36 +255,36 @@ export function drawPose(
     const k = active[n];
     const type = bodies.types[k];
     const i = bodies.batches[k].coordinates[0];
-    const held = rootFixed && chains.isRoot[k] === 1 ? type.translations : 0;
-    for (let c = held; c < type.dof; c++) {
-      const open = c < type.translations ? OPEN_LENGTH * lengthScale : OPEN_ANGLE;
-      pose[i + c] = start[i + c] + open * (2 * random() - 1);
+    const lockedCount = rootFixed && chains.isRoot[k] === 1 ? type.translations : 0;
+    for (let c = lockedCount; c < type.dof; c++) {
+      const halfWidth = c < type.translations ? UNLIMITED_LENGTH * lengthScale : UNLIMITED_ANGLE;
+      pose[i + c] = start[i + c] + halfWidth * (2 * random() - 1);
     }
-    const parts = bodies.limits[k];
-    for (let m = 0; m < parts.length; m++) {
-      const part = parts[m];
-      if (part.coordinate < i + held) continue;
-      for (let c = 0; c < part.size; c++) {
-        const low = bound(part, c, -1);
-        const width = bound(part, c, 1) - low;
-        if (width < Number.POSITIVE_INFINITY) pose[part.coordinate + c] = low + width * random();
+    const limits = bodies.limits[k];
+    for (let m = 0; m < limits.length; m++) {
+      const limit = limits[m];
+      if (limit.coordinate < i + lockedCount) continue;
+      for (let c = 0; c < limit.size; c++) {
+        const low = bound(limit, c, -1);
+        const width = bound(limit, c, 1) - low;
+        if (width < Number.POSITIVE_INFINITY) pose[limit.coordinate + c] = low + width * random();
       }
-      limitShapes[part.kind].project(part.parameters, pose, part.coordinate, part.size);
+      limitShapes[limit.kind].project(limit.parameters, pose, limit.coordinate, limit.size);
     }
   }
-  poseBodies(bodies, pose);
+  updateBodies(bodies, pose);
 }
 
-/** The box around a limit along its c-th coordinate: its lower side (`side` -1) or its upper. */
-function bound({ kind, parameters: p }: LimitPart, c: number, side: -1 | 1): number {
+/** Bounding interval of a limit's c-th coordinate: its lower (`sign` -1) or upper bound. */
+function bound({ kind, parameters: p }: LimitComponent, c: number, sign: -1 | 1): number {
   switch (kind) {
     case 'interval':
-      return p[side < 0 ? 0 : 1];
+      return p[sign < 0 ? 0 : 1];
     case 'disk':
-      return side * p[0];
+      return sign * p[0];
     case 'ellipse':
-      return side * p[c];
+      return sign * p[c];
     default:
-      return p[2 * c + (side < 0 ? 0 : 1)];
+      return p[2 * c + (sign < 0 ? 0 : 1)];
   }
 }

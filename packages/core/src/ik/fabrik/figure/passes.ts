@@ -1,84 +1,84 @@
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { type Bodies, readBody, writeRestFrame } from '../bodies/bodies.js';
+import { type Bodies, projectJointTransform, writeRestFrame } from '../bodies/bodies.js';
 import { clearPairs, fitRotation } from '../bodies/fit-rotation.js';
 import { multiplyAt, orthonormalizeAt } from '../bodies/matrices.js';
 import {
-  across,
-  addWanted,
+  addDesiredPair,
   center,
-  fitMoving,
+  fitFrame,
   mean,
-  orientTo,
+  normal,
+  orientBody,
   pairs,
   rest,
+  rotateMinimally,
   target,
-  turnSmallest,
 } from './body-rotation.js';
-import { type Chains, carry } from './chains.js';
+import { type Chains, transformPoint } from './chains.js';
 
 /**
- * FABRIK on rigid bodies. A body is where its frame is; its joint's origin is the point that its parent carries.
+ * FABRIK on rigid bodies with frames. The origin of a body's joint is a point fixed in its parent, up to the joint's translation.
  *
- * Backward (from the ends): a body is turned so that what it carries (ends, origins of bodies below) points from its own origin,
- * where that stands, at where they are wanted; then held to what the joints of the bodies below allow against them; then moved so
- * that it meets them, several meeting at their centroid. Where that puts its origin is where its parent is wanted.
+ * Backward pass (ends to ground): a body is rotated about its current origin so that the points on it (ends, origins of child bodies)
+ * best point at their desired positions; then constrained by the limits of its children's joints; then translated to fit those positions,
+ * their weighted centroid if several. Its origin becomes the desired position for its parent.
  *
- * Forward (from the ground): a body goes where its parent carries it and is turned from its backward frame, as little as can be, to
- * point at what is wanted; its turn is decomposed in its parent's frame against rest, projected on the limits, and rebuilt. So every
- * forward pass ends at a pose of the figure that its limits allow.
+ * Forward pass (ground to ends): a body takes its origin from its parent and the smallest rotation from its backward frame that points at
+ * the desired positions; its joint rotation is computed relative to rest, projected onto the limits, and applied. Every forward pass
+ * therefore ends at a feasible pose.
  */
 export interface Passes {
   readonly chains: Chains;
-  /** Where each end is wanted, in the basis, 3 numbers each. */
-  readonly wanted: Float64Array;
-  /** Where each end is. */
+  /** Desired position of each end, in the basis, 3 numbers each. */
+  readonly desired: Float64Array;
+  /** Current position of each end. */
   readonly ends: Float64Array;
   /** Frames of the backward pass. */
-  readonly back: Float64Array;
-  /** Coordinates of the joints in the forward and in the backward pass; those of unconstrained joints are not kept up. */
+  readonly backwardFrames: Float64Array;
+  /** Joint coordinates of the forward and of the backward pass; not updated for unconstrained joints. */
   readonly pose: Float64Array;
-  readonly backPose: Float64Array;
+  readonly backwardPose: Float64Array;
   /** Distance of each goal, m. */
   readonly distances: Float64Array;
-  /** Targets in the world, in the basis. */
+  /** World targets, in the basis. */
   readonly targets: Float64Array;
-  /** Whether the root's origin is held. */
+  /** Whether the root's translation is locked. */
   readonly rootFixed: boolean;
-  /** Whether it is held in this pass, where its joint has it. */
-  rootStays: boolean;
+  /** Whether it is locked in the current pass. */
+  rootLocked: boolean;
 }
 
 export function createPasses(chains: Chains, rootFixed: boolean): Passes {
   const { bodies, endBodies, effectors } = chains;
   return {
     chains,
-    wanted: new Float64Array(3 * endBodies.length),
+    desired: new Float64Array(3 * endBodies.length),
     ends: new Float64Array(3 * endBodies.length),
-    back: new Float64Array(12 * bodies.count),
+    backwardFrames: new Float64Array(12 * bodies.count),
     pose: new Float64Array(bodies.figure.dof),
-    backPose: new Float64Array(bodies.figure.dof),
+    backwardPose: new Float64Array(bodies.figure.dof),
     distances: new Float64Array(effectors.length),
     targets: new Float64Array(3 * effectors.length),
     rootFixed,
-    rootStays: rootFixed,
+    rootLocked: rootFixed,
   };
 }
 
 const sum = /* @__PURE__ */ new Float64Array(9);
 const rotation = /* @__PURE__ */ new Float64Array(9);
-const turn = /* @__PURE__ */ new Float64Array(9);
+const rotated = /* @__PURE__ */ new Float64Array(9);
 const quaternion = /* @__PURE__ */ new Float64Array(4);
-const place = /* @__PURE__ */ new Float64Array(3);
+const position = /* @__PURE__ */ new Float64Array(3);
 const joint = /* @__PURE__ */ new Float64Array(12);
 
-/** Where the ends are, bodies standing as `frames` has them, and how far from their targets; f = 1/2 sum of weight distance^2. */
-export function measure({ chains, ends, wanted, distances, targets }: Passes): number {
-  const { bodies, endBodies, effectors, places, weights } = chains;
+/** Updates ends, desired positions and distances from the bodies' frames. @returns f = 1/2 sum of weight distance^2. */
+export function evaluate({ chains, ends, desired, distances, targets }: Passes): number {
+  const { bodies, endBodies, effectors, localEnds, weights } = chains;
   for (let n = 0; n < endBodies.length; n++) {
     const k = endBodies[n];
-    if (k >= 0) carry(bodies.frames, 12 * k, places, 3 * n, ends, 3 * n);
-    else carry(bodies.ground, 0, places, 3 * n, ends, 3 * n);
+    if (k >= 0) transformPoint(bodies.frames, 12 * k, localEnds, 3 * n, ends, 3 * n);
+    else transformPoint(bodies.ground, 0, localEnds, 3 * n, ends, 3 * n);
   }
   let f = 0;
   for (let e = 0; e < effectors.length; e++) {
@@ -88,12 +88,12 @@ export function measure({ chains, ends, wanted, distances, targets }: Passes): n
     for (let c = 0; c < 3; c++) {
       const goal = targetBone >= 0 ? ends[o + 3 + c] : targets[3 * e + c];
       square += (ends[o + c] - goal) ** 2;
-      if (targetBone < 0) wanted[o + c] = goal;
+      if (targetBone < 0) desired[o + c] = goal;
       else {
-        // A loop is closed where both ends can go: half way, or at the one that stands.
-        const meet = body < 0 ? ends[o + c] : targetBody < 0 ? goal : 0.5 * (ends[o + c] + goal);
-        wanted[o + c] = meet;
-        wanted[o + 3 + c] = meet;
+        // A loop closes halfway between its ends, or at the end that cannot move.
+        const meetingPoint = body < 0 ? ends[o + c] : targetBody < 0 ? goal : 0.5 * (ends[o + c] + goal);
+        desired[o + c] = meetingPoint;
+        desired[o + 3 + c] = meetingPoint;
       }
     }
     distances[e] = Math.sqrt(square);
@@ -102,50 +102,50 @@ export function measure({ chains, ends, wanted, distances, targets }: Passes): n
   return f;
 }
 
-/** Ends to the ground. Needs {@link measure}. */
+/** Backward pass, ends to ground. Requires {@link evaluate}. */
 export function backwardPass(passes: Passes): void {
-  const { chains, back, backPose, pose } = passes;
+  const { chains, backwardFrames, backwardPose, pose } = passes;
   const { bodies, active } = chains;
-  for (let i = 0; i < pose.length; i++) backPose[i] = pose[i];
+  for (let i = 0; i < pose.length; i++) backwardPose[i] = pose[i];
   for (let n = active.length - 1; n >= 0; n--) {
     const k = active[n];
     const o = 12 * k;
-    gatherWanted(passes, k, bodies.frames, o + 9, false);
-    turnSmallest(bodies.frames, o, target);
-    holdToChildren(passes, k);
-    for (let i = 0; i < 9; i++) back[o + i] = target[i];
-    // x = mean of (wanted - R place)
-    meanOf(passes, k);
+    gatherPairs(passes, k, bodies.frames, o + 9, false);
+    rotateMinimally(bodies.frames, o, target);
+    constrainToChildren(passes, k);
+    for (let i = 0; i < 9; i++) backwardFrames[o + i] = target[i];
+    // x = mean of (desired - R position)
+    computeMeans(passes, k);
     for (let r = 0; r < 3; r++) {
       let x = mean[r];
       for (let c = 0; c < 3; c++) x -= target[3 * r + c] * center[c];
-      back[o + 9 + r] = x;
+      backwardFrames[o + 9 + r] = x;
     }
   }
 }
 
-/** Ground to the ends; leaves a pose that the limits allow. */
+/** Forward pass, ground to ends; ends at a feasible pose. */
 export function forwardPass(passes: Passes): void {
-  const { chains, back } = passes;
+  const { chains, backwardFrames } = passes;
   const { bodies, active } = chains;
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     const o = 12 * k;
-    const moves = bodies.types[k].translations > 0 && !(passes.rootStays && chains.isRoot[k] === 1);
+    const moves = bodies.types[k].translations > 0 && !(passes.rootLocked && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
-    for (let c = 0; c < 3; c++) target[9 + c] = moves ? back[o + 9 + c] : originOf(bodies, k, c);
-    const { turns } = bodies.types[k];
-    if (!turns) for (let i = 0; i < 9; i++) target[i] = rest[i];
-    if (moves) fitMoving(chains, passes, k, back, o, gatherWanted);
+    for (let c = 0; c < 3; c++) target[9 + c] = moves ? backwardFrames[o + 9 + c] : originOf(bodies, k, c);
+    const { rotates } = bodies.types[k];
+    if (!rotates) for (let i = 0; i < 9; i++) target[i] = rest[i];
+    if (moves) fitFrame(chains, passes, k, backwardFrames, o, gatherPairs);
     else {
-      gatherWanted(passes, k, target, 9, false);
-      if (turns) turnSmallest(back, o, target);
+      gatherPairs(passes, k, target, 9, false);
+      if (rotates) rotateMinimally(backwardFrames, o, target);
     }
-    orientTo(chains, passes.pose, k, false);
+    orientBody(chains, passes.pose, k, false);
   }
 }
 
-/** The origin that the parent gives body k, its joint's own move (as it stands) included. */
+/** Origin of body k by its parent and its joint's current translation. */
 function originOf({ joints }: Bodies, k: number, c: number): number {
   const o = 12 * k + 9;
   return (
@@ -154,14 +154,14 @@ function originOf({ joints }: Bodies, k: number, c: number): number {
 }
 
 /**
- * B = sum w y x^T to `pairs` over what body k carries: x its place in the body, y from base[o..] to where it is wanted; about
- * the centre of both where the body is free to move.
+ * B = sum w y x^T to `pairs` over the points of body k: x the position in the body, y from base[o..] to the desired position; about the
+ * centroids of both where the body can translate.
  */
-function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free: boolean): boolean {
-  const { chains, wanted, back } = passes;
-  const { bodies, children, childStart, endStart, places, weights, weightBelow } = chains;
+function gatherPairs(passes: Passes, k: number, base: Numbers, o: number, free: boolean): boolean {
+  const { chains, desired, backwardFrames } = passes;
+  const { bodies, children, childStart, endStart, localEnds, weights, weightBelow } = chains;
   clearPairs(pairs);
-  across[0] = across[1] = across[2] = 0;
+  normal[0] = normal[1] = normal[2] = 0;
   let bx = base[o];
   let by = base[o + 1];
   let bz = base[o + 2];
@@ -169,7 +169,7 @@ function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free:
   let cy = 0;
   let cz = 0;
   if (free) {
-    meanOf(passes, k);
+    computeMeans(passes, k);
     bx = mean[0];
     by = mean[1];
     bz = mean[2];
@@ -180,19 +180,39 @@ function gatherWanted(passes: Passes, k: number, base: Numbers, o: number, free:
   for (let i = endStart[k]; i < endStart[k + 1]; i++) {
     const n = chains.ends[i];
     const e = 3 * n;
-    addWanted(weights[n >> 1], places[e] - cx, places[e + 1] - cy, places[e + 2] - cz, wanted, e, bx, by, bz);
+    addDesiredPair(
+      weights[n >> 1],
+      localEnds[e] - cx,
+      localEnds[e + 1] - cy,
+      localEnds[e + 2] - cz,
+      desired,
+      e,
+      bx,
+      by,
+      bz,
+    );
   }
   for (let m = childStart[k]; m < childStart[k + 1]; m++) {
     const c = children[m];
     originIn(bodies, c);
-    addWanted(weightBelow[c], place[0] - cx, place[1] - cy, place[2] - cz, back, 12 * c + 9, bx, by, bz);
+    addDesiredPair(
+      weightBelow[c],
+      position[0] - cx,
+      position[1] - cy,
+      position[2] - cz,
+      backwardFrames,
+      12 * c + 9,
+      bx,
+      by,
+      bz,
+    );
   }
   return true;
 }
 
-/** Weighted means of where what body k carries is wanted, to `mean`, and of its places in the body, to `center`. */
-function meanOf({ chains, wanted, back }: Passes, k: number): void {
-  const { bodies, children, childStart, endStart, places, weights, weightBelow } = chains;
+/** Weighted means of the desired positions of body k's points, to `mean`, and of their positions in the body, to `center`. */
+function computeMeans({ chains, desired, backwardFrames }: Passes, k: number): void {
+  const { bodies, children, childStart, endStart, localEnds, weights, weightBelow } = chains;
   let total = 0;
   mean.fill(0);
   center.fill(0);
@@ -201,8 +221,8 @@ function meanOf({ chains, wanted, back }: Passes, k: number): void {
     const w = weights[n >> 1];
     total += w;
     for (let c = 0; c < 3; c++) {
-      mean[c] += w * wanted[3 * n + c];
-      center[c] += w * places[3 * n + c];
+      mean[c] += w * desired[3 * n + c];
+      center[c] += w * localEnds[3 * n + c];
     }
   }
   for (let m = childStart[k]; m < childStart[k + 1]; m++) {
@@ -211,8 +231,8 @@ function meanOf({ chains, wanted, back }: Passes, k: number): void {
     total += w;
     originIn(bodies, child);
     for (let c = 0; c < 3; c++) {
-      mean[c] += w * back[12 * child + 9 + c];
-      center[c] += w * place[c];
+      mean[c] += w * backwardFrames[12 * child + 9 + c];
+      center[c] += w * position[c];
     }
   }
   if (!(total > 0)) {
@@ -225,34 +245,34 @@ function meanOf({ chains, wanted, back }: Passes, k: number): void {
   }
 }
 
-/** Origin of body c in its parent, its joint's own move included, to `place`. */
+/** Origin of body c in its parent, with its joint's translation, to `position`. */
 function originIn({ parentFromRest: m, joints, types }: Bodies, c: number): void {
   const o = 12 * c;
-  place[0] = m[o + 9];
-  place[1] = m[o + 10];
-  place[2] = m[o + 11];
+  position[0] = m[o + 9];
+  position[1] = m[o + 10];
+  position[2] = m[o + 11];
   if (types[c].translations === 0) return;
   for (let r = 0; r < 3; r++) {
-    for (let i = 0; i < 3; i++) place[r] += m[o + 3 * r + i] * joints[o + 9 + i];
+    for (let i = 0; i < 3; i++) position[r] += m[o + 3 * r + i] * joints[o + 9 + i];
   }
 }
 
 /**
- * Turns `target`, the frame of body k in the backward pass, to where the joints of the bodies that it carries allow, these standing in
- * their backward frames: R_k = R_child J(q)^-1 M^-1, q the allowed coordinates nearest to those that it has; of several the mean.
+ * Rotates `target`, the backward frame of body k, to satisfy the limits of its children's joints for the children's backward frames:
+ * R_k = R_child J(q)^-1 M^-1, q the feasible coordinates nearest to the current ones; the weighted mean over several children.
  */
-function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
+function constrainToChildren({ chains, backwardFrames, backwardPose }: Passes, k: number): void {
   const { bodies, children, childStart, constrained, weightBelow } = chains;
   const { parentFromRest: m, joints } = bodies;
-  let held = 0;
-  let last = 0;
+  let count = 0;
+  let weight = 0;
   for (let n = childStart[k]; n < childStart[k + 1]; n++) {
     const c = children[n];
     if (constrained[c] === 0) continue;
     const o = 12 * c;
     // J = (R_k M)^T R_c
     multiplyAt(target, 0, m, o, rest);
-    for (let i = 0; i < 9; i++) rotation[i] = back[o + i];
+    for (let i = 0; i < 9; i++) rotation[i] = backwardFrames[o + i];
     relativeRotation(rest, rotation, joint);
     const x = joints[o + 9];
     const y = joints[o + 10];
@@ -260,11 +280,11 @@ function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
     joint[9] = x;
     joint[10] = y;
     joint[11] = z;
-    readBody(bodies, c, joint, backPose, true);
-    // What the joint cannot make or may not: R_k = R_c J^T M^T.
+    projectJointTransform(bodies, c, joint, backwardPose, true);
+    // Remainder that the joint cannot represent or its limits forbid: R_k = R_c J^T M^T.
     for (let r = 0; r < 3; r++) {
       for (let i = 0; i < 3; i++) {
-        turn[3 * r + i] =
+        rotated[3 * r + i] =
           rotation[3 * r] * joints[o + 3 * i] +
           rotation[3 * r + 1] * joints[o + 3 * i + 1] +
           rotation[3 * r + 2] * joints[o + 3 * i + 2];
@@ -273,30 +293,30 @@ function holdToChildren({ chains, back, backPose }: Passes, k: number): void {
     joints[o + 9] = x;
     joints[o + 10] = y;
     joints[o + 11] = z;
-    if (held === 0) sum.fill(0);
-    held++;
+    if (count === 0) sum.fill(0);
+    count++;
     const w = weightBelow[c];
-    last = w;
+    weight = w;
     for (let r = 0; r < 3; r++) {
       for (let i = 0; i < 3; i++) {
         sum[3 * r + i] +=
           w *
-          (turn[3 * r] * m[o + 3 * i] +
-            turn[3 * r + 1] * m[o + 3 * i + 1] +
-            turn[3 * r + 2] * m[o + 3 * i + 2]);
+          (rotated[3 * r] * m[o + 3 * i] +
+            rotated[3 * r + 1] * m[o + 3 * i + 1] +
+            rotated[3 * r + 2] * m[o + 3 * i + 2]);
       }
     }
   }
-  if (held === 0) return;
-  if (held === 1 && last > 0) {
-    for (let i = 0; i < 9; i++) target[i] = sum[i] / last;
+  if (count === 0) return;
+  if (count === 1 && weight > 0) {
+    for (let i = 0; i < 9; i++) target[i] = sum[i] / weight;
     orthonormalizeAt(target, 0);
     return;
   }
   // The rotation nearest to the weighted sum: B = sum R, x in the axes of the bone, so the fit is R itself.
-  across[0] = 1;
-  across[1] = across[2] = 0;
-  if (fitRotation(sum, across, quaternion) === 2) quat.toMatrix(quaternion, target);
+  normal[0] = 1;
+  normal[1] = normal[2] = 0;
+  if (fitRotation(sum, normal, quaternion) === 2) quat.toMatrix(quaternion, target);
 }
 
 /** out = a^T b, rotations only. */

@@ -1,8 +1,8 @@
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 
 /*
- * A chain bent to an arc: each link turned against the one before by the same angle t, so that its chord is
- * sum of l_n e^(i n t). What a straight chain is bent to for a target on its own line.
+ * A chain bent to a circular arc: each link is rotated by the same angle t relative to the one before, so the chord is sum of l_n e^(i n t).
+ * It is the initial pose of a straight chain for a target on its own line.
  */
 
 /** sum of l_n e^(i n t) over the first `count` links, to out[0..1]. */
@@ -24,20 +24,20 @@ function chordLength(lengths: Numbers, t: number): number {
   return Math.sqrt(chord[0] ** 2 + chord[1] ** 2);
 }
 
-/** Least t in (0, pi) whose chord is as long as a distance below the sum of lengths; where there is none the one whose chord is nearest. */
+/** Smallest t in (0, pi) whose chord equals a distance below the sum of lengths; without one, the t of the nearest chord. */
 export function arcAngle(lengths: Numbers, distance: number): number {
   const stride = Math.PI / (4 * lengths.length);
-  let before = 0;
+  let previous = 0;
   let nearest = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let shortest = Number.POSITIVE_INFINITY;
   for (let t = stride; t < Math.PI; t += stride) {
     const length = chordLength(lengths, t);
-    if (length <= distance) return bisect(lengths, distance, before, t);
-    if (length < least) {
-      least = length;
+    if (length <= distance) return bisect(lengths, distance, previous, t);
+    if (length < shortest) {
+      shortest = length;
       nearest = t;
     }
-    before = t;
+    previous = t;
   }
   return nearest;
 }

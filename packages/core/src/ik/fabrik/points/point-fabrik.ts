@@ -2,8 +2,8 @@ import { GoalError } from '../../../errors.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { requireCount, requireDirection, requireOneOf, requireOptions } from '../../problem/option-checks.js';
-import { layOut, unbend } from './point-layout.js';
-import { objectiveOf, stationarityOf, sweepPoints } from './point-sweep.js';
+import { descendPoints, objectiveOf, stationarityOf } from './point-descent.js';
+import { bendStraightChains, straighten } from './point-layout.js';
 import {
   checkPositions,
   compilePointTree,
@@ -14,73 +14,73 @@ import {
 } from './point-tree.js';
 
 export interface PointFabrikOptions {
-  /** `fixed` (default) brings every root back to where it started; `free` lets the goals move it. */
+  /** `fixed` (default) returns every root to its start; `free` lets the goals move it. */
   readonly root?: 'fixed' | 'free';
-  /** Distance that counts as reached, m, also of a loop from its length. Default 1e-4. */
+  /** Largest distance that counts as reached, m; for a loop, the error of its length. Default 1e-4. */
   readonly tolerance?: number;
   /** Default 500. */
   readonly maxIterations?: number;
   /**
-   * Which way a straight chain bends for a target on its own line: any direction across it, in the basis of the points. Default:
-   * across by the least coordinate, which depends on the basis.
+   * Direction in which a straight chain bends for a target on its own line: any vector not parallel to it, in the basis of the points.
+   * Default: normal to the line by its smallest coordinate, which depends on the basis.
    */
-  readonly side?: Vec3;
+  readonly bendDirection?: Vec3;
 }
 
 export interface PointFabrikResult {
   /**
-   * `converged`: all within tolerance. `out-of-reach`: no small turn of a bone lowers f = 1/2 sum of weight distance^2 (stationary);
-   * for one goal on a chain from a fixed root, the nearest point there is. `stalled`: neither. `iteration-limit`: stopped early.
+   * `converged`: all within tolerance. `out-of-reach`: f = 1/2 sum of weight distance^2 is stationary over the bone directions; for one goal
+   * on a chain from a fixed root, globally minimal. `stalled`: neither. `iteration-limit`: stopped early.
    */
   readonly status: 'converged' | 'out-of-reach' | 'stalled' | 'iteration-limit';
   /** Distance of each goal from its target, then of each loop from its length, m. */
   readonly residuals: readonly number[];
   /**
-   * |grad f| over the angles of the bones and over the places of free roots, f and places in length scales (a quarter of the longest
-   * way from a root) and in the largest weight. Not computed where the goals are met.
+   * |grad f| over the angles of the bones and the positions of free roots; f and positions in length scales (a quarter of the longest path
+   * from a root) and in the largest weight. Not computed where the goals are met.
    */
   readonly stationarity?: number;
-  /** Passes there and back, chains laid out or bent, and sweeps. */
+  /** Passes, straightened or bent chains, and rounds of coordinate descent. */
   readonly iterations: number;
 }
 
-/** FABRIK on points, checked and with all memory made. */
+/** FABRIK on points with goals checked and memory allocated. */
 export interface PointFabrik {
   readonly tree: PointTree;
   readonly goals: readonly PointGoal[];
   readonly rootFree: boolean;
   readonly tolerance: number;
   readonly maxIterations: number;
-  readonly side: Vec3 | undefined;
+  readonly bendDirection: Vec3 | undefined;
 }
 
-/** Passes without a fiftieth less of f after which they have stalled. */
-const PATIENCE = 30;
-const PROGRESS = 0.98;
+/** Number of passes without a decrease of f by a fiftieth that counts as stagnation. */
+const MAX_STAGNATION = 30;
+const SUFFICIENT_DECREASE = 0.98;
 
-/** Stationarity that `out-of-reach` asks. */
+/** Largest stationarity of `out-of-reach`. */
 const STATIONARY = 1e-8;
-/** Move of a sweep against the length scale that moves no point any more. */
-const STILL = 1e-13;
-/** Rise of f, relative, that is rounding. */
+/** Displacement of the points, over the length scale, at which polishing ends. */
+const MIN_MOVE = 1e-13;
+/** Relative increase of f within rounding. */
 const ROUNDING = 1e-14;
 
 /**
- * Prepares FABRIK on plain points (Aristidou & Lasenby 2011): a chain, a tree with several goals, closed loops. No frames and no
- * limits; those are `createFabrik`'s. For joint rotations give the answer to `positionsToPose`.
+ * Prepares FABRIK on points (Aristidou & Lasenby 2011): a chain, a tree with several goals, closed loops. Without frames and limits; for
+ * those use `createFabrik`. `solvePositionsToPose` converts the result to joint rotations.
  *
- * @throws GoalError naming the place.
+ * @throws GoalError naming the argument.
  */
 export function createPointFabrik(
   data: PointChainData,
   goals: readonly PointGoal[],
   options: PointFabrikOptions = {},
 ): PointFabrik {
-  requireOptions(options, ['root', 'tolerance', 'maxIterations', 'side']);
-  const { root = 'fixed', tolerance = 1e-4, maxIterations = 500, side } = options;
+  requireOptions(options, ['root', 'tolerance', 'maxIterations', 'bendDirection']);
+  const { root = 'fixed', tolerance = 1e-4, maxIterations = 500, bendDirection } = options;
   requireOneOf(root, ['fixed', 'free'], 'options.root');
   requireCount(maxIterations, 'options.maxIterations');
-  if (side !== undefined) requireDirection(side, 'options.side');
+  if (bendDirection !== undefined) requireDirection(bendDirection, 'options.bendDirection');
   if (!(tolerance > 0 && tolerance < Number.POSITIVE_INFINITY)) {
     throw new GoalError('out-of-range', `is ${String(tolerance)}.`, {
       path: 'options.tolerance',
@@ -89,102 +89,102 @@ export function createPointFabrik(
   }
   const tree = compilePointTree(data, goals);
   readPointGoals(tree, goals);
-  return { tree, goals: [...goals], rootFree: root === 'free', tolerance, maxIterations, side };
+  return { tree, goals: [...goals], rootFree: root === 'free', tolerance, maxIterations, bendDirection };
 }
 
 /**
- * Moves the points, in place, to where the goals are met or as near as the passes come. Only sums and differences of the points are
- * used (but for a `side` left out), so turning or moving everything turns or moves the answer, to rounding.
+ * Moves the points, in place, to meet the goals or as near as possible. Uses only sums and differences of the points (except for the default
+ * `bendDirection`), so the result is equivariant under rigid motions, to rounding.
  *
- * Where goals pull against each other, what is least is f = 1/2 sum of weight distance^2, loops with weight 1: the passes end near
- * there, sweeps bone by bone go on to where f is stationary.
+ * For conflicting goals it minimizes f = 1/2 sum of weight distance^2, loops with weight 1: the passes end near the minimum, and coordinate
+ * descent continues until f is stationary.
  *
- * @param positions - 3 numbers a point, m; read as the start, written as the answer. Bones keep their lengths.
- * @throws GoalError for positions of another size, numbers that are not finite.
+ * @param positions - 3 numbers per point, m; the start on input, the solution on output. Bones keep their lengths.
+ * @throws GoalError for positions of another size or not finite.
  */
 export function solvePointFabrik(work: PointFabrik, positions: Float64Array): PointFabrikResult {
-  const { tree, goals, rootFree, side } = work;
+  const { tree, goals, rootFree, bendDirection } = work;
   checkPositions(tree, positions);
   readPointGoals(tree, goals);
-  const { points, start, wanted } = tree;
+  const { points, start, desired } = tree;
   points.set(positions);
   start.set(positions);
-  // Lengths first: the start may have others.
-  wanted.set(points);
-  forward(work);
+  // Bone lengths first: those of the start may differ.
+  desired.set(points);
+  forwardPass(work);
   if (isMet(work)) return finish(work, positions, 0, false);
-  if (!rootFree && goals.length > 0 && layOut(tree, goals[0].target))
+  if (!rootFree && goals.length > 0 && straighten(tree, goals[0].target))
     return finish(work, positions, 1, false);
-  backward(work);
-  let iterations = unbend(tree, rootFree, side) ? 1 : 0;
+  backwardPass(work);
+  let iterations = bendStraightChains(tree, rootFree, bendDirection) ? 1 : 0;
   tree.best.set(points);
   const least = { value: objectiveOf(tree), best: Number.POSITIVE_INFINITY };
   least.best = least.value;
-  let bends = 0;
+  let bendCount = 0;
   for (;;) {
     const passes = descend(work, work.maxIterations - iterations, least);
     iterations += passes;
     if (isMet(work)) return finish(work, positions, iterations, false);
-    if (iterations >= work.maxIterations || bends++ > tree.segments.length) break;
-    // Where the passes stall with all on one line, off it.
-    backward(work);
-    if (!unbend(tree, rootFree, side)) break;
+    if (iterations >= work.maxIterations || bendCount++ > tree.segments.length) break;
+    // If the passes stagnate with all points on one line, bend the chains.
+    backwardPass(work);
+    if (!bendStraightChains(tree, rootFree, bendDirection)) break;
     iterations++;
     least.value = objectiveOf(tree);
   }
   points.set(tree.best);
-  const sweeps = settle(work, work.maxIterations - iterations);
-  iterations += sweeps;
+  const rounds = polish(work, work.maxIterations - iterations);
+  iterations += rounds;
   return finish(work, positions, iterations, iterations >= work.maxIterations);
 }
 
-/** Passes while f falls; how many. Keeps the points of least f in `best`. */
-function descend(work: PointFabrik, most: number, least: { value: number; best: number }): number {
+/** Passes while f decreases; keeps the points of least f in `best`. @returns the number of passes. */
+function descend(work: PointFabrik, maxPasses: number, least: { value: number; best: number }): number {
   const { tree } = work;
-  let idle = 0;
-  for (let n = 1; n <= most; n++) {
-    backward(work);
-    forward(work);
+  let stagnation = 0;
+  for (let n = 1; n <= maxPasses; n++) {
+    backwardPass(work);
+    forwardPass(work);
     const value = objectiveOf(tree);
     if (value < least.best) {
       least.best = value;
       tree.best.set(tree.points);
     }
     if (isMet(work)) return n;
-    idle = value < PROGRESS * least.value ? 0 : idle + 1;
-    if (idle === 0) least.value = value;
-    if (idle > PATIENCE) return n;
+    stagnation = value < SUFFICIENT_DECREASE * least.value ? 0 : stagnation + 1;
+    if (stagnation === 0) least.value = value;
+    if (stagnation > MAX_STAGNATION) return n;
   }
-  return Math.max(0, most);
+  return Math.max(0, maxPasses);
 }
 
-/** Sweeps until they move no point any more; how many. */
-function settle(work: PointFabrik, most: number): number {
+/** Coordinate descent until the points no longer move. @returns the number of rounds. */
+function polish(work: PointFabrik, maxPasses: number): number {
   const { tree, rootFree } = work;
-  const { points, wanted, best, lengthScale } = tree;
+  const { points, desired, best, lengthScale } = tree;
   const lowest = objectiveOf(tree);
-  for (let n = 1; n <= most; n++) {
+  for (let n = 1; n <= maxPasses; n++) {
     best.set(points);
-    sweepPoints(tree, rootFree);
-    // Moving point by point rounds the bones' lengths.
-    wanted.set(points);
-    forward(work);
+    descendPoints(tree, rootFree);
+    // Restores the bone lengths, which rounding changes.
+    desired.set(points);
+    forwardPass(work);
     if (objectiveOf(tree) > lowest * (1 + ROUNDING)) {
       points.set(best);
       return n;
     }
     let moved = 0;
     for (let i = 0; i < points.length; i++) moved = Math.max(moved, Math.abs(points[i] - best[i]));
-    if (isMet(work) || moved <= STILL * lengthScale) return n;
+    if (isMet(work) || moved <= MIN_MOVE * lengthScale) return n;
   }
-  return Math.max(0, most);
+  return Math.max(0, maxPasses);
 }
 
 function isMet(work: PointFabrik): boolean {
   return residualsOf(work) <= work.tolerance;
 }
 
-/** @param stopped - Whether there was no time to go on. */
+/** @param stopped - Whether the iteration limit was reached. */
 function finish(
   work: PointFabrik,
   positions: Float64Array,
@@ -201,7 +201,7 @@ function finish(
   return { status, residuals, stationarity, iterations };
 }
 
-/** Distances of goals and loops, to `residuals`; the largest. */
+/** Writes the distances of goals and loops to `residuals`. @returns the largest. */
 function residualsOf({ tree }: PointFabrik): number {
   const { points, residuals, links, ends, targets, weightOfGoal } = tree;
   const goals = weightOfGoal.length;
@@ -228,11 +228,11 @@ function residualsOf({ tree }: PointFabrik): number {
 }
 
 /**
- * Ends to roots, to `wanted`: a point is wanted at its bone's length from where each child is wanted, towards where it stands;
- * several children and goals at their weighted centroid (the papers' sub-base).
+ * Backward pass, ends to roots, to `desired`: the desired position of a point is at its bone's length from that of its child, towards the
+ * point's current position; for several children and goals their weighted centroid (the sub-base of the papers).
  */
-function backward({ tree }: PointFabrik): void {
-  const { points, wanted, sums, weights, weightBelow, links, parents, lengths } = tree;
+function backwardPass({ tree }: PointFabrik): void {
+  const { points, desired, sums, weights, weightBelow, links, parents, lengths } = tree;
   const { ends, targets, weightOfGoal } = tree;
   sums.fill(0);
   weights.fill(0);
@@ -242,7 +242,7 @@ function backward({ tree }: PointFabrik): void {
     weights[ends[g]] += weight;
   }
   for (let n = 0; n < links.length; n++) {
-    // Both ends of a loop where they are as far apart as they should be, about their middle.
+    // The desired ends of a loop are at its length, about their midpoint.
     const { a, b, length } = links[n];
     const distance = vec3.length(
       points[3 * a] - points[3 * b],
@@ -252,20 +252,20 @@ function backward({ tree }: PointFabrik): void {
     const half = distance > 0 ? (0.5 * length) / distance : 0;
     for (let c = 0; c < 3; c++) {
       const middle = 0.5 * (points[3 * a + c] + points[3 * b + c]);
-      const across = points[3 * a + c] - points[3 * b + c];
-      sums[3 * a + c] += middle + half * across;
-      sums[3 * b + c] += middle - half * across;
+      const difference = points[3 * a + c] - points[3 * b + c];
+      sums[3 * a + c] += middle + half * difference;
+      sums[3 * b + c] += middle - half * difference;
     }
     weights[a] += 1;
     weights[b] += 1;
   }
   for (let p = parents.length - 1; p >= 0; p--) {
     for (let c = 0; c < 3; c++) {
-      wanted[3 * p + c] = weights[p] > 0 ? sums[3 * p + c] / weights[p] : points[3 * p + c];
+      desired[3 * p + c] = weights[p] > 0 ? sums[3 * p + c] / weights[p] : points[3 * p + c];
     }
     const parent = parents[p];
     if (parent < 0 || weightBelow[p] === 0) continue;
-    reach(wanted, 3 * p, points, 3 * parent, lengths[p], points, 3 * p, 3 * parent, proposal);
+    writeAtDistance(desired, 3 * p, points, 3 * parent, lengths[p], points, 3 * p, 3 * parent, proposal);
     for (let c = 0; c < 3; c++) sums[3 * parent + c] += weightBelow[p] * proposal[c];
     weights[parent] += weightBelow[p];
   }
@@ -273,25 +273,37 @@ function backward({ tree }: PointFabrik): void {
 
 const proposal = /* @__PURE__ */ new Float64Array(3);
 
-/** Roots to ends, from `wanted` to `points`: each at its bone's length from where its parent came to, towards where it is wanted. */
-function forward({ tree, rootFree }: PointFabrik): void {
-  const { points, wanted, start, parents, lengths } = tree;
+/** Forward pass, roots to ends, from `desired` to `points`: each point at its bone's length from its parent, towards its desired position. */
+function forwardPass({ tree, rootFree }: PointFabrik): void {
+  const { points, desired, start, parents, lengths } = tree;
   const { before } = tree;
   before.set(points);
   for (let p = 0; p < parents.length; p++) {
     const parent = parents[p];
     if (parent < 0) {
-      const from = rootFree ? wanted : start;
+      const from = rootFree ? desired : start;
       for (let c = 0; c < 3; c++) points[3 * p + c] = from[3 * p + c];
-    } else reach(points, 3 * parent, wanted, 3 * p, lengths[p], before, 3 * parent, 3 * p, points, 3 * p);
+    } else
+      writeAtDistance(
+        points,
+        3 * parent,
+        desired,
+        3 * p,
+        lengths[p],
+        before,
+        3 * parent,
+        3 * p,
+        points,
+        3 * p,
+      );
   }
 }
 
 /**
- * out = the point at a length from one point towards another. Where these coincide the direction is that from old[i..] to old[j..];
+ * out = the point at a length from one point towards another. Where these coincide, the direction is that from old[i..] to old[j..];
  * where those coincide too, +x.
  */
-function reach(
+function writeAtDistance(
   from: Float64Array,
   f: number,
   to: Float64Array,

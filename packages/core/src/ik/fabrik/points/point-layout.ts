@@ -3,67 +3,72 @@ import type { Vec3 } from '../../../math/linear/types.js';
 import { arcAngle, writeChord } from './circular-arc.js';
 import type { PointTree } from './point-tree.js';
 
-/** Share of its length that a chain may be off a line and still count as straight. */
+/** Largest distance from a line, over the chain's length, that counts as straight. */
 const STRAIGHT = 1e-6;
 
 /**
- * Where one goal hangs on one chain from a fixed root: straight at a target beyond it; the longest bone at it and the others back
- * where it is too near. Nothing comes nearer. What hangs on the chain rides along. Whether one of these holds.
+ * Solves one goal on one chain from a fixed root in closed form: straight towards a target beyond its length; for a target that is too near,
+ * the longest bone towards it and the others back. Both are nearest points. Subtrees are translated along.
+ * @returns whether one of these cases applied.
  */
-export function layOut(tree: PointTree, target: Vec3): boolean {
+export function straighten(tree: PointTree, target: Vec3): boolean {
   const { chain, points, lengths } = tree;
   if (chain === undefined) return false;
   const base = 3 * chain[0];
   const u = [0, 1, 2].map((c) => target[c] - points[base + c]);
   const distance = vec3.norm(u);
-  const own = chain.slice(1).map((p) => lengths[p]);
-  const total = own.reduce((sum, length) => sum + length, 0);
-  const longest = Math.max(...own);
+  const chainLengths = chain.slice(1).map((p) => lengths[p]);
+  const total = chainLengths.reduce((sum, length) => sum + length, 0);
+  const longest = Math.max(...chainLengths);
   const folded = distance < 2 * longest - total;
   if (distance < total && !folded) return false;
   if (!(distance > 1e-12 * total)) writeDirection(tree, chain, u);
   vec3.normalize(u, u);
-  const out = own.indexOf(longest);
-  let along = 0;
-  keepPoints(tree);
-  own.forEach((length, n) => {
-    along += folded && n !== out ? -length : length;
-    for (let c = 0; c < 3; c++) points[3 * chain[n + 1] + c] = points[base + c] + along * u[c];
+  const longestIndex = chainLengths.indexOf(longest);
+  let distanceAlong = 0;
+  savePoints(tree);
+  chainLengths.forEach((length, n) => {
+    distanceAlong += folded && n !== longestIndex ? -length : length;
+    for (let c = 0; c < 3; c++) points[3 * chain[n + 1] + c] = points[base + c] + distanceAlong * u[c];
   });
-  ride(tree, chain);
+  translateSubtrees(tree, chain);
   return true;
 }
 
 /**
- * Bends every straight chain whose end is wanted on its own line, nearer than it is long, to the arc that ends there: on that line
- * the passes would stay. A chain runs from a root, a goal or a fork to the next; its end is wanted where `wanted` has it.
+ * Bends every straight chain whose desired end lies on its own line, nearer than its length, to a circular arc with that end: the passes
+ * would stay on the line. A chain runs from a root, goal or fork to the next; its desired end is in `desired`.
  *
  * @returns whether any was bent.
  */
-export function unbend(tree: PointTree, rootFree: boolean, side: Vec3 | undefined): boolean {
-  const { points, wanted, lengths, parents, segments } = tree;
-  let any = false;
+export function bendStraightChains(
+  tree: PointTree,
+  rootFree: boolean,
+  bendDirection: Vec3 | undefined,
+): boolean {
+  const { points, desired, lengths, parents, segments } = tree;
+  let found = false;
   for (const chain of segments) {
-    const from = rootFree && parents[chain[0]] < 0 ? wanted : points;
+    const from = rootFree && parents[chain[0]] < 0 ? desired : points;
     const base = 3 * chain[0];
     const end = 3 * chain[chain.length - 1];
-    const u = [0, 1, 2].map((c) => wanted[end + c] - from[base + c]);
+    const u = [0, 1, 2].map((c) => desired[end + c] - from[base + c]);
     const distance = vec3.norm(u);
-    const own = chain.slice(1).map((p) => lengths[p]);
-    const total = own.reduce((sum, length) => sum + length, 0);
+    const chainLengths = chain.slice(1).map((p) => lengths[p]);
+    const total = chainLengths.reduce((sum, length) => sum + length, 0);
     if (!(distance < total * (1 - STRAIGHT))) continue;
     if (!(distance > 1e-12 * total)) writeDirection(tree, chain, u);
     vec3.normalize(u, u);
     if (!isStraight(tree, chain, u, total)) continue;
-    keepPoints(tree);
-    bend(tree, chain, own, u, distance, side);
-    ride(tree, chain);
-    any = true;
+    savePoints(tree);
+    bendToArc(tree, chain, chainLengths, u, distance, bendDirection);
+    translateSubtrees(tree, chain);
+    found = true;
   }
-  return any;
+  return found;
 }
 
-/** From the base of a chain to its end, or to its first point, where these are apart; else +x. */
+/** Direction from the base of a chain to its end, or else to its first point; +x if both coincide with the base. */
 function writeDirection({ points }: PointTree, chain: readonly number[], u: number[]): void {
   for (const p of [chain[chain.length - 1], chain[1]]) {
     for (let c = 0; c < 3; c++) u[c] = points[3 * p + c] - points[3 * chain[0] + c];
@@ -80,18 +85,22 @@ function isStraight({ points }: PointTree, chain: readonly number[], u: Vec3, to
   });
 }
 
-/** Each bone turned against the one before by the same angle, the least whose chord is the distance. */
-function bend(
+/** Bends a chain to the circular arc of the smallest angle whose chord is the distance. */
+function bendToArc(
   { points }: PointTree,
   chain: readonly number[],
   lengths: readonly number[],
   u: readonly number[],
   distance: number,
-  side: Vec3 | undefined,
+  bendDirection: Vec3 | undefined,
 ): void {
-  const across = side === undefined ? vec3.perpendicular(u) : vec3.addScaled(side, u, -vec3.dot(side, u));
-  // A side along the line tells nothing.
-  const v = vec3.norm(across) > 1e-9 * vec3.norm(side ?? u) ? vec3.normalize(across) : vec3.perpendicular(u);
+  const normal =
+    bendDirection === undefined
+      ? vec3.perpendicular(u)
+      : vec3.addScaled(bendDirection, u, -vec3.dot(bendDirection, u));
+  // A bend direction along the line determines nothing.
+  const v =
+    vec3.norm(normal) > 1e-9 * vec3.norm(bendDirection ?? u) ? vec3.normalize(normal) : vec3.perpendicular(u);
   const angle = arcAngle(lengths, distance);
   const chord = [0, 0];
   writeChord(lengths, angle, lengths.length, chord);
@@ -105,17 +114,17 @@ function bend(
   }
 }
 
-function keepPoints({ before, points }: PointTree): void {
+function savePoints({ before, points }: PointTree): void {
   before.set(points);
 }
 
-/** What hangs on a chain that was moved goes along, every bone parallel to where it was in `before`. */
-function ride({ parents, points, before, placed }: PointTree, chain: readonly number[]): void {
-  placed.fill(0);
-  for (const p of chain) placed[p] = 1;
+/** Translates the subtrees of a moved chain; every bone stays parallel to its direction in `before`. */
+function translateSubtrees({ parents, points, before, moved }: PointTree, chain: readonly number[]): void {
+  moved.fill(0);
+  for (const p of chain) moved[p] = 1;
   for (let p = 0; p < parents.length; p++) {
     const parent = parents[p];
-    if (placed[p] === 1 || parent < 0) continue;
+    if (moved[p] === 1 || parent < 0) continue;
     for (let c = 0; c < 3; c++) {
       points[3 * p + c] = points[3 * parent + c] + (before[3 * p + c] - before[3 * parent + c]);
     }

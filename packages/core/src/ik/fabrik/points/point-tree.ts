@@ -3,15 +3,15 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { LEVER_ARM } from '../../problem/length-scale.js';
 
-/** Points joined by bones of given length: plain data. */
+/** Points connected by bones of given length. */
 export interface PointChainData {
-  /** 3 numbers a point, m: where they start, and the lengths where none are given. */
+  /** 3 numbers per point, m: initial positions, and the default lengths. */
   readonly positions: Numbers;
   /** Parent of each point, before it in the list; -1 for a root. */
   readonly parents: ArrayLike<number>;
-  /** Length of the bone from each point's parent to it, m; that of a root is not read. Default: as the points stand. */
+  /** Length of the bone from each point's parent to it, m; ignored for roots. Default: from the positions. */
   readonly lengths?: Numbers;
-  /** Bones that close loops: two points and the length between them, m (default: as they stand). */
+  /** Bones that close loops: two points and their distance, m (default: from the positions). */
   readonly links?: readonly PointLink[];
 }
 
@@ -21,63 +21,63 @@ export interface PointLink {
   readonly length?: number;
 }
 
-/** A point is to be at a target. */
+/** A target for a point. */
 export interface PointGoal {
   readonly point: number;
   /** In the basis of the points, m; read at each solve. */
   readonly target: Vec3;
-  /** How much it counts where goals meet, positive. Default 1. */
+  /** Positive weight against other goals. Default 1. */
   readonly weight?: number;
 }
 
-/** Points and bones ready for passes, with their memory. */
+/** Points, bones and goals with the workspace of the passes. */
 export interface PointTree {
   readonly parents: Int32Array;
   readonly lengths: Float64Array;
   readonly links: readonly { readonly a: number; readonly b: number; readonly length: number }[];
-  /** A quarter of the longest way from a root to a point along the bones, m; 1 where there is none. */
+  /** A quarter of the longest path from a root to a point along the bones, m; 1 where that is zero. */
   readonly lengthScale: number;
-  /** Point of each goal, then the two of each loop. */
+  /** Point of each goal, then the two points of each loop. */
   readonly ends: Int32Array;
-  /** 1 where end n is point p or hangs on it, at [p * ends + n]. */
+  /** 1 where end n is point p or in its subtree, at [p * ends + n]. */
   readonly below: Uint8Array;
-  /** 1 for a point that some end hangs on. */
+  /** 1 for a point with an end in its subtree. */
   readonly isActive: Uint8Array;
-  /** Last point that hangs on each, in the list. */
+  /** Last index of each point's subtree. */
   readonly last: Int32Array;
-  /** Target and weight of each goal, read at each solve. */
+  /** Target and weight of each goal; updated by each solve. */
   readonly targets: Float64Array;
   readonly weightOfGoal: Float64Array;
-  /** Weight of all goals and loop ends at or below each point. */
+  /** Total weight of goals and loop ends at or below each point. */
   readonly weightBelow: Float64Array;
-  /** The points of the one chain from its root to its goal, where there is one goal and no loop. */
+  /** Points of the chain from root to goal, where there is one goal and no loop. */
   readonly chain: readonly number[] | undefined;
-  /** The chains of two bones and more from a root, an end or a fork to the next, roots first. */
+  /** Chains of two or more bones from a root, end or fork to the next, roots first. */
   readonly segments: readonly (readonly number[])[];
   readonly points: Float64Array;
   readonly before: Float64Array;
   readonly start: Float64Array;
-  readonly wanted: Float64Array;
+  readonly desired: Float64Array;
   readonly best: Float64Array;
   readonly sums: Float64Array;
   readonly weights: Float64Array;
-  readonly placed: Uint8Array;
+  readonly moved: Uint8Array;
   readonly residuals: Float64Array;
 }
 
-/** Beyond this the squares of distances overflow. */
-const FARTHEST = 1e100;
+/** Larger distances overflow when squared. */
+const MAX_DISTANCE = 1e100;
 
-/** @throws GoalError naming the place. */
+/** @throws GoalError naming the argument. */
 export function compilePointTree(data: PointChainData, goals: readonly PointGoal[]): PointTree {
   const count = data?.parents?.length ?? 0;
   if (!(count > 0))
-    throw wrong('parents', 'is empty or no list.', 'Give the parent of each point, -1 for a root.');
+    throw wrong('parents', 'is empty or not a list.', 'Give the parent of each point, -1 for a root.');
   if (data.positions?.length !== 3 * count) {
     throw wrong(
       'positions',
       `has ${data.positions?.length} numbers for ${count} points.`,
-      'Give three a point.',
+      'Give three per point.',
     );
   }
   requireFinite(data.positions, 'positions');
@@ -101,16 +101,16 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     const { a, b, length } = link ?? {};
     requirePoint(a, count, `links[${n}].a`);
     requirePoint(b, count, `links[${n}].b`);
-    const own = length ?? distanceOf(data.positions, a, b);
-    requireLength(own, `links[${n}].length`);
-    return { a, b, length: own };
+    const linkLength = length ?? distanceOf(data.positions, a, b);
+    requireLength(linkLength, `links[${n}].length`);
+    return { a, b, length: linkLength };
   });
   if (list.length + links.length === 0) throw wrong('goals', 'is empty.', 'Give a goal or a link.');
   if (data.lengths !== undefined && data.lengths?.length !== count) {
     throw wrong(
       'lengths',
       `has ${data.lengths?.length ?? 'no'} numbers for ${count} points.`,
-      'Give one a point.',
+      'Give one per point.',
     );
   }
   const lengths = Float64Array.from(parents, (parent, p) => {
@@ -138,7 +138,7 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     parents,
     lengths,
     links,
-    lengthScale: LEVER_ARM * longestWay(parents, lengths),
+    lengthScale: LEVER_ARM * longestPath(parents, lengths),
     ends,
     below,
     isActive,
@@ -151,23 +151,24 @@ export function compilePointTree(data: PointChainData, goals: readonly PointGoal
     points: memory(),
     before: memory(),
     start: memory(),
-    wanted: memory(),
+    desired: memory(),
     best: memory(),
     sums: memory(),
     weights: new Float64Array(count),
-    placed: new Uint8Array(count),
+    moved: new Uint8Array(count),
     residuals: new Float64Array(list.length + links.length),
   };
 }
 
-function longestWay(parents: Int32Array, lengths: Float64Array): number {
-  const along = new Float64Array(parents.length);
-  for (let p = 0; p < parents.length; p++) along[p] = parents[p] < 0 ? 0 : along[parents[p]] + lengths[p];
-  const longest = along.reduce((most, length) => Math.max(most, length), 0);
+function longestPath(parents: Int32Array, lengths: Float64Array): number {
+  const pathLength = new Float64Array(parents.length);
+  for (let p = 0; p < parents.length; p++)
+    pathLength[p] = parents[p] < 0 ? 0 : pathLength[parents[p]] + lengths[p];
+  const longest = pathLength.reduce((maximum, length) => Math.max(maximum, length), 0);
   return longest > 0 ? longest : 1;
 }
 
-/** The points from a root to one. */
+/** The points from the root to `end`. */
 function chainTo(parents: Int32Array, end: number): number[] {
   const chain: number[] = [];
   for (let p = end; p >= 0; p = parents[p]) chain.unshift(p);
@@ -179,17 +180,17 @@ function segmentsOf(parents: Int32Array, ends: Int32Array, isActive: Uint8Array)
   parents.forEach((parent, p) => {
     if (parent >= 0 && isActive[p] === 1) children[parent]++;
   });
-  const stops = (p: number): boolean => parents[p] < 0 || children[p] > 1 || ends.includes(p);
+  const isSegmentEnd = (p: number): boolean => parents[p] < 0 || children[p] > 1 || ends.includes(p);
   return Array.from(parents.keys()).flatMap((end) => {
-    if (isActive[end] === 0 || parents[end] < 0 || !stops(end)) return [];
+    if (isActive[end] === 0 || parents[end] < 0 || !isSegmentEnd(end)) return [];
     const segment = [end];
-    while (segment.length === 1 || !stops(segment[0])) segment.unshift(parents[segment[0]]);
+    while (segment.length === 1 || !isSegmentEnd(segment[0])) segment.unshift(parents[segment[0]]);
     return segment.length > 2 ? [segment] : [];
   });
 }
 
 /**
- * Reads targets and weights, which may change from solve to solve.
+ * Reads targets and weights, which may change between solves.
  *
  * @throws GoalError
  */
@@ -203,7 +204,7 @@ export function readPointGoals(
     if (target?.length !== 3)
       throw wrong(`goals[${g}].target`, 'is not three numbers.', 'Give [x, y, z], m.');
     requireFinite(target, `goals[${g}].target`);
-    if (!(weight > 0 && weight <= FARTHEST)) {
+    if (!(weight > 0 && weight <= MAX_DISTANCE)) {
       throw new GoalError('out-of-range', `is ${weight}.`, {
         path: `goals[${g}].weight`,
         remedy: 'Give a positive, finite number.',
@@ -224,14 +225,18 @@ export function readPointGoals(
 
 export function checkPositions({ parents }: PointTree, positions: Float64Array): void {
   if (!(positions instanceof Float64Array) || positions.length !== 3 * parents.length) {
-    throw wrong('positions', `are no Float64Array of ${3 * parents.length}.`, 'Give three numbers a point.');
+    throw wrong(
+      'positions',
+      `are not a Float64Array of ${3 * parents.length}.`,
+      'Give three numbers per point.',
+    );
   }
   requireFinite(positions, 'positions');
 }
 
 function requireFinite(numbers: Numbers, path: string): void {
   for (let i = 0; i < numbers.length; i++) {
-    if (Math.abs(numbers[i]) <= FARTHEST) continue;
+    if (Math.abs(numbers[i]) <= MAX_DISTANCE) continue;
     throw new GoalError(Number.isFinite(numbers[i]) ? 'out-of-range' : 'not-finite', `is ${numbers[i]}.`, {
       path: `${path}[${i}]`,
       remedy: 'Give finite metres.',
@@ -248,7 +253,7 @@ function requirePoint(point: unknown, count: number, path: string): void {
 }
 
 function requireLength(length: number, path: string): void {
-  if (length >= 0 && length <= FARTHEST) return;
+  if (length >= 0 && length <= MAX_DISTANCE) return;
   throw new GoalError('out-of-range', `is ${length}.`, { path, remedy: 'Give a length of zero or more, m.' });
 }
 

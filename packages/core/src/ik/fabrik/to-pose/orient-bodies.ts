@@ -1,104 +1,113 @@
 import * as quat from '../../../math/geometry/quat.js';
 import type { Numbers } from '../../../math/linear/types.js';
-import { GROUND, placeBody, settleBody, writeRestFrame } from '../bodies/bodies.js';
-import { refineBody } from '../bodies/fit-joint.js';
+import { GROUND, projectFrame, updateBodyFrame, writeRestFrame } from '../bodies/bodies.js';
+import { fitJoint } from '../bodies/fit-joint.js';
 import { addPair, clearPairs, type FitRank, fitRotation } from '../bodies/fit-rotation.js';
 import { hingeAngle, writeHinge } from '../bodies/hinge.js';
 import { multiplyAt, twistAbout } from '../bodies/matrices.js';
-import { findSpreads, leverDirection, rollBody } from './orient-with-roll.js';
-import { direction, type Orienting, rest, target, weightOf } from './orientation-workspace.js';
+import { findSharedTwists, leverDirection, rollBody } from './orient-with-roll.js';
+import { direction, type OrientationWorkspace, rest, target, weightOf } from './orientation-workspace.js';
 import { PREVIOUS } from './roll.js';
 
-/** Steps at most to the best allowed turn of one joint. */
-const REFINEMENTS = 40;
+/** Largest number of Newton steps of a joint fit. */
+const MAX_STEPS = 40;
 
 const reference = /* @__PURE__ */ new Float64Array(12);
 const pairs = /* @__PURE__ */ new Float64Array(9);
-const turn = /* @__PURE__ */ new Float64Array(9);
+const rotation = /* @__PURE__ */ new Float64Array(9);
 const quaternion = /* @__PURE__ */ new Float64Array(4);
-const across = /* @__PURE__ */ new Float64Array(3);
+const fallbackAxis = /* @__PURE__ */ new Float64Array(3);
 const base = /* @__PURE__ */ new Float64Array(3);
 const center = /* @__PURE__ */ new Float64Array(3);
 
-/** Orients all bodies, parents first; a second time where twist is to be spread, once it is known how much. */
+/** Orients all bodies, parents first; a second time if there is twist to distribute. */
 export function orientBodies(
-  work: Orienting,
+  work: OrientationWorkspace,
   positions: Numbers,
   weights: Numbers | undefined,
   pose: Float64Array,
 ): void {
-  const { bodies, before } = work;
-  before.set(pose);
-  work.spreadEnds.fill(GROUND);
+  const { bodies, previousPose } = work;
+  previousPose.set(pose);
+  work.twistSources.fill(GROUND);
   for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
-  if (!findSpreads(work, positions, weights)) return;
-  pose.set(before);
+  if (!findSharedTwists(work, positions, weights)) return;
+  pose.set(previousPose);
   for (let k = 0; k < bodies.count; k++) orientBody(work, k, positions, weights, pose);
 }
 
-/** Orients body k by its points, its parent standing already. */
+/** Orients body k by its points; its parent is up to date. */
 function orientBody(
-  work: Orienting,
+  work: OrientationWorkspace,
   k: number,
   positions: Numbers,
   weights: Numbers | undefined,
   pose: Float64Array,
 ): void {
-  const { bodies, table, rolls, ranks, limited } = work;
+  const { bodies, pointIndex, rolls, ranks, limited } = work;
   const type = bodies.types[k];
   const bone = bodies.bones[k];
   const axis = bodies.hingeAxes[k];
   writeRestFrame(bodies, k, rest);
-  const moves = type.translations > 0 && centerPoints(work, k, positions, weights);
+  const translates = type.translations > 0 && centerPoints(work, k, positions, weights);
   const keep = rolls.kind[bone] === PREVIOUS;
   writeReference(work, k, keep, pose);
   for (let n = 0; n < 12; n++) target[n] = reference[n];
   let rank: FitRank = 0;
   if (axis !== undefined) {
-    // Against rest, whose axes are those of the hinge.
+    // Relative to rest, whose axes are those of the hinge.
     for (let n = 0; n < 9; n++) reference[n] = rest[n];
-    gatherPairs(work, k, positions, weights, moves);
+    gatherPairs(work, k, positions, weights, translates);
     const angle = hingeAngle(pairs, axis, work.inWorld ? rest : undefined);
     if (!Number.isNaN(angle)) {
       rank = 2;
       writeHinge(rest, axis, angle, target);
     }
-  } else if (type.turns) {
-    gatherPairs(work, k, positions, weights, moves);
-    for (let n = 0; n < 3; n++) across[n] = table.across[3 * k + n];
-    if (work.inWorld) rotateInto(reference, across, across);
-    rank = fitRotation(pairs, across, quaternion);
+  } else if (type.rotates) {
+    gatherPairs(work, k, positions, weights, translates);
+    for (let n = 0; n < 3; n++) fallbackAxis[n] = pointIndex.normals[3 * k + n];
+    if (work.inWorld) rotateInto(reference, fallbackAxis, fallbackAxis);
+    rank = fitRotation(pairs, fallbackAxis, quaternion);
     if (rank > 0) {
-      quat.toMatrix(quaternion, turn);
+      quat.toMatrix(quaternion, rotation);
       // Object coordinates: R = R_reference C. World coordinates: R = W R_reference.
-      if (work.inWorld) multiplyAt(turn, 0, reference, 0, target);
-      else multiplyAt(reference, 0, turn, 0, target);
+      if (work.inWorld) multiplyAt(rotation, 0, reference, 0, target);
+      else multiplyAt(reference, 0, rotation, 0, target);
     }
     if (rank === 1 && type.dof - type.translations === 3) rollBody(work, k, positions, weights);
   }
-  if (moves) placeOrigin(work, k, positions, weights);
+  if (translates) writeOrigin(work, k, positions, weights);
   ranks[k] = rank;
-  limited[k] = settleBody(bodies, k, target, pose, work.limits) ? 1 : 0;
+  limited[k] = projectFrame(bodies, k, target, pose, work.limits) ? 1 : 0;
   if (rank > 0 && axis === undefined && (limited[k] === 1 || type.dof - type.translations < 3)) {
     writeRestPairs(work.inWorld);
-    refineBody(bodies, k, pairs, pose, REFINEMENTS);
-    placeBody(bodies, k);
+    fitJoint(bodies, k, pairs, pose, MAX_STEPS);
+    updateBodyFrame(bodies, k);
   }
-  const end = work.spreadEnds[k];
+  const end = work.twistSources[k];
   if (end !== GROUND && rank === 1) {
-    leverDirection(table, k, positions, weights);
-    work.twistLeft[end] -= twistAbout(bodies.joints, 12 * k, direction);
-    work.jointsLeft[end]--;
+    leverDirection(pointIndex, k, positions, weights);
+    work.remainingTwist[end] -= twistAbout(bodies.joints, 12 * k, direction);
+    work.remainingJoints[end]--;
   }
 }
 
-/** The frame that the smallest rotation starts from: at rest, or where the pose before has it. */
-function writeReference({ bodies, before }: Orienting, k: number, keep: boolean, pose: Float64Array): void {
+/** The reference frame of the smallest rotation: rest, or the previous pose. */
+function writeReference(
+  { bodies, previousPose }: OrientationWorkspace,
+  k: number,
+  keep: boolean,
+  pose: Float64Array,
+): void {
   if (!keep) {
     for (let n = 0; n < 12; n++) reference[n] = rest[n];
     return;
   }
-  bodies.types[k].writeTransforms(bodies.batches[k], before === pose ? pose : before, bodies.joints);
+  bodies.types[k].writeTransforms(
+    bodies.batches[k],
+    previousPose === pose ? pose : previousPose,
+    bodies.joints,
+  );
   multiplyAt(rest, 0, bodies.joints, 12 * k, reference);
   const o = 12 * k + 9;
   for (let r = 0; r < 3; r++) {
@@ -107,21 +116,22 @@ function writeReference({ bodies, before }: Orienting, k: number, keep: boolean,
   }
 }
 
-/** Brings `pairs` to y in rest axes and x in the body's own: from object coordinates (y in the reference) or from world. */
+/** Converts `pairs` to y in rest axes and x in body axes: from object coordinates (y in the reference) or from world coordinates. */
 function writeRestPairs(inWorld: boolean): void {
   // Object: y_rest = rest^T R_reference y. World: y_rest = rest^T y, x = R_reference^T x_world.
-  if (inWorld) multiplyAt(pairs, 0, reference, 0, turn);
-  else multiplyAt(reference, 0, pairs, 0, turn);
+  if (inWorld) multiplyAt(pairs, 0, reference, 0, rotation);
+  else multiplyAt(reference, 0, pairs, 0, rotation);
   for (let r = 0; r < 3; r++) {
     for (let c = 0; c < 3; c++) {
-      pairs[3 * r + c] = rest[r] * turn[c] + rest[3 + r] * turn[3 + c] + rest[6 + r] * turn[6 + c];
+      pairs[3 * r + c] =
+        rest[r] * rotation[c] + rest[3 + r] * rotation[3 + c] + rest[6 + r] * rotation[6 + c];
     }
   }
 }
 
-/** Weighted means of the points of a body that moves, to `base` (world), and of their places in it, to `center`. */
+/** Weighted means of the points of a translating body, to `base` (world), and of their positions in it, to `center`. */
 function centerPoints(
-  { table }: Orienting,
+  { pointIndex }: OrientationWorkspace,
   k: number,
   positions: Numbers,
   weights: Numbers | undefined,
@@ -129,14 +139,14 @@ function centerPoints(
   let sum = 0;
   base.fill(0);
   center.fill(0);
-  for (let n = table.movingStart[k]; n < table.movingStart[k + 1]; n++) {
-    const p = table.moving[n];
+  for (let n = pointIndex.translationStart[k]; n < pointIndex.translationStart[k + 1]; n++) {
+    const p = pointIndex.translationPoints[n];
     const w = weightOf(positions, weights, p);
     if (w === 0) continue;
     sum += w;
     for (let c = 0; c < 3; c++) {
       base[c] += w * positions[3 * p + c];
-      center[c] += w * table.offsets[3 * p + c];
+      center[c] += w * pointIndex.offsets[3 * p + c];
     }
   }
   if (!(sum > 0)) return false;
@@ -147,30 +157,30 @@ function centerPoints(
   return true;
 }
 
-/** B = sum w y x^T over the points of body k: x in its own axes (or turned to world), y in those of the reference (or in world). */
+/** B = sum w y x^T over the points of body k: x in body axes (or rotated to world), y in the axes of the reference (or in world). */
 function gatherPairs(
-  work: Orienting,
+  work: OrientationWorkspace,
   k: number,
   positions: Numbers,
   weights: Numbers | undefined,
-  moves: boolean,
+  translates: boolean,
 ): void {
-  const { table, inWorld, directions, bodies } = work;
+  const { pointIndex, inWorld, directions, bodies } = work;
   clearPairs(pairs);
-  // A body that moves and turns is fitted about its centre; a point on the origin of one that cannot be is its base.
-  const free = moves && bodies.types[k].translations === 3;
+  // A body that translates and rotates is fitted about the centroid; otherwise a point at its origin is the base.
+  const free = translates && bodies.types[k].translations === 3;
   if (!free) {
-    const origin = table.origins[k];
+    const origin = pointIndex.origins[k];
     const given = directions && origin >= 0 && weightOf(positions, weights, origin) > 0;
     for (let c = 0; c < 3; c++) base[c] = given ? positions[3 * origin + c] : reference[9 + c];
   }
-  for (let n = table.turningStart[k]; n < table.turningStart[k + 1]; n++) {
-    const p = table.turning[n];
+  for (let n = pointIndex.rotationStart[k]; n < pointIndex.rotationStart[k + 1]; n++) {
+    const p = pointIndex.rotationPoints[n];
     let w = weightOf(positions, weights, p);
     if (w === 0) continue;
-    let x0 = table.levers[3 * p];
-    let x1 = table.levers[3 * p + 1];
-    let x2 = table.levers[3 * p + 2];
+    let x0 = pointIndex.levers[3 * p];
+    let x1 = pointIndex.levers[3 * p + 1];
+    let x2 = pointIndex.levers[3 * p + 2];
     if (free) {
       x0 -= center[0];
       x1 -= center[1];
@@ -201,8 +211,13 @@ function gatherPairs(
   }
 }
 
-/** x = y_mean - R x_mean, for a body whose joint moves. */
-function placeOrigin(work: Orienting, k: number, positions: Numbers, weights: Numbers | undefined): void {
+/** x = y_mean - R x_mean, for a body whose joint translates. */
+function writeOrigin(
+  work: OrientationWorkspace,
+  k: number,
+  positions: Numbers,
+  weights: Numbers | undefined,
+): void {
   centerPoints(work, k, positions, weights);
   for (let r = 0; r < 3; r++) {
     target[9 + r] = base[r];

@@ -1,48 +1,48 @@
 import type { Numbers } from '../../../math/linear/types.js';
 import { type Bodies, GROUND } from '../bodies/bodies.js';
-import { type PointTable, startsOf } from '../bodies/point-index.js';
-import type { Rolls } from './roll.js';
+import { concatenationStarts, type PointIndex } from '../bodies/point-index.js';
+import type { RollPolicies } from './roll.js';
 
-/** How bodies are oriented, and what came of it. */
-export interface Orienting extends OrientingOptions {
+/** Workspace and options of the orientation of bodies. */
+export interface OrientationWorkspace extends OrientationOptions {
   readonly bodies: Bodies;
-  readonly table: PointTable;
-  readonly rolls: Rolls;
-  /** What the points told of each body's turn. */
+  readonly pointIndex: PointIndex;
+  readonly rolls: RollPolicies;
+  /** Rank of the points for each body's rotation. */
   readonly ranks: Uint8Array;
-  /** 1 for each body that a limit held back. */
+  /** 1 for each body whose rotation a limit changed. */
   readonly limited: Uint8Array;
-  /** Hinges below body k with points of their own: `hinges[hingeStart[k] .. hingeStart[k + 1])`. */
+  /** Hinges below body k with points: `hinges[hingeStart[k] .. hingeStart[k + 1])`. */
   readonly hinges: Int32Array;
   readonly hingeStart: Int32Array;
-  /** Body at the end of the chain that each body shares its twist with; {@link GROUND} for none. */
-  readonly spreadEnds: Int32Array;
-  /** Twist not yet given to a joint, and joints it is still to be shared among, for each end. */
-  readonly twistLeft: Float64Array;
-  readonly jointsLeft: Int32Array;
-  /** The pose before. */
-  readonly before: Float64Array;
+  /** Body with the twist that each body shares; {@link GROUND} for none. */
+  readonly twistSources: Int32Array;
+  /** Remaining twist, and the number of joints to distribute it over, for each such body. */
+  readonly remainingTwist: Float64Array;
+  readonly remainingJoints: Int32Array;
+  /** The previous pose. */
+  readonly previousPose: Float64Array;
 }
 
-interface OrientingOptions {
+interface OrientationOptions {
   readonly inWorld: boolean;
   readonly directions: boolean;
   readonly limits: boolean;
 }
 
-export function createOrienting(
+export function createOrientationWorkspace(
   bodies: Bodies,
-  table: PointTable,
-  rolls: Rolls,
-  options: OrientingOptions,
-): Orienting {
+  table: PointIndex,
+  rolls: RollPolicies,
+  options: OrientationOptions,
+): OrientationWorkspace {
   const { count, parents, figure } = bodies;
   const hinges: number[][] = Array.from({ length: count }, () => []);
   for (let k = 0; k < count; k++) {
     if (
       bodies.hingeAxes[k] !== undefined &&
       parents[k] !== GROUND &&
-      table.turningStart[k + 1] > table.turningStart[k]
+      table.rotationStart[k + 1] > table.rotationStart[k]
     ) {
       hinges[parents[k]].push(k);
     }
@@ -50,31 +50,31 @@ export function createOrienting(
   return {
     ...options,
     bodies,
-    table,
+    pointIndex: table,
     rolls,
     ranks: new Uint8Array(count),
     limited: new Uint8Array(count),
     hinges: Int32Array.from(hinges.flat()),
-    hingeStart: startsOf(hinges),
-    spreadEnds: new Int32Array(count).fill(GROUND),
-    twistLeft: new Float64Array(count),
-    jointsLeft: new Int32Array(count),
-    before: new Float64Array(figure.dof),
+    hingeStart: concatenationStarts(hinges),
+    twistSources: new Int32Array(count).fill(GROUND),
+    remainingTwist: new Float64Array(count),
+    remainingJoints: new Int32Array(count),
+    previousPose: new Float64Array(figure.dof),
   };
 }
 
 /*
- * What orienting a body and rolling it hand each other: module memory, so that nothing is allocated. Valid for the body at hand only.
+ * Shared by the orientation and the roll of a body: module memory, to allocate nothing. Valid for the current body only.
  */
 
 /** Frame of the body at q = 0. */
 export const rest: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** Frame that it is wanted in. */
+/** Desired frame of the body. */
 export const target: Float64Array = /* @__PURE__ */ new Float64Array(12);
-/** Its own direction, in its axes. */
+/** Direction of the body, in its axes. */
 export const direction: Float64Array = /* @__PURE__ */ new Float64Array(3);
 
-/** Whether point p counts, for its weight and its numbers. */
+/** Weight of point p; zero if it is missing. */
 export function weightOf(positions: Numbers, weights: Numbers | undefined, p: number): number {
   const known = positions[3 * p] + positions[3 * p + 1] + positions[3 * p + 2];
   if (Number.isNaN(known)) return 0;

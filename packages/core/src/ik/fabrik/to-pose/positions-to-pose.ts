@@ -5,60 +5,60 @@ import type { Numbers } from '../../../math/linear/types.js';
 import type { BonePoint } from '../../goals/types/goal.js';
 import { requireBoolean, requireOneOf, requireOptions } from '../../problem/option-checks.js';
 import { type Bodies, createBodies } from '../bodies/bodies.js';
-import { createPointTable, figurePoints, type PointTable } from '../bodies/point-index.js';
+import { createPointIndex, figurePoints, type PointIndex } from '../bodies/point-index.js';
 import { orientBodies } from './orient-bodies.js';
-import { createOrienting, type Orienting } from './orientation-workspace.js';
+import { createOrientationWorkspace, type OrientationWorkspace } from './orientation-workspace.js';
 import { checkPoles, compileRolls, type RollPolicy } from './roll.js';
 
-/** Settings of {@link createPositionsToPose}. */
+/** Options of {@link createPositionsToPose}. */
 export interface PositionsToPoseOptions {
-  /** Where the points are on the figure. Default {@link figurePoints}: every bone's origin, then the tips. */
+  /** Positions of the points on the figure. Default {@link figurePoints}: the origin of every bone, then the tips. */
   readonly points?: readonly BonePoint[];
-  /** How bones turn about their own direction: one policy for all, or by bone name (`rest` for those left out). Default `rest`. */
+  /** Roll of bones about their own direction: one policy for all, or by bone name (`rest` for the others). Default `rest`. */
   readonly roll?: RollPolicy | Readonly<Record<string, RollPolicy>>;
   /**
-   * Which of the notes' two ways (section 3): the points brought into each bone's own coordinates (`object`, the default), or each
-   * bone turned in world coordinates (`world`). The answers agree to rounding.
+   * Coordinates of the rotations: the points in each bone's own coordinates (`object`, default), or each bone's rotation in world
+   * coordinates (`world`); the two methods of the lecture notes on constraints in a scene graph, section 3. The results agree to rounding.
    */
   readonly coordinates?: 'object' | 'world';
   /**
-   * `positions` (default): a bone points from where its joint has come to at where its points are, so that the ends get there.
-   * `directions`: along the line from the point at its joint to its others, whatever the lengths: right for people of other
-   * proportions than the figure.
+   * `positions` (default): a bone points from the computed origin of its joint to its points' positions, so that the ends match.
+   * `directions`: a bone is parallel to the line from the point at its joint to its other points, regardless of lengths; for subjects whose
+   * proportions differ from the figure's.
    */
   readonly follow?: 'positions' | 'directions';
-  /** Whether joints stay within their limits. Default true. */
+  /** Whether joint limits apply. Default true. */
   readonly limits?: boolean;
 }
 
-/** Turns positions into a pose of one figure; made once, used as often as positions come. */
+/** Converts positions into a pose of one figure; created once, for repeated use. */
 export interface PositionsToPose {
   readonly figure: Figure;
   readonly points: readonly BonePoint[];
   readonly bodies: Bodies;
-  readonly table: PointTable;
-  readonly orienting: Orienting;
+  readonly pointIndex: PointIndex;
+  readonly orientation: OrientationWorkspace;
   readonly report: PositionsReport;
 }
 
-/** What the last call found; the arrays are written again by the next. */
+/** Report of the last call; its arrays are overwritten by the next. */
 export interface PositionsReport {
-  /** Distance of each point from its place on the posed figure, m; NaN where it was missing. */
+  /** Distance of each point from its position on the posed figure, m; NaN where missing. */
   readonly distances: Float64Array;
   /**
-   * What the points told of each bone's turn: 0 nothing, 1 where it points (the roll came from its policy), 2 all of it. 0 for bones
-   * whose joint does not turn.
+   * Rank of the points for each bone's rotation: 0 undetermined, 1 its direction (the roll is from its policy), 2 unique. 0 for bones whose
+   * joint does not rotate.
    */
   readonly determined: Uint8Array;
-  /** 1 for each bone that a limit held back. */
+  /** 1 for each bone whose rotation a limit changed. */
   readonly limited: Uint8Array;
 }
 
 /**
- * Prepares the way from positions to joint rotations (the notes, section 3: "after FABRIK runs, we have a sequence of
- * positions; but we need rotations").
+ * Prepares the conversion of positions into joint rotations (lecture notes on constraints in a scene graph, section 3: "after FABRIK runs,
+ * we have a sequence of positions; but we need rotations").
  *
- * @throws GoalError, FigureError for points, bones or options that make no sense on the figure.
+ * @throws GoalError, FigureError for invalid points, bones or options.
  */
 export function createPositionsToPose(figure: Figure, options: PositionsToPoseOptions = {}): PositionsToPose {
   requireOptions(options, ['points', 'roll', 'coordinates', 'follow', 'limits']);
@@ -68,8 +68,8 @@ export function createPositionsToPose(figure: Figure, options: PositionsToPoseOp
   requireBoolean(limits, 'options.limits');
   const bodies = createBodies(figure, new Uint8Array(figure.bones.length));
   const points = options.points ?? figurePoints(figure);
-  const table = createPointTable(bodies, points);
-  const orienting = createOrienting(bodies, table, compileRolls(figure, roll), {
+  const table = createPointIndex(bodies, points);
+  const orienting = createOrientationWorkspace(bodies, table, compileRolls(figure, roll), {
     inWorld: coordinates === 'world',
     directions: follow === 'directions',
     limits,
@@ -78,8 +78,8 @@ export function createPositionsToPose(figure: Figure, options: PositionsToPoseOp
     figure,
     points: [...points],
     bodies,
-    table,
-    orienting,
+    pointIndex: table,
+    orientation: orienting,
     report: {
       distances: new Float64Array(points.length),
       determined: new Uint8Array(figure.bones.length),
@@ -89,15 +89,15 @@ export function createPositionsToPose(figure: Figure, options: PositionsToPoseOp
 }
 
 /**
- * Turns positions into joint coordinates, bone by bone from the roots. Each bone takes the turn nearest to all its points (one
- * child: pointed at it by the smallest rotation; several: best fit), its roll by its policy, a hinge below choosing first; then the
- * turn is read in the joint's own coordinates, moved within its limits, and its children go on from where that leaves them. Nothing
- * is allocated.
+ * Converts positions into joint coordinates, bone by bone from the roots. Each bone gets the rotation that best fits its points: for one
+ * child the smallest rotation towards it, for several the best fit. Its roll follows its policy, unless a hinge below determines it. The
+ * rotation is read in the joint's coordinates and projected onto its limits, and its children continue from there. Allocates nothing.
  *
- * @param positions - 3 numbers a point, world, m; NaN anywhere in a point counts it missing.
- * @param pose - Length `figure.dof`. Read as the pose before (roll `previous`, whole turns, bones without points), written as the answer.
- * @param weights - One a point, zero or more; zero counts it missing. Default all one.
- * @throws GoalError `wrong-size`, `out-of-range`; FigureError for a pose that is none.
+ * @param positions - 3 numbers per point, world, m; a point with a NaN is missing.
+ * @param pose - Length `figure.dof`. On input the previous pose (for roll `previous`, multiples of 2 pi, bones without points), on output the
+ * solution.
+ * @param weights - One per point, zero or more; a point of weight zero is missing. Default 1.
+ * @throws GoalError `wrong-size`, `out-of-range`; FigureError for an invalid pose.
  */
 export function solvePositionsToPose(
   reader: PositionsToPose,
@@ -105,9 +105,9 @@ export function solvePositionsToPose(
   pose: Float64Array,
   weights?: Numbers,
 ): PositionsReport {
-  const { figure, table, bodies, orienting, report } = reader;
+  const { figure, pointIndex, bodies, orientation, report } = reader;
   checkInput(reader, positions, weights);
-  checkPoles(orienting.rolls);
+  checkPoles(orientation.rolls);
   if (!(pose instanceof Float64Array)) {
     throw new FigureError('wrong-size', 'is not a Float64Array.', {
       path: 'pose',
@@ -115,59 +115,63 @@ export function solvePositionsToPose(
     });
   }
   checkPose(figure, pose);
-  if (orienting.limits) clampToLimits(figure, pose);
-  orientBodies(orienting, positions, weights, pose);
+  if (orientation.limits) clampToLimits(figure, pose);
+  orientBodies(orientation, positions, weights, pose);
   const { determined, limited, distances } = report;
   determined.fill(0);
   limited.fill(0);
   for (let k = 0; k < bodies.count; k++) {
-    determined[bodies.bones[k]] = orienting.ranks[k];
-    limited[bodies.bones[k]] = orienting.limited[k];
+    determined[bodies.bones[k]] = orientation.ranks[k];
+    limited[bodies.bones[k]] = orientation.limited[k];
   }
-  for (let p = 0; p < table.count; p++) distances[p] = distanceOf(reader, positions, p);
+  for (let p = 0; p < pointIndex.count; p++) distances[p] = distanceOf(reader, positions, p);
   return report;
 }
 
-/** Distance of point p from where the bodies have it. */
-function distanceOf({ bodies, table }: PositionsToPose, positions: Numbers, p: number): number {
-  const k = table.bodies[p];
+/** Distance of point p from its position on the bodies. */
+function distanceOf({ bodies, pointIndex }: PositionsToPose, positions: Numbers, p: number): number {
+  const k = pointIndex.bodies[p];
   const frame = k < 0 ? bodies.ground : bodies.frames;
   const o = k < 0 ? 0 : 12 * k;
   let sum = 0;
   for (let r = 0; r < 3; r++) {
     let x = frame[o + 9 + r] - positions[3 * p + r];
-    for (let c = 0; c < 3; c++) x += frame[o + 3 * r + c] * table.places[3 * p + c];
+    for (let c = 0; c < 3; c++) x += frame[o + 3 * r + c] * pointIndex.positions[3 * p + c];
     sum += x * x;
   }
   return Math.sqrt(sum);
 }
 
-/** Beyond this the squares of positions overflow. */
-const FARTHEST = 1e100;
+/** Larger positions overflow when squared. */
+const MAX_DISTANCE = 1e100;
 
-function checkInput({ table }: PositionsToPose, positions: Numbers, weights: Numbers | undefined): void {
-  if (positions?.length !== 3 * table.count) {
-    throw new GoalError('wrong-size', `has ${positions?.length ?? 'no'} numbers for ${table.count} points.`, {
-      path: 'positions',
-      remedy: 'Give three numbers a point, NaN for one that is missing.',
-    });
+function checkInput({ pointIndex }: PositionsToPose, positions: Numbers, weights: Numbers | undefined): void {
+  if (positions?.length !== 3 * pointIndex.count) {
+    throw new GoalError(
+      'wrong-size',
+      `has ${positions?.length ?? 'no'} numbers for ${pointIndex.count} points.`,
+      {
+        path: 'positions',
+        remedy: 'Give three numbers per point, NaN for a missing one.',
+      },
+    );
   }
   for (let i = 0; i < positions.length; i++) {
-    if (!(Math.abs(positions[i]) > FARTHEST)) continue;
+    if (!(Math.abs(positions[i]) > MAX_DISTANCE)) continue;
     throw new GoalError('out-of-range', `is ${positions[i]}.`, {
       path: `positions[${i}]`,
-      remedy: 'Give metres, NaN for a point that is missing.',
+      remedy: 'Give metres, NaN for a missing point.',
     });
   }
   if (weights === undefined) return;
-  if (weights.length !== table.count) {
-    throw new GoalError('wrong-size', `has ${weights.length} numbers for ${table.count} points.`, {
+  if (weights.length !== pointIndex.count) {
+    throw new GoalError('wrong-size', `has ${weights.length} numbers for ${pointIndex.count} points.`, {
       path: 'weights',
-      remedy: 'Give one weight a point, or leave them out.',
+      remedy: 'Give one weight per point, or leave them out.',
     });
   }
   for (let p = 0; p < weights.length; p++) {
-    if (weights[p] >= 0 && weights[p] <= FARTHEST) continue;
+    if (weights[p] >= 0 && weights[p] <= MAX_DISTANCE) continue;
     throw new GoalError('out-of-range', `is ${weights[p]}.`, {
       path: `weights[${p}]`,
       remedy: 'Give a finite weight of zero or more.',

@@ -4,12 +4,12 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 
 /**
- * How a bone turns about its own direction, which the positions along it do not tell:
- * - `rest`: not against rest: the smallest rotation from rest that points the bone;
- * - `previous`: as little as can be from the pose before: the smallest rotation from there;
- * - `spread`: an equal share of the twist that a bone further down needs against rest (a hand whose orientation is known), for each
- *   joint between: no candy wrapper;
- * - `pole`: so that `axis`, a direction of the bone, turns as near as can be to a point of the world.
+ * Roll of a bone about its own direction, which its points do not determine:
+ * - `rest`: the smallest rotation from rest that points the bone;
+ * - `previous`: the smallest rotation from the previous pose;
+ * - `spread`: distributes the twist that a bone further down has relative to rest (a hand of known orientation) evenly over the joints
+ *   between, which avoids the candy-wrapper artifact;
+ * - `pole`: rotates `axis`, a direction of the bone, as near as possible to a world point.
  */
 export type RollPolicy = 'rest' | 'previous' | 'spread' | RollPole;
 
@@ -25,8 +25,8 @@ export const PREVIOUS = 1;
 export const SPREAD = 2;
 export const POLE = 3;
 
-/** The policies of all bones, ready for loops. */
-export interface Rolls {
+/** Roll policies of all bones, compiled. */
+export interface RollPolicies {
   /** {@link REST}, {@link PREVIOUS}, {@link SPREAD} or {@link POLE} for each bone. */
   readonly kind: Uint8Array;
   /** Pole of each bone that has one. */
@@ -35,13 +35,13 @@ export interface Rolls {
   readonly axes: Float64Array;
 }
 
-const WORDS: Readonly<Record<string, number>> = { rest: REST, previous: PREVIOUS, spread: SPREAD };
+const POLICIES: Readonly<Record<string, number>> = { rest: REST, previous: PREVIOUS, spread: SPREAD };
 
-/** @throws GoalError for a policy that is none, FigureError for an unknown bone. */
+/** @throws GoalError for an invalid policy, FigureError for an unknown bone. */
 export function compileRolls(
   figure: Figure,
   roll: RollPolicy | Readonly<Record<string, RollPolicy>> | undefined,
-): Rolls {
+): RollPolicies {
   const count = figure.bones.length;
   const policies: RollPolicy[] = new Array<RollPolicy>(count).fill('rest');
   const paths: string[] = new Array<string>(count).fill('options.roll');
@@ -53,15 +53,15 @@ export function compileRolls(
       policies[bone] = policy;
       paths[bone] = path;
     }
-  } else if (roll !== undefined) throw noPolicy(roll, 'options.roll');
+  } else if (roll !== undefined) throw invalidPolicy(roll, 'options.roll');
   const kind = new Uint8Array(count);
   const axes = new Float64Array(3 * count);
   const poles = policies.map((policy, bone) => {
-    if (typeof policy === 'string' && Object.hasOwn(WORDS, policy)) {
-      kind[bone] = WORDS[policy];
+    if (typeof policy === 'string' && Object.hasOwn(POLICIES, policy)) {
+      kind[bone] = POLICIES[policy];
       return undefined;
     }
-    if (!isPole(policy)) throw noPolicy(policy, paths[bone]);
+    if (!isPole(policy)) throw invalidPolicy(policy, paths[bone]);
     const axis = Array.from(policy.axis);
     if (axis.length !== 3 || !vec3.allFinite(axis) || vec3.norm(axis) === 0) {
       throw new GoalError('not-unit', `is [${axis}].`, {
@@ -77,8 +77,8 @@ export function compileRolls(
   return { kind, poles, axes };
 }
 
-/** Poles are read at each call. @throws GoalError `not-finite`. */
-export function checkPoles({ poles }: Rolls): void {
+/** Checks the poles, which are read at each call. @throws GoalError `not-finite`. */
+export function checkPoles({ poles }: RollPolicies): void {
   for (let b = 0; b < poles.length; b++) {
     const pole = poles[b];
     if (pole !== undefined) checkPole(pole, `roll pole of bone ${b}`);
@@ -104,7 +104,7 @@ function isNumbers(value: unknown): value is Numbers {
   return typeof value === 'object' && value !== null && 'length' in value;
 }
 
-function noPolicy(value: unknown, path: string): GoalError {
+function invalidPolicy(value: unknown, path: string): GoalError {
   return new GoalError('unsupported', `is ${typeof value === 'string' ? `'${value}'` : typeof value}.`, {
     path,
     remedy: "Give 'rest', 'previous', 'spread' or { pole, axis }.",

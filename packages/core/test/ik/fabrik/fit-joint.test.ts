@@ -1,10 +1,10 @@
 import { clampToLimits, createFigure, figureToData, limitViolation } from 'poise/figure';
 import { expect, it } from 'vitest';
 import { createBodies } from '../../../src/ik/fabrik/bodies/bodies.js';
-import { refineBody } from '../../../src/ik/fabrik/bodies/fit-joint.js';
+import { fitJoint } from '../../../src/ik/fabrik/bodies/fit-joint.js';
 import { randomFigure, randomPose, testRandom } from '../../support/random-figure.js';
 
-it('ends where no allowed turn of the joint is better, to 1e-10 rad of slope, on curved limits too', () => {
+it('ends at the best feasible rotation of the joint, projected gradient below 1e-10 rad, on curved limits too', () => {
   const random = testRandom(17);
   const tried = new Set<string>();
   for (let n = 0; n < 300; n++) {
@@ -24,7 +24,7 @@ it('ends where no allowed turn of the joint is better, to 1e-10 rad of slope, on
       return b.reduce((sum, x, k) => sum + x * bodies.joints[k], 0) / size;
     };
     const before = valueAt(pose);
-    refineBody(bodies, 0, b, pose, 60);
+    fitJoint(bodies, 0, b, pose, 60);
     expect(limitViolation(figure, pose)).toBe(0);
     expect(valueAt(pose)).toBeGreaterThanOrEqual(before - 1e-15);
     // The projected slope by differences, Richardson twice.
