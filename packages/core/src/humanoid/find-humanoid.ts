@@ -12,45 +12,46 @@ import {
   type HumanBone,
   type HumanBoneMap,
 } from './recognition/human-bones.js';
-import { bonesByForm } from './recognition/match-by-geometry.js';
-import { bonesByName } from './recognition/match-by-name.js';
+import { matchByGeometry } from './recognition/match-by-geometry.js';
+import { matchByName } from './recognition/match-by-name.js';
 
-/** Which bones of a figure are those of a human, and how it stands at rest. */
+/** The human bones of a figure, and its orientation at rest. */
 export interface Humanoid {
-  /** Index of each bone by its VRM name, where the figure has it. */
+  /** Index of each human bone of the figure, by VRM name. */
   readonly bones: Readonly<HumanBoneMap<number>>;
-  /** The figure's own directions at rest, unit, world axes. */
+  /** The body's left at rest, unit, world axes; so are `up` and `forward`. */
   readonly left: Triple;
   readonly up: Triple;
   readonly forward: Triple;
 }
 
-/** What {@link findHumanoid} may be told. */
+/** Options of {@link findHumanoid}. */
 export interface FindHumanoidOptions {
-  /** Bones by VRM name, as names or indices of the figure; nothing is then guessed. */
+  /** Bones by VRM name, as names or indices of the figure, instead of recognition. */
   readonly bones?: Readonly<HumanBoneMap<string | number>>;
-  /** Which way is up at rest, world axes. Default +Y. */
+  /** Up direction at rest, world axes. Default +Y. */
   readonly up?: Vec3;
 }
 
 /**
- * Finds the bones of a human in a figure: those named in `options`, else by their names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and the like,
- * left and right as words or letters), else by the form of the figure at rest. undefined for a figure that is no humanoid: hips, a spine that
- * goes up, two arms and two legs with knees are asked for.
+ * Finds the human bones of a figure: those given in `options.bones`, otherwise by bone names (VRM, Mixamo, Unreal, Biped, Rigify, Daz
+ * and similar, left and right as words or letters), otherwise by the geometry of the rest pose.
  *
- * @throws FigureError `unknown-name` for names in `options.bones` that are no human bone or no bone of the figure, `wrong-size` where it lacks
- *   hips, spine, an upper arm, an upper or a lower leg, `duplicate-name` for one bone named twice; `out-of-range` for an `up` of length zero.
+ * @returns undefined for a figure that is not a humanoid: hips, an upright spine, two arms and two legs with knees are required.
+ * @throws FigureError `unknown-name` for names in `options.bones` that are not human bones or not bones of the figure, `wrong-size`
+ *   where hips, spine, an upper arm, an upper or a lower leg is missing, `duplicate-name` for one bone given twice; `out-of-range` for
+ *   an `up` of length zero.
  */
 export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}): Humanoid | undefined {
   const up = unit(requireTriple(options.up ?? [0, 1, 0], 'options.up'));
   const origins = restOrigins(figure);
   const bones = options.bones
     ? givenBones(figure, options.bones)
-    : [bonesByName(figure), bonesByForm(figure, origins, up)].find(
+    : [matchByName(figure), matchByGeometry(figure, origins, up)].find(
         (found) => found !== undefined && isComplete(found) && standsUpright(found, origins, up),
       );
   if (!bones) return undefined;
-  const left = leftOf(bones, origins, up);
+  const left = leftDirection(bones, origins, up);
   return { bones, left, up, forward: triple(vec3.cross(left, up)) };
 }
 
@@ -67,7 +68,7 @@ function givenBones(figure: Figure, given: Readonly<HumanBoneMap<string | number
     if (twin !== undefined) {
       throw new FigureError('duplicate-name', `is ${shown(bone)}, which is ${twin} already.`, {
         path,
-        remedy: 'Give each human bone a bone of its own, or leave it out.',
+        remedy: 'Give each human bone a different bone, or leave it out.',
       });
     }
     bones[name as HumanBone] = index;
@@ -76,7 +77,7 @@ function givenBones(figure: Figure, given: Readonly<HumanBoneMap<string | number
   if (missing.length === 0) return bones;
   throw new FigureError('wrong-size', `lacks ${missing.join(', ')}.`, {
     path: 'options.bones',
-    remedy: 'Name these too, or leave `bones` out to have them found.',
+    remedy: 'Give these bones too, or leave `bones` out to find them.',
   });
 }
 
@@ -84,27 +85,27 @@ function isComplete(bones: Readonly<HumanBoneMap<number>>): boolean {
   return ESSENTIAL_BONES.every((bone) => bones[bone] !== undefined);
 }
 
-/** A trunk that goes up rather than ahead: what goes on four legs is named like a human, and is none. */
+/** Whether the trunk is vertical; rejects quadrupeds, whose bones have the names of a human's. */
 function standsUpright(bones: Readonly<HumanBoneMap<number>>, origins: Float64Array, up: Vec3): boolean {
   const top = bones.head ?? bones.neck ?? bones.leftUpperArm;
   const foot = bones.leftLowerLeg;
   if (top === undefined || foot === undefined || bones.hips === undefined) return false;
-  const place = (bone: number): Float64Array => origins.subarray(3 * bone, 3 * bone + 3);
-  const trunk = vec3.subtract(place(top), place(bones.hips));
-  const leg = vec3.subtract(place(foot), place(bones.hips));
+  const origin = (bone: number): Float64Array => origins.subarray(3 * bone, 3 * bone + 3);
+  const trunk = vec3.subtract(origin(top), origin(bones.hips));
+  const leg = vec3.subtract(origin(foot), origin(bones.hips));
   return vec3.dot(trunk, up) > 0.5 * vec3.norm(trunk) && vec3.dot(leg, up) < 0;
 }
 
-/** Across the body from right to left, level, by what there is on both sides. */
-function leftOf(bones: Readonly<HumanBoneMap<number>>, origins: Float64Array, up: Vec3): Triple {
+/** The horizontal direction from right to left: mean over the limb bones present on both sides. */
+function leftDirection(bones: Readonly<HumanBoneMap<number>>, origins: Float64Array, up: Vec3): Triple {
   const sum = [0, 0, 0];
-  for (const part of ['UpperLeg', 'LowerLeg', 'Foot', 'UpperArm'] as const) {
-    const [l, r] = [bones[`left${part}`], bones[`right${part}`]];
+  for (const limb of ['UpperLeg', 'LowerLeg', 'Foot', 'UpperArm'] as const) {
+    const [l, r] = [bones[`left${limb}`], bones[`right${limb}`]];
     if (l === undefined || r === undefined) continue;
     for (let k = 0; k < 3; k++) sum[k] += origins[3 * l + k] - origins[3 * r + k];
   }
-  const level = vec3.addScaled(sum, up, -vec3.dot(sum, up));
-  if (vec3.norm(level) > 1e-9 * Math.max(1, vec3.norm(sum))) return unit(level);
+  const horizontal = vec3.addScaled(sum, up, -vec3.dot(sum, up));
+  if (vec3.norm(horizontal) > 1e-9 * Math.max(1, vec3.norm(sum))) return unit(horizontal);
   return unit(vec3.perpendicular(up));
 }
 

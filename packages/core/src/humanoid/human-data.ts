@@ -1,6 +1,6 @@
 /**
- * The numbers behind {@link humanFigure}, each with its source. Lengths are fractions of stature, masses fractions of
- * body mass, angles degrees.
+ * The data of `createHumanFigure` with its sources. Lengths are fractions of stature, masses fractions of body mass, angles
+ * degrees.
  *
  * - de Leva: P. de Leva (1996), Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, J. Biomechanics
  *   29(9), 1223-1230, table 4, male column (73.0 kg, 1741 mm).
@@ -15,18 +15,18 @@
 const SAMPLE_STATURE = 1741;
 const SAMPLE_MASS = 73;
 
-/** Body mass over the square of stature in de Leva's sample, kg/m^2: the default build. */
+/** Body mass index of de Leva's sample, kg/m^2: the default. */
 export const BODY_MASS_INDEX: number = SAMPLE_MASS / (SAMPLE_STATURE / 1000) ** 2;
 
-/** A measured segment. */
+/** A body segment. */
 export interface Segment {
   /** Fraction of body mass. */
   readonly mass: number;
-  /** Between its end points, fraction of stature. */
+  /** Distance of its end points, fraction of stature. */
   readonly length: number;
-  /** Centre of mass from the end nearer to the hips or trunk (the heel for the foot), fraction of its length. */
+  /** Centre of mass from the proximal end (the heel for the foot), fraction of its length. */
   readonly center: number;
-  /** Radii of gyration about the sagittal (front-back), transverse (side-side) and long axis, fractions of its length. */
+  /** Radii of gyration about the sagittal, transverse and longitudinal axis, fractions of its length. */
   readonly gyration: readonly [sagittal: number, transverse: number, long: number];
 }
 
@@ -34,7 +34,7 @@ function segment(mass: number, mm: number, center: number, ...gyration: [number,
   return { mass, length: mm / SAMPLE_STATURE, center, gyration };
 }
 
-/** de Leva's table with centres counted outwards from the hips: 1 - 0.5002 where he counts from the vertex, and so on. */
+/** de Leva's table, centres measured from the hips outwards: 1 - 0.5002 where he measures from the vertex, and so on. */
 export const segments = {
   /** Cervicale to vertex: neck and head. */
   head: segment(0.0694, 242.9, 1 - 0.5002, 0.303, 0.315, 0.261),
@@ -51,12 +51,12 @@ export const segments = {
   thigh: segment(0.1416, 422.2, 0.4095, 0.329, 0.329, 0.149),
   /** Knee to ankle joint centre. */
   shank: segment(0.0433, 440.3, 0.4395, 0.251, 0.246, 0.102),
-  /** Heel to toe tip; its sagittal axis stands upright. */
+  /** Heel to toe tip; its sagittal axis is vertical. */
   foot: segment(0.0137, 258.1, 0.4415, 0.257, 0.245, 0.124),
 } as const satisfies Record<string, Segment>;
 
-/** Places that the segment table does not give, fractions of stature. */
-export const places = {
+/** Dimensions that are not in the segment table, fractions of stature. */
+export const dimensions = {
   /** Ankle above the floor (Drillis). */
   ankleHeight: 0.039,
   /** Middle of the hips to middle of the shoulder joints, and to suprasternale, along the trunk (de Leva). */
@@ -74,8 +74,8 @@ export const places = {
   neckRadius: 0.035,
 } as const;
 
-/** Fractions of a segment's own length or mass, for segments that two bones share. */
-export const shares = {
+/** Fractions of a segment's length or mass, for segments divided between two bones. */
+export const fractions = {
   /** Ankle and ball of the foot, from the heel, over foot length (Rajagopal: 49 mm and 179 mm of 260 mm). */
   ankleFromHeel: 0.19,
   ballFromHeel: 0.69,
@@ -86,26 +86,26 @@ export const shares = {
   neckMass: 0.17,
 } as const;
 
-/** Least and greatest angle in degrees. */
-export type Range = readonly [least: number, greatest: number];
+/** Minimum and maximum angle in degrees. */
+export type Range = readonly [min: number, max: number];
 
 /**
- * Ranges of motion in clinical words, relative to the T-pose. Where several bones share a clinical joint (spine, neck,
+ * Clinical ranges of motion, relative to the T-pose. Where a clinical joint is divided between several bones (spine, neck,
  * shoulder) their ranges add up to the clinical one.
  */
 export const ranges = {
   /**
-   * Trunk, AAOS: flexion 80, extension 25, lateral bending 35, rotation 45; and neck, AAOS: 45, 45, 45, 60. Shared out
-   * as the regions are: the lumbar spine bends and hardly turns, the thorax turns, half of the neck's turn is atlas on axis.
+   * Trunk, AAOS: flexion 80, extension 25, lateral bending 35, rotation 45; neck, AAOS: 45, 45, 45, 60. Divided by region: the
+   * lumbar spine bends and hardly rotates, the thorax rotates, half of the neck's rotation is at the atlas.
    */
-  spine: { flexion: [-14, 45], bend: 15, turn: 8 },
-  chest: { flexion: [-7, 20], bend: 12, turn: 17 },
-  upperChest: { flexion: [-4, 15], bend: 8, turn: 20 },
-  neck: { flexion: [-20, 20], bend: 20, turn: 25 },
-  head: { flexion: [-25, 25], bend: 25, turn: 35 },
-  /** Clavicle; with the upper arm below it makes horizontal flexion 135, and flexion and abduction 180 (AAOS). */
+  spine: { flexion: [-14, 45], lateralBending: 15, rotation: 8 },
+  chest: { flexion: [-7, 20], lateralBending: 12, rotation: 17 },
+  upperChest: { flexion: [-4, 15], lateralBending: 8, rotation: 20 },
+  neck: { flexion: [-20, 20], lateralBending: 20, rotation: 25 },
+  head: { flexion: [-25, 25], lateralBending: 25, rotation: 35 },
+  /** Clavicle; adds with the upper arm to horizontal flexion 135, and flexion and abduction 180 (AAOS). */
   shoulder: { forward: [-20, 20], up: [-10, 30] },
-  /** 120 degrees of the arm's elevation are glenohumeral. Backward is a compromise: docs/figure.md. */
+  /** 120 degrees of the arm's elevation are glenohumeral. Extension is a compromise: docs/figure.md. */
   upperArm: { forward: [-60, 115], up: [-110, 60], lateralRotation: [-70, 90] },
   lowerArm: { flexion: [0, 150] },
   hand: { supination: [-80, 80], extension: [-80, 70], radialDeviation: [-30, 20] },

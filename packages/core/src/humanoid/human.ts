@@ -1,13 +1,21 @@
 import { FigureError } from '../errors.js';
 import type { BoneData, JointData, LimitData, QuadEllipseLimit, Triple } from '../figure/data/types.js';
 import { createFigure, type Figure } from '../figure/model/figure.js';
-import { BODY_MASS_INDEX, places, type Range, ranges, type Segment, segments, shares } from './human-data.js';
+import {
+  BODY_MASS_INDEX,
+  dimensions,
+  fractions,
+  type Range,
+  ranges,
+  type Segment,
+  segments,
+} from './human-data.js';
 
-/** What {@link createHumanFigure} may be told. */
+/** Options of {@link createHumanFigure}. */
 export interface HumanFigureOptions {
   /** Stature, m. Default 1.75. */
   readonly height?: number;
-  /** Body mass, kg. Default: 24.1 kg/m^2 times the square of the height, the build of the people measured. */
+  /** Body mass, kg. Default: a body mass index of 24.1 kg/m^2, that of de Leva's sample. */
   readonly mass?: number;
   /** Default `human`. */
   readonly name?: string;
@@ -20,8 +28,8 @@ interface Body {
   readonly inertia: readonly [number, number, number, number, number, number];
 }
 
-/** Axis along which a segment lies in the T-pose. */
-type Along = 0 | 1 | 2;
+/** Index of a segment's long axis in the T-pose. */
+type LongAxis = 0 | 1 | 2;
 
 const X: Triple = [1, 0, 0];
 const Y: Triple = [0, 1, 0];
@@ -29,16 +37,16 @@ const MINUS_X: Triple = [-1, 0, 0];
 const MINUS_Y: Triple = [0, -1, 0];
 
 /**
- * An adult human of a given height: 22 bones with VRM humanoid names, 53 coordinates, anatomical limits, masses and
- * inertias. At rest it stands in a T-pose with its feet on y = 0, faces +Z, palms down; its left is +X. Every bone's
- * frame is parallel to the world at rest.
+ * Creates an adult human of a given height: 22 bones with VRM humanoid names, 53 coordinates, anatomical limits, masses and
+ * inertias. The rest pose is a T-pose with the feet on y = 0, facing +Z, left is +X, palms down. All bone frames are parallel to
+ * the world at rest.
  *
  * Segment lengths, masses, centres and radii of gyration: de Leva (1996); ranges of motion: AAOS and others; the full
  * tables are in human-data.ts and docs/figure.md. Trunk and head are shortened by 4 % so that the standing height is exactly
- * `height`: they were measured along slanted lines.
+ * `height`, since they were measured along slanted lines.
  *
- * Left and right joints have mirrored axes, so a mirrored pose has the same numbers on both sides (hands excepted:
- * their second and third angles change sign); of the middle bones, side bend and turn change sign.
+ * Left and right joints have mirrored axes: a mirrored pose has the same coordinates with sides swapped, except that the second
+ * and third angles of the hands, and lateral bending and rotation of spine, neck and head, change sign.
  *
  * @throws FigureError `out-of-range` for a height or mass that is not a positive number.
  */
@@ -57,9 +65,10 @@ function positive(value: number, path: string, unit: string): number {
   throw new FigureError('out-of-range', `is ${value}.`, { path, remedy: `Give a positive number, ${unit}.` });
 }
 
-/** Height of the hip joints, and factor by which trunk and head shrink to end exactly at the top, both over stature. */
-const HIP_HEIGHT: number = places.ankleHeight + segments.shank.length + segments.thigh.length;
-const UPRIGHT: number =
+/** Height of the hip joints over stature. */
+const HIP_HEIGHT: number = dimensions.ankleHeight + segments.shank.length + segments.thigh.length;
+/** Factor on the lengths of trunk and head, so that the figure is exactly as tall as its stature. */
+const TRUNK_SCALE: number =
   (1 - HIP_HEIGHT) /
   (segments.lowerTrunk.length +
     segments.middleTrunk.length +
@@ -67,16 +76,16 @@ const UPRIGHT: number =
     segments.head.length);
 
 function trunk(height: number, mass: number): BoneData[] {
-  const lower = UPRIGHT * height * segments.lowerTrunk.length;
-  const middle = UPRIGHT * height * segments.middleTrunk.length;
-  const upper = UPRIGHT * height * segments.upperTrunk.length;
-  const headAndNeck = UPRIGHT * height * segments.head.length;
-  const neckLength = shares.neckLength * headAndNeck;
+  const lower = TRUNK_SCALE * height * segments.lowerTrunk.length;
+  const middle = TRUNK_SCALE * height * segments.middleTrunk.length;
+  const upper = TRUNK_SCALE * height * segments.upperTrunk.length;
+  const headAndNeck = TRUNK_SCALE * height * segments.head.length;
+  const neckLength = fractions.neckLength * headAndNeck;
 
-  const upperTrunk = bodyOf(segments.upperTrunk, height, mass, 1, upper);
+  const upperTrunk = segmentBody(segments.upperTrunk, height, mass, 1, upper);
   const chest = lowerHalf(upperTrunk, upper);
-  const skull = bodyOf(segments.head, height, mass, 1, headAndNeck);
-  const neck = cylinder(shares.neckMass * skull.mass, places.neckRadius * height, neckLength);
+  const skull = segmentBody(segments.head, height, mass, 1, headAndNeck);
+  const neck = cylinder(fractions.neckMass * skull.mass, dimensions.neckRadius * height, neckLength);
   return [
     {
       name: 'hips',
@@ -84,32 +93,32 @@ function trunk(height: number, mass: number): BoneData[] {
       rest: { position: [0, HIP_HEIGHT * height, 0] },
       joint: { type: 'free' },
       tip: [0, lower, 0],
-      ...inBone(bodyOf(segments.lowerTrunk, height, mass, 1, lower)),
+      ...massProperties(segmentBody(segments.lowerTrunk, height, mass, 1, lower)),
     },
     {
       ...spinal('spine', 'hips', lower, middle, ranges.spine),
-      ...inBone(bodyOf(segments.middleTrunk, height, mass, 1, middle)),
+      ...massProperties(segmentBody(segments.middleTrunk, height, mass, 1, middle)),
     },
-    { ...spinal('chest', 'spine', middle, upper / 2, ranges.chest), ...inBone(chest) },
+    { ...spinal('chest', 'spine', middle, upper / 2, ranges.chest), ...massProperties(chest) },
     {
       ...spinal('upperChest', 'chest', upper / 2, upper / 2, ranges.upperChest),
-      ...inBone(without(upperTrunk, chest), [0, upper / 2, 0]),
+      ...massProperties(subtractBody(upperTrunk, chest), [0, upper / 2, 0]),
     },
-    { ...spinal('neck', 'upperChest', upper / 2, neckLength, ranges.neck), ...inBone(neck) },
+    { ...spinal('neck', 'upperChest', upper / 2, neckLength, ranges.neck), ...massProperties(neck) },
     {
       ...spinal('head', 'neck', neckLength, headAndNeck - neckLength, ranges.head),
-      ...inBone(without(skull, neck), [0, neckLength, 0]),
+      ...massProperties(subtractBody(skull, neck), [0, neckLength, 0]),
     },
   ];
 }
 
-/** Coordinates: flexion, bend to the left, turn to the left. */
+/** A bone of spine, neck or head. Coordinates: flexion, lateral bending to the left, rotation to the left. */
 function spinal(
   name: string,
   parent: string,
   above: number,
   length: number,
-  range: { readonly flexion: Range; readonly bend: number; readonly turn: number },
+  range: { readonly flexion: Range; readonly lateralBending: number; readonly rotation: number },
 ): BoneData {
   return {
     name,
@@ -118,8 +127,8 @@ function spinal(
     joint: { type: 'ball-and-socket', axis: Y, side: X },
     limit: {
       type: 'swing-twist',
-      swing: quadEllipse(range.flexion, [-range.bend, range.bend]),
-      twist: interval([-range.turn, range.turn]),
+      swing: quadEllipse(range.flexion, [-range.lateralBending, range.lateralBending]),
+      twist: interval([-range.rotation, range.rotation]),
     },
     tip: [0, length, 0],
   };
@@ -128,11 +137,11 @@ function spinal(
 function leftArm(height: number, mass: number): BoneData[] {
   const upperChestHeight =
     segments.lowerTrunk.length + segments.middleTrunk.length + segments.upperTrunk.length / 2;
-  const sternumX = places.sternoclavicularHalfWidth * height;
-  const sternumY = UPRIGHT * height * (places.sternumAboveHips - upperChestHeight);
+  const sternumX = dimensions.sternoclavicularHalfWidth * height;
+  const sternumY = TRUNK_SCALE * height * (dimensions.sternumAboveHips - upperChestHeight);
   const shoulder: Triple = [
-    places.shoulderHalfWidth * height - sternumX,
-    UPRIGHT * height * (places.shoulderAboveHips - places.sternumAboveHips),
+    dimensions.shoulderHalfWidth * height - sternumX,
+    TRUNK_SCALE * height * (dimensions.shoulderAboveHips - dimensions.sternumAboveHips),
     0,
   ];
   const upperArm = segments.upperArm.length * height;
@@ -161,21 +170,21 @@ function leftArm(height: number, mass: number): BoneData[] {
         twist: interval(ranges.upperArm.lateralRotation),
       },
       tip: [upperArm, 0, 0],
-      ...inBone(bodyOf(segments.upperArm, height, mass, 0, upperArm)),
+      ...massProperties(segmentBody(segments.upperArm, height, mass, 0, upperArm)),
     },
     {
-      // Palm down and the crease of the elbow forward is the middle position of the forearm, so flexion is forward.
+      // With the palm down the forearm is in neutral rotation and the crease of the elbow faces forward: flexion is forward.
       name: 'leftLowerArm',
       parent: 'leftUpperArm',
       rest: { position: [upperArm, 0, 0] },
       joint: { type: 'hinge', axis: MINUS_Y },
       limit: { type: 'interval', ...interval(ranges.lowerArm.flexion) },
       tip: [forearm, 0, 0],
-      ...inBone(bodyOf(segments.forearm, height, mass, 0, forearm)),
+      ...massProperties(segmentBody(segments.forearm, height, mass, 0, forearm)),
     },
     {
-      // The forearm turns first and carries the axes of the wrist with it: R_x R_z R_y. A ball-and-socket joint would
-      // swing about axes fixed in the upper forearm, 80 degrees wrong at full pronation. Locks at 90, beyond its limits.
+      // Pronation rotates the axes of the wrist: R_x R_z R_y. A ball-and-socket joint would swing about axes fixed in the upper
+      // forearm, off by 80 degrees at full pronation. Gimbal lock at 90 degrees is beyond the limits.
       // Coordinates on the left: pronation, extension, ulnar deviation.
       name: 'leftHand',
       parent: 'leftLowerArm',
@@ -183,7 +192,7 @@ function leftArm(height: number, mass: number): BoneData[] {
       joint: { type: 'euler', order: 'XZY' },
       limit: box([reversed(supination), extension, reversed(radialDeviation)]),
       tip: [hand, 0, 0],
-      ...inBone(turnedToPalmDown(bodyOf(segments.hand, height, mass, 0, hand))),
+      ...massProperties(palmDown(segmentBody(segments.hand, height, mass, 0, hand))),
     },
   ];
 }
@@ -192,18 +201,18 @@ function leftLeg(height: number, mass: number): BoneData[] {
   const thigh = segments.thigh.length * height;
   const shank = segments.shank.length * height;
   const foot = segments.foot.length * height;
-  const ankle = places.ankleHeight * height;
-  const ball = places.ballHeight * height;
-  const heelToAnkle: Triple = [0, ankle, shares.ankleFromHeel * foot];
-  const ankleToBall: Triple = [0, ball - ankle, (shares.ballFromHeel - shares.ankleFromHeel) * foot];
-  const toeLength = (1 - shares.ballFromHeel) * foot;
+  const ankle = dimensions.ankleHeight * height;
+  const ball = dimensions.ballHeight * height;
+  const heelToAnkle: Triple = [0, ankle, fractions.ankleFromHeel * foot];
+  const ankleToBall: Triple = [0, ball - ankle, (fractions.ballFromHeel - fractions.ankleFromHeel) * foot];
+  const toeLength = (1 - fractions.ballFromHeel) * foot;
 
-  // The foot seen from the heel on the floor; its mass lies half as high as the ankle, that of the toes as the ball.
-  const wholeFoot = bodyOf(segments.foot, height, mass, 2, foot, ankle / 2);
+  // Whole foot with the heel on the floor as origin; centre of mass at half the ankle height, that of the toes at ball height.
+  const wholeFoot = segmentBody(segments.foot, height, mass, 2, foot, ankle / 2);
   const toes = slab(
-    shares.toesMass * wholeFoot.mass,
-    [0, ball, shares.ballFromHeel * foot + toeLength / 2],
-    [places.footBreadth * height, 2 * ball, toeLength],
+    fractions.toesMass * wholeFoot.mass,
+    [0, ball, fractions.ballFromHeel * foot + toeLength / 2],
+    [dimensions.footBreadth * height, 2 * ball, toeLength],
   );
   const { upperLeg } = ranges;
   return [
@@ -211,7 +220,7 @@ function leftLeg(height: number, mass: number): BoneData[] {
       // Coordinates: flexion, abduction, external rotation.
       name: 'leftUpperLeg',
       parent: 'hips',
-      rest: { position: [places.hipHalfWidth * height, 0, 0] },
+      rest: { position: [dimensions.hipHalfWidth * height, 0, 0] },
       joint: { type: 'ball-and-socket', axis: Y, side: MINUS_X },
       limit: {
         type: 'swing-twist',
@@ -219,7 +228,7 @@ function leftLeg(height: number, mass: number): BoneData[] {
         twist: interval(upperLeg.externalRotation),
       },
       tip: [0, -thigh, 0],
-      ...inBone(bodyOf(segments.thigh, height, mass, 1, -thigh)),
+      ...massProperties(segmentBody(segments.thigh, height, mass, 1, -thigh)),
     },
     {
       name: 'leftLowerLeg',
@@ -228,7 +237,7 @@ function leftLeg(height: number, mass: number): BoneData[] {
       joint: { type: 'hinge', axis: X },
       limit: { type: 'interval', ...interval(ranges.lowerLeg.flexion) },
       tip: [0, -shank, 0],
-      ...inBone(bodyOf(segments.shank, height, mass, 1, -shank)),
+      ...massProperties(segmentBody(segments.shank, height, mass, 1, -shank)),
     },
     {
       // Coordinates: dorsiflexion, eversion.
@@ -238,7 +247,7 @@ function leftLeg(height: number, mass: number): BoneData[] {
       joint: { type: 'swing', axis: Y, side: MINUS_X },
       limit: quadEllipse(ranges.foot.dorsiflexion, ranges.foot.eversion),
       tip: ankleToBall,
-      ...inBone(without(wholeFoot, toes), heelToAnkle),
+      ...massProperties(subtractBody(wholeFoot, toes), heelToAnkle),
     },
     {
       // Coordinate: extension, toes up.
@@ -248,12 +257,12 @@ function leftLeg(height: number, mass: number): BoneData[] {
       joint: { type: 'hinge', axis: MINUS_X },
       limit: { type: 'interval', ...interval(ranges.toes.extension) },
       tip: [0, -ball, toeLength],
-      ...inBone(toes, [0, ball, shares.ballFromHeel * foot]),
+      ...massProperties(toes, [0, ball, fractions.ballFromHeel * foot]),
     },
   ];
 }
 
-/** The right-hand bone of a left-hand one: mirrored in x = 0. */
+/** The right bone of a left one: mirrored in x = 0. */
 function mirrored(bone: BoneData): BoneData {
   const { rest, tip, centerOfMass, inertia, joint, limit } = bone;
   return {
@@ -275,7 +284,7 @@ function mirroredPoint([x, y, z]: Triple): Triple {
   return [-x, y, z];
 }
 
-/** An axis of rotation is mirrored as x stays and y, z turn round. */
+/** Axes of rotation are pseudovectors: mirrored in x = 0 they keep x and reverse y, z. */
 function mirroredAxis([x, y, z]: Triple): Triple {
   return [x, -y, -z];
 }
@@ -292,23 +301,23 @@ function mirroredJoint(joint: JointData): JointData {
   }
 }
 
-/** Mirrored axes keep their limits; the Euler angles of the hand about y and z, whose axes are fixed, change sign. */
+/** Joints with mirrored axes keep their limits; the Euler angles of the hand about y and z change sign. */
 function mirroredLimit(limit: LimitData): LimitData {
   if (limit.type !== 'box') return limit;
-  const [x, z, y] = limit.min.map((least, k) => [least, limit.max[k]] as Range);
+  const [x, z, y] = limit.min.map((min, k) => [min, limit.max[k]] as Range);
   return boxOf([x, reversed(z), reversed(y)]);
 }
 
-function reversed([least, greatest]: Range): Range {
-  return [-greatest, -least];
+function reversed([min, max]: Range): Range {
+  return [-max, -min];
 }
 
 function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-function interval([least, greatest]: Range): { readonly min: number; readonly max: number } {
-  return { min: radians(least), max: radians(greatest) };
+function interval([min, max]: Range): { readonly min: number; readonly max: number } {
+  return { min: radians(min), max: radians(max) };
 }
 
 function quadEllipse([s0, s1]: Range, [t0, t1]: Range): QuadEllipseLimit {
@@ -316,51 +325,62 @@ function quadEllipse([s0, s1]: Range, [t0, t1]: Range): QuadEllipseLimit {
 }
 
 function box(degrees: readonly Range[]): LimitData {
-  return boxOf(degrees.map(([least, greatest]) => [radians(least), radians(greatest)] as const));
+  return boxOf(degrees.map(([min, max]) => [radians(min), radians(max)] as const));
 }
 
-function boxOf(sides: readonly Range[]): LimitData {
-  return { type: 'box', min: sides.map(([least]) => least), max: sides.map(([, greatest]) => greatest) };
+function boxOf(intervals: readonly Range[]): LimitData {
+  return { type: 'box', min: intervals.map(([min]) => min), max: intervals.map(([, max]) => max) };
 }
 
 /**
- * A segment that starts at the origin and ends at `end` on the axis `along` (`up` above the floor for the foot).
- * Its radii of gyration keep the measured length: shortening the trunk does not make it lighter to turn.
+ * Mass properties of a segment from the origin to `end` on its long axis (`up`: height of the foot's centre above the floor).
+ * Radii of gyration are relative to the measured length, not the shortened one.
  */
-function bodyOf(s: Segment, height: number, mass: number, along: Along, end: number, up = 0): Body {
+function segmentBody(
+  s: Segment,
+  height: number,
+  mass: number,
+  longAxis: LongAxis,
+  end: number,
+  up = 0,
+): Body {
   const center: [number, number, number] = [0, 0, 0];
   center[1] = up;
-  center[along] = s.center * end;
+  center[longAxis] = s.center * end;
   const [sagittal, transverse, long] = s.gyration.map((k) => mass * s.mass * (k * s.length * height) ** 2);
-  // The T-pose is the anatomical position with the arms raised sideways: their sagittal axis stays z, the transverse
-  // one becomes y. The foot's sagittal axis stands upright.
+  // The T-pose is the anatomical position with the arms abducted: their sagittal axis is z, their transverse axis y. The foot's
+  // sagittal axis is vertical.
   const inertia = [
     [long, transverse, sagittal],
     [transverse, long, sagittal],
     [transverse, sagittal, long],
-  ][along];
+  ][longAxis];
   return { mass: mass * s.mass, center, inertia: [inertia[0], inertia[1], inertia[2], 0, 0, 0] };
 }
 
-/** The hand is measured palm forward; the T-pose has it palm down: a quarter turn about x swaps yy and zz. */
-function turnedToPalmDown({ mass, center, inertia: [xx, yy, zz, xy, xz, yz] }: Body): Body {
+/** The hand is measured palm forward and is palm down in the T-pose: rotation by pi/2 about x swaps yy and zz. */
+function palmDown({ mass, center, inertia: [xx, yy, zz, xy, xz, yz] }: Body): Body {
   return { mass, center, inertia: [xx, zz, yy, xy, xz, yz] };
 }
 
-/** Lower half of an upright segment as if it were uniform along its length: half the mass, a quarter length lower. */
+/** Lower half of a vertical segment of uniform density along its length: half the mass, a quarter length lower. */
 function lowerHalf({ mass, center, inertia }: Body, length: number): Body {
-  const apart = (mass * length * length) / 16;
+  const parallelAxis = (mass * length * length) / 16;
   return {
     mass: mass / 2,
     center: [center[0], center[1] - length / 4, center[2]],
-    inertia: [(inertia[0] - apart) / 2, inertia[1] / 2, (inertia[2] - apart) / 2, 0, 0, 0],
+    inertia: [(inertia[0] - parallelAxis) / 2, inertia[1] / 2, (inertia[2] - parallelAxis) / 2, 0, 0, 0],
   };
 }
 
-/** Upright solid cylinder on the origin. */
+/** Vertical solid cylinder with its base at the origin. */
 function cylinder(mass: number, radius: number, length: number): Body {
-  const across = mass * (radius ** 2 / 4 + length ** 2 / 12);
-  return { mass, center: [0, length / 2, 0], inertia: [across, (mass * radius ** 2) / 2, across, 0, 0, 0] };
+  const transverse = mass * (radius ** 2 / 4 + length ** 2 / 12);
+  return {
+    mass,
+    center: [0, length / 2, 0],
+    inertia: [transverse, (mass * radius ** 2) / 2, transverse, 0, 0, 0],
+  };
 }
 
 /** Solid box. */
@@ -369,8 +389,8 @@ function slab(mass: number, center: Triple, [x, y, z]: Triple): Body {
   return { mass, center, inertia: [m * (y * y + z * z), m * (x * x + z * z), m * (x * x + y * y), 0, 0, 0] };
 }
 
-/** What is left of `whole` when `part` is taken away (parallel axes). */
-function without(whole: Body, part: Body): Body {
+/** Mass properties of `whole` without `part` (parallel axis theorem). */
+function subtractBody(whole: Body, part: Body): Body {
   const mass = whole.mass - part.mass;
   const center = whole.center.map((c, k) => (whole.mass * c - part.mass * part.center[k]) / mass);
   const [x, y, z] = whole.center.map((c, k) => part.center[k] - c);
@@ -387,7 +407,7 @@ function without(whole: Body, part: Body): Body {
 }
 
 /** A body as the mass fields of a bone whose origin is at `origin`. */
-function inBone({ mass, center, inertia }: Body, origin: Triple = [0, 0, 0]): Partial<BoneData> {
+function massProperties({ mass, center, inertia }: Body, origin: Triple = [0, 0, 0]): Partial<BoneData> {
   return {
     mass,
     centerOfMass: [center[0] - origin[0], center[1] - origin[1], center[2] - origin[2]],

@@ -1,4 +1,4 @@
-/** The bones of a humanoid as VRM names them, trunk first, parents before children: those of the built-in human. */
+/** The VRM names of the bones of a humanoid, in topological order, trunk first: those of the built-in human. */
 export const HUMAN_BONES = [
   'hips',
   'spine',
@@ -27,10 +27,10 @@ export const HUMAN_BONES = [
 /** A bone of a humanoid by its VRM name. */
 export type HumanBone = (typeof HUMAN_BONES)[number];
 
-/** A value for each human bone that there is. */
+/** A value for each human bone present. */
 export type HumanBoneMap<T> = { [bone in HumanBone]?: T };
 
-/** Without these nothing is called a humanoid. */
+/** The bones that a humanoid must have. */
 export const ESSENTIAL_BONES = [
   'hips',
   'spine',
@@ -42,7 +42,7 @@ export const ESSENTIAL_BONES = [
   'rightLowerLeg',
 ] as const satisfies readonly HumanBone[];
 
-/** The bone next nearer to the hips, where a figure has them all. */
+/** The parent of a human bone in a figure that has all of them. */
 export function humanParent(bone: HumanBone): HumanBone | undefined {
   if (bone === 'hips') return undefined;
   if (bone.endsWith('Shoulder')) return 'upperChest';

@@ -2,8 +2,8 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { HumanBone, HumanBoneMap } from './human-bones.js';
 import { commonAncestor, isWithin, pathDown } from './tree.js';
 
-/** The limbs of one side, as bone indices. */
-export interface Side {
+/** Bone indices of the limbs of one body side. */
+export interface SideLimbs {
   readonly shoulder?: number | undefined;
   readonly upperArm?: number | undefined;
   readonly lowerArm?: number | undefined;
@@ -14,19 +14,19 @@ export interface Side {
   readonly toes?: number | undefined;
 }
 
-/** What was found of a body before its trunk is told apart. */
+/** The limbs and the head of a body; {@link nameBones} derives the trunk. */
 export interface Limbs {
-  readonly left: Side;
-  readonly right: Side;
+  readonly left: SideLimbs;
+  readonly right: SideLimbs;
   readonly head?: number | undefined;
   readonly neck?: number | undefined;
-  /** A bone called so. Default: where legs and arms meet. */
+  /** The bone named hips. Default: the lowest common ancestor of legs and arms. */
   readonly hips?: number | undefined;
 }
 
 /**
- * Names trunk and limbs: the bones between hips and neck are spine, chest and upper chest in their order; of more than three the first, the
- * middle and the last. undefined where the limbs do not hang together.
+ * Assigns human bones to trunk and limbs: the bones between hips and neck are spine, chest and upper chest in order; of more than
+ * three the first, the middle and the last. undefined where the limbs have no common ancestor.
  */
 export function nameBones(figure: Figure, limbs: Limbs): HumanBoneMap<number> | undefined {
   const { left, right, head, neck } = limbs;
@@ -44,7 +44,7 @@ export function nameBones(figure: Figure, limbs: Limbs): HumanBoneMap<number> | 
   const carriers = pathDown(figure, hips, chest);
   const trunk =
     top !== undefined && isWithin(figure, top, hips) ? pathDown(figure, hips, top).slice(0, -1) : carriers;
-  // A head that hangs elsewhere than above the arms leaves the way to the arms.
+  // Use the chain to the arms where the head is not attached above them.
   const chain = trunk.length >= carriers.length ? trunk : carriers;
   if (chain.length === 0) return undefined;
   const last = chain.length - 1;
@@ -53,12 +53,12 @@ export function nameBones(figure: Figure, limbs: Limbs): HumanBoneMap<number> | 
   if (last >= 2) found.upperChest = chain[last];
   if (neck !== undefined) found.neck = neck;
   if (head !== undefined) found.head = head;
-  for (const [side, parts] of [
+  for (const [side, bones] of [
     ['left', left],
     ['right', right],
   ] as const) {
-    for (const [part, bone] of Object.entries(parts)) {
-      if (bone !== undefined) found[`${side}${part[0].toUpperCase()}${part.slice(1)}` as HumanBone] = bone;
+    for (const [name, bone] of Object.entries(bones)) {
+      if (bone !== undefined) found[`${side}${name[0].toUpperCase()}${name.slice(1)}` as HumanBone] = bone;
     }
   }
   return found;

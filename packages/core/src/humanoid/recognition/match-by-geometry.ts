@@ -1,19 +1,20 @@
 import type { Figure } from '../../figure/model/figure.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { HumanBoneMap } from './human-bones.js';
-import { nameBones, type Side } from './limbs.js';
+import { nameBones, type SideLimbs } from './limbs.js';
 import { commonAncestor, isWithin, pathDown } from './tree.js';
 
-/** Heights and lengths that differ by less than this share of the figure's height are alike. */
-const ALIKE = 0.06;
+/** Tolerance of equal heights and lengths, relative to the figure's height. */
+const SYMMETRY_TOLERANCE = 0.06;
 
 /**
- * The human bones of a figure whose names say nothing, by its form at rest: it stands upright, two like limbs end lowest, one chain goes up
- * and ends highest, and from it two like limbs reach furthest to the sides. Which side is left goes by the toes, or else as though it faced +Z.
+ * Matches human bones by the geometry of the rest pose, for figures without known names. Upright; the legs are the two symmetric
+ * chains with the lowest ends, the trunk is the chain to the highest end, the arms are the two symmetric chains from the trunk
+ * with the largest horizontal reach. Left and right from the direction of the toes, otherwise assuming it faces +Z.
  *
- * @param origins - Of the bones at rest, world axes, 3 numbers each, m.
+ * @param origins - Origins of the bones at rest, world axes, 3 numbers each, m.
  */
-export function bonesByForm(
+export function matchByGeometry(
   figure: Figure,
   origins: Float64Array,
   up: readonly number[],
@@ -27,15 +28,17 @@ export function bonesByForm(
   const byHeight = leaves.slice().sort((a, b) => height(a) - height(b));
   const head = byHeight[byHeight.length - 1];
   const size = height(head) - height(byHeight[0]);
-  const alike = (a: number, b: number): boolean => Math.abs(a - b) <= ALIKE * size;
+  const areEqual = (a: number, b: number): boolean => Math.abs(a - b) <= SYMMETRY_TOLERANCE * size;
 
-  // The lowest two leaves that are alike, side by side and on limbs of their own.
+  // The feet: the lowest two leaves at one height, on separate chains of one length.
   const lowest = byHeight[0];
   const other = byHeight.find((leaf) => {
     const meeting = commonAncestor(figure, [leaf, lowest]);
     if (leaf === lowest || meeting < 0 || !isWithin(figure, head, meeting)) return false;
     const paths = [leaf, lowest].map((end) => pathDown(figure, meeting, end));
-    return alike(height(leaf), height(lowest)) && paths[0].length === paths[1].length && paths[0].length >= 2;
+    return (
+      areEqual(height(leaf), height(lowest)) && paths[0].length === paths[1].length && paths[0].length >= 2
+    );
   });
   if (other === undefined) return undefined;
   const hips = commonAncestor(figure, [lowest, other]);
@@ -62,14 +65,14 @@ export function bonesByForm(
   });
 }
 
-/** Two branches of the trunk from one bone that reach furthest from its line, each down to where it ends or forks. */
+/** The two branches from one bone of the trunk with the largest horizontal reach, each down to its end or fork. */
 function armsOf(
   trunk: readonly number[],
   children: readonly (readonly number[])[],
   at: (bone: number) => number[],
   up: readonly number[],
 ): [number[], number[]] | undefined {
-  const aside = (a: number, b: number): number => {
+  const horizontalDistance = (a: number, b: number): number => {
     const between = vec3.subtract(at(a), at(b));
     return vec3.norm(vec3.addScaled(between, up, -vec3.dot(between, up)));
   };
@@ -86,7 +89,7 @@ function armsOf(
       .map(chainFrom)
       .filter((chain) => chain.length >= 2);
     if (branches.length < 2) continue;
-    const reach = branches.map((chain) => aside(chain[chain.length - 1], bone));
+    const reach = branches.map((chain) => horizontalDistance(chain[chain.length - 1], bone));
     const [a, b] = reach.map((_, k) => k).sort((j, k) => reach[k] - reach[j]);
     if (reach[b] < 0.5 * reach[a] || reach[b] <= furthest || branches[a].length !== branches[b].length)
       continue;
@@ -96,7 +99,7 @@ function armsOf(
   return best;
 }
 
-/** Where the toes point, level. */
+/** Horizontal direction of the toes. */
 function forwardOf(
   legs: readonly (readonly number[])[],
   at: (bone: number) => number[],
@@ -107,16 +110,17 @@ function forwardOf(
     if (leg.length < 4) continue;
     vec3.add(sum, vec3.subtract(at(leg[3]), at(leg[2])), sum);
   }
-  const level = vec3.addScaled(sum, up, -vec3.dot(sum, up));
-  if (vec3.norm(level) > 0) return vec3.normalize(level);
+  const horizontal = vec3.addScaled(sum, up, -vec3.dot(sum, up));
+  if (vec3.norm(horizontal) > 0) return vec3.normalize(horizontal);
   const ahead = Math.abs(up[2]) > 0.9 ? [0, -1, 0] : [0, 0, 1];
   return vec3.normalize(vec3.addScaled(ahead, up, -vec3.dot(ahead, up)));
 }
 
-/** An arm of four bones or more begins with a shoulder, unless its first bone is as long as one of the next two. */
-function sideOf(leg: readonly number[], arm: readonly number[], at: (bone: number) => number[]): Side {
-  const long = (k: number): number => (k + 1 < arm.length ? vec3.distance(at(arm[k]), at(arm[k + 1])) : 0);
-  const first = arm.length >= 4 && long(0) < 0.75 * Math.min(long(1), long(2)) ? 1 : 0;
+/** The bones of one side; an arm of four or more bones begins with a shoulder, unless its first bone is as long as the next two. */
+function sideOf(leg: readonly number[], arm: readonly number[], at: (bone: number) => number[]): SideLimbs {
+  const boneLength = (k: number): number =>
+    k + 1 < arm.length ? vec3.distance(at(arm[k]), at(arm[k + 1])) : 0;
+  const first = arm.length >= 4 && boneLength(0) < 0.75 * Math.min(boneLength(1), boneLength(2)) ? 1 : 0;
   return {
     ...(first === 1 ? { shoulder: arm[0] } : {}),
     upperArm: arm[first],

@@ -1,13 +1,13 @@
 import type { Figure } from '../../figure/model/figure.js';
 import type { HumanBoneMap } from './human-bones.js';
-import { type Limbs, nameBones, type Side } from './limbs.js';
+import { type Limbs, nameBones, type SideLimbs } from './limbs.js';
 import { depthOf, isWithin } from './tree.js';
 
-/** A bone's name taken apart. */
-interface Name {
+/** A parsed bone name. */
+interface ParsedName {
   readonly bone: number;
   readonly side: 'left' | 'right' | undefined;
-  /** What is left of the name, lower case, run together. */
+  /** The other words of the name, lower case, concatenated. */
   readonly part: string;
 }
 
@@ -18,14 +18,14 @@ const SIDES: Readonly<Record<string, 'left' | 'right'>> = {
   r: 'right',
 };
 
-/** Words of exporters and naming schemes that say nothing of the part. */
+/** Words of exporters and naming schemes that do not name a body part. */
 const FILLERS = new Set(
   'mixamorig bip bone b bn c cc base character def org j jnt joint jt rig skeleton skel armature valve biped bind sk'.split(
     ' ',
   ),
 );
 
-/** A bone with one of these words drives or follows others. */
+/** Words of control and helper bones, which are not matched. */
 const HELPERS = new Set(
   'ik fk pole target control ctrl con twist roll helper end nub socket slot tip dummy adjust handle mch effector site top weapon prop'.split(
     ' ',
@@ -33,8 +33,8 @@ const HELPERS = new Set(
 );
 
 /**
- * What parts are called, the surest first: names in one group are as good as each other and the bone nearest to the hips is taken. A word in
- * two lists (`leg`, `shoulder`) goes to the part that has no surer name.
+ * Names of body parts in groups of decreasing reliability; within a group the bone nearest to the root is taken. A word in two lists
+ * (`leg`, `shoulder`) names the part without a match in a more reliable group.
  */
 const PARTS = {
   hips: [['hips', 'pelvis'], ['hip']],
@@ -64,10 +64,10 @@ const PARTS = {
   shoulder: [['clavicle', 'collar', 'collarbone', 'clav'], ['shoulder']],
 } as const satisfies Record<string, readonly (readonly string[])[]>;
 
-/** The human bones of a figure by what its bones are called (VRM, Mixamo, Unreal, Biped, Rigify, Daz and what is like them). */
-export function bonesByName(figure: Figure): HumanBoneMap<number> | undefined {
+/** Matches human bones by bone names (VRM, Mixamo, Unreal, Biped, Rigify, Daz and similar). */
+export function matchByName(figure: Figure): HumanBoneMap<number> | undefined {
   const names = figure.bones
-    .map(({ name, index }) => takeApart(name, index))
+    .map(({ name, index }) => parseBoneName(name, index))
     .filter((name) => name !== undefined);
   const limbs: Limbs = {
     left: sideOf(figure, names, 'left'),
@@ -79,7 +79,7 @@ export function bonesByName(figure: Figure): HumanBoneMap<number> | undefined {
   return nameBones(figure, limbs);
 }
 
-function sideOf(figure: Figure, names: readonly Name[], side: 'left' | 'right'): Side {
+function sideOf(figure: Figure, names: readonly ParsedName[], side: 'left' | 'right'): SideLimbs {
   const upperLeg = find(figure, names, 'upperLeg', side);
   const lowerLeg = findBelow(figure, names, 'lowerLeg', side, upperLeg);
   const foot = findBelow(figure, names, 'foot', side, lowerLeg);
@@ -95,7 +95,7 @@ function sideOf(figure: Figure, names: readonly Name[], side: 'left' | 'right'):
 
 function findBelow(
   figure: Figure,
-  names: readonly Name[],
+  names: readonly ParsedName[],
   part: keyof typeof PARTS,
   side: 'left' | 'right',
   above: number | undefined,
@@ -104,10 +104,10 @@ function findBelow(
   return find(figure, names, part, side, (bone) => bone !== above && isWithin(figure, bone, above));
 }
 
-/** The bone of a part: of its surest name, and of these the nearest to the root. */
+/** The bone of a body part: from its most reliable name group, the one nearest to the root. */
 function find(
   figure: Figure,
-  names: readonly Name[],
+  names: readonly ParsedName[],
   part: keyof typeof PARTS,
   side: 'left' | 'right' | undefined,
   allowed: (bone: number) => boolean = () => true,
@@ -123,8 +123,8 @@ function find(
   return undefined;
 }
 
-/** undefined for helpers. `mixamorig:LeftUpLeg` is left, `upleg`; `J_Bip_R_UpperArm` right, `upperarm`. */
-function takeApart(name: string, bone: number): Name | undefined {
+/** Parses a bone name: `mixamorig:LeftUpLeg` is left, `upleg`; `J_Bip_R_UpperArm` is right, `upperarm`. undefined for helpers. */
+function parseBoneName(name: string, bone: number): ParsedName | undefined {
   const words = name
     .replace(/^.*:/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
