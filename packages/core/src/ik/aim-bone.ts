@@ -9,22 +9,22 @@ import type { FigureState } from '../figure/model/state.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import * as vec3 from '../math/geometry/vec3.js';
 import type { Vec3 } from '../math/linear/types.js';
-import { type Aim, aloneJoint, angleUnder, project, rotationAt } from './closed-form/aim/aim.js';
-import { isLimited, multipliersAt, turnJoint } from './closed-form/aim/aim-joint.js';
-import { NO_DIRECTION } from './closed-form/aim/best-angle.js';
+import { type Aim, aimAngle, isolateJoint, projectOntoLimits, rotationAt } from './closed-form/aim/aim.js';
+import { aimJoint, isLimited, multipliersAt } from './closed-form/aim/aim-joint.js';
+import { MIN_LENGTH } from './closed-form/aim/best-angle.js';
 import { type BonePoint, isCarried } from './goals/types/goal.js';
 import { requireDirection, requireOptions, requireTriple } from './problem/option-checks.js';
 import type { ActiveLimit } from './problem/status.js';
 
-/** What {@link aimBoneAt} did. */
+/** The result of {@link aimBoneAt}. */
 export interface AimBoneResult {
-  /** Angle left between the axis and the target, rad: the least that the joint allows. */
+  /** Remaining angle between the axis and the target, rad: the least within the joint's limits. */
   readonly angle: number;
-  /** Whether the joint without its limits would come nearer. */
+  /** Whether the angle would be smaller without the limits. */
   readonly limited: boolean;
   /**
-   * The limits that push back, as in `IkResult`: f = 1/2 angle^2. Empty where the target is met; and where `limited` holds
-   * without one, the limits keep the joint from a place further round, not from a step.
+   * The limits with a positive multiplier, as in `IkResult`, for f = 1/2 angle^2. Empty where the target is met. `limited` with no
+   * active limit means that the limits exclude a better pose elsewhere, not a small step.
    */
   readonly activeLimits: readonly ActiveLimit[];
 }
@@ -32,30 +32,31 @@ export interface AimBoneResult {
 /** Settings of {@link aimBoneAt}. */
 export interface AimBoneOptions {
   /**
-   * What to do with the roll about the axis that aims: an axis of the bone (bone frame) is to be as near to a direction (world;
-   * default +Y) as the aim and the limits allow. It never costs the aim anything. Default: the bone rolls as little as can be.
+   * Resolves the roll about the aimed axis: an axis of the bone (bone frame) comes as near to a direction (world; default +Y) as the
+   * aim and the limits allow, without any loss for the aim. Default: the least roll.
    */
   readonly up?: { readonly axis: Vec3; readonly direction?: Vec3 };
 }
 
 /**
- * Option 2 of the notes put into the joint: turns one bone so that `axis` points at `target`, in its joint's own coordinates
- * and within their limits. The angle left is the least that the joint allows, over all its allowed coordinates: by closed
- * forms, and for a curved swing limit by a search of its edge that provably misses no place (`one-bone/boundary.ts`).
+ * Rotates one bone so that `axis` points at `target`, in its joint's coordinates and within their limits: option 2 of the lecture
+ * notes on constraints in a scene graph, section 2.2. The remaining angle is the global minimum over the allowed coordinates: by
+ * closed forms, and for a curved swing limit by a certified search of its boundary (`closed-form/aim/limit-boundary-search.ts`).
  *
- * Where several places are as good (to 1e-12 rad), it takes the one that turns the bone least; a twist or last Euler angle about
- * the very axis that aims stays as it is. Where the bone is wins ties: a second call changes no bit, and a target can be followed
- * without drift. With `up`, the place that brings the up axis nearest.
+ * Among equal minima (to 1e-12 rad) it takes the one with the least rotation of the bone; a twist or last Euler angle about the
+ * aimed axis itself is kept. The current coordinates win ties: a second call changes no bit, and a target is followed without
+ * drift. With `up`, it takes the minimum whose up axis comes nearest to the direction.
  *
- * Only this joint turns; what slides in it stays. Coordinates of it outside their limits are first moved to the nearest allowed.
+ * Only this joint rotates, without its translations. Its coordinates are first projected onto their limits.
  *
  * @param pose - As last given to `forwardKinematics`; the bone's coordinates are replaced, and `state` follows.
  * @param bone - Name or index.
  * @param axis - In the bone frame, any length but zero.
  * @param target - World point, m, or a point carried by another bone.
- * @throws DomainError when the target is at the joint. GoalError `immovable-goal` for a bone whose joint does not turn by itself, and
- * for a target that the bone itself carries; `unsupported` for a joint that others follow below its bone or the target; `wrong-size`, `not-finite`, `not-unit` naming `axis`, `target` or `up`. FigureError for an
- * unknown bone or a bad pose. The pose is then as it was.
+ * @throws DomainError when the target is at the joint. GoalError `immovable-goal` for a bone whose joint does not rotate or is a
+ * mimic joint, and for a target that the bone itself carries; `unsupported` for the source of a mimic joint that moves the bone or
+ * the target; `wrong-size`, `not-finite`, `not-unit` naming `axis`, `target` or `up`. FigureError for an unknown bone or a bad pose.
+ * The pose is then unchanged.
  */
 export function aimBoneAt(
   state: FigureState,
@@ -74,28 +75,28 @@ export function aimBoneAt(
   if (state.groupOfBone[b] < 0) throw immovable(`the joint of '${name}' follows another.`);
   requireDirection(axis, 'axis');
   checkTarget(figure, b, target);
-  const alone = aloneJoint(state, b);
+  const alone = isolateJoint(state, b);
   const now: number[] = [];
   for (let i = 0; i < alone.dof; i++) now.push(pose[coordinate + i]);
-  project(alone.parts, now);
+  projectOntoLimits(alone.limits, now);
   const start = rigid.copy(rotationAt(alone, now));
   const d = vec3.normalize(axis);
   const aim: Aim = {
     type: alone.type,
     batch: alone.batch,
     dof: alone.dof,
-    parts: alone.parts,
+    limits: alone.limits,
     axis: d,
     target: vec3.normalize(lineOfSight(state, b, target, rigid.toPosition(start))),
     up: upOf(state, b, options.up),
-    idle: idleAxis(joint, d),
-    now,
-    rotationNow: start,
+    ineffectiveAxis: idleAxis(joint, d),
+    current: now,
+    currentRotation: start,
   };
-  const q = turnJoint(aim, joint);
-  const angle = angleUnder(aim, rotationAt(aim, q));
+  const q = aimJoint(aim, joint);
+  const angle = aimAngle(aim, rotationAt(aim, q));
   const multipliers = multipliersAt(aim, q);
-  const activeLimits = aim.parts.flatMap(({ role, coordinate: i }, n): ActiveLimit[] =>
+  const activeLimits = aim.limits.flatMap(({ role, coordinate: i }, n): ActiveLimit[] =>
     multipliers[n] > 0 ? [{ bone: name, role, coordinate: coordinate + i, multiplier: multipliers[n] }] : [],
   );
   pose.set(q, coordinate);
@@ -103,7 +104,7 @@ export function aimBoneAt(
   return { angle, limited: isLimited(aim, joint, angle), activeLimits };
 }
 
-/** The axis that the last coordinate turns about, if d lies along it. */
+/** The axis of the last coordinate, if d lies along it. */
 function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
   const last =
     joint.type === 'hinge' || joint.type === 'ball-and-socket'
@@ -111,10 +112,10 @@ function idleAxis(joint: JointData, d: Vec3): Vec3 | undefined {
       : joint.type === 'euler'
         ? [0, 1, 2].map((k) => ('XYZ'[k] === joint.order[2] ? 1 : 0))
         : undefined;
-  return last !== undefined && vec3.norm(vec3.cross(d, last)) <= NO_DIRECTION ? last : undefined;
+  return last !== undefined && vec3.norm(vec3.cross(d, last)) <= MIN_LENGTH ? last : undefined;
 }
 
-/** The up wish in the frame that the joint starts from. */
+/** The up axis and direction in the joint's base frame. */
 function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['up'] {
   if (up === undefined) return undefined;
   requireOptions(up, ['axis', 'direction'], 'up');
@@ -131,11 +132,11 @@ function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['
 }
 
 /**
- * From the joint to the target in the frame that the joint starts from, the parent's and then rest: nothing that the joint
- * does turns it there.
+ * The vector from the joint to the target in the joint's base frame (the parent's, then rest), in which it does not depend on the
+ * joint's rotation.
  *
- * @param slide - How far the joint has moved the bone's origin in that frame.
- * @throws DomainError `out-of-range`: nearer than rounding, or not a number.
+ * @param slide - Translation of the joint in that frame.
+ * @throws DomainError `out-of-range`: at the joint to rounding, or not finite.
  */
 function lineOfSight(state: FigureState, bone: number, target: Vec3 | BonePoint, slide: Vec3): number[] {
   const { parent, rest } = state.figure.bones[bone];
@@ -173,7 +174,7 @@ function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): vo
   const carrier = carried ? boneIndex(figure, target.bone, 'target.bone') : -1;
   for (const { source, bone: follower } of figure.mimicJoints) {
     if (source !== bone) continue;
-    // The closed forms hold while everything but this joint stands still.
+    // The closed forms are valid only if no other joint moves the bone or the target.
     const moves = (b: number): boolean => b >= 0 && lowestCommonAncestorIn(parents, b, follower) === follower;
     if (!moves(bone) && !moves(carrier)) continue;
     throw new GoalError('unsupported', `the joint of '${figure.bones[follower].name}' follows it.`, {

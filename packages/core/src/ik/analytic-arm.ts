@@ -7,9 +7,14 @@ import * as quat from '../math/geometry/quat.js';
 import * as rigid from '../math/geometry/rigid-transform.js';
 import { allFinite, distance } from '../math/geometry/vec3.js';
 import type { Mat3x4, Numbers, Quat, Vec3 } from '../math/linear/types.js';
-import { allowedTurn, intervalOf, wrapped } from './closed-form/arm/angle-in-limits.js';
+import { angleWithinLimits, intervalOf, wrapAngle } from './closed-form/arm/angle-in-limits.js';
 import { type ArmFamily, branchesOf, familyOf } from './closed-form/arm/arm-kinds.js';
-import { alongCurve, type Branch, type FreeAngles, freeAngles } from './closed-form/arm/redundant-angles.js';
+import {
+  type Branch,
+  bestOnSolutionCurve,
+  createRedundantAngles,
+  type RedundantAngles,
+} from './closed-form/arm/redundant-angles.js';
 import { errorAt, type Line, polish, type SixHinges } from './closed-form/arm/screws.js';
 import {
   blockingMimicJoint,
@@ -27,17 +32,16 @@ import {
   requireTarget,
   requireTriple,
 } from './problem/option-checks.js';
-import { createIkWith, solveIk } from './solve-ik.js';
-import { newtonStage } from './stages.js';
+import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
 /** Options of {@link createAnalyticArm}. */
 export interface AnalyticArmOptions {
-  /** Bone that the arm stands on: its own joint and those above stay as they are. Default: the world. */
+  /** Bone that the arm is mounted on: its joint and those above are not moved. Default: the world. */
   readonly base?: string | number;
 }
 
-/** An arm of six hinges that a closed form solves. */
+/** An arm of six hinges with a closed form. */
 export interface AnalyticArm {
   readonly family: ArmFamily;
   readonly figure: Figure;
@@ -45,11 +49,11 @@ export interface AnalyticArm {
   readonly bones: readonly number[];
   readonly coordinates: readonly number[];
   readonly hinges: SixHinges;
-  /** Bone that the first hinge hangs on, -1 for the world. */
+  /** Parent of the first hinge's bone, -1 for the world. */
   readonly base: number;
   readonly targets: { readonly position: Numbers; readonly orientation: Quat };
   readonly state: FigureState;
-  /** Says where the pose stands, and takes over where no solution is within the limits. */
+  /** Gives the result, and solves where no solution is within the limits. */
   readonly ik: Ik;
 }
 
@@ -58,14 +62,14 @@ const createPoseIk = /* @__PURE__ */ createIkWith(
   { newton: newtonStage },
 );
 
-/** Errors (rad, lengths over the arm's size) above which a branch is none: the geometry did not have it. */
-const LARGEST_ERROR = 1e-9;
-/** Errors below which there is nothing to polish, and above which there is nothing to be saved. */
-const EXACT = 1e-14;
-const POLISHABLE = 1e-5;
-const POLISHES = 3;
-/** Branches nearer to each other than this in every angle are one, rad. */
-const SAME = 1e-7;
+/** Largest error (rad, lengths relative to the arm's size) of a solution. */
+const MAX_ERROR = 1e-9;
+/** Branches with errors between these are polished. */
+const MIN_POLISHED_ERROR = 1e-14;
+const MAX_POLISHED_ERROR = 1e-5;
+const MAX_POLISHES = 3;
+/** Angular distance below which two branches are the same, rad. */
+const SAME_ANGLE = 1e-7;
 
 /**
  * Prepares the closed form of a pose goal for an arm of six hinges whose geometry has one: three axes that meet in a wrist
@@ -75,7 +79,7 @@ const SAME = 1e-7;
  * @param position - Goal of the arm's tip, with a target in the world, which is read at each solve.
  * @param orientation - Goal of the same bone, likewise.
  * @returns the arm, or why it has no closed form (`family` undefined).
- * @throws FigureError, GoalError for goals that make no sense on the figure, as `createIk`.
+ * @throws FigureError, GoalError for goals that are invalid on the figure, as `createIk`.
  */
 export function createAnalyticArm(
   figure: Figure,
@@ -133,9 +137,9 @@ export function createAnalyticArm(
 
 /**
  * Solves an arm in closed form: the pose becomes the solution nearest to the start (least sum of squared differences), and
- * the result lists them all. Where none is within the limits, `solveIk` comes as near as it can from the start, and says so.
+ * the result lists them all. Where none is within the limits, `solveIk` solves from the start and gives the status.
  *
- * @param pose - Length `figure.dof`; read as the start and for the joints that are not the arm's, written as the answer.
+ * @param pose - Length `figure.dof`; read as the start and for the joints outside the arm, written as the solution.
  * @throws FigureError, GoalError as `solveIk`.
  */
 export function solveAnalyticArm(arm: AnalyticArm, pose: Float64Array): ClosedFormResult {
@@ -152,7 +156,7 @@ export function solveAnalyticArm(arm: AnalyticArm, pose: Float64Array): ClosedFo
   return { ...solveIk(arm.ik, pose), solutions, forbidden };
 }
 
-/** Whether pose and targets are numbers; where they are not, `solveIk` says what is wrong. */
+/** Whether pose and targets are valid; otherwise `solveIk` throws the error. */
 function isUsable({ figure, targets: { position, orientation } }: AnalyticArm, pose: Float64Array): boolean {
   if (!(pose instanceof Float64Array) || pose.length !== figure.dof || !pose.every(Number.isFinite))
     return false;
@@ -171,18 +175,18 @@ function solutionsOf(
   const world = rigid.fromQuatPosition(quat.normalize(targets.orientation), targets.position);
   const target = base < 0 ? world : rigid.compose(rigid.inverse(frameOf(state, base)), world);
   const intervals = bones.map((b) => intervalOf(figure.bones[b].limit));
-  const free = freeAngles(start, intervals);
+  const free = createRedundantAngles(start, intervals);
   const branches = exactBranches(arm, target, free);
   const allowedOf = (angles: readonly number[]): number[][] => {
-    const allowed = angles.map((angle, k) => allowedTurn(intervals[k], angle, start[k]));
+    const allowed = angles.map((angle, k) => angleWithinLimits(intervals[k], angle, start[k]));
     return allowed.includes(undefined) ? [] : [allowed as number[]];
   };
   const solutions = branches.flatMap(({ angles }) => allowedOf(angles));
-  // Where some angle could be any and that of the start does not serve, others on the curve of solutions may.
+  // Where a redundant angle's start value gives no allowed solution, another one on the curve of solutions may.
   if (solutions.length < branches.length || branches.length === 0) {
-    Array.from(free.taken).forEach((taken, k) => {
+    Array.from(free.used).forEach((taken, k) => {
       if (taken === 0) return;
-      for (const [name, angle] of alongCurve(free, k, () =>
+      for (const [name, angle] of bestOnSolutionCurve(free, k, () =>
         branchesOf(arm.hinges, arm.family, target, free),
       )) {
         free.angles[k] = angle;
@@ -200,25 +204,24 @@ function solutionsOf(
   return { solutions, forbidden: Math.max(0, branches.length - solutions.length) };
 }
 
-/** The branches that meet the target, polished, each once. */
-function exactBranches({ hinges, family }: AnalyticArm, target: Mat3x4, free: FreeAngles): Branch[] {
+/** The branches that meet the target, polished, without duplicates. */
+function exactBranches({ hinges, family }: AnalyticArm, target: Mat3x4, free: RedundantAngles): Branch[] {
   const branches: Branch[] = [];
   for (const branch of branchesOf(hinges, family, target, free)) {
     const { angles } = branch;
     let error = errorAt(hinges, angles, target);
-    for (let n = 0; n < POLISHES && error > EXACT && error <= POLISHABLE; n++) {
+    for (let n = 0; n < MAX_POLISHES && error > MIN_POLISHED_ERROR && error <= MAX_POLISHED_ERROR; n++) {
       polish(hinges, target, angles);
       error = errorAt(hinges, angles, target);
     }
-    if (error <= LARGEST_ERROR && branches.every((other) => !same(angles, other.angles)))
-      branches.push(branch);
+    if (error <= MAX_ERROR && branches.every((other) => !same(angles, other.angles))) branches.push(branch);
   }
   return branches;
 }
 
-/** Whether two branches turn every hinge alike. */
+/** Whether two branches have the same angles modulo 2 pi. */
 function same(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((angle, k) => Math.abs(wrapped(angle - b[k])) < SAME);
+  return a.every((angle, k) => Math.abs(wrapAngle(angle - b[k])) < SAME_ANGLE);
 }
 
 /** The bones from below `stop` to `tip` whose joints move, root first. */
@@ -230,7 +233,7 @@ function movingBones({ bones, parents }: Figure, tip: number, stop: number): num
   return moving;
 }
 
-/** The arm's lines and tip with its hinges at zero, in the frame of the bone it stands on. */
+/** The arm's lines and tip with its hinges at zero, in the frame of its base. */
 function sixHinges(
   state: FigureState,
   arm: readonly number[],
@@ -239,7 +242,7 @@ function sixHinges(
   { offset }: OrientationGoal,
 ): SixHinges {
   const { figure } = state;
-  // All at zero, allowed or not: createPose would go to the nearest allowed pose.
+  // All at zero, even outside the limits, onto which createPose would project.
   forwardKinematics(state, new Float64Array(figure.dof));
   const base = figure.parents[arm[0]];
   const baseFromWorld = base < 0 ? rigid.identity() : rigid.inverse(frameOf(state, base));

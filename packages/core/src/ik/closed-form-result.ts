@@ -1,21 +1,21 @@
 import type { Figure } from '../figure/model/figure.js';
 import type { IkResult } from './problem/status.js';
 
-/** Why a chain has no closed form here. */
+/** Why a chain has no closed form. */
 export interface ClosedFormUnavailable {
   readonly family: undefined;
-  /** One sentence part: `axes 4, 5 and 6 do not meet in a point`. */
+  /** A clause: `axes 4, 5 and 6 do not meet in a point`. */
   readonly reason: string;
 }
 
-/** What a closed form gives beside what every solve gives. */
+/** The result of a closed form: that of every solve, and all solutions. */
 export interface ClosedFormResult extends IkResult {
   /**
-   * Every solution within the limits, the one nearest to the start first (the one in the pose): the coordinates of the
-   * joints of the closed form, in chain order. Empty where there is none; then the pose is what `solveIk` makes of the start.
+   * Every solution within the limits, the one nearest to the start (the one in the pose) first: the coordinates of the closed
+   * form's joints, in chain order. Empty where there is none; then the pose is the result of `solveIk` from the start.
    */
   readonly solutions: readonly (readonly number[])[];
-  /** Solutions that some limit forbids. */
+  /** Number of solutions outside the limits. */
   readonly forbidden: number;
 }
 
@@ -24,8 +24,8 @@ export function noClosedForm(reason: string): ClosedFormUnavailable {
 }
 
 /**
- * Why joints that follow others keep a chain from its closed form: one of its own follows, or one above it follows one of its
- * own, so that the chain moves its own base. Followers that hang on the chain do not matter.
+ * Why mimic joints exclude a closed form of a chain: one of its joints is a mimic joint, or one above it has its source on the
+ * chain, so that the chain moves its own base. Mimic joints below the chain do not matter.
  *
  * @param chain - Bones of the closed form, the first nearest to the root.
  */

@@ -8,7 +8,6 @@ export {
 export { pointsAtInObject, pointsAtInWorld, pointsAtRotation } from './closed-form/aim/points-at.js';
 export type { ArmFamily } from './closed-form/arm/arm-kinds.js';
 export type { ClosedFormResult, ClosedFormUnavailable } from './closed-form-result.js';
-export { createIk } from './create-ik.js';
 export * from './differential/index.js';
 export { figurePoints } from './fabrik/bodies/point-index.js';
 export { createFabrik, type Fabrik, type FabrikOptions, solveFabrik } from './fabrik/figure/fabrik.js';
@@ -109,16 +108,21 @@ export type {
 } from './markers/types.js';
 export type { ActiveLimit, GoalResidual, IkResult, IkStatus, PriorityResult } from './problem/status.js';
 export type { IterateObserver } from './problem/workspace.js';
-export { createIkWith, solveIk } from './solve-ik.js';
 export {
   allStages,
-  type MultiStartStage,
+  createIk,
+  createIkWith,
   multiStartStage,
-  type NewtonStage,
   newtonStage,
-  type PriorityStage,
   priorityStage,
-  type Stages,
-} from './stages.js';
+  solveIk,
+} from './solve-ik.js';
 export { createTwoBone, solveTwoBone, type TwoBone, type TwoBoneSwivel } from './two-bone.js';
-export type { Ik, IkOptions } from './types.js';
+export type {
+  Ik,
+  IkOptions,
+  MultiStartStage,
+  NewtonStage,
+  PriorityStage,
+  Stages,
+} from './types.js';

@@ -13,7 +13,7 @@ import {
 import type { Workspace } from './problem/workspace.js';
 import type { Ik } from './types.js';
 
-/** What a solve took, and how the descents of the later priorities ended. */
+/** Counts of a solve, and how its first priority ended. */
 export interface Descent {
   iterations: number;
   restarts: number;
@@ -23,7 +23,7 @@ export interface Descent {
   objective?: number;
 }
 
-/** Says honestly where a pose stands. */
+/** The result of a solve: residuals, status and active limits at the pose. */
 export function resultOf(
   { problem, workspace, lowerPriorities }: Ik,
   pose: Float64Array,
@@ -34,7 +34,7 @@ export function resultOf(
   const residuals = residualsOf(problem);
   const { lengthScale } = problem;
   let ending: Ending = reached(problem) ? MET : endingOf(problem, workspace, pose, stopped);
-  // Written out: made by spreading objects, the result cost as much as a step of a small problem.
+  // Without object spread, which cost as much as a step of a small problem.
   if (lowerPriorities.length === 0 && ending === MET) {
     return { status: 'converged', activeLimits: [], residuals, objective, lengthScale, iterations, restarts };
   }
@@ -43,7 +43,7 @@ export function resultOf(
   for (const { problem: next } of lowerPriorities) {
     evaluate(next, pose);
     residuals.push(...residualsOf(next));
-    // The first priority that is not met says how the solve ended.
+    // The status is that of the first priority that is not met.
     if (ending.status === 'converged' && !reached(next)) ending = levelEnding(lowerPriorities, next);
   }
   residuals.sort((a, b) => a.index - b.index);
@@ -63,15 +63,15 @@ interface Ending {
 
 const MET: Ending = { status: 'converged', activeLimits: [] };
 
-/** How far each goal is off, in the order of the parts; the joints of a wish as one. */
+/** The residual of each component, in order; the joints of a soft goal have one entry, the largest. */
 function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
   const residuals: GoalResidual[] = [];
   for (let n = 0; n < goals.length; n++) {
     const { goal, index, name, bone, tolerance } = goals[n];
     const value = norms[n];
     const last = residuals.length - 1;
-    const wish = tolerance === Number.POSITIVE_INFINITY;
-    if (wish && last >= 0 && residuals[last].index === index && residuals[last].component === name) {
+    const isSoft = tolerance === Number.POSITIVE_INFINITY;
+    if (isSoft && last >= 0 && residuals[last].index === index && residuals[last].component === name) {
       if (value <= residuals[last].value) continue;
       residuals.pop();
     }
@@ -89,7 +89,7 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
   return residuals;
 }
 
-/** How a problem that is not met stands at the pose last evaluated. */
+/** Status, active limits and stationarity of a problem that is not met, at the pose last evaluated. */
 function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped: boolean): Ending {
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
@@ -99,8 +99,8 @@ function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 
-function levelEnding(later: readonly PriorityLevel[], problem: Problem): Ending {
-  const at = later.find((one) => one.problem === problem) as PriorityLevel;
-  const { stationarity, activeLimits, stopped } = at.outcome;
+function levelEnding(levels: readonly PriorityLevel[], problem: Problem): Ending {
+  const level = levels.find((one) => one.problem === problem) as PriorityLevel;
+  const { stationarity, activeLimits, stopped } = level.outcome;
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }

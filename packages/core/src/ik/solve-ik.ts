@@ -2,8 +2,10 @@ import { FigureError, GoalError, nearestName } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../figure/model/pose.js';
 import { copyNumbers } from '../math/linear/vector.js';
-import type { GoalTypes } from './goals/goal-types.js';
+import { type GoalTypes, goalTypes } from './goals/goal-types.js';
+
 import type { Goal } from './goals/types/goal.js';
+import { createPriorityLevels, descendLevel } from './priorities/solve-priorities.js';
 import { checkTargets, readWeights } from './problem/compile-goals.js';
 import { createProblem, problemsByPriority } from './problem/create-problem.js';
 import { evaluate, type Problem } from './problem/problem.js';
@@ -11,12 +13,43 @@ import type { IkResult } from './problem/status.js';
 import { createWorkspace } from './problem/workspace.js';
 import { type Descent, resultOf } from './result.js';
 import { levenbergMarquardt } from './solver/levenberg-marquardt.js';
-import type { Stages } from './stages.js';
-import type { Ik, IkOptions } from './types.js';
+import { multiStart } from './solver/multi-start.js';
+import { newtonDescentWithEscapes } from './solver/newton.js';
+import { outOfReach } from './solver/reachability.js';
+import type { Ik, IkOptions, MultiStartStage, NewtonStage, PriorityStage, Stages } from './types.js';
 
 /**
- * A solver maker that understands the goal types given, by name, and goes through the stages given. What it is not given, a bundle
- * leaves out.
+ * Multi-start search. A single position goal that is provably out of reach needs no restart where no limit can block: any start
+ * leads to its least distance.
+ */
+export const multiStartStage: MultiStartStage = (problem, work, pose, objective, options) =>
+  problem.goals.length === 1 && problem.limits.length === 0 && outOfReach(problem)
+    ? undefined
+    : multiStart(problem, work, pose, objective, options);
+
+/** Newton's method with the exact Hessian, which also escapes from saddles. */
+export const newtonStage: NewtonStage = newtonDescentWithEscapes;
+
+/** Strict priorities. */
+export const priorityStage: PriorityStage = { create: createPriorityLevels, descend: descendLevel };
+
+/** All stages. */
+export const allStages: Stages = /* @__PURE__ */ Object.freeze({
+  multiStart: multiStartStage,
+  newton: newtonStage,
+  priorities: priorityStage,
+});
+
+/**
+ * Prepares an inverse-kinematics problem with goals of any type. For a small bundle take {@link createIkWith} with the goal types
+ * and stages that are needed.
+ *
+ * @throws GoalError, FigureError for goals that are invalid on the figure (unknown bone, immovable goal, bad numbers).
+ */
+export const createIk = /* @__PURE__ */ createIkWith(goalTypes, allStages);
+
+/**
+ * Makes a `createIk` with the given goal types, by name, and the given stages only; a bundle leaves out the others.
  */
 export function createIkWith(
   types: GoalTypes,
@@ -36,7 +69,7 @@ export function createIkWith(
     if (problems.length > 1 && stages.priorities === undefined) {
       throw new GoalError('unsupported', 'have more than one priority.', {
         path: 'goals',
-        remedy: 'Make the solver with the stage `later`, or with createIk.',
+        remedy: 'Make the solver with the stage `priorities`, or with createIk.',
       });
     }
     return {
@@ -52,7 +85,7 @@ export function createIkWith(
 
 const OPTIONS = ['maxIterations', 'restarts', 'seed', 'locked', 'onIterate'];
 
-/** @throws GoalError for options that are no object, an unknown option, or a list of bones that is none. */
+/** @throws GoalError for options that are not an object, an unknown option, or an option of the wrong type. */
 function checkOptions(options: IkOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new GoalError('unsupported', `is ${options}.`, {
@@ -82,14 +115,14 @@ function checkOptions(options: IkOptions): void {
   }
 }
 
-/** Coordinates beyond this hold no digit of a turn or of a millimetre. */
+/** Largest coordinate: beyond it double precision resolves no fraction of a rotation or of a millimetre. */
 const MAX_COORDINATE = 1e8;
 
 /**
- * Moves `pose` in place to where the goals are met, or as nearly as the limits allow, and says which.
+ * Solves for a pose that meets the goals, in place, or that comes as near to them as the limits allow; the status tells which.
  *
- * The start is first moved to the nearest allowed pose; unless the goals are met the objective never ends above its value
- * there, and no pose on the way leaves a limit. Same input, same bits.
+ * The start is first projected onto the limits. Unless the goals are met the objective is at most its value there. Every
+ * intermediate pose is within the limits. The same input gives the same bits.
  *
  * @param pose - Length `figure.dof`; read as the start, written as the answer.
  * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target that is not finite.
@@ -110,7 +143,7 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
     if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
     throw new FigureError('out-of-range', `is ${pose[i]}.`, {
       path: `pose[${i}]`,
-      remedy: 'Take whole turns off with regularizePose, or start from createPose(figure).',
+      remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
     });
   }
   copyNumbers(pose, workspace.start, pose.length);
@@ -123,13 +156,13 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   return resultOf(ik, pose, descent);
 }
 
-/** Reads what the caller may have changed since the solver was made. */
+/** Reads targets and weights, which the caller may have changed. */
 function readInputs({ goals, lengthScale }: Problem): void {
   checkTargets(goals);
   readWeights(goals, lengthScale);
 }
 
-/** Moves the pose to where the goals of the first priority are met, or as nearly as can be. */
+/** Solves the first priority, in place. */
 function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array): Descent {
   const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
   const descent: Descent = { iterations: first.iterations, restarts: 0, stopped: false };
@@ -139,7 +172,7 @@ function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array
   }
   let converged = false;
   evaluate(problem, pose);
-  // Where wishes pull against goals, another start meets them no better.
+  // Goals that conflict with soft goals are not met from another start either.
   if (options.restarts > 0 && !problem.hasSoftGoals) {
     const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;

@@ -19,8 +19,8 @@ import {
 } from '../math/geometry/vec3.js';
 import type { Numbers, Vec3 } from '../math/linear/types.js';
 import { matrixFromAxisAngle } from '../rotation/rotation-vector/axis-angle.js';
-import { allowedTurn, intervalOf } from './closed-form/arm/angle-in-limits.js';
-import { turnToDistance, turnTowards } from './closed-form/arm/subproblems.js';
+import { angleWithinLimits, intervalOf } from './closed-form/arm/angle-in-limits.js';
+import { rotateToDistance, rotateTowards } from './closed-form/arm/subproblems.js';
 import {
   blockingMimicJoint,
   type ClosedFormResult,
@@ -36,11 +36,10 @@ import {
   requireTarget,
   requireTriple,
 } from './problem/option-checks.js';
-import { createIkWith, solveIk } from './solve-ik.js';
-import { newtonStage } from './stages.js';
+import { createIkWith, newtonStage, solveIk } from './solve-ik.js';
 import type { Ik } from './types.js';
 
-/** A limb of two bones that a closed form brings to a point: upper arm and forearm, thigh and shin. */
+/** A limb of two bones with a closed form for a position goal: upper arm and forearm, thigh and shin. */
 export interface TwoBone {
   readonly family: 'two-bone';
   readonly figure: Figure;
@@ -52,15 +51,15 @@ export interface TwoBone {
   readonly end: Vec3;
   readonly target: Numbers;
   readonly state: FigureState;
-  /** Says where the pose stands, and takes over where no solution is within the limits. */
+  /** Gives the result, and solves where no solution is within the limits. */
   readonly ik: Ik;
 }
 
-/** Which of the circle of solutions about the line from the shoulder to the target is taken. */
+/** The swivel: which of the circle of solutions about the line from the shoulder to the target is taken. */
 export interface TwoBoneSwivel {
-  /** World point that the elbow or knee is turned towards, m. Default: the least turn of the upper bone from the start. */
+  /** World point that the elbow or knee points towards, m. Default: the least rotation of the upper bone from the start. */
   readonly pole?: Vec3;
-  /** Further turn about the line from the shoulder to the target, rad, right-handed. Default 0. */
+  /** Additional rotation about the line from the shoulder to the target, rad, right-handed. Default 0. */
   readonly swivel?: number;
 }
 
@@ -68,19 +67,19 @@ const createPointIk = /* @__PURE__ */ createIkWith({ position: positionGoal }, {
 
 const NONE = (): number => 0;
 
-/** Lengths over the limb's below which there is no direction. */
-const NOTHING = 1e-12;
-/** A limit exceeded by less is touched. */
+/** Length relative to the limb's below which a vector has no direction. */
+const MIN_LENGTH = 1e-12;
+/** Violation of a limit that is rounding. */
 const ROUNDING = 1e-12;
 
 /**
- * Prepares the closed form of a position goal for two bones in a row: a ball (or ball-and-socket) joint, then a hinge or
- * ball. The end of the limb is the goal's point on the lower bone, or the origin of a bone that hangs on it (a hand or
- * foot, whatever its joint).
+ * Prepares the closed form of a position goal for two consecutive bones: a ball (or ball-and-socket) joint, then a hinge or
+ * ball. The end of the limb is the goal's point on the lower bone, or the origin of a child bone (a hand or foot, whatever its
+ * joint).
  *
  * @param position - Goal with a target in the world, which is read at each solve.
  * @returns the limb, or why it has no closed form (`family` undefined).
- * @throws FigureError, GoalError for a goal that makes no sense on the figure, as `createIk`.
+ * @throws FigureError, GoalError for a goal that is invalid on the figure, as `createIk`.
  */
 export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone | ClosedFormUnavailable {
   requireGoal(position, 'position', 'position');
@@ -123,12 +122,12 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
 }
 
 /**
- * Brings the end of a limb to its target in closed form: the law of cosines bends the knee, the shoulder turns the limb. Of
- * the two ways to bend, those within the limits are `solutions`, the one that turns the joints least is taken.
- * Where there is none (too far, too near, a limit), `solveIk` comes as near as it can from the start, and says so.
+ * Solves a limb in closed form: the knee by the law of cosines, then the shoulder. Of the two knee angles those within the limits
+ * give the `solutions`, and the one with the least rotation of both joints is taken. Where there is none (too far, too near, a
+ * limit), `solveIk` solves from the start and gives the status.
  *
- * @param pose - Length `figure.dof`; read as the start and for all other joints, written as the answer.
- * @throws FigureError, GoalError as `solveIk`; GoalError for a pole that is no point and a swivel that is no angle.
+ * @param pose - Length `figure.dof`; read as the start and for all other joints, written as the solution.
+ * @throws FigureError, GoalError as `solveIk`; GoalError for a pole that is not a point or a swivel that is not a number.
  */
 export function solveTwoBone(
   limb: TwoBone,
@@ -143,7 +142,7 @@ export function solveTwoBone(
   if (!isUsable(limb, pose)) return { ...solveIk(limb.ik, pose), ...none };
   clampToLimits(figure, pose);
   const coordinates = [...coordinatesOf(figure, upper), ...coordinatesOf(figure, lower)];
-  const candidates = bends(limb, pose).flatMap((bent) => swung(limb, bent, options));
+  const candidates = kneeSolutions(limb, pose).flatMap((knee) => shoulderSolutions(limb, knee, options));
   const allowed = candidates.filter((candidate) => fitsLimits(limb, candidate));
   allowed.sort((a, b) => changeBetween(limb, pose, a) - changeBetween(limb, pose, b));
   const solutions = allowed.map((candidate) => coordinates.map((i) => candidate[i]));
@@ -155,106 +154,111 @@ export function solveTwoBone(
   return { ...solveIk(limb.ik, pose), solutions, forbidden: candidates.length - solutions.length };
 }
 
-/** How far the two joints turn between poses: the sum of the squares of their angles, rad^2. */
+/** The rotation of the two joints between poses: the sum of their squared angles, rad^2. */
 function changeBetween({ figure, state, upper, lower }: TwoBone, a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (const bone of [upper, lower]) {
     const i = figure.coordinateStart[bone];
-    // By the turn from one to the other: rotation vectors must not be subtracted. A hinge counts whole turns.
+    // The angle of the relative rotation, not the difference of rotation vectors. A hinge counts multiples of 2 pi.
     const angle =
       figure.bones[bone].dof === 1
         ? a[i] - b[i]
-        : quat.angleBetween(turnAt(state, bone, a), turnAt(state, bone, b));
+        : quat.angleBetween(rotationOf(state, bone, a), rotationOf(state, bone, b));
     sum += angle * angle;
   }
   return sum;
 }
 
-function turnAt(state: FigureState, bone: number, pose: Float64Array): number[] {
+function rotationOf(state: FigureState, bone: number, pose: Float64Array): number[] {
   forwardKinematics(state, pose);
   return quat.fromMatrix(state.parentFromBone.subarray(12 * bone, 12 * bone + 9));
 }
 
-/** A pose with the knee bent so that the end is as far from the shoulder as the target, and where the end then is. */
-interface Bent {
+/** A pose with a knee angle that puts the end at the target's distance from the shoulder. */
+interface KneeSolution {
   readonly pose: Float64Array;
-  /** End of the limb from the shoulder, frame of the upper bone, m. */
-  readonly reach: readonly number[];
+  /** End of the limb relative to the shoulder, frame of the upper bone, m. */
+  readonly end: readonly number[];
 }
 
 /**
- * With b = the knee's place and w the end from it, in the frame of the upper bone: |b + w| = distance is left to the angle
- * between them. A hinge turns w about its axis; a ball about b x w, the least change.
+ * With b the knee's position and w the end relative to it, in the frame of the upper bone: |b + w| = distance determines the angle
+ * between them. A hinge rotates w about its axis; a ball about b x w, the least rotation.
  */
-function bends({ figure, state, upper, lower, end, target }: TwoBone, start: Float64Array): Bent[] {
+function kneeSolutions(
+  { figure, state, upper, lower, end, target }: TwoBone,
+  start: Float64Array,
+): KneeSolution[] {
   forwardKinematics(state, start);
   const { worldFromBone: world, parentFromBone } = state;
-  const away = distance(target, world.subarray(12 * upper + 9, 12 * upper + 12));
+  const targetDistance = distance(target, world.subarray(12 * upper + 9, 12 * upper + 12));
   const knee = figure.bones[lower];
   const b = knee.rest.position;
-  const back = [-b[0], -b[1], -b[2]];
-  const bend = (w: Vec3, axis: Vec3, free: number): { readonly angle: number; readonly reach: number[] }[] =>
-    turnToDistance(axis, w, back, away, () => free).map((angle) => ({
+  const shoulder = [-b[0], -b[1], -b[2]];
+  const solve = (w: Vec3, axis: Vec3, free: number): { readonly angle: number; readonly end: number[] }[] =>
+    rotateToDistance(axis, w, shoulder, targetDistance, () => free).map((angle) => ({
       angle,
-      reach: add(b, mat3.multiplyVector(matrixFromAxisAngle(axis, angle), w)),
+      end: add(b, mat3.multiplyVector(matrixFromAxisAngle(axis, angle), w)),
     }));
   if (knee.joint.type === 'hinge') {
     const rest = quat.toMatrix(knee.rest.rotation);
     const axis = mat3.multiplyVector(rest, knee.joint.axis);
     const i = figure.coordinateStart[lower];
-    return bend(mat3.multiplyVector(rest, end), axis, start[i]).map(({ angle, reach }) => {
+    return solve(mat3.multiplyVector(rest, end), axis, start[i]).map(({ angle, end: solved }) => {
       const pose = Float64Array.from(start);
-      pose[i] = allowedTurn(intervalOf(knee.limit), angle, start[i]) ?? angle;
-      return { pose, reach };
+      pose[i] = angleWithinLimits(intervalOf(knee.limit), angle, start[i]) ?? angle;
+      return { pose, end: solved };
     });
   }
   const local = Array.from(parentFromBone.subarray(12 * lower, 12 * lower + 12));
   const w = mat3.multiplyVector(local, end);
   const normal = cross(b, w);
-  const isStraight = norm(normal) <= NOTHING * norm(b) * norm(w);
+  const isStraight = norm(normal) <= MIN_LENGTH * norm(b) * norm(w);
   const axis = isStraight ? perpendicular(b) : normalize(normal);
-  return bend(w, axis, 0).map(({ angle, reach }) => {
-    const turned = mat3.multiply(matrixFromAxisAngle(axis, angle), local);
-    const pose = poseBoneFromLocalTransform(state, lower, [...turned, ...b], Float64Array.from(start));
-    return { pose, reach };
+  return solve(w, axis, 0).map(({ angle, end: solved }) => {
+    const rotated = mat3.multiply(matrixFromAxisAngle(axis, angle), local);
+    const pose = poseBoneFromLocalTransform(state, lower, [...rotated, ...b], Float64Array.from(start));
+    return { pose, end: solved };
   });
 }
 
-/** The shoulder turned so that the end points at the target; none where shoulder and target fall together. */
-function swung(
+/** The shoulder rotated so that the end points at the target; none where shoulder and target coincide. */
+function shoulderSolutions(
   { figure, state, upper, lower, target }: TwoBone,
-  { pose, reach }: Bent,
+  { pose, end }: KneeSolution,
   options: TwoBoneSwivel,
 ): Float64Array[] {
   const { worldFromBone: world } = state;
   const o = 12 * upper;
   const origin = world.slice(o + 9, o + 12);
   const to = subtract(target, origin);
-  if (!(norm(to) > NOTHING * norm(reach)) || !(norm(reach) > 0)) return [];
+  if (!(norm(to) > MIN_LENGTH * norm(end)) || !(norm(end) > 0)) return [];
   const line = normalize(to);
   const old = Array.from(world.subarray(o, o + 9));
-  // The least rotation that brings the end onto the line, then about the line.
-  const now = normalize(mat3.multiplyVector(old, reach));
-  const normal = cross(now, line);
-  const axis = norm(normal) > NOTHING ? normalize(normal) : perpendicular(line);
-  let turned = mat3.multiply(matrixFromAxisAngle(axis, turnTowards(axis, now, line, NONE)), old);
+  // The least rotation of the end onto the line, then a rotation about the line.
+  const current = normalize(mat3.multiplyVector(old, end));
+  const normal = cross(current, line);
+  const axis = norm(normal) > MIN_LENGTH ? normalize(normal) : perpendicular(line);
+  let rotated = mat3.multiply(matrixFromAxisAngle(axis, rotateTowards(axis, current, line, NONE)), old);
   let angle = options.swivel ?? 0;
   if (options.pole !== undefined) {
-    const knee = mat3.multiplyVector(turned, figure.bones[lower].rest.position);
-    angle += turnTowards(line, knee, subtract(options.pole, origin), NONE);
+    const knee = mat3.multiplyVector(rotated, figure.bones[lower].rest.position);
+    angle += rotateTowards(line, knee, subtract(options.pole, origin), NONE);
   }
-  if (angle !== 0) turned = mat3.multiply(matrixFromAxisAngle(line, angle), turned);
+  if (angle !== 0) rotated = mat3.multiply(matrixFromAxisAngle(line, angle), rotated);
   const parent = figure.parents[upper];
   const local =
-    parent < 0 ? turned : mat3.multiply(mat3.transpose(world.subarray(12 * parent, 12 * parent + 9)), turned);
+    parent < 0
+      ? rotated
+      : mat3.multiply(mat3.transpose(world.subarray(12 * parent, 12 * parent + 9)), rotated);
   const { position } = figure.bones[upper].rest;
   return [poseBoneFromLocalTransform(state, upper, [...local, ...position], Float64Array.from(pose))];
 }
 
-/** Whether the two joints keep to their limits; what exceeds one by rounding is brought back. */
+/** Whether the two joints are within their limits; a violation by rounding is projected back. */
 function fitsLimits({ state, upper, lower }: TwoBone, pose: Float64Array): boolean {
-  return [...state.limitsOfBone[upper], ...state.limitsOfBone[lower]].every((part) => {
-    const { kind, parameters, coordinate, size } = part;
+  return [...state.limitsOfBone[upper], ...state.limitsOfBone[lower]].every((limit) => {
+    const { kind, parameters, coordinate, size } = limit;
     const before = pose.slice(coordinate, coordinate + size);
     if (!limitShapes[kind].project(parameters, pose, coordinate, size)) return true;
     return before.every((x, k) => Math.abs(x - pose[coordinate + k]) <= ROUNDING);
@@ -266,7 +270,7 @@ function coordinatesOf({ coordinateStart }: Figure, bone: number): number[] {
   return Array.from({ length: coordinateStart[bone + 1] - first }, (_, k) => first + k);
 }
 
-/** Whether pose and target are numbers; where they are not, `solveIk` says what is wrong. */
+/** Whether pose and target are valid; otherwise `solveIk` throws the error. */
 function isUsable({ figure, target }: TwoBone, pose: Float64Array): boolean {
   return (
     pose instanceof Float64Array &&

@@ -1,8 +1,7 @@
 import { WorkerError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
-import { createIk as createAnyIk } from '../ik/create-ik.js';
 import type { Goal } from '../ik/goals/types/goal.js';
-import { solveIk } from '../ik/solve-ik.js';
+import { createIk as createAnyIk, solveIk } from '../ik/solve-ik.js';
 import type { Ik, IkOptions } from '../ik/types.js';
 import type { IkPort } from './protocol/message-port.js';
 import {

@@ -14,18 +14,19 @@ import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } fro
 
 /** Damping against the squared residual: lambda = mu |r|^2 (Sugihara 2011), mu adapted by the gain ratio. */
 const INITIAL_MU = 0.3;
-/** Factors after a good step and a rejected one: of 0.1 to 0.5 and 4 to 10 these took the fewest steps on arms, chains and bodies alike. */
+/** Factors of mu after a good and a rejected step: of 0.1 to 0.5 and 4 to 10 these took the fewest steps on arms, chains and bodies. */
 const MU_DECREASE = 0.4;
 const MU_INCREASE = 10;
 const MIN_MU = 1e-6;
 const MAX_MU = 1e14;
-/** Largest change of an angle in one step, rad: beyond it the linear model says nothing. Translations are linear. */
+/** Largest change of an angle in one step, rad: beyond it the linear model is invalid. Translations are linear. */
 const MAX_STEP = 1.5;
-/** Rounds of deciding which limits a step runs into. */
+/** Rounds of projection onto the limits that a step reaches. */
 const MAX_PROJECTION_ROUNDS = 4;
-/** So many steps in a row that lower f by less than this fraction end the descent as slow. */
+/** So many consecutive steps with a relative decrease of f below this end the descent as slow. */
 const SMALL_DECREASE = 0.02;
 const MAX_SMALL_DECREASES = 4;
+
 /** Columns [first, end) of a problem. */
 export interface ColumnRange {
   readonly first: number;
@@ -39,23 +40,22 @@ export interface DescentResult {
   readonly iterations: number;
 }
 
-/** What a descent may be told to leave out. */
+/** Restrictions of a descent. */
 export interface DescentOptions {
   /** The columns that may move; all by default. */
   readonly block?: ColumnRange;
   /**
-   * The fraction of f that the linear model, limits included, must promise at every step, else the descent ends as slow.
-   * Near a solution it promises all of f, so this tells a descent that will end short many steps before its steps get
-   * small. Default 0: a descent runs to its end.
+   * Least predicted decrease of a step by the linear model within the limits, as a fraction of f; a step that predicts less ends
+   * the descent as slow. Near a solution the model predicts all of f, so this detects a local minimum many steps before the steps
+   * get small. Default 0.
    */
   readonly minPredictedDecrease?: number;
 }
 
 /**
- * Levenberg-Marquardt on the face of the active limits, in place on an allowed pose. Every accepted pose is allowed: a
- * step that leaves a limit is projected to the nearest allowed point, and the rest of the step is solved again with that
- * part decided. Every accepted step lowers f. Ends when the goals are reached, or slow when steps gain little or the
- * linear model promises little.
+ * Levenberg-Marquardt in the tangent space of the active limits, in place on an allowed pose. A step that leaves a limit is
+ * projected onto it and solved again with the limit's columns fixed, so every accepted pose is allowed. Every accepted step
+ * lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
  */
 export function levenbergMarquardt(
   problem: Problem,
@@ -70,7 +70,7 @@ export function levenbergMarquardt(
   if (!(f < Number.POSITIVE_INFINITY)) throw notFinite(f);
   work.onIterate?.(pose, f);
   let mu = INITIAL_MU;
-  let slow = 0;
+  let smallDecreases = 0;
   let iterations = 0;
   while (!satisfied(problem)) {
     differentiate(problem, pose);
@@ -83,20 +83,21 @@ export function levenbergMarquardt(
     copyNumbers(residual, acceptedResidual, rows);
     const before = f;
     for (let rejected = false; f === before; rejected = true) {
-      // The Jacobian is still that of the pose; of the evaluation only the residual is needed again.
+      // After a rejected step the Jacobian is still that of the pose; only the residual was overwritten.
       if (rejected) copyNumbers(acceptedResidual, residual, rows);
       const spent = iterations >= maxIterations;
-      const predicted = spent || mu > MAX_MU ? 0 : writeTrialStep(problem, work, pose, mu * 2 * f);
-      if (predicted === 0 || predicted < minPredictedDecrease * f) {
+      const predictedDecrease = spent || mu > MAX_MU ? 0 : writeTrialStep(problem, work, pose, mu * 2 * f);
+      if (predictedDecrease === 0 || predictedDecrease < minPredictedDecrease * f) {
         evaluate(problem, pose);
         return { outcome: spent ? 'iteration-limit' : 'slow', objective: f, iterations };
       }
       const next = evaluate(problem, trial);
       iterations++;
-      const gain = (f - next) / predicted;
-      if (next < f && gain > 1e-3) {
-        if (gain > 0.7) mu = Math.max(MIN_MU, mu * MU_DECREASE);
-        else if (gain < 0.3) mu *= 3;
+      const actualDecrease = f - next;
+      const gainRatio = actualDecrease / predictedDecrease;
+      if (next < f && gainRatio > 1e-3) {
+        if (gainRatio > 0.7) mu = Math.max(MIN_MU, mu * MU_DECREASE);
+        else if (gainRatio < 0.3) mu *= 3;
         f = next;
       } else {
         mu *= MU_INCREASE;
@@ -105,8 +106,8 @@ export function levenbergMarquardt(
     copyNumbers(trial, pose, pose.length);
     regularizeCharts(problem, pose);
     work.onIterate?.(pose, f);
-    slow = f > before * (1 - SMALL_DECREASE) ? slow + 1 : 0;
-    if (slow >= MAX_SMALL_DECREASES)
+    smallDecreases = f > before * (1 - SMALL_DECREASE) ? smallDecreases + 1 : 0;
+    if (smallDecreases >= MAX_SMALL_DECREASES)
       return { outcome: satisfied(problem) ? 'converged' : 'slow', objective: f, iterations };
   }
   return { outcome: 'converged', objective: f, iterations };
@@ -122,8 +123,8 @@ function zeroOtherColumns({ jacobian, rows }: Problem, { first, end }: ColumnRan
 }
 
 /**
- * Writes the trial pose for the damping lambda: minimize |r + J d|^2 + lambda |d|^2 over the face, the limits met on the
- * way decided one round after the other. Returns the fall of f that the linear model predicts for the change really made.
+ * Writes the trial pose for the damping lambda: minimizes |r + J d|^2 + lambda |d|^2 in the tangent space, and again in each round
+ * with the columns of reached limits fixed. Returns the predicted decrease of f for the projected step.
  */
 function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, lambda: number): number {
   const { jacobian, rows, residual } = problem;
@@ -134,7 +135,7 @@ function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, l
   writeDampedStep(problem, work, values, lambda);
   let hit = projectStep(problem, work, pose);
   for (let round = 0; hit > 0 && round < MAX_PROJECTION_ROUNDS; round++) {
-    // What was hit keeps the change it got; the others are solved for against what remains.
+    // The fixed columns keep their step; the others are solved for against the remaining residual.
     copyNumbers(values, freeJacobian, rows * width);
     copyNumbers(residual, remainingResidual, rows);
     for (let k = 0; k < width; k++) {
@@ -150,21 +151,21 @@ function writeTrialStep(problem: Problem, work: Workspace, pose: Float64Array, l
   return Math.max(predictedDecrease(problem, work), Number.MIN_VALUE);
 }
 
-/** |r|^2/2 - |r + J d|^2/2 for the change really made. */
+/** |r|^2/2 - |r + J d|^2/2 for the projected step. */
 function predictedDecrease({ jacobian, rows, residual }: Problem, { step }: Workspace): number {
   const { values, width } = jacobian;
-  let fall = 0;
+  let decrease = 0;
   for (let r = 0; r < rows; r++) {
     let change = 0;
     for (let k = 0, o = r * width; k < width; k++) change += values[o + k] * step[k];
-    fall -= change * (residual[r] + 0.5 * change);
+    decrease -= change * (residual[r] + 0.5 * change);
   }
-  return fall;
+  return decrease;
 }
 
 /**
  * d = -J^T (J J^T + lambda I)^-1 r, or -(J^T J + lambda I)^-1 J^T r where there are more rows than columns; cut to
- * MAX_STEP and written to `step` where the column is not decided.
+ * MAX_STEP and written to `step` where the column is not fixed.
  */
 function writeDampedStep(problem: Problem, work: Workspace, j: Float64Array, lambda: number): void {
   const { rows, jacobian, translates } = problem;

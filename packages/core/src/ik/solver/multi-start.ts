@@ -4,13 +4,13 @@ import type { Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
 import { jitterPose, randomPose } from './random-pose.js';
 
-/** Steps for one joint when a start is aimed. */
+/** Steps of one joint in the coordinate descent of the first restart. */
 const MAX_STEPS_PER_JOINT = 6;
-/** A joint that gains less than this fraction of f ends the aiming. */
+/** A joint with a relative decrease of f below this ends the coordinate descent. */
 const MIN_JOINT_DECREASE = 0.02;
 /**
- * The fraction of f that the first start's steps must promise (see `DescentOptions`): it falls to nothing at the last PATIENT
- * starts. With 0.3 to 0.5 four robot arms cost the same within 2 %.
+ * Least predicted decrease, as a fraction of f, in the first random restart (see `DescentOptions`); it decreases linearly to 0 at
+ * the last FULL_DESCENTS restarts. With 0.3 to 0.5 four robot arms cost the same within 2 %.
  */
 const FIRST_PREDICTED_DECREASE = 0.4;
 const FULL_DESCENTS = 16;
@@ -22,16 +22,15 @@ export interface MultiStartResult {
 }
 
 /**
- * Descents from other starts than the one given; `pose` becomes the best pose found if that is lower than `objective`.
+ * Multi-start search: descents from restart poses; `pose` becomes the best pose found if that is lower than `objective`.
  *
- * The first restart of a redundant chain is aimed: the start with its joints turned one after the other, root first, to
- * where each serves the goals best alone. A long chain whose target lies on its far side coils up when all joints turn
- * together; aimed, it only has to fold a little.
+ * The first restart of a redundant chain comes from one pass of coordinate descent, joint by joint, root first. A long chain whose
+ * target lies on its far side coils up when all joints move together; after the pass it only has to fold a little.
  *
- * The others are drawn at random within the limits. Most targets that one start misses are met from the next few, if they
- * can be met at all, and a descent that will miss is known early by what its steps promise. So the first draws are given
- * up as soon as they promise little, the later ones are granted more and more, and the last sixteen run to their end: for targets
- * that few starts can meet, and for the lowest pose where none can.
+ * The other restarts are drawn at random within the limits. Most reachable targets that one start misses are met from one of the
+ * next few, and the predicted decrease shows early that a descent will miss. So the first restarts end as soon as it is small, the
+ * later ones are allowed smaller and smaller values, and the last sixteen run to their end: for targets that few starts can meet,
+ * and for the lowest pose where none can.
  */
 export function multiStart(
   problem: Problem,
@@ -42,19 +41,20 @@ export function multiStart(
 ): MultiStartResult {
   const random = seededRandom(options.seed);
   const { start, candidate } = work;
-  const impatient = Math.max(0, options.restarts - FULL_DESCENTS);
+  const shortDescents = Math.max(0, options.restarts - FULL_DESCENTS);
   let best = objective;
   let iterations = 0;
   for (let restarts = 1; restarts <= options.restarts; restarts++) {
-    let promise = 0;
+    let minPredictedDecrease = 0;
     if (restarts === 1 && isRedundant(problem)) {
       iterations += writeCoordinateDescentStart(problem, work, random, candidate);
     } else {
       randomPose(problem, start, random, candidate);
-      if (restarts <= impatient) promise = FIRST_PREDICTED_DECREASE * (1 - (restarts - 1) / impatient);
+      if (restarts <= shortDescents)
+        minPredictedDecrease = FIRST_PREDICTED_DECREASE * (1 - (restarts - 1) / shortDescents);
     }
     const descent = levenbergMarquardt(problem, work, candidate, options.maxIterations, {
-      minPredictedDecrease: promise,
+      minPredictedDecrease,
     });
     iterations += descent.iterations;
     if (descent.objective < best || descent.outcome === 'converged') {
@@ -66,12 +66,12 @@ export function multiStart(
   return { converged: false, iterations, restarts: options.restarts };
 }
 
-/** Whether the joints have much more freedom than the goals take: an arm with a pose goal has not, a spine has. */
+/** Whether there are more than twice as many coordinates as rows: true of a spine, not of an arm with a pose goal. */
 function isRedundant({ coordinates, rows }: Problem): boolean {
   return coordinates.length > 2 * rows;
 }
 
-/** Writes the aimed start; a little jitter takes it off the straight pose, where folding has no slope. */
+/** Writes the coordinate-descent start, jittered off the straight pose, where the gradient towards folding is zero. */
 function writeCoordinateDescentStart(
   problem: Problem,
   work: Workspace,
@@ -86,9 +86,9 @@ function writeCoordinateDescentStart(
       block,
     });
     iterations += steps;
-    const gained = objective < f * (1 - MIN_JOINT_DECREASE);
+    const decreased = objective < f * (1 - MIN_JOINT_DECREASE);
     f = objective;
-    if (!gained) break;
+    if (!decreased) break;
   }
   jitterPose(problem, random, out);
   return iterations;

@@ -4,34 +4,35 @@ import { writeHessian } from '../problem/hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
 import { projectStep, regularizeCharts } from '../problem/projected-step.js';
 import type { NewtonArrays, Workspace } from '../problem/workspace.js';
+import { levenbergMarquardt } from './levenberg-marquardt.js';
 
-/** Face gradient below which a pose is stationary: DESIGN.md asks for 1e-8, and this is well inside. */
+/** Norm of the reduced gradient below which a pose is stationary: well inside the 1e-8 that a result reports as stationary. */
 const GRADIENT_TOLERANCE = 1e-9;
-/** Curvature, against the largest, that counts as negative and not as rounding. */
+/** Relative curvature below which a negative one is rounding. */
 const CURVATURE_NOISE = 1e-9;
 /** Largest change of an angle in one step, rad. */
 const MAX_STEP = 1;
-/** Rounds of deciding which limits a step runs into. */
+/** Rounds of projection onto the limits that a step reaches. */
 const MAX_PROJECTION_ROUNDS = 8;
-/** Damping against the largest curvature: where it starts when it is needed, and where a step is given up. */
+/** Damping relative to the largest curvature: its first nonzero value, and the limit at which a step is given up. */
 const INITIAL_DAMPING = 1e-9;
 const DAMPING_FACTOR = 10;
 const MAX_DAMPING = 1e12;
 const MAX_HALVINGS = 24;
 
 export interface NewtonResult {
-  /** `escaped`: f fell through negative curvature, so a first-order descent is worth trying again. */
+  /** `escaped`: f was lowered along negative curvature, so Levenberg-Marquardt may converge again. */
   readonly outcome: 'converged' | 'stationary' | 'escaped' | 'stalled' | 'iteration-limit';
   readonly iterations: number;
 }
 
 /**
- * Newton's method on the face of the active limits, in place on an allowed pose: for what Levenberg-Marquardt finds slow,
- * goals that cannot all be met (the curvature of r counts) and saddles (a straight arm with the target on its axis).
+ * Newton's method in the tangent space of the active limits, in place on an allowed pose: for problems on which Levenberg-Marquardt
+ * is slow, goals that cannot all be met (the curvature of r matters) and saddles (a straight arm with the target on its axis).
  *
- * The Hessian is that of the Lagrangian, f + sum lambda_p g_p, on the face. It is damped until it is positive definite and the
- * step lowers f (More 1983); limits met on the way are decided and the rest is solved again. A stationary pose with negative
- * curvature is left along it, to the side that lowers f more, the first on a tie: a deterministic escape.
+ * The reduced Hessian is that of the Lagrangian, f + sum lambda_p g_p. It is damped until it is positive definite and the step
+ * lowers f (More 1983); the columns of limits that a step reaches are fixed and the step is solved again. A saddle is left along
+ * negative curvature, with the sign that lowers f more, the positive one on a tie: a deterministic escape.
  */
 export function newtonDescent(
   problem: Problem,
@@ -45,27 +46,29 @@ export function newtonDescent(
   for (let iterations = 0; ; iterations++) {
     if (satisfied(problem)) return { outcome: 'converged', iterations };
     writeReducedGradient(problem, work, pose, arrays.reducedGradient);
-    const slope = norm(arrays.reducedGradient);
+    const gradientNorm = norm(arrays.reducedGradient);
     if (iterations >= maxIterations) return { outcome: 'iteration-limit', iterations };
-    const scale = writeReducedHessian(problem, work, pose, arrays);
-    if (slope <= GRADIENT_TOLERANCE) {
-      const next = followNegativeCurvature(problem, work, pose, arrays, scale, f);
+    const largestCurvature = writeReducedHessian(problem, work, pose, arrays);
+    if (gradientNorm <= GRADIENT_TOLERANCE) {
+      const next = followNegativeCurvature(problem, work, pose, arrays, largestCurvature, f);
       if (!(next < f)) return { outcome: 'stationary', iterations };
       accept(problem, work, pose, next);
       return { outcome: 'escaped', iterations: iterations + 1 };
     }
-    let step = dampedStep(problem, work, pose, arrays, f, slope, scale, damping);
-    // Near the end a step must flatten the slope, which a damping left over from the way here can prevent.
-    if (step === undefined && damping > 0) step = dampedStep(problem, work, pose, arrays, f, slope, scale, 0);
+    let step = dampedStep(problem, work, pose, arrays, f, gradientNorm, largestCurvature, damping);
+    // Near the minimum a step must reduce the gradient, which the damping of earlier steps can prevent.
+    if (step === undefined && damping > 0) {
+      step = dampedStep(problem, work, pose, arrays, f, gradientNorm, largestCurvature, 0);
+    }
     if (step === undefined) {
       evaluate(problem, pose);
       return { outcome: 'stalled', iterations };
     }
     ({ damping } = step);
-    // Where the Hessian is indefinite, a damped step creeps along the slope; the curvature may lead lower.
+    // Where the Hessian is indefinite a damped step is short; negative curvature may lead lower.
     if (step.indefinite) {
       arrays.scratchPose.set(work.trial);
-      const next = followNegativeCurvature(problem, work, pose, arrays, scale, step.objective);
+      const next = followNegativeCurvature(problem, work, pose, arrays, largestCurvature, step.objective);
       if (next < step.objective) {
         accept(problem, work, pose, next);
         return { outcome: 'escaped', iterations: iterations + 1 };
@@ -78,14 +81,14 @@ export function newtonDescent(
   }
 }
 
-/** Makes the pose under trial the pose. */
+/** Accepts the trial pose. */
 function accept(problem: Problem, work: Workspace, pose: Float64Array, f: number): void {
   pose.set(work.trial);
   regularizeCharts(problem, pose);
   work.onIterate?.(pose, f);
 }
 
-/** Gradient at the pose last evaluated, active set found, and the gradient on the face to `out`. */
+/** Updates gradient and active set at the pose last evaluated, and writes the reduced gradient. */
 function writeReducedGradient(
   problem: Problem,
   work: Workspace,
@@ -100,10 +103,10 @@ function writeReducedGradient(
 }
 
 /**
- * Hessian of the Lagrangian on the face, Z H Z, full storage. Directions out of the face are left zero.
+ * Reduced Hessian of the Lagrangian, Z H Z, full storage. The normal directions of the active limits are left zero.
  *
- * @returns the largest curvature of f itself along a coordinate, the measure for damping and noise. Those of the limits are
- * no measure: in a limit a hair wide they are 1e8 times the goals', and damping by them would stop every other joint.
+ * @returns the largest curvature of f itself along a coordinate, the scale of damping and rounding. The curvature of the limits is
+ * left out: in a very narrow limit it is 1e8 times that of the goals, and such a damping would stop every other joint.
  */
 function writeReducedHessian(
   problem: Problem,
@@ -124,7 +127,7 @@ function writeReducedHessian(
   return largest;
 }
 
-/** Adds lambda d2g of each active limit, which follows a curved boundary, to a matrix of columns by columns. */
+/** Adds lambda d2g of each active limit, the curvature of its boundary, to a matrix of columns by columns. */
 export function addLimitCurvature(
   { limits, coordinates }: Problem,
   activeSet: ActiveSet,
@@ -136,7 +139,7 @@ export function addLimitCurvature(
   for (let n = 0; n < limits.length; n++) {
     if (activeSet.active[n] === 0) continue;
     const { limit, shape, column } = limits[n];
-    // Multipliers are against the unit normal; g's own gradient has another length.
+    // The multipliers are for the unit normal; the gradient of g has another length.
     shape.gradient(limit.parameters, pose, limit.coordinate, limit.size, small, 0);
     let square = 0;
     for (let k = 0; k < limit.size; k++) square += small[k] * small[k];
@@ -151,15 +154,15 @@ export function addLimitCurvature(
 
 interface DampedStep {
   readonly objective: number;
-  /** Damping to start the next step with. */
+  /** Initial damping of the next step. */
   readonly damping: number;
-  /** Whether the Hessian on the face was found not to be positive definite. */
+  /** Whether the reduced Hessian is not positive definite. */
   readonly indefinite: boolean;
 }
 
 /**
- * Finds the least damping, from the one that served last, whose step is well defined and lowers f; leaves the pose in
- * `work.trial`. Undefined when none does.
+ * Finds the least damping, from the given one on, whose step is well defined and lowers f; leaves the pose in `work.trial`.
+ * Undefined when there is none.
  */
 function dampedStep(
   problem: Problem,
@@ -167,34 +170,41 @@ function dampedStep(
   pose: Float64Array,
   arrays: NewtonArrays,
   f: number,
-  slope: number,
-  scale: number,
-  from: number,
+  gradientNorm: number,
+  largestCurvature: number,
+  initialDamping: number,
 ): DampedStep | undefined {
   const { reducedGradient } = arrays;
   let indefinite = false;
   for (
-    let damping = from;
+    let damping = initialDamping;
     damping <= MAX_DAMPING;
     damping = Math.max(INITIAL_DAMPING, DAMPING_FACTOR * damping)
   ) {
-    const fall = newtonStep(problem, work, pose, arrays, (damping + CURVATURE_NOISE) * scale);
-    if (fall === undefined) {
+    const predictedDecrease = newtonStep(
+      problem,
+      work,
+      pose,
+      arrays,
+      (damping + CURVATURE_NOISE) * largestCurvature,
+    );
+    if (predictedDecrease === undefined) {
       indefinite = true;
       continue;
     }
     const next = evaluate(problem, work.trial);
-    if (next < f && f - next > 1e-4 * fall) {
-      const gain = (f - next) / fall;
-      return { objective: next, damping: gain > 0.75 ? decreaseDamping(damping) : damping, indefinite };
+    const actualDecrease = f - next;
+    if (next < f && actualDecrease > 1e-4 * predictedDecrease) {
+      const gainRatio = actualDecrease / predictedDecrease;
+      return { objective: next, damping: gainRatio > 0.75 ? decreaseDamping(damping) : damping, indefinite };
     }
-    // Near the end f no longer shows the difference that the gradient does.
+    // Near the minimum the change of f is rounding, and the gradient decides.
     if (Math.abs(next - f) <= 1e-14 * f) {
       writeReducedGradient(problem, work, work.trial, arrays.direction);
-      const flatter = norm(arrays.direction) < 0.5 * slope;
+      const halved = norm(arrays.direction) < 0.5 * gradientNorm;
       evaluate(problem, pose);
       writeReducedGradient(problem, work, pose, reducedGradient);
-      if (flatter) return { objective: evaluate(problem, work.trial), damping: 0, indefinite: false };
+      if (halved) return { objective: evaluate(problem, work.trial), damping: 0, indefinite: false };
     }
   }
   return undefined;
@@ -205,9 +215,9 @@ function decreaseDamping(damping: number): number {
 }
 
 /**
- * Solves (H + damping) d = -g on the face, with limits met on the way decided one round after the other, and writes the
- * trial pose. Returns the fall of f that the quadratic model predicts, or undefined when H + damping is not positive
- * definite or the model predicts no fall.
+ * Solves (H + damping) d = -g in the tangent space, in each round with the columns of reached limits fixed, and writes the trial
+ * pose. Returns the decrease of f that the quadratic model predicts, or undefined when H + damping is not positive definite or
+ * the model predicts no decrease.
  */
 function newtonStep(
   problem: Problem,
@@ -231,7 +241,7 @@ function newtonStep(
     if (round > 0) eliminateFixed(hessian, factor, fixed, step, direction);
     if (!cholesky.factor(factor, width)) return undefined;
     cholesky.solve(factor, width, direction);
-    // Out of the face H is zero and the damping tiny: what rounding left there of -g has grown, and would leave the limit.
+    // Along the normals H is zero and the damping tiny, so a rounding error of -g there has grown and would leave the limit.
     projectOutNormals(problem, work.activeSet, direction, 1, width);
     let longest = 0;
     for (let k = 0; k < width; k++) {
@@ -241,17 +251,17 @@ function newtonStep(
     for (let k = 0; k < width; k++) if (fixed[k] === 0) step[k] = shrink * direction[k];
     if (projectStep(problem, work, pose) === 0) break;
   }
-  // -(g.d + d.H d / 2) with the change really made.
-  let fall = 0;
+  // -(g.d + d.H d / 2) with the projected step.
+  let decrease = 0;
   for (let k = 0; k < width; k++) {
     let curvature = 0;
     for (let l = 0; l < width; l++) curvature += hessian[k * width + l] * step[l];
-    fall -= step[k] * (reducedGradient[k] + 0.5 * curvature);
+    decrease -= step[k] * (reducedGradient[k] + 0.5 * curvature);
   }
-  return fall > 0 ? fall : undefined;
+  return decrease > 0 ? decrease : undefined;
 }
 
-/** Takes the decided columns out of the system and puts what their change does on the right-hand side. */
+/** Eliminates the fixed columns from the system and moves their step to the right-hand side. */
 function eliminateFixed(
   hessian: Float64Array,
   factor: Float64Array,
@@ -271,34 +281,34 @@ function eliminateFixed(
 }
 
 /**
- * Moves the trial pose along a direction of negative curvature of the face Hessian, if there is one.
+ * Moves the trial pose along a direction of negative curvature of the reduced Hessian, if there is one.
  *
- * @returns f at `work.trial`, or the given f where there is none or it leads nowhere lower.
+ * @returns f at `work.trial`, or the given f where there is none or it does not lower f.
  */
 function followNegativeCurvature(
   problem: Problem,
   work: Workspace,
   pose: Float64Array,
   arrays: NewtonArrays,
-  scale: number,
+  largestCurvature: number,
   f: number,
 ): number {
   const { hessian, direction } = arrays;
-  return writeNegativeCurvature(hessian, scale, direction)
+  return writeNegativeCurvature(hessian, largestCurvature, direction)
     ? searchBothDirections(problem, work, pose, direction, f)
     : f;
 }
 
 /**
- * Writes a direction z of negative curvature of H to `z`: H = L D L^T, in place, runs until a pivot is negative; z from L^T z = e
- * there has z^T H z = that pivot. Null directions (a twist that moves nothing) are passed over.
+ * Writes a direction of negative curvature of H to `z`: the factorization H = L D L^T, in place, stops at the first negative pivot;
+ * z with L^T z = e there has z^T H z = that pivot. Null directions (a twist that moves nothing) are skipped.
  *
- * @param scale - The largest curvature, the measure of noise.
+ * @param largestCurvature - The scale of rounding.
  * @returns false where there is none.
  */
-export function writeNegativeCurvature(h: Float64Array, scale: number, z: Float64Array): boolean {
+export function writeNegativeCurvature(h: Float64Array, largestCurvature: number, z: Float64Array): boolean {
   const n = z.length;
-  const noise = 1e-7 * scale;
+  const noise = 1e-7 * largestCurvature;
   for (let j = 0; j < n; j++) {
     let pivot = h[j * n + j];
     for (let k = 0; k < j; k++) pivot -= h[j * n + k] * h[j * n + k] * h[k * n + k];
@@ -312,7 +322,7 @@ export function writeNegativeCurvature(h: Float64Array, scale: number, z: Float6
       }
       return true;
     }
-    const kept = pivot <= noise ? scale + noise : pivot;
+    const kept = pivot <= noise ? largestCurvature + noise : pivot;
     h[j * n + j] = kept;
     for (let i = j + 1; i < n; i++) {
       let sum = h[i * n + j];
@@ -323,7 +333,7 @@ export function writeNegativeCurvature(h: Float64Array, scale: number, z: Float6
   return false;
 }
 
-/** Steps to both sides along a direction, halved until one lowers f; leaves the lower in `work.trial`. */
+/** Line search along a direction and its opposite, the step halved until one lowers f; leaves the lower in `work.trial`. */
 function searchBothDirections(
   problem: Problem,
   work: Workspace,
@@ -336,8 +346,8 @@ function searchBothDirections(
   let longest = 0;
   for (const x of direction) longest = Math.max(longest, Math.abs(x));
   for (let halving = 0, length = MAX_STEP / longest; halving < MAX_HALVINGS; halving++, length *= 0.5) {
-    const at = (side: number): number => {
-      for (let k = 0; k < step.length; k++) step[k] = side * length * direction[k];
+    const at = (sign: number): number => {
+      for (let k = 0; k < step.length; k++) step[k] = sign * length * direction[k];
       projectStep(problem, work, pose);
       return evaluate(problem, work.trial);
     };
@@ -364,4 +374,22 @@ function norm(x: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < x.length; k++) sum += x[k] * x[k];
   return Math.sqrt(sum);
+}
+
+/** Newton's method to a stationary pose; after each escape from a saddle, Levenberg-Marquardt first. */
+export function newtonDescentWithEscapes(
+  problem: Problem,
+  work: Workspace,
+  pose: Float64Array,
+  maxIterations: number,
+): { readonly iterations: number; readonly stopped: boolean } {
+  let iterations = 0;
+  for (;;) {
+    const second = newtonDescent(problem, work, pose, Math.max(0, maxIterations - iterations));
+    iterations += second.iterations;
+    if (second.outcome !== 'escaped') return { iterations, stopped: second.outcome === 'iteration-limit' };
+    const first = levenbergMarquardt(problem, work, pose, Math.max(0, maxIterations - iterations));
+    iterations += first.iterations;
+    if (first.outcome === 'converged') return { iterations, stopped: false };
+  }
 }

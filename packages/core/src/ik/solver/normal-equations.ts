@@ -6,8 +6,8 @@ import { zeroNumbers } from '../../math/linear/vector.js';
  */
 
 /**
- * Lower triangle of J J^T, three rows by three rows at a time: nine products for six loads. Each triple of rows is summed over
- * the columns that it shares with the other only (`ranges`: first and end column of each triple).
+ * Lower triangle of J J^T in blocks of three rows by three: nine products for six loads. Two triples of rows are multiplied over
+ * their common columns only (`ranges`: first and end column of each triple).
  */
 export function formRowNormal(
   out: Float64Array,
@@ -25,7 +25,7 @@ export function formRowNormal(
   }
 }
 
-/** The products of rows a, a+1, a+2 with rows b, b+1, b+2 over columns [first, end); rows past the last are left out. */
+/** The products of rows a, a+1, a+2 with rows b, b+1, b+2 over columns [first, end), without rows past the last. */
 function addRowProducts(
   out: Float64Array,
   j: Float64Array,
@@ -36,7 +36,7 @@ function addRowProducts(
   first: number,
   end: number,
 ): void {
-  // Rows past the last repeat the last: computed for nothing, never stored.
+  // Rows past the last repeat the last; their products are not stored.
   const a1 = Math.min(a + 1, rows - 1);
   const a2 = Math.min(a + 2, rows - 1);
   const b1 = Math.min(b + 1, rows - 1);
@@ -93,7 +93,7 @@ export function formColumnNormal(out: Float64Array, j: Float64Array, rows: numbe
   }
 }
 
-/** x = (A + lambda I)^-1 x, A positive semidefinite by its lower triangle; lambda at least rounding of A. */
+/** x = (A + lambda I)^-1 x, A positive semidefinite, lower triangle given; lambda is raised to the rounding error of A. */
 export function dampAndSolve(a: Float64Array, size: number, lambda: number, x: Float64Array): void {
   let largest = 0;
   for (let i = 0; i < size; i++) largest = Math.max(largest, a[i * (size + 1)]);
@@ -104,8 +104,8 @@ export function dampAndSolve(a: Float64Array, size: number, lambda: number, x: F
 }
 
 /**
- * x = A^-1 x for a positive definite A by its lower triangle, which is overwritten: A = L D L^T, one division a column and
- * no root (`math/linear/cholesky.ts` takes a root and three divisions; for 6 x 6 these are half of its time).
+ * x = A^-1 x for a positive definite A, lower triangle given and overwritten: A = L D L^T with one division a column and no
+ * square root (`math/linear/cholesky.ts` takes a root and three divisions, half of its time for 6 x 6).
  *
  * @returns false when a pivot is not positive.
  */
@@ -140,8 +140,8 @@ function solveSymmetric(a: Float64Array, n: number, x: Float64Array): boolean {
 }
 
 /**
- * x = A^-1 x for a positive definite 6x6 by its lower triangle, L D L^T written out: a position and an orientation goal, or two
- * positions. 45 ns against 110 ns for the loops of {@link solveSymmetric}.
+ * x = A^-1 x for a positive definite 6x6, unrolled L D L^T: a position and an orientation goal, or two positions. 45 ns against
+ * 110 ns for the loops of {@link solveSymmetric}.
  */
 function solve6(a: Float64Array, x: Float64Array): boolean {
   const d0 = a[0];
@@ -208,7 +208,7 @@ function solve6(a: Float64Array, x: Float64Array): boolean {
   return true;
 }
 
-/** x = A^-1 x for a positive definite 3x3 by its lower triangle, L D L^T written out: one position goal, the most common case. */
+/** x = A^-1 x for a positive definite 3x3, unrolled L D L^T: one position goal, the most common case. */
 function solve3(a: Float64Array, x: Float64Array): boolean {
   const d0 = a[0];
   const l10 = a[3] / d0;

@@ -2,43 +2,43 @@ import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
 import type { Random } from '../../math/random.js';
 import type { Problem } from '../problem/problem.js';
 
-/** Half-width of the draw of an angle, and of a translation in length scales, where no limit bounds it. */
+/** Half-width of the distribution of an unlimited angle, and of an unlimited translation in length scales. */
 const UNLIMITED_ANGLE = Math.PI / 2;
 const UNLIMITED_LENGTH = 0.25;
 
 /**
- * Draws a pose to start from: limited coordinates anywhere within their limits (the box around the set, then the nearest
- * allowed point), the others around the start. Coordinates that are not free keep their start.
+ * Draws a random start: limited coordinates within their limits (uniform in the bounding box, then projected), the others around
+ * `start`. Coordinates that are not free keep their start.
  */
 export function randomPose(problem: Problem, start: Float64Array, random: Random, out: Float64Array): void {
   const { coordinates, limits, lengthScale } = problem;
   out.set(start);
   for (let k = 0; k < coordinates.length; k++) {
-    const open = problem.translates[k] === 1 ? UNLIMITED_LENGTH * lengthScale : UNLIMITED_ANGLE;
-    out[coordinates[k]] = start[coordinates[k]] + open * (2 * random() - 1);
+    const range = problem.translates[k] === 1 ? UNLIMITED_LENGTH * lengthScale : UNLIMITED_ANGLE;
+    out[coordinates[k]] = start[coordinates[k]] + range * (2 * random() - 1);
   }
   for (const { limit, shape } of limits) sampleLimit(limit, shape, random, out);
 }
 
-/** Draws the coordinates of one limit: the box around its set, then the nearest allowed point. A side that is open stays. */
+/** Draws the coordinates of one limit: uniform in its bounding box, then projected. A coordinate without both bounds is kept. */
 export function sampleLimit(
-  part: LimitComponent,
+  limit: LimitComponent,
   shape: LimitShape,
   random: Random,
   out: Float64Array,
 ): void {
-  for (let k = 0; k < part.size; k++) {
-    const [low, high] = bounds(part.kind, part.parameters, k);
+  for (let k = 0; k < limit.size; k++) {
+    const [low, high] = bounds(limit.kind, limit.parameters, k);
     if (Number.isFinite(low) && Number.isFinite(high))
-      out[part.coordinate + k] = low + (high - low) * random();
+      out[limit.coordinate + k] = low + (high - low) * random();
   }
-  shape.project(part.parameters, out, part.coordinate, part.size);
+  shape.project(limit.parameters, out, limit.coordinate, limit.size);
 }
 
 /** Half-width of the jitter, rad or length scales. */
 const JITTER = 0.1;
 
-/** Moves every free coordinate a little, and back within the limits. */
+/** Perturbs every free coordinate and projects onto the limits. */
 export function jitterPose(problem: Problem, random: Random, pose: Float64Array): void {
   const { coordinates, limits, jacobian } = problem;
   for (let k = 0; k < coordinates.length; k++) {
@@ -47,7 +47,7 @@ export function jitterPose(problem: Problem, random: Random, pose: Float64Array)
   for (const { limit, shape } of limits) shape.project(limit.parameters, pose, limit.coordinate, limit.size);
 }
 
-/** The box around a limit set along its k-th coordinate. */
+/** The bounding box of a limit along its k-th coordinate. */
 function bounds(kind: string, p: readonly number[], k: number): readonly [number, number] {
   switch (kind) {
     case 'interval':

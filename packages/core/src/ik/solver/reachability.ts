@@ -6,21 +6,21 @@ import type { CompiledComponent } from '../goals/types/goal-type.js';
 import type { Problem } from '../problem/problem.js';
 
 /**
- * Whether some position goal is provably farther than its chain is long, whatever the pose: then no search elsewhere can
- * help. Says no where it cannot tell (translations on the chain, targets carried by a bone).
+ * Whether the target of some position goal is provably farther than its chain is long, so that no restart can help. False where
+ * that is unknown (translations on the chain, targets carried by a bone).
  */
 export function outOfReach(problem: Problem): boolean {
   return problem.goals.some(
-    (part) =>
-      part.residualFunction === positionResidual &&
-      part.rowScale > 0 &&
-      isBeyondChain(problem, part, part.data as PositionData),
+    (component) =>
+      component.residualFunction === positionResidual &&
+      component.rowScale > 0 &&
+      isBeyondChain(problem, component, component.data as PositionData),
   );
 }
 
 /**
- * The chain from the point up to the joint nearest the root that is free: its length is the sum of the steps between,
- * and |target - that joint's origin| more than that (and the tolerance) is out of reach.
+ * The length of the chain from the point up to its free joint nearest to the root is the sum of its links; a target farther from
+ * that joint's origin than the length plus the tolerance is out of reach.
  */
 function isBeyondChain(problem: Problem, compiled: CompiledComponent, goal: PositionData): boolean {
   const { figure, state, jacobian, mimicColumns } = problem;
@@ -40,7 +40,7 @@ function isBeyondChain(problem: Problem, compiled: CompiledComponent, goal: Posi
       top = b;
       chain = length;
     }
-    // As it stands: a locked slider is as long as it is drawn out.
+    // At the current pose: the length of a locked slider is its extension.
     const o = 12 * b + 9;
     length += Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
   }

@@ -3,50 +3,50 @@ import { COORDINATE_SPACE } from '../../../figure/joints/joint.js';
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { type Aim, angleApart, angleUnder, intervalOf, rotate, rotationAt } from './aim.js';
-import { turnBall } from './ball.js';
-import { bestTurn, nearestAllowed } from './best-angle.js';
-import { beginCandidates, chosen, offer } from './candidates.js';
-import { offerEuler } from './euler.js';
-import { offerBallAndSocket, offerSwing } from './swing.js';
+import { type Aim, aimAngle, angleBetween, intervalOf, rotate, rotationAt } from './aim.js';
+import { aimBall } from './ball.js';
+import { bestAllowedAngle, bestAngle } from './best-angle.js';
+import { addCandidate, createCandidates, selectCandidate } from './candidates.js';
+import { addEulerCandidates } from './euler.js';
+import { addBallAndSocketCandidates, addSwingCandidates } from './swing.js';
 
 /** How near to the edge of a limit counts as on it, in its own g. */
-const ON_EDGE = 1e-12;
+const ACTIVE_TOLERANCE = 1e-12;
 /** Angles (rad) that a limit takes, and pushes against it, below this are rounding. */
-const HELD = 1e-9;
+const MULTIPLIER_TOLERANCE = 1e-9;
 
 /** The best allowed coordinates of a joint; `aim.now` itself where nothing is better. */
-export function turnJoint(aim: Aim, joint: JointData): readonly number[] {
-  const candidates = beginCandidates(aim);
-  if (aim.up === undefined && candidates.least <= 2 * candidates.tie) return aim.now;
+export function aimJoint(aim: Aim, joint: JointData): readonly number[] {
+  const candidates = createCandidates(aim);
+  if (aim.up === undefined && candidates.leastAngle <= 2 * candidates.tolerance) return aim.current;
   switch (joint.type) {
     case 'hinge': {
-      const { turn, amplitude } = bestTurn(joint.axis, aim.axis, aim.target);
-      const now = aim.now[0];
-      offer(candidates, [amplitude > 0 ? nearestAllowed(turn, now, intervalOf(aim, 0)) : now]);
+      const { turn, amplitude } = bestAngle(joint.axis, aim.axis, aim.target);
+      const now = aim.current[0];
+      addCandidate(candidates, [amplitude > 0 ? bestAllowedAngle(turn, now, intervalOf(aim, 0)) : now]);
       break;
     }
     case 'swing':
-      offerSwing(candidates);
+      addSwingCandidates(candidates);
       break;
     case 'ball-and-socket':
-      offerBallAndSocket(candidates);
+      addBallAndSocketCandidates(candidates);
       break;
     case 'euler':
-      offerEuler(candidates, joint);
+      addEulerCandidates(candidates, joint);
       break;
     default:
-      offer(candidates, turnBall(aim));
+      addCandidate(candidates, aimBall(aim));
   }
-  return chosen(candidates);
+  return selectCandidate(candidates);
 }
 
 /** Whether the joint without its limits would come nearer: a hinge to the difference of heights over its plane, others to 0. */
-export function isLimited({ axis, target, parts }: Aim, joint: JointData, angle: number): boolean {
-  if (parts.length === 0) return false;
+export function isLimited({ axis, target, limits }: Aim, joint: JointData, angle: number): boolean {
+  if (limits.length === 0) return false;
   const free =
-    joint.type === 'hinge' ? Math.abs(angleApart(axis, joint.axis) - angleApart(target, joint.axis)) : 0;
-  return angle > free + HELD;
+    joint.type === 'hinge' ? Math.abs(angleBetween(axis, joint.axis) - angleBetween(target, joint.axis)) : 0;
+  return angle > free + MULTIPLIER_TOLERANCE;
 }
 
 const columns = /* @__PURE__ */ new Float64Array(36);
@@ -57,18 +57,19 @@ const normal = /* @__PURE__ */ new Float64Array(3);
  * -grad f . n, df/dq_i = -angle a_i . (y x u) / |y x u| with a_i the axis that coordinate i turns about. 0 where it does not hold.
  */
 export function multipliersAt(aim: Aim, q: readonly number[]): number[] {
-  const { type, batch, parts, axis, target } = aim;
-  if (parts.length === 0) return [];
+  const { type, batch, limits, axis, target } = aim;
+  if (limits.length === 0) return [];
   const rotation = rotationAt(aim, q);
-  const angle = angleUnder(aim, rotation);
+  const angle = aimAngle(aim, rotation);
   const y = rotate(rotation, axis);
   const across = vec3.cross(y, target);
   const size = vec3.norm(across);
   columns.fill(0);
   type.writeColumns(batch, q, rotation, COORDINATE_SPACE, columns);
-  return parts.map(({ kind, parameters, coordinate: i, size: count }) => {
+  return limits.map(({ kind, parameters, coordinate: i, size: count }) => {
     const shape = limitShapes[kind];
-    if (!(size > 0) || i < type.translations || shape.value(parameters, q, i, count) < -ON_EDGE) return 0;
+    if (!(size > 0) || i < type.translations || shape.value(parameters, q, i, count) < -ACTIVE_TOLERANCE)
+      return 0;
     shape.gradient(parameters, q, i, count, normal, 0);
     let push = 0;
     let square = 0;
@@ -77,7 +78,7 @@ export function multipliersAt(aim: Aim, q: readonly number[]): number[] {
       square += normal[k] * normal[k];
     }
     const multiplier = push / Math.sqrt(square);
-    return multiplier > HELD ? multiplier : 0;
+    return multiplier > MULTIPLIER_TOLERANCE ? multiplier : 0;
   });
 }
 

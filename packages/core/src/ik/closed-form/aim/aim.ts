@@ -6,7 +6,7 @@ import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Numbers, Vec3 } from '../../../math/linear/types.js';
 import { quatFromTwist } from '../../../rotation/swing-twist/twist.js';
-import { bestTurn } from './best-angle.js';
+import { bestAngle } from './best-angle.js';
 import { pointsAtRotation } from './points-at.js';
 
 /**
@@ -19,7 +19,7 @@ export interface Aim {
   readonly batch: JointBatch;
   readonly dof: number;
   /** Its limits, coordinates counted from 0. */
-  readonly parts: readonly LimitComponent[];
+  readonly limits: readonly LimitComponent[];
   /** d, unit, bone frame. */
   readonly axis: Vec3;
   /** u, unit. */
@@ -27,11 +27,11 @@ export interface Aim {
   /** Second wish: an axis of the bone, and the direction it is to be near to; both unit. */
   readonly up: { readonly axis: Vec3; readonly direction: Vec3 } | undefined;
   /** The last coordinate turns about this axis of the bone, and d lies along it: it changes no angle, and `up` may have it. */
-  readonly idle: Vec3 | undefined;
+  readonly ineffectiveAxis: Vec3 | undefined;
   /** Coordinates at the start, within the limits. */
-  readonly now: readonly number[];
+  readonly current: readonly number[];
   /** R(now), row by row, in the first nine numbers. */
-  readonly rotationNow: Numbers;
+  readonly currentRotation: Numbers;
 }
 
 const ZERO = /* @__PURE__ */ new Int32Array(1);
@@ -40,23 +40,23 @@ const frame = /* @__PURE__ */ new Float64Array(12);
 const sight: number[] = [0, 0, 0];
 
 /** What an {@link Aim} says of the joint alone. */
-export type AloneJoint = Pick<Aim, 'type' | 'batch' | 'dof' | 'parts'>;
+export type IsolatedJoint = Pick<Aim, 'type' | 'batch' | 'dof' | 'parts'>;
 
 /** Made once a state and bone. */
-const alone = /* @__PURE__ */ new WeakMap<FigureState, AloneJoint[]>();
+const isolatedJoints = /* @__PURE__ */ new WeakMap<FigureState, IsolatedJoint[]>();
 
 /** One joint as if the figure had no other. */
-export function aloneJoint(state: FigureState, bone: number): AloneJoint {
-  let joints = alone.get(state);
+export function isolateJoint(state: FigureState, bone: number): IsolatedJoint {
+  let joints = isolatedJoints.get(state);
   if (joints === undefined) {
     joints = [];
-    alone.set(state, joints);
+    isolatedJoints.set(state, joints);
   }
-  joints[bone] ??= createAloneJoint(state, bone);
+  joints[bone] ??= createIsolatedJoint(state, bone);
   return joints[bone];
 }
 
-function createAloneJoint(state: FigureState, bone: number): AloneJoint {
+function createIsolatedJoint(state: FigureState, bone: number): IsolatedJoint {
   const { type, batch } = state.groups[state.groupOfBone[bone]];
   const first = state.figure.bones[bone].coordinate;
   const from = batch.stride * state.batchIndex[bone];
@@ -70,12 +70,12 @@ function createAloneJoint(state: FigureState, bone: number): AloneJoint {
       stride: batch.stride,
     },
     dof: type.dof,
-    parts: state.limitsOfBone[bone].map((part) => ({ ...part, coordinate: part.coordinate - first })),
+    limits: state.limitsOfBone[bone].map((part) => ({ ...part, coordinate: part.coordinate - first })),
   };
 }
 
 /** Moves q to the nearest allowed coordinates, in place; whether it was outside. */
-export function project(parts: readonly LimitComponent[], q: MutableNumbers): boolean {
+export function projectOntoLimits(parts: readonly LimitComponent[], q: MutableNumbers): boolean {
   let moved = false;
   for (let n = 0; n < parts.length; n++) {
     const { kind, parameters, coordinate, size } = parts[n];
@@ -85,9 +85,9 @@ export function project(parts: readonly LimitComponent[], q: MutableNumbers): bo
 }
 
 /** [least, greatest] of an angle with an interval or none. */
-export function intervalOf({ parts }: Aim, coordinate: number): readonly number[] {
-  for (let n = 0; n < parts.length; n++) {
-    if (parts[n].coordinate === coordinate && parts[n].kind === 'interval') return parts[n].parameters;
+export function intervalOf({ limits }: Aim, coordinate: number): readonly number[] {
+  for (let n = 0; n < limits.length; n++) {
+    if (limits[n].coordinate === coordinate && limits[n].kind === 'interval') return limits[n].parameters;
   }
   return OPEN;
 }
@@ -112,12 +112,12 @@ export function rotate(m: Numbers, v: Vec3, out: number[] = [0, 0, 0]): number[]
 }
 
 /** Angle between the aimed axis and the target under a rotation, rad: 2 atan(|y - u| / |y + u|), exact near 0 and near pi. */
-export function angleUnder({ axis, target }: Aim, rotation: Numbers): number {
-  return angleApart(rotate(rotation, axis, sight), target);
+export function aimAngle({ axis, target }: Aim, rotation: Numbers): number {
+  return angleBetween(rotate(rotation, axis, sight), target);
 }
 
 /** Angle between two unit vectors, rad. */
-export function angleApart(a: Vec3, b: Vec3): number {
+export function angleBetween(a: Vec3, b: Vec3): number {
   return 2 * Math.atan2(vec3.distance(a, b), vec3.length(a[0] + b[0], a[1] + b[1], a[2] + b[2]));
 }
 
@@ -125,23 +125,23 @@ export function angleApart(a: Vec3, b: Vec3): number {
  * What is second to the angle, smaller is better: how far `up` is off (chord of unit vectors), or without one how far the bone
  * has turned from where it was (|R - R_now|_F = 2 sqrt 2 sin(half the angle)).
  */
-export function secondUnder({ up, rotationNow }: Aim, rotation: Numbers): number {
+export function secondaryCost({ up, currentRotation }: Aim, rotation: Numbers): number {
   if (up !== undefined) return vec3.distance(rotate(rotation, up.axis, sight), up.direction);
   let sum = 0;
-  for (let k = 0; k < 9; k++) sum += (rotation[k] - rotationNow[k]) ** 2;
+  for (let k = 0; k < 9; k++) sum += (rotation[k] - currentRotation[k]) ** 2;
   return Math.sqrt(sum);
 }
 
 /**
  * The rotation that the joint would best have if it could have any: the smallest turn from now that aims, and with `up` the
  * roll that brings `up` nearest. All rotations that aim are R_wanted exp(phi [d]), and the further phi is from 0, up to pi,
- * the larger their {@link secondUnder}.
+ * the larger their {@link secondaryCost}.
  */
-export function wantedRotation({ axis, target, up, rotationNow }: Aim): number[] {
-  const now = quat.fromMatrix(rotationNow);
+export function idealRotation({ axis, target, up, currentRotation }: Aim): number[] {
+  const now = quat.fromMatrix(currentRotation);
   const local = quat.rotate(quat.conjugate(now), target);
   const wanted = quat.multiply(now, pointsAtRotation(axis, local));
   if (up === undefined) return wanted;
-  const { turn } = bestTurn(target, quat.rotate(wanted, up.axis), up.direction);
+  const { turn } = bestAngle(target, quat.rotate(wanted, up.axis), up.direction);
   return quat.multiply(quatFromTwist(target, turn), wanted);
 }

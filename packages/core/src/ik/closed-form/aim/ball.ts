@@ -3,8 +3,8 @@ import * as quat from '../../../math/geometry/quat.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
 import { quatFromTwist } from '../../../rotation/swing-twist/twist.js';
-import { type Aim, angleApart, project, wantedRotation } from './aim.js';
-import { NO_DIRECTION } from './best-angle.js';
+import { type Aim, angleBetween, idealRotation, projectOntoLimits } from './aim.js';
+import { MIN_LENGTH } from './best-angle.js';
 import { pointsAtRotation } from './points-at.js';
 
 /**
@@ -16,21 +16,21 @@ import { pointsAtRotation } from './points-at.js';
  * - alpha <= max: |phi| <= 2 acos(cos(max/2) / cos(alpha/2)), and of these the nearest to the wanted one;
  * - alpha > max: the rotation by max about d x u, and no other, leaves alpha - max.
  */
-export function turnBall(aim: Aim): number[] {
-  const { axis: d, target: u, now, parts } = aim;
+export function aimBall(aim: Aim): number[] {
+  const { axis: d, target: u, current, limits } = aim;
   const first = aim.type.translations;
-  const limit = parts.find(({ size }) => size === 3);
-  const q = now.slice();
+  const limit = limits.find(({ size }) => size === 3);
+  const q = current.slice();
   if (limit === undefined) {
-    const v = rotationVectorFromQuat(wantedRotation(aim), now.slice(first));
+    const v = rotationVectorFromQuat(idealRotation(aim), current.slice(first));
     for (let k = 0; k < 3; k++) q[first + k] = v[k];
     return q;
   }
   const max = limit.parameters[0];
-  const alpha = angleApart(d, u);
+  const alpha = angleBetween(d, u);
   if (alpha <= max) {
     const arc = pointsAtRotation(d, u);
-    const roll = quat.multiply(quat.conjugate(arc), wantedRotation(aim));
+    const roll = quat.multiply(quat.conjugate(arc), idealRotation(aim));
     const phi = nearestAngle(2 * Math.atan2(vec3.dot(roll, d), roll[3]), 0);
     // cos(max/2)/cos(alpha/2) by tangents and sines keeps its digits where both are near 1: sin^2(phi/2) =
     // (sin^2(max/2) - sin^2(alpha/2)) / cos^2(alpha/2), the numerator sin((max + alpha)/2) sin((max - alpha)/2).
@@ -40,13 +40,13 @@ export function turnBall(aim: Aim): number[] {
     rotationVectorFromQuat(quat.multiply(arc, quatFromTwist(d, kept)), undefined, q);
   } else {
     const across = vec3.cross(d, u);
-    if (vec3.norm(across) < NO_DIRECTION) {
+    if (vec3.norm(across) < MIN_LENGTH) {
       // Straight behind, every axis normal to d is as good: the one nearest to that of the turn now.
-      vec3.addScaled(now, d, -vec3.dot(now, d), across);
-      if (vec3.norm(across) < NO_DIRECTION) vec3.perpendicular(d, across);
+      vec3.addScaled(current, d, -vec3.dot(current, d), across);
+      if (vec3.norm(across) < MIN_LENGTH) vec3.perpendicular(d, across);
     }
     vec3.scale(vec3.normalize(across), max, q);
   }
-  project(parts, q);
+  projectOntoLimits(limits, q);
   return q;
 }

@@ -5,10 +5,10 @@ import type { Vec3 } from '../../../math/linear/types.js';
 const TWO_PI = 2 * Math.PI;
 
 /** Of unit vectors, a part across an axis shorter than this has no direction: it is rounding. */
-export const NO_DIRECTION = 2e-15;
+export const MIN_LENGTH = 2e-15;
 
 /** v turned by an angle about a unit axis: v + sin [a]v + (1 - cos) [a]^2 v. */
-export function turned(axis: Vec3, angle: number, v: Vec3): number[] {
+export function rotateAbout(axis: Vec3, angle: number, v: Vec3): number[] {
   const across = vec3.cross(axis, v);
   const half = Math.sin(0.5 * angle);
   const out = vec3.addScaled(v, across, Math.sin(angle));
@@ -19,7 +19,7 @@ export function turned(axis: Vec3, angle: number, v: Vec3): number[] {
  * The turn about a unit axis that brings a direction nearest to another: with both at height over the axis's plane, the
  * cosine between them is (const) + amplitude cos(x - turn). Amplitude 0: no turn is better than another, and `turn` is 0.
  */
-export function bestTurn(axis: Vec3, from: Vec3, to: Vec3): { turn: number; amplitude: number } {
+export function bestAngle(axis: Vec3, from: Vec3, to: Vec3): { turn: number; amplitude: number } {
   const ax = axis[0];
   const ay = axis[1];
   const az = axis[2];
@@ -31,7 +31,7 @@ export function bestTurn(axis: Vec3, from: Vec3, to: Vec3): { turn: number; ampl
   const ty = az * to[0] - ax * to[2];
   const tz = ax * to[1] - ay * to[0];
   const amplitude = Math.sqrt((fx * fx + fy * fy + fz * fz) * (tx * tx + ty * ty + tz * tz));
-  if (!(amplitude > NO_DIRECTION)) return { turn: 0, amplitude: 0 };
+  if (!(amplitude > MIN_LENGTH)) return { turn: 0, amplitude: 0 };
   const sine = ax * (fy * tz - fz * ty) + ay * (fz * tx - fx * tz) + az * (fx * ty - fy * tx);
   return { turn: Math.atan2(sine, fx * tx + fy * ty + fz * tz), amplitude };
 }
@@ -45,7 +45,7 @@ export function allowedAngle(x: number, near: number, [least, greatest]: readonl
 }
 
 /** The allowed angle that is best for amplitude cos(x - best): best itself, a whole turn from it, or the better end. */
-export function nearestAllowed(best: number, near: number, interval: readonly number[]): number {
+export function bestAllowedAngle(best: number, near: number, interval: readonly number[]): number {
   const allowed = allowedAngle(best, near, interval);
   if (!Number.isNaN(allowed)) return allowed;
   const [least, greatest] = interval;

@@ -9,11 +9,11 @@ import {
 } from '../../../rotation/rotation-vector/coefficients.js';
 
 /** Intervals over which the cosine varies by less than this need no closer look. */
-const FLAT = 1e-16;
+const MIN_VARIATION = 1e-16;
 /** Intervals this narrow (rad of psi) are places. */
-const NARROW = 1e-6;
+const MIN_INTERVAL = 1e-6;
 /** What rounding makes of a cosine. */
-const SLACK = 1e-15;
+const ROUNDING = 1e-15;
 const MAX_NEWTON = 60;
 const HALF_PI = Math.PI / 2;
 
@@ -34,7 +34,7 @@ export interface SwingPlane {
  * and their largest sizes for sigma >= 0 are those at 0: 1/2, 1/12, 1/120 of C; 1, 1/6, 1/60, 1/840 of S; 1/2, 1/24, 1/360, 1/6720
  * of Q. So K'' and K''' are bounded by the sizes of e = |A^2 - B^2|, p and the parts of z and u in the plane.
  */
-interface Quarter {
+interface Quadrant {
   readonly k: number;
   readonly ps: number;
   readonly pt: number;
@@ -42,7 +42,7 @@ interface Quarter {
   readonly zt: number;
   readonly us: number;
   readonly ut: number;
-  /** A and B; see {@link enterQuarter}. */
+  /** A and B; see {@link enterQuadrant}. */
   a: number;
   b: number;
   /** Bounds on |K''| and |K'''|. */
@@ -72,7 +72,7 @@ export function visitBoundary(
   const [left, right, down, up] = radii(limit);
   const { s, t } = plane;
   const p = vec3.cross(z, u);
-  const quarter: Quarter = {
+  const quarter: Quadrant = {
     k: vec3.dot(z, u),
     ps: vec3.dot(p, s),
     pt: vec3.dot(p, t),
@@ -87,13 +87,13 @@ export function visitBoundary(
   };
   const at = (psi: number): void => {
     evaluate(quarter, psi);
-    if (isWorse(value[0], 0, alpha, least())) return;
+    if (isDominated(value[0], 0, alpha, least())) return;
     visit(quarter.a * Math.cos(psi), quarter.b * Math.sin(psi));
   };
   for (let quadrant = 0; quadrant < 4; quadrant++) {
-    enterQuarter(quarter, quadrant === 0 || quadrant === 3 ? right : left, quadrant < 2 ? up : down);
+    enterQuadrant(quarter, quadrant === 0 || quadrant === 3 ? right : left, quadrant < 2 ? up : down);
     at(quadrant * HALF_PI);
-    search(quarter, quadrant * HALF_PI, (quadrant + 1) * HALF_PI, alpha, least, at);
+    searchInterval(quarter, quadrant * HALF_PI, (quadrant + 1) * HALF_PI, alpha, least, at);
   }
 }
 
@@ -105,7 +105,7 @@ function radii({ kind, parameters }: LimitComponent): [number, number, number, n
 }
 
 /** psi of a place as seen from the middle. */
-export function edgeInDirection(limit: LimitComponent, rs: number, rt: number): [number, number] {
+export function boundaryInDirection(limit: LimitComponent, rs: number, rt: number): [number, number] {
   const [left, right, down, up] = radii(limit);
   const a = rs < 0 ? left : right;
   const b = rt < 0 ? down : up;
@@ -114,7 +114,7 @@ export function edgeInDirection(limit: LimitComponent, rs: number, rt: number): 
 }
 
 /** The quarter of radii a and b, and its bounds. */
-function enterQuarter(quarter: Quarter, a: number, b: number): void {
+function enterQuadrant(quarter: Quadrant, a: number, b: number): void {
   const { k, ps, pt, zs, zt, us, ut } = quarter;
   const largest = Math.max(a, b);
   const e = Math.abs(b - a) * (b + a);
@@ -136,7 +136,7 @@ function enterQuarter(quarter: Quarter, a: number, b: number): void {
 }
 
 /** K, K', K'' at psi into `value`. */
-function evaluate({ a, b, k, ps, pt, zs, zt, us, ut }: Quarter, psi: number): void {
+function evaluate({ a, b, k, ps, pt, zs, zt, us, ut }: Quadrant, psi: number): void {
   const cos = Math.cos(psi);
   const sin = Math.sin(psi);
   const x = a * cos;
@@ -177,15 +177,15 @@ function evaluate({ a, b, k, ps, pt, zs, zt, us, ut }: Quarter, psi: number): vo
 }
 
 /** Whether |beta - alpha| is over `least` for all beta whose cosine is within `reach` of K. */
-function isWorse(K: number, reach: number, alpha: number, least: number): boolean {
+function isDominated(K: number, reach: number, alpha: number, least: number): boolean {
   const furthest = alpha + least;
-  if (furthest < Math.PI && K + reach < Math.cos(furthest) - SLACK) return true;
-  return alpha > least && K - reach > Math.cos(alpha - least) + SLACK;
+  if (furthest < Math.PI && K + reach < Math.cos(furthest) - ROUNDING) return true;
+  return alpha > least && K - reach > Math.cos(alpha - least) + ROUNDING;
 }
 
 /** Visits the places between two psi. */
-function search(
-  quarter: Quarter,
+function searchInterval(
+  quarter: Quadrant,
   from: number,
   to: number,
   alpha: number,
@@ -199,14 +199,14 @@ function search(
   const dK = value[1];
   const ddK = value[2];
   const reach = Math.abs(dK) * h + 0.5 * quarter.second * h * h;
-  if (isWorse(K, reach, alpha, least())) return;
-  if (h < NARROW || reach < FLAT) {
+  if (isDominated(K, reach, alpha, least())) return;
+  if (h < MIN_INTERVAL || reach < MIN_VARIATION) {
     visit(middle);
     return;
   }
   if (Math.abs(dK) > quarter.second * h) {
     // Monotone: not stationary here.
-    visitMeeting(quarter, from, to, alpha, visit);
+    visitEqualAngle(quarter, from, to, alpha, visit);
   } else if (Math.abs(ddK) > quarter.third * h) {
     // Stationary once at most.
     evaluate(quarter, from);
@@ -214,21 +214,21 @@ function search(
     evaluate(quarter, to);
     const high = value[1];
     if (low * high > 0) {
-      visitMeeting(quarter, from, to, alpha, visit);
+      visitEqualAngle(quarter, from, to, alpha, visit);
     } else {
-      const psi = stationary(quarter, from, to, ddK > 0);
+      const psi = findStationary(quarter, from, to, ddK > 0);
       visit(psi);
-      visitMeeting(quarter, from, psi, alpha, visit);
-      visitMeeting(quarter, psi, to, alpha, visit);
+      visitEqualAngle(quarter, from, psi, alpha, visit);
+      visitEqualAngle(quarter, psi, to, alpha, visit);
     }
   } else {
-    search(quarter, from, middle, alpha, least, visit);
-    search(quarter, middle, to, alpha, least, visit);
+    searchInterval(quarter, from, middle, alpha, least, visit);
+    searchInterval(quarter, middle, to, alpha, least, visit);
   }
 }
 
 /** The zero of K', which rises or falls all the way, by Newton's method held in its bracket. */
-function stationary(quarter: Quarter, from: number, to: number, rises: boolean): number {
+function findStationary(quarter: Quadrant, from: number, to: number, rises: boolean): number {
   let low = from;
   let high = to;
   let psi = 0.5 * (from + to);
@@ -246,8 +246,8 @@ function stationary(quarter: Quarter, from: number, to: number, rises: boolean):
 }
 
 /** Visits the place where beta = alpha between two psi, if there is one, where K is monotone between them. */
-function visitMeeting(
-  quarter: Quarter,
+function visitEqualAngle(
+  quarter: Quadrant,
   from: number,
   to: number,
   alpha: number,

@@ -4,13 +4,13 @@ import { limitShapes } from '../../../figure/limits/shapes.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { decomposeSwingTwist } from '../../../rotation/swing-twist/swing-twist.js';
-import { type Aim, angleApart, intervalOf, project, wantedRotation } from './aim.js';
-import { allowedAngle, bestTurn, NO_DIRECTION, nearestAllowed, turned } from './best-angle.js';
-import { type Candidates, offer } from './candidates.js';
-import { edgeInDirection, type SwingPlane, visitBoundary } from './limit-boundary-search.js';
+import { type Aim, angleBetween, idealRotation, intervalOf, projectOntoLimits } from './aim.js';
+import { allowedAngle, bestAllowedAngle, bestAngle, MIN_LENGTH, rotateAbout } from './best-angle.js';
+import { addCandidate, type Candidates } from './candidates.js';
+import { boundaryInDirection, type SwingPlane, visitBoundary } from './limit-boundary-search.js';
 
 /** Sine of the angle between the aimed axis and the limb below which the twist is left as it is where that aims, too. */
-const ALONG = 1e-3;
+const ALIGNED = 1e-3;
 
 /**
  * Offers the places where a swing leaves the least angle: the swing that aims, or else places on the edge of the limit, which
@@ -22,9 +22,9 @@ const ALONG = 1e-3;
  * All swings together, |r| = pi taken once, are a projective plane, whose Euler characteristic is 1. With one greatest and one least
  * value the third stationary place must be a saddle.
  */
-export function offerSwing(candidates: Candidates): void {
+export function addSwingCandidates(candidates: Candidates): void {
   const { aim } = candidates;
-  offerSwingOf(candidates, planeOf(aim), aim.parts[0], aim.axis, aim.now.slice());
+  addBestSwing(candidates, planeOf(aim), aim.limits[0], aim.axis, aim.current.slice());
 }
 
 /**
@@ -36,55 +36,60 @@ export function offerSwing(candidates: Candidates): void {
  * beta between limb and target; beta is stationary on the edge of the swing only, or 0 or pi. With the twist at an end the
  * joint is a swing that turns the axis as twisted.
  */
-export function offerBallAndSocket(candidates: Candidates): void {
+export function addBallAndSocketCandidates(candidates: Candidates): void {
   const { aim } = candidates;
   const plane = planeOf(aim);
   const { a } = plane;
-  const limit = aim.parts.find(({ size }) => size === 2);
+  const limit = aim.limits.find(({ size }) => size === 2);
   const twist = intervalOf(aim, 2);
-  const ends = aim.idle === undefined ? twist.filter(Number.isFinite) : [];
-  const q = aim.now.slice();
+  const ends = aim.ineffectiveAxis === undefined ? twist.filter(Number.isFinite) : [];
+  const q = aim.current.slice();
   // A twist about the very axis that aims changes nothing: it stays, or is left to `up`.
-  const along = aim.up === undefined && vec3.norm(vec3.cross(aim.axis, a)) < ALONG;
-  if ((along || aim.idle !== undefined) && offerExact(candidates, plane, limit, axisTwisted(aim, a, q[2]), q))
+  const along = aim.up === undefined && vec3.norm(vec3.cross(aim.axis, a)) < ALIGNED;
+  if (
+    (along || aim.ineffectiveAxis !== undefined) &&
+    addExactSwing(candidates, plane, limit, twistAxis(aim, a, q[2]), q)
+  )
     return;
 
-  const { swing, twist: tau } = decomposeSwingTwist(wantedRotation(aim), plane);
-  q[2] = allowedAngle(tau, aim.now[2], twist);
-  placeSwing(aim, limit, swing, q);
-  if (!Number.isNaN(q[2]) && isAllowed(limit, q) && offer(candidates, q) <= candidates.tie) return;
+  const { swing, twist: tau } = decomposeSwingTwist(idealRotation(aim), plane);
+  q[2] = allowedAngle(tau, aim.current[2], twist);
+  writeSwing(aim, limit, swing, q);
+  if (!Number.isNaN(q[2]) && isAllowed(limit, q) && addCandidate(candidates, q) <= candidates.tolerance)
+    return;
 
   if (limit === undefined) {
-    for (const end of ends) offerExact(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+    for (const end of ends)
+      addExactSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
     // Only at a swing of half a turn, which has no twist of its own, is nothing found yet.
-    const kept = Math.max(twist[0], Math.min(twist[1], aim.now[2]));
-    offerExact(candidates, plane, limit, axisTwisted(aim, a, kept), atTwist(q, kept));
+    const kept = Math.max(twist[0], Math.min(twist[1], aim.current[2]));
+    addExactSwing(candidates, plane, limit, twistAxis(aim, a, kept), withTwist(q, kept));
     return;
   }
-  const alpha = angleApart(aim.axis, a);
+  const alpha = angleBetween(aim.axis, a);
   let leastFree = Number.POSITIVE_INFINITY;
   const offerBestTwist = (rs: number, rt: number): void => {
     q[0] = rs;
     q[1] = rt;
-    const unswung = turned(swingAxis(plane, rs, rt), -Math.hypot(rs, rt), aim.target);
-    leastFree = Math.min(leastFree, Math.abs(angleApart(unswung, a) - alpha));
+    const unswung = rotateAbout(swingAxis(plane, rs, rt), -Math.hypot(rs, rt), aim.target);
+    leastFree = Math.min(leastFree, Math.abs(angleBetween(unswung, a) - alpha));
     // The axis turns with the twist to the target as seen before the swing.
-    const { turn, amplitude } = bestTurn(a, aim.axis, unswung);
-    q[2] = amplitude > 0 ? nearestAllowed(turn, aim.now[2], twist) : aim.now[2];
-    project(aim.parts, q);
-    offer(candidates, q);
+    const { turn, amplitude } = bestAngle(a, aim.axis, unswung);
+    q[2] = amplitude > 0 ? bestAllowedAngle(turn, aim.current[2], twist) : aim.current[2];
+    projectOntoLimits(aim.limits, q);
+    addCandidate(candidates, q);
   };
   // A good place early spares the search much.
-  offerBestTwist(...edgeInDirection(limit, q[0], q[1]));
-  offerBestTwist(...edgeInDirection(limit, aim.now[0], aim.now[1]));
-  visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.least, offerBestTwist);
-  for (const end of ends) offerExact(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+  offerBestTwist(...boundaryInDirection(limit, q[0], q[1]));
+  offerBestTwist(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
+  visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.leastAngle, offerBestTwist);
+  for (const end of ends) addExactSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
   // What no twist would better needs no search with the twist at an end.
-  if (candidates.least <= leastFree + candidates.tie) return;
-  for (const end of ends) offerSwingOf(candidates, plane, limit, axisTwisted(aim, a, end), atTwist(q, end));
+  if (candidates.leastAngle <= leastFree + candidates.tolerance) return;
+  for (const end of ends) addBestSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
 }
 
-function atTwist(q: number[], twist: number): number[] {
+function withTwist(q: number[], twist: number): number[] {
   q[2] = twist;
   return q;
 }
@@ -96,8 +101,8 @@ function planeOf({ batch: { parameters: p } }: Aim): SwingPlane {
   return { s, t, a: vec3.cross(s, t) };
 }
 
-function axisTwisted({ axis }: Aim, a: Vec3, twist: number): number[] {
-  return turned(a, twist, axis);
+function twistAxis({ axis }: Aim, a: Vec3, twist: number): number[] {
+  return rotateAbout(a, twist, axis);
 }
 
 /** The unit axis of a swing. */
@@ -107,32 +112,32 @@ function swingAxis({ s, t }: SwingPlane, rs: number, rt: number): Vec3 {
 }
 
 /** Offers the best of the swings that turn z, the other coordinates as they are in q. */
-function offerSwingOf(
+function addBestSwing(
   candidates: Candidates,
   plane: SwingPlane,
   limit: LimitComponent | undefined,
   z: Vec3,
   q: number[],
 ): void {
-  if (offerExact(candidates, plane, limit, z, q) || limit === undefined) return;
+  if (addExactSwing(candidates, plane, limit, z, q) || limit === undefined) return;
   const { aim } = candidates;
   const offerSwingAt = (rs: number, rt: number): void => {
     q[0] = rs;
     q[1] = rt;
-    project(aim.parts, q);
-    offer(candidates, q);
+    projectOntoLimits(aim.limits, q);
+    addCandidate(candidates, q);
   };
   // What is allowed nearest to the swing that aims: a good one early spares the search much.
   offerSwingAt(q[0], q[1]);
-  offerSwingAt(...edgeInDirection(limit, aim.now[0], aim.now[1]));
-  visitBoundary(limit, plane, z, aim.target, 0, () => candidates.least, offerSwingAt);
+  offerSwingAt(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
+  visitBoundary(limit, plane, z, aim.target, 0, () => candidates.leastAngle, offerSwingAt);
 }
 
 /**
  * Offers the swing that takes z to u, if it is allowed. It keeps the part of z along its axis n, which is normal to a: so n is
  * along a x (u - z). Where u - z is along a, every n will do; the shortest swing has z in its plane.
  */
-function offerExact(
+function addExactSwing(
   candidates: Candidates,
   plane: SwingPlane,
   limit: LimitComponent | undefined,
@@ -144,21 +149,21 @@ function offerExact(
   const u = aim.target;
   const chord = vec3.subtract(u, z);
   let n = vec3.cross(a, chord);
-  if (!(vec3.norm(n) > NO_DIRECTION * vec3.norm(chord))) {
+  if (!(vec3.norm(n) > MIN_LENGTH * vec3.norm(chord))) {
     const inPlane = vec3.addScaled(z, a, -vec3.dot(z, a));
-    const now = vec3.addScaled(vec3.scale(s, aim.now[0]), t, aim.now[1]);
-    if (vec3.norm(inPlane) > NO_DIRECTION) n = vec3.cross(inPlane, a);
+    const now = vec3.addScaled(vec3.scale(s, aim.current[0]), t, aim.current[1]);
+    if (vec3.norm(inPlane) > MIN_LENGTH) n = vec3.cross(inPlane, a);
     else n = vec3.norm(now) > 0 ? now : vec3.copy(s);
   }
   vec3.normalize(n, n);
-  const { turn } = bestTurn(n, z, u);
-  placeSwing(aim, limit, [turn * vec3.dot(n, s), turn * vec3.dot(n, t)], q);
-  return isAllowed(limit, q) && offer(candidates, q) <= candidates.tie;
+  const { turn } = bestAngle(n, z, u);
+  writeSwing(aim, limit, [turn * vec3.dot(n, s), turn * vec3.dot(n, t)], q);
+  return isAllowed(limit, q) && addCandidate(candidates, q) <= candidates.tolerance;
 }
 
 /** Puts a swing into q: without a limit the one of the same rotation nearest to now. */
-function placeSwing(
-  { now }: Aim,
+function writeSwing(
+  { current }: Aim,
   limit: LimitComponent | undefined,
   [rs, rt]: readonly number[],
   q: number[],
@@ -166,7 +171,7 @@ function placeSwing(
   const size = Math.hypot(rs, rt);
   let scale = 1;
   if (limit === undefined && size > 0) {
-    scale = nearestAngle(size, (now[0] * rs + now[1] * rt) / size) / size;
+    scale = nearestAngle(size, (current[0] * rs + current[1] * rt) / size) / size;
   }
   q[0] = scale * rs;
   q[1] = scale * rt;

@@ -14,13 +14,13 @@ export function intervalOf(limit: LimitData | undefined): Interval {
 }
 
 /** The angle, by whole turns, that a hinge's limit allows and that is nearest to another; undefined where there is none. */
-export function allowedTurn([min, max]: Interval, angle: number, near: number): number | undefined {
+export function angleWithinLimits([min, max]: Interval, angle: number, near: number): number | undefined {
   const allowed = allowedAngle(angle, near, [min - ROUNDING, max + ROUNDING]);
   return Number.isNaN(allowed) ? undefined : Math.min(max, Math.max(min, allowed));
 }
 
 /** The same angle in (-pi, pi]. */
-export function wrapped(angle: number): number {
+export function wrapAngle(angle: number): number {
   const nearest = nearestAngle(angle, 0);
   return nearest <= -Math.PI ? nearest + 2 * Math.PI : nearest;
 }

@@ -7,8 +7,8 @@ import * as mat3 from '../../../math/geometry/mat3.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import { add, cross, dot, perpendicular, subtract } from '../../../math/geometry/vec3.js';
 import type { Mat3x4, Vec3 } from '../../../math/linear/types.js';
-import { wrapped } from './angle-in-limits.js';
-import { type Branch, type FreeAngles, splitTurn } from './redundant-angles.js';
+import { wrapAngle } from './angle-in-limits.js';
+import { type Branch, type RedundantAngles, splitAngle } from './redundant-angles.js';
 import {
   distanceFrom,
   type Line,
@@ -17,7 +17,14 @@ import {
   type SixHinges,
   sineBetween,
 } from './screws.js';
-import { type AnyAngle, turn, turnToDistance, turnToHeight, turnTowards, turnTwice } from './subproblems.js';
+import {
+  type AnyAngle,
+  rotate,
+  rotateToDistance,
+  rotateToHeight,
+  rotateTowards,
+  rotateTwice,
+} from './subproblems.js';
 
 /** The families, by what makes them solvable. */
 export type ArmFamily =
@@ -31,18 +38,18 @@ export type ArmFamily =
 /** How far axes may miss a meeting point (over the arm's size) or be from parallel (rad): rounding, and URDF's eleven digits. */
 const EXACT = 1e-9;
 /** Sine below which two axes that have to differ are too near to parallel. */
-const APART = 1e-3;
+const MIN_SINE = 1e-3;
 
 /** Sine between axis 6 and the three parallel axes below which they count as parallel, too. */
 const ALIGNED = 1e-7;
 /** Where to look for an angle that any would do for, from the one at hand, nearest first. */
-const AROUND = [0, 1, -1, 2, -2, 3, -3, 4].map((eighth) => (eighth * Math.PI) / 4);
+const OFFSETS = [0, 1, -1, 2, -2, 3, -3, 4].map((eighth) => (eighth * Math.PI) / 4);
 
 /** The family of an arm, or why it is of none. */
 export function familyOf(arm: SixHinges): { readonly family: ArmFamily } | { readonly reason: string } {
   const [one, two, three, four, five, six] = arm.lines;
   const parallel = (a: Line, b: Line): boolean => sineBetween(a, b) <= EXACT;
-  const apart = (a: Line, b: Line): boolean => sineBetween(a, b) >= APART;
+  const apart = (a: Line, b: Line): boolean => sineBetween(a, b) >= MIN_SINE;
   const meet = (a: Line, b: Line): boolean =>
     apart(a, b) && distanceFrom(b, nearestPoint(a, b)) <= EXACT * arm.size;
   if (parallel(two, three) && parallel(three, four) && apart(one, two) && apart(four, five)) {
@@ -62,7 +69,12 @@ export function familyOf(arm: SixHinges): { readonly family: ArmFamily } | { rea
  *
  * @param free - Angles to take where any would do.
  */
-export function branchesOf(arm: SixHinges, family: ArmFamily, target: Mat3x4, free: FreeAngles): Branch[] {
+export function branchesOf(
+  arm: SixHinges,
+  family: ArmFamily,
+  target: Mat3x4,
+  free: RedundantAngles,
+): Branch[] {
   // target = e1 ... e6 tip
   const all = rigid.compose(target, rigid.inverse(arm.tip));
   if (family === 'three-parallel') return threeParallel(arm, all, free);
@@ -77,15 +89,15 @@ export function branchesOf(arm: SixHinges, family: ArmFamily, target: Mat3x4, fr
 }
 
 /** Takes the free angle of hinge k, and notes it. */
-function any({ angles, taken }: FreeAngles, k: number): AnyAngle {
+function useRedundantAngle({ angles, used }: RedundantAngles, k: number): AnyAngle {
   return () => {
-    taken[k] = 1;
+    used[k] = 1;
     return angles[k];
   };
 }
 
 /** R_1 ... of the first angles. */
-function turning({ lines }: SixHinges, angles: readonly number[]): number[] {
+function rotationOf({ lines }: SixHinges, angles: readonly number[]): number[] {
   let r = mat3.identity();
   angles.forEach((angle, k) => {
     r = mat3.multiply(r, rotationAbout(lines[k], angle));
@@ -101,18 +113,22 @@ function parallelElbow(
   { lines: [one, two, three] }: SixHinges,
   c: Vec3,
   w: Vec3,
-  free: FreeAngles,
+  free: RedundantAngles,
 ): Branch[] {
   const back = [-one.direction[0], -one.direction[1], -one.direction[2]];
   const h = two.direction;
   const height = dot(h, subtract(c, one.point));
-  return turnToHeight(h, back, subtract(w, one.point), height, any(free, 0)).flatMap((q1, i) => {
-    const from = subtract(add(one.point, turn(back, q1, subtract(w, one.point))), two.point);
-    return elbow(three, two.point, c, Math.hypot(...from), any(free, 2)).map(([q3, reached], j) => ({
-      angles: [q1, turnTowards(h, reached, from, any(free, 1)), q3],
-      name: `${i}${j}`,
-    }));
-  });
+  return rotateToHeight(h, back, subtract(w, one.point), height, useRedundantAngle(free, 0)).flatMap(
+    (q1, i) => {
+      const from = subtract(add(one.point, rotate(back, q1, subtract(w, one.point))), two.point);
+      return elbow(three, two.point, c, Math.hypot(...from), useRedundantAngle(free, 2)).map(
+        ([q3, reached], j) => ({
+          angles: [q1, rotateTowards(h, reached, from, useRedundantAngle(free, 1)), q3],
+          name: `${i}${j}`,
+        }),
+      );
+    },
+  );
 }
 
 /** e1 e2 e3 c = w with axes 1 and 2 through o: |e3 c - o| = |w - o| gives q3, the direction q1 and q2. */
@@ -120,12 +136,19 @@ function meetingShoulder(
   { lines: [one, two, three] }: SixHinges,
   c: Vec3,
   w: Vec3,
-  free: FreeAngles,
+  free: RedundantAngles,
 ): Branch[] {
   const o = nearestPoint(one, two);
   const to = subtract(w, o);
-  return elbow(three, o, c, Math.hypot(...to), any(free, 2)).flatMap(([q3, reached], i) =>
-    turnTwice(one.direction, two.direction, reached, to, any(free, 0), any(free, 1)).map(([q1, q2], j) => ({
+  return elbow(three, o, c, Math.hypot(...to), useRedundantAngle(free, 2)).flatMap(([q3, reached], i) =>
+    rotateTwice(
+      one.direction,
+      two.direction,
+      reached,
+      to,
+      useRedundantAngle(free, 0),
+      useRedundantAngle(free, 1),
+    ).map(([q1, q2], j) => ({
       angles: [q1, q2, q3],
       name: `${i}${j}`,
     })),
@@ -136,31 +159,38 @@ function meetingShoulder(
 function elbow(joint: Line, o: Vec3, c: Vec3, distance: number, free: AnyAngle): [number, number[]][] {
   const arm = subtract(c, joint.point);
   const to = subtract(o, joint.point);
-  return turnToDistance(joint.direction, arm, to, distance, free).map((q) => [
+  return rotateToDistance(joint.direction, arm, to, distance, free).map((q) => [
     q,
-    subtract(turn(joint.direction, q, arm), to),
+    subtract(rotate(joint.direction, q, arm), to),
   ]);
 }
 
 /** R4 R5 R6 = (R1 R2 R3)^T R: where h6 goes gives q4 and q5, what is across it q6. In line only q4 +- q6 counts. */
-function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free: FreeAngles): Branch[] {
+function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free: RedundantAngles): Branch[] {
   const [four, five, six] = arm.lines.slice(3).map(({ direction }) => direction);
-  const left = mat3.multiply(mat3.transpose(turning(arm, angles)), all);
+  const left = mat3.multiply(mat3.transpose(rotationOf(arm, angles)), all);
   const across = perpendicular(six);
   let inLine = false;
   const anyFourth = (): number => {
     inLine = true;
     return free.angles[3];
   };
-  const pairs = turnTwice(four, five, six, mat3.multiplyVector(left, six), anyFourth, any(free, 4));
+  const pairs = rotateTwice(
+    four,
+    five,
+    six,
+    mat3.multiplyVector(left, six),
+    anyFourth,
+    useRedundantAngle(free, 4),
+  );
   return pairs.map(([q4, q5], k) => {
-    const seen = turn(five, -q5, turn(four, -q4, mat3.multiplyVector(left, across)));
-    const q6 = turnTowards(six, across, seen, any(free, 5));
+    const seen = rotate(five, -q5, rotate(four, -q4, mat3.multiplyVector(left, across)));
+    const q6 = rotateTowards(six, across, seen, useRedundantAngle(free, 5));
     const branch = { angles: [...angles, q4, q5, q6], name: `${name}${k}` };
     if (!inLine) return branch;
-    const sign = dot(four, turn(five, q5, six)) > 0 ? 1 : -1;
+    const sign = dot(four, rotate(five, q5, six)) > 0 ? 1 : -1;
     const { start, intervals } = free;
-    const split = splitTurn(q4 + sign * q6, sign, [start[3], start[5]], [intervals[3], intervals[5]]);
+    const split = splitAngle(q4 + sign * q6, sign, [start[3], start[5]], [intervals[3], intervals[5]]);
     return split === undefined ? branch : { ...branch, angles: [...angles, split[0], q5, split[1]] };
   });
 }
@@ -170,7 +200,7 @@ function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free
  * = h.(c - o1) gives q1; h.R5 h6 = h.R1^T R h6 gives q5; R6^T R5^T h = R^T R1 h gives q6. What is left turns in the plane
  * across h: a two-bone problem and a direction.
  */
-function threeParallel(arm: SixHinges, all: Mat3x4, free: FreeAngles): Branch[] {
+function threeParallel(arm: SixHinges, all: Mat3x4, free: RedundantAngles): Branch[] {
   const [one, two, , , five, six] = arm.lines;
   const h = two.direction;
   const back = [-one.direction[0], -one.direction[1], -one.direction[2]];
@@ -178,40 +208,50 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: FreeAngles): Branch[] 
   const w = subtract(rigid.transformPoint(all, c), one.point);
   const sixth = mat3.multiplyVector(all, six.direction);
   const height = dot(h, subtract(c, one.point));
-  return turnToHeight(h, back, w, height, any(free, 0)).flatMap((q1, i) => {
-    const along = dot(h, turn(back, q1, sixth));
-    return turnToHeight(h, five.direction, six.direction, along, any(free, 4)).flatMap((q5, j) => {
-      const seen = mat3.transposeMultiplyVector(all, turn(one.direction, q1, h));
-      const from = turn(five.direction, -q5, h);
-      // Where h lies along axis 6 four axes are parallel: any q6 turns right, but not from every one does the elbow reach.
-      const isAny = Math.hypot(...cross(six.direction, from)) < ALIGNED;
-      // R6^T from = seen: turn by -q6.
-      const sixths = isAny
-        ? (free.around ? AROUND : [0]).map((angle) => wrapped(any(free, 5)() + angle))
-        : [wrapped(-turnTowards(six.direction, from, seen, () => -any(free, 5)()))];
-      for (const q6 of sixths) {
-        const behind = rigid.compose(rotationAbout(five, q5), rotationAbout(six, q6));
-        const plane = rigid.compose(
-          rigid.inverse(rotationAbout(one, q1)),
-          rigid.compose(all, rigid.inverse(behind)),
-        );
-        const found = planar(arm, plane, free);
-        if (found.length === 0) continue;
-        return found.map(([q2, q3, q4], k) => ({ angles: [q1, q2, q3, q4, q5, q6], name: `${i}${j}${k}` }));
-      }
-      return [];
-    });
+  return rotateToHeight(h, back, w, height, useRedundantAngle(free, 0)).flatMap((q1, i) => {
+    const along = dot(h, rotate(back, q1, sixth));
+    return rotateToHeight(h, five.direction, six.direction, along, useRedundantAngle(free, 4)).flatMap(
+      (q5, j) => {
+        const seen = mat3.transposeMultiplyVector(all, rotate(one.direction, q1, h));
+        const from = rotate(five.direction, -q5, h);
+        // Where h lies along axis 6 four axes are parallel: any q6 turns right, but not from every one does the elbow reach.
+        const isAny = Math.hypot(...cross(six.direction, from)) < ALIGNED;
+        // R6^T from = seen: turn by -q6.
+        const sixths = isAny
+          ? (free.searchAround ? OFFSETS : [0]).map((angle) =>
+              wrapAngle(useRedundantAngle(free, 5)() + angle),
+            )
+          : [wrapAngle(-rotateTowards(six.direction, from, seen, () => -useRedundantAngle(free, 5)()))];
+        for (const q6 of sixths) {
+          const behind = rigid.compose(rotationAbout(five, q5), rotationAbout(six, q6));
+          const plane = rigid.compose(
+            rigid.inverse(rotationAbout(one, q1)),
+            rigid.compose(all, rigid.inverse(behind)),
+          );
+          const found = planar(arm, plane, free);
+          if (found.length === 0) continue;
+          return found.map(([q2, q3, q4], k) => ({ angles: [q1, q2, q3, q4, q5, q6], name: `${i}${j}${k}` }));
+        }
+        return [];
+      },
+    );
   });
 }
 
 /** e2 e3 e4 = a motion across h: the distance of o4 from axis 2 gives q3, its direction q2, the turn q4. */
-function planar({ lines: [, two, three, four] }: SixHinges, motion: Mat3x4, free: FreeAngles): number[][] {
+function planar(
+  { lines: [, two, three, four] }: SixHinges,
+  motion: Mat3x4,
+  free: RedundantAngles,
+): number[][] {
   const h = two.direction;
   const to = subtract(rigid.transformPoint(motion, four.point), two.point);
-  return elbow(three, two.point, four.point, Math.hypot(...to), any(free, 2)).map(([q3, reached]) => {
-    const q2 = turnTowards(h, reached, to, any(free, 1));
-    const across = perpendicular(h);
-    const turned = turn(three.direction, -q3, turn(h, -q2, mat3.multiplyVector(motion, across)));
-    return [q2, q3, turnTowards(four.direction, across, turned, any(free, 3))];
-  });
+  return elbow(three, two.point, four.point, Math.hypot(...to), useRedundantAngle(free, 2)).map(
+    ([q3, reached]) => {
+      const q2 = rotateTowards(h, reached, to, useRedundantAngle(free, 1));
+      const across = perpendicular(h);
+      const turned = rotate(three.direction, -q3, rotate(h, -q2, mat3.multiplyVector(motion, across)));
+      return [q2, q3, rotateTowards(four.direction, across, turned, useRedundantAngle(free, 3))];
+    },
+  );
 }

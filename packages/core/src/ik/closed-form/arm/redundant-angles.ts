@@ -1,23 +1,26 @@
-import { allowedTurn, type Interval, wrapped } from './angle-in-limits.js';
+import { angleWithinLimits, type Interval, wrapAngle } from './angle-in-limits.js';
 
 /**
  * The angles to take where any would do (a wrist or a shoulder in line), and what the limits say of them. A solve notes which it took:
  * through those the solutions form curves, not points.
  */
-export interface FreeAngles {
+export interface RedundantAngles {
   readonly angles: number[];
   /** Limits of the hinges, rad. */
   readonly intervals: readonly Interval[];
   /** Where the hinges start, rad. */
   readonly start: readonly number[];
   /** 1 for each hinge whose angle was taken. */
-  readonly taken: Uint8Array;
+  readonly used: Uint8Array;
   /** Whether to look around for another angle where that taken leaves what follows out of reach. */
-  around: boolean;
+  searchAround: boolean;
 }
 
-export function freeAngles(start: readonly number[], intervals: readonly Interval[]): FreeAngles {
-  return { angles: start.slice(), intervals, start, taken: new Uint8Array(start.length), around: true };
+export function createRedundantAngles(
+  start: readonly number[],
+  intervals: readonly Interval[],
+): RedundantAngles {
+  return { angles: start.slice(), intervals, start, used: new Uint8Array(start.length), searchAround: true };
 }
 
 /** A solution and how it was come to: which of two angles at each step. So a curve of solutions keeps its name. */
@@ -27,15 +30,15 @@ export interface Branch {
 }
 
 /** Kept from an end of a limit where there is room: what polishing may move. */
-const INSIDE = 1e-9;
+const BOUND_MARGIN = 1e-9;
 /** Turns of the sum looked at, from the one nearest to the start. */
-const TURNS = 3;
+const MAX_REVOLUTIONS = 3;
 
 /**
  * Of the pairs with a + sign b = sum up to whole turns, as the first and last hinge of a wrist in line have them, the one within both
  * limits that is nearest to the start; undefined where there is none.
  */
-export function splitTurn(
+export function splitAngle(
   sum: number,
   sign: number,
   [startA, startB]: readonly [number, number],
@@ -45,14 +48,14 @@ export function splitTurn(
   const nearest = Math.round((startA + sign * startB - sum) / turn);
   let best: [number, number] | undefined;
   let least = Number.POSITIVE_INFINITY;
-  for (let k = nearest - TURNS; k <= nearest + TURNS; k++) {
+  for (let k = nearest - MAX_REVOLUTIONS; k <= nearest + MAX_REVOLUTIONS; k++) {
     const total = sum + k * turn;
     // b = sign (total - a): the half-way pair, held to where both ends are allowed.
     const [fromB, toB] = sign > 0 ? [total - b[1], total - b[0]] : [total + b[0], total + b[1]];
     const low = Math.max(a[0], fromB);
     const high = Math.min(a[1], toB);
     if (!(low <= high)) continue;
-    const room = Math.min(INSIDE, 0.5 * (high - low));
+    const room = Math.min(BOUND_MARGIN, 0.5 * (high - low));
     const wanted = 0.5 * (startA + total - sign * startB);
     const first = Math.min(high - room, Math.max(low + room, wanted));
     const second = sign * (total - first);
@@ -65,12 +68,12 @@ export function splitTurn(
 }
 
 /** rad^2: more than any change of six hinges. */
-const FORBIDDEN = 1e6;
+const LIMIT_PENALTY = 1e6;
 const SAMPLES = 48;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Steps of the golden section, to 1e-6 of a sampling step, on so many places at most. */
-const NARROWINGS = 28;
-const PLACES = 3;
+const GOLDEN_SECTION_STEPS = 28;
+const MAX_MINIMA = 3;
 
 /**
  * The angles of hinge k that give, on each curve of solutions, the allowed one nearest to the start: by sampling what its limits
@@ -78,14 +81,14 @@ const PLACES = 3;
  *
  * @param branchesAt - The branches with the free angles as they stand.
  */
-export function alongCurve(
-  free: FreeAngles,
+export function bestOnSolutionCurve(
+  free: RedundantAngles,
   k: number,
   branchesAt: () => readonly Branch[],
 ): ReadonlyMap<string, number> {
   const [low, high] = rangeOf(free, k);
   const step = (high - low) / SAMPLES;
-  free.around = false;
+  free.searchAround = false;
   const costsOf = (angle: number): Map<string, number> => {
     free.angles[k] = angle;
     return costs(free, branchesAt());
@@ -97,11 +100,11 @@ export function alongCurve(
     const places = Array.from(samples.keys())
       .filter((n) => at(n) < Number.POSITIVE_INFINITY && at(n) <= at(n - 1) && at(n) <= at(n + 1))
       .sort((a, b) => at(a) - at(b))
-      .slice(0, PLACES);
+      .slice(0, MAX_MINIMA);
     let best = Number.NaN;
-    let least = FORBIDDEN;
+    let least = LIMIT_PENALTY;
     for (const n of places) {
-      const narrowed = narrow(
+      const narrowed = goldenSection(
         Math.max(low, low + (n - 1) * step),
         Math.min(high, low + (n + 1) * step),
         (angle) => costsOf(angle).get(name) ?? Number.POSITIVE_INFINITY,
@@ -112,54 +115,54 @@ export function alongCurve(
         best = angle;
       }
     }
-    if (least < FORBIDDEN) found.set(name, best);
+    if (least < LIMIT_PENALTY) found.set(name, best);
   }
   free.angles[k] = free.start[k];
-  free.around = true;
+  free.searchAround = true;
   return found;
 }
 
 /** One turn about the start, or what the limits leave of it. */
-function rangeOf({ intervals, start }: FreeAngles, k: number): readonly [number, number] {
+function rangeOf({ intervals, start }: RedundantAngles, k: number): readonly [number, number] {
   const [min, max] = intervals[k];
   if (max - min >= 2 * Math.PI) {
     const middle = Math.min(max - Math.PI, Math.max(min + Math.PI, start[k]));
     return [middle - Math.PI, middle + Math.PI];
   }
-  const room = Math.min(INSIDE, 0.5 * (max - min));
+  const room = Math.min(BOUND_MARGIN, 0.5 * (max - min));
   return [min + room, max - room];
 }
 
 /** Of each branch how far its hinges are from the start, or, where limits forbid it, more than that and how much they do. */
-function costs({ intervals, start }: FreeAngles, branches: readonly Branch[]): Map<string, number> {
+function costs({ intervals, start }: RedundantAngles, branches: readonly Branch[]): Map<string, number> {
   return new Map(
     branches.map(({ name, angles }) => {
       let change = 0;
       let excess = 0;
       for (let i = 0; i < angles.length; i++) {
-        const allowed = allowedTurn(intervals[i], angles[i], start[i]);
-        if (allowed === undefined) excess += excessOf(intervals[i], angles[i]);
+        const allowed = angleWithinLimits(intervals[i], angles[i], start[i]);
+        if (allowed === undefined) excess += violationOf(intervals[i], angles[i]);
         else change += (allowed - start[i]) ** 2;
       }
-      return [name, excess > 0 ? FORBIDDEN * (1 + excess) : change];
+      return [name, excess > 0 ? LIMIT_PENALTY * (1 + excess) : change];
     }),
   );
 }
 
 /** How far an angle is outside, by the turn that brings it nearest. */
-function excessOf([min, max]: Interval, angle: number): number {
-  return Math.min(Math.abs(wrapped(angle - min)), Math.abs(wrapped(angle - max)));
+function violationOf([min, max]: Interval, angle: number): number {
+  return Math.min(Math.abs(wrapAngle(angle - min)), Math.abs(wrapAngle(angle - max)));
 }
 
 /** Where a function is least between two places, and what it is there, by the golden section. */
-function narrow(from: number, to: number, at: (x: number) => number): readonly [number, number] {
+function goldenSection(from: number, to: number, at: (x: number) => number): readonly [number, number] {
   let low = from;
   let high = to;
   let x = high - GOLDEN * (high - low);
   let y = low + GOLDEN * (high - low);
   let fx = at(x);
   let fy = at(y);
-  for (let n = 0; n < NARROWINGS; n++) {
+  for (let n = 0; n < GOLDEN_SECTION_STEPS; n++) {
     if (fx <= fy) {
       high = y;
       y = x;

@@ -120,11 +120,11 @@ export function polish(hinges: SixHinges, target: Mat3x4, angles: MutableNumbers
   if (!cholesky.factor(normal, n)) return;
   cholesky.solve(normal, n, step);
   // Anything longer is no correction of rounding.
-  if (Math.max(...step.map(Math.abs)) < LARGEST_POLISH) for (let k = 0; k < n; k++) angles[k] += step[k];
+  if (Math.max(...step.map(Math.abs)) < MAX_POLISH) for (let k = 0; k < n; k++) angles[k] += step[k];
 }
 
 const DAMPING = 1e-10;
-const LARGEST_POLISH = 1e-5;
+const MAX_POLISH = 1e-5;
 
 function inner(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, x, k) => sum + x * b[k], 0);

@@ -8,29 +8,29 @@
 
 import { addScaled, cross, dot, scale, subtract } from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { bestTurn } from '../aim/best-angle.js';
-import { wrapped } from './angle-in-limits.js';
+import { bestAngle } from '../aim/best-angle.js';
+import { wrapAngle } from './angle-in-limits.js';
 
 /** Gives an angle where any would do. */
 export type AnyAngle = () => number;
 
 /** How far beyond 1 a cosine still counts as rounding (of the geometry, too): the arm is straight, the solution double. */
-const BEYOND = 1e-10;
+const COSINE_TOLERANCE = 1e-10;
 /** How near to 1 two solutions count as one: 1.4e-7 rad from it. */
-const DOUBLE = 1e-14;
+const DOUBLE_ROOT = 1e-14;
 /** Length against the vectors' own below which a direction is none. */
-const NOTHING = 1e-12;
+const MIN_LENGTH = 1e-12;
 
 /** v turned by `angle` about a unit axis: v cos + (k x v) sin + k (k.v) (1 - cos). */
-export function turn(k: Vec3, angle: number, v: Vec3): number[] {
+export function rotate(k: Vec3, angle: number, v: Vec3): number[] {
   const c = Math.cos(angle);
   return addScaled(addScaled(scale(v, c), cross(k, v), Math.sin(angle)), k, dot(k, v) * (1 - c));
 }
 
 /** 1: the angle about k that turns p towards q; exact where |p| = |q| and k.p = k.q. */
-export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: AnyAngle): number {
-  const { turn: angle, amplitude } = bestTurn(k, p, q);
-  return amplitude <= NOTHING * Math.sqrt(dot(p, p) * dot(q, q)) ? free() : angle;
+export function rotateTowards(k: Vec3, p: Vec3, q: Vec3, free: AnyAngle): number {
+  const { turn: angle, amplitude } = bestAngle(k, p, q);
+  return amplitude <= MIN_LENGTH * Math.sqrt(dot(p, p) * dot(q, q)) ? free() : angle;
 }
 
 /**
@@ -38,7 +38,7 @@ export function turnTowards(k: Vec3, p: Vec3, q: Vec3, free: AnyAngle): number {
  *
  * z = R(k2, second) p = R(k1, -first) q has k2.z = k2.p, k1.z = k1.q and |z| = |p|: two points, mirrored by the plane of the axes.
  */
-export function turnTwice(
+export function rotateTwice(
   k1: Vec3,
   k2: Vec3,
   p: Vec3,
@@ -55,30 +55,30 @@ export function turnTwice(
   const size = dot(p, p);
   // What is left for the normal, as the square of a sine.
   const rest = (size - dot(middle, middle)) / size;
-  if (rest < -2 * BEYOND) return [];
+  if (rest < -2 * COSINE_TOLERANCE) return [];
   const aside = Math.sqrt(Math.max(rest, 0) * (size / square));
-  const sides = rest <= 2 * DOUBLE ? [0] : [aside, -aside];
+  const sides = rest <= 2 * DOUBLE_ROOT ? [0] : [aside, -aside];
   return sides.map((side) => {
     const z = addScaled(middle, normal, side);
-    return [turnTowards(k1, z, q, free1), turnTowards(k2, p, z, free2)];
+    return [rotateTowards(k1, z, q, free1), rotateTowards(k2, p, z, free2)];
   });
 }
 
 /** 3: the angles with |R(k, angle) p - q| = distance. */
-export function turnToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free: AnyAngle): number[] {
+export function rotateToDistance(k: Vec3, p: Vec3, q: Vec3, distance: number, free: AnyAngle): number[] {
   // Only what is across the axis turns: |p'|^2 + |q'|^2 - 2 p'.q' = distance^2 - (k.(p - q))^2
   const along = dot(k, subtract(p, q));
   const across = (v: Vec3): number[] => addScaled(v, k, -dot(k, v));
   const [pa, qa] = [across(p), across(q)];
   const c = (dot(pa, pa) + dot(qa, qa) - (distance * distance - along * along)) / 2;
   // p'.q' cos(angle) + k.(p' x q') sin(angle) = c
-  return solveSine(dot(pa, qa), dot(k, cross(pa, qa)), c, dot(p, p) + dot(q, q), free);
+  return solveSineCosine(dot(pa, qa), dot(k, cross(pa, qa)), c, dot(p, p) + dot(q, q), free);
 }
 
 /** 4: the angles with h.R(k, angle) p = height. */
-export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: AnyAngle): number[] {
+export function rotateToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: AnyAngle): number[] {
   const along = dot(k, p);
-  return solveSine(
+  return solveSineCosine(
     dot(h, addScaled(p, k, -along)),
     dot(h, cross(k, p)),
     height - along * dot(h, k),
@@ -88,13 +88,13 @@ export function turnToHeight(h: Vec3, k: Vec3, p: Vec3, height: number, free: An
 }
 
 /** The angles with a cos + b sin = c; terms below rounding of `size` are none. */
-function solveSine(a: number, b: number, c: number, size: number, free: AnyAngle): number[] {
+function solveSineCosine(a: number, b: number, c: number, size: number, free: AnyAngle): number[] {
   const amplitude = Math.hypot(a, b);
-  if (amplitude <= NOTHING * size) return Math.abs(c) <= NOTHING * size ? [free()] : [];
+  if (amplitude <= MIN_LENGTH * size) return Math.abs(c) <= MIN_LENGTH * size ? [free()] : [];
   const x = c / amplitude;
-  if (Math.abs(x) > 1 + BEYOND) return [];
+  if (Math.abs(x) > 1 + COSINE_TOLERANCE) return [];
   const middle = Math.atan2(b, a);
-  if (Math.abs(x) >= 1 - DOUBLE) return [wrapped(x > 0 ? middle : middle + Math.PI)];
+  if (Math.abs(x) >= 1 - DOUBLE_ROOT) return [wrapAngle(x > 0 ? middle : middle + Math.PI)];
   const aside = Math.acos(x);
-  return [wrapped(middle + aside), wrapped(middle - aside)];
+  return [wrapAngle(middle + aside), wrapAngle(middle - aside)];
 }
