@@ -43,7 +43,7 @@ describe('basisBetween', () => {
       forwardKinematics(state, pose);
       const far = basisBetween(state, left, right);
       expectSameBits(far, near);
-      // By way of the world the same basis loses ten digits: that is what the cancellation is for.
+      // Through the world frame the same basis loses ten digits.
       const throughWorld = rigid.relative(
         state.worldFromBone.slice(12 * left, 12 * left + 12),
         state.worldFromBone.slice(12 * right, 12 * right + 12),
@@ -91,7 +91,7 @@ describe('basisBetween', () => {
     expectSameBits(out, state.worldFromBone.slice(0, 12));
   });
 
-  test('an index that is no bone is refused', () => {
+  test('refuses an index that is not a bone', () => {
     const state = createState(createHumanFigure());
     for (const bad of [-2, 22, 0.5, Number.NaN]) {
       expect(() => basisBetween(state, bad, 0)).toThrow(

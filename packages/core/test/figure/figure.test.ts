@@ -57,7 +57,7 @@ function frames(figure: Figure, pose: Float64Array): Float64Array {
 }
 
 describe('createFigure', () => {
-  test('puts parents before children, otherwise in the order given, and coordinates in bone order', () => {
+  test('sorts bones in stable topological order and coordinates in bone order', () => {
     const figure = createFigure({
       bones: [
         { name: 'c', parent: 'b', joint: { type: 'ball' } },
@@ -101,7 +101,7 @@ describe('createFigure', () => {
     });
   });
 
-  test('null counts as left out', () => {
+  test('null counts as absent', () => {
     const bare = createFigure({ bones: [{ name: 'a' }] });
     const nulls = {
       name: null,
@@ -139,7 +139,7 @@ describe('createFigure', () => {
     expect(joint).toEqual({ type: 'hinge', axis: [0, -1, 0] });
   });
 
-  test('the limits become parts over the pose, no two on one coordinate', () => {
+  test('the limits become components over the pose, no two on one coordinate', () => {
     const random = createRandom(500);
     for (let n = 0; n < 20; n++) {
       const figure = randomLimitedFigure(random);

@@ -68,7 +68,7 @@ describe('point and frame Jacobians', () => {
     }
   });
 
-  test('J_nu nu is the velocity along q` = N nu, and J_q = J_nu N^-1 (DESIGN, Velocity)', () => {
+  test('J_v v is the velocity along q` = N v, and J_q = J_v N^-1', () => {
     const random = createRandom(111);
     for (let n = 0; n < 100; n++) {
       const figure = createFigure(randomFigureData(random, 12));
@@ -77,16 +77,16 @@ describe('point and frame Jacobians', () => {
       const pose = randomPose(figure, random);
       const bone = Math.floor(random() * 12);
       const local = [within(random, 1), within(random, 1), within(random, 1)];
-      const nu = Array.from({ length: dof }, () => within(random, 1));
+      const velocity = Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromVelocity(state, pose, nu, rates);
+      ratesFromVelocity(state, pose, velocity, rates);
       forwardKinematics(state, pose);
       updateMotionSubspaceQ(state, pose);
       updateMotionSubspaceV(state, pose);
       const point = rigid.transformPoint(state.worldFromBone.slice(12 * bone, 12 * bone + 12), local);
-      const byNu = new Float64Array(6 * dof);
+      const byVelocity = new Float64Array(6 * dof);
       const byQ = new Float64Array(6 * dof);
-      frameJacobianV(state, bone, point, byNu);
+      frameJacobianV(state, bone, point, byVelocity);
       frameJacobianQ(state, bone, point, byQ);
       const times = (j: Float64Array, x: Numbers) =>
         [0, 1, 2, 3, 4, 5].map((row) => {
@@ -94,9 +94,9 @@ describe('point and frame Jacobians', () => {
           for (let i = 0; i < dof; i++) sum += j[row * dof + i] * x[i];
           return sum;
         });
-      expectClose(times(byNu, nu), velocityByDifferences(state, pose, rates, bone, local), 1e-10);
+      expectClose(times(byVelocity, velocity), velocityByDifferences(state, pose, rates, bone, local), 1e-10);
       // Rates grow as J_r^-1 does; the products agree to rounding of their terms.
-      expectClose(times(byNu, nu), times(byQ, rates), 1e-12);
+      expectClose(times(byVelocity, velocity), times(byQ, rates), 1e-12);
     }
   });
 
@@ -141,7 +141,7 @@ describe('point and frame Jacobians', () => {
     }
   });
 
-  test('the support is ascending and holds the coordinates of the bone and its ancestors', () => {
+  test('the support is ascending: the coordinates of the bone and its ancestors', () => {
     const random = createRandom(114);
     const figure = createFigure(randomFigureData(random, 30));
     for (const { index } of figure.bones) {
@@ -154,7 +154,7 @@ describe('point and frame Jacobians', () => {
     }
   });
 
-  test('columns of an earlier pose leave no trace', () => {
+  test('do not depend on earlier poses', () => {
     const random = createRandom(115);
     const figure = createFigure(randomFigureData(random, 30));
     const used = createState(figure);

@@ -32,9 +32,9 @@ import {
   within,
   worldByThree,
 } from './support.js';
-import { coupledPair, randomCoupledPair } from './support-mimic.js';
+import { mimicPair, randomMimicPair } from './support-mimic.js';
 
-/** A gripper: the right finger follows the left on another chain; a knee whose pivot slides as it bends. */
+/** A gripper: the right finger mimics the left one on another chain. */
 const gripper: FigureData = {
   bones: [
     { name: 'hand' },
@@ -54,8 +54,8 @@ const gripper: FigureData = {
   ],
 };
 
-describe('a joint that follows another', () => {
-  test('owns no coordinate, and the pose holds the leader only', () => {
+describe('a mimic joint', () => {
+  test('has no coordinate in the pose, which holds that of its source', () => {
     const figure = createFigure(gripper);
     expect(figure.dof).toBe(1);
     expect(createPose(figure)).toHaveLength(1);
@@ -65,10 +65,10 @@ describe('a joint that follows another', () => {
     expect(figure.mimicJoints).toEqual([{ bone: 1, source: 2, coordinate: 0, polynomial: [0, 1] }]);
   });
 
-  test('stands where its polynomial says: frames of random forests against three.js, 1e-13', () => {
+  test('frames of random forests against three.js, 1e-13', () => {
     const random = createRandom(160);
     for (let n = 0; n < 100; n++) {
-      const { figure, free, freePose } = randomCoupledPair(random, 20);
+      const { figure, free, freePose } = randomMimicPair(random, 20);
       expect(figure.dof).toBeLessThan(free.dof);
       const state = createState(figure);
       const pose = randomPose(figure, random, 2);
@@ -77,8 +77,8 @@ describe('a joint that follows another', () => {
     }
   });
 
-  test('is not at rest where the leader is, when its polynomial has a constant', () => {
-    const { figure, free, freePose } = coupledPair({
+  test('is not at rest with its source where its polynomial has a constant term', () => {
+    const { figure, free, freePose } = mimicPair({
       bones: [
         { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
         {
@@ -96,11 +96,11 @@ describe('a joint that follows another', () => {
   });
 });
 
-describe('its share of the leader`s column', () => {
-  test('frame Jacobian against q and nu is the derivative of point and frame, entrywise, at 100 random points, 1e-10 (nu: all at once, 1e-9)', () => {
+describe('Jacobian columns of the source', () => {
+  test('frame Jacobian against q and v is the derivative of point and frame, entrywise, at 100 random points, 1e-10 (v: all at once, 1e-9)', () => {
     const random = createRandom(161);
     for (let n = 0; n < 100; n++) {
-      const { figure } = randomCoupledPair(random, 14);
+      const { figure } = randomMimicPair(random, 14);
       const { dof } = figure;
       const state = createState(figure);
       const pose = randomPose(figure, random, 2);
@@ -111,12 +111,12 @@ describe('its share of the leader`s column', () => {
       updateMotionSubspaceV(state, pose);
       const point = rigid.transformPoint(state.worldFromBone.slice(12 * bone, 12 * bone + 12), local);
       const byQ = new Float64Array(6 * dof);
-      const byNu = new Float64Array(6 * dof);
+      const byVelocity = new Float64Array(6 * dof);
       frameJacobianQ(state, bone, point, byQ);
-      frameJacobianV(state, bone, point, byNu);
-      const nu = Array.from({ length: dof }, () => within(random, 1));
+      frameJacobianV(state, bone, point, byVelocity);
+      const velocity = Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromVelocity(state, pose, nu, rates);
+      ratesFromVelocity(state, pose, velocity, rates);
       const moved = (direction: ArrayLike<number>) => {
         const at = (x: number) => {
           forwardKinematics(
@@ -136,7 +136,7 @@ describe('its share of the leader`s column', () => {
       }
       const along = [0, 1, 2, 3, 4, 5].map((row) => {
         let sum = 0;
-        for (let i = 0; i < dof; i++) sum += byNu[row * dof + i] * nu[i];
+        for (let i = 0; i < dof; i++) sum += byVelocity[row * dof + i] * velocity[i];
         return sum;
       });
       expectClose(along, moved(rates), 1e-9);
@@ -146,7 +146,7 @@ describe('its share of the leader`s column', () => {
   test('is the chain rule over the same figure with every joint free, 1e-12', () => {
     const random = createRandom(162);
     for (let n = 0; n < 100; n++) {
-      const { figure, free, freePose, expansion } = randomCoupledPair(random, 20);
+      const { figure, free, freePose, expansion } = randomMimicPair(random, 20);
       const pose = randomPose(figure, random, 2);
       const state = createState(figure);
       forwardKinematics(state, pose);
@@ -173,10 +173,10 @@ describe('its share of the leader`s column', () => {
     }
   });
 
-  test('the support holds the coordinates that joints of the chain follow, and no other column is written', () => {
+  test('the support includes the sources of the chain`s mimic joints, and no other column is written', () => {
     const random = createRandom(163);
     for (let n = 0; n < 20; n++) {
-      const { figure } = randomCoupledPair(random, 30);
+      const { figure } = randomMimicPair(random, 30);
       const { dof } = figure;
       const state = createState(figure);
       const pose = randomPose(figure, random);
@@ -197,10 +197,10 @@ describe('its share of the leader`s column', () => {
     }
   });
 
-  test('phi` and phi`` are the derivatives of the follower`s coordinate, 1e-9', () => {
+  test('phi` and phi`` are the derivatives of the mimic joint`s coordinate, 1e-9', () => {
     const random = createRandom(164);
     for (let n = 0; n < 20; n++) {
-      const { figure } = randomCoupledPair(random, 20);
+      const { figure } = randomMimicPair(random, 20);
       const state = createState(figure);
       const pose = randomPose(figure, random, 2);
       const values = (x: number, of: 'joints' | 'slopes') => {
@@ -218,9 +218,9 @@ describe('its share of the leader`s column', () => {
     }
   });
 
-  test('columns of an earlier pose leave no trace', () => {
+  test('do not depend on earlier poses', () => {
     const random = createRandom(165);
-    const { figure } = randomCoupledPair(random, 30);
+    const { figure } = randomMimicPair(random, 30);
     const used = createState(figure);
     for (let n = 0; n < 5; n++) {
       const pose = randomPose(figure, random);
@@ -238,10 +238,10 @@ describe('its share of the leader`s column', () => {
 });
 
 describe('velocities', () => {
-  test('of all bones from rates and from nu are the derivative of the frames, 1e-9', () => {
+  test('of all bones from rates and from v are the derivative of the frames, 1e-9', () => {
     const random = createRandom(166);
     for (let n = 0; n < 30; n++) {
-      const { figure } = randomCoupledPair(random, 20);
+      const { figure } = randomMimicPair(random, 20);
       const state = createState(figure);
       const pose = randomPose(figure, random, 2);
       const rates = pose.map(() => within(random, 1));
@@ -258,40 +258,40 @@ describe('velocities', () => {
         const o = 12 * index;
         return [...angularVelocity(now.slice(o, o + 9), rate.slice(o, o + 9)), ...rate.slice(o + 9, o + 12)];
       });
-      const nu = new Float64Array(figure.dof);
-      velocityFromRates(state, pose, rates, nu);
+      const velocity = new Float64Array(figure.dof);
+      velocityFromRates(state, pose, rates, velocity);
       updateMotionSubspaceQ(state, pose);
       updateMotionSubspaceV(state, pose);
       const byRates = new Float64Array(6 * figure.bones.length);
-      const byNu = new Float64Array(6 * figure.bones.length);
+      const byVelocity = new Float64Array(6 * figure.bones.length);
       boneVelocitiesFromRates(state, rates, byRates);
-      boneVelocitiesFromVelocity(state, nu, byNu);
+      boneVelocitiesFromVelocity(state, velocity, byVelocity);
       expectClose(byRates, expected, 1e-9);
-      expectClose(byNu, byRates, 1e-11);
+      expectClose(byVelocity, byRates, 1e-11);
     }
   });
 
-  test('rates from nu and back write the pose`s coordinates and nothing behind them', () => {
+  test('rates from v and back write the pose`s coordinates and nothing behind them', () => {
     const random = createRandom(167);
-    const { figure } = randomCoupledPair(random, 30);
+    const { figure } = randomMimicPair(random, 30);
     const state = createState(figure);
     const pose = randomPose(figure, random);
-    const nu = pose.map(() => within(random, 1));
+    const velocity = pose.map(() => within(random, 1));
     const behind = figure.mimicJoints.length;
     const rates = new Float64Array(figure.dof + behind).fill(7);
     const back = new Float64Array(figure.dof + behind).fill(7);
-    ratesFromVelocity(state, pose, nu, rates);
+    ratesFromVelocity(state, pose, velocity, rates);
     velocityFromRates(state, pose, rates, back);
-    expectClose(back.slice(0, figure.dof), nu, 1e-12);
+    expectClose(back.slice(0, figure.dof), velocity, 1e-12);
     expect([...rates.slice(figure.dof), ...back.slice(figure.dof)]).toEqual(Array(2 * behind).fill(7));
   });
 });
 
 describe('poses', () => {
-  test('are read back from local transforms through the leaders', () => {
+  test('are computed from local transforms of the source joints', () => {
     const random = createRandom(168);
     for (let n = 0; n < 50; n++) {
-      const { figure } = randomCoupledPair(random, 20);
+      const { figure } = randomMimicPair(random, 20);
       const state = createState(figure);
       const pose = randomPose(figure, random, 1.5);
       forwardKinematics(state, pose);
@@ -305,7 +305,7 @@ describe('poses', () => {
   test('of a figure survive JSON, structuredClone and regularization to the bit', () => {
     const random = createRandom(169);
     for (let n = 0; n < 20; n++) {
-      const { figure } = randomCoupledPair(random, 20);
+      const { figure } = randomMimicPair(random, 20);
       const pose = randomPose(figure, random, 3);
       regularizePose(figure, pose);
       const frames = (of: typeof figure) => {
@@ -333,28 +333,28 @@ describe('poses', () => {
 describe('limits', () => {
   const withLimits = (
     polynomial: number[],
-    follower: [number | null, number | null] | undefined,
-    leader?: [number | null, number | null],
+    mimicLimit: [number | null, number | null] | undefined,
+    sourceLimit?: [number | null, number | null],
   ): FigureData => ({
     bones: [
       {
-        name: 'follower',
+        name: 'mimic',
         joint: { type: 'hinge', axis: [0, 0, 1] },
-        mimic: { bone: 'leader', polynomial },
-        ...(follower && { limit: { type: 'interval', min: follower[0], max: follower[1] } }),
+        mimic: { bone: 'source', polynomial },
+        ...(mimicLimit && { limit: { type: 'interval', min: mimicLimit[0], max: mimicLimit[1] } }),
       },
       { name: 'ball', joint: { type: 'ball' }, limit: { type: 'angle', max: 1 } },
       {
-        name: 'leader',
+        name: 'source',
         joint: { type: 'slider', axis: [0, 0, 1] },
-        ...(leader && { limit: { type: 'interval', min: leader[0], max: leader[1] } }),
+        ...(sourceLimit && { limit: { type: 'interval', min: sourceLimit[0], max: sourceLimit[1] } }),
       },
     ],
   });
   const rangeOf = (...given: Parameters<typeof withLimits>) =>
     createFigure(withLimits(...given)).limitComponents.find(({ coordinate }) => coordinate === 3)?.parameters;
 
-  test('of the follower become one of the leader, which stays in coordinate order', () => {
+  test('of a mimic joint become one of its source, in coordinate order', () => {
     const figure = createFigure(withLimits([0.5, -2], [-1, 1]));
     expect(figure.limitComponents.map(({ coordinate }) => coordinate)).toEqual([0, 3]);
     expect(figure.limitComponents[1]).toEqual({
@@ -368,7 +368,7 @@ describe('limits', () => {
     expect(figure.bones[0].limit).toEqual({ type: 'interval', min: -1, max: 1 });
   });
 
-  test('of both are intersected; what says nothing changes nothing', () => {
+  test('of both are intersected; an unbounded limit changes nothing', () => {
     expect(rangeOf([0, 2], [-1, 1], [0, 3])).toEqual([0, 0.5]);
     expect(rangeOf([0, 2], [-9, 9], [0, 3])).toEqual([0, 3]);
     expect(rangeOf([0, 2], [null, 1], [-5, null])).toEqual([-5, 0.5]);
@@ -381,7 +381,7 @@ describe('limits', () => {
     expect(createFigure(gripper).limitComponents[0].parameters).toEqual([0, 0.04]);
   });
 
-  test('through a curved polynomial: the range where phi stays within, here by the roots of quadratics and cubics', () => {
+  test('through a nonlinear polynomial: the preimage by the roots of quadratics and cubics', () => {
     // y^2 <= 4 and >= -1.
     expectClose(rangeOf([0, 0, 1], [-1, 4]) ?? [], [-2, 2], 1e-15);
     // 1 <= y^2 <= 4 is two ranges; within y >= 0 one of them.
@@ -393,11 +393,11 @@ describe('limits', () => {
     expectClose(rangeOf([0, 0, 1], [null, 0]) ?? [], [0, 0], 0);
     // y^2 >= 1 from y = 1 up.
     expect(rangeOf([0, 0, 1], [1, null], [0.5, null])).toEqual([1, Number.POSITIVE_INFINITY]);
-    // The leader stands still, on a place that the follower allows.
+    // The source is fixed at a value that the mimic joint allows.
     expectClose(rangeOf([0, 0, 1], [1, 4], [1.5, 1.5]) ?? [], [1.5, 1.5], 0);
   });
 
-  test('random ones hold: the nearest allowed leader keeps the follower within its limit to 1e-12, and no further in', () => {
+  test('of random figures: the projected source keeps the mimic joint within its limit to 1e-12, and on the boundary', () => {
     const random = createRandom(170);
     let refused = 0;
     for (let n = 0; n < 500; n++) {
@@ -463,7 +463,7 @@ describe('limits', () => {
   });
 });
 
-describe('bad couplings', () => {
+describe('invalid mimic data', () => {
   const build = (mimic: unknown, joint: unknown = { type: 'hinge', axis: [0, 0, 1] }) =>
     createFigure({
       bones: [
@@ -491,8 +491,8 @@ describe('bad couplings', () => {
     [{ bone: 'a', polynomial: [0, '1'] }, 'not-finite', 'bones[1].mimic.polynomial[1]', /1/],
     [{ bone: 'a', polynomial: 2 }, 'wrong-size', 'bones[1].mimic.polynomial', /2/],
     [5, 'wrong-size', 'bones[1].mimic.polynomial', /undefined/],
-  ])('%j', (coupling, code, path, message) => {
-    expect(() => build(coupling)).toThrow(
+  ])('%j', (mimic, code, path, message) => {
+    expect(() => build(mimic)).toThrow(
       expect.objectContaining({ name: 'FigureError', code, path, message: expect.stringMatching(message) }),
     );
   });

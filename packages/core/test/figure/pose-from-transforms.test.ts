@@ -76,7 +76,7 @@ describe('poseFromLocalTransforms', () => {
     }
   });
 
-  it('gives back the very coordinates when it starts near them, whole turns and all', () => {
+  it('reproduces the coordinates when it starts near them, multiples of 2 pi included', () => {
     const random = createRandom(102);
     for (let round = 0; round < 40; round++) {
       const figure = createFigure(randomFigureData(random, 30));
@@ -93,7 +93,7 @@ describe('poseFromLocalTransforms', () => {
     }
   });
 
-  it('continues a rotation vector past pi where its predecessor says so', () => {
+  it('continues a rotation vector past pi from the previous pose', () => {
     const figure = single({ type: 'ball' });
     const axis = [2 / 3, -1 / 3, 2 / 3];
     const turn = new Quaternion().setFromAxisAngle(new Vector3(...axis), 4);
@@ -122,7 +122,7 @@ describe('poseFromLocalTransforms', () => {
     );
   });
 
-  it('a hinge takes the turn about its axis nearest to the rotation', () => {
+  it('a hinge takes the nearest rotation about its axis', () => {
     const random = createRandom(103);
     for (let round = 0; round < 50; round++) {
       const axis = direction(random) as [number, number, number];
@@ -135,7 +135,7 @@ describe('poseFromLocalTransforms', () => {
     }
   });
 
-  it('a swing points the limb as the rotation does, and needs no twist for it', () => {
+  it('a swing takes the direction of the limb and ignores the twist', () => {
     const random = createRandom(104);
     for (let round = 0; round < 100; round++) {
       const joint = { type: 'swing', axis: direction(random) as [number, number, number] } as const;
@@ -150,7 +150,7 @@ describe('poseFromLocalTransforms', () => {
     }
   });
 
-  it('a slider takes the part of an offset along its axis, and other joints leave offsets out', () => {
+  it('a slider takes the component of a translation along its axis, other joints ignore translations', () => {
     const slider = single({ type: 'slider', axis: [0, 3, 4] });
     const offset = [1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 2, 1];
     expectClose(poseFromLocalTransforms(createState(slider), offset, [0]), [2], 1e-15);
@@ -158,7 +158,7 @@ describe('poseFromLocalTransforms', () => {
     expectClose(poseFromLocalTransforms(createState(ball), offset, [0, 0, 0]), [0, 0, 0], 0);
   });
 
-  it('Euler angles reproduce the rotation in gimbal lock, and the first stays where it was', () => {
+  it('Euler angles reproduce the rotation in gimbal lock, and the first keeps its value', () => {
     const random = createRandom(105);
     for (const order of EULER_ORDERS) {
       for (const lock of order[0] === order[2] ? [0, Math.PI] : [Math.PI / 2, -Math.PI / 2]) {
@@ -176,7 +176,7 @@ describe('poseFromLocalTransforms', () => {
     expectClose(pose, [0.9, 0, 0.4], 1e-15);
   });
 
-  it('prefers coordinates within the limits among those that make the same rotation', () => {
+  it('prefers equivalent coordinates within the limits', () => {
     const hinge = single(zAxis, { type: 'interval', min: 3.5, max: 5 });
     expectClose(read(hinge, aboutZ(4.2), [0]), [4.2], 1e-14);
     expectClose(read(hinge, aboutZ(4.2), [-30]), [4.2], 1e-14);
@@ -204,7 +204,7 @@ describe('poseFromLocalTransforms', () => {
     }
   });
 
-  it('keeps what is outside a limit unless told to clamp, then takes the nearest allowed coordinates', () => {
+  it('reproduces transforms outside the limits; with clamp takes the nearest allowed coordinates', () => {
     const hinge = single(zAxis, { type: 'interval', min: -0.5, max: 1 });
     expectClose(read(hinge, aboutZ(1.4), [0]), [1.4], 1e-15);
     expectClose(read(hinge, aboutZ(1.4), [0], true), [1], 0);
@@ -230,7 +230,7 @@ describe('poseFromLocalTransforms', () => {
     expectSameBits(a, b);
   });
 
-  it('refuses transforms of the wrong number or that are not finite, by place, and leaves the pose alone', () => {
+  it('refuses transforms of wrong size or not finite, with path, without changing the pose', () => {
     const figure = single(zAxis);
     const state = createState(figure);
     const pose = [0.25];

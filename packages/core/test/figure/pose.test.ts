@@ -13,7 +13,7 @@ import { createRandom, expectSameBits, randomPose, within } from './support.js';
 const human = createHumanFigure();
 
 describe('clampToLimits', () => {
-  test('any pose clamped has no excess, and clamping again moves nothing', () => {
+  test('a clamped pose has no violation, and clamping again changes nothing', () => {
     const coordinate = fc.oneof(
       fc.double({ min: -4, max: 4, noNaN: true }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -32,15 +32,15 @@ describe('clampToLimits', () => {
     );
   });
 
-  test('allowed poses stay to the bit; whether something moved is told', () => {
+  test('allowed poses are unchanged to the bit; returns whether a coordinate changed', () => {
     const random = createRandom(600);
     for (let n = 0; n < 200; n++) {
       const pose = randomPose(human, random, 2 * random());
       const before = Float64Array.from(pose);
-      const excess = limitViolation(human, pose);
-      const moved = clampToLimits(human, pose);
-      expect(moved).toBe(excess > 0);
-      if (!moved) expectSameBits(pose, before);
+      const violation = limitViolation(human, pose);
+      const changed = clampToLimits(human, pose);
+      expect(changed).toBe(violation > 0);
+      if (!changed) expectSameBits(pose, before);
     }
     const inside = human.limitComponents.length;
     expect(inside).toBeGreaterThan(0);
@@ -68,8 +68,8 @@ describe('clampToLimits', () => {
   });
 });
 
-describe('limitExcess', () => {
-  test('is the distance to the allowed set of the worst part, in rad or m', () => {
+describe('limitViolation', () => {
+  test('is the distance to the allowed set of the worst component, in rad or m', () => {
     const figure = createFigure({
       bones: [
         {

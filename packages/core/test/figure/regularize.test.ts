@@ -22,7 +22,7 @@ function turned(random: () => number, angle: number): number[] {
 }
 
 describe('regularizePose', () => {
-  test('brings balls and free joints within pi and keeps every frame, from several turns away', () => {
+  test('reparameterizes balls and free joints to |v| <= pi and keeps every frame, from multiples of 2 pi', () => {
     const random = createRandom(400);
     for (let n = 0; n < 50; n++) {
       const figure = createFigure(randomFigureData(random, 20));
@@ -49,7 +49,7 @@ describe('regularizePose', () => {
     }
   });
 
-  test('rates become the same motion: nu does not change', () => {
+  test('maps rates: the joint velocity does not change', () => {
     const random = createRandom(401);
     const figure = createFigure({
       bones: [
@@ -65,14 +65,14 @@ describe('regularizePose', () => {
       const pose = Float64Array.from([1, 2, 3, ...turned(random, angle()), ...turned(random, angle())]);
       const rates = pose.map(() => within(random, 1));
       const second = pose.map(() => within(random, 1));
-      const nu = new Float64Array(9);
+      const velocity = new Float64Array(9);
       const nuSecond = new Float64Array(9);
-      velocityFromRates(state, pose, rates, nu);
+      velocityFromRates(state, pose, rates, velocity);
       velocityFromRates(state, pose, second, nuSecond);
       expect(regularizePose(figure, pose, rates, second)).toBe(true);
       const after = new Float64Array(9);
       velocityFromRates(state, pose, rates, after);
-      expectClose(after, nu, 1e-14 * 10);
+      expectClose(after, velocity, 1e-14 * 10);
       velocityFromRates(state, pose, second, after);
       expectClose(after, nuSecond, 1e-14 * 10);
     }
@@ -89,7 +89,7 @@ describe('regularizePose', () => {
     expectSameBits(tangent, oldTangent);
   });
 
-  test('limited balls, swings, twists, hinges and Euler angles are left alone: their coordinates are what is limited', () => {
+  test('limited balls, swings, twists, hinges and Euler angles are unchanged: their limits are sets of coordinates', () => {
     const figure = createFigure({
       bones: [
         { name: 'ball', joint: { type: 'ball' }, limit: { type: 'angle', max: 3 } },
@@ -118,7 +118,7 @@ describe('regularizePose', () => {
     expect(pose[4]).toBeCloseTo(4 - 2 * Math.PI, 15);
   });
 
-  test('pi itself stays; what is not finite stays', () => {
+  test('vectors of angle pi and nonfinite ones are unchanged', () => {
     const figure = createFigure({ bones: [{ name: 'ball', joint: { type: 'ball' } }] });
     const pi = Float64Array.of(0, Math.PI, 0);
     expect(regularizePose(figure, pi)).toBe(false);

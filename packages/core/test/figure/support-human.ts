@@ -36,7 +36,7 @@ export function bothSides(named: HumanPose): HumanPose {
   );
 }
 
-/** The pose of the mirror image: sides swapped, x turned round. */
+/** The mirrored pose: sides swapped, x reversed. */
 export function mirroredPose(figure: Figure, pose: Numbers): Float64Array {
   const out = new Float64Array(figure.dof);
   for (const { name, coordinate, dof, joint } of figure.bones) {

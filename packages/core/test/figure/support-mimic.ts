@@ -2,34 +2,34 @@ import { createFigure, type Figure, type FigureData } from '../../src/figure/ind
 import type { Numbers } from '../../src/math/linear/types.js';
 import { randomFigureData, within } from './support.js';
 
-/** A figure in which joints follow others, and the same figure in which every joint moves by itself. */
-export interface CoupledPair {
+/** A figure with mimic joints, and the same figure with independent joints. */
+export interface MimicPair {
   readonly figure: Figure;
   readonly free: Figure;
-  /** The pose of the free figure that puts every bone where a pose of the coupled one does: powers, one by one. */
+  /** The equivalent pose of the independent figure, phi evaluated by powers. */
   freePose(pose: Numbers): Float64Array;
-  /** d(free pose)/d(pose) by the rule for powers, `free.dof` x `figure.dof`, row by row. */
+  /** d(free pose)/d(pose), phi' evaluated by powers, `free.dof` x `figure.dof`, row by row. */
   expansion(pose: Numbers): Float64Array;
 }
 
-/** A random forest in which about half the hinges and sliders follow others by polynomials up to degree 4. */
-export function randomCoupledPair(random: () => number, count: number): CoupledPair {
+/** A random forest in which about half the hinges and sliders are mimic joints with polynomials up to degree 4. */
+export function randomMimicPair(random: () => number, count: number): MimicPair {
   for (;;) {
     const data = randomFigureData(random, count);
     const single = data.bones.filter(({ joint }) => joint?.type === 'hinge' || joint?.type === 'slider');
-    const leaders = single.filter(() => random() < 0.5).map(({ name }) => name);
-    if (leaders.length === 0 || leaders.length === single.length) continue;
+    const sources = single.filter(() => random() < 0.5).map(({ name }) => name);
+    if (sources.length === 0 || sources.length === single.length) continue;
     const bones = data.bones.map((bone) => {
-      if (!single.includes(bone) || leaders.includes(bone.name)) return bone;
+      if (!single.includes(bone) || sources.includes(bone.name)) return bone;
       const polynomial = Array.from({ length: 1 + Math.floor(random() * 5) }, () => within(random, 1));
-      return { ...bone, mimic: { bone: leaders[Math.floor(random() * leaders.length)], polynomial } };
+      return { ...bone, mimic: { bone: sources[Math.floor(random() * sources.length)], polynomial } };
     });
-    return coupledPair({ bones });
+    return mimicPair({ bones });
   }
 }
 
-/** The pair of a figure's data. */
-export function coupledPair(data: FigureData): CoupledPair {
+/** The pair for the data of a figure with mimic joints. */
+export function mimicPair(data: FigureData): MimicPair {
   const figure = createFigure(data);
   const free = createFigure({
     ...data,
@@ -60,12 +60,12 @@ export function coupledPair(data: FigureData): CoupledPair {
           for (let k = 0; k < dof; k++) out[(coordinate + k) * figure.dof + bone.coordinate + k] = 1;
           continue;
         }
-        const leader = (named.get(mimic.bone) as typeof bone).coordinate;
-        const slope = mimic.polynomial.reduce(
-          (sum, c, n) => sum + (n === 0 ? 0 : c * n * pose[leader] ** (n - 1)),
+        const source = (named.get(mimic.bone) as typeof bone).coordinate;
+        const derivative = mimic.polynomial.reduce(
+          (sum, c, n) => sum + (n === 0 ? 0 : c * n * pose[source] ** (n - 1)),
           0,
         );
-        out[coordinate * figure.dof + leader] = slope;
+        out[coordinate * figure.dof + source] = derivative;
       }
       return out;
     },

@@ -21,7 +21,7 @@ import {
 } from './support.js';
 
 describe('bone velocities', () => {
-  test('from rates and from nu: the derivative of all frames along a trajectory that curves, 1e-10', () => {
+  test('from rates and from v: the derivative of all frames along a trajectory that curves, 1e-10', () => {
     const random = createRandom(120);
     for (let n = 0; n < 50; n++) {
       const figure = createFigure(randomFigureData(random, 20));
@@ -42,31 +42,31 @@ describe('bone velocities', () => {
         const o = 12 * index;
         return [...angularVelocity(now.slice(o, o + 9), rate.slice(o, o + 9)), ...rate.slice(o + 9, o + 12)];
       });
-      const nu = new Float64Array(figure.dof);
-      velocityFromRates(state, pose, rates, nu);
+      const velocity = new Float64Array(figure.dof);
+      velocityFromRates(state, pose, rates, velocity);
       updateMotionSubspaceQ(state, pose);
       updateMotionSubspaceV(state, pose);
       const byRates = new Float64Array(6 * figure.bones.length);
-      const byNu = new Float64Array(6 * figure.bones.length).fill(Number.NaN);
+      const byVelocity = new Float64Array(6 * figure.bones.length).fill(Number.NaN);
       boneVelocitiesFromRates(state, rates, byRates);
-      boneVelocitiesFromVelocity(state, nu, byNu);
+      boneVelocitiesFromVelocity(state, velocity, byVelocity);
       expectClose(byRates, expected, 1e-10);
-      expectClose(byNu, byRates, 1e-12);
+      expectClose(byVelocity, byRates, 1e-12);
     }
   });
 
-  test('rates from nu and back for a whole pose of all joint types', () => {
+  test('rates from v and back for a whole pose of all joint types', () => {
     const random = createRandom(121);
     for (let n = 0; n < 50; n++) {
       const figure = createFigure(randomFigureData(random, 30));
       const state = createState(figure);
       const pose = randomPose(figure, random);
-      const nu = pose.map(() => within(random, 1));
+      const velocity = pose.map(() => within(random, 1));
       const rates = new Float64Array(figure.dof).fill(Number.NaN);
       const back = new Float64Array(figure.dof).fill(Number.NaN);
-      ratesFromVelocity(state, pose, nu, rates);
+      ratesFromVelocity(state, pose, velocity, rates);
       velocityFromRates(state, pose, rates, back);
-      expectClose(back, nu, 1e-12);
+      expectClose(back, velocity, 1e-12);
     }
   });
 });

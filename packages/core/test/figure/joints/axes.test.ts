@@ -25,7 +25,7 @@ describe('unitAxis', () => {
     }
   });
 
-  test('does it once: what is unit stays to the bit', () => {
+  test('does not change a unit axis, to the bit', () => {
     const random = createRandom(61);
     for (let n = 0; n < 2000; n++) {
       const unit = unitAxis(randomAxis(random), 'axis');
@@ -39,8 +39,8 @@ describe('unitAxis', () => {
   });
 });
 
-describe('swingSide', () => {
-  test('is orthogonal to the axis within rounding, however oblique the side was', () => {
+describe('swingReferenceAxis', () => {
+  test('is orthogonal to the axis within rounding, however oblique the reference was', () => {
     const random = createRandom(62);
     for (let n = 0; n < 2000; n++) {
       const axis = unitAxis(direction(random), 'axis');
@@ -60,7 +60,7 @@ describe('swingSide', () => {
     }
   });
 
-  test('lies in the plane of axis and given side, on the side of the given one', () => {
+  test('lies in the plane of axis and reference, towards the reference', () => {
     expectClose(swingReferenceAxis([0, 1, 0], [3, 4, 0], 'side'), [1, 0, 0], 0);
     expectClose(swingReferenceAxis([0, 1, 0], [-3, 4, 0], 'side'), [-1, 0, 0], 0);
   });

@@ -11,14 +11,14 @@ import { columnsAt, describeJointAxioms } from './support.js';
 describe('ball joint', () => {
   describeJointAxioms(() => ({ type: 'ball' }), 3);
 
-  test('nu is the angular velocity of the bone against its parent in the bone frame: the axis of R^T R`', () => {
+  test('v is the angular velocity of the bone relative to its parent in the bone frame: the axis of R^T R`', () => {
     const random = createRandom(20);
     for (let n = 0; n < 100; n++) {
       const state = createState(oneJoint({ type: 'ball' }, random));
       const v = rotationVector(random, 3);
       const rates = [within(random, 1), within(random, 1), within(random, 1)];
-      const nu = [0, 0, 0];
-      velocityFromRates(state, v, rates, nu);
+      const velocity = [0, 0, 0];
+      velocityFromRates(state, v, rates, velocity);
       const local = (x: number) => {
         forwardKinematics(
           state,
@@ -31,7 +31,7 @@ describe('ball joint', () => {
       const entry = (i: number, j: number) => r[i] * d[j] + r[i + 3] * d[j + 3] + r[i + 6] * d[j + 6];
       const expected = [entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)];
       expectClose(
-        nu,
+        velocity,
         expected.map((x) => x / 2),
         1e-12,
       );
@@ -44,21 +44,21 @@ describe('ball joint', () => {
       const state = createState(oneJoint({ type: 'ball' }, random));
       const angle = Math.PI * (1 + 0.9 * random());
       const v = rotationVector(random, 1).map((x, _, all) => (x / Math.hypot(...all)) * angle);
-      const nu = [within(random, 1), within(random, 1), within(random, 1)];
+      const velocity = [within(random, 1), within(random, 1), within(random, 1)];
       const rates = [0, 0, 0];
       const back = [0, 0, 0];
-      ratesFromVelocity(state, v, nu, rates);
+      ratesFromVelocity(state, v, velocity, rates);
       velocityFromRates(state, v, rates, back);
-      // |J_r^-1| = x / |sin x|, x half the angle (MATH.md).
+      // |J_r^-1| = x / |sin x|, x half the angle.
       const x = angle / 2;
-      expectClose(back, nu, (1e-15 * x) / Math.abs(Math.sin(x)) + 1e-15);
+      expectClose(back, velocity, (1e-15 * x) / Math.abs(Math.sin(x)) + 1e-15);
     }
   });
 
-  test('columns against nu are the axes of the bone', () => {
+  test('columns with respect to v are the axes of the bone', () => {
     const random = createRandom(22);
     const state = createState(oneJoint({ type: 'ball' }, random));
-    const columns = columnsAt(state, Float64Array.from(rotationVector(random, 3)), 'nu');
+    const columns = columnsAt(state, Float64Array.from(rotationVector(random, 3)), 'v');
     const r = state.worldFromBone.slice(12, 21);
     for (let i = 0; i < 3; i++) {
       expectClose(columns.slice(6 * i, 6 * i + 6), [r[i], r[i + 3], r[i + 6], 0, 0, 0], 0);

@@ -23,8 +23,8 @@ describe('free joint', () => {
     const state = createState(figure);
     forwardKinematics(state, [0.5, 0, 0, 2, 1, 0.5]);
     expect(Array.from(state.worldFromBone.slice(9))).toEqual([expect.closeTo(1, 15), 2.5, 3]);
-    const nu = [0, 0, 0, 0, 0, 0];
-    velocityFromRates(state, [0.5, 0, 0, 2, 1, 0.5], [1, 2, 3, 0, 0, 0], nu);
-    expect(nu).toEqual([1, 2, 3, 0, 0, 0]);
+    const velocity = [0, 0, 0, 0, 0, 0];
+    velocityFromRates(state, [0.5, 0, 0, 2, 1, 0.5], [1, 2, 3, 0, 0, 0], velocity);
+    expect(velocity).toEqual([1, 2, 3, 0, 0, 0]);
   });
 });

@@ -31,7 +31,7 @@ interface Case {
   readonly q: Float64Array;
 }
 
-/** What holds for every joint type; `data` makes one with random axes. */
+/** Tests of every joint type; `data` creates one with random axes. */
 export function describeJointAxioms(data: (random: () => number) => JointData, dof: number): void {
   /** Calls `check` at random poses with angles up to `max`, of joints with random axes and rests. */
   const atRandomPoses = (salt: number, max: number, check: (c: Case, random: () => number) => void) => {
@@ -50,7 +50,7 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
     expect(oneJoint(data(createRandom(1)), createRandom(2)).dof).toBe(dof);
   });
 
-  test('J(0) is the identity: at rest the bone stands exactly at its rest transform', () => {
+  test('J(0) is the identity: at q = 0 the bone is exactly at its rest transform', () => {
     atRandomPoses(3, 3, ({ state, q }) => {
       const rest = Float64Array.from(state.parentFromBone);
       forwardKinematics(state, q);
@@ -68,7 +68,7 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
     }
   });
 
-  test('columns against q are the derivatives of the frame, 1e-12, angles to 3 rad and past pi', () => {
+  test('columns with respect to q` are the derivatives of the frame, 1e-12, angles to 3 rad and past pi', () => {
     for (const max of [0.01, 3, 6]) {
       atRandomPoses(5, max, ({ state, q }) => {
         const columns = columnsAt(state, q, 'q');
@@ -82,25 +82,25 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
     }
   });
 
-  test('columns against nu times nu are the velocity along q(t) with q` = N nu, 1e-11', () => {
+  test('columns with respect to v times v are the velocity along q(t) with q` = N v, 1e-11', () => {
     atRandomPoses(6, 3, ({ state, q }, random) => {
-      const columns = columnsAt(state, q, 'nu');
-      const nu = Float64Array.from({ length: dof }, () => within(random, 1));
+      const columns = columnsAt(state, q, 'v');
+      const velocity = Float64Array.from({ length: dof }, () => within(random, 1));
       const rates = new Float64Array(dof);
-      ratesFromVelocity(state, q, nu, rates);
+      ratesFromVelocity(state, q, velocity, rates);
       const rate = frameRate(state, q, (p, x) => {
         for (let i = 0; i < dof; i++) p[i] += x * rates[i];
       });
-      const velocity = [0, 1, 2, 3, 4, 5].map((row) => {
+      const boneVelocity = [0, 1, 2, 3, 4, 5].map((row) => {
         let sum = 0;
-        for (let i = 0; i < dof; i++) sum += columns[6 * i + row] * nu[i];
+        for (let i = 0; i < dof; i++) sum += columns[6 * i + row] * velocity[i];
         return sum;
       });
-      expectClose(velocity, rate, 1e-11);
+      expectClose(boneVelocity, rate, 1e-11);
     });
   });
 
-  test('axes turn with the coordinates of their own joint as differences of the columns say, 1e-11', () => {
+  test('axis derivatives are differences of the columns, 1e-11', () => {
     for (const max of [0.01, 3, 6]) {
       atRandomPoses(9, max, ({ state, q }) => {
         const columns = columnsAt(state, q, 'q');
@@ -126,7 +126,7 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
               }
             }
             expectClose(rate.slice(6 * i, 6 * i + 3), expected, 1e-11, `axis ${i} by coordinate ${j}`);
-            // What slides, slides along axes that the joint does not turn.
+            // Translation axes do not depend on the joint's coordinates.
             expectClose(rate.slice(6 * i + 3, 6 * i + 6), [0, 0, 0], 1e-11, `slide ${i} by coordinate ${j}`);
           }
         }
@@ -134,24 +134,24 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
     }
   });
 
-  test('N and N^-1 are inverse, and columns against q are columns against nu times N^-1', () => {
+  test('N and N^-1 are inverse, and columns with respect to q` are those with respect to v times N^-1', () => {
     atRandomPoses(7, 3, ({ state, q }, random) => {
       const rates = Float64Array.from({ length: dof }, () => within(random, 1));
-      const nu = new Float64Array(dof);
+      const velocity = new Float64Array(dof);
       const back = new Float64Array(dof);
-      velocityFromRates(state, q, rates, nu);
-      ratesFromVelocity(state, q, nu, back);
+      velocityFromRates(state, q, rates, velocity);
+      ratesFromVelocity(state, q, velocity, back);
       expectClose(back, rates, 1e-13);
       const columnsQ = columnsAt(state, q, 'q');
-      const columnsNu = columnsAt(state, q, 'nu');
+      const columnsV = columnsAt(state, q, 'v');
       for (let row = 0; row < 6; row++) {
         let byQ = 0;
-        let byNu = 0;
+        let byVelocity = 0;
         for (let i = 0; i < dof; i++) {
           byQ += columnsQ[6 * i + row] * rates[i];
-          byNu += columnsNu[6 * i + row] * nu[i];
+          byVelocity += columnsV[6 * i + row] * velocity[i];
         }
-        expectClose([byQ], [byNu], 1e-14);
+        expectClose([byQ], [byVelocity], 1e-14);
       }
     });
   });
@@ -173,7 +173,7 @@ export function describeJointAxioms(data: (random: () => number) => JointData, d
 }
 
 /** Columns of the moving bone's joint at q, 6 numbers a coordinate. */
-export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'nu'): Float64Array {
+export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'v'): Float64Array {
   forwardKinematics(state, q);
   const out = new Float64Array(6 * state.figure.dof);
   for (const { type, batch } of state.groups) {
@@ -182,7 +182,7 @@ export function columnsAt(state: FigureState, q: Float64Array, space: 'q' | 'nu'
   return out;
 }
 
-/** How the moving bone's axes turn with its own coordinates at q, 9 numbers a coordinate. */
+/** Axis derivatives of the moving bone's joint at q, 9 numbers a coordinate. */
 function axisDerivativesAt(state: FigureState, q: Float64Array): Float64Array {
   forwardKinematics(state, q);
   updateAxisDerivatives(state, q);

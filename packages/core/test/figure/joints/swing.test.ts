@@ -55,7 +55,7 @@ describe('swing joint', () => {
     }
   });
 
-  test('a side that is left out is the coordinate axis least along the axis', () => {
+  test('the default reference axis is the coordinate axis least aligned with the axis', () => {
     const joint = { type: 'swing', axis: [0.9, 0.1, 0.4] } as const;
     const figure = oneJoint(joint, createRandom(32));
     const { side = [] } = figure.bones[1].joint as Extract<JointData, { type: 'swing' }>;

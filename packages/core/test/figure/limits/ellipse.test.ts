@@ -122,7 +122,7 @@ describe('ellipse and quad-ellipse limits', () => {
     }
   });
 
-  test('radial scaling would be up to 0.69 rad off for radii 1.2 and 0.4 and |r| <= pi (MATH.md)', () => {
+  test('radial scaling would be up to 0.69 rad off for radii 1.2 and 0.4 and |r| <= pi', () => {
     const [a, b] = [1.2, 0.4];
     let worst = 0;
     for (let i = 0; i <= 400; i++) {

@@ -58,7 +58,7 @@ function found(figure: Figure, pose: Numbers, rates: Numbers): Float64Array {
   return out;
 }
 
-describe('dc/dq of joints whose axes turn with one another', () => {
+describe('bias derivatives dc/dq of joints with coupled axes', () => {
   const random = createRandom(61);
   const turningTypes = ['swing', 'ball-and-socket', 'euler'];
   const joints = Array.from({ length: 6 }, () => randomJoints(random))
