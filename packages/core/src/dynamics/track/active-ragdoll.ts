@@ -35,53 +35,53 @@ import {
 } from './reactions/muscle-relaxation.js';
 
 /**
- * - `tracking`: follows the animation with all its strength.
- * - `hit`: bones near a blow are slack, and tauten again.
+ * - `tracking`: follows the animation with full drive weights.
+ * - `hit`: drives near the hit bone are relaxed, and tighten again.
  * - `fallen`: limp, until it lies still.
- * - `recovering`: goes from how it lies over into the animation that you now give, a get-up, put where it lies; then tracks again.
+ * - `recovering`: blends from the lying pose to the get-up animation that you now give, aligned to where it lies; then tracks again.
  */
 export type ActiveRagdollState = 'tracking' | 'hit' | 'fallen' | 'recovering';
 
-/** What {@link createActiveRagdoll} may be told. */
+/** Options of {@link createActiveRagdoll}. */
 export interface ActiveRagdollOptions extends MotionTrackerOptions, ReactionOptions {}
 
-/** A figure that follows an animation by its own forces, gives way when hit, falls, and gets up. */
+/** A figure that follows an animation by joint torques, yields to hits, falls, and gets up. */
 export interface ActiveRagdoll {
   readonly simulation: Simulation;
   readonly actorIndex: number;
   readonly tracker: MotionTracker;
   readonly root: Root;
   state: ActiveRagdollState;
-  /** s since the state began: the time at which to sample a get-up. */
+  /** Time since the state began, s: the time at which to sample a get-up. */
   stateTime: number;
-  /** Where the animation plays: world from the clip's own world. */
+  /** Frame in which the animation plays: world from clip. */
   readonly rootFrame: RootFrame;
-  /** The animation's pose, where it plays: what is tracked, and what to blend the actor's pose with. */
+  /** The animation's pose in the world: the target of the tracker, to blend the actor's pose with. */
   readonly target: Float64Array;
-  /** As measured by the last step: root mean square of the joints' angles to the target, rad; of the root its angle to the target, rad, and distance, m. */
+  /** Errors before the last step: root mean square of the joint angles to the target, rad; angle, rad, and distance, m, of the root to its target. */
   error: number;
   tilt: number;
   distance: number;
-  /** How far the extrapolated centre of mass is outside what it stands on, m: below zero inside, minus infinity where nothing touches. */
+  /** Distance of the extrapolated centre of mass outside the support polygon, m: negative inside, -Infinity without contact. */
   balance: number;
   readonly reactions: Reactions;
   readonly relaxation: Relaxation;
-  /** Full weights, of each bone. */
+  /** Full drive weight of each bone. */
   readonly weights: Float64Array;
   readonly up: Vec3;
-  /** Pose it got up from. */
+  /** Pose at the start of the get-up. */
   readonly lyingPose: Float64Array;
-  /** The next pose is put over this one. */
+  /** Pose to align the next animation pose with. */
   alignTo: Float64Array | undefined;
-  /** s that it has lain still, or been slack. */
+  /** Time that it has lain still, or waited for a small error after a hit, s. */
   waitTime: number;
 }
 
 /**
- * Makes an active ragdoll of an actor: call {@link stepActiveRagdoll} before each step of the simulation, {@link hitActiveRagdoll} for blows.
+ * Makes an active ragdoll of an actor: call {@link stepActiveRagdoll} before each step of the simulation, {@link hitActiveRagdoll} for hits.
  *
- * @throws FigureError `unsupported` for a figure without a free bone on which all others hang that move; DomainError as `createMotionTracker`, and `out-of-range`
- *   for times, distances and impulses below zero.
+ * @throws FigureError `unsupported` for a figure without a floating base; DomainError as `createMotionTracker`, and `out-of-range` for negative times,
+ *   distances and impulses.
  */
 export function createActiveRagdoll(
   simulation: Simulation,
@@ -93,9 +93,10 @@ export function createActiveRagdoll(
   const { figure } = actor;
   const root = findRoot(figure);
   if (root === undefined) {
-    throw new FigureError('unsupported', 'has no free bone on which all others hang that move.', {
+    throw new FigureError('unsupported', 'has no free joint that carries all other joints.', {
       path: `actors[${actorIndex}].figure ${figure.name}`,
-      remedy: "Give its root a joint of type 'free' and hang the others on it, or use createTracker.",
+      remedy:
+        "Give its root a joint of type 'free', with all other joints below it, or use createMotionTracker.",
     });
   }
   const [x, y, z] = simulation.gravity;
@@ -124,7 +125,7 @@ export function createActiveRagdoll(
 }
 
 /**
- * Strikes a bone: an impulse, given in the next step, and slack around it - all of it for an impulse of `limpImpulse` and more, in proportion below.
+ * Hits a bone: applies an impulse in the next step and relaxes the drives around the bone, in proportion to the impulse up to `limpImpulse`.
  *
  * @param impulse - World axes, N s.
  * @param point - World axes, m. Default: the origin of the bone.
@@ -157,12 +158,12 @@ export function hitActiveRagdoll(
 }
 
 /**
- * Asks for the animation's pose and goes on in the state: call it before each step of the simulation. While `state` is `recovering` give the pose of
- * a get-up at `stateTime`, otherwise that of the animation; it is put where the figure is.
+ * Sets the target pose and updates the state: call it before each step of the simulation. While `state` is `recovering` give the pose of a get-up at `stateTime`,
+ * otherwise that of the animation; it is moved to where the figure is.
  *
  * @param pose - Of the animation at the end of the step.
  * @param dt - Length of the step, s.
- * @throws FigureError `wrong-size`, `not-finite` for a pose that is none, DomainError `out-of-range` for such a time; nothing happens then.
+ * @throws FigureError `wrong-size`, `not-finite` for an invalid pose, DomainError `out-of-range` for an invalid time; nothing changes then.
  */
 export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: number): void {
   const { tracker, root, rootFrame, target, up, reactions, lyingPose, state } = ragdoll;
@@ -186,9 +187,9 @@ export function stepActiveRagdoll(ragdoll: ActiveRagdoll, pose: Numbers, dt: num
 }
 
 function setWeights({ tracker, state, stateTime, weights, relaxation, reactions }: ActiveRagdoll): void {
-  const all = state === 'fallen' ? 0 : state === 'recovering' ? ease(stateTime / reactions.blend) : 1;
+  const scale = state === 'fallen' ? 0 : state === 'recovering' ? ease(stateTime / reactions.blend) : 1;
   for (let b = 0; b < weights.length; b++) {
-    tracker.weights[b] = all * weights[b] * (state === 'hit' ? 1 - relaxation.amount[b] : 1);
+    tracker.weights[b] = scale * weights[b] * (state === 'hit' ? 1 - relaxation.amount[b] : 1);
   }
 }
 
@@ -241,9 +242,9 @@ function hasLostBalance({ error, tilt, distance, balance, reactions }: ActiveRag
 function isLyingStill(ragdoll: ActiveRagdoll, dt: number): boolean {
   const { tracker, reactions } = ragdoll;
   const { asleep, work } = tracker.actor;
-  // By energy: light bones, as files have them for control, may go on swinging.
-  const still = asleep || Math.sqrt((2 * work.kinetic) / work.mass) < reactions.restSpeed;
-  ragdoll.waitTime = still ? ragdoll.waitTime + dt : 0;
+  // By energy: light bones, as files have them for controls, may keep swinging.
+  const isStill = asleep || Math.sqrt((2 * work.kinetic) / work.mass) < reactions.restSpeed;
+  ragdoll.waitTime = isStill ? ragdoll.waitTime + dt : 0;
   return ragdoll.waitTime >= reactions.restTime;
 }
 
@@ -257,11 +258,11 @@ function enterState(ragdoll: ActiveRagdoll, state: ActiveRagdollState): void {
     lyingPose.set(tracker.actor.pose);
     ragdoll.alignTo = lyingPose;
   }
-  // After a get-up the animation goes on from where that ended.
+  // After a get-up the animation continues from where that ended.
   if (state === 'tracking' && before === 'recovering') ragdoll.alignTo = target;
 }
 
-/** 3 x^2 - 2 x^3 from 0 to 1. */
+/** Smoothstep, 3 x^2 - 2 x^3 from 0 to 1. */
 function ease(x: number): number {
   const t = Math.min(1, Math.max(0, x));
   return t * t * (3 - 2 * t);

@@ -12,31 +12,31 @@ import { createMotorGains, type MotorGains } from './drives/gains.js';
 import { requirePositive, requireWeights } from './pose/checks.js';
 import { isPeriodic, wrapAngle, writePoseDifference } from './pose/pose-difference.js';
 
-/** What {@link createMotionTracker} may be told. */
+/** Options of {@link createMotionTracker}. */
 export interface MotionTrackerOptions {
   /** Full gains of the drives. Default `createMotorGains(figure, { root: 'assisted' })`, for the gravity of the simulation. */
   readonly gains?: MotorGains;
   /** One for each bone, 0 (limp) to 1 (full gains). Default 1 for all. */
   readonly weights?: Numbers;
   /**
-   * Whether drives also give the forces that the motion itself asks for: `held`, as if something held the root in its motion against gravity - the
-   * assistance, or the ground; `falling`, as if what has no drive, the root of a figure with muscles only, fell freely; or `none`. Default `held`.
+   * Feed-forward forces of the motion by inverse dynamics: `held`, with the root constrained to its motion, by the assistance or the ground; `falling`, with
+   * undriven coordinates, such as the root of a figure with muscles only, in free fall; or `none`. Default `held`.
    */
   readonly feedForward?: 'held' | 'falling' | 'none';
 }
 
-/** Makes an actor follow poses. */
+/** Drives an actor towards a sequence of poses. */
 export interface MotionTracker {
   readonly actor: Actor;
-  /** Of each bone, 0 to 1; free to write. */
+  /** Drive weight of each bone, 0 to 1; free to write. */
   readonly weights: Float64Array;
-  /** Pose last asked for, within the limits, and its joint velocities. */
+  /** Last target pose, within the limits, and its joint velocities. */
   readonly target: Float64Array;
   readonly targetVelocity: Float64Array;
   /** Full gains. */
   readonly gains: MotorGains;
   readonly feedForward: FeedForward | undefined;
-  /** Whether a pose was asked for before, from which velocities follow; and velocities, from which accelerations do. */
+  /** Whether there is an earlier pose, for velocities by difference; and an earlier velocity, for accelerations. */
   hasPose: boolean;
   hasVelocity: boolean;
   /** Scratch, dof numbers each. */
@@ -47,9 +47,9 @@ export interface MotionTracker {
 }
 
 /**
- * Makes an actor of a simulation follow poses: call {@link trackPose} before each step. The actor's motor is the tracker's from then on.
+ * Makes a tracker for an actor of a simulation: call {@link trackPose} before each step. The tracker owns the actor's motor from then on.
  *
- * @throws DomainError `out-of-range` for an actor that there is none of, gains below zero or weights beyond 0 to 1; `wrong-size`, `not-finite`.
+ * @throws DomainError `out-of-range` for an unknown actor, negative gains, or weights outside 0 to 1; `wrong-size`, `not-finite`.
  */
 export function createMotionTracker(
   simulation: Simulation,
@@ -66,8 +66,8 @@ export function createMotionTracker(
   const { figure } = actor;
   const { dof, bones } = figure;
   const [x, y, z] = simulation.gravity;
-  const usual = { gravity: Math.hypot(x, y, z) || 9.81, root: 'assisted' } as const;
-  const gains = checkedGains(actor, options.gains ?? createMotorGains(figure, usual));
+  const defaults = { gravity: Math.hypot(x, y, z) || 9.81, root: 'assisted' } as const;
+  const gains = checkedGains(actor, options.gains ?? createMotorGains(figure, defaults));
   const weights = options.weights ?? new Float64Array(bones.length).fill(1);
   requireWeights(weights, bones.length, 'options.weights');
   const { feedForward = 'held' } = options;
@@ -77,7 +77,7 @@ export function createMotionTracker(
       remedy: "Use 'held', 'falling' or 'none'.",
     });
   }
-  const falls = Array.from(
+  const isFalling = Array.from(
     gains.stiffness,
     (stiffness, i) => feedForward === 'falling' && stiffness === 0 && gains.damping[i] === 0,
   );
@@ -88,7 +88,7 @@ export function createMotionTracker(
     target: Float64Array.from(actor.pose),
     targetVelocity: numbers(),
     gains,
-    feedForward: feedForward === 'none' ? undefined : createFeedForward(actor, [x, y, z], falls),
+    feedForward: feedForward === 'none' ? undefined : createFeedForward(actor, [x, y, z], isFalling),
     hasPose: false,
     hasVelocity: false,
     nextTarget: numbers(),
@@ -98,7 +98,7 @@ export function createMotionTracker(
   };
 }
 
-/** Copies, with equal gains where a bounded motor would take their mean. */
+/** Checked copies, with gains averaged over the coordinates of a bounded motor group. */
 function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
   const { dof } = figure;
   const checked: MotorGains = {
@@ -108,9 +108,9 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
   };
   for (const { coordinate: i, size } of work.motorGroups) {
     if (checked.maxForce[i] === Number.POSITIVE_INFINITY) continue;
-    for (const part of [checked.stiffness, checked.damping]) {
-      part.fill(
-        part.subarray(i, i + size).reduce((sum, x) => sum + x / size, 0),
+    for (const gain of [checked.stiffness, checked.damping]) {
+      gain.fill(
+        gain.subarray(i, i + size).reduce((sum, x) => sum + x / size, 0),
         i,
         i + size,
       );
@@ -121,36 +121,35 @@ function checkedGains({ figure, work }: Actor, gains: MotorGains): MotorGains {
 }
 
 /**
- * Asks for a pose: writes the actor's motor, for the step of `dt` that comes next. Of a bone of weight w the drive gives
+ * Sets the target pose: writes the actor's motor for the next step, of length `dt`. The drive of a bone of weight w gives
  *
- *     w bound(K (target - q) + D (targetVelocity - nu) + tau),   at the end of the step
+ *     w clamp(K (target - q) + D (targetVelocity - v) + tau),   at the end of the step
  *
- * tau the forces that the motion itself asks for (inverse dynamics at the target); they come by way of targetVelocity + tau / D, so that the bound holds for
- * all together.
+ * tau is the feed-forward force of the motion (inverse dynamics at the target); it is added as targetVelocity + tau / D, so that the bound holds for the sum.
  *
- * @param pose - Where the actor should be at the end of the step, brought within its limits.
- * @param dt - s since the pose before, and of the step.
- * @param nu - Its joint velocities. Default: by the difference from the pose before, none at first.
- * @throws DomainError `wrong-size`, `not-finite`, `out-of-range` for poses, velocities, times and weights that are none. Nothing is written then.
+ * @param pose - Target pose at the end of the step, clamped to the limits.
+ * @param dt - Time since the last pose, and length of the step, s.
+ * @param velocity - Its joint velocities. Default: by the difference from the last pose, zero at first.
+ * @throws DomainError `wrong-size`, `not-finite`, `out-of-range` for invalid poses, velocities, times and weights. Nothing is written then.
  */
-export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, nu?: Numbers): void {
+export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, velocity?: Numbers): void {
   const { actor, weights, target, targetVelocity, nextTarget, nextVelocity, accelerations } = tracker;
   const { figure } = actor;
   requireVector(pose, figure.dof, 'pose');
   requirePositive(dt, 'dt', 's');
   requireWeights(weights, figure.bones.length, 'tracker.weights');
-  if (nu !== undefined) requireVector(nu, figure.dof, 'nu');
+  if (velocity !== undefined) requireVector(velocity, figure.dof, 'velocity');
   writeTarget(tracker, pose);
-  if (nu !== undefined) nextVelocity.set(nu);
+  if (velocity !== undefined) nextVelocity.set(velocity);
   else if (tracker.hasPose) {
     writePoseDifference(figure, target, nextTarget, nextVelocity);
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] /= dt;
   } else nextVelocity.fill(0);
-  const knows = tracker.hasVelocity && (nu !== undefined || tracker.hasPose);
+  const hasAcceleration = tracker.hasVelocity && (velocity !== undefined || tracker.hasPose);
   for (let i = 0; i < nextVelocity.length; i++)
-    accelerations[i] = knows ? (nextVelocity[i] - targetVelocity[i]) / dt : 0;
-  // Velocities by difference are known from the second pose on.
-  tracker.hasVelocity = nu !== undefined || tracker.hasPose;
+    accelerations[i] = hasAcceleration ? (nextVelocity[i] - targetVelocity[i]) / dt : 0;
+  // Velocities by difference exist from the second pose on.
+  tracker.hasVelocity = velocity !== undefined || tracker.hasPose;
   tracker.hasPose = true;
   target.set(nextTarget);
   targetVelocity.set(nextVelocity);
@@ -158,13 +157,13 @@ export function trackPose(tracker: MotionTracker, pose: Numbers, dt: number, nu?
   writeMotor(tracker);
 }
 
-/** Forgets the poses before, where the motion asked for jumps: velocities start anew. */
+/** Forgets earlier poses, for a jump of the target motion: velocities by difference start anew. */
 export function restartMotionTracker(tracker: MotionTracker): void {
   tracker.hasPose = false;
   tracker.hasVelocity = false;
 }
 
-/** The pose within the limits; angles that nothing limits in the turn that the actor is in. */
+/** Writes the target clamped to the limits, with periodic angles in the revolution of the actor. */
 function writeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void {
   const { figure } = actor;
   nextTarget.set(pose);
@@ -178,7 +177,7 @@ function writeTarget({ actor, nextTarget }: MotionTracker, pose: Numbers): void 
   }
 }
 
-/** The forces that the motion asks for, with what the actor's own dampers take from them. */
+/** Writes the feed-forward forces, plus the force against the actor's own dampers. */
 function writeForces({
   actor,
   feedForward,
@@ -197,23 +196,22 @@ function writeForces({
 
 function writeMotor({ actor, weights, gains, target, targetVelocity, forces }: MotionTracker): void {
   const { motor, figure } = actor;
-  let pulls = 0;
+  let totalGain = 0;
   motor.target.set(target);
   for (let i = 0; i < target.length; i++) {
     const weight = weights[figure.boneOfCoordinate[i]];
-    const most = gains.maxForce[i];
+    const maxForce = gains.maxForce[i];
     motor.stiffness[i] = weight * gains.stiffness[i];
     motor.damping[i] = weight * gains.damping[i];
-    motor.maxForce[i] = most === Number.POSITIVE_INFINITY ? most : weight * most;
+    motor.maxForce[i] = maxForce === Number.POSITIVE_INFINITY ? maxForce : weight * maxForce;
     motor.targetVelocity[i] = targetVelocity[i] + (gains.damping[i] > 0 ? forces[i] / gains.damping[i] : 0);
-    pulls += motor.stiffness[i] + motor.damping[i];
+    totalGain += motor.stiffness[i] + motor.damping[i];
   }
-  if (pulls > 0 && actor.asleep) wakeActor(actor);
+  if (totalGain > 0 && actor.asleep) wakeActor(actor);
 }
 
 /**
- * How far the actor is from the pose last asked for: root mean square over the joints that turn of their angles, rad; the free root left out.
- * Distances of sliders do not count.
+ * Distance of the actor from the target pose: root mean square of the angles of all rotational joints, rad, without the free root and sliders.
  */
 export function trackingError({ actor, target, nextVelocity: difference }: MotionTracker): number {
   const { figure, pose } = actor;

@@ -11,7 +11,7 @@ import { createFigure, type Figure } from '../../../src/figure/model/figure.js';
 const G = 9.81;
 const DT = 1 / 240;
 
-/** Two free balls that touch each other, of the names given. */
+/** Two free balls in contact, by name. */
 function pair(a: string, b: string): Figure {
   const free = { joint: { type: 'free' }, mass: 2, inertia: [0.008, 0.008, 0.008, 0, 0, 0] } as const;
   return createFigure({
@@ -24,8 +24,8 @@ function pair(a: string, b: string): Figure {
 
 const shapes = (...names: string[]) => names.map((bone) => ({ bone, type: 'sphere', radius: 0.1 }) as const);
 
-describe('pairs of bones that do not meet', () => {
-  it('are those of each figure, whatever the bones of the others are called', () => {
+describe('excluded pairs', () => {
+  it('are per figure, whatever the bone names of the others', () => {
     const apart = [0, 1, 0, 0, 0, 0, 0.15, 0, 0, 0, 0, 0];
     const simulation = createSimulation(
       [
@@ -40,14 +40,14 @@ describe('pairs of bones that do not meet', () => {
     expect(figureOfBody[contacts.bodyA[0]]).toBe(1);
   });
 
-  it('name the place of a bone that is none', () => {
+  it('name the path of an unknown bone', () => {
     expect(() =>
       createSimulation([{ figure: pair('a', 'b'), shapes: shapes('a'), exclude: [['a', 'bb']] }]),
     ).toThrow(expect.objectContaining({ code: 'unknown-name', path: 'actors[0].exclude[0][1]' }));
   });
 });
 
-describe('a connection moved from bone to bone', () => {
+describe('attachConnection', () => {
   const hung = (): Simulation => {
     const figure = createFigure({
       bones: [{ name: 'ball', joint: { type: 'free' }, mass: 2, inertia: [0.008, 0.008, 0.008, 0, 0, 0] }],
@@ -61,7 +61,7 @@ describe('a connection moved from bone to bone', () => {
     );
   };
 
-  it('holds what it was moved to, and lets go of what it held', () => {
+  it('attaches the new bone and releases the old one', () => {
     const simulation = hung();
     const [connection] = simulation.connections;
     for (let n = 0; n < 120; n++) stepSimulation(simulation, DT);
@@ -79,7 +79,7 @@ describe('a connection moved from bone to bone', () => {
     expect(Math.hypot(second[0] - 1, second[1] - lowest, second[2])).toBeLessThan(1e-3);
   });
 
-  it('stays as it was where the bone is none', () => {
+  it('changes nothing for an unknown bone', () => {
     const simulation = hung();
     const [connection] = simulation.connections;
     const { bodyA } = connection;
@@ -92,8 +92,8 @@ describe('a connection moved from bone to bone', () => {
   });
 });
 
-describe('what a contact pushes with', () => {
-  it('carries the weight of what lies on it', () => {
+describe('contactImpulse', () => {
+  it('supports the weight of a resting body', () => {
     const figure = createFigure({
       bones: [{ name: 'ball', joint: { type: 'free' }, mass: 2, inertia: [0.008, 0.008, 0.008, 0, 0, 0] }],
     });

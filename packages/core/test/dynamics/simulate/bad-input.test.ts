@@ -55,14 +55,14 @@ function scene(): Simulation {
   return simulation;
 }
 
-/** All that can be seen of a simulation. */
+/** The observable state of a simulation. */
 const seen = ({ time, actors }: Simulation) =>
   [
     time,
     actors.map(({ pose, velocity, asleep }) => [Array.from(pose), Array.from(velocity), asleep]),
   ] as const;
 
-describe('a step that fails leaves all as it was, and what comes after is what would have come', () => {
+describe('a failed step is rolled back, and later steps are unaffected', () => {
   const step = (simulation: Simulation) => stepSimulation(simulation, DT);
   test.each<[string, (simulation: Simulation) => void]>([
     ['a force that is none', (s) => stepSimulation(s, DT, (_, { tau }) => tau.fill(Number.NaN))],
@@ -110,7 +110,7 @@ describe('a step that fails leaves all as it was, and what comes after is what w
     expect(failed.report.status).toBe('done');
   });
 
-  test('impulses that add up to no number are dropped', () => {
+  test('impulses with a sum that is not finite are dropped', () => {
     const [failed, whole] = [scene(), scene()];
     for (let n = 0; n < 2; n++) applyImpulse(failed, 1, 'body', [1e308, 1e308, 0]);
     expect(stepSimulation(failed, DT).status).toBe('not-finite');
@@ -131,7 +131,7 @@ describe('a step that fails leaves all as it was, and what comes after is what w
   }
 });
 
-describe('errors name the place', () => {
+describe('errors name the path', () => {
   test.each<[RegExp, (simulation: Simulation) => void]>([
     [/actors\[1\]\.pose\[3\]: is NaN/, (s) => s.actors[1].pose.fill(Number.NaN, 3)],
     [/actors\[0\]\.velocity\[0\]: is Infinity/, (s) => s.actors[0].velocity.fill(Number.POSITIVE_INFINITY)],
@@ -224,7 +224,7 @@ describe('steps are bounded', () => {
     }
   });
 
-  test('of a body thrown down by a force beyond all measure: it does not pass the floor', () => {
+  test('of a body under an excessive downward force: it does not pass the floor', () => {
     const simulation = createSimulation([ball(1, 0.1, [0, 3, 0, 0, 0, 0])], onFloor());
     stepSimulation(simulation, DT, (_, { external }) => {
       external[1] = -1e9;
@@ -234,7 +234,7 @@ describe('steps are bounded', () => {
     expect(simulation.actors[0].pose[1]).toBeLessThan(1);
   });
 
-  test('where two bodies start inside each other: they part slowly, and it is told', () => {
+  test('where two bodies start in overlap: they separate slowly, with a warning', () => {
     const simulation = createSimulation(
       [box(1, HALF, [0, 0.5, 0, 0, 0, 0]), box(1, HALF, [0.02, 0.52, 0.01, 0.1, 0, 0])],
       { gravity: [0, 0, 0] },
@@ -264,7 +264,7 @@ describe('steps are bounded', () => {
     expect(simulation.report.depth).toBeLessThan(0.01);
   });
 
-  test('where a human starts in the middle of stairs, held from all sides', () => {
+  test('where a human starts in the middle of stairs, enclosed from all sides', () => {
     const ragdoll = createRagdoll(createHumanFigure());
     const steps = Array.from({ length: 6 }, (_, k) => ({
       type: 'box' as const,
@@ -281,7 +281,7 @@ describe('steps are bounded', () => {
     });
   });
 
-  test('where a chain is dragged beyond its reach without bound: it stretches, and does not tear', () => {
+  test('where a chain is dragged beyond its reach without a force bound: it stretches, and does not diverge', () => {
     const bar = (k: number) => ({
       name: `bar${k}`,
       parent: k === 0 ? null : `bar${k - 1}`,
@@ -305,7 +305,7 @@ describe('steps are bounded', () => {
     expect(Math.abs(simulation.actors[0].pose[5])).toBeLessThan(0.15);
   });
 
-  test('where there is no room for contacts: it is told', () => {
+  test('where contacts exceed the capacity, with a warning', () => {
     const simulation = createSimulation([box(1, HALF, [0, 0.1, 0, 0, 0, 0])], onFloor({}, { contacts: 2 }));
     expect(stepSimulation(simulation, DT).warnings).toContain('contact-overflow');
     expect(simulation.report.dropped).toBe(2);

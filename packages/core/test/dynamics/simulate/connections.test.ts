@@ -22,7 +22,7 @@ function chain(count: number): Figure {
   return createFigure({ bones });
 }
 
-/** How far the anchors of a connection are apart now, m. */
+/** Position error of a connection, m. */
 function apart({ actors, connections }: Simulation, k = 0): number {
   const { figure, pose } = actors[0];
   const state = createState(figure);
@@ -62,8 +62,8 @@ test('a four-bar loop stays closed for 10 s within 0.1 mm', () => {
   expect(worst).toBeLessThan(1e-4);
 });
 
-describe('a chain held at its end', () => {
-  test('hangs, and tells what holds it', () => {
+describe('a chain attached at its end', () => {
+  test('hangs, and reports the connection force', () => {
     // Two bars of 1 kg between two pins, folded to a V that hangs: each pin carries half the weight.
     const simulation = alone(
       { figure: chain(2), pose: [-1, 2], damping: 2 },
@@ -82,7 +82,7 @@ describe('a chain held at its end', () => {
     expect(force[0]).toBeCloseTo((0.5 * G * 0.6) / 0.8, 2);
   });
 
-  test('falls as it is let go', () => {
+  test('falls when it is released', () => {
     const simulation = alone(
       { figure: chain(1) },
       {
@@ -131,7 +131,7 @@ describe('two bodies', () => {
     for (let k = 3; k < 6; k++) expect(Math.abs(a.velocity[k] - b.velocity[k])).toBeLessThan(1e-3);
   });
 
-  test('with their directions held turn alike, wherever they go', () => {
+  test('with connected directions rotate alike, wherever they move', () => {
     const simulation = createSimulation(
       [
         { ...ball(1, 0.1, [-1, 0, 0, 0, 0, 0]), velocity: [0, 1, 0, 1, 2, 0] },
@@ -152,8 +152,8 @@ describe('two bodies', () => {
   });
 });
 
-describe('what drags', () => {
-  test('never pulls harder than its bound, and lifts what weighs less', () => {
+describe('a dragging connection', () => {
+  test('never exceeds its force bound, and lifts a lighter body', () => {
     for (const [maxForce, lifts] of [
       [0.9 * 2 * G, false],
       [1.5 * 2 * G, true],
@@ -175,7 +175,7 @@ describe('what drags', () => {
     }
   });
 
-  test('brings a hand to where it is dragged', () => {
+  test('moves a hand to its target', () => {
     const simulation = alone(
       { figure: chain(3), damping: 0.5 },
       {

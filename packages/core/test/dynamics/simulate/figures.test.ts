@@ -14,7 +14,7 @@ import { randomFigure, randomPose } from '../../support/random-figure.js';
 import { randomInertia } from '../support.js';
 import { alone, ball, box, onFloor, run } from './support.js';
 
-/** A random figure of all joints and limits, with inertia, and a free root now and then. */
+/** A random figure of all joints and limits, with inertia, sometimes with a free root. */
 function limited(random: () => number): Figure {
   const { bones } = randomFigure(random, 6);
   return createFigure({
@@ -31,8 +31,8 @@ function limited(random: () => number): Figure {
   });
 }
 
-describe('figures of all joints and limits, pushed about', () => {
-  test.each([60, 120, 240])('leave no limit, and gain no energy but by pushes, at %d Hz', (rate) => {
+describe('figures of all joints and limits under random impulses', () => {
+  test.each([60, 120, 240])('violate no limit, and gain energy only by impulses, at %d Hz', (rate) => {
     for (let salt = 0; salt < 8; salt++) {
       const random = createRandom(salt);
       const figure = limited(random);
@@ -95,7 +95,7 @@ describe('ragdolls of the built-in human', () => {
     },
   );
 
-  test('fall the same way to the bit, and each as if the other were not there', () => {
+  test('fall alike to the bit, and independently of each other', () => {
     const first = dropped(3);
     const again = dropped(3);
     const pose = Float64Array.from(first.actors[0].pose);

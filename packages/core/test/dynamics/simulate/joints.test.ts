@@ -6,7 +6,7 @@ import { alone, G, run } from './support.js';
 
 const NO_GRAVITY = { gravity: [0, 0, 0] } as const;
 
-/** A wheel of so much inertia about the axis that its joint turns about. */
+/** A wheel on a hinge, with an inertia about its axis. */
 function wheel(inertia: number, options: Omit<ActorOptions, 'figure'> = {}, joint?: JointData) {
   const figure = createFigure({
     bones: [
@@ -21,7 +21,7 @@ function wheel(inertia: number, options: Omit<ActorOptions, 'figure'> = {}, join
   return { figure, ...options };
 }
 
-/** log2 of how an error shrinks as the step is halved. */
+/** Order of convergence: log2 of the ratio of errors as the step is halved. */
 function orderOf(errorAt: (dt: number) => number): number {
   return Math.log2(errorAt(1 / 500) / errorAt(1 / 1000));
 }
@@ -42,7 +42,7 @@ describe('damping', () => {
     expect(Math.abs(simulation.actors[0].velocity[0])).toBeLessThan(1e-6);
   });
 
-  test('makes a pendulum die down at its rate', () => {
+  test('damps a pendulum at its rate', () => {
     // Small swings about the joint: I a'' + D a' + m g l a = 0, an amplitude of exp(-D t / 2 I).
     const figure = createFigure({
       bones: [
@@ -68,7 +68,7 @@ describe('damping', () => {
 });
 
 describe('springs', () => {
-  test('swing at sqrt(k / I), with armature at sqrt(k / (I + armature))', () => {
+  test('oscillate at sqrt(k / I), with armature at sqrt(k / (I + armature))', () => {
     for (const armature of [0, 0.3]) {
       const simulation = alone(wheel(0.2, { stiffness: 20, armature, pose: [0.5] }), NO_GRAVITY);
       let crossings = 0;
@@ -88,7 +88,7 @@ describe('springs', () => {
     }
   });
 
-  test('pull a ball joint to where they are slack by the shortest way', () => {
+  test('return a ball joint to their rest pose by the shortest rotation', () => {
     const rest = [0.4, -0.3, 0.6];
     const simulation = alone(
       wheel(0.1, { stiffness: 5, damping: 1.5, rest, pose: [-1, 1, 0.5] }, { type: 'ball' }),
@@ -102,7 +102,7 @@ describe('springs', () => {
 });
 
 describe('motors', () => {
-  test('critically damped go to their target as 1 - (1 + w t) exp(-w t), in first order', () => {
+  test('critically damped approach their target as 1 - (1 + w t) exp(-w t), in first order', () => {
     // w^2 = K / I, D = 2 w I
     const [inertia, w] = [0.2, 8];
     const motor = { target: [1], stiffness: w * w * inertia, damping: 2 * w * inertia };
@@ -120,7 +120,7 @@ describe('motors', () => {
     }
   });
 
-  test('with bound and without do the same below the bound', () => {
+  test('with and without a bound agree below the bound', () => {
     const motor = { target: [1, -0.5, 0.3], stiffness: 4, damping: 0.7 };
     const make = (maxForce: number) =>
       run(alone(wheel(0.1, { motor: { ...motor, maxForce } }, { type: 'ball' }), NO_GRAVITY), 1, 1 / 120);
@@ -130,7 +130,7 @@ describe('motors', () => {
     });
   });
 
-  test('hold a weight of less than their bound, and let go of more', () => {
+  test('hold a weight below their bound, and not one above', () => {
     const heldAt = (maxForce: number): number => {
       const figure = createFigure({
         bones: [
@@ -167,7 +167,7 @@ describe('dry friction', () => {
     }
   });
 
-  test('holds a pendulum where it is less than it takes to move it, without creeping', () => {
+  test('holds a pendulum below the breakaway torque, without creep', () => {
     const figure = createFigure({
       bones: [
         {
@@ -185,7 +185,7 @@ describe('dry friction', () => {
   });
 });
 
-test('armature alone moves a joint as inertia does', () => {
+test('armature alone acts as inertia', () => {
   // tau / (I + armature)
   const simulation = alone(wheel(0.2, { armature: 0.6 }), NO_GRAVITY);
   run(simulation, 1, 1 / 100, undefined, (_, { tau }) => {

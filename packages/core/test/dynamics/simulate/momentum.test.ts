@@ -70,7 +70,7 @@ function expectKept(before: number[], after: number[], tolerance: number): void 
   }
 }
 
-describe('a floating figure without weight keeps its momentum and angular momentum to rounding', () => {
+describe('a floating figure without gravity conserves momentum and angular momentum to rounding', () => {
   const random = createRandom(5);
   const nu = Array.from({ length: swimmer.dof }, () => within(random, 3));
 
@@ -91,7 +91,7 @@ describe('a floating figure without weight keeps its momentum and angular moment
     expectKept(before, own(simulation), 1e-11);
   });
 
-  test('as it touches itself', () => {
+  test('in contact with itself', () => {
     const shapes = ['left lower', 'right lower', 'trunk'].map(
       (bone) => ({ bone, type: 'sphere', radius: 0.35 }) as const,
     );
@@ -118,7 +118,7 @@ describe('a floating figure without weight keeps its momentum and angular moment
   }
 });
 
-test('bones that neither move nor weigh above and beside a free root, as files have them, change nothing', () => {
+test('fixed massless bones above and beside a free root, as files have them, change nothing', () => {
   const data = figureToData(swimmer);
   const under = createFigure({
     bones: [
@@ -138,14 +138,14 @@ test('bones that neither move nor weigh above and beside a free root, as files h
   });
   expectSameBits(hung.pose, plain.pose);
   expectSameBits(hung.velocity, plain.velocity);
-  // What weighs beside the root is no part of what floats.
+  // A mass beside the root is not carried by the floating base.
   const heavy = createFigure({
     bones: [{ name: 'stand', mass: 1, inertia: [1, 1, 1, 0, 0, 0] }, ...data.bones],
   });
   expect(alone({ figure: heavy }).actors[0].work.isFloating).toBe(false);
 });
 
-test('a figure in free fall gains m g t, and nothing to turn with', () => {
+test('a figure in free fall gains momentum m g t and no angular momentum', () => {
   const figure = createHumanFigure();
   const random = createRandom(7);
   const nu = Array.from({ length: figure.dof }, () => within(random, 1));
@@ -168,7 +168,7 @@ test('a figure in free fall gains m g t, and nothing to turn with', () => {
   }
 });
 
-test('figures that run into each other keep what they have together', () => {
+test('colliding figures conserve their total momentum', () => {
   const shapes = swimmer.bones.map(
     ({ name }) => ({ bone: name, type: 'sphere', radius: 0.15, friction: 0.5 }) as const,
   );
@@ -193,7 +193,7 @@ test('figures that run into each other keep what they have together', () => {
   expectKept([0, 0, 0, ...before.slice(3)], [0, 0, 0, ...after.slice(3)], 0.05);
 });
 
-test('a connection pulls both as hard: what it joins keeps its momentum', () => {
+test('a connection acts on both ends equally: the connected pair conserves its momentum', () => {
   for (const type of ['point', 'directions', 'weld'] as const) {
     const simulation = createSimulation(
       [

@@ -6,7 +6,7 @@ import { createFigure } from '../../../src/figure/index.js';
 import { alone, onFloor } from './support.js';
 
 /*
- * The same scenes in MuJoCo, whose contacts are springs (solref: 20 ms, critically damped) and give way by some mm under a blow, by
+ * The same scenes in MuJoCo, whose contacts are springs (solref: 20 ms, critically damped) that yield by some mm under an impact and by
  * g (0.02 s)^2 / 2, some 0.1 mm, at rest. Both integrate semi-implicitly with the same step.
  */
 const H = 0.001;
@@ -45,13 +45,13 @@ function play(xml: string, seconds: number, qpos: readonly number[], qvel: reado
   return states;
 }
 
-/** Ours, likewise. */
+/** Positions and velocities of Poise after each step. */
 function playOurs(actor: ActorOptions, friction: number, seconds: number) {
   const simulation = alone(actor, onFloor({ friction }));
   const [{ pose, velocity }] = simulation.actors;
   return Array.from({ length: Math.round(seconds / H) }, () => {
     const { touching } = stepSimulation(simulation, H);
-    return { pose: Float64Array.from(pose), nu: Float64Array.from(velocity), touching };
+    return { pose: Float64Array.from(pose), velocity: Float64Array.from(velocity), touching };
   });
 }
 
@@ -73,7 +73,7 @@ describe('a capsule that falls askew', () => {
     { bone: 'rod', type: 'capsule', from: [0, -0.3, 0], to: [0, 0.3, 0], radius: 0.08, friction: 0.5 },
   ] as const;
 
-  test('falls alike, meets the floor at the same step, leaves it alike and lies down alike', () => {
+  test('falls, hits the floor at the same step, bounces and comes to rest alike', () => {
     const theirs = play(
       xml,
       3,
@@ -88,8 +88,8 @@ describe('a capsule that falls askew', () => {
     }
     // Some 30 ms after the blow it turns about its lower end: MuJoCo's spring has let it in by up to a cm and given that back.
     const after = meets + 60;
-    expect(ours[after].nu[5] / theirs[after].qvel[5]).toBeCloseTo(1, 0);
-    expect(Math.sign(ours[after].nu[5])).toBe(Math.sign(theirs[after].qvel[5]));
+    expect(ours[after].velocity[5] / theirs[after].qvel[5]).toBeCloseTo(1, 0);
+    expect(Math.sign(ours[after].velocity[5])).toBe(Math.sign(theirs[after].qvel[5]));
     const [last, theirLast] = [ours[2999], theirs[2999]];
     expect(last.pose[1]).toBeCloseTo(0.08, 5);
     expect(Math.abs(theirLast.qpos[1] - last.pose[1])).toBeLessThan(2e-3);
@@ -178,7 +178,7 @@ describe('a chain of capsules that drops flat and bent', () => {
     const before = lands - 2;
     // Joint velocities, both of first order: h times accelerations of some 10 /s^2.
     for (const i of [6, 7]) {
-      expect(Math.abs(ours[before].nu[i] - theirs[before].qvel[i])).toBeLessThan(0.02);
+      expect(Math.abs(ours[before].velocity[i] - theirs[before].qvel[i])).toBeLessThan(0.02);
       expect(Math.abs(ours[before].pose[i] - theirs[before].qpos[i + 1])).toBeLessThan(0.005);
     }
     expect(Math.abs(ours[before].pose[1] - theirs[before].qpos[1])).toBeLessThan(1e-9);
@@ -187,12 +187,12 @@ describe('a chain of capsules that drops flat and bent', () => {
     for (const i of [6, 7]) expect(Math.abs(last.pose[i] - theirLast.qpos[i + 1])).toBeLessThan(0.1);
     expect(last.pose[1]).toBeCloseTo(0.05, 5);
     const dynamics = createDynamics(figure);
-    const { linear, mass } = computeMomentum(dynamics, last.pose, last.nu);
+    const { linear, mass } = computeMomentum(dynamics, last.pose, last.velocity);
     expect(Math.hypot(...linear)).toBeLessThan(1e-3 * mass);
   });
 });
 
-test('a crowd of balls in a bowl of boxes lies no deeper than theirs and as high', () => {
+test('a pile of balls in a bowl of boxes rests no deeper than in MuJoCo and as high', () => {
   // A pyramid of four balls held by four walls.
   const balls = [
     [-0.1, 0.1, -0.1],
@@ -245,7 +245,7 @@ test('a crowd of balls in a bowl of boxes lies no deeper than theirs and as high
     },
   );
   for (let n = 0; n < 240; n++) stepSimulation(simulation, 1 / 120);
-  // Settled on four balls a side of 0.2 apart: 0.1 + 0.1 sqrt 2 above the floor.
+  // At rest on four balls a side of 0.2 apart: 0.1 + 0.1 sqrt 2 above the floor.
   expect(simulation.actors[4].pose[1]).toBeCloseTo(0.1 + 0.1 * Math.SQRT2, 4);
   expect(Math.abs(theirs[1999].qpos[29] - simulation.actors[4].pose[1])).toBeLessThan(5e-3);
   expect(simulation.report.depth).toBeLessThan(1e-5);

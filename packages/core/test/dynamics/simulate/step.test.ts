@@ -27,7 +27,7 @@ function ball(
 }
 
 describe('a free ball', () => {
-  it('falls as all things do until it reaches the floor, and lies on it', () => {
+  it('falls freely until it reaches the floor, and rests on it', () => {
     const simulation = ball({}, [0, 1.1, 0, 0, 0, 0]);
     const dt = 1 / 240;
     for (let n = 1; n * dt < 0.4; n++) {
@@ -53,7 +53,7 @@ describe('a free ball', () => {
     }
   });
 
-  it('leaves at its coefficient of restitution times the speed that it came with, less what gravity takes', () => {
+  it('leaves at its coefficient of restitution times the approach speed, less the change by gravity', () => {
     const simulation = ball({ restitution: 0.7 }, [0, 0.5, 0, 0, 0, 0], [0, -3, 0, 0, 0, 0]);
     let came = 0;
     for (let n = 0; n < 240; n++) {
@@ -198,8 +198,8 @@ describe('a human who falls', () => {
   });
 });
 
-describe('what makes no sense', () => {
-  it('is refused by name, and the state stays', () => {
+describe('invalid input', () => {
+  it('is refused with its path, and the state is unchanged', () => {
     const simulation = ball({}, [0, 1, 0, 0, 0, 0]);
     const before = Float64Array.from(simulation.actors[0].pose);
     for (const dt of [0, -1, 60, Number.NaN]) {

@@ -12,14 +12,14 @@ import { createFigure, type Figure } from '../../../src/figure/index.js';
 
 export const G = 9.81;
 
-/** So many zeros but for the numbers given by their places. */
+/** A vector of zeros, with some entries given by index. */
 export function vector(count: number, entries: Readonly<Record<number, number>>): Float64Array {
   const out = new Float64Array(count);
   for (const [i, x] of Object.entries(entries)) out[Number(i)] = x;
   return out;
 }
 
-/** One free rigid body of even density: its half sizes, or those of a ball. */
+/** One free rigid body of uniform density: its half sizes, or those of a ball. */
 export function freeBody(mass: number, half: Triple, ball = false): Figure {
   const [a, b, c] = half.map((x) => x * x);
   const share = ball ? mass / 5 : mass / 3;
@@ -56,7 +56,7 @@ export function onFloor(surface: Surface = {}, options: SimulationOptions = {}):
   return { world: [{ type: 'plane', ...surface }], ...options };
 }
 
-/** Steps for so long. @param after - Called after each step. */
+/** Steps for a duration. @param after - Called after each step. */
 export function run(
   simulation: Simulation,
   seconds: number,

@@ -36,8 +36,7 @@ import { dot, largest, randomInertia, randomTrial, stateOf, type Trial } from '.
 const salts = fc.integer({ min: 0, max: 2 ** 30 });
 
 /**
- * Forests of all joint types. One of which no bone can move says nothing; nor does one that has no single answer, as a massless link between two
- * sliders along one axis leaves it.
+ * Forests of all joint types, without those that cannot move, and without singular ones, such as a massless link between two sliders along one axis.
  */
 function check(body: (trial: Trial) => void): void {
   const property = fc.property(salts, (salt) => {
@@ -56,7 +55,7 @@ function noTerms({ bones }: Figure): Terms {
   };
 }
 
-/** Whether elimination leaves more of each entry on the diagonal than rounding. */
+/** Whether no pivot is lost to cancellation. */
 function isRegular(h: Float64Array, n: number): boolean {
   const factor = Float64Array.from(h);
   if (!cholesky.factor(factor, n)) return false;
@@ -70,7 +69,7 @@ function positive(n: number, size: number, random: () => number): number[] {
   return Array.from({ length: n * n }, (_, k) => dot(row(Math.floor(k / n)), row(k % n)));
 }
 
-/** Where entry (r, c), r <= c, of a symmetric 6x6 stands among the 21 numbers of an articulated inertia. */
+/** Index of entry (r, c), r <= c, of a symmetric 6x6 among the 21 numbers of an articulated inertia. */
 function packed(r: number, c: number): number {
   const triangle = [
     [0, 3, 4],
@@ -88,7 +87,7 @@ interface Terms {
   readonly joints: readonly Numbers[];
 }
 
-/** K and S of sizes from 1e-3 to 1e3 at some of the bones, nothing at the others. */
+/** K and S of sizes from 1e-3 to 1e3 at some of the bones, zero at the others. */
 function randomTerms({ figure, random }: Pick<Trial, 'figure' | 'random'>): Terms {
   const some = (n: number) =>
     random() < 0.5 ? positive(n, 10 ** within(random, 3), random) : Array.from({ length: n * n }, () => 0);
@@ -132,7 +131,7 @@ function denseOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): F
   return h;
 }
 
-/** Angular velocity, then velocity of the origin, by nu: 6 x dof. */
+/** Jacobian of angular velocity, then velocity of the origin: 6 x dof. */
 function jacobianOf({ figure }: Dynamics, pose: Numbers, bone: number): Float64Array {
   const state = createState(figure);
   forwardKinematics(state, pose);
@@ -161,7 +160,7 @@ function solved(system: TreeSystem, b: Float64Array): Float64Array {
   return x;
 }
 
-/** The system and the dense one, one by one and against each other. */
+/** Residuals of the tree solve and the dense solve, and their difference. */
 function expectSolves(dynamics: Dynamics, pose: Numbers, terms: Terms, b: Float64Array): void {
   const h = denseOf(dynamics, pose, terms);
   const x = solved(systemOf(dynamics, pose, terms), b);
@@ -172,7 +171,7 @@ function expectSolves(dynamics: Dynamics, pose: Numbers, terms: Terms, b: Float6
   const dense = Float64Array.from(b);
   cholesky.solve(factor, n, dense);
   expect(residual(h, dense, b)).toBeLessThan(1e-13);
-  // Two solutions of one residual are apart by it times the condition, which the energy of their difference does not feel but once.
+  // Two solutions of the same residual differ by it times the condition number; the energy norm of their difference contains that once.
   const gap = x.map((v, i) => v - dense[i]);
   const energy = (v: Float64Array) =>
     v.reduce((sum, vi, i) => sum + vi * dot(h.subarray(i * n, (i + 1) * n), v), 0);
@@ -180,11 +179,11 @@ function expectSolves(dynamics: Dynamics, pose: Numbers, terms: Terms, b: Float6
 }
 
 describe('forests of all joint types', () => {
-  it('are solved with terms of bones and joints as the dense system is', () => {
+  it('are solved with bone and joint Hessians as the dense system is', () => {
     check((trial) => expectSolves(trial.dynamics, trial.pose, randomTerms(trial), trial.tau));
   });
 
-  it('without such terms are forward dynamics', () => {
+  it('without them are forward dynamics', () => {
     check(({ figure, dynamics, pose, nu, tau }) => {
       const none = noTerms(figure);
       const h = massMatrix(dynamics, pose);
@@ -198,7 +197,7 @@ describe('forests of all joint types', () => {
     });
   });
 
-  it('are solved in place, time and again, to the same bits, whatever came between', () => {
+  it('are solved in place, repeatedly, to the same bits, whatever came between', () => {
     check((trial) => {
       const { dynamics, pose, nu, tau, figure } = trial;
       const terms = randomTerms(trial);
@@ -218,7 +217,7 @@ describe('forests of all joint types', () => {
     });
   });
 
-  it('move as the Jacobians of their frames say', () => {
+  it('have the bone velocities of their frame Jacobians', () => {
     check(({ figure, dynamics, pose, nu }) => {
       const out = new Float64Array(6 * figure.bones.length);
       placeBones(dynamics, pose);
@@ -234,7 +233,7 @@ describe('forests of all joint types', () => {
     });
   });
 
-  it('feel wrenches as inverse dynamics do, and transpose what moves them', () => {
+  it('map wrenches as inverse dynamics do, by the transpose of the velocity map', () => {
     check(({ figure, dynamics, pose, nu, acceleration, external }) => {
       const bare = inverseDynamics(dynamics, pose, nu, acceleration);
       const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
@@ -252,7 +251,7 @@ describe('forests of all joint types', () => {
   });
 });
 
-describe('figures by themselves', () => {
+describe('single figures', () => {
   const bone = (name: string, parent: string | null, random: () => number): BoneData => ({
     name,
     parent,
@@ -288,7 +287,7 @@ describe('figures by themselves', () => {
     }
   });
 
-  it('massless links are solved where K or S holds what nothing moves', () => {
+  it('massless links are solved where K or S makes them regular', () => {
     const figure = createFigure({
       bones: [
         { name: 'link', joint: { type: 'ball' } },
@@ -312,7 +311,7 @@ describe('figures by themselves', () => {
   });
 });
 
-describe('what has no positive pivots', () => {
+describe('systems without positive pivots', () => {
   const figure = createHumanFigure();
   const spine = figure.bones.findIndex(({ dof }) => dof === 3);
 
@@ -338,7 +337,7 @@ describe('what has no positive pivots', () => {
     expectSameBits(solved(system, tau), x);
   });
 
-  it('a term of a bone that pulls is refused', () => {
+  it('an indefinite bone Hessian is refused', () => {
     const { dynamics, pose } = stateOf(figure, createRandom(4), false);
     const none = noTerms(figure);
     const system = systemOf(dynamics, pose, none);
@@ -347,7 +346,7 @@ describe('what has no positive pivots', () => {
     expect(factorTreeSystem(system)).toBe(false);
   });
 
-  it('a massless link that moves along, or about, what it hangs on is refused, and solved with terms of its own', () => {
+  it("a massless link with its parent's axis is refused, and solved with a Hessian of its own", () => {
     const random = createRandom(5);
     const mass = { mass: 1.3, centerOfMass: [0.2, 0.1, 0.3], inertia: randomInertia(random) } as const;
     for (const type of ['hinge', 'slider'] as const) {
@@ -370,7 +369,7 @@ describe('what has no positive pivots', () => {
     }
   });
 
-  it('a chart at its pole is refused, and solved where the joint has terms of its own', () => {
+  it('a chart at its pole is refused, and solved with a joint Hessian', () => {
     const arm = createFigure({
       bones: [
         {

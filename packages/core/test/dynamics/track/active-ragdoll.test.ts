@@ -69,7 +69,7 @@ function play(impulse: number, seconds: number, options: ActiveRagdollOptions = 
 }
 
 describe('an active ragdoll', () => {
-  test('gives way to 50 N s at the chest and is back within a degree in 2 s', () => {
+  test('yields to 50 N s at the chest and is back within a degree in 2 s', () => {
     const { ragdoll, states, worst } = play(50, 2.5);
     expect(states).toEqual(['tracking', 'hit', 'tracking']);
     expect(worst.error).toBeGreaterThan(2 * DEGREE);
@@ -80,7 +80,7 @@ describe('an active ragdoll', () => {
     expect(ragdoll.distance).toBeLessThan(0.01);
   });
 
-  test('falls by 300 N s, lies still, gets up where it lies and tracks again', () => {
+  test('falls by 300 N s, lies still, gets up in place and tracks again', () => {
     const { ragdoll, states, began, worst } = play(300, 9);
     expect(states).toEqual(['tracking', 'fallen', 'recovering', 'tracking']);
     // At rest for half a second before it gets up.
@@ -104,7 +104,7 @@ describe('an active ragdoll', () => {
     expect(play(60, 3, { gains, fallBalance: Infinity }).began[2]).toBeGreaterThan(0.5);
   });
 
-  test('is put over again by a blow while it gets up', () => {
+  test('is knocked over again by a hit while it gets up', () => {
     const simulation = standing();
     const ragdoll = createActiveRagdoll(simulation, 0);
     const pose = createPose(human);
@@ -121,14 +121,14 @@ describe('an active ragdoll', () => {
     expect(ragdoll.state).toBe('fallen');
   });
 
-  test('comes to the same bits when run again', () => {
+  test('is deterministic to the bit', () => {
     const [a, b] = [play(120, 1.5), play(120, 1.5)];
     expectSameBits(a.ragdoll.tracker.actor.pose, b.ragdoll.tracker.actor.pose);
     expectSameBits(a.ragdoll.tracker.actor.velocity, b.ragdoll.tracker.actor.velocity);
     expect(a.began).toEqual(b.began);
   });
 
-  test('refuses what is none, and does nothing then', () => {
+  test('refuses invalid input, and changes nothing then', () => {
     const box = createFigure({
       bones: [{ name: 'a', joint: { type: 'ball' }, mass: 1, inertia: [1, 1, 1, 0, 0, 0] }],
     });
@@ -150,8 +150,8 @@ describe('an active ragdoll', () => {
   });
 });
 
-describe('an anchor', () => {
-  test('finds the turn and the way by which a pose was put elsewhere, whatever the rest of the root', () => {
+describe('a root frame', () => {
+  test('recovers the rotation and translation of a moved pose, whatever the rest of the root', () => {
     const random = createRandom(91);
     for (let n = 0; n < 50; n++) {
       const rotation = quat.normalize([0, 0, 0, 1].map((x) => x + within(random, 1)) as never) as never;
@@ -185,8 +185,8 @@ describe('an anchor', () => {
   });
 });
 
-describe('slack', () => {
-  test('is less with each joint away from the blow, and is taken back', () => {
+describe('muscle relaxation', () => {
+  test('decreases with the distance in joints from the hit, and is reduced again', () => {
     const slack = createRelaxation(human);
     const of = (bone: string): number => slack.amount[boneIndex(human, bone)];
     relaxMuscles(human, slack, boneIndex(human, 'chest'), 0.8, 3);
@@ -201,8 +201,8 @@ describe('slack', () => {
   });
 });
 
-describe('beyondSupport', () => {
-  test('is the distance of the centre of mass from the sole, and grows with v sqrt(l / g)', () => {
+describe('distanceOutsideSupport', () => {
+  test('is the distance of the centre of mass from the sole, and grows by v sqrt(l / g)', () => {
     const figure = createFigure({
       bones: [
         {

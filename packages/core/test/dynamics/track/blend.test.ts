@@ -11,7 +11,7 @@ const ball = createFigure({ bones: [{ name: 'ball', joint: { type: 'ball' } }] }
 const hinge = createFigure({ bones: [{ name: 'hinge', joint: { type: 'hinge', axis: [0, 0, 1] } }] });
 
 describe('blendPoses', () => {
-  test('gives either pose at weights 0 and 1, to the bit, and stays within the limits at all others', () => {
+  test('gives either pose at weights 0 and 1, to the bit, and stays within the limits in between', () => {
     const weight = fc.oneof(
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.constantFrom(0, 1, 5e-324, 1 - 2 ** -53),
@@ -43,7 +43,7 @@ describe('blendPoses', () => {
     );
   });
 
-  test('turns a rotation vector along the shortest way at even speed, through half a turn too', () => {
+  test('rotates a rotation vector along the shortest path at constant speed, also through pi', () => {
     const random = createRandom(71);
     for (let n = 0; n < 200; n++) {
       const from = rotationVector(random, Math.PI);
@@ -63,12 +63,12 @@ describe('blendPoses', () => {
     }
   });
 
-  test('turns a hinge that nothing limits the shortest way round', () => {
+  test('rotates an unlimited hinge along the shorter arc', () => {
     expect(blendPoses(hinge, [3], [-3], 0.5)[0]).toBeCloseTo(Math.PI, 12);
     expect(blendPoses(hinge, [0.1], [0.1 + 4 * Math.PI], 0.5)[0]).toBeCloseTo(0.1, 12);
   });
 
-  test('refuses poses and weights that are none', () => {
+  test('refuses invalid poses and weights', () => {
     const [a, b] = [new Float64Array(human.dof), new Float64Array(human.dof)];
     expect(() => blendPoses(human, a.subarray(1), b, 0.5)).toThrow(/from/);
     expect(() =>

@@ -23,8 +23,8 @@ function bars(root: 'free' | 'fixed', arm = 0): Figure {
 const of = (figure: Figure, numbers: Float64Array, bone: string): number =>
   numbers[figure.bones[boneIndex(figure, bone)].coordinate];
 
-describe('motorGains', () => {
-  test('takes the inertia that a joint feels: a b / (a + b) of two free bodies, b of one on a fixed one', () => {
+describe('createMotorGains', () => {
+  test('uses the floating-base inertia: a b / (a + b) of two free bodies, b of one on a fixed base', () => {
     const w = 2 * Math.PI * 3;
     for (const [root, inertia] of [
       ['free', (0.5 * 0.2) / 0.7],
@@ -38,7 +38,7 @@ describe('motorGains', () => {
     }
   });
 
-  test('makes a joint swing at the frequency and die away at the ratio that it was given', () => {
+  test('makes a joint oscillate at the given frequency and decay at the given damping ratio', () => {
     const figure = bars('free');
     const ratio = 0.1;
     const motor = { ...createMotorGains(figure, { frequency: 2, dampingRatio: ratio, strength: Infinity }) };
@@ -65,7 +65,7 @@ describe('motorGains', () => {
     );
   });
 
-  test('is at least m g d where a figure stands on a bone, and bounds by what gravity may ask', () => {
+  test('gives at least m g d for supporting bones, and bounds above the gravity torque', () => {
     const figure = bars('free', 0.4);
     const soft = { frequency: 0.01, gravity: 10 };
     // 3 kg with 0.2 + 3 * 0.4^2 kg m^2 about the hinge.
@@ -97,7 +97,7 @@ describe('motorGains', () => {
     expect(of(tall, createMotorGains(tall, soft).stiffness, 'b')).toBeLessThan(0.01);
   });
 
-  test('holds the hips of a rig on a root without mass as if that were held', () => {
+  test('uses the fixed-base inertia for hips on a root without mass', () => {
     const figure = createFigure({
       bones: [
         { name: 'root', joint: { type: 'free' }, mass: 0.01, inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0] },
@@ -110,7 +110,7 @@ describe('motorGains', () => {
     expect(of(figure, maxForce, 'hips')).toBeCloseTo(100 * Math.sqrt(30 * 2), 9);
   });
 
-  test('holds the root of an assisted figure by mass and inertia, bounded', () => {
+  test('assists the root by mass and inertia, bounded', () => {
     const figure = bars('free');
     const w = 2 * Math.PI * 2;
     const { stiffness, maxForce } = createMotorGains(figure, { root: 'assisted', gravity: 10 });
@@ -139,7 +139,7 @@ describe('motorGains', () => {
     expect(of(human, slow.stiffness, 'rightHand')).toBe(of(human, stiffness, 'rightHand'));
   });
 
-  test('refuses numbers and names that are none', () => {
+  test('refuses invalid numbers and names', () => {
     for (const options of [
       { frequency: 0 },
       { dampingRatio: -1 },

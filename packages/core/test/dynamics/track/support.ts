@@ -20,7 +20,7 @@ export function standing(): Simulation {
   });
 }
 
-/** Every joint of the built-in human swings, each at its own phase; the root stays. */
+/** Every joint of the built-in human swings, each at its own phase; the root is fixed. */
 export function swinging(time: number, hertz: number, size: number): Float64Array {
   const pose = createPose(human);
   for (const { joint, coordinate, dof, index } of human.bones) {
@@ -33,7 +33,7 @@ export function swinging(time: number, hertz: number, size: number): Float64Arra
   return pose;
 }
 
-/** Greatest that any drive's force is over its bound, relative. */
+/** Largest relative excess of a drive's force over its bound. */
 export function overload(
   forces: Float64Array,
   { maxForce }: MotorGains,

@@ -19,7 +19,7 @@ import { DEGREE, DT, human, overload, standing, swinging } from './support.js';
 
 const free = { gravity: [0, 0, 0] } as const;
 
-/** Tracks a swing of every joint in the air for 2 s; greatest error of the second one, rad, and greatest overload of a drive. */
+/** Tracks a swing of every joint in the air for 2 s; largest error of the second one, rad, and largest overload of a drive. */
 function swing(
   frequency: number,
   feedForward: 'held' | 'falling' | 'none',
@@ -50,13 +50,13 @@ describe('trackPose', () => {
     expect(errors[2].error).toBeLessThan(1.5 * DEGREE);
   });
 
-  test('follows many times nearer when its drives give what the motion itself asks for', () => {
+  test('follows several times closer with feed-forward forces', () => {
     const [with_, without] = [swing(4, 'falling'), swing(4, 'none')];
     expect(with_.overload).toBeLessThan(1e-12);
     expect(with_.error).toBeLessThan(without.error / 4);
   });
 
-  test('gives what inverse dynamics say: then what is driven accelerates as asked, and the rest feels no force', () => {
+  test('feeds inverse dynamics forward: driven coordinates accelerate as given, undriven ones have no force', () => {
     const random = createRandom(81);
     const simulation = createSimulation([{ figure: human }]);
     const feed = createFeedForward(
@@ -81,7 +81,7 @@ describe('trackPose', () => {
     }
   });
 
-  test('gives K (target - q) + D (targetNu - nu) at the end of the step, to the bound and no further', () => {
+  test('gives K (target - q) + D (targetVelocity - v) at the end of the step, clamped to its bound', () => {
     const figure = createFigure({
       bones: [
         { name: 'a', mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
@@ -118,7 +118,7 @@ describe('trackPose', () => {
     }
   });
 
-  test('knows velocities by the turn between poses, across whole turns and charts', () => {
+  test('takes velocities from the rotation between poses, across revolutions and charts', () => {
     const figure = createFigure({
       bones: [
         { name: 'a', joint: { type: 'ball' }, mass: 1, inertia: [1, 1, 1, 0, 0, 0] },
@@ -148,7 +148,7 @@ describe('trackPose', () => {
     expectClose(tracker.targetVelocity, [1, 2, 3, 4], 0);
   });
 
-  test('leaves bones of weight 0 limp and holds those of weight 1', () => {
+  test('leaves bones of weight 0 limp and drives those of weight 1', () => {
     const simulation = createSimulation([{ figure: human }]);
     const tracker = createMotionTracker(simulation, 0);
     for (const { name, index } of human.bones) if (name.startsWith('left')) tracker.weights[index] = 0;
@@ -170,7 +170,7 @@ describe('trackPose', () => {
     }
   });
 
-  test('marches on the spot with an assisted root', () => {
+  test('walks on the spot with an assisted root', () => {
     const simulation = standing();
     const tracker = createMotionTracker(simulation, 0);
     const { gains } = tracker;
@@ -217,7 +217,7 @@ describe('trackPose', () => {
     expect(Math.abs(tracker.actor.pose[1])).toBeLessThan(0.02);
   });
 
-  test('comes to the same bits when run again', () => {
+  test('is deterministic to the bit', () => {
     const run = (): Float64Array => {
       const simulation = standing();
       const tracker = createMotionTracker(simulation, 0);
@@ -230,7 +230,7 @@ describe('trackPose', () => {
     expectSameBits(run(), run());
   });
 
-  test('refuses what is none, and writes nothing then', () => {
+  test('refuses invalid input, and writes nothing then', () => {
     const simulation = createSimulation([{ figure: human }]);
     expect(() => createMotionTracker(simulation, 1)).toThrow(expect.objectContaining({ path: 'actorIndex' }));
     expect(() => createMotionTracker(simulation, 0, { weights: [1] })).toThrow(/options.weights/);
@@ -256,7 +256,7 @@ describe('trackPose', () => {
     for (const dt of [0, -1, Number.NaN, Infinity]) {
       expect(() => trackPose(tracker, swinging(1, 1, 0.1), dt)).toThrow(/dt/);
     }
-    expect(() => trackPose(tracker, pose, DT, [1])).toThrow(/nu/);
+    expect(() => trackPose(tracker, pose, DT, [1])).toThrow(/velocity/);
     tracker.weights[3] = 2;
     expect(() => trackPose(tracker, swinging(1, 1, 0.1), DT)).toThrow(/tracker.weights\[3\]/);
     expectSameBits(snapshot(tracker), before);

@@ -7,35 +7,35 @@ import { requirePositive } from '../pose/checks.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
 import { type ActuatedBone, torqueLimitOf } from './torque-limits.js';
 
-/** What {@link createMotorGains} may be told. */
+/** Options of {@link createMotorGains}. */
 export interface MotorGainsOptions {
-  /** Natural frequency of each joint, Hz: how fast it answers. Default 4. */
+  /** Natural frequency of each joint, Hz. Default 4. */
   readonly frequency?: number;
   /** The same for single bones, by name. */
   readonly frequencies?: Readonly<Record<string, number>>;
-  /** 1 is critical: no overshoot. Default 1. */
+  /** 1 is critical damping. Default 1. */
   readonly dampingRatio?: number;
-  /** Times the usual greatest force; Infinity for no bound. Default 1. */
+  /** Factor of the default force limits; Infinity for no bound. Default 1. */
   readonly strength?: number;
   /** m/s^2. Default 9.81. */
   readonly gravity?: number;
-  /** Bones that the figure may stand on. Default: toes, else feet, of a humanoid. */
+  /** Bones that support the figure. Default: toes, else feet, of a humanoid. */
   readonly supports?: readonly (string | number)[];
-  /** Which bones are those of a human. Default: found by `findHumanoid`; false for another figure. */
+  /** Humanoid bones. Default: found by `findHumanoid`; false for another figure. */
   readonly humanoid?: Humanoid | false;
-  /** What holds free joints in the world. Default 'none': muscles only. */
+  /** Assistance of free joints. Default 'none': muscles only. */
   readonly root?: 'none' | 'assisted' | RootAssist;
 }
 
-/** A spring between the world and the root, which no body has: it keeps a figure up that would need balance. */
+/** An unphysical spring between world and root that replaces balance. */
 export interface RootAssist {
   /** Hz. Default 2. */
   readonly frequency?: number;
   /** Default 1. */
   readonly dampingRatio?: number;
-  /** Greatest force, N. Default twice the weight. */
+  /** Force limit, N. Default twice the weight. */
   readonly maxForce?: number;
-  /** Greatest couple, N m. Default the weight times the radius of gyration about the root. */
+  /** Torque limit, N m. Default the weight times the radius of gyration about the root. */
   readonly maxCouple?: number;
 }
 
@@ -49,24 +49,24 @@ export interface MotorGains {
   readonly maxForce: Float64Array;
 }
 
-/** Greatest force of joints that no table names, over the weight of what they carry at its radius of gyration about the joint. */
+/** Torque limit of joints without a table entry, relative to the weight of their subtree at its radius of gyration about the joint. */
 const TORQUE_PER_WEIGHT = 10;
-/** Share of the mass that is next to nothing. */
+/** Share of the mass that is negligible. */
 const NEGLIGIBLE_MASS = 0.05;
-/** Greatest force of the root, over the weight. */
+/** Force limit of the root, relative to the weight. */
 const ROOT_FORCE_PER_WEIGHT = 2;
 
 /**
- * Gains by which the joints of a figure answer at a given frequency f, w = 2 pi f:
+ * Gains for a natural frequency f of each joint, w = 2 pi f:
  *
  *     stiffness K = max(I w^2, m g d),   damping D = 2 zeta K / w
  *
- * I is what the coordinate feels at rest, all other joints locked, the root free (held, where the root's side has next to no mass). m g d counts at the joints between the root and the bones it stands
- * on: mass and distance of all that topples about that joint, as an inverted pendulum does. Greatest forces: of human bones by a table, N m/kg of
- * body mass; of others ten times the weight that they carry, at its radius of gyration. docs/tracking.md has the table.
+ * I is the inertia of the coordinate at rest with all other joints locked and a floating base (a fixed base where the root's side has negligible mass). m g d
+ * counts at the joints between the root and the supporting bones: mass and distance of the inverted pendulum above that joint. Force limits: of human bones
+ * by a table, N m/kg of body mass; of others ten times the weight of their subtree at its radius of gyration. docs/tracking.md has the table.
  *
- * @throws FigureError `unknown-name` for bones that are none; `out-of-range` for a figure without mass.
- * @throws DomainError `out-of-range` for numbers that are not above zero.
+ * @throws FigureError `unknown-name` for unknown bones; `out-of-range` for a figure without mass.
+ * @throws DomainError `out-of-range` for numbers that are not positive.
  */
 export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}): MotorGains {
   const { bones, dof } = figure;
@@ -86,7 +86,7 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   const dynamics = createDynamics(figure);
   const { floatingBase, fixedBase } = lockedInertia(dynamics);
   const loads = loadsAtRest(dynamics);
-  const standing = supportChain(figure, humanoid, options.supports);
+  const supporting = supportChain(figure, humanoid, options.supports);
   const mass = bones.reduce((sum, { index }) => sum + dynamics.inertias[INERTIA * index], 0);
   const gains: MotorGains = {
     stiffness: new Float64Array(dof),
@@ -95,41 +95,44 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   };
   for (const { index, joint, coordinate, dof: size } of bones) {
     if (joint.type === 'free') {
-      assistRoot(gains, coordinate, fixedBase, loads[index].beyond.mass * gravity, options.root ?? 'none');
+      assistRoot(gains, coordinate, fixedBase, loads[index].subtree.mass * gravity, options.root ?? 'none');
       continue;
     }
     const w = 2 * Math.PI * (frequencies.get(index) ?? frequency);
     const { translations } = jointTypes[joint.type];
-    const { beyond, others } = loads[index];
-    const topples = standing.has(index) ? gravity * others.mass * others.arm : 0;
+    const { subtree, remainder } = loads[index];
+    const toppling = supporting.has(index) ? gravity * remainder.mass * remainder.arm : 0;
     const human = actuatedBoneOf(humanoid, index);
-    // Where next to nothing is on the root's side, as below the controls that files have above the hips, that would be all a joint feels.
-    const inertia = others.mass < NEGLIGIBLE_MASS * (beyond.mass + others.mass) ? fixedBase : floatingBase;
+    // With negligible mass on the root's side, as below control bones above the hips, the floating-base inertia would be negligible too.
+    const inertia =
+      remainder.mass < NEGLIGIBLE_MASS * (subtree.mass + remainder.mass) ? fixedBase : floatingBase;
     for (let i = coordinate; i < coordinate + size; i++) {
-      const slides = i < coordinate + translations;
-      const stiffness = Math.max(inertia[i] * w * w, slides ? 0 : topples);
+      const isTranslation = i < coordinate + translations;
+      const stiffness = Math.max(inertia[i] * w * w, isTranslation ? 0 : toppling);
       gains.stiffness[i] = stiffness;
       gains.damping[i] = (2 * ratio * stiffness) / w;
-      const most =
-        human === undefined || slides
-          ? TORQUE_PER_WEIGHT * gravity * (slides ? beyond.mass : Math.sqrt(beyond.mass * fixedBase[i])) +
-            (slides ? 0 : topples)
+      const maxForce =
+        human === undefined || isTranslation
+          ? TORQUE_PER_WEIGHT *
+              gravity *
+              (isTranslation ? subtree.mass : Math.sqrt(subtree.mass * fixedBase[i])) +
+            (isTranslation ? 0 : toppling)
           : mass * torqueLimitOf(human);
-      // Without bound even where nothing is asked: infinity times 0 is no number.
-      gains.maxForce[i] = strength === Number.POSITIVE_INFINITY ? strength : strength * most;
+      // Infinity times 0 is NaN.
+      gains.maxForce[i] = strength === Number.POSITIVE_INFINITY ? strength : strength * maxForce;
     }
   }
   return gains;
 }
 
-/** The human bone with a strength that a bone is. */
+/** The humanoid bone of a bone, if it has a torque limit. */
 function actuatedBoneOf(humanoid: Humanoid | undefined, bone: number): ActuatedBone | undefined {
   if (!humanoid) return undefined;
   const entry = Object.entries(humanoid.bones).find(([name, index]) => index === bone && name !== 'hips');
   return entry && (entry[0] as ActuatedBone);
 }
 
-/** Bones whose joints stand between a root and what the figure stands on, roots left out. */
+/** Bones between a root and the supporting bones, roots left out. */
 function supportChain(
   figure: Figure,
   humanoid: Humanoid | undefined,
@@ -145,7 +148,7 @@ function supportChain(
   return all;
 }
 
-/** The same formulas, of mass and inertia of the whole about the root. */
+/** The same formulas for the free joint, with mass and inertia of the whole figure about the root. */
 function assistRoot(
   { stiffness, damping, maxForce }: MotorGains,
   coordinate: number,
@@ -155,18 +158,18 @@ function assistRoot(
 ): void {
   if (root === 'none') return;
   const path = 'options.root';
-  const { frequency = 2, dampingRatio = 1, ...most } = root === 'assisted' ? {} : root;
+  const { frequency = 2, dampingRatio = 1, ...limits } = root === 'assisted' ? {} : root;
   const w = 2 * Math.PI * requirePositive(frequency, `${path}.frequency`, 'Hz');
   const ratio = requirePositive(dampingRatio, `${path}.dampingRatio`, 'without unit');
   const gyration = Math.sqrt(inertia[coordinate + 3] / inertia[coordinate]);
   const bound = { zero: true, endless: true };
   const force = requirePositive(
-    most.maxForce ?? ROOT_FORCE_PER_WEIGHT * weight,
+    limits.maxForce ?? ROOT_FORCE_PER_WEIGHT * weight,
     `${path}.maxForce`,
     'N',
     bound,
   );
-  const couple = requirePositive(most.maxCouple ?? weight * gyration, `${path}.maxCouple`, 'N m', bound);
+  const couple = requirePositive(limits.maxCouple ?? weight * gyration, `${path}.maxCouple`, 'N m', bound);
   for (let k = 0; k < 6; k++) {
     const i = coordinate + k;
     stiffness[i] = inertia[i] * w * w;

@@ -5,14 +5,14 @@ import { massMatrix } from '../../crba/mass-matrix.js';
 import type { Dynamics } from '../../model/dynamics.js';
 import { INERTIA } from '../../model/inertia.js';
 
-/** What coordinates feel at rest, all other joints locked, kg m^2 or kg; of the coordinates that turn one joint the largest. */
+/** Inertia of each coordinate at rest with all other joints locked, kg m^2 or kg; of the rotational coordinates of a joint the largest. */
 export interface LockedInertia {
   /**
-   * The root free to give way: I_i = M_ii - m^T M_ff^-1 m, f the coordinates of free joints and m = M_fi (two bodies of inertia a and b about a joint
-   * are felt as a b / (a + b)). At a free joint as `held`.
+   * With a floating base: I_i = M_ii - m^T M_ff^-1 m, f the coordinates of free joints and m = M_fi (for two bodies of inertia a and b about a joint,
+   * a b / (a + b)). At a free joint the same as `fixedBase`.
    */
   readonly floatingBase: Float64Array;
-  /** The root held: M_ii. */
+  /** With a fixed base: M_ii. */
   readonly fixedBase: Float64Array;
 }
 
@@ -23,35 +23,38 @@ export function lockedInertia(dynamics: Dynamics): LockedInertia {
   const free = bones
     .filter(({ joint }) => joint.type === 'free')
     .flatMap(({ coordinate }) => Array.from({ length: 6 }, (_, k) => coordinate + k));
-  const held = Float64Array.from({ length: dof }, (_, i) => matrix[i * dof + i]);
-  const felt = Float64Array.from(held);
+  const fixedBase = Float64Array.from({ length: dof }, (_, i) => matrix[i * dof + i]);
+  const floatingBase = Float64Array.from(fixedBase);
   const block = Float64Array.from(free.flatMap((i) => free.map((j) => matrix[i * dof + j])));
   factor(block, free.length);
   for (let i = 0; i < dof; i++) {
     if (free.includes(i)) continue;
     const column = free.map((f) => matrix[i * dof + f]);
-    const given = [...column];
-    solve(block, free.length, given);
-    const gives = column.reduce((sum, x, k) => sum + x * given[k], 0);
-    // Rounding may leave less than nothing where a bone has next to no mass.
-    felt[i] = Math.max(0, held[i] - gives);
+    const solution = [...column];
+    solve(block, free.length, solution);
+    const correction = column.reduce((sum, x, k) => sum + x * solution[k], 0);
+    // Rounding may give a negative value for a bone of negligible mass.
+    floatingBase[i] = Math.max(0, fixedBase[i] - correction);
   }
   for (const { coordinate, dof: size, joint } of bones) {
-    const turns = coordinate + jointTypes[joint.type].translations;
+    const first = coordinate + jointTypes[joint.type].translations;
     const end = coordinate + size;
-    for (const part of [felt, held]) part.fill(Math.max(0, ...part.subarray(turns, end)), turns, end);
+    for (const inertia of [floatingBase, fixedBase])
+      inertia.fill(Math.max(0, ...inertia.subarray(first, end)), first, end);
   }
-  return { floatingBase: felt, fixedBase: held };
+  return { floatingBase, fixedBase };
 }
 
-/** A part of a figure at rest as gravity sees it: kg, and distance of its centre of mass from the joint, m. */
+/** Gravity load of a set of bones at rest: mass, kg, and distance of its centre of mass from a joint, m. */
 export interface RestLoad {
   readonly mass: number;
   readonly arm: number;
 }
 
-/** Of each bone: it and all that it carries, about its origin; and all the rest of its tree, about the same point. The figure is placed at rest. */
-export function loadsAtRest(dynamics: Dynamics): { readonly beyond: RestLoad; readonly others: RestLoad }[] {
+/** Loads about each bone's origin: `subtree`, its subtree; `remainder`, the rest of its tree. The kinematics must be at rest. */
+export function loadsAtRest(
+  dynamics: Dynamics,
+): { readonly subtree: RestLoad; readonly remainder: RestLoad }[] {
   const { figure, inertias, moments, state } = dynamics;
   const { parents } = figure;
   const origin = (b: number): Float64Array => state.worldFromBone.subarray(12 * b + 9, 12 * b + 12);
@@ -67,8 +70,8 @@ export function loadsAtRest(dynamics: Dynamics): { readonly beyond: RestLoad; re
     for (let k = 0; k < 4; k++) sums[parents[b]][k] += sums[b][k];
   }
   return figure.bones.map((_, b) => ({
-    beyond: loadOf(sums[b], origin(b)),
-    others: loadOf(
+    subtree: loadOf(sums[b], origin(b)),
+    remainder: loadOf(
       sums[roots[b]].map((x, k) => x - sums[b][k]),
       origin(b),
     ),

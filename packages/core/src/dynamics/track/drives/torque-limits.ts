@@ -1,15 +1,15 @@
 import type { HumanBone } from '../../../humanoid/recognition/human-bones.js';
 
-/** A human bone with a joint of its own; the hips are what moves all. */
+/** A human bone with an actuated joint; the hips are the root. */
 export type ActuatedBone = Exclude<HumanBone, 'hips'>;
-/** Bones that come in pairs, without their side. */
+/** Paired bones, without left or right. */
 type Sided = 'Shoulder' | 'UpperArm' | 'LowerArm' | 'Hand' | 'UpperLeg' | 'LowerLeg' | 'Foot' | 'Toes';
 type TorqueJoint = Exclude<ActuatedBone, `left${Sided}` | `right${Sided}`> | Sided;
 
 /**
- * Greatest couple at the joint of each human bone, N m for each kg of the body. Trunk, neck, hips, knees, ankles, shoulders and elbows: the torque
+ * Torque limit of the joint of each human bone, N m per kg of body mass. Trunk, neck, hips, knees, ankles, shoulders and elbows: the torque
  * bounds of the DeepMimic humanoid (Peng and others 2018, ACM Trans. Graph. 37: 200, 50, 200, 150, 90, 100 and 60 N m) over its 45 kg. For knees, men
- * reach 2.9 to 3.5 N m/kg (Sarabon and others 2021, Front. Physiol. 12, 411 studies). Hands and toes are set by hand.
+ * reach 2.9 to 3.5 N m/kg (Sarabon and others 2021, Front. Physiol. 12, 411 studies). Hands and toes are estimates.
  */
 const TORQUE_LIMITS: Readonly<Record<TorqueJoint, number>> = {
   spine: 4.4,
@@ -27,7 +27,7 @@ const TORQUE_LIMITS: Readonly<Record<TorqueJoint, number>> = {
   Toes: 0.5,
 };
 
-/** Greatest couple at the joint of a human bone, N m/kg. */
+/** Torque limit of the joint of a human bone, N m/kg. */
 export function torqueLimitOf(bone: ActuatedBone): number {
   return TORQUE_LIMITS[bone.replace(/^(left|right)/, '') as TorqueJoint];
 }

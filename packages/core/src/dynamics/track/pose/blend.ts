@@ -9,19 +9,19 @@ import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation
 import { requireWeights } from './checks.js';
 import { isPeriodic, wrapAngle } from './pose-difference.js';
 
-const turn = /* @__PURE__ */ new Float64Array(3);
+const rotation = /* @__PURE__ */ new Float64Array(3);
 const first: [number, number, number, number] = [0, 0, 0, 1];
 const second: [number, number, number, number] = [0, 0, 0, 1];
 const found: number[] = [0, 0, 0];
 
 /**
- * A pose between two, bone by bone: at weight 0 a bone is as in `from`, at 1 as in `to`, to the bit. Rotation vectors go along the shortest turn, at
- * even speed; angles that nothing limits the shortest way round; all else straight. So do rotation vectors with a limit, for the limit is a convex set
- * of vectors. What comes out is within the limits (as are `from` and `to` first).
+ * Interpolates two poses bone by bone: weight 0 gives `from`, 1 gives `to`, to the bit. Rotation vectors follow the shortest rotation at constant speed
+ * (slerp), periodic angles the shorter arc, all other coordinates the straight line; so do rotation vectors with a limit, which is a convex set of vectors. The
+ * result is clamped to the limits.
  *
  * @param weights - One for all bones or one for each, 0 to 1.
  * @param out - May be `from` or `to`.
- * @throws FigureError `wrong-size`, `not-finite` for poses that are none; DomainError `wrong-size`, `out-of-range` for such weights.
+ * @throws FigureError `wrong-size`, `not-finite` for invalid poses; DomainError `wrong-size`, `out-of-range` for invalid weights.
  */
 export function blendPoses<T extends MutableNumbers = Float64Array>(
   figure: Figure,
@@ -44,19 +44,19 @@ export function blendPoses<T extends MutableNumbers = Float64Array>(
 
 function blendBone(bone: Bone, from: Numbers, to: Numbers, weight: number, out: MutableNumbers): void {
   const { coordinate, dof, joint, limit } = bone;
-  const turning = jointTypes[joint.type].rotationVector;
-  const turns = turning >= 0 && dof > 0 && limit?.type !== 'angle' && weight > 0 && weight < 1;
-  const plain = turns ? turning : dof;
-  for (let k = 0; k < plain; k++) {
+  const start = jointTypes[joint.type].rotationVector;
+  const isSlerp = start >= 0 && dof > 0 && limit?.type !== 'angle' && weight > 0 && weight < 1;
+  const linearCount = isSlerp ? start : dof;
+  for (let k = 0; k < linearCount; k++) {
     const i = coordinate + k;
-    const way = to[i] - from[i];
+    const difference = to[i] - from[i];
     if (weight === 0 || weight === 1) out[i] = weight === 0 ? from[i] : to[i];
-    else out[i] = from[i] + weight * (isPeriodic(bone, k) ? wrapAngle(way) : way);
+    else out[i] = from[i] + weight * (isPeriodic(bone, k) ? wrapAngle(difference) : difference);
   }
-  if (turns) blendRotationVector(from, to, coordinate + turning, weight, out);
+  if (isSlerp) blendRotationVector(from, to, coordinate + start, weight, out);
 }
 
-/** out = from exp(weight log(from^-1 to)), within half a turn. */
+/** Slerp: out = from exp(weight log(from^-1 to)), of length at most pi. */
 function blendRotationVector(
   from: Numbers,
   to: Numbers,
@@ -64,9 +64,9 @@ function blendRotationVector(
   weight: number,
   out: MutableNumbers,
 ): void {
-  writeRotationBetween(from, to, i, turn, 0);
+  writeRotationBetween(from, to, i, rotation, 0);
   writeQuaternion(from[i], from[i + 1], from[i + 2], first, 0);
-  writeQuaternion(weight * turn[0], weight * turn[1], weight * turn[2], second, 0);
+  writeQuaternion(weight * rotation[0], weight * rotation[1], weight * rotation[2], second, 0);
   rotationVectorFromQuat(quat.multiply(first, second, first), undefined, found);
   for (let k = 0; k < 3; k++) out[i + k] = found[k];
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.js';
 
-/** @throws DomainError `out-of-range` unless `value` is above zero (or zero, where `zero` allows it). Infinity is refused unless `endless`. */
+/** @throws DomainError `out-of-range` unless `value` is positive, or zero if `zero`; finite unless `endless`. */
 export function requirePositive(
   value: number,
   path: string,

@@ -3,31 +3,31 @@ import type { Bone, Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 
-const FULL_TURN = 2 * Math.PI;
+const PERIOD = 2 * Math.PI;
 
 /**
- * What leads from one pose to another in unit time, against nu: at rotation vectors the shortest turn in bone axes, at angles that nothing limits the
- * shortest way round, elsewhere the difference.
+ * Writes the joint velocity that leads from one pose to another in unit time: for rotation vectors the shortest rotation in bone axes, for periodic angles the
+ * shorter arc, elsewhere the difference.
  */
 export function writePoseDifference(figure: Figure, from: Numbers, to: Numbers, out: Float64Array): void {
   const { bones } = figure;
   for (let b = 0; b < bones.length; b++) {
     const bone = bones[b];
-    const turning = jointTypes[bone.joint.type].rotationVector;
-    const plain = turning < 0 ? bone.dof : turning;
-    for (let k = 0; k < plain; k++) {
+    const start = jointTypes[bone.joint.type].rotationVector;
+    const linearCount = start < 0 ? bone.dof : start;
+    for (let k = 0; k < linearCount; k++) {
       const i = bone.coordinate + k;
-      const way = to[i] - from[i];
-      out[i] = isPeriodic(bone, k) ? wrapAngle(way) : way;
+      const difference = to[i] - from[i];
+      out[i] = isPeriodic(bone, k) ? wrapAngle(difference) : difference;
     }
-    if (turning >= 0 && bone.dof > 0) {
-      const i = bone.coordinate + turning;
+    if (start >= 0 && bone.dof > 0) {
+      const i = bone.coordinate + start;
       writeRotationBetween(from, to, i, out, i);
     }
   }
 }
 
-/** Whether coordinate k of a bone is an angle that comes to the same place a whole turn further, and nothing limits. */
+/** Whether coordinate k of a bone is an unlimited angle of period 2 pi. */
 export function isPeriodic({ joint, limit }: Bone, k: number): boolean {
   if (joint.type === 'hinge') return limit === undefined;
   if (joint.type === 'ball-and-socket')
@@ -36,7 +36,7 @@ export function isPeriodic({ joint, limit }: Bone, k: number): boolean {
   return limit === undefined || (limit.type === 'box' && limit.min[k] === null && limit.max[k] === null);
 }
 
-/** An angle less the whole turns in it: within half a turn of zero. */
+/** Wraps an angle to [-pi, pi]. */
 export function wrapAngle(angle: number): number {
-  return angle - FULL_TURN * Math.round(angle / FULL_TURN);
+  return angle - PERIOD * Math.round(angle / PERIOD);
 }

@@ -8,24 +8,24 @@ import { writeQuaternion } from '../../../rotation/rotation-vector/kernels.js';
 import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
 import { twistAngleFromQuat } from '../../../rotation/swing-twist/twist.js';
 
-/** The bone that carries a figure about. */
+/** The floating base of a figure. */
 export interface Root {
   readonly bone: number;
-  /** First of its six. */
+  /** First of its six coordinates. */
   readonly coordinate: number;
   /** World frame from its frame at q = 0, unit quaternion and m. */
   readonly rotation: Quat;
   readonly position: Vec3;
 }
 
-/** The free bone on which all others hang that move; undefined for a figure without. Above it may stand bones that do not move, as files have them. */
+/** The bone with a free joint that carries all other joints; undefined for a figure without. Fixed bones above it, as files have them, are allowed. */
 export function findRoot(figure: Figure): Root | undefined {
   const { bones, dof, parents } = figure;
   const root = bones.find(({ joint }) => joint.type === 'free');
   if (root === undefined) return undefined;
-  const hangs = new Set([root.index]);
+  const carried = new Set([root.index]);
   for (const { index, dof: own, mimic } of bones) {
-    if (hangs.has(parents[index])) hangs.add(index);
+    if (carried.has(parents[index])) carried.add(index);
     else if (index !== root.index && (own > 0 || mimic !== undefined)) return undefined;
   }
   const state = createState(figure);
@@ -39,11 +39,11 @@ export function findRoot(figure: Figure): Root | undefined {
   };
 }
 
-/** Where an animation plays: turned about the upright through the world's origin, then moved. */
+/** Frame in which an animation plays: a rotation about the vertical through the world's origin, then a horizontal translation. */
 export interface RootFrame {
   /** rad */
   heading: number;
-  /** World axes, m; level. */
+  /** World axes, m; horizontal. */
   readonly position: Float64Array;
 }
 
@@ -60,21 +60,21 @@ const originB: [number, number, number] = [0, 0, 0];
 const found: number[] = [0, 0, 0];
 
 /**
- * Puts an animation where its pose stands over the root of another pose and heads the same way: the turn about `up` that brings the two roots'
- * rotations nearest to each other (the twist of one against the other), then the level way between their origins. Height stays the animation's.
+ * Aligns the frame so that the root of an animation's pose stands over the root of another pose with the same heading: the rotation about `up` that brings the two
+ * root rotations nearest to each other (the twist of one relative to the other), then the horizontal translation between their origins. Height stays the animation's.
  */
-export function alignRootFrame(root: Root, pose: Numbers, to: Numbers, up: Vec3, anchor: RootFrame): void {
+export function alignRootFrame(root: Root, pose: Numbers, to: Numbers, up: Vec3, frame: RootFrame): void {
   readRoot(root, to, rotationB, originB);
   readRoot(root, pose, rotationA, originA);
   quat.conjugate(rotationA, rotationA);
-  anchor.heading = twistAngleFromQuat(quat.multiply(rotationB, rotationA, rotationA), up);
-  quat.rotate(quat.fromAxisAngle(up, anchor.heading, yaw), originA, originA);
-  for (let k = 0; k < 3; k++) anchor.position[k] = originB[k] - originA[k];
-  const rise = dot(anchor.position, up);
-  for (let k = 0; k < 3; k++) anchor.position[k] -= rise * up[k];
+  frame.heading = twistAngleFromQuat(quat.multiply(rotationB, rotationA, rotationA), up);
+  quat.rotate(quat.fromAxisAngle(up, frame.heading, yaw), originA, originA);
+  for (let k = 0; k < 3; k++) frame.position[k] = originB[k] - originA[k];
+  const rise = dot(frame.position, up);
+  for (let k = 0; k < 3; k++) frame.position[k] -= rise * up[k];
 }
 
-/** The pose played at the anchor: only the root's coordinates differ. */
+/** Writes the pose in the root frame: only the root's coordinates differ. */
 export function applyRootFrame(
   root: Root,
   pose: Numbers,
@@ -90,7 +90,7 @@ export function applyRootFrame(
   quat.rotate(yaw, originA, originA);
   for (let k = 0; k < 3; k++) originA[k] += position[k] - root.position[k];
   quat.multiply(yaw, rotationA, rotationA);
-  // Back into rest axes: J = rest^-1 world.
+  // To rest axes: J = rest^-1 world.
   quat.conjugate(root.rotation, rotationB);
   quat.rotate(rotationB, originA, originA);
   rotationVectorFromQuat(quat.multiply(rotationB, rotationA, rotationA), NONE, found);
@@ -105,12 +105,12 @@ export function readRoot(
   root: Root,
   pose: Numbers,
   rotation: [number, number, number, number],
-  place: [number, number, number],
+  origin: [number, number, number],
 ): void {
   const i = root.coordinate;
   writeQuaternion(pose[i + 3], pose[i + 4], pose[i + 5], rotation, 0);
   quat.multiply(root.rotation, rotation, rotation);
-  for (let k = 0; k < 3; k++) place[k] = pose[i + k];
-  quat.rotate(root.rotation, place, place);
-  for (let k = 0; k < 3; k++) place[k] += root.position[k];
+  for (let k = 0; k < 3; k++) origin[k] = pose[i + k];
+  quat.rotate(root.rotation, origin, origin);
+  for (let k = 0; k < 3; k++) origin[k] += root.position[k];
 }

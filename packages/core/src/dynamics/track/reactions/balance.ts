@@ -4,9 +4,9 @@ import { INERTIA } from '../../model/inertia.js';
 import type { Actor } from '../../simulate/state/actor.js';
 import type { Simulation } from '../../simulate/state/simulation.js';
 
-/** Surfaces nearer than this carry, m. */
+/** Contacts with a smaller gap support, m. */
 const TOUCHING = 0.005;
-/** Directions looked along; between them the distance is at most 0.2 % too short. */
+/** Sampled directions; between them the distance is underestimated by at distance 0.2 %. */
 const DIRECTIONS = 48;
 
 const center: [number, number, number] = [0, 0, 0];
@@ -14,9 +14,9 @@ const aside: [number, number, number] = [0, 0, 0];
 const ahead: [number, number, number] = [0, 0, 0];
 
 /**
- * How far the extrapolated centre of mass of an actor, x + v sqrt(l / g), is outside what it stands on, m: the point over which an inverted pendulum
- * of its height l comes to rest (Hof, Gazendam, Sinke 2005). What it stands on is the convex hull of its contacts with all else, seen from above: the
- * distance is max over level directions d of (point . d - max over contacts of contact . d). Below zero inside; minus infinity where nothing touches.
+ * Distance of an actor's extrapolated centre of mass, x + v sqrt(l / g), outside its support polygon, m: the point over which an inverted pendulum of its
+ * height l comes to rest (Hof, Gazendam, Sinke 2005). The support polygon is the horizontal convex hull of its contacts with anything else; the distance is the
+ * maximum over horizontal directions d of (point . d - max over contacts of contact . d). Negative inside; -Infinity without contact.
  */
 export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up: Vec3): number {
   const { contacts, gravity } = simulation;
@@ -35,7 +35,7 @@ export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up:
   for (let k = 0; k < 3; k++) center[k] += time * actor.work.centerVelocity[k];
   perpendicular(up, aside);
   cross(up, aside, ahead);
-  let most = Number.NEGATIVE_INFINITY;
+  let distance = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < DIRECTIONS; n++) {
     const cosine = Math.cos((2 * Math.PI * n) / DIRECTIONS);
     const sine = Math.sin((2 * Math.PI * n) / DIRECTIONS);
@@ -48,12 +48,12 @@ export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up:
       const at = 3 * c;
       hull = Math.max(hull, pointA[at] * x + pointA[at + 1] * y + pointA[at + 2] * z);
     }
-    most = Math.max(most, center[0] * x + center[1] * y + center[2] * z - hull);
+    distance = Math.max(distance, center[0] * x + center[1] * y + center[2] * z - hull);
   }
-  return most;
+  return distance;
 }
 
-/** Whether a contact of the last step is one of the actor with something else. */
+/** Whether a contact of the last step is between the actor and something else. */
 function isSupportContact({ contacts, figureOfBody }: Simulation, { index }: Actor, c: number): boolean {
   const { gap, bodyA, bodyB } = contacts;
   if (gap[c] > TOUCHING) return false;

@@ -23,8 +23,8 @@ import { alone, G, vector } from './support.js';
 const H = 1 / 120;
 const salts = fc.integer({ min: 0, max: 2 ** 30 });
 
-/** A state before a step, and what holds momentum there, by the mass matrix and inverse dynamics that are held against MuJoCo. */
-function before(actor: Actor, gravity: readonly [number, number, number]) {
+/** The velocity equation of a step, by the mass matrix and inverse dynamics that are tested against MuJoCo. */
+function equationOf(actor: Actor, gravity: readonly [number, number, number]) {
   const { figure, work } = actor;
   const dynamics = createDynamics(figure, { gravity, armature: work.dynamics.armature });
   const pose = Float64Array.from(actor.pose);
@@ -34,8 +34,13 @@ function before(actor: Actor, gravity: readonly [number, number, number]) {
   return {
     pose,
     nu,
-    /** M (nu' - nu) + h (bias - what is applied) + h D nu': what all other impulses have to give. */
-    missing(next: Float64Array, h: number, external?: Float64Array, tau?: Float64Array): Float64Array {
+    /** M (v' - v) + h (bias - applied forces) + h D v': the impulse that the constraints must supply. */
+    requiredImpulse(
+      next: Float64Array,
+      h: number,
+      external?: Float64Array,
+      tau?: Float64Array,
+    ): Float64Array {
       const bias = biasForces(dynamics, pose, nu, new Float64Array(n), external);
       return Float64Array.from({ length: n }, (_, i) => {
         let sum = h * (bias[i] - (tau?.[i] ?? 0) + actor.damping[i] * next[i]);
@@ -47,7 +52,7 @@ function before(actor: Actor, gravity: readonly [number, number, number]) {
   };
 }
 
-test("what nothing holds back obeys M (nu' - nu) = h (tau + J^T f - bias - D nu'), by any joints", () => {
+test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D v'), with any joints", () => {
   fc.assert(
     fc.property(salts, (salt) => {
       const { figure, dynamics, pose, nu, tau, external, random } = randomTrial(salt);
@@ -65,21 +70,23 @@ test("what nothing holds back obeys M (nu' - nu) = h (tau + J^T f - bias - D nu'
         return;
       }
       const [actor] = simulation.actors;
-      const balance = before(actor, [1.3, -9.81, 0.7]);
+      const balance = equationOf(actor, [1.3, -9.81, 0.7]);
       stepSimulation(simulation, H, (_, out) => {
         out.tau.set(tau);
         out.external.set(external);
       });
       fc.pre(simulation.report.status === 'done' && !simulation.report.warnings.has('too-fast'));
       const next = actor.work.nextVelocity;
-      expect(largest(balance.missing(next, H, external, tau))).toBeLessThan(1e-10 * balance.scale(next));
+      expect(largest(balance.requiredImpulse(next, H, external, tau))).toBeLessThan(
+        1e-10 * balance.scale(next),
+      );
     }),
     { numRuns: 60 },
   );
 });
 
 describe('bounded motors', () => {
-  test('never push with more than their bound, whatever limits and contacts do', () => {
+  test('never exceed their bound, whatever limits and contacts do', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const random = createRandom(salt);
@@ -103,14 +110,14 @@ describe('bounded motors', () => {
           stepSimulation(simulation, H);
           const { substeps, status } = simulation.report;
           if (status !== 'done') return;
-          const terms = simulation.actors[0].work.jointPotentials;
-          for (let t = 0; t < terms.count; t++) {
-            if (terms.kind[t] !== 1) continue;
-            const push = Math.hypot(...terms.impulse.subarray(3 * t, 3 * t + terms.size[t]));
-            const most = terms.source[t] < 0 ? 0.3 : bounds[terms.coordinate[t]];
-            // A step that was cut shows its last part.
+          const potentials = simulation.actors[0].work.jointPotentials;
+          for (let t = 0; t < potentials.count; t++) {
+            if (potentials.kind[t] !== 1) continue;
+            const push = Math.hypot(...potentials.impulse.subarray(3 * t, 3 * t + potentials.size[t]));
+            const most = potentials.source[t] < 0 ? 0.3 : bounds[potentials.coordinate[t]];
+            // After substeps, the potentials are those of the last.
             expect(push).toBeLessThanOrEqual(H * most * (1 + 1e-12));
-            if (substeps === 1) expect(terms.maxImpulse[t]).toBeCloseTo(H * most, 12);
+            if (substeps === 1) expect(potentials.maxImpulse[t]).toBeCloseTo(H * most, 12);
           }
         }
       }),
@@ -118,7 +125,7 @@ describe('bounded motors', () => {
     );
   });
 
-  test("push as they say: K (target - q') + D (target' - nu'), or with their bound that way", () => {
+  test("give K (target - q') + D (target velocity - v'), clamped to their bound", () => {
     const random = createRandom(3);
     const bones = Array.from({ length: 4 }, (_, k) => ({
       name: `b${k}`,
@@ -130,7 +137,7 @@ describe('bounded motors', () => {
       inertia: randomInertia(random),
     }));
     const figure = createFigure({ bones });
-    let [free, held] = [0, 0];
+    let [unclamped, clamped] = [0, 0];
     for (let trial = 0; trial < 50; trial++) {
       const vector = (size: number) => Float64Array.from({ length: 4 }, () => within(random, size));
       const positive = (size: number) => vector(size).map(Math.abs);
@@ -143,28 +150,28 @@ describe('bounded motors', () => {
       };
       const simulation = alone({ figure, motor, pose: vector(1), velocity: vector(3), damping: 0.2 });
       const [actor] = simulation.actors;
-      const balance = before(actor, [0, -9.81, 0]);
+      const balance = equationOf(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
       const { nextVelocity } = actor.work;
-      const push = balance.missing(nextVelocity, H);
+      const push = balance.requiredImpulse(nextVelocity, H);
       for (let i = 0; i < 4; i++) {
         const wanted =
           motor.stiffness[i] * (motor.target[i] - balance.pose[i] - H * nextVelocity[i]) +
           motor.damping[i] * (motor.targetVelocity[i] - nextVelocity[i]);
         const given = Math.max(-motor.maxForce[i], Math.min(motor.maxForce[i], wanted));
-        if (given === wanted) free++;
-        else held++;
-        // 3e-4 of all impulses may be left.
+        if (given === wanted) unclamped++;
+        else clamped++;
+        // The residual is at most 3e-4 of all impulses.
         expect(Math.abs(push[i] / H - given)).toBeLessThan((1e-3 * largest(push)) / H + 1e-9);
       }
     }
-    expect(free).toBeGreaterThan(20);
-    expect(held).toBeGreaterThan(20);
+    expect(unclamped).toBeGreaterThan(20);
+    expect(clamped).toBeGreaterThan(20);
   });
 });
 
 describe('limits', () => {
-  test('push inward, as hard as it takes, and only where the step ends on them', () => {
+  test('push inward without bound, and only where the step ends on them', () => {
     const random = createRandom(9);
     const figure = createFigure({
       bones: Array.from({ length: 5 }, (_, k) => ({
@@ -182,10 +189,10 @@ describe('limits', () => {
     const [actor] = simulation.actors;
     let pushes = 0;
     for (let n = 0; n < 240; n++) {
-      const balance = before(actor, [0, -9.81, 0]);
+      const balance = equationOf(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
       if (simulation.report.substeps > 1) continue;
-      const push = balance.missing(actor.work.nextVelocity, H);
+      const push = balance.requiredImpulse(actor.work.nextVelocity, H);
       const slack = 2e-3 * largest(push) + 1e-9;
       push.forEach((impulse, i) => {
         const end = balance.pose[i] + H * actor.work.nextVelocity[i];
@@ -201,7 +208,7 @@ describe('limits', () => {
   });
 });
 
-test('contacts push, with friction in its disk and against what slides, and nothing else acts', () => {
+test('contact impulses: friction within its disk and against sliding, and no other impulse acts', () => {
   const bones = Array.from({ length: 5 }, (_, k) => ({
     name: `b${k}`,
     parent: k === 0 ? null : `b${k - 1}`,
@@ -226,12 +233,12 @@ test('contacts push, with friction in its disk and against what slides, and noth
   const state = createState(figure);
   let [pushes, slides, sticks] = [0, 0, 0];
   for (let n = 0; n < 300; n++) {
-    const balance = before(actor, [0, -G, 0]);
+    const balance = equationOf(actor, [0, -G, 0]);
     stepSimulation(simulation, H);
     const { contacts, report } = simulation;
     if (report.substeps > 1 || contacts.count === 0) continue;
     const next = actor.work.nextVelocity;
-    const missing = balance.missing(next, H);
+    const requiredImpulse = balance.requiredImpulse(next, H);
     forwardKinematics(state, balance.pose);
     updateMotionSubspaceV(state, balance.pose);
     const rows: Float64Array[] = [];
@@ -239,10 +246,12 @@ test('contacts push, with friction in its disk and against what slides, and noth
       const bone = contacts.bodyA[c];
       rows.push(...pointRows(state, bone, contacts.pointA.subarray(3 * c, 3 * c + 3)));
     }
-    const impulses = leastSquares(rows, missing);
-    const left = missing.map((x, i) => x - rows.reduce((sum, row, k) => sum + row[i] * impulses[k], 0));
+    const impulses = leastSquares(rows, requiredImpulse);
+    const left = requiredImpulse.map(
+      (x, i) => x - rows.reduce((sum, row, k) => sum + row[i] * impulses[k], 0),
+    );
     const most = Math.max(...impulses.map(Math.abs));
-    expect(largest(left)).toBeLessThan(2e-3 * largest(missing) + 1e-9);
+    expect(largest(left)).toBeLessThan(2e-3 * largest(requiredImpulse) + 1e-9);
     for (let c = 0; c < contacts.count; c++) {
       const [px, push, pz] = impulses.slice(3 * c, 3 * c + 3);
       const [ux, uy, uz] = [0, 1, 2].map((k) => rows[3 * c + k].reduce((sum, x, i) => sum + x * next[i], 0));
@@ -270,7 +279,7 @@ test('contacts push, with friction in its disk and against what slides, and noth
   expect(Math.min(pushes, slides, sticks)).toBeGreaterThan(20);
 });
 
-/** Three rows: the velocity of a point of a bone, world axes, by nu. */
+/** Jacobian of a point of a bone, world axes: three rows. */
 function pointRows(state: FigureState, bone: number, point: Float64Array): Float64Array[] {
   const { dof } = state.figure;
   const jacobian = new Float64Array(6 * dof);
@@ -278,7 +287,7 @@ function pointRows(state: FigureState, bone: number, point: Float64Array): Float
   return [0, 1, 2].map((k) => jacobian.subarray(k * dof, (k + 1) * dof));
 }
 
-/** Weights of rows that come nearest to a vector. */
+/** Least-squares weights of rows for a vector. */
 function leastSquares(rows: Float64Array[], vector: Float64Array): number[] {
   const n = rows.length;
   const system = rows.map((row) => [

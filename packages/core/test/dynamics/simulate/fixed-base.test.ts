@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSimulation, stepSimulation } from '../../../src/dynamics/simulate/index.js';
 import { createFigure } from '../../../src/figure/model/figure.js';
 
-/** An arm of 1 m on a hinge about z through its own origin, on a post that is fixed in the world. */
+/** An arm of 1 m on a hinge about z through its origin, on a fixed post. */
 const arm = createFigure({
   bones: [
     { name: 'post', joint: { type: 'fixed' }, mass: 5, inertia: [0.1, 0.1, 0.1, 0, 0, 0] },
@@ -18,8 +18,8 @@ const arm = createFigure({
   ],
 });
 
-describe('a figure that is fixed to the world', () => {
-  it('may stand in the floor, and comes to rest on it', () => {
+describe('a figure with a fixed base', () => {
+  it('may start below the floor, and comes to rest on it', () => {
     const simulation = createSimulation(
       [
         {

@@ -34,7 +34,7 @@ const awake = ({ actors }: Simulation): number[] =>
   actors.filter(({ asleep }) => !asleep).map(({ index }) => index);
 
 describe('sleep', () => {
-  test('comes not before a second, to all that lie still, and stops them', () => {
+  test('begins after a second at the earliest, for all still actors, and zeroes their velocity', () => {
     const simulation = createSimulation([box(1, [0.1, 0.1, 0.1], [0, 0.1, 0, 0, 0, 0])], onFloor());
     let slept = 0;
     run(simulation, 2, DT, (n) => {
@@ -46,14 +46,14 @@ describe('sleep', () => {
     expect(simulation.report.asleep).toBe(1);
   });
 
-  test('never comes where it is not wanted, nor to what a motor pulls', () => {
+  test('never begins with sleep: false, nor for an actor with motor gains', () => {
     const one = box(1, [0.1, 0.1, 0.1], [0, 0.1, 0, 0, 0, 0]);
     expect(run(createSimulation([one], onFloor({}, { sleep: false })), 3, DT).report.asleep).toBe(0);
     const pulled = { ...one, motor: { stiffness: 1e-3 } };
     expect(run(createSimulation([pulled], onFloor()), 3, DT).report.asleep).toBe(0);
   });
 
-  test('does not change where anything is', () => {
+  test('does not change poses', () => {
     const simulation = sleepers();
     const before = simulation.actors.map(({ pose }) => Float64Array.from(pose));
     run(simulation, 1, DT);
@@ -61,7 +61,7 @@ describe('sleep', () => {
   });
 });
 
-describe('sleepers wake', () => {
+describe('sleeping actors wake', () => {
   test.each<[string, number[], (simulation: Simulation) => void]>([
     ['by an impulse, and who slept with them', [0, 1], (s) => applyImpulse(s, 1, 'body', [0, 0, 0.1])],
     ['by being put elsewhere, and those who lay on them', [0, 1], (s) => s.actors[0].pose.set([0, 0.1, 9])],
@@ -85,7 +85,7 @@ describe('sleepers wake', () => {
     expect(awake(simulation)).toEqual([2]);
   });
 
-  test('as another comes, and not before it is near', () => {
+  test('as another comes within the margin, and not before', () => {
     const simulation = sleepers();
     simulation.actors[3].pose.set([4, 0.1, 0]);
     simulation.actors[3].velocity.set([3, 0, 0]);
@@ -97,7 +97,7 @@ describe('sleepers wake', () => {
     expect(simulation.actors[0].asleep).toBe(true);
   });
 
-  test('with what they are joined to, whichever of them is stirred', () => {
+  test('with what they are connected to, whichever of them is woken', () => {
     for (const stirred of [0, 1]) {
       const simulation = createSimulation(
         [ball(1, 0.1, [0, 0.1, 0, 0, 0, 0]), ball(1, 0.1, [2, 0.1, 0, 0, 0, 0])],
@@ -129,7 +129,7 @@ describe('sleepers wake', () => {
     }
   });
 
-  test('and a pile falls down whose lowest is taken away', () => {
+  test('and a pile falls whose lowest box is removed', () => {
     const simulation = sleepers();
     simulation.actors[0].pose.set([-3, 0.1, 0]);
     run(simulation, 1, DT);

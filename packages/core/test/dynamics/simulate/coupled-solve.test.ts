@@ -17,7 +17,7 @@ import { createHumanFigure } from '../../../src/humanoid/index.js';
 import * as cholesky from '../../../src/math/linear/cholesky.js';
 import { createRandom, randomPose, within } from '../../figure/support.js';
 
-/** Two humans in random poses, random K of `count` terms between their bones, a random residual. */
+/** Two humans in random poses, random K of `count` potentials between their bones, a random residual. */
 function randomSystem(salt: number, count: number): { simulation: Simulation; island: Island } {
   const random = createRandom(salt);
   const figure = createHumanFigure();
@@ -28,7 +28,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
     ],
     { contacts: Math.max(1, count) },
   );
-  const { contactPotentials: terms, actors, figureOfBody } = simulation;
+  const { contactPotentials: potentials, actors, figureOfBody } = simulation;
   const island: Island = {
     actors: [...actors],
     potentialIndices: Int32Array.from({ length: count }, (_, t) => t),
@@ -38,15 +38,15 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
     converged: true,
   };
   for (let t = 0; t < count; t++) {
-    terms.kind[t] = random() < 0.2 ? ROTATION : POINT;
-    terms.isActive[t] = 1;
-    terms.bodyA[t] = Math.floor(random() * figureOfBody.length);
-    terms.bodyB[t] = Math.floor(random() * figureOfBody.length);
+    potentials.kind[t] = random() < 0.2 ? ROTATION : POINT;
+    potentials.isActive[t] = 1;
+    potentials.bodyA[t] = Math.floor(random() * figureOfBody.length);
+    potentials.bodyB[t] = Math.floor(random() * figureOfBody.length);
     for (let n = 3 * t; n < 3 * t + 3; n++) {
-      terms.armA[n] = within(random, 0.3);
-      terms.armB[n] = within(random, 0.3);
+      potentials.armA[n] = within(random, 0.3);
+      potentials.armB[n] = within(random, 0.3);
     }
-    writeHardness(terms.hessian, t, 1 + Math.floor(random() * 3), 10 ** (2 + within(random, 2)), random);
+    writeHessian(potentials.hessian, t, 1 + Math.floor(random() * 3), 10 ** (2 + within(random, 2)), random);
   }
   for (const { work } of actors) {
     setDiagonal(work.tree, work.effectiveInertia);
@@ -57,7 +57,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
 }
 
 /** A sum of `rank` squares. */
-function writeHardness(
+function writeHessian(
   hardness: Float64Array,
   t: number,
   rank: number,
@@ -72,9 +72,9 @@ function writeHardness(
   }
 }
 
-/** H = M + S + sum J^T K J of both figures, their coordinates after one another, J column by column from motions. */
+/** Dense H = M + S + sum J^T K J of both figures, J column by column from bone velocities. */
 function denseOf(
-  { contactPotentials: terms, actors, boneVelocity }: Simulation,
+  { contactPotentials: potentials, actors, boneVelocity }: Simulation,
   count: number,
 ): Float64Array {
   const dof = actors[0].figure.dof;
@@ -89,15 +89,15 @@ function denseOf(
       boneVelocity.fill(0);
       writeBoneVelocities(work.dynamics, new Float64Array(dof).fill(1, r, r + 1), work.boneVelocity);
       for (let t = 0; t < count; t++) {
-        measureRelativeVelocity(terms, t, boneVelocity, terms.velocityChange);
-        for (let k = 3 * t; k < 3 * t + 3; k++) rows[k][a * dof + r] = terms.velocityChange[k];
+        measureRelativeVelocity(potentials, t, boneVelocity, potentials.velocityChange);
+        for (let k = 3 * t; k < 3 * t + 3; k++) rows[k][a * dof + r] = potentials.velocityChange[k];
       }
     }
   });
   const place = [0, 3, 4, 3, 1, 5, 4, 5, 2];
   for (let k = 0; k < 9 * count; k++) {
     const t = Math.floor(k / 9);
-    const stiff = terms.hessian[6 * t + place[k % 9]];
+    const stiff = potentials.hessian[6 * t + place[k % 9]];
     const p = rows[3 * t + Math.floor((k % 9) / 3)];
     const q = rows[3 * t + (k % 3)];
     for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) h[r * n + c] += p[r] * stiff * q[c];
@@ -105,7 +105,7 @@ function denseOf(
   return h;
 }
 
-/** How far `direction` is from the dense answer, in the norm of H and as a part of it. */
+/** Relative error of `direction` against the dense solution, in the norm of H. */
 function errorOf(simulation: Simulation, count: number): number {
   const h = denseOf(simulation, count);
   const n = Math.sqrt(h.length);
@@ -124,8 +124,8 @@ function errorOf(simulation: Simulation, count: number): number {
 
 const systems = fc.tuple(fc.integer({ min: 0, max: 2 ** 30 }), fc.integer({ min: 0, max: 8 }));
 
-describe('systems with terms that join two bones', () => {
-  it('are solved in full as dense ones are', () => {
+describe('systems with potentials that couple two bones', () => {
+  it('are solved by Woodbury as dense ones are', () => {
     fc.assert(
       fc.property(systems, ([salt, count]) => {
         const { simulation, island } = randomSystem(salt, count);
@@ -144,7 +144,7 @@ describe('systems with terms that join two bones', () => {
     );
   });
 
-  it('are left to conjugate gradients where these are many, which come as near as they say', () => {
+  it('are left to conjugate gradients for many potentials, within their tolerance', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 30 }), (salt) => {
         const { simulation, island } = randomSystem(salt, 30);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSimulation } from '../../../src/dynamics/simulate/index.js';
 import { alone, ball, box, freeBody, G, onFloor, run } from './support.js';
 
-/** A block at rest on a slope of so many rad. */
+/** A block at rest on a slope, rad. */
 function onSlope(angle: number, friction: number) {
   const normal = [Math.sin(angle), Math.cos(angle), 0] as const;
   const pose = [normal[0] * 0.1, normal[1] * 0.1, 0, 0, 0, -angle];
@@ -55,7 +55,7 @@ describe('a rolling body', () => {
     expect(Math.abs(velocity[5]) * 0.2).toBeCloseTo(Math.hypot(velocity[0], velocity[1]), 3);
   });
 
-  test('a capsule across its way rolls on the floor without loss', () => {
+  test('a capsule perpendicular to its path rolls on the floor without loss', () => {
     const figure = freeBody(2, [0.1, 0.1, 0.4]);
     const shapes = [
       { bone: 'body', type: 'capsule', from: [0, 0, -0.4], to: [0, 0, 0.4], radius: 0.1, friction: 1 },
@@ -90,7 +90,7 @@ test('a ball bounces to e^2n of its height', () => {
   });
 });
 
-test('a bounce from the floor keeps what it turns with where nothing rubs', () => {
+test('a frictionless bounce from the floor conserves angular velocity', () => {
   const simulation = alone(
     { ...ball(1, 0.1, [0, 0.5, 0, 0, 0, 0], { restitution: 1, friction: 0 }), velocity: [1, 0, 0, 3, 2, -1] },
     onFloor({ friction: 0 }),
@@ -116,7 +116,7 @@ describe('a stack', () => {
     });
   });
 
-  test('stands while the step changes from frame to frame', () => {
+  test('stands with a variable step', () => {
     const boxes = [0, 1, 2, 3].map((k) => box(1, [0.1, 0.1, 0.1], [0, 0.1 + 0.2 * k, 0, 0, 0, 0]));
     const simulation = createSimulation(boxes, onFloor({}, { sleep: false }));
     for (let n = 0; n < 300; n++) {
@@ -128,7 +128,7 @@ describe('a stack', () => {
     });
   });
 
-  test('falls where its upper half hangs over', () => {
+  test('falls where its upper half overhangs', () => {
     const boxes = [0, 1].map((k) => box(1, [0.1, 0.1, 0.1], [0.11 * k, 0.1 + 0.2 * k, 0, 0, 0, 0]));
     const simulation = createSimulation(boxes, onFloor());
     run(simulation, 2, 1 / 120);
@@ -136,7 +136,7 @@ describe('a stack', () => {
   });
 });
 
-test('two balls meet: momentum stays, and what they leave each other is theirs by restitution', () => {
+test('two balls collide: momentum is conserved and the relative velocity follows restitution', () => {
   for (const e of [0, 0.5, 1]) {
     const balls = [
       { ...ball(2, 0.1, [0, 0, 0, 0, 0, 0], { restitution: e, friction: 0 }), velocity: [3, 0, 0, 0, 0, 0] },
