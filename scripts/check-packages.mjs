@@ -1,7 +1,7 @@
 // Each published package as its users get it: packed by npm, linted by publint, then unpacked where only built
 // files are seen; every entry point is imported by plain Node and type-checked with Node's own resolution.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { manifest, publicPackages, root } from './lib/house.mjs';
@@ -16,6 +16,7 @@ const place = mkdtempSync(join(root, '.cache/packages-'));
 try {
   for (const name of publicPackages) await lintAndUnpack(name);
   if (faults.length === 0) for (const name of publicPackages) await useEntryPoints(name);
+  await checkTypes();
 } finally {
   rmSync(place, { recursive: true, force: true });
 }
@@ -26,11 +27,6 @@ process.exit(faults.length === 0 ? 0 : 1);
 /** @param {string} name */
 async function lintAndUnpack(name) {
   const pkgDir = join(root, 'packages', name);
-  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: 'npm' });
-  for (const message of messages) {
-    if (message.type === 'suggestion') continue;
-    faults.push(`${name}: ${formatMessage(message, pkg, { color: false })}`);
-  }
   const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], {
     cwd: pkgDir,
   });
@@ -38,6 +34,12 @@ async function lintAndUnpack(name) {
   if (packed.code !== 0 || !tarball) {
     faults.push(`${name}: npm pack failed: ${packed.output}`);
     return;
+  }
+  const { buffer } = new Uint8Array(readFileSync(join(place, tarball)));
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer } });
+  for (const message of messages) {
+    if (message.type === 'suggestion') continue;
+    faults.push(`${name}: ${formatMessage(message, pkg, { color: false })}`);
   }
   const target = join(place, 'node_modules', manifest(name).name);
   mkdirSync(target, { recursive: true });
@@ -69,14 +71,16 @@ async function useEntryPoints(name) {
     const { code, output } = await run(process.execPath, [file, '--help'], { cwd: place });
     if (code !== 0) faults.push(`${name}: ${target} --help: ${output.trim()}`);
   }
-  if (specifiers.length > 0) await checkTypes(name, specifiers);
+  if (specifiers.length > 0) writeUse(name, specifiers);
 }
 
 /**
+ * A program that imports all entry points of a package.
+ *
  * @param {string} name
  * @param {string[]} specifiers
  */
-async function checkTypes(name, specifiers) {
+function writeUse(name, specifiers) {
   const folder = join(place, `use-${name}`);
   mkdirSync(folder, { recursive: true });
   const imports = specifiers.map((specifier, i) => `import * as m${i} from '${specifier}';\n`);
@@ -96,8 +100,10 @@ async function checkTypes(name, specifiers) {
     skipLibCheck: name !== 'core',
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }));
-  const { code, output } = await run('tsc', ['-p', join(folder, 'tsconfig.json'), '--pretty', 'false'], {
-    cwd: dirname(folder),
-  });
-  if (code !== 0) faults.push(`types of ${name}: ${output.trim()}`);
+}
+
+async function checkTypes() {
+  const programs = readdirSync(place).filter((folder) => folder.startsWith('use-'));
+  const { code, output } = await run('tsc', ['-b', ...programs, '--pretty', 'false'], { cwd: place });
+  if (code !== 0) faults.push(`types: ${output.trim()}`);
 }

@@ -1,10 +1,12 @@
-// npm test [STEP...]: all steps, or those named, one after another; a failure does not stop the others.
+// npm test [STEP...]: all steps, or those named; a failure does not stop the others.
 // The last line says `N passed, N failed`, where each step and each vitest test counts as one.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildPackages, stalePackages } from './lib/build.mjs';
 import { publicPackages, root } from './lib/house.mjs';
 import { run } from './lib/run.mjs';
+import { schedule } from './lib/schedule.mjs';
 import { countTests, skipLines, summaryLine } from './lib/tally.mjs';
 
 const node = process.execPath;
@@ -16,44 +18,56 @@ const node = process.execPath;
  * @property {[string, string[]]} command
  * @property {boolean} [show] its output is worth reading when it passes
  * @property {number} [timeout] seconds, default 300
+ * @property {string[]} [after] steps whose work it needs
  */
 
-/** @type {Step[]} */
+/**
+ * One core each, but for the tests, which take all there are. The longest first, and first what others wait for.
+ *
+ * @type {Step[]}
+ */
 const steps = [
-  { name: 'lint', says: 'formatted and lint-free', command: ['biome', ['check', '--error-on-warnings']] },
   { name: 'types', says: 'every project type-checks', command: [node, ['scripts/typecheck.mjs']] },
+  { name: 'build', says: 'packages compile', command: [node, ['scripts/build.mjs']] },
+  { name: 'lint', says: 'formatted and lint-free', command: ['biome', ['check', '--error-on-warnings']] },
   {
     name: 'imports',
     says: 'imports point one way',
     command: ['depcruise', existing('packages', 'apps', 'benchmarks', 'examples', 'scripts')],
   },
   { name: 'unused', says: 'no unused file, export or dependency', command: ['knip', []] },
-  { name: 'build', says: 'packages compile', command: [node, ['scripts/build.mjs']] },
+  { name: 'docs', says: 'API documentation without a broken link', command: ['typedoc', []] },
   {
     name: 'packages',
     says: 'packages work as published',
     command: [node, ['scripts/check-packages.mjs']],
+    after: ['build'],
   },
   {
     name: 'size',
     says: 'a bundle holds what it uses',
     command: [node, ['scripts/bundle-size.mjs']],
     show: true,
+    after: ['build'],
   },
-  { name: 'docs', says: 'API documentation without a broken link', command: ['typedoc', []] },
-  { name: 'start', says: 'npm start does its job', command: [node, ['scripts/check-start.mjs']] },
-  { name: 'unit', says: 'tests', command: ['vitest', ['run']], show: true, timeout: 900 },
+  {
+    name: 'start',
+    says: 'npm start does its job',
+    command: [node, ['scripts/check-start.mjs']],
+    after: ['build'],
+  },
 ];
+/** @type {Step} */
+const unit = { name: 'unit', says: 'tests', command: ['vitest', ['run']], timeout: 900 };
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
+const names = [...steps, unit].map((step) => step.name);
+const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(
-    `test: no step ${unknown.join(', ')}; there are ${steps.map((step) => step.name).join(', ')}`,
-  );
+  console.error(`test: no step ${unknown.join(', ')}; there are ${names.join(', ')}`);
   process.exit(2);
 }
-const chosen = steps.filter((step) => wanted.length === 0 || wanted.includes(step.name));
+const chosen = names.filter((name) => wanted.length === 0 || wanted.includes(name));
 const noSkip = process.env.POISE_NO_SKIP === '1';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
@@ -61,26 +75,30 @@ const failures = [];
 /** @type {import('./lib/tally.mjs').Skip[]} */
 const skips = [];
 
-if (!chosen.some((step) => step.name === 'build') && chosen.some((step) => step.name === 'unit')) {
+await schedule(
+  steps.filter(({ name }) => chosen.includes(name)),
+  Math.min(availableParallelism(), 4),
+  runStep,
+);
+if (chosen.includes('unit')) {
   // Tests of the command run what is built.
-  await buildPackages(stalePackages(publicPackages));
-}
-for (const step of chosen) {
-  if (step.show) console.log(`\n--- ${step.name}: ${step.says}`);
-  await (step.name === 'unit' ? runTests(step) : runStep(step));
+  if (!chosen.includes('build')) await buildPackages(stalePackages(publicPackages));
+  console.log(`\n--- ${unit.name}: ${unit.says}`);
+  await runTests(unit);
 }
 report();
 
 /** @param {Step} step */
 async function runStep({ name, says, command: [program, args], show, timeout = 300 }) {
-  const { code, output, seconds, timedOut } = await run(program, args, { show, timeout });
+  const { code, output, seconds, timedOut } = await run(program, args, { timeout });
   const passed = code === 0 && !timedOut;
   if (passed) totals.passed++;
   else {
     totals.failed++;
     failures.push(`step ${name}`);
-    if (!show) process.stdout.write(`\n--- ${name}\n${output.trimEnd()}\n\n`);
   }
+  // Others print meanwhile: its own stays together.
+  if (show || !passed) process.stdout.write(`\n--- ${name}: ${says}\n${output.trimEnd()}\n`);
   line(passed, name, seconds, timedOut ? `stopped after ${timeout} s` : says);
 }
 

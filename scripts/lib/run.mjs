@@ -2,6 +2,16 @@ import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { root } from './house.mjs';
 
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
+
+/** How to end each program that runs. @type {Set<() => void>} */
+const running = new Set();
+
+function endAll() {
+  for (const end of running) end();
+  process.exit(130);
+}
+
 /**
  * Runs a program of node_modules/.bin or the system, without a shell and without standard input.
  *
@@ -55,16 +65,13 @@ export function run(command, args, { cwd = root, env = {}, show = false, timeout
           endGroup('SIGKILL');
         }, timeout * 1000)
       : undefined;
-    const interrupt = () => {
-      endGroup('SIGTERM');
-      process.exit(130);
-    };
-    process.once('SIGINT', interrupt);
-    process.once('SIGTERM', interrupt);
+    const end = () => endGroup('SIGTERM');
+    if (running.size === 0) for (const signal of SIGNALS) process.on(signal, endAll);
+    running.add(end);
     const finish = (/** @type {number} */ code) => {
       clearTimeout(timer);
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', interrupt);
+      running.delete(end);
+      if (running.size === 0) for (const signal of SIGNALS) process.off(signal, endAll);
       resolve({ code, output, seconds: (performance.now() - started) / 1000, timedOut });
     };
     child.on('error', (error) => {
