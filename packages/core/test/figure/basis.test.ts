@@ -30,7 +30,7 @@ describe('basisBetween', () => {
     }
   });
 
-  test('the shared chain cancels exactly: moving the hips by 1e6 m changes no bit between the calves (notes, 2.2)', () => {
+  test('the shared chain cancels exactly: moving the hips by 1e6 m changes no bit between the calves (lecture notes, section 2.2)', () => {
     const random = createRandom(301);
     const figure = createHumanFigure();
     const state = createState(figure);
@@ -67,7 +67,7 @@ describe('basisBetween', () => {
     }
   });
 
-  test('calf points at ankle: the right ankle in the left calf frame, by the steps of the notes', () => {
+  test('calf points at ankle: the right ankle in the left calf frame, by the steps of the lecture notes', () => {
     const figure = createHumanFigure({ height: 1.8 });
     const state = createState(figure);
     const pose = randomPose(figure, createRandom(303), 0.7);

@@ -29,7 +29,7 @@ function randomTree(random: () => number, count: number) {
   return { parents, transforms, world };
 }
 
-describe('bases that scale', () => {
+describe('bases with scale', () => {
   test('scaledBasisBetween is three.js` inverse(world target) times world source, for all pairs', () => {
     const random = createRandom(310);
     const { parents, transforms, world } = randomTree(random, 15);
@@ -60,7 +60,7 @@ describe('bases that scale', () => {
     }
   });
 
-  test('what both chains share cancels, also when it cannot be inverted', () => {
+  test('the common ancestors cancel, also where they are singular', () => {
     const flat = affine.fromTranslationRotationScale([1e6, 0, 0], [0, 0, 0, 1], [0, 1, 1]);
     const left = affine.fromTranslationRotationScale([1, 2, 3], [0, 0, 0, 1], [2, 2, 2]);
     const right = affine.fromTranslationRotationScale([-1, 2, 3], [0, 0, 0, 1], [1, 4, 1]);
@@ -102,7 +102,7 @@ describe('bases that scale', () => {
     }
   });
 
-  test('a direction that the basis flattens, and a node that is not there, are refused', () => {
+  test('throws for a direction mapped to zero, and for an unknown node', () => {
     const flat = affine.fromTranslationRotationScale([0, 0, 0], [0, 0, 0, 1], [1, 0, 1]);
     expect(() => convertDirection(flat, [0, 1, 0])).toThrow(expect.objectContaining({ code: 'singular' }));
     expect(() => convertNormal(flat, [0, 1, 0])).toThrow(expect.objectContaining({ code: 'singular' }));
@@ -111,7 +111,7 @@ describe('bases that scale', () => {
     );
   });
 
-  test('the notes` worked example: the office in the door`s basis, forwards and backwards', () => {
+  test('worked example of the lecture notes: the office in the door`s basis, forwards and backwards', () => {
     const doorFromOffice = affine.fromRowMajor4([0, 0, 1, 9, 0, 1, 0, 4, -1, 0, 0, 28, 0, 0, 0, 1]);
     const toDoor = scaledBasisBetween([-1], doorFromOffice, -1, 0);
     expect(affine.transformPoint(toDoor, [-2, -4, -10])).toEqual([-1, 0, 30]);

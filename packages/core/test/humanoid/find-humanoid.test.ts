@@ -196,7 +196,7 @@ describe('findHumanoid', () => {
     expect(foundNames(renamed(names))).toEqual(names);
   });
 
-  test('passes over twist bones, helpers and targets', () => {
+  test('ignores twist bones, helpers and targets', () => {
     const data = figureToData(renamed(SCHEMES.Mixamo));
     const ball = { type: 'ball' } as const;
     const more = [
@@ -215,7 +215,7 @@ describe('findHumanoid', () => {
     expect(foundNames(figure)).toEqual(SCHEMES.Mixamo);
   });
 
-  test('finds a body by its form where names say nothing', () => {
+  test('finds a body by geometry where names are unknown', () => {
     const names: HumanBoneMap<string> = {};
     HUMAN_BONES.forEach((bone, k) => {
       names[bone] = `node_${k}`;

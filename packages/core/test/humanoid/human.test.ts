@@ -37,7 +37,7 @@ function stateAt(named: HumanPose): FigureState {
   return state;
 }
 
-describe('humanFigure at rest', () => {
+describe('createHumanFigure at rest', () => {
   test('has the VRM humanoid bones, parents as VRM has them, 53 coordinates', () => {
     const side = (s: string) => [
       [`${s}Shoulder`, 'upperChest'],
@@ -300,7 +300,7 @@ describe('left and right', () => {
     }
   });
 
-  test('limits mirror too: the excess of the mirror image is the same', () => {
+  test('limits mirror too: the violation of the mirror image is the same', () => {
     const random = createRandom(701);
     for (let n = 0; n < 200; n++) {
       const pose = randomPose(human, random);
@@ -331,7 +331,7 @@ const FRONT = [0, 0, 1];
 const DOWN = [0, -1, 0];
 
 /**
- * Extremes in clinical words: drive the coordinates to the wall, measure the angle on the body. `sign` is 1 on the left;
+ * Clinical extremes: drive the coordinates to their limits, measure the angle on the body. `sign` is 1 on the left;
  * rotations about y and z are counted with it, so that both sides read the same.
  */
 const EXTREMES: readonly {

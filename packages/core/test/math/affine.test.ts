@@ -4,10 +4,10 @@ import { DomainError } from '../../src/errors.js';
 import * as affine from '../../src/math/geometry/affine.js';
 import * as rigid from '../../src/math/geometry/rigid-transform.js';
 
-/** The notes' matrix from the office basis to the door basis, as printed. */
+/** The matrix from the office basis to the door basis, as printed in the lecture notes on constraints in a scene graph. */
 const PRINTED = [0, 0, 1, 9, 0, 1, 0, 4, -1, 0, 0, 28, 0, 0, 0, 1];
 
-describe("the notes' worked example, office to door", () => {
+describe('worked example of the lecture notes, office to door', () => {
   const doorFromOffice = affine.fromRowMajor4(PRINTED);
 
   it('forwards: (-2, -4, -10) in the office basis is (-1, 0, 30) in the door basis', () => {
@@ -21,7 +21,7 @@ describe("the notes' worked example, office to door", () => {
     expect(rigid.inverseTransformPoint(doorFromOffice, [-1, 0, 30])).toEqual([-2, -4, -10]);
   });
 
-  it('is a quarter turn about Y and a move, and says so as quaternion and position', () => {
+  it('is a rotation by pi/2 about Y and a translation, as quaternion and position', () => {
     const q = rigid.toQuat(doorFromOffice);
     expect(q[1]).toBeCloseTo(Math.SQRT1_2, 15);
     expect(q[3]).toBeCloseTo(Math.SQRT1_2, 15);
@@ -43,7 +43,7 @@ describe('affine transforms', () => {
     return Math.abs(det) > 0.1;
   });
 
-  it('have a true inverse, scale and shear included', () => {
+  it('have an inverse, scale and shear included', () => {
     fc.assert(
       fc.property(general, (m) => {
         const product = affine.compose(affine.inverse(m), m);
@@ -73,14 +73,14 @@ describe('affine transforms', () => {
     expect(x[2]).toBeCloseTo(3, 5);
   });
 
-  it('translate after rotating after scaling, as glTF has it', () => {
+  it('scale, then rotate, then translate, as in glTF', () => {
     const m = affine.fromTranslationRotationScale([10, 0, 0], [0, 0, Math.SQRT1_2, Math.SQRT1_2], [2, 3, 4]);
     affine.transformPoint(m, [1, 1, 1]).forEach((c, i) => {
       expect(c).toBeCloseTo([7, 2, 4][i], 14);
     });
   });
 
-  it('go to sixteen numbers column by column and back, in place too', () => {
+  it('convert to 4x4 column-major matrices and back, in place too', () => {
     const m = affine.fromRowMajor4(PRINTED);
     const columns = affine.toColumnMajor4(m);
     expect(columns).toEqual([0, 0, -1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 9, 4, 28, 1]);

@@ -15,7 +15,7 @@ describe('block tridiagonal systems', () => {
     .integer({ min: 1, max: 7 })
     .chain((n) => fc.tuple(fc.constant(n), numbers(27 * n), numbers(3 * n)));
 
-  it('have the answer of the dense system', () => {
+  it('have the solution of the dense system', () => {
     fc.assert(
       fc.property(rows, ([n, g, x]) => {
         const block = (i: number) => g.slice(9 * i, 9 * i + 9);
@@ -42,7 +42,7 @@ describe('block tridiagonal systems', () => {
     );
   });
 
-  it('with a block that cannot be divided by are told apart', () => {
+  it('report a singular pivot block', () => {
     const middle = [[1, 0, 0, 0, 1, 0, 0, 0, 0]];
     expect(blockTridiagonal.solve({ left: [[]], middle, right: [[]] }, [1, 1, 1])).toBe(false);
   });

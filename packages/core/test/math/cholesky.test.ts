@@ -38,7 +38,7 @@ describe('cholesky', () => {
         expect(cholesky.factor(packed, n, stride, offset)).toBe(true);
         cholesky.solve(packed, n, b, stride, offset, start);
         for (let i = 0; i < n; i++) expect(b[start + i]).toBeCloseTo(x[i], 11);
-        // Nothing above the diagonal and nothing outside is touched.
+        // Entries above the diagonal and outside the matrix are unchanged.
         expect(b[0]).toBe(7);
         expect(b[start + n]).toBe(7);
         for (let i = 0; i < n; i++) {
@@ -48,7 +48,7 @@ describe('cholesky', () => {
     );
   });
 
-  it('says no to a matrix that is not positive definite, and to NaN', () => {
+  it('returns false for a matrix that is not positive definite, and for NaN', () => {
     expect(cholesky.factor([1, 0, 2, 1], 2)).toBe(false);
     expect(cholesky.factor([0], 1)).toBe(false);
     expect(cholesky.factor([Number.NaN], 1)).toBe(false);

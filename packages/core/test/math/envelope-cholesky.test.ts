@@ -21,7 +21,7 @@ function uniform(seed: number): () => number {
   };
 }
 
-/** Ragged rows, groups of rows alike, both; then rows that span everything. */
+/** Envelopes with ragged rows, with groups of equal rows, with both; then full rows. */
 const firsts = fc
   .record({
     n: fc.integer({ min: 1, max: 70 }),
@@ -73,7 +73,7 @@ function dense(a: Envelope): number[][] {
 }
 
 describe('an envelope', () => {
-  it('keeps every entry of the rows asked for at a place of its own, and is zero', () => {
+  it('stores every entry of the requested rows separately, initially zero', () => {
     fc.assert(
       fc.property(firsts, ({ first }) => {
         const a = createEnvelope(first);
@@ -93,7 +93,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('is refused where a row begins right of the diagonal or left of the matrix', () => {
+  it('throws for a first column right of the diagonal or negative', () => {
     expect(() => createEnvelope(Int32Array.of(0, 2))).toThrow(DomainError);
     expect(() => createEnvelope(Int32Array.of(0, -1))).toThrow(DomainError);
     expect(createEnvelope(new Int32Array(0)).n).toBe(0);
@@ -154,7 +154,7 @@ describe('the factor', () => {
     );
   });
 
-  it('is the same to the bit in place, out of place and over an old factor, and leaves the matrix alone', () => {
+  it('is the same to the bit in place, out of place and over an old factor, and out of place does not modify the matrix', () => {
     fc.assert(
       fc.property(firsts, ({ first, seed }) => {
         const a = definite(first, seed);
@@ -179,7 +179,7 @@ describe('the factor', () => {
     expect(entry(a, 0, 0)).toBe(Math.SQRT2);
   });
 
-  it('stays zero where nothing was asked for', () => {
+  it('is zero in the padding', () => {
     const first = Int32Array.of(0, 1, 1, 3, 4, 5, 4, 7, 0);
     const l = factored(definite(first, 3));
     for (let i = 0; i < l.n; i++) {
@@ -189,7 +189,7 @@ describe('the factor', () => {
     expect(l.values.filter((value) => value !== 0).length).toBeLessThanOrEqual(asked);
   });
 
-  it('is refused from the diagonal entry on at which the matrix stops being positive definite', () => {
+  it('fails where a leading block is not positive definite', () => {
     // Lowering A_ii by L_ii^2 makes the leading block of i + 1 rows singular.
     fc.assert(
       fc.property(firsts, fc.nat(), ({ first, seed }, at) => {
@@ -209,7 +209,7 @@ describe('the factor', () => {
     expect(factorEnvelope(zero, zero)).toBe(false);
   });
 
-  it('is refused where any entry is not finite', () => {
+  it('fails where an entry is not finite', () => {
     const bad = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
     fc.assert(
       fc.property(firsts, fc.nat(), fc.nat(), bad, ({ first, seed }, row, column, value) => {
@@ -255,8 +255,8 @@ describe('a system of the size of a trajectory', () => {
   const a = definite(first, 11);
   const l = factored(a);
 
-  it('has a factor that multiplies back to it, in rows near the diagonal and in rows across', () => {
-    // Higham, theorem 10.3. The rows across are longer than what is summed in one go.
+  it('has a factor that multiplies back to it, in banded rows and in full rows', () => {
+    // Higham, theorem 10.3. The full rows are longer than a panel.
     for (const i of [0, 5, 47, 48, 100, 530, 1286, n - 12, n - 11, n - 6, n - 1]) {
       const row = Array.from({ length: n }, (_, j) => entry(l, i, j));
       for (let j = 0; j <= i; j++) {
@@ -273,7 +273,7 @@ describe('a system of the size of a trajectory', () => {
     }
   });
 
-  it('gives back what it was multiplied with', () => {
+  it('solves for the vector it was multiplied with', () => {
     const expected = Float64Array.from({ length: n }, uniform(12));
     const x = new Float64Array(n);
     multiplyEnvelope(a, expected, x);
@@ -287,7 +287,7 @@ describe('a system of the size of a trajectory', () => {
     expect(Buffer.from(again.values.buffer).equals(Buffer.from(l.values.buffer))).toBe(true);
   });
 
-  it('is refused when its last pivot is not positive', () => {
+  it('fails when its last pivot is not positive', () => {
     const changed = copyOf(a);
     changed.values[a.base[n - 1] + n - 1] -= entry(l, n - 1, n - 1) ** 2 * (1 + 1e-9);
     expect(factorEnvelope(changed, changed)).toBe(false);

@@ -15,10 +15,10 @@ describe('dense systems', () => {
     .integer({ min: 1, max: 9 })
     .chain((n) => fc.tuple(fc.constant(n), numbers(n * n), numbers(n)));
 
-  it('are solved whatever the order of their rows', () => {
+  it('are solved for any order of rows', () => {
     fc.assert(
       fc.property(sized, fc.nat(8), ([n, g, x], shift) => {
-        // Weight on one entry of each row, which a shift puts off the diagonal.
+        // One dominant entry a row, shifted off the diagonal.
         const a = g.map((value, e) => value + (e % n === (Math.floor(e / n) + shift) % n ? n + 1 : 0));
         const b = product(a, x);
         expect(linear.solve([...a], n, b)).toBe(true);
@@ -27,13 +27,13 @@ describe('dense systems', () => {
     );
   });
 
-  it('with several right-hand sides have one answer for each column', () => {
+  it('are solved for several right-hand sides', () => {
     const b = [1, 2, 3, 4, 5, 6];
     expect(linear.solve([0, 2, 4, 0], 2, b, 3)).toBe(true);
     expect(b).toEqual([1, 1.25, 1.5, 0.5, 1, 1.5]);
   });
 
-  it('that are singular or hold NaN are told apart', () => {
+  it('are reported where singular or with NaN', () => {
     expect(linear.solve([1, 2, 2, 4], 2, [1, 1])).toBe(false);
     expect(linear.solve([0], 1, [1])).toBe(false);
     expect(linear.solve([1, 0, 0, Number.NaN], 2, [1, 1])).toBe(false);

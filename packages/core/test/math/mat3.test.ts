@@ -49,7 +49,7 @@ describe('mat3', () => {
     );
   });
 
-  it('inverts and solves wherever the determinant can be told from zero', () => {
+  it('inverts and solves where the determinant is nonzero to rounding', () => {
     fc.assert(
       fc.property(matrices, vectors, (any, b) => {
         // Diagonally dominant, so that the condition number stays small.
@@ -61,7 +61,7 @@ describe('mat3', () => {
     near(mat3.inverse([1e-20, 0, 0, 0, 1, 0, 0, 0, 1e20]), [1e20, 0, 0, 0, 1, 0, 0, 0, 1e-20], 1e5);
   });
 
-  it('refuses a singular matrix, to rounding, and one that is not finite', () => {
+  it('throws for a matrix that is singular to rounding or not finite', () => {
     for (const m of [
       [1, 2, 3, 2, 4, 6, 0, 0, 1],
       [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],

@@ -29,7 +29,7 @@ describe('polar decomposition', () => {
     );
   });
 
-  test('it gives back the factors of a product', () => {
+  test('recovers the factors of a product', () => {
     fc.assert(
       fc.property(rotation, fc.tuple(entry, entry, entry), rotation, (q, [a, b, c], axes) => {
         const e = quat.toMatrix(axes);
@@ -55,7 +55,7 @@ describe('polar decomposition', () => {
     );
   });
 
-  test('a mirrored matrix gives a rotation all the same', () => {
+  test('a mirrored matrix gives a rotation', () => {
     fc.assert(
       fc.property(matrix, (m) => {
         expect(mat3.determinant(mat3.rotationFactor(m))).toBeCloseTo(1, 12);
@@ -63,7 +63,7 @@ describe('polar decomposition', () => {
     );
   });
 
-  test('a singular matrix is refused', () => {
+  test('throws for a singular matrix', () => {
     expect(() => mat3.orthogonalFactor([1, 2, 3, 2, 4, 6, 0, 0, 1])).toThrow(DomainError);
   });
 });

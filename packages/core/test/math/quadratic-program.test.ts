@@ -6,7 +6,7 @@ import {
 } from '../../src/math/optimization/quadratic-program.js';
 import { testRandom } from '../support/random-figure.js';
 
-/** A random program; rows repeat, nearly coincide or are single coordinates now and then. Zero is always allowed. */
+/** A random program, some rows repeated, nearly dependent or single coordinates. Zero is always feasible. */
 function randomProgram(random: () => number, size: number, count: number): QuadraticProgram {
   const program = createQuadraticProgram(size, count);
   const normal = (): number => random() + random() + random() + random() - 2;
@@ -93,7 +93,7 @@ function eliminate(matrix: number[][], right: number[]): number[] | undefined {
   return x;
 }
 
-/** The minimum by trying every active set: all subsets of the rows, each row at either bound. */
+/** The minimum by enumerating active sets: all subsets of the rows, each row at either bound. */
 function byEnumeration(program: QuadraticProgram, count: number): number {
   const { size, hessian, linear, rows, lower, upper } = program;
   let best = Number.POSITIVE_INFINITY;
@@ -134,13 +134,13 @@ function byEnumeration(program: QuadraticProgram, count: number): number {
   return best;
 }
 
-/** Places of the entries that are read of a matrix, row by row. */
+/** Indices of the entries of a matrix that are read, row by row. */
 function lowerTriangle(size: number): number[] {
   return Array.from({ length: size * size }, (_, k) => k).filter((k) => k % size <= Math.floor(k / size));
 }
 
 describe('solveQuadraticProgram', () => {
-  it('finds the minimum that trying every active set finds', () => {
+  it('finds the minimum found by enumerating all active sets', () => {
     const random = testRandom(7);
     let bounded = 0;
     for (let n = 0; n < 120; n++) {
@@ -170,7 +170,7 @@ describe('solveQuadraticProgram', () => {
     expect(active).toBeGreaterThan(300);
   });
 
-  it('holds a row whose two bounds coincide', () => {
+  it('satisfies an equality row, whose bounds coincide', () => {
     const program = createQuadraticProgram(2, 1);
     program.hessian.set([1, 0, 0, 1]);
     program.linear.set([-3, -1]);
@@ -182,7 +182,7 @@ describe('solveQuadraticProgram', () => {
     expect(program.multipliers[0]).toBeCloseTo(1.5, 14);
   });
 
-  it('says so where rows contradict each other, and where H is not positive definite', () => {
+  it('reports contradictory rows, and H that is not positive definite', () => {
     const program = createQuadraticProgram(2, 2);
     program.hessian.set([1, 0, 0, 1]);
     program.rows.set([1, 0, 1, 0]);
@@ -207,7 +207,7 @@ describe('solveQuadraticProgram', () => {
     },
   );
 
-  it('says so where the solution is beyond double precision', () => {
+  it('reports a solution beyond double precision', () => {
     const program = createQuadraticProgram(1, 1);
     program.hessian[0] = 1e-300;
     program.linear[0] = 1e300;
@@ -216,7 +216,7 @@ describe('solveQuadraticProgram', () => {
     expect(solveQuadraticProgram(program, 1)).toBe('not-finite');
   });
 
-  it('knows rows that nothing meets', () => {
+  it('reports infeasible rows', () => {
     const bounds = [
       [1, -1],
       [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
@@ -232,7 +232,7 @@ describe('solveQuadraticProgram', () => {
     }
   });
 
-  it('gives the same bits again', () => {
+  it('is deterministic to the bit', () => {
     const run = (): number[] => {
       const program = randomProgram(testRandom(3), 20, 40);
       solveQuadraticProgram(program, 40);

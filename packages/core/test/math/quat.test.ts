@@ -59,7 +59,7 @@ describe('quat', () => {
     near(quat.rotate(quat.fromAxisAngle([0, 0, 1], Math.PI / 2), [1, 0, 0]), [0, 1, 0], 1e-15);
   });
 
-  it('comes back from its matrix by every pivot, w >= 0', () => {
+  it('is recovered from its matrix with every pivot, w >= 0', () => {
     fc.assert(
       fc.property(quats, (q) => {
         const back = quat.fromMatrix(quat.toMatrix(q));
@@ -95,7 +95,7 @@ describe('quat', () => {
     }
   });
 
-  it('refuses to normalize what is no rotation', () => {
+  it('throws on normalizing zero and nonfinite quaternions', () => {
     expect(() => quat.normalize([0, 0, 0, 0])).toThrow(DomainError);
     expect(() => quat.normalize([0, Number.NaN, 0, 1])).toThrow(/no rotation/);
     near(quat.normalize([0, 3e-200, 0, 4e-200]), [0, 0.6, 0, 0.8], 1e-15);

@@ -51,7 +51,7 @@ describe('rigid transforms', () => {
     );
   });
 
-  it('relative(a, b) cancels what both are held by, as the notes cancel the hip', () => {
+  it('relative(a, b) cancels a common parent transform', () => {
     fc.assert(
       fc.property(transforms, transforms, transforms, (hip, left, right) => {
         const direct = rigid.relative(left, right);
@@ -60,7 +60,7 @@ describe('rigid transforms', () => {
     );
   });
 
-  it('go to quaternion and position and back', () => {
+  it('convert to quaternion and position and back', () => {
     fc.assert(
       fc.property(transforms, (a) => {
         near(rigid.fromQuatPosition(rigid.toQuat(a), rigid.toPosition(a)), a);

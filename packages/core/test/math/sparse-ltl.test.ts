@@ -47,7 +47,7 @@ describe('factorTree', () => {
     },
   );
 
-  it('says so when a matrix is not positive definite, and for NaN', () => {
+  it('returns false for a matrix that is not positive definite, and for NaN', () => {
     const before = Int32Array.from([-1, 0]);
     expect(factorTree(Float64Array.from([1, 0, 2, 1]), 2, before)).toBe(false);
     expect(factorTree(Float64Array.from([Number.NaN, 0, 0, 1]), 2, before)).toBe(false);

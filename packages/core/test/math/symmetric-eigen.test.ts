@@ -27,7 +27,7 @@ function errors(
   return { diagonal: Array.from({ length: n }, (_, k) => d[k * n + k]), residual, orthogonality };
 }
 
-it('makes random symmetric matrices diagonal by an orthogonal one, rank-deficient and repeated eigenvalues included', () => {
+it('diagonalizes random symmetric matrices by an orthogonal one, rank-deficient and repeated eigenvalues included', () => {
   const random = testRandom(5);
   for (let n = 1; n <= 40; n += 3) {
     const rank = 1 + Math.floor(n * random());

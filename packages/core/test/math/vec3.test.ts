@@ -42,7 +42,7 @@ describe('vec3', () => {
     expect(vec3.distance([1, 1, 1], [1, 4, 5])).toBe(5);
   });
 
-  it('normalizes to unit length at every scale, and refuses what has no direction', () => {
+  it('normalizes to unit length at every scale, and throws for zero and nonfinite vectors', () => {
     for (const scale of [1, 1e-200, 1e200, 5e-324, 1e308]) {
       expect(vec3.norm(vec3.normalize([scale, -scale, 0]))).toBeCloseTo(1, 15);
     }

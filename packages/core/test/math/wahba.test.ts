@@ -27,7 +27,7 @@ function overlap(q: V, b: V): number {
 }
 
 describe('the rotation nearest to pairs of vectors', () => {
-  it('is the one that the vectors were turned by', () => {
+  it('is the rotation that was applied to the vectors', () => {
     const random = testRandom(1);
     for (let n = 0; n < 300; n++) {
       const turn = randomQuat(random);
@@ -57,7 +57,7 @@ describe('the rotation nearest to pairs of vectors', () => {
     }
   });
 
-  it('is a rotation than which none overlaps more, for any B, mirrored, flat or of one direction', () => {
+  it('maximizes tr(R^T B) over rotations for any B, mirrored, planar or of rank one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
         const random = testRandom(seed);
@@ -95,7 +95,7 @@ describe('the rotation nearest to pairs of vectors', () => {
     }
   });
 
-  it('is the identity where B says nothing, and fills an array that is given', () => {
+  it('is the identity for B = 0 or not finite, and writes to a given array', () => {
     expect(wahbaRotation(new Array(9).fill(0))).toEqual([0, 0, 0, 1]);
     expect(wahbaRotation(new Array(9).fill(Number.NaN))).toEqual([0, 0, 0, 1]);
     const out = new Float64Array(4);

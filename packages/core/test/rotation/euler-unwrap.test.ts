@@ -5,7 +5,7 @@ import { EULER_ORDERS, matrixFromEuler, nearestEulerAngles } from '../../src/rot
 const angle = fc.double({ min: -9, max: 9, noNaN: true });
 const triple = fc.tuple(angle, angle, angle);
 
-it('makes the same rotation in every order, and no other triple of it is nearer', () => {
+it('gives the same rotation in every order, and the nearest of its triples', () => {
   fc.assert(
     fc.property(triple, triple, fc.constantFrom(...EULER_ORDERS), (angles, reference, order) => {
       const near = nearestEulerAngles(angles, reference, order);
@@ -27,8 +27,8 @@ it('makes the same rotation in every order, and no other triple of it is nearer'
   );
 });
 
-it('keeps a turn through the pole in one piece', () => {
-  // XYZ past 90 degrees about Y: the shortest triple jumps by half a turn on two axes.
+it('is continuous through the pole', () => {
+  // XYZ past 90 degrees about Y: the shortest triple jumps by pi on two axes.
   let last: readonly number[] = [0, 1.5, 0];
   for (let b = 1.5; b < 1.7; b += 0.01) {
     const folded = [Math.PI, Math.PI - b, Math.PI];

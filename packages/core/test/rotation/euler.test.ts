@@ -161,7 +161,7 @@ describe.each(CONVENTIONS)('Euler angles $order, $frame', ({ order, frame }) => 
     );
   });
 
-  it('lock: there the measure is zero and no rate follows', () => {
+  it('in gimbal lock have measure zero, and no rate', () => {
     const locked = [0.3, isProper(order) ? 0 : Math.PI / 2, -0.8];
     const { determinant, smallestSingularValue } = rotation.eulerGimbalMeasure(locked, order);
     expect([determinant, smallestSingularValue]).toEqual([0, 0]);
@@ -200,7 +200,7 @@ describe('Euler angles between conventions', () => {
     expect(j.slice(6)).toEqual([0, 0, 0]);
   });
 
-  it('refuse a word that is no order or no frame, and say which are', () => {
+  it('throw for an unknown order or frame, listing the valid ones', () => {
     for (const order of ['XXY', 'xyz', 'XY', '', 'toString']) {
       const call = () => rotation.matrixFromEuler([0, 0, 0], order as 'XYZ');
       expect(call).toThrow(DomainError);

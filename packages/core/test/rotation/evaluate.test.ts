@@ -21,7 +21,7 @@ describe('cached evaluation (Appendix C)', () => {
     );
   });
 
-  it('holds the coefficients that their definitions name, away from the places where those cancel', () => {
+  it('has the coefficients of the definitions, where these do not cancel', () => {
     const e = rotation.evaluateRotationVector([1.2, -0.8, 1.5], rotation.createRotationCache());
     const { theta } = e;
     const x = theta / 2;
@@ -68,7 +68,7 @@ describe('cached evaluation (Appendix C)', () => {
     }
   });
 
-  it('makes NaN of what is not finite, and recovers at the next evaluation', () => {
+  it('gives NaN for nonfinite vectors, and recovers at the next evaluation', () => {
     const cache = rotation.createRotationCache();
     rotation.evaluateRotationVector([Number.NaN, 0, 0], cache);
     expect(cache.A).toBeNaN();

@@ -13,7 +13,7 @@ describe('rotation vector from a quaternion or a matrix', () => {
         const q = rotation.quatFromRotationVector(v);
         const r = rotation.matrixFromRotationVector(v);
         const near = rotation.rotationVectorFromQuat(q, v);
-        // At pi itself v and -v are the same rotation; the reference settles it.
+        // At pi v and -v are the same rotation; the reference decides.
         expect(difference(near, v)).toBeLessThanOrEqual(1e-15 * angle);
         expect(difference(rotation.rotationVectorFromMatrix(r, v), v)).toBeLessThanOrEqual(1.5e-15 * angle);
       }
@@ -64,7 +64,7 @@ describe('rotation vector from a quaternion or a matrix', () => {
     );
   });
 
-  it('of no rotation is zero, or the whole turns nearest to the reference', () => {
+  it('of the identity is zero, or the multiple of 2 pi nearest to the reference', () => {
     expect(rotation.rotationVectorFromQuat([0, 0, 0, 1])).toEqual([0, 0, 0]);
     expect(rotation.rotationVectorFromQuat([0, 0, 0, -1]).map((c) => c + 0)).toEqual([0, 0, 0]);
     expectNear(rotation.rotationVectorFromQuat([0, 0, 0, 1], [0, 6, 0]), [0, 2 * Math.PI, 0], 1e-15);

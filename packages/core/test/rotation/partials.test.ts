@@ -75,7 +75,7 @@ describe('partials of the rotation vector by other formulas', () => {
     );
   });
 
-  it('d2R/dv_j dv_k = ([d J_l e_j/dv_k] + [J_l e_j][J_l e_k]) R (MATH.md)', () => {
+  it('d2R/dv_j dv_k = ([d J_l e_j/dv_k] + [J_l e_j][J_l e_k]) R', () => {
     fc.assert(
       fc.property(rotationVectors(6), (v) => {
         const r = rotation.matrixFromRotationVector(v);

@@ -54,7 +54,7 @@ describe('rates and angular velocity', () => {
     },
   );
 
-  it.each(FRAMES)('v" from the angular acceleration undoes it (%s axes)', (frame) => {
+  it.each(FRAMES)('v" from the angular acceleration and back (%s axes)', (frame) => {
     fc.assert(
       fc.property(rotationVectors(5.5), vectors(1), vectors(1), (v, rate, second) => {
         const acceleration = rotation.angularAccelerationFromRates(v, rate, second, frame);
@@ -63,7 +63,7 @@ describe('rates and angular velocity', () => {
     );
   });
 
-  it('refuse an unnamed frame', () => {
+  it('throw for a missing frame', () => {
     const none = undefined as unknown as 'world';
     expect(() => rotation.rateFromAngularVelocity([0, 0, 0], [0, 0, 0], none)).toThrow(DomainError);
     expect(() => rotation.angularVelocityFromRate([0, 0, 0], [0, 0, 0], 'local' as 'body')).toThrow(/world/);

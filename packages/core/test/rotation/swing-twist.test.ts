@@ -45,7 +45,7 @@ describe('swing and twist', () => {
     );
   });
 
-  it('decompose every rotation into a swing and a twist that make it again, never NaN', () => {
+  it('decompose every rotation into a swing and a twist that compose to it, never NaN', () => {
     fc.assert(
       fc.property(rotationVectors(9), pairs, (v, axes) => {
         const q = rotation.quatFromRotationVector(v);
@@ -59,7 +59,7 @@ describe('swing and twist', () => {
     );
   });
 
-  it('say degenerate at a swing of pi, where the twist is not determined, and still make the rotation', () => {
+  it('set degenerate at a swing of pi, where the twist is undetermined, and still reproduce the rotation', () => {
     const axes = rotation.createSwingAxes([0, 1, 0], [1, 0, 0]);
     for (const twist of [0, 0.7, -2]) {
       const q = rotation.quatFromSwingTwist([Math.PI * 0.6, Math.PI * 0.8], twist, axes);

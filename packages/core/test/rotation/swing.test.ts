@@ -22,7 +22,7 @@ const interleave = (list: number[]): number[] => {
 };
 
 describe('swing axes', () => {
-  it('are orthonormal and right-handed with the axis, with a side or without', () => {
+  it('are orthonormal and right-handed with the axis, with a reference axis or without', () => {
     fc.assert(
       fc.property(rotationVectors(3, 0.01), rotationVectors(3, 0.01), (axis, side) => {
         const a = vec3.normalize(axis);
@@ -38,13 +38,13 @@ describe('swing axes', () => {
     );
   });
 
-  it('take s from the side', () => {
+  it('take s from the reference axis', () => {
     const { s, t } = rotation.createSwingAxes([0, 2, 0], [3, 1, 0]);
     expectNear(s, [1, 0, 0], 1e-15);
     expectNear(t, [0, 0, -1], 1e-15);
   });
 
-  it('refuse a side along the axis and an axis without direction', () => {
+  it('throw for a reference parallel to the axis and for a zero axis', () => {
     expect(() => rotation.createSwingAxes([0, 1, 0], [0, -3, 0])).toThrow(DomainError);
     expect(() => rotation.createSwingAxes([0, 0, 0])).toThrow(DomainError);
     expect(() => rotation.createSwingAxes([0, Number.NaN, 0])).toThrow(DomainError);
@@ -52,7 +52,7 @@ describe('swing axes', () => {
 });
 
 describe('two-DOF swing', () => {
-  it('turns by |r| about an axis normal to the limb, so its quaternion has no part along it', () => {
+  it('turns by |r| about an axis normal to the limb, so its quaternion has no component along it', () => {
     fc.assert(
       fc.property(swings(6), pairs, (r, axes) => {
         const q = rotation.quatFromSwing(r, axes);
@@ -90,7 +90,7 @@ describe('two-DOF swing', () => {
     expect(rotation.matrixFromSwing(cache, axes)).toEqual(rotation.matrixFromSwing(r, axes));
   });
 
-  it('has the metric S^T J^T J S, eigenvalues 1 along r and 4 s0^2 across it', () => {
+  it('has the metric S^T J^T J S, eigenvalues 1 in the direction of r and 4 s0^2 normal to it', () => {
     fc.assert(
       fc.property(swings(6.2), pairs, (r, axes) => {
         const metric = rotation.swingMetric(r, axes);

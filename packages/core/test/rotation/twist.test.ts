@@ -33,7 +33,7 @@ describe('one-DOF twist', () => {
         expectNear(R(0), mat3.identity(), 0);
         expectNear(Q(0), [0, 0, 0, 1], 0);
         expectNear(mat3.multiply(R(-a), R(a)), mat3.identity(), 1e-15);
-        // Read back, the sum holds up to whole turns.
+        // The decomposed sum is equal up to multiples of 2 pi.
         const sum = rotation.twistAngleFromQuat(quat.multiply(Q(b), Q(a)), axis);
         expect(Math.abs(Math.sin(0.5 * (sum - a - b)))).toBeLessThan(1e-14);
       }),
@@ -63,7 +63,7 @@ describe('one-DOF twist', () => {
     );
   });
 
-  it('is 0, not NaN, for a rotation that turns the axis right over', () => {
+  it('is 0, not NaN, at a swing of pi', () => {
     expect(rotation.twistAngleFromQuat([1, 0, 0, 0], [0, 1, 0])).toBe(0);
   });
 });

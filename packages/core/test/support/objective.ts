@@ -4,7 +4,7 @@ import type { Goal } from 'poise/ik';
 type V = readonly number[];
 
 /**
- * f = 1/2 sum of weight/largest weight |r|^2 written down from the definitions of the goals, none of the solver's code in it:
+ * f = 1/2 sum of weight/largest weight |r|^2 written down from the definitions of the goals, independent of the solver's code:
  * distances over `lengthScale`, angles by two-argument arctangents of vectors and of quaternions.
  */
 export function objectiveOf(
