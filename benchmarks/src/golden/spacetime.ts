@@ -122,7 +122,7 @@ export const spacetime: Section = {
           { at: [1.8, 2.2], bone: 'leftHand', by: [0.05, 0, 0], weight: 2 },
           { at: 2.5, goal: { type: 'position', bone: 'head', target: [0.1, 1.5, 2] }, weight: 1 },
         ],
-        { hold: [{ bone: 'leftFoot' }], maxIterations: 30 },
+        { pinned: [{ bone: 'leftFoot' }], maxIterations: 30 },
       );
       takeMotion(human, motion, take);
       takeSolution(solution, take);
@@ -131,15 +131,19 @@ export const spacetime: Section = {
     entry('contacts found', (take) => {
       const clip = swaying(human, 1001, 3, 0.05);
       take(
-        detectContacts(human, clip, standing, { heights: [0.1, 0.15], speeds: [0.8, 1.2], shortest: 0.05 }),
+        detectContacts(human, clip, standing, {
+          heights: [0.1, 0.15],
+          speeds: [0.8, 1.2],
+          minDuration: 0.05,
+        }),
       );
     });
     entry('cleaned clip', (take) => {
       const { motion, solution, contacts } = cleanMotion(human, swaying(human, 1002, 1, 0.05), {
         physics: false,
         maxIterations: 15,
-        standing,
-        detect: { heights: [0.1, 0.15], speeds: [0.8, 1.2], shortest: 0.05 },
+        contactPoints: standing,
+        detect: { heights: [0.1, 0.15], speeds: [0.8, 1.2], minDuration: 0.05 },
       });
       take(contacts);
       takeMotion(human, motion, take);
@@ -152,24 +156,24 @@ export const spacetime: Section = {
     });
     for (const way of ['travel', 'straight'] as const) {
       entry(`looped clip, ${way}`, (take) => {
-        const { motion, move, contacts, miss } = loopMotion(human, swaying(human, 1004, 2), {
-          way,
+        const { motion, transform, contacts, contactError } = loopMotion(human, swaying(human, 1004, 2), {
+          rootMotion: way,
           from: 0.2,
           to: 1.8,
-          standing,
+          contactPoints: standing,
         });
-        take(move.turn, move.slide, contacts, miss);
+        take(transform.angle, transform.translation, contacts, contactError);
         takeMotion(human, motion, take);
       });
     }
     entry('transition', (take) => {
-      const { motion, window, shift, move, contacts, miss } = createTransition(
+      const { motion, window, shift, transform, contacts, contactError } = createTransition(
         human,
         swaying(human, 1005, 2),
         swaying(human, 1006, 2),
-        { duration: 0.5, standing },
+        { duration: 0.5, contactPoints: standing },
       );
-      take(window, shift, move.turn, move.slide, contacts, miss);
+      take(window, shift, transform.angle, transform.translation, contacts, contactError);
       takeMotion(human, motion, take);
     });
     entry('blended clips', (take) => {
@@ -187,8 +191,8 @@ export const spacetime: Section = {
         takeSolution(solution, take);
       });
     }
-    for (const keys of ['hold', 0.5] as const) {
-      entry(`physical from keys, ${keys === 'hold' ? 'held' : 'near'}`, (take) => {
+    for (const keys of ['exact', 0.5] as const) {
+      entry(`physical from keys, ${keys === 'exact' ? 'held' : 'near'}`, (take) => {
         const poses = [
           [0.2, 0],
           [1.4, -0.5],

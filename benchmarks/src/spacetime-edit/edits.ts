@@ -1,10 +1,10 @@
 /** What is done to the clips. */
-import type { EditOptions, TimeShift } from 'poise/editing';
+import type { EditOptions, PointShift } from 'poise/editing';
 import type { RealClip } from './clips.js';
 
 export interface Edit {
   readonly name: string;
-  readonly moves: readonly TimeShift[];
+  readonly moves: readonly PointShift[];
   readonly options: EditOptions;
 }
 
@@ -20,17 +20,17 @@ export function handWithFeet(clip: RealClip, at: number): Edit {
   return {
     name: 'hand, feet held',
     moves: [{ at, bone: clip.hand, by: UP }],
-    options: { hold: [...clip.ankles, ...clip.toes] },
+    options: { pinned: [...clip.ankles, ...clip.toes] },
   };
 }
 
 /** Other edits about the middle of a clip. */
 export function otherEdits(clip: RealClip): Edit[] {
   const middle = momentOf(clip, 0.5);
-  const hand = (at: TimeShift['at'], bone = clip.hand): TimeShift => ({ at, bone, by: UP });
+  const hand = (at: PointShift['at'], bone = clip.hand): PointShift => ({ at, bone, by: UP });
   return [
     { name: 'hand, nothing held', moves: [hand(middle)], options: {} },
-    { name: 'hand, ankles held', moves: [hand(middle)], options: { hold: clip.ankles } },
+    { name: 'hand, ankles held', moves: [hand(middle)], options: { pinned: clip.ankles } },
     { name: 'hand over 0.5 s', moves: [hand([middle - 0.25, middle + 0.25])], options: {} },
     {
       name: 'both hands, two windows',
@@ -40,7 +40,7 @@ export function otherEdits(clip: RealClip): Edit[] {
     {
       name: 'hips down 5 cm, ankles held',
       moves: [{ at: middle, bone: clip.hips, by: [0, -0.05, 0] }],
-      options: { hold: clip.ankles },
+      options: { pinned: clip.ankles },
     },
   ];
 }

@@ -13,12 +13,12 @@ export interface Join {
 export function joinsOf({ figure, motion, toes }: RealClip): Join[] {
   const standing = toes.map(({ bone, point }) => ({ bone, points: [point] }));
   const window = { at: 3, from: 0.9, duration: 0.4 };
-  const stride = { from: 1, to: 2.1, standing };
+  const stride = { from: 1, to: 2.1, contactPoints: standing };
   return [
     { name: 'transition into itself', work: () => createTransition(figure, motion, motion, window) },
     {
       name: 'transition, feet stand',
-      work: () => createTransition(figure, motion, motion, { ...window, standing }),
+      work: () => createTransition(figure, motion, motion, { ...window, contactPoints: standing }),
     },
     { name: 'loop of a stride, feet stand', work: () => loopMotion(figure, motion, stride) },
     { name: 'contacts of the toes', work: () => detectContacts(figure, motion, standing) },

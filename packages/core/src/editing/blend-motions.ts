@@ -1,15 +1,22 @@
-/** Two clips as one, between them. */
+/** Interpolation between two clips. */
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { Vec3 } from '../math/linear/types.js';
 import type { Motion } from '../motion/motion.js';
-import { apart, buildClip, keysWithin } from './clips/clip-from-states.js';
-import { type BodyState, clipStates, mix, moved, type Side, type States } from './clips/clip-state.js';
-import { planarMove } from './clips/planar-alignment.js';
+import { clipFromStates, distinctTimes, keysWithin } from './clips/clip-from-states.js';
+import {
+  blendStates,
+  type ClipState,
+  type ClipStateAt,
+  clipStates,
+  type Side,
+  transformState,
+} from './clips/clip-state.js';
+import { alignPlanar } from './clips/planar-alignment.js';
 
-/** What {@link blendMotions} may be told. */
+/** Options of {@link blendMotions}. */
 export interface BlendOptions {
-  /** Whether the second clip begins where the first does, in the plane and about the vertical. Default true. */
+  /** Whether to align the start of the second clip to that of the first, in the ground plane and about the vertical. Default true. */
   readonly align?: boolean;
   /** World. Default `[0, 1, 0]`. */
   readonly up?: Vec3;
@@ -17,11 +24,12 @@ export interface BlendOptions {
 }
 
 /**
- * The clip that is between two: coordinates a + w (b - a), rotations along the shortest turn. Both are played evenly over the length between theirs,
- * (1 - w) of the first's and w of the second's, from time 0: give clips that do the same, of one step each, so that feet meet the ground together.
+ * Interpolates two clips: coordinates a + w (b - a), rotations along the shortest arc. Both are time-scaled uniformly to the interpolated
+ * length, (1 - w) of the first's and w of the second's, from time 0: give clips of the same action, one step each, so that foot contacts
+ * coincide.
  *
- * @param weight - w: 0 is the first clip, 1 the second; beyond, what is more of one than it is itself.
- * @throws MotionError for a weight that is not finite or leaves no length.
+ * @param weight - w: 0 is the first clip, 1 the second; beyond, it extrapolates.
+ * @throws MotionError for a weight that is not finite or gives a length that is not positive.
  */
 export function blendMotions(
   figure: Figure,
@@ -38,13 +46,13 @@ export function blendMotions(
       remedy: 'Give a number from 0 to 1.',
     });
   }
-  const a = paced(clipStates(figure, first), first.start, lengths[0] / length);
-  const b = paced(clipStates(figure, second), second.start, lengths[1] / length);
-  const move =
+  const a = atPace(clipStates(figure, first), first.start, lengths[0] / length);
+  const b = atPace(clipStates(figure, second), second.start, lengths[1] / length);
+  const transform =
     options.align === false
       ? { roots: [] }
-      : planarMove(figure, b(0, 'after'), a(0, 'after'), options.up ?? [0, 1, 0]);
-  const times = apart(
+      : alignPlanar(figure, b(0, 'after'), a(0, 'after'), options.up ?? [0, 1, 0]);
+  const times = distinctTimes(
     [first, second].flatMap((motion, k) =>
       keysWithin(motion, motion.start, motion.end).map(
         (time) => ((time - motion.start) * length) / lengths[k],
@@ -52,26 +60,26 @@ export function blendMotions(
     ),
     length,
   );
-  const states = (time: number, side: Side): BodyState =>
-    mix(figure, a(time, side), moved(figure, b(time, side), move), [weight, 0, 0]);
-  return buildClip(figure, times, states, {
+  const states = (time: number, side: Side): ClipState =>
+    blendStates(figure, a(time, side), transformState(figure, b(time, side), transform), [weight, 0, 0]);
+  return clipFromStates(figure, times, states, {
     name: options.name ?? `${first.name} and ${second.name}`,
     outside: first.outside,
   });
 }
 
-/** A clip from time 0 at another pace. */
-function paced(states: States, start: number, pace: number): States {
+/** A clip from time 0, time-scaled uniformly. */
+function atPace(states: ClipStateAt, start: number, rate: number): ClipStateAt {
   return (time, side) => {
-    const state = states(start + pace * time, side);
+    const state = states(start + rate * time, side);
     for (let i = 0; i < state.value.length; i++) {
-      state.first[i] *= pace;
-      state.second[i] *= pace * pace;
+      state.first[i] *= rate;
+      state.second[i] *= rate * rate;
     }
-    for (const { angularVelocity, angularAcceleration } of state.turns) {
+    for (const { angularVelocity, angularAcceleration } of state.rotations) {
       for (let k = 0; k < 3; k++) {
-        angularVelocity[k] *= pace;
-        angularAcceleration[k] *= pace * pace;
+        angularVelocity[k] *= rate;
+        angularAcceleration[k] *= rate * rate;
       }
     }
     return state;

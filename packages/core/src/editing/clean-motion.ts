@@ -1,4 +1,4 @@
-/** Physical clean-up of a clip. */
+/** Physically valid clean-up of a clip. */
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../spacetime/problem.js';
@@ -13,53 +13,55 @@ import {
   physicalTerms,
 } from './clips/physical-options.js';
 import { smoothClip } from './clips/smooth-clip.js';
-import { holdSpans, type PinnedSpan } from './contacts/contact-constraints.js';
+import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import { type ContactOptions, type ContactPoints, detectContacts } from './contacts/detect-contacts.js';
 
-/** What {@link cleanMotion} may be told. */
+/** Options of {@link cleanMotion}. */
 export interface CleanOptions extends PhysicalOptions {
-  /** Points whose contacts are found in the clip, besides those given. Default: none. */
-  readonly standing?: readonly ContactPoints[];
-  /** How they are found. */
+  /** Points whose contacts are detected in the clip, in addition to `contacts`. Default: none. */
+  readonly contactPoints?: readonly ContactPoints[];
+  /** Options of the contact detection. */
   readonly detect?: ContactOptions;
   /**
-   * Whether free roots have to obey physics. Default true. Without it contacts are held exactly at every key of the result, and not only once in each knot
-   * interval.
+   * Whether free roots obey the equations of motion. Default true. Without, contact points are pinned exactly at every key of the result,
+   * and not only once per knot interval.
    */
   readonly physics?: boolean;
-  /** What a difference to the clip costs, each bone's joint. Default 1. */
+  /** Weight of the tracking term, by bone. Default 1. */
   readonly tracking?: BoneValues;
 }
 
-/** What a clean-up came to. */
+/** Result of {@link cleanMotion}. */
 export interface CleanedMotion extends PhysicalMotion {
-  /** Contacts that were held, found ones included; in the clip's time. */
+  /** Contacts enforced, detected ones included; in the clip's time. */
   readonly contacts: readonly PhysicalContact[];
 }
 
-/** Accelerations against differences to the clip, s^4: what is slower than a tenth of a second stays. */
-const SMOOTH = 1e-4;
-/** Samples for each knot interval. */
+/** Weight of squared accelerations against the tracking term, s^4: detail slower than a tenth of a second stays. */
+const SMOOTHNESS_WEIGHT = 1e-4;
+/** Samples per knot interval. */
 const SAMPLES = 2;
 
 /**
- * The motion nearest to a clip in which contacts stand still, torques keep their bounds and free roots are moved by gravity and contacts alone. It is a spline:
- * what is finer than its knots (`rate`) goes, being noise to forces. It begins at time 0.
+ * The motion nearest to a clip with fixed contact points, bounded torques, and free roots moved by gravity and contacts alone. The result
+ * is a spline: detail finer than its knots (`rate`) is removed as noise in the forces. It starts at time 0.
  *
- * @throws MotionError, FigureError, SpacetimeError for clips, bones and bounds that make no sense.
+ * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
 export function cleanMotion(figure: Figure, motion: Motion, options: CleanOptions = {}): CleanedMotion {
   const duration = motion.end - motion.start;
   const intervals = intervalsFor(duration, options.rate);
-  const found =
-    options.standing === undefined ? [] : detectContacts(figure, motion, options.standing, options.detect);
+  const detected =
+    options.contactPoints === undefined
+      ? []
+      : detectContacts(figure, motion, options.contactPoints, options.detect);
   const contacts: PhysicalContact[] = [
     ...(options.contacts ?? []),
-    ...found.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
+    ...detected.map((span): PhysicalContact => ({ ...span, ...groundOf(options.detect) })),
   ];
   const reference = smoothClip(figure, motion, duration / (SAMPLES * intervals));
   const { tracking = 1 } = options;
-  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTH };
+  const smooth: SpacetimeTerm = { type: 'smoothness', weight: SMOOTHNESS_WEIGHT };
   const terms = physicalTerms(figure, motion.start, { ...options, contacts });
   const problem = createSpacetimeProblem(figure, {
     duration,
@@ -76,17 +78,17 @@ export function cleanMotion(figure: Figure, motion: Motion, options: CleanOption
   const solution = solveSpacetime(problem, { tolerance: PHYSICAL_TOLERANCE, ...options });
   const cleaned = motionFromSolution(solution, motion.name);
   if (options.physics !== false) return { motion: cleaned, solution, contacts };
-  return { motion: holdSpans(figure, cleaned, heldSpans(problem), false).motion, solution, contacts };
+  return { motion: pinContacts(figure, cleaned, pinnedSpans(problem), false).motion, solution, contacts };
 }
 
-/** The contacts of a problem, where they stand at a place of their own. */
-function heldSpans({ figure, contacts }: SpacetimeProblem): PinnedSpan[] {
+/** The contacts of a problem with fixed positions. */
+function pinnedSpans({ figure, contacts }: SpacetimeProblem): PinnedSpan[] {
   return contacts
     .filter(({ isFree }) => !isFree)
     .map(({ bone, points, positions, from, to }) => ({
       bone: figure.bones[bone].name,
       points,
-      places: points.map((_, k) => Array.from(positions.subarray(3 * k, 3 * k + 3))),
+      positions: points.map((_, k) => Array.from(positions.subarray(3 * k, 3 * k + 3))),
       over: [from, to],
     }));
 }

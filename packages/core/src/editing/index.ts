@@ -20,4 +20,4 @@ export { type LoopedMotion, type LoopOptions, loopMotion } from './loop-motion.j
 export { type MakePhysicalOptions, makePhysical, type PoseKeys } from './make-physical.js';
 export { type RetimeOptions, retimeMotion } from './retime-motion.js';
 export { createTransition, type Transition, type TransitionOptions } from './transition.js';
-export type { EditOptions, MotionEdit, PinnedPoint, TimeShift } from './window/edit-options.js';
+export type { EditOptions, MotionEdit, PinnedPoint, PointShift } from './window/edit-options.js';

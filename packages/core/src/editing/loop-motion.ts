@@ -1,4 +1,4 @@
-/** A clip made to go on where it ends. */
+/** Seamless loops of a clip. */
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { rotationVectors } from '../figure/model/regularize.js';
@@ -7,54 +7,54 @@ import type { Numbers } from '../math/linear/types.js';
 import { quinticCurve } from '../motion/curves/quintic.js';
 import type { Motion } from '../motion/motion.js';
 import { type Curve, type CurvePoint, evaluateCurve } from '../motion/representation/curve.js';
-import { buildClip, keysWithin } from './clips/clip-from-states.js';
+import { clipFromStates, keysWithin } from './clips/clip-from-states.js';
 import {
-  addTurn,
-  type BodyState,
+  blendStates,
+  type ClipState,
   clipStates,
-  differenceOf,
-  mix,
-  moved,
-  type PlanarMove,
+  composeDisplacement,
+  type RootTransforms,
+  rotationDifference,
   type Side,
+  transformState,
 } from './clips/clip-state.js';
-import { type PlanarTransform, planarMove } from './clips/planar-alignment.js';
-import { holdSpans, type PinnedSpan } from './contacts/contact-constraints.js';
+import { alignPlanar, type PlanarTransform } from './clips/planar-alignment.js';
+import { type PinnedSpan, pinContacts } from './contacts/contact-constraints.js';
 import type { ContactOptions, ContactPoints } from './contacts/detect-contacts.js';
 import { loopContacts } from './contacts/loop-contacts.js';
 
-/** What {@link loopMotion} may be told. */
+/** Options of {@link loopMotion}. */
 export interface LoopOptions extends ContactOptions {
-  /** The part of the clip that is to go round, s. Default: all of it. */
+  /** The span of the clip to loop, s. Default: all of it. */
   readonly from?: number;
   readonly to?: number;
-  /** How long the clip may change at each end, s. Default 0.4, or a third of the part. */
+  /** Duration of the change at each end, s. Default 0.4, or a third of the span. */
   readonly duration?: number;
   /**
-   * How far a round carries the figure: `travel` (default), as far in the plane and about the vertical as the clip does; `straight`, as far in the plane
-   * without a turn.
+   * Root motion of a cycle: `travel` (default), the translation and heading change of the clip; `straight`, its translation in the plane
+   * without a heading change.
    */
-  readonly way?: 'travel' | 'straight';
-  /** Points that stand, to be kept from sliding where the clip changes. Default: none. */
-  readonly standing?: readonly ContactPoints[];
+  readonly rootMotion?: 'travel' | 'straight';
+  /** Points whose contacts are kept from sliding where the clip changes. Default: none. */
+  readonly contactPoints?: readonly ContactPoints[];
 }
 
-/** What a loop came to. */
+/** Result of {@link loopMotion}. */
 export interface LoopedMotion {
-  /** Begins at 0; outside its range it goes on by `offset`. */
+  /** Starts at 0; outside its range it extrapolates by `offset`. */
   readonly motion: Motion;
-  /** What a round moves free roots by. */
-  readonly move: PlanarTransform;
+  /** Transform of free roots over a cycle. */
+  readonly transform: PlanarTransform;
   readonly contacts: readonly PinnedSpan[];
-  /** As of {@link Transition}. */
-  readonly miss: number;
+  /** As in {@link Transition}. */
+  readonly contactError: number;
 }
 
 /**
- * Makes a part of a clip periodic: what its end lacks to be its start, carried on by the way of one round, is shared between both ends and fades
- * inwards along quintics. Value, rate and second rate agree where the round closes, for free joints up to the way of the round.
+ * Makes a span of a clip periodic: the mismatch between its end and its start, transformed by a cycle, is split between both ends and fades
+ * inwards along quintics. Value, first and second derivative are continuous at the seam, for free joints up to the transform of the cycle.
  *
- * @throws MotionError for a part that is none.
+ * @throws MotionError for an invalid span.
  */
 export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions = {}): LoopedMotion {
   const { from = motion.start, to = motion.end } = options;
@@ -87,68 +87,74 @@ export function loopMotion(figure: Figure, motion: Motion, options: LoopOptions 
   const up = options.up ?? [0, 1, 0];
   const start = clip(from, 'after');
   const end = clip(to, 'before');
-  const move = planarMove(figure, start, end, up, options.way !== 'straight');
-  const back = inverse(move);
-  // Half way between the start and the end as the round before has it, with the mean of their rates.
-  const seam = middle(figure, start, moved(figure, end, back));
-  const atStart = fading(figure, start, seam, [0, duration]);
-  const atLast = fading(figure, end, moved(figure, seam, move), [length, length - duration]);
-  const states = (time: number, side: Side): BodyState => {
+  const transform = alignPlanar(figure, start, end, up, options.rootMotion !== 'straight');
+  const back = inverse(transform);
+  // The midpoint of the start and the end of the previous cycle, with the mean of their velocities.
+  const seam = midpointState(figure, start, transformState(figure, end, back));
+  const atStart = fadeCurve(figure, start, seam, [0, duration]);
+  const atLast = fadeCurve(figure, end, transformState(figure, seam, transform), [length, length - duration]);
+  const states = (time: number, side: Side): ClipState => {
     const state = clip(from + time, side);
-    if (time <= duration) displace(figure, state, evaluateCurve(atStart, time));
-    if (time >= length - duration) displace(figure, state, evaluateCurve(atLast, time));
+    if (time <= duration) applyDisplacement(figure, state, evaluateCurve(atStart, time));
+    if (time >= length - duration) applyDisplacement(figure, state, evaluateCurve(atLast, time));
     return state;
   };
   const times = keysWithin(motion, from, to).map((time) => time - from);
   for (const time of [duration, length - duration]) if (!times.includes(time)) times.push(time);
   times.sort((a, b) => a - b);
   times[times.length - 1] = length;
-  const looped = buildClip(figure, times, states, {
+  const looped = clipFromStates(figure, times, states, {
     name: motion.name,
     outside: { before: 'offset', after: 'offset' },
   });
-  const contacts = loopContacts(figure, motion, looped, move, {
+  const contacts = loopContacts(figure, motion, looped, transform, {
     from,
     length,
     duration,
     options,
   });
-  const { motion: held, miss } = holdSpans(figure, looped, contacts, true);
-  return { motion: held, move: { turn: move.turn, slide: move.slide }, contacts, miss };
+  const { motion: pinned, contactError } = pinContacts(figure, looped, contacts, true);
+  return {
+    motion: pinned,
+    transform: { angle: transform.angle, translation: transform.translation },
+    contacts,
+    contactError,
+  };
 }
 
-/** The way between two states in the middle: with the mean of their rates, so that each has as far to go. */
-function middle(figure: Figure, a: BodyState, b: BodyState): BodyState {
-  const half = mix(figure, a, b, [0.5, 0, 0]);
-  half.turns.forEach((turn, k) => {
+/** The midpoint of two states with the mean of their velocities and accelerations, so that both ends change equally. */
+function midpointState(figure: Figure, a: ClipState, b: ClipState): ClipState {
+  const half = blendStates(figure, a, b, [0.5, 0, 0]);
+  half.rotations.forEach((rotation, k) => {
     for (let r = 0; r < 3; r++) {
-      turn.angularVelocity[r] = 0.5 * (a.turns[k].angularVelocity[r] + b.turns[k].angularVelocity[r]);
-      turn.angularAcceleration[r] =
-        0.5 * (a.turns[k].angularAcceleration[r] + b.turns[k].angularAcceleration[r]);
+      rotation.angularVelocity[r] =
+        0.5 * (a.rotations[k].angularVelocity[r] + b.rotations[k].angularVelocity[r]);
+      rotation.angularAcceleration[r] =
+        0.5 * (a.rotations[k].angularAcceleration[r] + b.rotations[k].angularAcceleration[r]);
     }
   });
   return half;
 }
 
-/** What leads from a state to another, with rates, at the first of two moments, and nothing at the second: quintics. */
-function fading(
+/** Quintic displacement from a state to another at the first of two times, zero at the second. */
+function fadeCurve(
   figure: Figure,
-  from: BodyState,
-  to: BodyState,
-  [full, gone]: readonly [number, number],
+  from: ClipState,
+  to: ClipState,
+  [start, end]: readonly [number, number],
 ): Curve {
   const { dof } = figure;
-  const parts = (['value', 'first', 'second'] as const).map((part) => {
-    const d = Float64Array.from(to[part], (x, i) => x - from[part][i]);
+  const columns = (['value', 'first', 'second'] as const).map((order) => {
+    const d = Float64Array.from(to[order], (x, i) => x - from[order][i]);
     rotationVectors(figure).forEach((i, k) => {
-      d.set(differenceOf(from.turns[k], to.turns[k])[part], i);
+      d.set(rotationDifference(from.rotations[k], to.rotations[k])[order], i);
     });
-    const nothing = new Float64Array(dof);
-    return gone > full ? [...d, ...nothing] : [...nothing, ...d];
+    const zeros = new Float64Array(dof);
+    return end > start ? [...d, ...zeros] : [...zeros, ...d];
   });
-  const [values, velocities, accelerations] = parts;
+  const [values, velocities, accelerations] = columns;
   return quinticCurve({
-    times: gone > full ? [full, gone] : [gone, full],
+    times: end > start ? [start, end] : [end, start],
     values,
     velocities,
     accelerations,
@@ -156,23 +162,23 @@ function fading(
 }
 
 /** Adds a displacement to a state: R exp(d) for rotations. */
-function displace(figure: Figure, state: BodyState, d: CurvePoint): void {
-  for (const part of ['value', 'first', 'second'] as const) {
-    for (let i = 0; i < figure.dof; i++) state[part][i] += d[part][i];
+function applyDisplacement(figure: Figure, state: ClipState, d: CurvePoint): void {
+  for (const order of ['value', 'first', 'second'] as const) {
+    for (let i = 0; i < figure.dof; i++) state[order][i] += d[order][i];
   }
   rotationVectors(figure).forEach((i, k) => {
     const own = (numbers: Numbers): number[] => [numbers[i], numbers[i + 1], numbers[i + 2]];
-    const turn = { value: own(d.value), first: own(d.first), second: own(d.second) };
-    addTurn(state.turns[k], turn, state.turns[k]);
+    const rotation = { value: own(d.value), first: own(d.first), second: own(d.second) };
+    composeDisplacement(state.rotations[k], rotation, state.rotations[k]);
   });
 }
 
-function inverse({ roots }: PlanarMove): PlanarMove {
+function inverse({ roots }: RootTransforms): RootTransforms {
   return {
-    roots: roots.map(({ position, turn, yaw, shift }) => {
+    roots: roots.map(({ position, rotation, yaw, shift }) => {
       const back = quat.conjugate(yaw);
-      const way = quat.rotate(back, shift);
-      return { position, turn, yaw: back, shift: way.map((x) => -x) };
+      const translation = quat.rotate(back, shift);
+      return { position, rotation, yaw: back, shift: translation.map((x) => -x) };
     }),
   };
 }

@@ -1,4 +1,4 @@
-/** Keyed poses become a motion that physics allows. */
+/** Physically valid motion through keyed poses. */
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import { checkPose } from '../figure/model/pose.js';
@@ -17,43 +17,47 @@ import {
 } from './clips/physical-options.js';
 import { splineThrough } from './clips/smooth-clip.js';
 
-/** Poses at moments. */
+/** Keyed poses. */
 export interface PoseKeys {
-  /** s, strictly increasing, two at least. */
+  /** s, strictly increasing, at least two. */
   readonly times: Numbers;
   /** `figure.dof` numbers each. */
   readonly poses: readonly Numbers[];
 }
 
-/** What {@link makePhysical} may be told. */
+/** Options of {@link makePhysical}. */
 export interface MakePhysicalOptions extends PhysicalOptions {
-  /** Whether the motion begins and ends at rest. Default: true without a free root, false with one. */
+  /** Whether the motion starts and ends at rest. Default: true without a free root, false with one. */
   readonly rest?: boolean;
   /**
-   * What keys between the first and the last ask for. `hold`: every joint as keyed, free roots, whose way physics decides, as near as may be. A
-   * number: a wish of this weight (per rad^2, m^2) against effort, for roots too. Default: `hold` without a free root, 100 with one, for contacts and
-   * keys together may be more than there is to choose.
+   * How keys between the first and the last are enforced. `exact`: joints as keyed, free roots, which follow from the physics, as near as
+   * possible. A number: a cost of this weight (per rad^2, m^2) against effort, for roots too. Default: `exact` without a free root, 100
+   * with one, where contacts and keys together may overdetermine the motion.
    */
-  readonly keys?: 'hold' | number;
+  readonly keys?: 'exact' | number;
   readonly name?: string;
 }
 
-/** Of a miss of a key between others, for figures that stand or fly. */
-const KEYED = 100;
-/** Of a root's miss at a key, against effort: a centimetre as much as a tenth of a second of holding the figure up by one joint. */
-const ROOT = 1e3;
-/** Accelerations, against effort: enough to say what nothing else says. */
-const SMOOTH = 1e-5;
-/** Of free roots it is the jerk that counts, s^2: a fall has none. */
-const JERK = 1e-6;
-/** Their accelerations count next to nothing: enough that the cost of a fall is not zero, which nothing can be measured against. */
-const LEAST = 1e-4;
+/** Weight of interior keys for figures with a free root. */
+const KEY_WEIGHT = 100;
+/**
+ * Weight of the root at exact keys, against effort: a centimetre costs as much as supporting the figure by one joint for a tenth of a
+ * second.
+ */
+const ROOT_WEIGHT = 1e3;
+/** Weight of squared accelerations against effort: resolves what is otherwise undetermined. */
+const SMOOTHNESS_WEIGHT = 1e-5;
+/** Weight of squared jerk of free roots, s^2: a ballistic flight has none. */
+const JERK_WEIGHT = 1e-6;
+/** Relative acceleration weight of free roots: small, so that the cost of a flight is not exactly zero, which has no scale. */
+const ROOT_SMOOTHNESS = 1e-4;
 
 /**
- * "Make it physical": the motion of least effort through keyed poses, with contacts and bounds on torques, free roots moved by gravity and contacts alone
- * (Witkin and Kass 1988). It begins from the C2 spline through the keys.
+ * The motion of least effort through keyed poses, with contacts and torque bounds, free roots moved by gravity and contacts alone (Witkin
+ * and Kass 1988). Starts from the C2 spline through the keys.
  *
- * @throws MotionError for keys that are none; FigureError for poses of another figure or a figure without mass; SpacetimeError for contacts and bounds.
+ * @throws MotionError for invalid keys; FigureError for poses of another figure or a figure without mass; SpacetimeError for invalid
+ * contacts and bounds.
  */
 export function makePhysical(
   figure: Figure,
@@ -62,9 +66,9 @@ export function makePhysical(
 ): PhysicalMotion {
   const times = Array.from(keys.times);
   if (times.length < 2 || times.length !== keys.poses.length) {
-    throw new MotionError('wrong-size', `has ${times.length} moments for ${keys.poses.length} poses.`, {
+    throw new MotionError('wrong-size', `has ${times.length} times for ${keys.poses.length} poses.`, {
       path: 'keys',
-      remedy: 'Give two keys at least, a pose for each moment.',
+      remedy: 'Give at least two keys, a pose for each time.',
     });
   }
   keys.poses.forEach((pose, k) => {
@@ -80,17 +84,17 @@ export function makePhysical(
     .filter(({ index, dof }) => dof > 0 && !roots.has(index))
     .map(({ name: bone }) => bone);
   const rootNames = figure.bones.filter(({ index }) => roots.has(index)).map(({ name: bone }) => bone);
-  const { keys: between = rootNames.length > 0 ? KEYED : 'hold' } = options;
+  const { keys: between = rootNames.length > 0 ? KEY_WEIGHT : 'exact' } = options;
   const terms: SpacetimeTerm[] = times.flatMap((time, k): SpacetimeTerm[] => {
     const at = k === times.length - 1 ? duration : time - start;
     const pose = poses[k];
     const key = `keys[${k}]`;
     if (k === 0 || k === times.length - 1) return [{ type: 'pose', at, pose, name: key }];
-    if (between !== 'hold') return [{ type: 'pose', at, pose, weight: between, name: key }];
+    if (between !== 'exact') return [{ type: 'pose', at, pose, weight: between, name: key }];
     return [
       ...(joints.length > 0 ? [{ type: 'pose', at, pose, bones: joints, name: key } as const] : []),
       ...(rootNames.length > 0
-        ? [{ type: 'pose', at, pose, bones: rootNames, weight: ROOT, name: `${key} root` } as const]
+        ? [{ type: 'pose', at, pose, bones: rootNames, weight: ROOT_WEIGHT, name: `${key} root` } as const]
         : []),
     ];
   });
@@ -108,9 +112,13 @@ export function makePhysical(
       ...terms,
       ...physicalTerms(figure, start, options),
       { type: 'effort', weight: 1 / scale },
-      { type: 'smoothness', weight: SMOOTH, bones: { ...shares(joints, 1), ...shares(rootNames, LEAST) } },
+      {
+        type: 'smoothness',
+        weight: SMOOTHNESS_WEIGHT,
+        bones: { ...equalWeights(joints, 1), ...equalWeights(rootNames, ROOT_SMOOTHNESS) },
+      },
       ...(rootNames.length > 0
-        ? [{ type: 'smoothness', order: 3, weight: JERK, bones: shares(rootNames, 1) } as const]
+        ? [{ type: 'smoothness', order: 3, weight: JERK_WEIGHT, bones: equalWeights(rootNames, 1) } as const]
         : []),
     ],
   });
@@ -121,6 +129,6 @@ export function makePhysical(
   return { motion: motionFromSolution(solution, name), solution };
 }
 
-function shares(names: readonly string[], share: number): Record<string, number> {
+function equalWeights(names: readonly string[], share: number): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, share]));
 }

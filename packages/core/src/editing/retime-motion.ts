@@ -1,4 +1,4 @@
-/** The same motion at another pace, within what joints and physics allow. */
+/** Retiming of a clip within joint and physical limits. */
 import type { Figure } from '../figure/model/figure.js';
 import type { Motion } from '../motion/motion.js';
 import { createSpacetimeProblem } from '../spacetime/problem.js';
@@ -13,36 +13,39 @@ import {
 } from './clips/physical-options.js';
 import { smoothClip } from './clips/smooth-clip.js';
 
-/** What {@link retimeMotion} may be told. */
+/** Options of {@link retimeMotion}. */
 export interface RetimeOptions extends PhysicalOptions {
-  /** Bounds of the duration, s, and how many numbers describe the timing. `start` defaults to the clip's own length, kept within the bounds. */
+  /**
+   * Bounds of the duration, s, and the number of control points of the time scaling. `start` defaults to the clip's own length, clamped to
+   * the bounds.
+   */
   readonly duration: Omit<FreeDuration, 'start'> & { readonly start?: number };
-  /** What a second costs: the more, the faster. Default 1. */
-  readonly time?: number;
-  /** What a difference to the clip's way costs, rad^2 s or m^2 s. Default 1000. */
+  /** Weight of the duration: larger is faster. Default 1. */
+  readonly timeWeight?: number;
+  /** Weight of the tracking term, per rad^2 s or m^2 s. Default 1000. */
   readonly tracking?: number;
-  /** Whether free roots have to obey physics. Default: only where contacts or torques are given. */
+  /** Whether free roots obey the equations of motion. Default: only with contacts or torques. */
   readonly physics?: boolean;
 }
 
-const SMOOTH = 1e-6;
+const SMOOTHNESS_WEIGHT = 1e-6;
 const SAMPLES = 2;
 
 /**
- * Changes the timing of a clip: the way stays as near as the bounds allow, the pace is as fast as they allow. Speeds, torques, contacts and physics count at the
- * new pace. Times in options are those of the clip. The result begins at 0.
+ * Retimes a clip: the path is tracked as nearly, and played as fast, as the bounds allow. Speeds, torques, contacts and physics apply at
+ * the new timing. Times in options are those of the clip. The result starts at 0.
  *
- * @throws MotionError, FigureError, SpacetimeError for clips, bones and bounds that make no sense.
+ * @throws MotionError, FigureError, SpacetimeError for invalid clips, bones and bounds.
  */
 export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOptions): PhysicalMotion {
-  const own = motion.end - motion.start;
+  const length = motion.end - motion.start;
   const { min, max, pieces } = options.duration;
-  const start = options.duration.start ?? Math.max(min, Math.min(max, own));
-  const stretch = start / own;
-  const intervals = intervalsFor(own, options.rate);
-  const clip = smoothClip(figure, motion, own / (SAMPLES * intervals));
+  const start = options.duration.start ?? Math.max(min, Math.min(max, length));
+  const timeScale = start / length;
+  const intervals = intervalsFor(length, options.rate);
+  const clip = smoothClip(figure, motion, length / (SAMPLES * intervals));
   const [track] = clip.tracks;
-  // The search begins with the clip played evenly in `start` seconds.
+  // The initial guess is the clip scaled uniformly to `start` seconds.
   const { curve } = track;
   const reference: Motion = {
     ...clip,
@@ -50,7 +53,7 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
     tracks: [
       {
         ...track,
-        curve: { ...curve, knots: Float64Array.from(curve.knots as ArrayLike<number>, (t) => stretch * t) },
+        curve: { ...curve, knots: Float64Array.from(curve.knots as ArrayLike<number>, (t) => timeScale * t) },
       },
     ],
   };
@@ -59,7 +62,10 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
     ...options,
     contacts: (options.contacts ?? []).map((contact) => ({
       ...contact,
-      over: [stretch * (contact.over[0] - motion.start), stretch * (contact.over[1] - motion.start)] as const,
+      over: [
+        timeScale * (contact.over[0] - motion.start),
+        timeScale * (contact.over[1] - motion.start),
+      ] as const,
     })),
   });
   const problem = createSpacetimeProblem(figure, {
@@ -72,8 +78,8 @@ export function retimeMotion(figure: Figure, motion: Motion, options: RetimeOpti
       { type: 'pose', at: 0 },
       { type: 'pose', at: start },
       { type: 'tracking', weight: options.tracking ?? 1000 },
-      { type: 'smoothness', weight: SMOOTH },
-      { type: 'duration', weight: options.time ?? 1 },
+      { type: 'smoothness', weight: SMOOTHNESS_WEIGHT },
+      { type: 'duration', weight: options.timeWeight ?? 1 },
       ...(physics ? terms : terms.filter(({ type }) => type !== 'physics')),
     ],
   });

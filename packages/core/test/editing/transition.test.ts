@@ -70,7 +70,7 @@ describe('a transition', () => {
         (seed, heading, duration) => {
           const a = clipOf(seed, 3, 0.2);
           const b = clipOf(seed + 7, 4, heading);
-          const { motion, window, shift, move } = createTransition(body, a, b, { duration });
+          const { motion, window, shift, transform } = createTransition(body, a, b, { duration });
           expect(window[1] - window[0]).toBeCloseTo(duration, 12);
           expect(motion.end).toBeCloseTo(b.end + shift, 12);
           const was = poseOf(body, a);
@@ -79,13 +79,17 @@ describe('a transition', () => {
             for (let i = 0; i < body.dof; i++) expect(is(t)[i]).toBeCloseTo(was(t)[i], 9);
           }
           // Behind the window every point is where the second clip has it, turned about the vertical and slid.
-          const c = Math.cos(move.turn);
-          const s = Math.sin(move.turn);
+          const c = Math.cos(transform.angle);
+          const s = Math.sin(transform.angle);
           const there = pointOf(body, b, 'hand', [0.1, 0.2, 0.3]);
           const here = pointOf(body, motion, 'hand', [0.1, 0.2, 0.3]);
           for (const t of moments(window[1], motion.end, 20)) {
             const [x, y, z] = there(t - shift);
-            const wanted = [c * x + s * z + move.slide[0], y, c * z - s * x + move.slide[2]];
+            const wanted = [
+              c * x + s * z + transform.translation[0],
+              y,
+              c * z - s * x + transform.translation[2],
+            ];
             expect(distance(here(t), wanted)).toBeLessThan(1e-5);
           }
           for (const t of [...window, window[0] + 0.5 * duration]) {
@@ -101,8 +105,8 @@ describe('a transition', () => {
 
   test('of a clip into itself a moment later is the clip', () => {
     const a = clipOf(3, 4, 0.3);
-    const { motion, move } = createTransition(body, a, a, { at: 2, from: 2, duration: 0.5 });
-    expect(move.turn).toBeCloseTo(0, 12);
+    const { motion, transform } = createTransition(body, a, a, { at: 2, from: 2, duration: 0.5 });
+    expect(transform.angle).toBeCloseTo(0, 12);
     const was = poseOf(body, a);
     const is = poseOf(body, motion);
     for (const t of moments(0, 4, 101)) {
@@ -167,10 +171,14 @@ describe('a loop', () => {
         fc.constantFrom('travel', 'straight' as const),
         (seed, way) => {
           const clip = clipOf(seed, 3, 0.4);
-          const { motion, move } = loopMotion(body, clip, { way: way as 'travel', from: 0.3, to: 2.9 });
+          const { motion, transform } = loopMotion(body, clip, {
+            rootMotion: way as 'travel',
+            from: 0.3,
+            to: 2.9,
+          });
           expect(motion.start).toBe(0);
           expect(motion.end).toBeCloseTo(2.6, 12);
-          if (way === 'straight') expect(move.turn).toBe(0);
+          if (way === 'straight') expect(transform.angle).toBe(0);
           const hand = pointOf(body, motion, 'hand', [0.1, 0.2, 0.3]);
           const end = motion.end;
           // Central differences over the seam against those beside it.
@@ -188,11 +196,15 @@ describe('a loop', () => {
           expect(velocity).toBeLessThan(1e-4);
           expect(acceleration).toBeLessThan(1e-3);
           // A round later everything is moved by the way of one round.
-          const c = Math.cos(move.turn);
-          const s = Math.sin(move.turn);
+          const c = Math.cos(transform.angle);
+          const s = Math.sin(transform.angle);
           for (const t of moments(0, end, 9)) {
             const [x, y, z] = hand(t);
-            const wanted = [c * x + s * z + move.slide[0], y, c * z - s * x + move.slide[2]];
+            const wanted = [
+              c * x + s * z + transform.translation[0],
+              y,
+              c * z - s * x + transform.translation[2],
+            ];
             expect(distance(hand(t + end), wanted)).toBeLessThan(1e-8);
           }
         },

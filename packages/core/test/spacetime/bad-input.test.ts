@@ -434,7 +434,7 @@ describe('terms that make no sense are refused, naming the place and the remedy'
       else {
         check(
           () => createSpacetimeProblem(arm, data),
-          ['', data, 'out-of-range', 'terms[0].points[0]', 'never touches'],
+          ['', data, 'out-of-range', 'terms[0].points[0]', 'which reaches'],
         );
       }
     }

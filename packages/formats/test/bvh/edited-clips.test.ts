@@ -100,7 +100,7 @@ describeWithData('real clips', 'bvh', (folder) => {
   test('feet stay while the hips sink', () => {
     const { figure, motion: clip } = load('cmu_12_01_walk.bvh', 0.056);
     const { motion, solution } = editMotion(figure, clip, [{ at: 2, bone: 'Hips', by: [0, -0.05, 0] }], {
-      hold: [{ bone: 'LeftFoot' }, { bone: 'RightFoot' }],
+      pinned: [{ bone: 'LeftFoot' }, { bone: 'RightFoot' }],
     });
     expect(solution.status).toBe('converged');
     const ways = [clip, motion].map((each) => pointOf(figure, each, 'Hips')(2));
@@ -149,34 +149,38 @@ describeWithData('walks', 'bvh/cmu_12_01_walk.bvh', (path) => {
 
   test('feet that stand stay at their place at every key of a transition', () => {
     const { figure, motion: clip } = load();
-    const { motion, contacts, miss } = createTransition(figure, clip, clip, {
+    const { motion, contacts, contactError } = createTransition(figure, clip, clip, {
       at: 3,
       from: 0.9,
       duration: 0.4,
-      standing,
+      contactPoints: standing,
     });
     expect(contacts.length).toBeGreaterThan(0);
-    expect(miss).toBeLessThan(1e-6);
+    expect(contactError).toBeLessThan(1e-6);
     const { knots } = motion.tracks[0].curve;
-    for (const { bone, places, over } of contacts) {
+    for (const { bone, positions, over } of contacts) {
       const at = pointOf(figure, motion, bone);
       const keys = Array.from(knots as ArrayLike<number>).filter((t) => t >= over[0] && t <= over[1]);
-      for (const t of keys) expect(distance(at(t), places[0] as number[])).toBeLessThan(1e-6);
+      for (const t of keys) expect(distance(at(t), positions[0] as number[])).toBeLessThan(1e-6);
       for (const t of moments(over[0], over[1], 100))
-        expect(distance(at(t), places[0] as number[])).toBeLessThan(2e-4);
+        expect(distance(at(t), positions[0] as number[])).toBeLessThan(2e-4);
     }
   });
 
   test('and over the seam of a loop', () => {
     const { figure, motion: clip } = load();
-    const { motion, contacts, miss, move } = loopMotion(figure, clip, { from: 1, to: 2.1, standing });
-    expect(miss).toBeLessThan(1e-6);
+    const { motion, contacts, contactError, transform } = loopMotion(figure, clip, {
+      from: 1,
+      to: 2.1,
+      contactPoints: standing,
+    });
+    expect(contactError).toBeLessThan(1e-6);
     expect(contacts.length).toBeGreaterThan(0);
-    expect(Math.hypot(...move.slide)).toBeGreaterThan(0.5);
-    for (const { bone, places, over } of contacts) {
+    expect(Math.hypot(...transform.translation)).toBeGreaterThan(0.5);
+    for (const { bone, positions, over } of contacts) {
       const at = pointOf(figure, motion, bone);
       for (const t of moments(over[0], over[1], 60))
-        expect(distance(at(t), places[0] as number[])).toBeLessThan(3e-4);
+        expect(distance(at(t), positions[0] as number[])).toBeLessThan(3e-4);
     }
     const hand = pointOf(figure, motion, 'RightHand');
     const h = 1e-3;

@@ -1,4 +1,4 @@
-/** Which bones move what goals look at. */
+/** The bones that affect goals. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
@@ -12,36 +12,36 @@ import { createMimicColumns, reduceJacobian } from '../../ik/problem/mimic-joint
 import type { Numbers } from '../../math/linear/types.js';
 
 /**
- * Indices of the bones whose joints change a goal's residual: where its Jacobian is not zero at a pose beside the one given. Beside it, so that no
- * bone is left out because its joint happens to have no lever there, as that of a straight limb.
+ * Indices of the bones whose joints affect a goal's residual: nonzero columns of its Jacobian at a perturbed pose, since at the pose itself
+ * a joint may have no lever arm, as in a straight limb.
  *
- * @throws GoalError for a goal that makes no sense for the figure.
+ * @throws GoalError for a goal that does not fit the figure.
  */
-export function feltBones(figure: Figure, goals: readonly Goal[], pose: Numbers): Set<number> {
+export function affectedBones(figure: Figure, goals: readonly Goal[], pose: Numbers): Set<number> {
   const { dof } = figure;
-  const parts = compileGoals(figure, goals, goalTypes);
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const natural = new Float64Array(rows);
+  const components = compileGoals(figure, goals, goalTypes);
+  const rows = components.reduce((sum, component) => sum + component.rows, 0);
+  const unscaled = new Float64Array(rows);
   const jacobian: JacobianTarget = {
     values: new Float64Array(rows * dof),
     width: dof,
     columnOf: Int32Array.from({ length: dof }, (_, i) => i),
     columnScale: new Float64Array(dof).fill(1),
   };
-  const followers = createMimicColumns(figure, rows, jacobian);
-  const beside = Float64Array.from(pose, (x, i) => x + 0.1 * Math.sin(1 + 12.9898 * i));
+  const mimicColumns = createMimicColumns(figure, rows, jacobian);
+  const perturbed = Float64Array.from(pose, (x, i) => x + 0.1 * Math.sin(1 + 12.9898 * i));
   const state = createState(figure);
-  forwardKinematics(state, beside);
-  updateMotionSubspaceQ(state, beside);
-  const target = followers === undefined ? jacobian : followers.extended;
-  for (const part of parts) {
-    part.residualFunction.evaluate(state, part, natural, part.firstRow, beside);
-    part.residualFunction.jacobian(state, part, natural, target, beside);
+  forwardKinematics(state, perturbed);
+  updateMotionSubspaceQ(state, perturbed);
+  const target = mimicColumns === undefined ? jacobian : mimicColumns.extended;
+  for (const component of components) {
+    component.residualFunction.evaluate(state, component, unscaled, component.firstRow, perturbed);
+    component.residualFunction.jacobian(state, component, unscaled, target, perturbed);
   }
-  if (followers !== undefined) reduceJacobian(followers, state, rows, jacobian);
-  const felt = new Set<number>();
+  if (mimicColumns !== undefined) reduceJacobian(mimicColumns, state, rows, jacobian);
+  const affected = new Set<number>();
   for (let k = 0; k < rows * dof; k++) {
-    if (jacobian.values[k] !== 0) felt.add(figure.boneOfCoordinate[k % dof]);
+    if (jacobian.values[k] !== 0) affected.add(figure.boneOfCoordinate[k % dof]);
   }
-  return felt;
+  return affected;
 }

@@ -1,4 +1,4 @@
-/** How much each bone's joint moves the figure: what a change of it costs. */
+/** Displacement metric by bone: the mean squared motion of the figure by each joint. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import type { Figure } from '../../figure/model/figure.js';
@@ -6,12 +6,12 @@ import { createPose } from '../../figure/model/pose.js';
 import { createState } from '../../figure/model/state.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
 
-/** Part of the figure's length scale, squared: what a joint costs that moves next to nothing. */
-const LEAST = 0.03;
+/** Least weight, relative to the squared length scale, of joints that move next to nothing. */
+const MIN_WEIGHT = 0.03;
 
 /**
- * For each bone by name the mean over all origins and tips of the square of the way that it makes for a turn of one radian about its joint (a slide of a
- * metre), at rest, m^2. With it as the metric a change is shared as by bodies with weight: an arm gives way before the trunk does.
+ * For each bone by name, the mean over all origins and tips of the squared displacement for a rotation of one radian about its joint (a
+ * translation of a metre), at rest, m^2. As a metric it distributes changes as by inertia: an arm moves before the trunk does.
  */
 export function boneWeights(figure: Figure): Record<string, number> {
   const { bones, parents } = figure;
@@ -40,6 +40,6 @@ export function boneWeights(figure: Figure): Record<string, number> {
       }
     }
   }
-  const floor = LEAST * length * length;
+  const floor = MIN_WEIGHT * length * length;
   return Object.fromEntries(bones.map(({ name, index }) => [name, floor + sums[index] / points]));
 }

@@ -1,4 +1,4 @@
-/** A clip from states at keys: quintics that have value, first and second rate at both ends of every piece. */
+/** Builds a clip from states at keys: quintics that interpolate value, first and second derivative at both ends of every piece. */
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Vec3 } from '../../math/linear/types.js';
@@ -9,17 +9,17 @@ import {
   rateFromAngularVelocity,
   secondRateFromAngularAcceleration,
 } from '../../rotation/rotation-vector/rates.js';
-import type { BodyState, States } from './clip-state.js';
+import type { ClipState, ClipStateAt } from './clip-state.js';
 
 const DEGREE = 5;
-/** A rotation vector is written anew, a turn shorter, where a piece begins with one as long as this. */
-const FARTHEST = 1.5 * Math.PI;
+/** A rotation vector of at least this length is replaced by its shorter equivalent at the start of a piece, rad. */
+const MAX_ANGLE = 1.5 * Math.PI;
 
-/** Each piece has the states just after its start and just before its end, so that polynomials up to degree five stay what they are. */
-export function buildClip(
+/** Each piece interpolates the right limit at its start and the left limit at its end, so that polynomials up to degree five are reproduced. */
+export function clipFromStates(
   figure: Figure,
   times: readonly number[],
-  states: States,
+  states: ClipStateAt,
   { name, outside }: Pick<Motion, 'name' | 'outside'>,
 ): Motion {
   const { dof } = figure;
@@ -29,19 +29,19 @@ export function buildClip(
   const near = new Float64Array(dof);
   for (let s = 0; s + 1 < times.length; s++) {
     const h = times[s + 1] - times[s];
-    const a = numbersOf(states(times[s], 'after'), vectors, near, true);
+    const a = coordinatesOf(states(times[s], 'after'), vectors, near, true);
     near.set(a.value);
-    const b = numbersOf(states(times[s + 1], 'before'), vectors, near, false);
+    const b = coordinatesOf(states(times[s + 1], 'before'), vectors, near, false);
     near.set(b.value);
     for (let i = 0; i < dof; i++) {
       const at = s * stride + i;
-      const run = h / 5;
-      const bend = (h * h) / 20;
+      const firstStep = h / 5;
+      const secondStep = (h * h) / 20;
       controls[at] = a.value[i];
-      controls[at + dof] = a.value[i] + run * a.first[i];
-      controls[at + 2 * dof] = a.value[i] + 2 * run * a.first[i] + bend * a.second[i];
-      controls[at + 3 * dof] = b.value[i] - 2 * run * b.first[i] + bend * b.second[i];
-      controls[at + 4 * dof] = b.value[i] - run * b.first[i];
+      controls[at + dof] = a.value[i] + firstStep * a.first[i];
+      controls[at + 2 * dof] = a.value[i] + 2 * firstStep * a.first[i] + secondStep * a.second[i];
+      controls[at + 3 * dof] = b.value[i] - 2 * firstStep * b.first[i] + secondStep * b.second[i];
+      controls[at + 4 * dof] = b.value[i] - firstStep * b.first[i];
       controls[at + 5 * dof] = b.value[i];
     }
   }
@@ -49,21 +49,21 @@ export function buildClip(
   return createMotion(figure, { name, outside, tracks: [{ coordinate: 0, curve }] });
 }
 
-/** Coordinates with their rates, rotation vectors of the branch nearest to `near`. */
-function numbersOf(
-  state: BodyState,
+/** Coordinates and derivatives; rotation vectors of the branch nearest to `near`. */
+function coordinatesOf(
+  state: ClipState,
   vectors: Int32Array,
   near: Float64Array,
-  begins: boolean,
-): Pick<BodyState, 'value' | 'first' | 'second'> {
+  isStart: boolean,
+): Pick<ClipState, 'value' | 'first' | 'second'> {
   const value = state.value.slice();
   const first = state.first.slice();
   const second = state.second.slice();
   vectors.forEach((i, b) => {
-    const { quaternion, angularVelocity, angularAcceleration } = state.turns[b];
+    const { quaternion, angularVelocity, angularAcceleration } = state.rotations[b];
     const shortest = triple(rotationVectorFromQuat(quaternion));
     let v = triple(nearestRotationVector(shortest, triple(near.subarray(i, i + 3))));
-    if (begins && Math.hypot(...v) > FARTHEST) v = shortest;
+    if (isStart && Math.hypot(...v) > MAX_ANGLE) v = shortest;
     const rate = triple(rateFromAngularVelocity(v, triple(angularVelocity), 'body'));
     value.set(v, i);
     first.set(rate, i);
@@ -84,14 +84,14 @@ export function keysWithin(motion: Motion, from: number, to: number): number[] {
       if (curve.knots[k] > from && curve.knots[k] < to) all.add(curve.knots[k]);
     }
   }
-  return apart([...all], to - from);
+  return distinctTimes([...all], to - from);
 }
 
-/** Ascending, without those that rounding alone tells from the one before. */
-export function apart(times: readonly number[], length: number): number[] {
+/** Sorts times and removes duplicates up to rounding. */
+export function distinctTimes(times: readonly number[], length: number): number[] {
   const sorted = [...times].sort((a, b) => a - b);
-  const least = 1e-9 * length;
-  const kept = sorted.filter((time, k) => k === 0 || time - sorted[k - 1] > least);
+  const tolerance = 1e-9 * length;
+  const kept = sorted.filter((time, k) => k === 0 || time - sorted[k - 1] > tolerance);
   kept[kept.length - 1] = sorted[sorted.length - 1];
   return kept;
 }

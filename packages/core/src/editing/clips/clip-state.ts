@@ -1,4 +1,4 @@
-/** A figure at a moment of a clip with first and second rates, rotations as rotations that turn: what clips are blended with. */
+/** State of a clip at one time, with first and second derivatives and rotations as rotation states: the operands of blends. */
 
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
@@ -22,36 +22,36 @@ import {
   type RotationState,
 } from '../../motion/representation/rotation-state.js';
 
-/** `figure.dof` numbers each; what stands in the places of rotation vectors is for `turns` to say, one for each, in body axes. */
-export interface BodyState {
+/** `figure.dof` numbers each; for rotation vectors `rotations` applies instead, one for each, in body axes. */
+export interface ClipState {
   readonly value: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
-  readonly turns: readonly RotationState<Float64Array>[];
+  readonly rotations: readonly RotationState<Float64Array>[];
 }
 
-/** Just before a moment or just after it: at a key of a clip, rates may differ. */
+/** Left or right limit: at a key of a clip derivatives may jump. */
 export type Side = 'before' | 'after';
 
-export type States = (time: number, side: Side) => BodyState;
+export type ClipStateAt = (time: number, side: Side) => ClipState;
 
-function createBodyState(figure: Figure): BodyState {
-  const room = (): Float64Array => new Float64Array(figure.dof);
+function createClipState(figure: Figure): ClipState {
+  const zeros = (): Float64Array => new Float64Array(figure.dof);
   return {
-    value: room(),
-    first: room(),
-    second: room(),
-    turns: Array.from(rotationVectors(figure), () => createRotationState()),
+    value: zeros(),
+    first: zeros(),
+    second: zeros(),
+    rotations: Array.from(rotationVectors(figure), () => createRotationState()),
   };
 }
 
-/** A clip's states. Times outside are its ends. */
-export function clipStates(figure: Figure, motion: Motion): States {
+/** The states of a clip; times outside are clamped. */
+export function clipStates(figure: Figure, motion: Motion): ClipStateAt {
   const vectors = rotationVectors(figure);
-  // A key that rounding has moved is still that key.
-  const least = 1e-9 * (motion.end - motion.start);
+  // Times equal to a key up to rounding count as the key.
+  const tolerance = 1e-9 * (motion.end - motion.start);
   return (time, side) => {
-    const state = createBodyState(figure);
+    const state = createClipState(figure);
     const inside = Math.max(motion.start, Math.min(motion.end, time));
     state.value.set(motion.base);
     for (const { coordinate, curve } of motion.tracks) {
@@ -64,27 +64,28 @@ export function clipStates(figure: Figure, motion: Motion): States {
         continue;
       }
       let piece = pieceAt(knots, inside);
-      if (side === 'before' && piece > 0 && inside - knots[piece] <= least) piece--;
-      else if (side === 'after' && piece + 2 < knots.length && knots[piece + 1] - inside <= least) piece++;
+      if (side === 'before' && piece > 0 && inside - knots[piece] <= tolerance) piece--;
+      else if (side === 'after' && piece + 2 < knots.length && knots[piece + 1] - inside <= tolerance)
+        piece++;
       writePiece(curve, piece, inside, value, first, second, 0);
     }
     vectors.forEach((i, b) => {
-      const part = (from: Float64Array): Float64Array => from.subarray(i, i + 3);
+      const vectorOf = (from: Float64Array): Float64Array => from.subarray(i, i + 3);
       expRotationState(
-        { value: part(state.value), first: part(state.first), second: part(state.second) },
-        state.turns[b],
+        { value: vectorOf(state.value), first: vectorOf(state.first), second: vectorOf(state.second) },
+        state.rotations[b],
       );
     });
     return state;
   };
 }
 
-/** A number with its rates. */
+/** A scalar with its first and second derivative. */
 export type Scalar = readonly [value: number, first: number, second: number];
 
-/** a + w (b - a), rotations as exp(w log(R_a^-1 R_b)) from R_a on. */
-export function mix(figure: Figure, a: BodyState, b: BodyState, w: Scalar): BodyState {
-  const out = createBodyState(figure);
+/** a + w (b - a), rotations as R_a exp(w log(R_a^-1 R_b)). */
+export function blendStates(figure: Figure, a: ClipState, b: ClipState, w: Scalar): ClipState {
+  const out = createClipState(figure);
   for (let i = 0; i < figure.dof; i++) {
     const d = b.value[i] - a.value[i];
     const d1 = b.first[i] - a.first[i];
@@ -93,16 +94,20 @@ export function mix(figure: Figure, a: BodyState, b: BodyState, w: Scalar): Body
     out.first[i] = a.first[i] + w[1] * d + w[0] * d1;
     out.second[i] = a.second[i] + w[2] * d + 2 * w[1] * d1 + w[0] * d2;
   }
-  out.turns.forEach((turn, k) => {
-    addTurn(a.turns[k], scaled(differenceOf(a.turns[k], b.turns[k]), w), turn);
+  out.rotations.forEach((rotation, k) => {
+    composeDisplacement(
+      a.rotations[k],
+      scaled(rotationDifference(a.rotations[k], b.rotations[k]), w),
+      rotation,
+    );
   });
   return out;
 }
 
 const between = /* @__PURE__ */ createRotationState();
 
-/** log(R_a^-1 R_b) with rates, of length pi at most. */
-export function differenceOf(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
+/** log(R_a^-1 R_b) with derivatives, of length pi at most. */
+export function rotationDifference(a: RotationState, b: RotationState): CurvePoint<Float64Array> {
   invertRotationState(a, between);
   composeRotationStates(between, b, between);
   if (between.quaternion[3] < 0) quat.negate(between.quaternion, between.quaternion);
@@ -120,49 +125,49 @@ function scaled(d: CurvePoint, w: Scalar): CurvePoint {
 }
 
 /** out = R exp(d). */
-export function addTurn(a: RotationState, d: CurvePoint, out: RotationState): void {
+export function composeDisplacement(a: RotationState, d: CurvePoint, out: RotationState): void {
   expRotationState(d, between);
   composeRotationStates(a, between, out);
 }
 
-/** A turn about the vertical and a slide, for each free root in its rest axes: x -> Y x + c, R -> Y R. */
-export interface PlanarMove {
+/** Rotation about the vertical and translation of each free root, in its rest axes: x -> Y x + c, R -> Y R. */
+export interface RootTransforms {
   readonly roots: readonly {
     readonly position: number;
-    readonly turn: number;
+    readonly rotation: number;
     readonly yaw: Quat;
     readonly shift: readonly number[];
   }[];
 }
 
-export function moved(figure: Figure, state: BodyState, { roots }: PlanarMove): BodyState {
-  const out = createBodyState(figure);
+export function transformState(figure: Figure, state: ClipState, { roots }: RootTransforms): ClipState {
+  const out = createClipState(figure);
   out.value.set(state.value);
   out.first.set(state.first);
   out.second.set(state.second);
-  state.turns.forEach((turn, k) => {
-    out.turns[k].quaternion.set(turn.quaternion);
-    out.turns[k].angularVelocity.set(turn.angularVelocity);
-    out.turns[k].angularAcceleration.set(turn.angularAcceleration);
+  state.rotations.forEach((rotation, k) => {
+    out.rotations[k].quaternion.set(rotation.quaternion);
+    out.rotations[k].angularVelocity.set(rotation.angularVelocity);
+    out.rotations[k].angularAcceleration.set(rotation.angularAcceleration);
   });
-  for (const { position: p, turn, yaw, shift } of roots) {
-    for (const part of [out.value, out.first, out.second]) {
-      part.set(quat.rotate(yaw, [part[p], part[p + 1], part[p + 2]]), p);
+  for (const { position: p, rotation, yaw, shift } of roots) {
+    for (const vectorOf of [out.value, out.first, out.second]) {
+      vectorOf.set(quat.rotate(yaw, [vectorOf[p], vectorOf[p + 1], vectorOf[p + 2]]), p);
     }
     for (let k = 0; k < 3; k++) out.value[p + k] += shift[k];
-    out.turns[turn].quaternion.set(quat.multiply(yaw, state.turns[turn].quaternion));
+    out.rotations[rotation].quaternion.set(quat.multiply(yaw, state.rotations[rotation].quaternion));
   }
   return out;
 }
 
-/** Free joints of roots: where their position stands, and which rotation is theirs. */
+/** Free root joints: the index of their position and of their rotation. */
 export function freeRoots(
   figure: Figure,
-): { readonly bone: number; readonly position: number; readonly turn: number }[] {
+): { readonly bone: number; readonly position: number; readonly rotation: number }[] {
   const vectors = Array.from(rotationVectors(figure));
   return figure.bones.flatMap(({ index, parent, joint, dof, coordinate }) => {
     const { rotationVector } = jointTypes[joint.type];
     if (parent >= 0 || joint.type !== 'free' || dof === 0) return [];
-    return [{ bone: index, position: coordinate, turn: vectors.indexOf(coordinate + rotationVector) }];
+    return [{ bone: index, position: coordinate, rotation: vectors.indexOf(coordinate + rotationVector) }];
   });
 }

@@ -1,4 +1,4 @@
-/** What tools that obey physics are told, and the terms that they share. */
+/** Options and terms shared by the physics-based tools. */
 import { FigureError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { lengthScaleOf } from '../../ik/problem/length-scale.js';
@@ -12,7 +12,7 @@ import { freeRoots } from './clip-state.js';
 export type PhysicalContact = Omit<ContactTerm, 'type'>;
 
 export interface PhysicalOptions extends SpacetimeOptions {
-  /** What touches, where and when, and is pushed there. Default: nothing. */
+  /** Contacts with contact forces. Default: none. */
   readonly contacts?: readonly PhysicalContact[];
   /** Largest joint torques, N m. Default: none. */
   readonly torques?: BoneValues;
@@ -27,22 +27,22 @@ export interface PhysicalOptions extends SpacetimeOptions {
   readonly terms?: readonly SpacetimeTerm[];
 }
 
-/** A motion that a solve came to. */
+/** A motion and the solution it comes from. */
 export interface PhysicalMotion {
   readonly motion: Motion;
-  /** Read its `status`: a motion that obeys to the tolerance is `converged`. */
+  /** Read its `status`: `converged` if all constraints hold to the tolerance. */
   readonly solution: SpacetimeSolution;
 }
 
-/** Micrometres of a contact, a millionth of the weight: what counts as held where the caller says nothing. */
+/** Default tolerance: micrometres of a contact, a millionth of the weight. */
 export const PHYSICAL_TOLERANCE = 1e-6;
 
-/** Intervals for a length of time. */
+/** Number of knot intervals for a duration. */
 export function intervalsFor(length: number, rate = 16): number {
   return Math.max(6, Math.round(rate * length));
 }
 
-/** Newton's laws for free roots, contacts, bounds. @param start - Of the clip, s. */
+/** Equations of motion of free roots, contacts and bounds. @param start - Start of the clip, s. */
 export function physicalTerms(figure: Figure, start: number, options: PhysicalOptions): SpacetimeTerm[] {
   const { contacts = [], torques, speeds, terms = [] } = options;
   return [
@@ -61,15 +61,15 @@ export function physicalTerms(figure: Figure, start: number, options: PhysicalOp
 }
 
 /**
- * The square of the weight of the figure times its length scale, (N m)^2: with effort over it, a second of holding the figure up by one joint costs
- * about one.
+ * The square of the figure's weight times its length scale, (N m)^2: the scale of effort, in which supporting the figure by one joint for a
+ * second costs about one.
  *
  * @throws FigureError for a figure without mass.
  */
 export function effortScale(figure: Figure, gravity: Vec3 = [0, -9.81, 0]): number {
   const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
   if (!(mass > 0)) {
-    throw new FigureError('unsupported', 'has no mass: nothing is known of its forces.', {
+    throw new FigureError('unsupported', 'has no mass, so its forces are undefined.', {
       path: `figure ${figure.name}`,
       remedy: 'Give its bones masses and inertias.',
     });

@@ -1,4 +1,4 @@
-/** A clip without the noise of its second rates: what forces can be worked out from. */
+/** Smoothing of a clip, so that accelerations and forces are meaningful. */
 import { MotionError } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
@@ -8,10 +8,10 @@ import { createMotion, type Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 import { nearestRotationVector } from '../../rotation/rotation-vector/log.js';
 
-/** Rotation vectors of a spline stay this far inside the shell at 2 pi. */
-const FARTHEST = 1.75 * Math.PI;
+/** Largest angle of a rotation vector, rad: a margin inside the shell at 2 pi. */
+const MAX_ANGLE = 1.75 * Math.PI;
 
-/** The C2 cubic spline through poses; rotation vectors go on by the nearest. @throws MotionError */
+/** The C2 cubic spline through poses; rotation vectors continue on the nearest branch. @throws MotionError */
 export function splineThrough(
   figure: Figure,
   times: readonly number[],
@@ -29,16 +29,12 @@ export function splineThrough(
         const before = values.subarray((k - 1) * figure.dof + i, (k - 1) * figure.dof + i + 3);
         nearestRotationVector(triple(v), triple(before), v);
       }
-      if (Math.hypot(v[0], v[1], v[2]) <= FARTHEST) continue;
+      if (Math.hypot(v[0], v[1], v[2]) <= MAX_ANGLE) continue;
       const { name: bone } = figure.bones[figure.boneOfCoordinate[i]];
-      throw new MotionError(
-        'singular',
-        `turns '${bone}' nearly a whole turn away from rest at ${times[k]} s.`,
-        {
-          path: `motion '${name}'`,
-          remedy: 'Cut the clip where it has turned by half a turn, or turn the figure back.',
-        },
-      );
+      throw new MotionError('singular', `rotates '${bone}' by nearly 2 pi from rest at ${times[k]} s.`, {
+        path: `motion '${name}'`,
+        remedy: 'Cut the clip where it has rotated by pi, or rotate the figure back.',
+      });
     }
   });
   return createMotion(figure, {
@@ -47,7 +43,7 @@ export function splineThrough(
   });
 }
 
-/** The clip through samples no farther apart than `step`, from its start (or `from`) to its end (or `to`), beginning at time 0. */
+/** The C2 spline through samples of the clip no farther apart than `step`, starting at time 0. */
 export function smoothClip(figure: Figure, motion: Motion, step: number): Motion {
   const length = motion.end - motion.start;
   const count = Math.max(2, Math.ceil(length / step - 1e-9));

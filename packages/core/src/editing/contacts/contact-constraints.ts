@@ -1,4 +1,4 @@
-/** Keeps points of a clip where they stand: an exact change at every key of a contact, and a smooth one between contacts. */
+/** Pins contact points of a clip: an exact displacement at every key of a contact, and a smooth one between contacts. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -17,7 +17,7 @@ import { distinctTimes, keysWithin } from '../clips/clip-from-states.js';
 import { displaceMotion } from '../displacement/displace-motion.js';
 import { worldPoint } from './detect-contacts.js';
 
-/** Points that stand at places over a span. */
+/** Points pinned to positions over a span. */
 export interface PinnedSpan {
   readonly bone: string;
   readonly points: readonly Vec3[];
@@ -26,24 +26,24 @@ export interface PinnedSpan {
   readonly over: readonly [number, number];
 }
 
-/** What {@link pinContacts} came to. */
+/** Result of {@link pinContacts}. */
 export interface PinnedMotion {
   readonly motion: Motion;
-  /** Farthest that a point is from its place at a key of its span, m. */
+  /** Largest distance of a point from its position at a key of its span, m. */
   readonly contactError: number;
 }
 
-/** Time in which a change dies away before and after contacts, s. */
+/** Time over which a displacement decays before and after contacts, s. */
 const DECAY_TIME = 0.2;
-/** Keys of a contact are no farther apart, s. */
+/** Largest spacing of keys in a contact, s. */
 const MAX_KEY_SPACING = 1 / 40;
 const GOAL_TOLERANCE = 1e-9;
 
 /**
- * The clip with the least change of each pose that puts the points on their places, at every key (pieces longer than a fortieth of a second are cut);
- * over spans without contact the change is the C2 spline that leaves one contact, dies away and comes to the next.
+ * Pins points to their positions by the least displacement of the pose at every key (pieces longer than a fortieth of a second are split);
+ * over spans without contact the displacement is the C2 spline that decays after one contact and grows towards the next.
  *
- * @param loops - The change at the end is that at the start, with rates.
+ * @param loops - Whether the displacement is periodic, with derivatives.
  */
 export function pinContacts(
   figure: Figure,
@@ -53,59 +53,59 @@ export function pinContacts(
 ): PinnedMotion {
   if (spans.length === 0) return { motion, contactError: 0 };
   const keys = cutKeys(motion);
-  const least = 1e-9 * (motion.end - motion.start);
+  const tolerance = 1e-9 * (motion.end - motion.start);
   const spansAt = (time: number): PinnedSpan[] =>
-    spans.filter(({ over }) => time >= over[0] - least && time <= over[1] + least);
+    spans.filter(({ over }) => time >= over[0] - tolerance && time <= over[1] + tolerance);
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
   const weights = boneWeights(figure);
   const all = selectCoordinates(figure, () => true);
   const pose = new Float64Array(figure.dof);
   const times: number[] = [];
-  const changes: Float64Array[] = [];
-  let miss = 0;
+  const displacements: Float64Array[] = [];
+  let contactError = 0;
   for (const time of keys) {
-    const held = spansAt(time);
+    const pinned = spansAt(time);
     const free = spans.every(({ over }) => time < over[0] - DECAY_TIME || time > over[1] + DECAY_TIME);
-    if (held.length === 0 && !free) continue;
-    const change = new Float64Array(figure.dof);
-    if (held.length > 0) {
+    if (pinned.length === 0 && !free) continue;
+    const displacement = new Float64Array(figure.dof);
+    if (pinned.length > 0) {
       const before = samplePose(sampler, time, new Float64Array(figure.dof));
       pose.set(before);
-      solvePinnedPose(figure, held, before, pose, weights);
-      writeDifference(all, pose, before, change, 0);
+      solvePinnedPose(figure, pinned, before, pose, weights);
+      writeDifference(all, pose, before, displacement, 0);
       forwardKinematics(state, pose);
-      for (const { bone, points, positions } of held) {
+      for (const { bone, points, positions } of pinned) {
         points.forEach((point, k) => {
           const at = worldPoint(state.worldFromBone, boneIndex(figure, bone), point);
-          miss = Math.max(miss, Math.hypot(...at.map((x, r) => x - positions[k][r])));
+          contactError = Math.max(contactError, Math.hypot(...at.map((x, r) => x - positions[k][r])));
         });
       }
     }
     times.push(time);
-    changes.push(change);
+    displacements.push(displacement);
   }
-  if (loops) closeLoop(times, changes, motion);
+  if (loops) closeLoop(times, displacements, motion);
   if (times.length < 2) {
-    const still = new Float64Array(figure.dof);
+    const zeros = new Float64Array(figure.dof);
     for (const end of [motion.start, motion.end]) {
       if (times.includes(end)) continue;
       times.push(end);
-      changes.push(still);
+      displacements.push(zeros);
     }
   }
   const order = times.map((_, k) => k).sort((a, b) => times[a] - times[b]);
   const curve = cubicSpline(
     {
       times: order.map((k) => times[k]),
-      values: order.flatMap((k) => Array.from(changes[k])),
+      values: order.flatMap((k) => Array.from(displacements[k])),
     },
     { ends: loops ? 'periodic' : 'natural' },
   );
   const coordinates = Int32Array.from({ length: figure.dof }, (_, i) => i).filter((i) =>
-    changes.some((change) => change[i] !== 0),
+    displacements.some((displacement) => displacement[i] !== 0),
   );
-  const held = displaceMotion(
+  const pinned = displaceMotion(
     figure,
     motion,
     [
@@ -118,10 +118,10 @@ export function pinContacts(
     ],
     MAX_KEY_SPACING,
   );
-  return { motion: held, contactError: miss };
+  return { motion: pinned, contactError };
 }
 
-/** The clip's keys, and where pieces are cut. */
+/** The clip's keys, and those that split long pieces. */
 function cutKeys(motion: Motion): number[] {
   const keys = keysWithin(motion, motion.start, motion.end);
   const all = keys.slice();
@@ -135,12 +135,12 @@ function cutKeys(motion: Motion): number[] {
 
 function solvePinnedPose(
   figure: Figure,
-  held: readonly PinnedSpan[],
+  pinned: readonly PinnedSpan[],
   before: Float64Array,
   pose: Float64Array,
   weights: Readonly<Record<string, number>>,
 ): void {
-  const goals = held.flatMap(({ bone, points, positions }): Goal[] =>
+  const goals = pinned.flatMap(({ bone, points, positions }): Goal[] =>
     points.map((point, k) => ({
       type: 'position',
       bone,
@@ -149,9 +149,9 @@ function solvePinnedPose(
       tolerance: GOAL_TOLERANCE,
     })),
   );
-  const felt = affectedBones(figure, goals, before);
-  const bones = figure.bones.filter(({ index, dof }) => dof > 0 && felt.has(index));
-  const locked = figure.bones.filter(({ index, dof }) => dof > 0 && !felt.has(index));
+  const affected = affectedBones(figure, goals, before);
+  const bones = figure.bones.filter(({ index, dof }) => dof > 0 && affected.has(index));
+  const locked = figure.bones.filter(({ index, dof }) => dof > 0 && !affected.has(index));
   const ik = createIk(
     figure,
     [
@@ -168,23 +168,23 @@ function solvePinnedPose(
   solveIk(ik, pose);
 }
 
-/** The change at the end of a loop is that at its start. */
-function closeLoop(times: number[], changes: Float64Array[], { start, end }: Motion): void {
+/** Makes the displacements at both ends of a loop equal. */
+function closeLoop(times: number[], displacements: Float64Array[], { start, end }: Motion): void {
   let first = times.indexOf(start);
   if (first < 0) {
     times.unshift(start);
-    changes.unshift(new Float64Array(changes[0]?.length ?? 0));
+    displacements.unshift(new Float64Array(displacements[0]?.length ?? 0));
     first = 0;
   }
   const last = times.indexOf(end);
-  if (last >= 0) changes[last] = changes[first].slice();
+  if (last >= 0) displacements[last] = displacements[first].slice();
   else {
     times.push(end);
-    changes.push(changes[first].slice());
+    displacements.push(displacements[first].slice());
   }
 }
 
-/** A rotation vector moves as a whole. */
+/** Completes rotation vectors: their three coordinates are displaced together. */
 function withRotationVectors(figure: Figure, coordinates: Int32Array): Int32Array {
   const bones = new Set(Array.from(coordinates, (i) => figure.boneOfCoordinate[i]));
   return Int32Array.from({ length: figure.dof }, (_, i) => i).filter((i) =>

@@ -1,4 +1,4 @@
-/** When points of bones stand: low and slow, with hysteresis. */
+/** Contact detection: points near the ground and slow, with hysteresis. */
 import { MotionError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -9,14 +9,14 @@ import type { Vec3 } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
 import { createMotionSampler, samplePose } from '../../motion/sampler.js';
 
-/** Points of a bone that stand together, as the sole of a foot does. */
+/** Points of a bone that are in contact together, as the sole of a foot. */
 export interface ContactPoints {
   readonly bone: string;
   /** In the bone's frame, m. Default: its origin. */
   readonly points?: readonly Vec3[];
 }
 
-/** A span over which points stand. */
+/** A contact span. */
 export interface ContactSpan {
   readonly bone: string;
   readonly points: readonly Vec3[];
@@ -24,81 +24,83 @@ export interface ContactSpan {
   readonly over: readonly [from: number, to: number];
 }
 
-/** What counts as standing. Lengths are for a figure with legs as long as a grown person's, and scaled to others. */
+/** Thresholds of the detection. Lengths are for a figure with legs of adult length, and scaled to others. */
 export interface ContactOptions {
   /** World. Default `[0, 1, 0]`. */
   readonly up?: Vec3;
-  /** Height of the ground along `up`, m. Default: that of the lowest points, all but the lowest fiftieth of the moments. */
+  /** Height of the ground along `up`, m. Default: the second percentile of the lowest points over all samples. */
   readonly ground?: number;
-  /** A contact begins below the first height above the ground and ends above the second, m. Default `[0.03, 0.06]`, scaled. */
+  /** A contact starts below the first height above the ground and ends above the second, m. Default `[0.03, 0.06]`, scaled. */
   readonly heights?: readonly [begins: number, ends: number];
-  /** It begins below the first speed and ends above the second, m/s. Default `[0.2, 0.5]`, scaled. */
+  /** It starts below the first speed and ends above the second, m/s. Default `[0.2, 0.5]`, scaled. */
   readonly speeds?: readonly [begins: number, ends: number];
-  /** Shorter contacts are none, and shorter gaps between them neither, s. Default 0.1. */
-  readonly shortest?: number;
+  /** Shorter contacts are dropped, and shorter gaps between them closed, s. Default 0.1. */
+  readonly minDuration?: number;
 }
 
-/** Moments looked at, s. */
-const STEP = 1 / 60;
-/** The length scale of the built-in human, m. */
-const GROWN = 0.4;
-const LOWEST = 0.02;
+/** Sample interval, s. */
+const SAMPLE_STEP = 1 / 60;
+/** Length scale of the built-in human, m. */
+const REFERENCE_LENGTH_SCALE = 0.4;
+const GROUND_QUANTILE = 0.02;
 
 /**
- * Finds the spans over which all points of an entry are near the ground and slow. Speeds are central differences over a sixtieth of a second.
+ * Finds the spans over which all points of an entry are near the ground and slow. Speeds are central differences over a thirtieth of a
+ * second.
  *
- * @throws MotionError, FigureError for bones and numbers that make no sense.
+ * @throws MotionError, FigureError for invalid bones and numbers.
  */
 export function detectContacts(
   figure: Figure,
   motion: Motion,
-  standing: readonly ContactPoints[],
+  contactPoints: readonly ContactPoints[],
   options: ContactOptions = {},
 ): ContactSpan[] {
-  const scale = lengthScaleOf(figure) / GROWN;
+  const scale = lengthScaleOf(figure) / REFERENCE_LENGTH_SCALE;
   const up = vec3.normalize(options.up ?? [0, 1, 0]);
-  const heights = rising(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
-  const speeds = rising(options.speeds ?? [0.2 * scale, 0.5 * scale], 'options.speeds');
-  const shortest = options.shortest ?? 0.1;
-  const count = Math.max(2, Math.ceil((motion.end - motion.start) / STEP));
+  const heights = ascendingPair(options.heights ?? [0.03 * scale, 0.06 * scale], 'options.heights');
+  const speeds = ascendingPair(options.speeds ?? [0.2 * scale, 0.5 * scale], 'options.speeds');
+  const minDuration = options.minDuration ?? 0.1;
+  const count = Math.max(2, Math.ceil((motion.end - motion.start) / SAMPLE_STEP));
   const times = Array.from(
     { length: count + 1 },
     (_, k) => motion.start + ((motion.end - motion.start) * k) / count,
   );
   const step = times[1] - times[0];
-  const entries = standing.map(({ bone, points = [[0, 0, 0]] }) => ({
+  const entries = contactPoints.map(({ bone, points = [[0, 0, 0]] }) => ({
     bone,
     points,
     index: boneIndex(figure, bone),
   }));
-  const places = placesAt(figure, motion, entries, times);
-  const heightOf = (entry: number, k: number): number[] => places[entry][k].map((x) => vec3.dot(x, up));
+  const positions = pointPositions(figure, motion, entries, times);
+  const heightOf = (entry: number, k: number): number[] => positions[entry][k].map((x) => vec3.dot(x, up));
   const lowest = entries
     .flatMap((_, e) => times.map((__, k) => Math.min(...heightOf(e, k))))
     .sort((a, b) => a - b);
-  const ground = options.ground ?? lowest[Math.floor(LOWEST * lowest.length)] ?? 0;
+  const ground = options.ground ?? lowest[Math.floor(GROUND_QUANTILE * lowest.length)] ?? 0;
   return entries.flatMap(({ bone, points }, e) => {
-    let stands = false;
-    const marks = times.map((_, k) => {
+    let inContact = false;
+    const flags = times.map((_, k) => {
       const before = Math.max(0, k - 1);
       const after = Math.min(count, k + 1);
       const speed = Math.max(
         ...points.map(
           (__, p) =>
-            vec3.norm(vec3.subtract(places[e][after][p], places[e][before][p])) / ((after - before) * step),
+            vec3.norm(vec3.subtract(positions[e][after][p], positions[e][before][p])) /
+            ((after - before) * step),
         ),
       );
       const height = Math.max(...heightOf(e, k)) - ground;
-      stands = stands
+      inContact = inContact
         ? height <= heights[1] && speed <= speeds[1]
         : height <= heights[0] && speed <= speeds[0];
-      return stands;
+      return inContact;
     });
-    return spansOf(marks, times, shortest).map((over) => ({ bone, points, over }));
+    return spansOf(flags, times, minDuration).map((over) => ({ bone, points, over }));
   });
 }
 
-function rising([from, to]: readonly [number, number], path: string): readonly [number, number] {
+function ascendingPair([from, to]: readonly [number, number], path: string): readonly [number, number] {
   if (from >= 0 && to >= from && to < Number.POSITIVE_INFINITY) return [from, to];
   throw new MotionError('out-of-range', `goes from ${from} to ${to}.`, {
     path,
@@ -106,20 +108,24 @@ function rising([from, to]: readonly [number, number], path: string): readonly [
   });
 }
 
-function spansOf(marks: readonly boolean[], times: readonly number[], shortest: number): [number, number][] {
+function spansOf(
+  flags: readonly boolean[],
+  times: readonly number[],
+  minDuration: number,
+): [number, number][] {
   const spans: [number, number][] = [];
-  for (let k = 0; k < marks.length; k++) {
-    if (!marks[k]) continue;
+  for (let k = 0; k < flags.length; k++) {
+    if (!flags[k]) continue;
     const last = spans[spans.length - 1];
-    if (k > 0 && marks[k - 1] && last !== undefined) last[1] = times[k];
-    else if (last !== undefined && times[k] - last[1] < shortest) last[1] = times[k];
+    if (k > 0 && flags[k - 1] && last !== undefined) last[1] = times[k];
+    else if (last !== undefined && times[k] - last[1] < minDuration) last[1] = times[k];
     else spans.push([times[k], times[k]]);
   }
-  return spans.filter(([from, to]) => to - from >= shortest);
+  return spans.filter(([from, to]) => to - from >= minDuration);
 }
 
-/** World places by entry, moment and point. */
-function placesAt(
+/** World positions by entry, sample and point. */
+function pointPositions(
   figure: Figure,
   motion: Motion,
   entries: readonly { readonly index: number; readonly points: readonly Vec3[] }[],
@@ -128,14 +134,14 @@ function placesAt(
   const sampler = createMotionSampler(figure, motion);
   const state = createState(figure);
   const pose = new Float64Array(figure.dof);
-  const places: number[][][][] = entries.map(() => []);
+  const positions: number[][][][] = entries.map(() => []);
   for (const time of times) {
     forwardKinematics(state, samplePose(sampler, time, pose));
     entries.forEach(({ index, points }, e) => {
-      places[e].push(points.map((point) => worldPoint(state.worldFromBone, index, point)));
+      positions[e].push(points.map((point) => worldPoint(state.worldFromBone, index, point)));
     });
   }
-  return places;
+  return positions;
 }
 
 /** A point of a bone in the world, m. */

@@ -1,4 +1,4 @@
-/** What stands while two clips play together. */
+/** Contacts of a transition. */
 
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
@@ -13,12 +13,13 @@ export interface TransitionWindow {
   readonly at: number;
   readonly end: number;
   readonly shift: number;
-  readonly options: ContactOptions & { readonly standing?: readonly ContactPoints[] };
+  readonly options: ContactOptions & { readonly contactPoints?: readonly ContactPoints[] };
 }
 
 /**
- * A contact of the first clip stands where it is when the window begins (or it does), until that clip counts for less than half; one of the second where it
- * is when the window ends. Where the same points stand in both without a step between, they stay where the first has them until the second lifts them.
+ * A contact of the first clip is pinned to its position at the start of the window (or of the contact), until that clip's weight falls
+ * below half; one of the second to its position at the end of the window. Where the same points are in contact in both without a step
+ * between, they keep the position of the first until the second lifts them.
  */
 export function transitionContacts(
   figure: Figure,
@@ -27,12 +28,12 @@ export function transitionContacts(
   blended: Motion,
   { at, end, shift, options }: TransitionWindow,
 ): PinnedSpan[] {
-  const { standing = [] } = options;
-  if (standing.length === 0) return [];
+  const { contactPoints = [] } = options;
+  if (contactPoints.length === 0) return [];
   const middle = 0.5 * (at + end);
-  const gap = options.shortest ?? 0.1;
-  const place = placer(figure, blended);
-  return standing.flatMap((entry) => {
+  const gap = options.minDuration ?? 0.1;
+  const positionAt = pointSampler(figure, blended);
+  return contactPoints.flatMap((entry) => {
     const before = detectContacts(figure, first, [entry], options)
       .map(({ over }) => [over[0], Math.min(over[1], middle)] as const)
       .filter(([begin, stop]) => begin < middle && stop > at);
@@ -40,31 +41,31 @@ export function transitionContacts(
       .map(({ over }) => [Math.max(over[0] + shift, middle), over[1] + shift] as const)
       .filter(([begin, stop]) => begin < end && stop > middle);
     const { bone, points = [[0, 0, 0]] } = entry;
-    const held = (over: readonly [number, number], time: number): PinnedSpan => ({
+    const pinned = (over: readonly [number, number], time: number): PinnedSpan => ({
       bone,
       points,
       over,
-      places: points.map((point) => place(bone, point, time)),
+      positions: points.map((point) => positionAt(bone, point, time)),
     });
     const last = before[before.length - 1];
     const next = after[0];
     if (last !== undefined && next !== undefined && next[0] - last[1] < gap) {
       const begin = Math.max(last[0], at);
-      return [held([begin, next[1]], begin), ...after.slice(1).map((over) => later(over))];
+      return [pinned([begin, next[1]], begin), ...after.slice(1).map((over) => pinnedToEnd(over))];
     }
-    function later([begin, stop]: readonly [number, number]): PinnedSpan {
+    function pinnedToEnd([begin, stop]: readonly [number, number]): PinnedSpan {
       const until = Math.min(stop, end);
-      return held([begin, until], until);
+      return pinned([begin, until], until);
     }
     return [
-      ...before.map(([begin, stop]) => held([Math.max(begin, at), stop], Math.max(begin, at))),
-      ...after.map(later),
+      ...before.map(([begin, stop]) => pinned([Math.max(begin, at), stop], Math.max(begin, at))),
+      ...after.map(pinnedToEnd),
     ];
   });
 }
 
-/** World places of points of a clip. */
-export function placer(
+/** Samples world positions of points of a clip. */
+export function pointSampler(
   figure: Figure,
   motion: Motion,
 ): (bone: string, point: Vec3, time: number) => number[] {

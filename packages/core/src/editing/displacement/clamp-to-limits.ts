@@ -1,18 +1,19 @@
-/** Bezier points of a result, held within the limits of joints as far as those of the clip are. */
+/** Clamps Bezier points of a result to joint limits, as far as those of the clip satisfy them. */
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 
-const HALVINGS = 60;
+const BISECTIONS = 60;
 
 /**
- * Draws each Bezier point in that lies outside a limit, and farther than the clip's: to the border, or where the clip's is outside itself to the
- * same g as it has, on the way to the nearest point of the set. The curve lies in the hull of its points, and so within the set if these do.
+ * Projects each Bezier point that violates a limit more than the clip's does: onto the set, or, where the clip's violates it too, to the
+ * same value of g, on the segment to the nearest point of the set. The curve lies in the convex hull of its points, and so within the set
+ * if these do.
  *
  * @param coordinate - Of the first number of a point.
- * @param clip - Points of `size` numbers, as the clip has them.
- * @param points - The same with the change; drawn in.
+ * @param clip - Points of `size` numbers, as in the clip.
+ * @param points - The same with the displacement; clamped in place.
  */
-export function keepWithin(
+export function clampToLimits(
   limits: readonly LimitComponent[],
   coordinate: number,
   clip: Float64Array,
@@ -32,11 +33,11 @@ export function keepWithin(
       const border = points.slice(o, o + count);
       let low = 0;
       let high = 1;
-      for (let n = 0; n < HALVINGS; n++) {
-        const share = 0.5 * (low + high);
-        for (let k = 0; k < count; k++) points[o + k] = border[k] + share * (outside[k] - border[k]);
-        if (value(parameters, points, o, count) > allowed) high = share;
-        else low = share;
+      for (let n = 0; n < BISECTIONS; n++) {
+        const fraction = 0.5 * (low + high);
+        for (let k = 0; k < count; k++) points[o + k] = border[k] + fraction * (outside[k] - border[k]);
+        if (value(parameters, points, o, count) > allowed) high = fraction;
+        else low = fraction;
       }
       for (let k = 0; k < count; k++) points[o + k] = border[k] + low * (outside[k] - border[k]);
     }

@@ -1,16 +1,17 @@
-/** Puts displacements on a clip, at the clip's own keys. */
+/** Adds displacements to a clip, at the clip's own keys. */
 import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import { displaceTrack } from './displace-track.js';
 import type { Displacement } from './displacement.js';
 
 /**
- * The clip with displacements added: R_ref exp(d) for rotation vectors, the sum for all else. Its keys are those of the clip: to the Bezier points
- * of each piece those are added that have the displacement's value and rate (from degree 4 on its second rate too) at both keys, so that nothing
- * of the clip is fitted or smoothed, and what lies outside the spans stays to the last bit. Pieces longer than `longest` are cut first.
+ * Adds displacements: R_ref exp(d) for rotation vectors, the sum for all else. The result has the keys of the clip: to the Bezier points of
+ * each piece those of the Hermite interpolant of the displacement are added (value and rate, from degree 4 on also second rate, at both
+ * keys), so that the clip is neither fitted nor smoothed, and is unchanged to the bit outside the spans. Pieces longer than `longest` are
+ * split first.
  *
- * No Bezier point comes to lie farther outside a joint's limit than the clip's own does: so a clip within its limits stays within them, at the keys
- * and between.
+ * No Bezier point ends up farther outside a joint limit than the clip's own: a clip within its limits stays within them, at keys and
+ * between.
  *
  * @param longest - s.
  */
@@ -29,20 +30,20 @@ export function displaceMotion(
   return Object.freeze({ ...motion, tracks: Object.freeze(ordered) });
 }
 
-/** Coordinates that have stood still until now get a track, with the keys of the first. */
+/** Adds tracks for coordinates that were constant, with the keys of the first. */
 function withTracks(
   figure: Figure,
   { base }: Motion,
   tracks: Motion['tracks'],
-  moving: Int32Array,
+  displaced: Int32Array,
 ): Motion['tracks'] {
   const tracked = new Uint8Array(figure.dof);
   for (const { coordinate, curve } of tracks) tracked.fill(1, coordinate, coordinate + curve.size);
-  const still = Array.from(moving).filter((i) => tracked[i] === 0);
-  if (still.length === 0) return tracks;
+  const constant = Array.from(displaced).filter((i) => tracked[i] === 0);
+  if (constant.length === 0) return tracks;
   const { knots, outside } = tracks[0].curve;
   const points = 4 * (knots.length - 1);
-  const added = still.map((coordinate) => {
+  const added = constant.map((coordinate) => {
     const controls = new Float64Array(points).fill(base[coordinate]);
     return { coordinate, curve: { size: 1, degree: 3, knots, controls, outside } };
   });

@@ -1,10 +1,10 @@
-/** One track of a clip with a displacement added to its Bezier points. */
+/** Adds a displacement to the Bezier points of one track. */
 
 import type { LimitComponent } from '../../figure/limits/limit.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { partOfPoints, raisePoints } from '../../motion/representation/bernstein.js';
+import { elevatePoints, slicePoints } from '../../motion/representation/bernstein.js';
 import {
   type Curve,
   type CurvePoint,
@@ -13,33 +13,33 @@ import {
   writePiece,
 } from '../../motion/representation/curve.js';
 import type { MotionTrack } from '../../motion/track.js';
-import { keepWithin } from './clamp-to-limits.js';
+import { clampToLimits } from './clamp-to-limits.js';
 import { displacedVector } from './displaced-rotation.js';
 import type { Displacement, DisplacementPoint } from './displacement.js';
 
-/** A rotation vector is written anew, a turn shorter, where it comes to be as long as this. */
-const FARTHEST = 1.75 * Math.PI;
+/** A rotation vector of at least this length is replaced by its shorter equivalent, rad. */
+const MAX_ANGLE = 1.75 * Math.PI;
 
-/** The rotation vectors of a track that move, and the limits that lie in it. */
+/** The displaced coordinates and rotation vectors of a track, and its limits. */
 interface TrackPlan {
   readonly curve: Curve;
   readonly coordinate: number;
   readonly plain: readonly number[];
   readonly vectors: readonly VectorPlan[];
   readonly limits: readonly LimitComponent[];
-  /** Scratch for the clip at a moment. */
+  /** Scratch: the clip at one time. */
   readonly clip: CurvePoint<Float64Array>;
 }
 
-/** A rotation vector of which at least one number is in the track. */
+/** A rotation vector with at least one component in the track. */
 interface VectorPlan {
   readonly coordinate: number;
-  /** Which of its three numbers the track has. */
+  /** Its components in the track. */
   readonly own: readonly number[];
-  /** Its reference and what it has come to, at the moment looked at last. */
+  /** Its reference and displaced values at the last time. */
   readonly before: Float64Array;
   readonly after: Float64Array;
-  begun: boolean;
+  hasPrevious: boolean;
 }
 
 export function displaceTrack(
@@ -63,66 +63,66 @@ export function displaceTrack(
   for (let s = 0; s + 1 < knots.length; s++) {
     const begin = knots[s];
     const span = knots[s + 1] - begin;
-    const own = raised(old.subarray(s * oldStride, (s + 1) * oldStride), size, curve.degree, degree);
+    const own = elevateDegree(old.subarray(s * oldStride, (s + 1) * oldStride), size, curve.degree, degree);
     if (begin >= displacement.to || knots[s + 1] <= displacement.from) {
       points.push(own);
       times.push(knots[s + 1]);
-      for (const vector of plan.vectors) vector.begun = false;
+      for (const vector of plan.vectors) vector.hasPrevious = false;
       continue;
     }
     const count = Math.max(1, Math.ceil(span / longest - 1e-9));
     for (let k = 0; k < count; k++) {
       const from = begin + (span * k) / count;
       const to = k + 1 === count ? knots[s + 1] : begin + (span * (k + 1)) / count;
-      const clip = count === 1 ? own : partOfPoints(own, size, k / count, (k + 1) / count);
-      const part = clip.slice();
-      writeChange(plan, tracks, s, from, displacement.at(from), ends[0]);
-      writeChange(plan, tracks, s, to, displacement.at(to), ends[1]);
-      addChange(part, size, degree, to - from, ends);
-      keepWithin(plan.limits, coordinate, clip, size, part);
-      points.push(part);
+      const clip = count === 1 ? own : slicePoints(own, size, k / count, (k + 1) / count);
+      const piece = clip.slice();
+      writeDisplacement(plan, tracks, s, from, displacement.at(from), ends[0]);
+      writeDisplacement(plan, tracks, s, to, displacement.at(to), ends[1]);
+      addHermitePiece(piece, size, degree, to - from, ends);
+      clampToLimits(plan.limits, coordinate, clip, size, piece);
+      points.push(piece);
       times.push(to);
     }
   }
   const controls = new Float64Array(points.length * stride);
-  points.forEach((part, k) => {
-    controls.set(part, k * stride);
+  points.forEach((piece, k) => {
+    controls.set(piece, k * stride);
   });
   const changed = { size, degree, knots: Float64Array.from(times), controls, outside: curve.outside };
   return Object.freeze({ coordinate, curve: Object.freeze(changed) });
 }
 
-function planOf(figure: Figure, { coordinate, curve }: MotionTrack, moving: Int32Array): TrackPlan {
+function planOf(figure: Figure, { coordinate, curve }: MotionTrack, displaced: Int32Array): TrackPlan {
   const { size } = curve;
-  const moves = new Set(Array.from(moving).filter((i) => i >= coordinate && i < coordinate + size));
+  const plain = new Set(Array.from(displaced).filter((i) => i >= coordinate && i < coordinate + size));
   const vectors = Array.from(rotationVectors(figure)).flatMap((i): VectorPlan[] => {
-    const own = [0, 1, 2].filter((k) => moves.has(i + k));
-    for (const k of own) moves.delete(i + k);
-    const room = { before: new Float64Array(3), after: new Float64Array(3), begun: false };
-    return own.length === 0 ? [] : [{ coordinate: i, own, ...room }];
+    const own = [0, 1, 2].filter((k) => plain.has(i + k));
+    for (const k of own) plain.delete(i + k);
+    const scratch = { before: new Float64Array(3), after: new Float64Array(3), hasPrevious: false };
+    return own.length === 0 ? [] : [{ coordinate: i, own, ...scratch }];
   });
-  const held = new Set(moving);
+  const displacedSet = new Set(displaced);
   const limits = figure.limitComponents.filter(
-    (part) =>
-      held.has(part.coordinate) &&
-      part.coordinate >= coordinate &&
-      part.coordinate + part.size <= coordinate + size,
+    (limit) =>
+      displacedSet.has(limit.coordinate) &&
+      limit.coordinate >= coordinate &&
+      limit.coordinate + limit.size <= coordinate + size,
   );
-  return { curve, coordinate, plain: [...moves], vectors, limits, clip: createCurvePoint(size) };
+  return { curve, coordinate, plain: [...plain], vectors, limits, clip: createCurvePoint(size) };
 }
 
-function raised(points: Float64Array, size: number, from: number, to: number): Float64Array {
+function elevateDegree(points: Float64Array, size: number, from: number, to: number): Float64Array {
   let out = points;
-  for (let d = from; d < to; d++) out = raisePoints(out, size);
+  for (let d = from; d < to; d++) out = elevatePoints(out, size);
   return out;
 }
 
 const reference = /* @__PURE__ */ createCurvePoint(3);
-const turn = /* @__PURE__ */ createCurvePoint(3);
+const displacementVector = /* @__PURE__ */ createCurvePoint(3);
 const result = /* @__PURE__ */ createCurvePoint(3);
 const near: number[] = [0, 0, 0];
 
-function writeChange(
+function writeDisplacement(
   plan: TrackPlan,
   tracks: readonly MotionTrack[],
   piece: number,
@@ -143,22 +143,22 @@ function writeChange(
     const i = vector.coordinate;
     for (let k = 0; k < 3; k++) {
       const own = vector.own.includes(k);
-      const from = own ? clip : elsewhere(tracks, i + k, time);
+      const from = own ? clip : evaluateOtherTrack(tracks, i + k, time);
       const at = own ? i + k - coordinate : 0;
       reference.value[k] = from.value[at];
       reference.first[k] = from.first[at];
       reference.second[k] = from.second[at];
-      turn.value[k] = d.value[i + k];
-      turn.first[k] = d.first[i + k];
-      turn.second[k] = d.second[i + k];
-      const moved = vector.begun ? vector.after[k] - vector.before[k] : 0;
+      displacementVector.value[k] = d.value[i + k];
+      displacementVector.first[k] = d.first[i + k];
+      displacementVector.second[k] = d.second[i + k];
+      const moved = vector.hasPrevious ? vector.after[k] - vector.before[k] : 0;
       near[k] = reference.value[k] + moved;
     }
-    displacedVector(reference, turn, near, result);
+    displacedVector(reference, displacementVector, near, result);
     const length = lengthOf(result.value);
-    if (length > FARTHEST && length > lengthOf(reference.value)) {
+    if (length > MAX_ANGLE && length > lengthOf(reference.value)) {
       for (let k = 0; k < 3; k++) near[k] = result.value[k] * (1 - (2 * Math.PI) / length);
-      displacedVector(reference, turn, near, result);
+      displacedVector(reference, displacementVector, near, result);
     }
     for (const k of vector.own) {
       const c = i + k - coordinate;
@@ -168,7 +168,7 @@ function writeChange(
     }
     vector.before.set(reference.value);
     vector.after.set(result.value);
-    vector.begun = true;
+    vector.hasPrevious = true;
   }
 }
 
@@ -176,8 +176,8 @@ function lengthOf(v: Numbers): number {
   return Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/** A number that another track has. */
-function elsewhere(tracks: readonly MotionTrack[], i: number, time: number): CurvePoint {
+/** Evaluates a component that is in another track. */
+function evaluateOtherTrack(tracks: readonly MotionTrack[], i: number, time: number): CurvePoint {
   const track = tracks.find(({ coordinate, curve }) => i >= coordinate && i < coordinate + curve.size);
   if (track === undefined) return createCurvePoint(1);
   const point = evaluateCurve(track.curve, time);
@@ -189,8 +189,8 @@ function elsewhere(tracks: readonly MotionTrack[], i: number, time: number): Cur
   };
 }
 
-/** Adds the Hermite piece with the change at both ends: a cubic, or from degree 5 on a quintic. */
-function addChange(
+/** Adds the Hermite interpolant of the displacement at both ends: a cubic, or from degree 5 on a quintic. */
+function addHermitePiece(
   points: Float64Array,
   size: number,
   degree: number,
@@ -198,26 +198,26 @@ function addChange(
   [a, b]: readonly [CurvePoint<Float64Array>, CurvePoint<Float64Array>],
 ): void {
   if (degree === 3) {
-    const run = h / 3;
+    const firstStep = h / 3;
     for (let c = 0; c < size; c++) {
       points[c] += a.value[c];
-      points[size + c] += a.value[c] + run * a.first[c];
-      points[2 * size + c] += b.value[c] - run * b.first[c];
+      points[size + c] += a.value[c] + firstStep * a.first[c];
+      points[2 * size + c] += b.value[c] - firstStep * b.first[c];
       points[3 * size + c] += b.value[c];
     }
     return;
   }
   const quintic = new Float64Array(6 * size);
-  const run = h / 5;
-  const bend = (h * h) / 20;
+  const firstStep = h / 5;
+  const secondStep = (h * h) / 20;
   for (let c = 0; c < size; c++) {
     quintic[c] = a.value[c];
-    quintic[size + c] = a.value[c] + run * a.first[c];
-    quintic[2 * size + c] = a.value[c] + 2 * run * a.first[c] + bend * a.second[c];
-    quintic[3 * size + c] = b.value[c] - 2 * run * b.first[c] + bend * b.second[c];
-    quintic[4 * size + c] = b.value[c] - run * b.first[c];
+    quintic[size + c] = a.value[c] + firstStep * a.first[c];
+    quintic[2 * size + c] = a.value[c] + 2 * firstStep * a.first[c] + secondStep * a.second[c];
+    quintic[3 * size + c] = b.value[c] - 2 * firstStep * b.first[c] + secondStep * b.second[c];
+    quintic[4 * size + c] = b.value[c] - firstStep * b.first[c];
     quintic[5 * size + c] = b.value[c];
   }
-  const added = raised(quintic, size, 5, degree);
+  const added = elevateDegree(quintic, size, 5, degree);
   for (let o = 0; o < points.length; o++) points[o] += added[o];
 }

@@ -1,16 +1,19 @@
-/** The displacement that a solution stands for, by its own times. */
+/** The displacement of a solution. */
 
 import type { Trajectory } from '../../spacetime/trajectory.js';
 import { ORDERS, writeBasis } from '../../spacetime/transcription/spline-basis.js';
 
-/** What is added to a clip over a span of it. */
+/** A displacement of a clip over a span. */
 export interface Displacement {
   /** In the clip's time, s. */
   readonly from: number;
   readonly to: number;
-  /** Coordinates that it moves, ascending. */
+  /** Displaced coordinates, ascending. */
   readonly coordinates: Int32Array;
-  /** d and its rates at a moment of the clip, `figure.dof` numbers each, zero where nothing moves. Zero outside the span where it begins at zero. */
+  /**
+   * d and its derivatives at a time of the clip, `figure.dof` numbers each, zero for other coordinates. Zero outside the span where it
+   * starts at zero.
+   */
   at(time: number): DisplacementPoint;
 }
 
@@ -20,7 +23,7 @@ export interface DisplacementPoint {
   readonly second: Float64Array;
 }
 
-/** @param from - The moment of the clip where the trajectory begins, s. */
+/** @param from - Time of the clip at which the trajectory starts, s. */
 export function displacementOf({ problem, unknowns }: Trajectory, from: number): Displacement {
   const { parameterization, indices } = problem.system;
   const { basis, free, figure } = parameterization;

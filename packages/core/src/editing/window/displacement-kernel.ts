@@ -1,27 +1,27 @@
-/** The kernel of smooth changes: what a change at some moments makes likely at others. */
+/** Kernel of minimum-norm displacements: how the displacement at some times determines it at others. */
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
 import { gaussPoints } from '../../spacetime/transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from '../../spacetime/transcription/spline-basis.js';
 
-/** Rows B of the basis at the moments, and Q^-1 B^T, Q the model of the cost of one coordinate: the integral of d''^2 + tracking d^2. */
-export function bumps(
+/** Rows B of the basis at the given times, and Q^-1 B^T, Q the cost matrix of one coordinate: the integral of d''^2 + tracking d^2. */
+export function createKernel(
   problem: SpacetimeProblem,
-  moments: readonly { readonly time: number }[],
+  times: readonly { readonly time: number }[],
   tracking: number,
 ): { readonly rows: readonly Float64Array[]; readonly solved: readonly Float64Array[] } {
   const { basis } = problem.system.parameterization;
   const { count } = basis;
-  const gram = gramOf(basis, tracking);
-  const held = heldPoints(problem);
-  for (let k = 0; k < count; k++) if (held[k] === 1) hold(gram, count, k);
+  const gram = costMatrix(basis, tracking);
+  const fixed = fixedControlPoints(problem);
+  for (let k = 0; k < count; k++) if (fixed[k] === 1) fixControlPoint(gram, count, k);
   const width = basis.degree + 1;
   const values = new Float64Array(ORDERS * width);
   cholesky.factor(gram, count);
-  const rows = moments.map(({ time }) => {
+  const rows = times.map(({ time }) => {
     const row = new Float64Array(count);
     const first = writeBasis(basis, time, values);
-    for (let j = 0; j < width; j++) if (held[first + j] === 0) row[first + j] = values[j];
+    for (let j = 0; j < width; j++) if (fixed[first + j] === 0) row[first + j] = values[j];
     return row;
   });
   const solved = rows.map((row) => {
@@ -32,28 +32,28 @@ export function bumps(
   return { rows, solved };
 }
 
-/** Moments closer together than the knots cannot all have their own; one at a held end has none. */
+/** Relative ridge of the kernel matrix: times closer together than the knots, or at fixed ends, make it singular. */
 const RIDGE = 1e-9;
 
-/** What the first `n` moments have to say of b . d, each its share: (B Q^-1 B^T)^-1 B Q^-1 b. */
-export function sharesOf(
+/** Weights of the first `n` times in b . d: (B Q^-1 B^T)^-1 B Q^-1 b. */
+export function kernelWeights(
   solved: readonly Float64Array[],
   rows: readonly Float64Array[],
   n: number,
   b: Float64Array,
 ): Float64Array {
-  const shares = new Float64Array(n);
+  const weights = new Float64Array(n);
   const kernel = new Float64Array(n * n);
   let trace = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) kernel[i * n + j] = dot(rows[i], solved[j]);
     trace += kernel[i * n + i];
-    shares[i] = dot(solved[i], b);
+    weights[i] = dot(solved[i], b);
   }
   for (let i = 0; i < n; i++) kernel[i * n + i] += RIDGE * trace + Number.MIN_VALUE;
-  if (n === 0 || !cholesky.factor(kernel, n)) return shares.fill(0);
-  cholesky.solve(kernel, n, shares);
-  return shares;
+  if (n === 0 || !cholesky.factor(kernel, n)) return weights.fill(0);
+  cholesky.solve(kernel, n, weights);
+  return weights;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -62,17 +62,17 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** 1 for each control point that stays zero. */
-function heldPoints({ system, data }: SpacetimeProblem): Uint8Array {
+/** 1 for each control point fixed at zero. */
+function fixedControlPoints({ system, data }: SpacetimeProblem): Uint8Array {
   const { count } = system.parameterization.basis;
   const { heldEnds = 'none' } = data;
-  const held = new Uint8Array(count);
-  if (heldEnds === 'start' || heldEnds === 'both') held.fill(1, 0, 3);
-  if (heldEnds === 'end' || heldEnds === 'both') held.fill(1, count - 3);
-  return held;
+  const fixed = new Uint8Array(count);
+  if (heldEnds === 'start' || heldEnds === 'both') fixed.fill(1, 0, 3);
+  if (heldEnds === 'end' || heldEnds === 'both') fixed.fill(1, count - 3);
+  return fixed;
 }
 
-function hold(gram: Float64Array, count: number, k: number): void {
+function fixControlPoint(gram: Float64Array, count: number, k: number): void {
   for (let j = 0; j < count; j++) {
     gram[k * count + j] = 0;
     gram[j * count + k] = 0;
@@ -80,7 +80,7 @@ function hold(gram: Float64Array, count: number, k: number): void {
   gram[k * count + k] = 1;
 }
 
-function gramOf(basis: SplineBasis, tracking: number): Float64Array {
+function costMatrix(basis: SplineBasis, tracking: number): Float64Array {
   const { count, degree, start, end } = basis;
   const width = degree + 1;
   const row = new Float64Array(ORDERS * width);

@@ -1,4 +1,4 @@
-/** Which spans of a clip an edit touches. */
+/** Time windows of the edits of a clip. */
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Motion } from '../../motion/motion.js';
@@ -13,10 +13,10 @@ export interface EditSpan {
   readonly edits: readonly number[];
 }
 
-/** @throws MotionError `out-of-range`, `not-finite`, `not-increasing` for a moment or span outside the clip. */
+/** @throws MotionError `out-of-range`, `not-finite`, `not-increasing` for a time or span outside the clip. */
 export function spanOf(when: When, { start, end }: Motion, path: string): readonly [number, number] {
   const [from, to] = typeof when === 'number' ? [when, when] : when;
-  for (const [time, place] of [
+  for (const [time, location] of [
     [from, typeof when === 'number' ? path : `${path}[0]`],
     [to, `${path}[1]`],
   ] as const) {
@@ -24,7 +24,7 @@ export function spanOf(when: When, { start, end }: Motion, path: string): readon
     throw new MotionError(
       Number.isFinite(time) ? 'out-of-range' : 'not-finite',
       `is ${time} s; the clip goes from ${start} to ${end} s.`,
-      { path: place, remedy: 'Give a time within the clip.' },
+      { path: location, remedy: 'Give a time within the clip.' },
     );
   }
   if (typeof when !== 'number' && !(to > from)) {
@@ -36,7 +36,7 @@ export function spanOf(when: When, { start, end }: Motion, path: string): readon
   return [from, to];
 }
 
-/** The spans within `reach` of edits; those that overlap are one. */
+/** The spans within `reach` of edits; overlapping ones are merged. */
 export function editSpans(
   times: readonly (readonly [number, number])[],
   { start, end }: Motion,
@@ -56,20 +56,20 @@ export function editSpans(
   return spans;
 }
 
-/** The part of a clip that plays in a span, to be looked at there only: the pieces are those of the clip. */
-export function windowOf(motion: Motion, from: number, to: number): Motion {
+/** Crops a clip to a span, keeping its pieces: valid inside the span only. */
+export function cropMotion(motion: Motion, from: number, to: number): Motion {
   const tracks = motion.tracks.map(({ coordinate, curve }) => {
     const { knots, controls, size, degree } = curve;
     const last = knots.length - 1;
     const first = pieceAt(knots, from);
     const end = Math.min(last, pieceAt(knots, to) + 1);
     const stride = (degree + 1) * size;
-    const part = {
+    const cropped = {
       ...curve,
       knots: typed(knots).subarray(first, end + 1),
       controls: typed(controls).subarray(first * stride, end * stride),
     };
-    return { coordinate, curve: part };
+    return { coordinate, curve: cropped };
   });
   return { ...motion, start: from, end: to, tracks, outside: { before: 'clamp', after: 'clamp' } };
 }

@@ -1,7 +1,7 @@
 /**
- * Where an edit begins: next to its answer. With goals at one moment the answer is d(t) = K(t) d_1, d_1 the least change of the pose there that
- * serves them (a problem of inverse kinematics with a posture) and K the smoothest bump of height one; with several moments each is served by
- * itself and the bumps put together, and the solve has to share what is left.
+ * Initial guess of an edit, near its solution. For goals at one time the solution is d(t) = K(t) d_1, d_1 the least displacement of the
+ * pose there that meets them (inverse kinematics with a posture goal) and K the kernel scaled to height one. For several times each is
+ * solved by itself and the kernels are superposed; the solver resolves their interaction.
  */
 import type { Figure } from '../../figure/model/figure.js';
 import { rotationVectors } from '../../figure/model/regularize.js';
@@ -16,61 +16,61 @@ import { selectCoordinates, writeDifference } from '../../spacetime/terms/pose-d
 import { createKernel, kernelWeights } from './displacement-kernel.js';
 import { withLeastSquaresMultipliers } from './initial-multipliers.js';
 
-/** Goals at one moment, s from the start of the problem. */
+/** Goals at one time, s from the start of the problem. */
 export interface TimedGoals {
   readonly time: number;
   readonly goals: readonly Goal[];
 }
 
-/** What the change costs: that of the problem's terms. */
+/** Cost of the displacement, as in the terms of the problem. */
 export interface DisplacementCost {
-  /** For each bone by name. */
+  /** Metric by bone name. */
   readonly weights: Readonly<Record<string, number>>;
-  /** Of the integral of d^2 against that of d''^2. */
+  /** Weight of the integral of d^2 relative to that of d''^2. */
   readonly tracking: number;
-  /** Bones that move, by index. */
+  /** Bones that may change, by index. */
   readonly movingBones: ReadonlySet<number>;
 }
 
-/** More moments than this are left to the solve. */
+/** With more times than this there is no initial guess. */
 const MAX_TIMES = 48;
-/** Goals count as met here; the solve itself goes on to its own tolerance. */
+/** Tolerance of the goals here; the solve continues to its own. */
 const GOAL_TOLERANCE = 1e-8;
 
 /**
- * Moments are served in the order given, each by the least change from what those before it make of it.
+ * Solves the goals in the given order, each by the least displacement from the prediction of those before it.
  *
- * @returns undefined where there are too many moments.
+ * @returns undefined where there are too many times.
  */
 export function initialGuess(
   problem: SpacetimeProblem,
-  moments: readonly TimedGoals[],
+  times: readonly TimedGoals[],
   cost: DisplacementCost,
 ): SpacetimeSave | undefined {
-  if (moments.length === 0 || moments.length > MAX_TIMES) return undefined;
+  if (times.length === 0 || times.length > MAX_TIMES) return undefined;
   const { parameterization, indices } = problem.system;
   const { free, basis } = parameterization;
   const { dof } = problem.figure;
-  const { rows, solved } = createKernel(problem, moments, cost.tracking);
-  const changes: Float64Array[] = [];
+  const { rows, solved } = createKernel(problem, times, cost.tracking);
+  const displacements: Float64Array[] = [];
   const expected = new Float64Array(dof);
-  moments.forEach((moment, a) => {
-    const shares = kernelWeights(solved, rows, a, rows[a]);
+  times.forEach((timed, a) => {
+    const weights = kernelWeights(solved, rows, a, rows[a]);
     expected.fill(0);
     for (let b = 0; b < a; b++) {
-      for (let c = 0; c < free.length; c++) expected[free[c]] += shares[b] * changes[b][free[c]];
+      for (let c = 0; c < free.length; c++) expected[free[c]] += weights[b] * displacements[b][free[c]];
     }
-    changes.push(poseDisplacement(problem, moment, expected, cost));
+    displacements.push(poseDisplacement(problem, timed, expected, cost));
   });
   const unknowns = new Float64Array(problem.system.size);
   const unit = new Float64Array(basis.count);
   for (let k = 0; k < basis.count; k++) {
     unit.fill(0);
     unit[k] = 1;
-    const shares = kernelWeights(solved, rows, moments.length, unit);
+    const weights = kernelWeights(solved, rows, times.length, unit);
     for (let c = 0; c < free.length; c++) {
       let sum = 0;
-      for (let a = 0; a < moments.length; a++) sum += shares[a] * changes[a][free[c]];
+      for (let a = 0; a < times.length; a++) sum += weights[a] * displacements[a][free[c]];
       unknowns[indices.motion[k * free.length + c]] = sum;
     }
   }
@@ -78,9 +78,9 @@ export function initialGuess(
 }
 
 /**
- * The least change of the pose at a moment that serves the goals there.
+ * The least displacement of the pose at a time that meets the goals there.
  *
- * @param expected - The displacement that the moments before ask for here.
+ * @param expected - The displacement predicted by the times before.
  */
 function poseDisplacement(
   { figure, reference }: SpacetimeProblem,
@@ -111,15 +111,15 @@ function poseDisplacement(
     { restarts: 0, locked: lockedBones(figure, movingBones) },
   );
   solveIk(ik, pose);
-  const change = new Float64Array(figure.dof);
+  const displacement = new Float64Array(figure.dof);
   writeDifference(
     selectCoordinates(figure, () => true),
     pose,
     before,
-    change,
+    displacement,
     0,
   );
-  return change;
+  return displacement;
 }
 
 /** out = log(exp(v) exp(d)), |out| <= pi. */

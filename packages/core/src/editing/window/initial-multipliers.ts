@@ -1,49 +1,52 @@
-/** A solve that begins beside its answer: with the multipliers of that answer. */
+/** Initial multipliers for a solve that starts near its solution. */
 import * as cholesky from '../../math/linear/cholesky.js';
 import type { SpacetimeProblem } from '../../spacetime/problem.js';
 import type { SpacetimeSave } from '../../spacetime/solve.js';
 import { linearize } from '../../spacetime/system/system.js';
 import { createJacobianRows, type JacobianRows } from '../../spacetime/transcription/jacobian-rows.js';
 
-/** The penalty to begin with: multipliers are good from the start, so that it may be high. */
+/** Initial penalty relative to the ratio of traces: accurate multipliers allow a high one. */
 const PENALTY = 1e4;
-/** Of the mean of the model's diagonal: beside the answer the model is good, but not without bound. */
+/** Initial damping relative to the mean of the model's diagonal: small, as the model is accurate near the solution. */
 const DAMPING = 1e-7;
 
-/** The multipliers that balance the wishes best: J J^T lambda = -J g, over the rows that have to hold. */
-export function withMultipliers({ system }: SpacetimeProblem, unknowns: Float64Array): SpacetimeSave {
+/** Least-squares multiplier estimate: J J^T lambda = -J g, over the hard constraints. */
+export function withLeastSquaresMultipliers(
+  { system }: SpacetimeProblem,
+  unknowns: Float64Array,
+): SpacetimeSave {
   const rows = createJacobianRows(system.rows);
   linearize(system, unknowns, rows);
   const { kinds, size } = system;
   const gradient = new Float64Array(size);
-  const musts: number[] = [];
-  let wishes = 0;
-  let weight = 0;
+  const constraints: number[] = [];
+  let costTrace = 0;
+  let constraintTrace = 0;
   for (let i = 0; i < system.rows; i++) {
     if (kinds[i] === 'cost') {
-      wishes += squareOf(rows, i);
+      costTrace += squareOf(rows, i);
       for (let p = rows.start[i]; p < rows.start[i + 1]; p++)
         gradient[rows.columns[p]] += rows.values[p] * rows.residual[i];
     } else if (kinds[i] === 'equality') {
-      weight += squareOf(rows, i);
-      musts.push(i);
+      constraintTrace += squareOf(rows, i);
+      constraints.push(i);
     }
   }
-  const n = musts.length;
+  const n = constraints.length;
   const multipliers = new Float64Array(system.rows);
-  const penalty = wishes > 0 && weight > 0 ? (PENALTY * wishes) / weight : 0;
+  const penalty = costTrace > 0 && constraintTrace > 0 ? (PENALTY * costTrace) / constraintTrace : 0;
   const matrix = new Float64Array(n * n);
   const right = new Float64Array(n);
   const dense = new Float64Array(size);
   for (let a = 0; a < n; a++) {
-    const i = musts[a];
+    const i = constraints[a];
     for (let p = rows.start[i]; p < rows.start[i + 1]; p++) {
       dense[rows.columns[p]] = rows.values[p];
       right[a] -= rows.values[p] * gradient[rows.columns[p]];
     }
     for (let b = 0; b <= a; b++) {
       let sum = 0;
-      for (let p = rows.start[musts[b]]; p < rows.start[musts[b] + 1]; p++)
+      for (let p = rows.start[constraints[b]]; p < rows.start[constraints[b] + 1]; p++)
         sum += rows.values[p] * dense[rows.columns[p]];
       matrix[a * n + b] = sum;
     }
@@ -52,9 +55,9 @@ export function withMultipliers({ system }: SpacetimeProblem, unknowns: Float64A
   }
   if (n > 0 && cholesky.factor(matrix, n)) {
     cholesky.solve(matrix, n, right);
-    for (let a = 0; a < n; a++) if (Number.isFinite(right[a])) multipliers[musts[a]] = right[a];
+    for (let a = 0; a < n; a++) if (Number.isFinite(right[a])) multipliers[constraints[a]] = right[a];
   }
-  const mean = (wishes + penalty * weight) / size;
+  const mean = (costTrace + penalty * constraintTrace) / size;
   return { unknowns, multipliers, penalty, damping: DAMPING * mean, iterations: 0 };
 }
 

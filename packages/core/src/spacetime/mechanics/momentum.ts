@@ -91,17 +91,17 @@ export function writeMomentum(m: Mechanics, pose: Numbers, velocity: Numbers, ou
 
 /** Momentum of each subtree: linear, and angular about the bone's origin. */
 function sumSubtreeMomenta({ dynamics, workspace, angularMomenta }: Mechanics): void {
-  const { figure, inertias, moments, offsets, angularVelocity: w, velocity: v } = dynamics;
+  const { figure, inertias, firstMoments, offsets, angularVelocity: w, velocity: v } = dynamics;
   const { momentum } = workspace;
   const { parents } = figure;
   for (let b = 0; b < parents.length; b++) {
     const o = 3 * b;
     const mass = inertias[INERTIA * b];
     for (let k = 0; k < 3; k++) momentum[o + k] = mass * v[o + k];
-    addCross(w, o, moments, o, 1, momentum, o);
+    addCross(w, o, firstMoments, o, 1, momentum, o);
     writeSpin(dynamics, b, own);
     for (let k = 0; k < 3; k++) angularMomenta[o + k] = own[k];
-    addCross(moments, o, v, o, 1, angularMomenta, o);
+    addCross(firstMoments, o, v, o, 1, angularMomenta, o);
   }
   for (let b = parents.length - 1; b >= 0; b--) {
     if (parents[b] < 0) continue;
@@ -114,7 +114,7 @@ function sumSubtreeMomenta({ dynamics, workspace, angularMomenta }: Mechanics): 
 }
 
 function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, out: MomentumBlock): void {
-  const { figure, state, composite } = dynamics;
+  const { figure, state, compositeInertia } = dynamics;
   const { parents } = figure;
   const { momentum } = workspace;
   const { center, angular } = out;
@@ -125,7 +125,7 @@ function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, o
     if (parents[b] >= 0) continue;
     for (let k = 0; k < 3; k++) {
       const position = state.worldFromBone[12 * b + 9 + k];
-      center[k] += (composite[INERTIA * b] * position + composite[INERTIA * b + 1 + k]) / mass;
+      center[k] += (compositeInertia[INERTIA * b] * position + compositeInertia[INERTIA * b + 1 + k]) / mass;
     }
   }
   for (let b = 0; b < parents.length; b++) {
@@ -140,7 +140,7 @@ function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, o
 /** Writes the derivatives by coordinate i of bone b to `column`. */
 function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   const { dynamics, workspace, angularMomenta, mass } = m;
-  const { figure, turnsItself, state, angularVelocity: w, velocity: v, composite } = dynamics;
+  const { figure, hasVaryingAxes, state, angularVelocity: w, velocity: v, compositeInertia } = dynamics;
   const { columns, momentum } = workspace;
   const o = 3 * b;
   const c = 6 * i;
@@ -148,7 +148,7 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   const wp = parent < 0 ? ZERO : w;
   const p = parent < 0 ? 0 : 3 * parent;
   clear(eta);
-  if (turnsItself[b] === 1) {
+  if (hasVaryingAxes[b] === 1) {
     for (let k = state.columnStart[b]; k < state.columnEnd[b]; k++) {
       writeAxisRate(dynamics, k, i, axis);
       addScaled(axis, 0, rates[k], eta, 0);
@@ -158,8 +158,8 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   addCross(columns, c, v, o, -1, eta, 3);
   addCross(columns, c + 3, wp, p, -1, eta, 3);
 
-  multiplyInertia(composite, INERTIA * b, columns, c, byVelocity);
-  multiplyInertia(composite, INERTIA * b, eta, 0, byPose);
+  multiplyInertia(compositeInertia, INERTIA * b, columns, c, byVelocity);
+  multiplyInertia(compositeInertia, INERTIA * b, eta, 0, byPose);
   addCross(columns, c, angularMomenta, o, 1, byPose, 0);
   addCross(columns, c + 3, momentum, o, 1, byPose, 0);
   addCross(columns, c, momentum, o, 1, byPose, 3);

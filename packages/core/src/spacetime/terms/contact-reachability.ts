@@ -39,7 +39,7 @@ export function requireReachable(figure: Figure, contact: Contact, path: string)
     if (distance <= (1 + REACH_TOLERANCE) * reach) return;
     throw new SpacetimeError(
       'out-of-range',
-      `is to be ${distance.toFixed(3)} m away from where '${figure.bones[base].name}' is fixed, which it reaches ${reach.toFixed(3)} m around: it never touches.`,
+      `is ${distance.toFixed(3)} m from the fixed bone '${figure.bones[base].name}', which reaches ${reach.toFixed(3)} m.`,
       {
         path: `${path}.points[${k}]`,
         remedy: 'Give a nearer plane or position, or a figure with a free root.',
