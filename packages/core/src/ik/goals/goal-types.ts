@@ -13,7 +13,7 @@ import { relativePoseGoal } from './kinds/relative-pose.js';
 import type { Goal } from './types/goal.js';
 import type { GoalType } from './types/goal-type.js';
 
-/** Goal types by name: those that a solver understands. */
+/** The goal types of a solver, by name. */
 export type GoalTypes = Readonly<Partial<Record<Goal['type'], GoalType>>>;
 
 /** Every goal type. A new goal is a file beside this one and a line here. */

@@ -10,20 +10,22 @@ import { addCandidate, createCandidates, selectCandidate } from './candidates.js
 import { addEulerCandidates } from './euler.js';
 import { addBallAndSocketCandidates, addSwingCandidates } from './swing.js';
 
-/** How near to the edge of a limit counts as on it, in its own g. */
+/** Distance from its boundary at which a limit is active, in its own g. */
 const ACTIVE_TOLERANCE = 1e-12;
-/** Angles (rad) that a limit takes, and pushes against it, below this are rounding. */
+/** Angle (rad) and multiplier of a limit below which they are rounding. */
 const MULTIPLIER_TOLERANCE = 1e-9;
 
-/** The best allowed coordinates of a joint; `aim.now` itself where nothing is better. */
+/** The best allowed coordinates of a joint; `aim.current` itself where none is better. */
 export function aimJoint(aim: Aim, joint: JointData): readonly number[] {
   const candidates = createCandidates(aim);
   if (aim.up === undefined && candidates.leastAngle <= 2 * candidates.tolerance) return aim.current;
   switch (joint.type) {
     case 'hinge': {
-      const { turn, amplitude } = bestAngle(joint.axis, aim.axis, aim.target);
-      const now = aim.current[0];
-      addCandidate(candidates, [amplitude > 0 ? bestAllowedAngle(turn, now, intervalOf(aim, 0)) : now]);
+      const { angle, amplitude } = bestAngle(joint.axis, aim.axis, aim.target);
+      const current = aim.current[0];
+      addCandidate(candidates, [
+        amplitude > 0 ? bestAllowedAngle(angle, current, intervalOf(aim, 0)) : current,
+      ]);
       break;
     }
     case 'swing':
@@ -41,7 +43,7 @@ export function aimJoint(aim: Aim, joint: JointData): readonly number[] {
   return selectCandidate(candidates);
 }
 
-/** Whether the joint without its limits would come nearer: a hinge to the difference of heights over its plane, others to 0. */
+/** Whether the angle would be smaller without limits: for a hinge the difference of the polar angles, for others 0. */
 export function isLimited({ axis, target, limits }: Aim, joint: JointData, angle: number): boolean {
   if (limits.length === 0) return false;
   const free =
@@ -53,8 +55,8 @@ const columns = /* @__PURE__ */ new Float64Array(36);
 const normal = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * The push of each limit part against the aim: the fall of f = angle^2 / 2 per unit that it gives way along its outward normal n,
- * -grad f . n, df/dq_i = -angle a_i . (y x u) / |y x u| with a_i the axis that coordinate i turns about. 0 where it does not hold.
+ * The multiplier of each limit for f = angle^2 / 2, -grad f . n with its outward unit normal n: df/dq_i = -angle a_i . (y x u) /
+ * |y x u|, a_i the axis of coordinate i. 0 where the limit is not active.
  */
 export function multipliersAt(aim: Aim, q: readonly number[]): number[] {
   const { type, batch, limits, axis, target } = aim;

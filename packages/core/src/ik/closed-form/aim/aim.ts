@@ -10,8 +10,8 @@ import { bestAngle } from './best-angle.js';
 import { pointsAtRotation } from './points-at.js';
 
 /**
- * One joint by itself: its coordinates q (from index 0) turn an axis d of the bone to y = R(q) d, which is to come as near as
- * the limits allow to the unit vector u. Everything is in the frame that the joint starts from: the parent's, then rest.
+ * The aiming problem of one joint: its coordinates q (from index 0) rotate an axis d of the bone to y = R(q) d; the angle between y
+ * and the unit vector u is minimized within the limits. Everything is in the joint's base frame: the parent's, then rest.
  */
 export interface Aim {
   readonly type: JointType;
@@ -24,13 +24,13 @@ export interface Aim {
   readonly axis: Vec3;
   /** u, unit. */
   readonly target: Vec3;
-  /** Second wish: an axis of the bone, and the direction it is to be near to; both unit. */
+  /** Secondary objective: an axis of the bone and the direction that it is to be near to; both unit. */
   readonly up: { readonly axis: Vec3; readonly direction: Vec3 } | undefined;
-  /** The last coordinate turns about this axis of the bone, and d lies along it: it changes no angle, and `up` may have it. */
+  /** Axis of the last coordinate, where d lies along it: that coordinate has no effect on the angle, and serves `up`. */
   readonly ineffectiveAxis: Vec3 | undefined;
-  /** Coordinates at the start, within the limits. */
+  /** Current coordinates, within the limits. */
   readonly current: readonly number[];
-  /** R(now), row by row, in the first nine numbers. */
+  /** R(current), row by row, in the first nine numbers. */
   readonly currentRotation: Numbers;
 }
 
@@ -39,13 +39,13 @@ const NO_PARENT = /* @__PURE__ */ new Int32Array(1).fill(-1);
 const frame = /* @__PURE__ */ new Float64Array(12);
 const sight: number[] = [0, 0, 0];
 
-/** What an {@link Aim} says of the joint alone. */
-export type IsolatedJoint = Pick<Aim, 'type' | 'batch' | 'dof' | 'parts'>;
+/** The fields of an {@link Aim} that depend on the joint only. */
+export type IsolatedJoint = Pick<Aim, 'type' | 'batch' | 'dof' | 'limits'>;
 
-/** Made once a state and bone. */
+/** Cached by state and bone. */
 const isolatedJoints = /* @__PURE__ */ new WeakMap<FigureState, IsolatedJoint[]>();
 
-/** One joint as if the figure had no other. */
+/** A joint isolated from its figure. */
 export function isolateJoint(state: FigureState, bone: number): IsolatedJoint {
   let joints = isolatedJoints.get(state);
   if (joints === undefined) {
@@ -74,7 +74,7 @@ function createIsolatedJoint(state: FigureState, bone: number): IsolatedJoint {
   };
 }
 
-/** Moves q to the nearest allowed coordinates, in place; whether it was outside. */
+/** Projects q onto the limits, in place. @returns whether it was outside. */
 export function projectOntoLimits(parts: readonly LimitComponent[], q: MutableNumbers): boolean {
   let moved = false;
   for (let n = 0; n < parts.length; n++) {
@@ -84,7 +84,7 @@ export function projectOntoLimits(parts: readonly LimitComponent[], q: MutableNu
   return moved;
 }
 
-/** [least, greatest] of an angle with an interval or none. */
+/** [lower, upper] bound of a coordinate; infinite without an interval. */
 export function intervalOf({ limits }: Aim, coordinate: number): readonly number[] {
   for (let n = 0; n < limits.length; n++) {
     if (limits[n].coordinate === coordinate && limits[n].kind === 'interval') return limits[n].parameters;
@@ -96,7 +96,7 @@ const OPEN = /* @__PURE__ */ Object.freeze([Number.NEGATIVE_INFINITY, Number.POS
 
 /** R(q), row by row, then the joint's move. Good until the next call. */
 export function rotationAt({ type, batch }: Pick<Aim, 'type' | 'batch'>, q: Numbers): Float64Array {
-  // A joint that does not slide writes no position, and a free one before it may have left its own.
+  // A joint without translations writes no position; that of an earlier free joint may still be in `frame`.
   if (type.translations === 0) frame.fill(0, 9);
   type.writeTransforms(batch, q, frame);
   return frame;
@@ -122,8 +122,8 @@ export function angleBetween(a: Vec3, b: Vec3): number {
 }
 
 /**
- * What is second to the angle, smaller is better: how far `up` is off (chord of unit vectors), or without one how far the bone
- * has turned from where it was (|R - R_now|_F = 2 sqrt 2 sin(half the angle)).
+ * The secondary objective: the deviation of `up` (chord of unit vectors), or without it the rotation from the current one
+ * (|R - R_current|_F = 2 sqrt 2 sin(angle / 2)).
  */
 export function secondaryCost({ up, currentRotation }: Aim, rotation: Numbers): number {
   if (up !== undefined) return vec3.distance(rotate(rotation, up.axis, sight), up.direction);
@@ -133,15 +133,14 @@ export function secondaryCost({ up, currentRotation }: Aim, rotation: Numbers): 
 }
 
 /**
- * The rotation that the joint would best have if it could have any: the smallest turn from now that aims, and with `up` the
- * roll that brings `up` nearest. All rotations that aim are R_wanted exp(phi [d]), and the further phi is from 0, up to pi,
- * the larger their {@link secondaryCost}.
+ * The ideal rotation if the joint could have any: the smallest rotation from the current one that aims, and with `up` the best roll.
+ * All rotations that aim are R_ideal exp(phi [d]), and their {@link secondaryCost} increases with |phi| up to pi.
  */
 export function idealRotation({ axis, target, up, currentRotation }: Aim): number[] {
-  const now = quat.fromMatrix(currentRotation);
-  const local = quat.rotate(quat.conjugate(now), target);
-  const wanted = quat.multiply(now, pointsAtRotation(axis, local));
-  if (up === undefined) return wanted;
-  const { turn } = bestAngle(target, quat.rotate(wanted, up.axis), up.direction);
-  return quat.multiply(quatFromTwist(target, turn), wanted);
+  const current = quat.fromMatrix(currentRotation);
+  const local = quat.rotate(quat.conjugate(current), target);
+  const ideal = quat.multiply(current, pointsAtRotation(axis, local));
+  if (up === undefined) return ideal;
+  const { angle } = bestAngle(target, quat.rotate(ideal, up.axis), up.direction);
+  return quat.multiply(quatFromTwist(target, angle), ideal);
 }

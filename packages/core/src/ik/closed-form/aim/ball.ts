@@ -10,11 +10,11 @@ import { pointsAtRotation } from './points-at.js';
 /**
  * The best rotation vector of a ball or free joint, in closed form.
  *
- * Without a limit it makes every rotation: the wanted one. A limit allows rotations up to `max`, and none of them takes a
- * direction further than that. With alpha the angle from d to u and A the smallest rotation that takes d there, all that aim are
- * A exp(phi [d]), whose half-angle h has cos h = cos(alpha/2) cos(phi/2) (the axis of A is normal to d). So
- * - alpha <= max: |phi| <= 2 acos(cos(max/2) / cos(alpha/2)), and of these the nearest to the wanted one;
- * - alpha > max: the rotation by max about d x u, and no other, leaves alpha - max.
+ * Without a limit that of the ideal rotation. A limit allows rotations by up to `max`, which move no direction by more than that.
+ * With alpha the angle from d to u and A the smallest rotation from d to u, all rotations that aim are A exp(phi [d]), whose
+ * half-angle h has cos h = cos(alpha/2) cos(phi/2) (the axis of A is normal to d). So
+ * - alpha <= max: |phi| <= 2 acos(cos(max/2) / cos(alpha/2)), and of these the nearest to the ideal one;
+ * - alpha > max: only the rotation by max about d x u leaves alpha - max.
  */
 export function aimBall(aim: Aim): number[] {
   const { axis: d, target: u, current, limits } = aim;
@@ -32,8 +32,8 @@ export function aimBall(aim: Aim): number[] {
     const arc = pointsAtRotation(d, u);
     const roll = quat.multiply(quat.conjugate(arc), idealRotation(aim));
     const phi = nearestAngle(2 * Math.atan2(vec3.dot(roll, d), roll[3]), 0);
-    // cos(max/2)/cos(alpha/2) by tangents and sines keeps its digits where both are near 1: sin^2(phi/2) =
-    // (sin^2(max/2) - sin^2(alpha/2)) / cos^2(alpha/2), the numerator sin((max + alpha)/2) sin((max - alpha)/2).
+    // Accurate where both cosines are near 1: sin^2(phi/2) = (sin^2(max/2) - sin^2(alpha/2)) / cos^2(alpha/2), the numerator
+    // sin((max + alpha)/2) sin((max - alpha)/2).
     const sine = Math.sqrt(Math.sin((max + alpha) / 2) * Math.sin((max - alpha) / 2)) / Math.cos(alpha / 2);
     const widest = sine < 1 ? 2 * Math.asin(sine) : Math.PI;
     const kept = Math.max(-widest, Math.min(widest, phi));
@@ -41,7 +41,7 @@ export function aimBall(aim: Aim): number[] {
   } else {
     const across = vec3.cross(d, u);
     if (vec3.norm(across) < MIN_LENGTH) {
-      // Straight behind, every axis normal to d is as good: the one nearest to that of the turn now.
+      // Straight behind, every axis normal to d is equivalent: the one nearest to the current rotation axis.
       vec3.addScaled(current, d, -vec3.dot(current, d), across);
       if (vec3.norm(across) < MIN_LENGTH) vec3.perpendicular(d, across);
     }

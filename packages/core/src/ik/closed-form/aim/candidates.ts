@@ -2,51 +2,51 @@ import type { Numbers } from '../../../math/linear/types.js';
 import { type Aim, aimAngle, intervalOf, rotate, rotationAt, secondaryCost } from './aim.js';
 import { bestAllowedAngle, bestAngle } from './best-angle.js';
 
-/** Angles (rad) and chords nearer to each other than this are equal; the noise of large coordinates counts on top. */
+/** Difference of angles (rad) and chords that is a tie; the rounding of large coordinates is added. */
 const TIE_TOLERANCE = 1e-12;
 
-/** Places that a joint may go to, with what they are worth. */
+/** Candidate coordinates of a joint with their objectives. */
 export interface Candidates {
   readonly aim: Aim;
-  /** Rounding of the angle: more for coordinates of many turns. */
+  /** Rounding of the angle: larger for large coordinates. */
   readonly tolerance: number;
-  readonly entries: { readonly q: readonly number[]; readonly angle: number; readonly second: number }[];
-  /** Least angle yet. */
+  readonly entries: { readonly q: readonly number[]; readonly angle: number; readonly secondary: number }[];
+  /** Least angle so far. */
   leastAngle: number;
 }
 
-/** Starts with where the joint is. */
+/** Candidates with the current coordinates as the first. */
 export function createCandidates(aim: Aim): Candidates {
   let size = 0;
   for (let i = aim.type.translations; i < aim.dof; i++) size = Math.max(size, Math.abs(aim.current[i]));
   const angle = aimAngle(aim, aim.currentRotation);
-  const second = secondaryCost(aim, aim.currentRotation);
-  const tie = TIE_TOLERANCE + 8 * Number.EPSILON * size;
-  return { aim, tolerance: tie, entries: [{ q: aim.current, angle, second }], leastAngle: angle };
+  const secondary = secondaryCost(aim, aim.currentRotation);
+  const tolerance = TIE_TOLERANCE + 8 * Number.EPSILON * size;
+  return { aim, tolerance, entries: [{ q: aim.current, angle, secondary }], leastAngle: angle };
 }
 
-/** Adds a copy of allowed coordinates, unless they are worse than what is there. Returns their angle. */
+/** Adds a copy of allowed coordinates unless their angle is larger than the least. @returns their angle. */
 export function addCandidate(candidates: Candidates, q: number[]): number {
   const { aim, tolerance, entries } = candidates;
   alignIneffective(aim, q);
   const rotation = rotationAt(aim, q);
   const angle = aimAngle(aim, rotation);
   if (angle > candidates.leastAngle + tolerance) return angle;
-  entries.push({ q: q.slice(), angle, second: secondaryCost(aim, rotation) });
+  entries.push({ q: q.slice(), angle, secondary: secondaryCost(aim, rotation) });
   candidates.leastAngle = Math.min(candidates.leastAngle, angle);
   return angle;
 }
 
-/** Turns a last coordinate that changes no angle to where `up` is best. R = M exp(x [a]): up is seen before the turn as M^T up. */
+/** Sets a last coordinate without effect on the angle to the best for `up`. R = M exp(x [a]): the direction before it is M^T up. */
 function alignIneffective(aim: Aim, q: number[]): void {
   const { ineffectiveAxis, up } = aim;
   if (ineffectiveAxis === undefined || up === undefined) return;
   const last = aim.dof - 1;
-  const near = q[last];
+  const old = q[last];
   q[last] = 0;
-  const before = rotate(transposed(rotationAt(aim, q)), up.direction);
-  const { turn, amplitude } = bestAngle(ineffectiveAxis, up.axis, before);
-  q[last] = amplitude > 0 ? bestAllowedAngle(turn, near, intervalOf(aim, last)) : near;
+  const direction = rotate(transposed(rotationAt(aim, q)), up.direction);
+  const { angle, amplitude } = bestAngle(ineffectiveAxis, up.axis, direction);
+  q[last] = amplitude > 0 ? bestAllowedAngle(angle, old, intervalOf(aim, last)) : old;
 }
 
 function transposed(m: Numbers): number[] {
@@ -54,24 +54,25 @@ function transposed(m: Numbers): number[] {
 }
 
 /**
- * The best: least angle, then least second wish, then least change of coordinates. Where the joint is wins all ties, by twice
- * the margin that let it be chosen: so a second call stays, to the bit.
+ * The best candidate: least angle, then least secondary objective, then least change of coordinates. The current coordinates win
+ * ties, with twice the tolerance: so a secondary call changes no bit.
  */
 export function selectCandidate({ aim, tolerance, entries, leastAngle }: Candidates): readonly number[] {
-  let second = Number.POSITIVE_INFINITY;
-  for (const place of entries)
-    if (place.angle <= leastAngle + tolerance) second = Math.min(second, place.second);
-  const here = entries[0];
-  if (here.angle <= leastAngle + 2 * tolerance && here.second <= second + 2 * tolerance) return here.q;
-  let best = here.q;
+  let secondary = Number.POSITIVE_INFINITY;
+  for (const entry of entries)
+    if (entry.angle <= leastAngle + tolerance) secondary = Math.min(secondary, entry.secondary);
+  const current = entries[0];
+  if (current.angle <= leastAngle + 2 * tolerance && current.secondary <= secondary + 2 * tolerance)
+    return current.q;
+  let best = current.q;
   let change = Number.POSITIVE_INFINITY;
-  for (const place of entries) {
-    if (place.angle > leastAngle + tolerance || place.second > second + tolerance) continue;
+  for (const entry of entries) {
+    if (entry.angle > leastAngle + tolerance || entry.secondary > secondary + tolerance) continue;
     let sum = 0;
-    for (let i = 0; i < aim.dof; i++) sum += (place.q[i] - aim.current[i]) ** 2;
+    for (let i = 0; i < aim.dof; i++) sum += (entry.q[i] - aim.current[i]) ** 2;
     if (sum >= change) continue;
     change = sum;
-    best = place.q;
+    best = entry.q;
   }
   return best;
 }

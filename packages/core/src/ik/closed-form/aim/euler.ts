@@ -6,7 +6,7 @@ import { type Aim, aimAngle, idealRotation, intervalOf, rotationAt } from './aim
 import { allowedAngle, bestAllowedAngle, bestAngle, rotateAbout } from './best-angle.js';
 import { addCandidate, type Candidates } from './candidates.js';
 
-/** Sine of the angle between the aimed axis and the last of the joint below which the last angle stays where that aims, too. */
+/** Sine of the angle between the aimed axis and the joint's last axis below which the last angle is kept if the aim allows. */
 const ALIGNED = 1e-3;
 
 const UNIT: readonly Vec3[] = [
@@ -16,14 +16,14 @@ const UNIT: readonly Vec3[] = [
 ];
 
 /**
- * Offers the places where an Euler joint, R = R_0 R_1 R_2, leaves the least angle: all in closed form.
+ * Adds the candidates of least angle of an Euler joint, R = R_0 R_1 R_2: all in closed form.
  *
- * The angle changes with coordinate i by a_i . (y x u) / |y x u|, a_i its axis. So at the least, unless it is 0, each coordinate is at
- * one of its ends or its axis is normal to y x u. All three axes cannot be (but in gimbal lock, where the angle has a saddle).
- * - Two coordinates at ends: the third is a hinge (`addEdgeCandidates`).
+ * The derivative of the angle by coordinate i is a_i . (y x u) / |y x u|, a_i its axis. So at a minimum other than 0 each coordinate
+ * is at a bound or its axis is normal to y x u. All three axes cannot be (except in gimbal lock, where the angle has a saddle).
+ * - Two coordinates at bounds: the third is a hinge (`addEdgeCandidates`).
  * - One at an end: y and u lie in the plane of the two axes left (`addFaceCandidates`).
  *
- * The angle is 0 on a circle R_wanted exp(phi [d]). If the limits do not allow R_wanted, then going along it they first allow a
+ * The angle is 0 on the circle R_ideal exp(phi [d]). If the limits do not allow R_ideal, then along the circle they first allow a
  * rotation where a coordinate is at an end: a place of `addFaceCandidates`, too.
  */
 export function addEulerCandidates(
@@ -44,13 +44,13 @@ export function addEulerCandidates(
   addEdgeCandidates(candidates, axes);
 }
 
-/** The places of a coordinate to which its limits hold it; where it is, for a last one that changes nothing. */
+/** The finite bounds of a coordinate; the current value of a last one without effect. */
 function boundsOf(aim: Aim, k: number): readonly number[] {
   if (k === 2 && aim.ineffectiveAxis !== undefined) return [aim.current[2]];
   return intervalOf(aim, k).filter(Number.isFinite);
 }
 
-/** The rotation wanted, by both its sets of angles, if the limits allow one. */
+/** Adds the ideal rotation, by both its sets of angles, if the limits allow one. */
 function addIdealRotation(candidates: Candidates): boolean {
   const { aim } = candidates;
   const { type, batch, current } = aim;
@@ -64,7 +64,7 @@ function addIdealRotation(candidates: Candidates): boolean {
   return met;
 }
 
-/** Moves each angle by whole turns into its interval, nearest to now; false where that cannot be. */
+/** Moves each angle by multiples of 2 pi into its interval, nearest to the current; false where that is impossible. */
 function wrapIntoLimits(aim: Aim, q: number[]): boolean {
   for (let k = 0; k < 3; k++) {
     q[k] = allowedAngle(q[k], aim.current[k], intervalOf(aim, k));
@@ -73,7 +73,7 @@ function wrapIntoLimits(aim: Aim, q: number[]): boolean {
   return true;
 }
 
-/** The last angle turns about the very axis that aims: it stays, if the other two can aim. Of two ways the one with less change. */
+/** With the last axis along the aimed one: keeps the last angle, if the other two can aim; of two solutions the one nearer to the current. */
 function addKeepingLast(candidates: Candidates, axes: readonly Vec3[]): boolean {
   const { aim, tolerance } = candidates;
   const { current } = aim;
@@ -99,12 +99,12 @@ function addKeepingLast(candidates: Candidates, axes: readonly Vec3[]): boolean 
   return best !== undefined;
 }
 
-/** One coordinate at an end: y and u in the plane of the two other axes, or the target met. */
+/** One coordinate at a bound: y and u in the plane of the two other axes, or the target met. */
 function addFaceCandidates(candidates: Candidates, axes: readonly Vec3[], k: number, end: number): void {
   const { aim } = candidates;
   const { axis: d, target: u, current } = aim;
   const q = [0, 0, 0];
-  // R = Rot(p, q_i) Rot(r, q_j) and what is fixed, put on d or on u.
+  // R = Rot(p, q_i) Rot(r, q_j) and the fixed rotation, applied to d or inversely to u.
   const i = k === 0 ? 1 : 0;
   const j = k === 2 ? 1 : 2;
   const inner = k === 1 ? rotateAbout(axes[1], end, axes[2]) : axes[j];
@@ -119,9 +119,8 @@ function addFaceCandidates(candidates: Candidates, axes: readonly Vec3[], k: num
 }
 
 /**
- * Rot(p, x) Rot(r, y) z against u, for the y at which z comes to the height of u over the plane of p (two at most; x then meets u) and
- * for those at which its height is extreme (z in the plane of p and r). x turns z as near to u as can be. Where any
- * x or y is as good it stays.
+ * Rot(p, x) Rot(r, y) z towards u: the y at which z has the height of u along p (at most two; x then meets u), and those at which its
+ * height is extreme (z in the plane of p and r), each with the best x. An x or y without effect keeps its current value.
  */
 function visitTwoHinges(
   p: Vec3,
@@ -132,11 +131,11 @@ function visitTwoHinges(
   nowY: number,
   visit: (x: number, y: number) => void,
 ): void {
-  // Height of z: (z.r)(r.p) + amplitude cos(y - turn).
-  const { turn, amplitude } = bestAngle(r, z, p);
+  // Height of z: (z.r)(r.p) + amplitude cos(y - angle).
+  const { angle, amplitude } = bestAngle(r, z, p);
   const at = (y: number): void => {
-    const { turn: x, amplitude: turns } = bestAngle(p, rotateAbout(r, y, z), u);
-    visit(turns > 0 ? x : nowX, y);
+    const { angle: x, amplitude: ownAmplitude } = bestAngle(p, rotateAbout(r, y, z), u);
+    visit(ownAmplitude > 0 ? x : nowX, y);
   };
   if (!(amplitude > 0)) {
     at(nowY);
@@ -145,14 +144,14 @@ function visitTwoHinges(
   const height = vec3.dot(u, p) - vec3.dot(z, r) * vec3.dot(r, p);
   if (Math.abs(height) < amplitude) {
     const away = Math.acos(height / amplitude);
-    at(turn + away);
-    at(turn - away);
+    at(angle + away);
+    at(angle - away);
   }
-  at(turn);
-  at(turn + Math.PI);
+  at(angle);
+  at(angle + Math.PI);
 }
 
-/** Two coordinates at ends, the third as near as it can. */
+/** Two coordinates at bounds, with the best third. */
 function addEdgeCandidates(candidates: Candidates, axes: readonly Vec3[]): void {
   const { aim } = candidates;
   const { axis: d, target: u, current } = aim;
@@ -166,13 +165,13 @@ function addEdgeCandidates(candidates: Candidates, axes: readonly Vec3[]): void 
         q[i] = atI;
         q[j] = atJ;
         q[k] = 0;
-        // What comes before the hinge is taken off the target, what comes after is put on the axis.
+        // The rotations before the hinge are applied inversely to the target, those after it to the axis.
         let from = d;
         let to = u;
         for (let m = 2; m > k; m--) from = rotateAbout(axes[m], q[m], from);
         for (let m = 0; m < k; m++) to = rotateAbout(axes[m], -q[m], to);
-        const { turn, amplitude } = bestAngle(axes[k], from, to);
-        q[k] = amplitude > 0 ? bestAllowedAngle(turn, current[k], interval) : current[k];
+        const { angle, amplitude } = bestAngle(axes[k], from, to);
+        q[k] = amplitude > 0 ? bestAllowedAngle(angle, current[k], interval) : current[k];
         addCandidate(candidates, q);
       }
     }

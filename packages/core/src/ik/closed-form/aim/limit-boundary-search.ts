@@ -8,11 +8,11 @@ import {
   s2Series,
 } from '../../../rotation/rotation-vector/coefficients.js';
 
-/** Intervals over which the cosine varies by less than this need no closer look. */
+/** Variation of the cosine below which an interval is not subdivided. */
 const MIN_VARIATION = 1e-16;
-/** Intervals this narrow (rad of psi) are places. */
+/** Width of psi (rad) below which an interval is not subdivided. */
 const MIN_INTERVAL = 1e-6;
-/** What rounding makes of a cosine. */
+/** Rounding error of a cosine. */
 const ROUNDING = 1e-15;
 const MAX_NEWTON = 60;
 const HALF_PI = Math.PI / 2;
@@ -25,14 +25,15 @@ export interface SwingPlane {
 }
 
 /**
- * K(psi) = u . exp([r]) z, the cosine of the angle beta between z and u after the swing r = (A cos psi, B sin psi), on one quarter
- * of the edge of a swing limit (a cone has A = B). With sigma = |r|^2, p = z x u and s0, s1, s2, c of MATH.md at sigma:
+ * K(psi) = u . exp([r]) z, the cosine of the angle beta between z and u after the swing r = (A cos psi, B sin psi), on one quadrant of
+ * the boundary of a swing limit (a cone has A = B). With sigma = |r|^2, p = z x u, and at sigma the series c = cos(|r|/2),
+ * s0 = sin(|r|/2)/|r|, s1 and s2 (`rotation-vector/coefficients.ts`):
  *
  *   K = k C + L S + N Q,   k = z.u, L = r.p, N = (r.z)(r.u),  C = cos|r|, S = sin|r|/|r| = 2 c s0, Q = (1 - C)/|r|^2 = 2 s0^2
  *   dC = -S/2, dS = c s1 - s0^2/2, d2S = c s2/2 - 3/4 s0 s1, dQ = 2 s0 s1, d2Q = s1^2 + s0 s2   (d = d/dsigma)
  *
- * and their largest sizes for sigma >= 0 are those at 0: 1/2, 1/12, 1/120 of C; 1, 1/6, 1/60, 1/840 of S; 1/2, 1/24, 1/360, 1/6720
- * of Q. So K'' and K''' are bounded by the sizes of e = |A^2 - B^2|, p and the parts of z and u in the plane.
+ * and their largest magnitudes for sigma >= 0 are those at 0: 1/2, 1/12, 1/120 of C; 1, 1/6, 1/60, 1/840 of S; 1/2, 1/24, 1/360,
+ * 1/6720 of Q. So K'' and K''' are bounded by e = |A^2 - B^2|, |p| and the components of z and u in the plane.
  */
 interface Quadrant {
   readonly k: number;
@@ -54,11 +55,12 @@ interface Quadrant {
 const value = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * All places on the edge of a swing limit where |beta - alpha| may be least, beta the angle between z and u after the swing: where
- * beta is stationary, where beta = alpha (for alpha over 0), and the four corners of the quarters. Given to `visit` as (r_s, r_t).
+ * Visits all points of the boundary of a swing limit where |beta - alpha| may be minimal, beta the angle between z and u after the
+ * swing: where beta is stationary, where beta = alpha (for alpha > 0), and the four ends of the quadrants. Passed to `visit` as
+ * (r_s, r_t).
  *
- * Nothing is missed: an interval of psi is dropped only when the bounds prove that it holds no such place (K' or K'' cannot
- * change sign), or that no place in it comes below `least()`; else it is halved.
+ * The search is certified: an interval of psi is discarded only when the bounds prove that it has no such point (K' or K'' cannot
+ * change sign), or no point below `least()`; otherwise it is bisected.
  */
 export function visitBoundary(
   limit: LimitComponent,
@@ -72,7 +74,7 @@ export function visitBoundary(
   const [left, right, down, up] = radii(limit);
   const { s, t } = plane;
   const p = vec3.cross(z, u);
-  const quarter: Quadrant = {
+  const quadrant: Quadrant = {
     k: vec3.dot(z, u),
     ps: vec3.dot(p, s),
     pt: vec3.dot(p, t),
@@ -86,25 +88,25 @@ export function visitBoundary(
     third: 0,
   };
   const at = (psi: number): void => {
-    evaluate(quarter, psi);
+    evaluate(quadrant, psi);
     if (isDominated(value[0], 0, alpha, least())) return;
-    visit(quarter.a * Math.cos(psi), quarter.b * Math.sin(psi));
+    visit(quadrant.a * Math.cos(psi), quadrant.b * Math.sin(psi));
   };
-  for (let quadrant = 0; quadrant < 4; quadrant++) {
-    enterQuadrant(quarter, quadrant === 0 || quadrant === 3 ? right : left, quadrant < 2 ? up : down);
-    at(quadrant * HALF_PI);
-    searchInterval(quarter, quadrant * HALF_PI, (quadrant + 1) * HALF_PI, alpha, least, at);
+  for (let index = 0; index < 4; index++) {
+    enterQuadrant(quadrant, index === 0 || index === 3 ? right : left, index < 2 ? up : down);
+    at(index * HALF_PI);
+    searchInterval(quadrant, index * HALF_PI, (index + 1) * HALF_PI, alpha, least, at);
   }
 }
 
-/** Sizes of the half axes towards -s, s, -t, t. */
+/** Lengths of the semi-axes towards -s, s, -t, t. */
 function radii({ kind, parameters }: LimitComponent): [number, number, number, number] {
   if (kind === 'quad-ellipse') return [-parameters[0], parameters[1], -parameters[2], parameters[3]];
   const [a, b = a] = parameters;
   return [a, a, b, b];
 }
 
-/** psi of a place as seen from the middle. */
+/** The boundary point in the direction of (rs, rt). */
 export function boundaryInDirection(limit: LimitComponent, rs: number, rt: number): [number, number] {
   const [left, right, down, up] = radii(limit);
   const a = rs < 0 ? left : right;
@@ -113,14 +115,14 @@ export function boundaryInDirection(limit: LimitComponent, rs: number, rt: numbe
   return size > 0 ? [rs / size, rt / size] : [right, 0];
 }
 
-/** The quarter of radii a and b, and its bounds. */
-function enterQuadrant(quarter: Quadrant, a: number, b: number): void {
-  const { k, ps, pt, zs, zt, us, ut } = quarter;
+/** Sets the radii a and b of a quadrant, and its bounds. */
+function enterQuadrant(quadrant: Quadrant, a: number, b: number): void {
+  const { k, ps, pt, zs, zt, us, ut } = quadrant;
   const largest = Math.max(a, b);
   const e = Math.abs(b - a) * (b + a);
   const l = Math.sqrt(ps * ps + pt * pt) * largest;
   const n = Math.sqrt((zs * zs + zt * zt) * (us * us + ut * ut)) * largest * largest;
-  // |sigma'| <= e, |sigma''| <= 2 e, |sigma'''| <= 4 e; each derivative of L keeps its size, each of N at most doubles it.
+  // |sigma'| <= e, |sigma''| <= 2 e, |sigma'''| <= 4 e; each derivative of L keeps its bound, each of N at most doubles it.
   const c2 = e * (e / 12 + 1);
   const c3 = e * (e * (e / 120 + 1 / 2) + 2);
   const s1 = e / 6;
@@ -129,10 +131,10 @@ function enterQuadrant(quarter: Quadrant, a: number, b: number): void {
   const q1 = e / 24;
   const q2 = e * (e / 360 + 1 / 12);
   const q3 = e * (e * (e / 6720 + 1 / 60) + 1 / 6);
-  quarter.a = a;
-  quarter.b = b;
-  quarter.second = Math.abs(k) * c2 + l * (s2 + 2 * s1 + 1) + n * (q2 + 4 * q1 + 2);
-  quarter.third = Math.abs(k) * c3 + l * (s3 + 3 * s2 + 3 * s1 + 1) + n * (q3 + 6 * q2 + 12 * q1 + 4);
+  quadrant.a = a;
+  quadrant.b = b;
+  quadrant.second = Math.abs(k) * c2 + l * (s2 + 2 * s1 + 1) + n * (q2 + 4 * q1 + 2);
+  quadrant.third = Math.abs(k) * c3 + l * (s3 + 3 * s2 + 3 * s1 + 1) + n * (q3 + 6 * q2 + 12 * q1 + 4);
 }
 
 /** K, K', K'' at psi into `value`. */
@@ -176,16 +178,16 @@ function evaluate({ a, b, k, ps, pt, zs, zt, us, ut }: Quadrant, psi: number): v
     -0.5 * k * (dS * dt + S * ddt) + (2 * dL * dS + L * (ddS - S)) + (ddN * Q + 2 * dN * dQ + N * ddQ);
 }
 
-/** Whether |beta - alpha| is over `least` for all beta whose cosine is within `reach` of K. */
-function isDominated(K: number, reach: number, alpha: number, least: number): boolean {
+/** Whether |beta - alpha| is over `least` for all beta whose cosine is within `variation` of K. */
+function isDominated(K: number, variation: number, alpha: number, least: number): boolean {
   const furthest = alpha + least;
-  if (furthest < Math.PI && K + reach < Math.cos(furthest) - ROUNDING) return true;
-  return alpha > least && K - reach > Math.cos(alpha - least) + ROUNDING;
+  if (furthest < Math.PI && K + variation < Math.cos(furthest) - ROUNDING) return true;
+  return alpha > least && K - variation > Math.cos(alpha - least) + ROUNDING;
 }
 
-/** Visits the places between two psi. */
+/** Visits the points of an interval of psi. */
 function searchInterval(
-  quarter: Quadrant,
+  quadrant: Quadrant,
   from: number,
   to: number,
   alpha: number,
@@ -194,46 +196,46 @@ function searchInterval(
 ): void {
   const middle = 0.5 * (from + to);
   const h = 0.5 * (to - from);
-  evaluate(quarter, middle);
+  evaluate(quadrant, middle);
   const K = value[0];
   const dK = value[1];
   const ddK = value[2];
-  const reach = Math.abs(dK) * h + 0.5 * quarter.second * h * h;
-  if (isDominated(K, reach, alpha, least())) return;
-  if (h < MIN_INTERVAL || reach < MIN_VARIATION) {
+  const variation = Math.abs(dK) * h + 0.5 * quadrant.second * h * h;
+  if (isDominated(K, variation, alpha, least())) return;
+  if (h < MIN_INTERVAL || variation < MIN_VARIATION) {
     visit(middle);
     return;
   }
-  if (Math.abs(dK) > quarter.second * h) {
-    // Monotone: not stationary here.
-    visitEqualAngle(quarter, from, to, alpha, visit);
-  } else if (Math.abs(ddK) > quarter.third * h) {
-    // Stationary once at most.
-    evaluate(quarter, from);
+  if (Math.abs(dK) > quadrant.second * h) {
+    // K is monotone: no stationary point.
+    visitEqualAngle(quadrant, from, to, alpha, visit);
+  } else if (Math.abs(ddK) > quadrant.third * h) {
+    // K' is monotone: at most one stationary point.
+    evaluate(quadrant, from);
     const low = value[1];
-    evaluate(quarter, to);
+    evaluate(quadrant, to);
     const high = value[1];
     if (low * high > 0) {
-      visitEqualAngle(quarter, from, to, alpha, visit);
+      visitEqualAngle(quadrant, from, to, alpha, visit);
     } else {
-      const psi = findStationary(quarter, from, to, ddK > 0);
+      const psi = findStationary(quadrant, from, to, ddK > 0);
       visit(psi);
-      visitEqualAngle(quarter, from, psi, alpha, visit);
-      visitEqualAngle(quarter, psi, to, alpha, visit);
+      visitEqualAngle(quadrant, from, psi, alpha, visit);
+      visitEqualAngle(quadrant, psi, to, alpha, visit);
     }
   } else {
-    searchInterval(quarter, from, middle, alpha, least, visit);
-    searchInterval(quarter, middle, to, alpha, least, visit);
+    searchInterval(quadrant, from, middle, alpha, least, visit);
+    searchInterval(quadrant, middle, to, alpha, least, visit);
   }
 }
 
-/** The zero of K', which rises or falls all the way, by Newton's method held in its bracket. */
-function findStationary(quarter: Quadrant, from: number, to: number, rises: boolean): number {
+/** The zero of a monotone K', by Newton's method safeguarded by bisection. */
+function findStationary(quadrant: Quadrant, from: number, to: number, rises: boolean): number {
   let low = from;
   let high = to;
   let psi = 0.5 * (from + to);
   for (let n = 0; n < MAX_NEWTON; n++) {
-    evaluate(quarter, psi);
+    evaluate(quadrant, psi);
     if (value[1] === 0) return psi;
     if (value[1] < 0 === rises) low = psi;
     else high = psi;
@@ -245,9 +247,9 @@ function findStationary(quarter: Quadrant, from: number, to: number, rises: bool
   return psi;
 }
 
-/** Visits the place where beta = alpha between two psi, if there is one, where K is monotone between them. */
+/** Visits the point with beta = alpha in an interval on which K is monotone, if there is one. */
 function visitEqualAngle(
-  quarter: Quadrant,
+  quadrant: Quadrant,
   from: number,
   to: number,
   alpha: number,
@@ -257,14 +259,14 @@ function visitEqualAngle(
   const target = Math.cos(alpha);
   let low = from;
   let high = to;
-  evaluate(quarter, low);
+  evaluate(quadrant, low);
   const start = value[0] - target;
-  evaluate(quarter, high);
+  evaluate(quadrant, high);
   if (start * (value[0] - target) > 0) return;
   const rises = start < 0 || value[0] > target;
   let psi = 0.5 * (low + high);
   for (let n = 0; n < MAX_NEWTON; n++) {
-    evaluate(quarter, psi);
+    evaluate(quadrant, psi);
     const gap = value[0] - target;
     if (gap === 0) break;
     if (gap < 0 === rises) low = psi;

@@ -9,13 +9,13 @@ import { type BonePoint, isCarried } from '../../goals/types/goal.js';
 import { requireTriple } from '../../problem/option-checks.js';
 
 /**
- * The points-at constraint of the notes, bone by bone and in closed form, both of its ways. For several goals at once, or
- * joints that share the work, use the `points-at` goal of `solveIk`.
+ * The points-at constraint of the lecture notes on constraints in a scene graph, section 2: both options, in closed form for one
+ * bone. For several goals, or several joints, use the `points-at` goal of `solveIk`.
  */
 
 /**
- * The smallest rotation that takes one direction to another, as a unit quaternion. Accurate from parallel to
- * antiparallel; exactly opposite directions are joined by a half turn about a fixed axis across them.
+ * The smallest rotation from one direction to another, as a unit quaternion. Accurate from parallel to antiparallel; for exactly
+ * opposite directions a rotation by pi about a fixed normal axis.
  *
  * q = [a x b, 1 + a . b] / |...| = [a x b, |a + b|^2 / 2] / |a + b| for unit a, b. The cross product is taken of a and the shorter
  * of a + b and b - a, which are exact where it matters.
@@ -41,7 +41,8 @@ export function pointsAtRotation<T extends MutableNumbers = number[]>(
 }
 
 /**
- * Option 1 of the notes (section 2.1), all in world coordinates: the bone's frame after the constraint,
+ * Option 1 of the lecture notes on constraints in a scene graph (section 2.1), in world coordinates: the bone's frame after the
+ * constraint,
  *   T_(origin to joint) R_constraint T_(joint to origin) [T R T R ...],
  * so that `axis` points from the joint at `target`. The pose is not changed, and no limit applies: the constraint
  * stands outside the chain.
@@ -49,7 +50,8 @@ export function pointsAtRotation<T extends MutableNumbers = number[]>(
  * @param axis - In the bone frame, any length but zero.
  * @param target - World point, m, or a point carried by a bone of the figure.
  * @returns `worldFromBone`, 12 numbers. Needs `forwardKinematics` first.
- * @throws FigureError for a bone that is not there, GoalError for an axis or a target that is not finite, DomainError when it is at the joint: there is no direction to point in.
+ * @throws FigureError for an unknown bone, GoalError for an axis or a target that is not finite, DomainError when the target is at
+ * the joint and has no direction.
  */
 export function pointsAtInWorld(
   state: FigureState,
@@ -68,18 +70,19 @@ export function pointsAtInWorld(
   const current = rigid.transformVector(chain, axis);
   const constraint = pointsAtRotation(current, vec3.subtract(goal, joint));
   const toOrigin = rigid.fromQuatPosition([0, 0, 0, 1], vec3.negate(joint));
-  const turnAndBack = rigid.fromQuatPosition(constraint, joint);
-  rigid.compose(turnAndBack, toOrigin, turnAndBack);
-  return rigid.compose(turnAndBack, chain, out);
+  const aboutJoint = rigid.fromQuatPosition(constraint, joint);
+  rigid.compose(aboutJoint, toOrigin, aboutJoint);
+  return rigid.compose(aboutJoint, chain, out);
 }
 
 /**
- * Option 2 of the notes (section 2.2), all in object coordinates: the rotation R_constraint in the bone frame that makes
- * `axis` point from the joint at `target`; the bone's frame after it is [T R T R ...] R_constraint. A target on the figure
- * comes into the bone's frame through the lowest common ancestor, so what both chains share cancels.
+ * Option 2 of the lecture notes on constraints in a scene graph (section 2.2), in object coordinates: the rotation R_constraint in
+ * the bone frame that makes `axis` point from the joint at `target`; the bone's frame after it is [T R T R ...] R_constraint. A
+ * target on the figure is transformed into the bone's frame through the lowest common ancestor, so the common chain cancels.
  *
  * @returns Unit quaternion in the bone frame. Needs `forwardKinematics` first.
- * @throws FigureError for a bone that is not there, GoalError for an axis or a target that is not finite, DomainError when it is at the joint.
+ * @throws FigureError for an unknown bone, GoalError for an axis or a target that is not finite, DomainError when the target is at
+ * the joint.
  */
 export function pointsAtInObject(
   state: FigureState,

@@ -9,18 +9,17 @@ import { allowedAngle, bestAllowedAngle, bestAngle, MIN_LENGTH, rotateAbout } fr
 import { addCandidate, type Candidates } from './candidates.js';
 import { boundaryInDirection, type SwingPlane, visitBoundary } from './limit-boundary-search.js';
 
-/** Sine of the angle between the aimed axis and the limb below which the twist is left as it is where that aims, too. */
+/** Sine of the angle between the aimed axis and the limb below which the twist is kept if the aim allows. */
 const ALIGNED = 1e-3;
 
 /**
- * Offers the places where a swing leaves the least angle: the swing that aims, or else places on the edge of the limit, which
- * `visitBoundary` finds.
+ * Adds the swings of least angle: the exact swing, or else points on the boundary of the limit, found by `visitBoundary`.
  *
- * Inside there is no other. With r = theta n, b = a x n, the axes of the two coordinates span n and (b turned by r/2), and the angle is
- * stationary away from 0 and pi only where y and u lie in that plane:
+ * There is no other minimum inside. With r = theta n, b = a x n, the axes of the two coordinates span n and b rotated by r/2, and the
+ * angle is stationary away from 0 and pi only where y and u lie in that plane:
  *   tan(theta/2) = -z_a/z_b = u_a/u_b,   (z_a u + u_a z) . b = 0:   at one swing.
- * All swings together, |r| = pi taken once, are a projective plane, whose Euler characteristic is 1. With one greatest and one least
- * value the third stationary place must be a saddle.
+ * All swings, with |r| = pi counted once, form a projective plane of Euler characteristic 1. With one maximum and one minimum the third
+ * stationary point must be a saddle.
  */
 export function addSwingCandidates(candidates: Candidates): void {
   const { aim } = candidates;
@@ -28,13 +27,13 @@ export function addSwingCandidates(candidates: Candidates): void {
 }
 
 /**
- * Offers the places of a ball-and-socket joint, R = exp([r]) exp(tau [a]).
+ * Adds the candidates of a ball-and-socket joint, R = exp([r]) exp(tau [a]).
  *
- * Of those that aim: the wanted rotation, if allowed. Else going away from it along R_wanted exp(phi [d]) the limits first allow a
- * rotation on the end of the twist or on the edge of the swing. Of those that do not: with the twist inside its interval it is
- * at its best for the swing, limb, axis and target in one plane, and the angle is |beta - alpha|, alpha between axis and limb,
- * beta between limb and target; beta is stationary on the edge of the swing only, or 0 or pi. With the twist at an end the
- * joint is a swing that turns the axis as twisted.
+ * Of those that aim: the ideal rotation, if allowed. Otherwise, along R_ideal exp(phi [d]), the first allowed rotation has the twist
+ * at a bound or the swing on its boundary. Of those that do not aim: with the twist inside its interval it is optimal for the swing;
+ * then limb, axis and target are in one plane, and the angle is |beta - alpha|, alpha between axis and limb, beta between limb and
+ * target; beta is stationary on the boundary of the swing only, or 0 or pi. With the twist at a bound the joint is a swing of the
+ * twisted axis.
  */
 export function addBallAndSocketCandidates(candidates: Candidates): void {
   const { aim } = candidates;
@@ -44,7 +43,7 @@ export function addBallAndSocketCandidates(candidates: Candidates): void {
   const twist = intervalOf(aim, 2);
   const ends = aim.ineffectiveAxis === undefined ? twist.filter(Number.isFinite) : [];
   const q = aim.current.slice();
-  // A twist about the very axis that aims changes nothing: it stays, or is left to `up`.
+  // A twist about the aimed axis itself has no effect: it is kept, or serves `up`.
   const along = aim.up === undefined && vec3.norm(vec3.cross(aim.axis, a)) < ALIGNED;
   if (
     (along || aim.ineffectiveAxis !== undefined) &&
@@ -61,7 +60,7 @@ export function addBallAndSocketCandidates(candidates: Candidates): void {
   if (limit === undefined) {
     for (const end of ends)
       addExactSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
-    // Only at a swing of half a turn, which has no twist of its own, is nothing found yet.
+    // Nothing has been found only at a swing by pi, whose twist is undefined.
     const kept = Math.max(twist[0], Math.min(twist[1], aim.current[2]));
     addExactSwing(candidates, plane, limit, twistAxis(aim, a, kept), withTwist(q, kept));
     return;
@@ -73,18 +72,18 @@ export function addBallAndSocketCandidates(candidates: Candidates): void {
     q[1] = rt;
     const unswung = rotateAbout(swingAxis(plane, rs, rt), -Math.hypot(rs, rt), aim.target);
     leastFree = Math.min(leastFree, Math.abs(angleBetween(unswung, a) - alpha));
-    // The axis turns with the twist to the target as seen before the swing.
-    const { turn, amplitude } = bestAngle(a, aim.axis, unswung);
-    q[2] = amplitude > 0 ? bestAllowedAngle(turn, aim.current[2], twist) : aim.current[2];
+    // The best twist of the axis towards the target rotated back by the swing.
+    const { angle, amplitude } = bestAngle(a, aim.axis, unswung);
+    q[2] = amplitude > 0 ? bestAllowedAngle(angle, aim.current[2], twist) : aim.current[2];
     projectOntoLimits(aim.limits, q);
     addCandidate(candidates, q);
   };
-  // A good place early spares the search much.
+  // A good candidate first shortens the search.
   offerBestTwist(...boundaryInDirection(limit, q[0], q[1]));
   offerBestTwist(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
   visitBoundary(limit, plane, a, aim.target, alpha, () => candidates.leastAngle, offerBestTwist);
   for (const end of ends) addExactSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
-  // What no twist would better needs no search with the twist at an end.
+  // If no unbounded twist would be better, none at a bound is.
   if (candidates.leastAngle <= leastFree + candidates.tolerance) return;
   for (const end of ends) addBestSwing(candidates, plane, limit, twistAxis(aim, a, end), withTwist(q, end));
 }
@@ -94,7 +93,7 @@ function withTwist(q: number[], twist: number): number[] {
   return q;
 }
 
-/** s and t stand first in the numbers of both joints that swing. */
+/** s and t are the first parameters of both joints with a swing. */
 function planeOf({ batch: { parameters: p } }: Aim): SwingPlane {
   const s = [p[0], p[1], p[2]];
   const t = [p[3], p[4], p[5]];
@@ -111,7 +110,7 @@ function swingAxis({ s, t }: SwingPlane, rs: number, rt: number): Vec3 {
   return size > 0 ? vec3.addScaled(vec3.scale(s, rs / size), t, rt / size) : s;
 }
 
-/** Offers the best of the swings that turn z, the other coordinates as they are in q. */
+/** Adds the best of the swings of z, with the other coordinates from q. */
 function addBestSwing(
   candidates: Candidates,
   plane: SwingPlane,
@@ -127,15 +126,15 @@ function addBestSwing(
     projectOntoLimits(aim.limits, q);
     addCandidate(candidates, q);
   };
-  // What is allowed nearest to the swing that aims: a good one early spares the search much.
+  // The projection of the exact swing onto the limit: a good candidate first shortens the search.
   offerSwingAt(q[0], q[1]);
   offerSwingAt(...boundaryInDirection(limit, aim.current[0], aim.current[1]));
   visitBoundary(limit, plane, z, aim.target, 0, () => candidates.leastAngle, offerSwingAt);
 }
 
 /**
- * Offers the swing that takes z to u, if it is allowed. It keeps the part of z along its axis n, which is normal to a: so n is
- * along a x (u - z). Where u - z is along a, every n will do; the shortest swing has z in its plane.
+ * Adds the swing from z to u, if it is allowed. It keeps the component of z along its axis n, which is normal to a: so n is along
+ * a x (u - z). Where u - z is along a, every n is possible; the shortest swing has z in its plane.
  */
 function addExactSwing(
   candidates: Candidates,
@@ -151,17 +150,17 @@ function addExactSwing(
   let n = vec3.cross(a, chord);
   if (!(vec3.norm(n) > MIN_LENGTH * vec3.norm(chord))) {
     const inPlane = vec3.addScaled(z, a, -vec3.dot(z, a));
-    const now = vec3.addScaled(vec3.scale(s, aim.current[0]), t, aim.current[1]);
+    const current = vec3.addScaled(vec3.scale(s, aim.current[0]), t, aim.current[1]);
     if (vec3.norm(inPlane) > MIN_LENGTH) n = vec3.cross(inPlane, a);
-    else n = vec3.norm(now) > 0 ? now : vec3.copy(s);
+    else n = vec3.norm(current) > 0 ? current : vec3.copy(s);
   }
   vec3.normalize(n, n);
-  const { turn } = bestAngle(n, z, u);
-  writeSwing(aim, limit, [turn * vec3.dot(n, s), turn * vec3.dot(n, t)], q);
+  const { angle } = bestAngle(n, z, u);
+  writeSwing(aim, limit, [angle * vec3.dot(n, s), angle * vec3.dot(n, t)], q);
   return isAllowed(limit, q) && addCandidate(candidates, q) <= candidates.tolerance;
 }
 
-/** Puts a swing into q: without a limit the one of the same rotation nearest to now. */
+/** Writes a swing to q: without a limit the equivalent one nearest to the current. */
 function writeSwing(
   { current }: Aim,
   limit: LimitComponent | undefined,

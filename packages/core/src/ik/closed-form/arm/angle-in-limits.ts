@@ -2,10 +2,10 @@ import type { LimitData } from '../../../figure/data/types.js';
 import { nearestAngle } from '../../../figure/joints/joint.js';
 import { allowedAngle } from '../aim/best-angle.js';
 
-/** Least and greatest angle of a hinge, rad; infinite where it is open. */
+/** Lower and upper bound of a hinge, rad; infinite where it has none. */
 export type Interval = readonly [number, number];
 
-/** A limit exceeded by less is touched, rad. */
+/** Violation of a limit that is rounding, rad. */
 const ROUNDING = 1e-12;
 
 export function intervalOf(limit: LimitData | undefined): Interval {
@@ -13,7 +13,7 @@ export function intervalOf(limit: LimitData | undefined): Interval {
   return [interval?.min ?? Number.NEGATIVE_INFINITY, interval?.max ?? Number.POSITIVE_INFINITY];
 }
 
-/** The angle, by whole turns, that a hinge's limit allows and that is nearest to another; undefined where there is none. */
+/** The angle modulo 2 pi within a hinge's limit that is nearest to another; undefined where there is none. */
 export function angleWithinLimits([min, max]: Interval, angle: number, near: number): number | undefined {
   const allowed = allowedAngle(angle, near, [min - ROUNDING, max + ROUNDING]);
   return Number.isNaN(allowed) ? undefined : Math.min(max, Math.max(min, allowed));

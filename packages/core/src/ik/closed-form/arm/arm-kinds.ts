@@ -1,7 +1,7 @@
 /**
  * The families of six-hinge arms with a closed form, after D. Pieper (1968) and, for three parallel axes, K. Hawkins (2013);
  * both put as the subproblems of Elias and Wen (2022). Everything is in the base frame, axes at zero angles: h_k directions,
- * e_k rotations about the lines, R_k their turning parts.
+ * e_k rotations about the lines, R_k their linear parts.
  */
 import * as mat3 from '../../../math/geometry/mat3.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
@@ -26,7 +26,7 @@ import {
   rotateTwice,
 } from './subproblems.js';
 
-/** The families, by what makes them solvable. */
+/** The families of solvable arms. */
 export type ArmFamily =
   /** Axes 4, 5, 6 meet; 2 and 3 are parallel: Puma, most industrial arms. Up to 8 solutions. */
   | 'wrist-and-parallel-elbow'
@@ -35,14 +35,14 @@ export type ArmFamily =
   /** Axes 2, 3, 4 are parallel; 5 and 6 meet: Universal Robots. Up to 8 solutions. */
   | 'three-parallel';
 
-/** How far axes may miss a meeting point (over the arm's size) or be from parallel (rad): rounding, and URDF's eleven digits. */
+/** Tolerance of intersections (relative to the arm's size) and of parallel axes (rad): rounding, and URDF's eleven digits. */
 const EXACT = 1e-9;
-/** Sine below which two axes that have to differ are too near to parallel. */
+/** Least sine between two axes that must not be parallel. */
 const MIN_SINE = 1e-3;
 
-/** Sine between axis 6 and the three parallel axes below which they count as parallel, too. */
+/** Sine between axis 6 and the three parallel axes below which all four are parallel. */
 const ALIGNED = 1e-7;
-/** Where to look for an angle that any would do for, from the one at hand, nearest first. */
+/** Offsets at which a redundant angle is tried, nearest first. */
 const OFFSETS = [0, 1, -1, 2, -2, 3, -3, 4].map((eighth) => (eighth * Math.PI) / 4);
 
 /** The family of an arm, or why it is of none. */
@@ -65,9 +65,10 @@ export function familyOf(arm: SixHinges): { readonly family: ArmFamily } | { rea
 }
 
 /**
- * All angles in (-pi, pi] that bring the tip to the target, up to rounding of the geometry. A wrist in line is split within the limits.
+ * All angles in (-pi, pi] with the tip at the target, up to rounding of the geometry. The sum of a wrist in line is split within the
+ * limits.
  *
- * @param free - Angles to take where any would do.
+ * @param free - The values of redundant angles.
  */
 export function branchesOf(
   arm: SixHinges,
@@ -88,7 +89,7 @@ export function branchesOf(
   return shoulders.flatMap((shoulder) => wristAngles(arm, shoulder, all, free));
 }
 
-/** Takes the free angle of hinge k, and notes it. */
+/** Uses the redundant angle of hinge k, and records it. */
 function useRedundantAngle({ angles, used }: RedundantAngles, k: number): AnyAngle {
   return () => {
     used[k] = 1;
@@ -106,8 +107,8 @@ function rotationOf({ lines }: SixHinges, angles: readonly number[]): number[] {
 }
 
 /**
- * e1 e2 e3 c = w with h2, h3 parallel. h2 does not feel turns about itself: h2.R1^T (w - o1) = h2.(c - o1) gives q1; the
- * distance from axis 2 gives q3, the direction there q2.
+ * e1 e2 e3 c = w with h2, h3 parallel. The component along h2 is invariant under rotations about h2: h2.R1^T (w - o1) = h2.(c - o1)
+ * gives q1; the distance from axis 2 gives q3, the direction from it q2.
  */
 function parallelElbow(
   { lines: [one, two, three] }: SixHinges,
@@ -165,7 +166,7 @@ function elbow(joint: Line, o: Vec3, c: Vec3, distance: number, free: AnyAngle):
   ]);
 }
 
-/** R4 R5 R6 = (R1 R2 R3)^T R: where h6 goes gives q4 and q5, what is across it q6. In line only q4 +- q6 counts. */
+/** R4 R5 R6 = (R1 R2 R3)^T R: the image of h6 gives q4 and q5, that of a normal to it q6. In line only q4 +- q6 is determined. */
 function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free: RedundantAngles): Branch[] {
   const [four, five, six] = arm.lines.slice(3).map(({ direction }) => direction);
   const left = mat3.multiply(mat3.transpose(rotationOf(arm, angles)), all);
@@ -196,9 +197,9 @@ function wristAngles(arm: SixHinges, { angles, name }: Branch, all: Mat3x4, free
 }
 
 /**
- * h = h2 = h3 = h4. The point c where 5 and 6 meet does not feel them, and h.x does not feel 2, 3, 4: h.R1^T (all c - o1)
- * = h.(c - o1) gives q1; h.R5 h6 = h.R1^T R h6 gives q5; R6^T R5^T h = R^T R1 h gives q6. What is left turns in the plane
- * across h: a two-bone problem and a direction.
+ * h = h2 = h3 = h4. The intersection c of 5 and 6 is invariant under both, and h.x under 2, 3, 4: h.R1^T (all c - o1) = h.(c - o1)
+ * gives q1; h.R5 h6 = h.R1^T R h6 gives q5; R6^T R5^T h = R^T R1 h gives q6. The rest is planar, normal to h: a two-bone problem and
+ * a direction.
  */
 function threeParallel(arm: SixHinges, all: Mat3x4, free: RedundantAngles): Branch[] {
   const [one, two, , , five, six] = arm.lines;
@@ -214,7 +215,7 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: RedundantAngles): Bran
       (q5, j) => {
         const seen = mat3.transposeMultiplyVector(all, rotate(one.direction, q1, h));
         const from = rotate(five.direction, -q5, h);
-        // Where h lies along axis 6 four axes are parallel: any q6 turns right, but not from every one does the elbow reach.
+        // Where h lies along axis 6 four axes are parallel: every q6 has the right orientation, but the elbow does not reach from all.
         const isAny = Math.hypot(...cross(six.direction, from)) < ALIGNED;
         // R6^T from = seen: turn by -q6.
         const sixths = isAny
@@ -238,7 +239,7 @@ function threeParallel(arm: SixHinges, all: Mat3x4, free: RedundantAngles): Bran
   });
 }
 
-/** e2 e3 e4 = a motion across h: the distance of o4 from axis 2 gives q3, its direction q2, the turn q4. */
+/** e2 e3 e4 = a planar motion normal to h: the distance of o4 from axis 2 gives q3, its direction q2, the rotation q4. */
 function planar(
   { lines: [, two, three, four] }: SixHinges,
   motion: Mat3x4,

@@ -1,18 +1,18 @@
 import { angleWithinLimits, type Interval, wrapAngle } from './angle-in-limits.js';
 
 /**
- * The angles to take where any would do (a wrist or a shoulder in line), and what the limits say of them. A solve notes which it took:
- * through those the solutions form curves, not points.
+ * The values of redundant angles, where every angle is a solution (a wrist or a shoulder in line), with the hinges' limits. A solve
+ * records which it used: along those the solutions form curves, not points.
  */
 export interface RedundantAngles {
   readonly angles: number[];
   /** Limits of the hinges, rad. */
   readonly intervals: readonly Interval[];
-  /** Where the hinges start, rad. */
+  /** Start angles of the hinges, rad. */
   readonly start: readonly number[];
-  /** 1 for each hinge whose angle was taken. */
+  /** 1 for each hinge whose redundant angle was used. */
   readonly used: Uint8Array;
-  /** Whether to look around for another angle where that taken leaves what follows out of reach. */
+  /** Whether to try other angles where the one used leaves the rest of the arm out of reach. */
   searchAround: boolean;
 }
 
@@ -23,20 +23,20 @@ export function createRedundantAngles(
   return { angles: start.slice(), intervals, start, used: new Uint8Array(start.length), searchAround: true };
 }
 
-/** A solution and how it was come to: which of two angles at each step. So a curve of solutions keeps its name. */
+/** A solution, named by which of two angles it has at each step, so that a curve of solutions has one name. */
 export interface Branch {
   readonly angles: number[];
   readonly name: string;
 }
 
-/** Kept from an end of a limit where there is room: what polishing may move. */
+/** Distance kept from a bound where the interval allows, for the polishing. */
 const BOUND_MARGIN = 1e-9;
-/** Turns of the sum looked at, from the one nearest to the start. */
+/** Multiples of 2 pi of the sum that are tried, from the one nearest to the start. */
 const MAX_REVOLUTIONS = 3;
 
 /**
- * Of the pairs with a + sign b = sum up to whole turns, as the first and last hinge of a wrist in line have them, the one within both
- * limits that is nearest to the start; undefined where there is none.
+ * Of the pairs with a + sign b = sum modulo 2 pi (the first and last hinge of a wrist in line), the one within both limits that is
+ * nearest to the start; undefined where there is none.
  */
 export function splitAngle(
   sum: number,
@@ -50,7 +50,7 @@ export function splitAngle(
   let least = Number.POSITIVE_INFINITY;
   for (let k = nearest - MAX_REVOLUTIONS; k <= nearest + MAX_REVOLUTIONS; k++) {
     const total = sum + k * turn;
-    // b = sign (total - a): the half-way pair, held to where both ends are allowed.
+    // b = sign (total - a): the pair nearest to the start, clamped to both limits.
     const [fromB, toB] = sign > 0 ? [total - b[1], total - b[0]] : [total + b[0], total + b[1]];
     const low = Math.max(a[0], fromB);
     const high = Math.min(a[1], toB);
@@ -67,19 +67,19 @@ export function splitAngle(
   return best;
 }
 
-/** rad^2: more than any change of six hinges. */
+/** rad^2: larger than any squared change of six hinges. */
 const LIMIT_PENALTY = 1e6;
 const SAMPLES = 48;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Steps of the golden section, to 1e-6 of a sampling step, on so many places at most. */
+/** Steps of the golden-section search, to 1e-6 of a sampling step, and the largest number of minima that it refines. */
 const GOLDEN_SECTION_STEPS = 28;
 const MAX_MINIMA = 3;
 
 /**
- * The angles of hinge k that give, on each curve of solutions, the allowed one nearest to the start: by sampling what its limits
- * leave of a turn, and narrowing down on the best places. Curves without an allowed place have none.
+ * For each curve of solutions, the angle of hinge k with the allowed solution nearest to the start: by sampling one revolution within
+ * its limits, and a golden-section search about the best samples. Curves without an allowed solution have none.
  *
- * @param branchesAt - The branches with the free angles as they stand.
+ * @param branchesAt - The branches for the present redundant angles.
  */
 export function bestOnSolutionCurve(
   free: RedundantAngles,
@@ -122,7 +122,7 @@ export function bestOnSolutionCurve(
   return found;
 }
 
-/** One turn about the start, or what the limits leave of it. */
+/** One revolution about the start, or the interval of the limits if that is smaller. */
 function rangeOf({ intervals, start }: RedundantAngles, k: number): readonly [number, number] {
   const [min, max] = intervals[k];
   if (max - min >= 2 * Math.PI) {
@@ -133,7 +133,7 @@ function rangeOf({ intervals, start }: RedundantAngles, k: number): readonly [nu
   return [min + room, max - room];
 }
 
-/** Of each branch how far its hinges are from the start, or, where limits forbid it, more than that and how much they do. */
+/** The squared change of each branch from the start; for a branch outside the limits a penalty that grows with the violation. */
 function costs({ intervals, start }: RedundantAngles, branches: readonly Branch[]): Map<string, number> {
   return new Map(
     branches.map(({ name, angles }) => {
@@ -149,12 +149,12 @@ function costs({ intervals, start }: RedundantAngles, branches: readonly Branch[
   );
 }
 
-/** How far an angle is outside, by the turn that brings it nearest. */
+/** The least distance of an angle, modulo 2 pi, from the bounds. */
 function violationOf([min, max]: Interval, angle: number): number {
   return Math.min(Math.abs(wrapAngle(angle - min)), Math.abs(wrapAngle(angle - max)));
 }
 
-/** Where a function is least between two places, and what it is there, by the golden section. */
+/** Minimizer and minimum of a function on an interval, by golden-section search. */
 function goldenSection(from: number, to: number, at: (x: number) => number): readonly [number, number] {
   let low = from;
   let high = to;

@@ -18,7 +18,7 @@ export interface SixHinges {
   readonly lines: readonly Line[];
   /** Base frame from tip frame with all hinges at zero. */
   readonly tip: Mat3x4;
-  /** A length of the chain, m: what distances are compared with. */
+  /** Characteristic length of the chain, m: the scale of distances. */
   readonly size: number;
 }
 
@@ -71,7 +71,7 @@ function tipAt({ lines, tip }: SixHinges, angles: readonly number[]): number[] {
 /** The largest of the six errors of the tip at q: position over `size`, small rotation (rad). */
 export function errorAt(hinges: SixHinges, angles: readonly number[], target: Mat3x4): number {
   const tip = tipAt(hinges, angles);
-  // (1 - cos)/2: nothing for a small turn, and what tells half a turn, whose sine is none.
+  // (1 - cos)/2: negligible for a small rotation, and detects a rotation by pi, whose sine is zero.
   let worst = 0.75;
   for (let k = 0; k < 9; k++) worst -= 0.25 * tip[k] * target[k];
   for (const x of errors(hinges, tip, target)) worst = Math.max(worst, Math.abs(x));
@@ -93,9 +93,9 @@ function errors({ size }: SixHinges, tip: Mat3x4, target: Mat3x4): number[] {
 }
 
 /**
- * One Gauss-Newton step on the true chain, in place: what a solution for axes that meet within rounding still misses, and
- * what an angle near a turning point has lost. (J^T J + damping) d = J^T e, the damping small enough to leave alone what a
- * singular pose cannot do and nothing else.
+ * One Gauss-Newton step on the exact chain, in place: it removes the error of axes that meet only to rounding, and the lost digits
+ * of an angle near a double solution. (J^T J + damping) d = J^T e, the damping so small that it affects only the singular
+ * directions.
  */
 export function polish(hinges: SixHinges, target: Mat3x4, angles: MutableNumbers): void {
   const { lines, size } = hinges;
@@ -119,7 +119,7 @@ export function polish(hinges: SixHinges, target: Mat3x4, angles: MutableNumbers
   const step = columns.map((a) => inner(a, error));
   if (!cholesky.factor(normal, n)) return;
   cholesky.solve(normal, n, step);
-  // Anything longer is no correction of rounding.
+  // A longer step is not a correction of rounding.
   if (Math.max(...step.map(Math.abs)) < MAX_POLISH) for (let k = 0; k < n; k++) angles[k] += step[k];
 }
 

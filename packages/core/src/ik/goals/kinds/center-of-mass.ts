@@ -27,7 +27,7 @@ interface CenterOfMassData {
   readonly total: number;
   /** Centre of mass of each bone, bone frame, m. */
   readonly centers: Float64Array;
-  /** Mass carried by each bone and its descendants, and the sum of mass times world position of it. */
+  /** Mass of each bone with its descendants, and their first moment: the sum of mass times world position. */
   readonly carried: Float64Array;
   readonly firstMoments: Float64Array;
   readonly goal: CenterOfMassGoal;
@@ -35,19 +35,19 @@ interface CenterOfMassData {
   readonly support?: SupportPolygon;
 }
 
-/** How r answers to the centre of mass, 3x3. */
+/** dr/dc, 3x3. */
 const residualGradient = /* @__PURE__ */ new Float64Array(9);
 const column = /* @__PURE__ */ new Float64Array(3);
 const scratch = /* @__PURE__ */ new Float64Array(3);
 const force = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * c = sum m_b x_b / sum m_b. A coordinate moves all that its bone carries, as one point at the centre of what is carried:
+ * c = sum m_b x_b / sum m_b. A coordinate moves the subtree of its bone, as one point at the subtree's centre of mass:
  *
  *   c_i = M_b/M (l_i + a_i x (s_b - o_b)),   c_ij = a_i x c_j for i before j, where j's bone is carried by i's
  *
- * r = Q (c - target), Q the mask; over a support r = c - nearest point of it, across up: dr/dc = 0 inside, the projection across the
- * edge or on the plane outside, and r has no second derivative by c.
+ * r = Q (c - target), Q the mask; over a support r = c - its nearest point, normal to up: dr/dc = 0 inside; outside the projection onto
+ * the edge's normal, or at a corner onto the plane; the second derivative of r by c is zero.
  */
 export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
   evaluate(state, { data }, out, o) {
@@ -109,7 +109,7 @@ export const centerOfMassResidual: ResidualFunction<CenterOfMassData> = {
   }),
 };
 
-/** One row for each edge of the support: how far inside of it the centre of mass is; rows of edges that there are not stay far. */
+/** One row for each edge of the support: the distance of the centre of mass inside of it; a large constant for missing edges. */
 export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
   evaluate(state, { data, rows }, out, o) {
     updateFirstMoments(state, data);
@@ -141,7 +141,7 @@ export const supportEdgeResidual: ResidualFunction<CenterOfMassData> = {
       }
     }
   },
-  // Walls are held, never descended.
+  // Inequality constraints are not part of an objective.
   hessian() {},
 };
 
@@ -160,22 +160,22 @@ export const centerOfMassGoal: GoalType<CenterOfMassGoal> = {
       otherBones: figure.bones.flatMap(({ index }) => (data.masses[index] > 0 ? [index] : [])),
       tolerance: toleranceOf(goal.tolerance, path),
     } as const;
-    const part: GoalComponent<CenterOfMassData> = {
+    const component: GoalComponent<CenterOfMassData> = {
       ...common,
       residualFunction: centerOfMassResidual,
       data,
       rows: 3,
     };
     const points = goal.support?.length ?? 0;
-    // A lone point has no inside: it is kept like a target.
-    if (points < 2) return [componentOf(part)];
-    const walls = componentOf({
+    // A single point has no interior: it is an equality, like a target.
+    if (points < 2) return [componentOf(component)];
+    const inequality = componentOf({
       ...common,
       residualFunction: supportEdgeResidual,
       data,
       rows: edgeRows(points),
     });
-    return [componentOf({ ...part, inequality: walls })];
+    return [componentOf({ ...component, inequality })];
   },
 };
 
@@ -206,7 +206,7 @@ function createData(figure: Figure, goal: CenterOfMassGoal, path: string): Cente
     total,
     centers: Float64Array.from(bones.flatMap(({ centerOfMass }) => [...(centerOfMass ?? [0, 0, 0])])),
     carried: new Float64Array(bones.length),
-    // One triple more for the sum over the roots.
+    // The last triple is the sum over the roots.
     firstMoments: new Float64Array(3 * bones.length + 3),
     goal,
     ...(mask === undefined ? {} : { mask }),
@@ -214,7 +214,7 @@ function createData(figure: Figure, goal: CenterOfMassGoal, path: string): Cente
   };
 }
 
-/** Sums mass and mass times position over what each bone carries. */
+/** Sums masses and first moments over the subtree of each bone. */
 function updateFirstMoments({ figure, worldFromBone: m }: FigureState, data: CenterOfMassData): void {
   const { masses, centers, carried, firstMoments } = data;
   const { parents, bones } = figure;
@@ -226,8 +226,9 @@ function updateFirstMoments({ figure, worldFromBone: m }: FigureState, data: Cen
     const c = 3 * b;
     for (let r = 0; r < 3; r++) {
       const o = w + 3 * r;
-      const place = m[w + 9 + r] + m[o] * centers[c] + m[o + 1] * centers[c + 1] + m[o + 2] * centers[c + 2];
-      firstMoments[c + r] += mass * place;
+      const position =
+        m[w + 9 + r] + m[o] * centers[c] + m[o + 1] * centers[c + 1] + m[o + 2] * centers[c + 2];
+      firstMoments[c + r] += mass * position;
     }
     carried[b] += mass;
     const parent = parents[b] < 0 ? bones.length : parents[b];
@@ -236,7 +237,7 @@ function updateFirstMoments({ figure, worldFromBone: m }: FigureState, data: Cen
   }
 }
 
-/** dr/dc to `response`: the mask, or what the support says. */
+/** Writes dr/dc: the mask, or the derivative over the support. */
 function writeResidualGradient({ support, mask = ONES, firstMoments, total }: CenterOfMassData): void {
   residualGradient.fill(0);
   for (let k = 0; k < 3; k++) residualGradient[4 * k] = mask[k];
@@ -278,7 +279,7 @@ function addBoneHessian(
   { width, columnOf, columnScale }: ColumnMap,
   out: Float64Array,
 ): void {
-  const { figure, columnsQ, axisDerivatives: turned, worldFromBone: world, columnStart, columnEnd } = state;
+  const { figure, columnsQ, axisDerivatives, worldFromBone: world, columnStart, columnEnd } = state;
   const { parents } = figure;
   const first = columnStart[b];
   const o = 12 * b + 9;
@@ -287,7 +288,7 @@ function addBoneHessian(
     if (row < 0) continue;
     writeColumn(state, data, b, j);
     const [cx, cy, cz] = column;
-    // J^T J against every other column; Q^T Q c_j first.
+    // J^T J with every other column; Q^T Q c_j first.
     const s = square * columnScale[row];
     for (let k = 0; k < 3; k++) {
       let sum = 0;
@@ -334,7 +335,9 @@ function addBoneHessian(
       const k = columnOf[i];
       if (k < 0) continue;
       const d = 9 * i + 3 * (j - i);
-      const work = columnScale[k] * (turned[d] * ux + turned[d + 1] * uy + turned[d + 2] * uz);
+      const work =
+        columnScale[k] *
+        (axisDerivatives[d] * ux + axisDerivatives[d + 1] * uy + axisDerivatives[d + 2] * uz);
       out[row * width + k] += work;
     }
   }

@@ -22,7 +22,7 @@ function writeSight(p: Numbers, { target }: DistanceData): void {
   const y = p[1] - from[1];
   const z = p[2] - from[2];
   const distance = vec3.length(x, y, z);
-  // Where both coincide every direction is as good: the first axis.
+  // Where both coincide every direction is equivalent: the first axis.
   sight[0] = distance > 0 ? x / distance : 1;
   sight[1] = distance > 0 ? y / distance : 0;
   sight[2] = distance > 0 ? z / distance : 0;

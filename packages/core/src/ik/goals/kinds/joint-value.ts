@@ -21,7 +21,7 @@ export const jointValueGoal: GoalType<JointValueGoal> = {
             : `The joint of '${name}' is ${joint.type} and has coordinates 0 to ${dof - 1}.`,
       });
     }
-    const check = (place: string): void => requireFinite(goal.value, `${place}.value`);
+    const check = (goalPath: string): void => requireFinite(goal.value, `${goalPath}.value`);
     check(path);
     return [
       componentOf({

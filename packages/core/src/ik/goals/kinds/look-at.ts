@@ -7,9 +7,9 @@ import { pointsAtComponents } from './points-at.js';
 import { postureComponents } from './posture.js';
 
 /**
- * Each looker points at the target; one priority later sum |turn|^2 / share over the chain is as small as it can be. By itself that
- * makes the turns of joints about one axis as their shares are; limits, where they are met, pass the rest on to the others. Joints
- * outside the chain turn only where other goals bring them into play.
+ * Each looker points at the target; one priority lower the chain minimizes sum |rotation|^2 / share. For joints about one axis the
+ * minimizer's rotations are in the ratio of the shares; where one is at its limit, the others take the rest. Joints outside the
+ * chain move only for other goals.
  */
 export const lookAtGoal: GoalType<LookAtGoal> = {
   components(figure, goal, path) {
@@ -29,16 +29,16 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
       return boneIndex(figure, link.bone, `${path}.chain[${n}].bone`);
     });
     const aims = lookers.flatMap((name, n) => {
-      const place = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
-      return pointsAtComponents(figure, boneIndex(figure, name, place), goal, path).map((part) => ({
-        ...part,
-        name: part.name ?? 'aim',
+      const bonePath = Array.isArray(goal.bone) ? `${path}.bone[${n}]` : `${path}.bone`;
+      return pointsAtComponents(figure, boneIndex(figure, name, bonePath), goal, path).map((component) => ({
+        ...component,
+        name: component.name ?? 'aim',
         drivenBones: chain,
       }));
     });
     const shares = goal.chain.flatMap(({ share }, n) =>
-      postureComponents(figure, [chain[n]], [1 / share], undefined).map((part) => ({
-        ...part,
+      postureComponents(figure, [chain[n]], [1 / share], undefined).map((component) => ({
+        ...component,
         name: 'share',
         priorityOffset: 1,
       })),

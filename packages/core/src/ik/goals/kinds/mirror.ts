@@ -17,7 +17,7 @@ import { isCarried, type MirrorGoal, type Plane } from '../types/goal.js';
 import { componentOf, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
 interface MirrorData {
-  /** The bone that is mirrored, and the point of it that mirrors `point`, bone frames. */
+  /** The bone that is mirrored, and its point whose mirror image is `point` at rest, bone frames. */
   readonly of: number;
   readonly image: Vec3;
   readonly point: Vec3;
@@ -27,26 +27,26 @@ interface MirrorData {
 
 const worldOwn = /* @__PURE__ */ new Float64Array(3);
 const worldImage = /* @__PURE__ */ new Float64Array(3);
-const seen = /* @__PURE__ */ new Float64Array(3);
-/** S = I - 2 n n^T, and -I, in world axes when used. */
+const observed = /* @__PURE__ */ new Float64Array(3);
+/** S R^T and -R^T: the derivative of r by the world motion of image and point. */
 const reflection = /* @__PURE__ */ new Float64Array(9);
 const minusIdentity = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const ZERO = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Seen from the plane's frame, r = S (p_image - o) + o - p with S = I - 2 n n^T: linear in both points, so the second derivative of f
- * is J^T J and what the forces S r at the image and -r at the point do as these turn.
+ * In the plane's frame, r = S (p_image - o) + o - p with S = I - 2 n n^T: linear in both points, so the second derivative of f is
+ * J^T J and the geometric stiffness of the forces S r at the image and -r at the point.
  */
 export const mirrorResidual: ResidualFunction<MirrorData> = {
   evaluate(state, { bone, targetBone, data }, out, o) {
     worldPoint(state, bone, data.point, worldOwn);
     worldPoint(state, data.of, data.image, worldImage);
-    toObserverFrame(state, targetBone, worldImage, seen);
-    reflect(data.plane, seen, seen);
-    for (let k = 0; k < 3; k++) out[o + k] = seen[k];
-    toObserverFrame(state, targetBone, worldOwn, seen);
-    for (let k = 0; k < 3; k++) out[o + k] -= seen[k];
+    toObserverFrame(state, targetBone, worldImage, observed);
+    reflect(data.plane, observed, observed);
+    for (let k = 0; k < 3; k++) out[o + k] = observed[k];
+    toObserverFrame(state, targetBone, worldOwn, observed);
+    for (let k = 0; k < 3; k++) out[o + k] -= observed[k];
     return vec3.length(out[o], out[o + 1], out[o + 2]);
   },
   jacobian(state, { bone, targetBone, data, rowScale, firstRow }, _residual, out) {
@@ -86,7 +86,7 @@ export const mirrorResidual: ResidualFunction<MirrorData> = {
         },
 };
 
-/** Columns of the response times the residual: the force on a point, world axes. */
+/** The transposed derivative times the residual: the force on a point, world axes. */
 function writeForce(response: Float64Array, residual: Numbers, o: number, square: number): void {
   for (let k = 0; k < 3; k++) {
     let sum = 0;
@@ -95,7 +95,7 @@ function writeForce(response: Float64Array, residual: Numbers, o: number, square
   }
 }
 
-/** S R^T and -R^T: how r, in the plane's axes, answers to world motion. */
+/** S R^T and -R^T: the derivatives of r, in the plane's axes, by world motion. */
 function writeReflection(state: FigureState, observer: number, { normal }: Plane): void {
   const square = vec3.dot(normal, normal);
   for (let i = 0; i < 3; i++) {
@@ -162,7 +162,7 @@ export const mirrorGoal: GoalType<MirrorGoal> = {
   },
 };
 
-/** The plane through the origin of the first common ancestor, across the world's x axis at rest. */
+/** The plane through the origin of the lowest common ancestor, perpendicular to the world's x axis at rest. */
 function symmetryPlane(
   figure: Figure,
   { worldFromBone: m }: FigureState,
@@ -178,7 +178,7 @@ function symmetryPlane(
   };
 }
 
-/** The point of `of` that is the mirror image of a point of `bone` at rest. */
+/** The mirror image at rest of a point of `bone`, in the frame of `of`. */
 function imageAtRest(
   rest: FigureState,
   bone: number,
@@ -188,10 +188,10 @@ function imageAtRest(
   point: Vec3,
 ): Vec3 {
   worldPoint(rest, bone, point, worldOwn);
-  toObserverFrame(rest, observer, worldOwn, seen);
-  reflect(plane, seen, seen);
-  if (observer >= 0) worldPoint(rest, observer, Array.from(seen), seen);
+  toObserverFrame(rest, observer, worldOwn, observed);
+  reflect(plane, observed, observed);
+  if (observer >= 0) worldPoint(rest, observer, Array.from(observed), observed);
   const out = [0, 0, 0];
-  toObserverFrame(rest, of, seen, out);
+  toObserverFrame(rest, of, observed, out);
   return out;
 }

@@ -33,14 +33,14 @@ import {
 const boneQuat = /* @__PURE__ */ new Float64Array(4);
 const vector = /* @__PURE__ */ new Float64Array(3);
 const inverse = /* @__PURE__ */ new Float64Array(9);
-/** Any point: only turning counts. */
+/** Any point: only the rotation matters. */
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
  * r = log(R_target^-1 R_bone), in the goal's frame on the bone. For an angular velocity w of the bone against the
- * target, in world axes, r' = J_r^-1(r) R_bone^T w (MATH.md).
+ * target, in world axes, r' = J_r^-1(r) R_bone^T w, J_r the right Jacobian of SO(3).
  */
 export const orientationResidual: ResidualFunction<OrientationData> = {
   evaluate(state, { bone, targetBone, data }, out, o) {
@@ -92,7 +92,7 @@ export const orientationGoal: GoalType<OrientationGoal> = {
   ],
 };
 
-/** Offset and target of a goal, checked and copied; a target in the world stays the caller's own array. */
+/** Offset and target of a goal, checked and copied; a world target is the caller's own array. */
 export function resolveOrientation(
   figure: Figure,
   goal: Pick<OrientationGoal, 'offset' | 'target'>,
@@ -112,7 +112,7 @@ export function resolveOrientation(
   };
 }
 
-/** A part that asks for an orientation, masked or whole. */
+/** An orientation component, masked or not. */
 export function orientationComponent(
   bone: number,
   { targetBone, ...data }: OrientationData & { readonly targetBone: number },
@@ -125,7 +125,7 @@ export function orientationComponent(
     : componentOf({ ...common, residualFunction: maskedOrientationResidual, data: { ...data, mask } });
 }
 
-/** rho to the turning part of `couple` and J_r^-1(rho) to `inverse`, with the goal's scale squared. */
+/** rho to the angular half of `couple` and J_r^-1(rho) to `inverse`, with the row scale squared. */
 function writeWorldRotationVector(
   { worldFromBone: m }: FigureState,
   { bone, rowScale, firstRow, data: { offset } }: CompiledComponent<OrientationData>,

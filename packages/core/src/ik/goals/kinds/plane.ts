@@ -10,7 +10,7 @@ interface PlaneData extends CarriedPoint {
   readonly plane: Plane;
   /** The caller's goal: its clearance is read at each solve. */
   readonly goal: { readonly clearance?: number };
-  /** Whether only the side behind the plane counts. */
+  /** Whether the residual is zero in front of the plane. */
   readonly oneSided: boolean;
 }
 
@@ -20,7 +20,7 @@ function height(p: Numbers, { plane: { point, normal }, goal }: PlaneData): numb
   return along / vec3.length(normal[0], normal[1], normal[2]) - (goal.clearance ?? 0);
 }
 
-/** r = n.(p - plane), seen from the plane's frame; min(0, r - clearance) where only one side counts. */
+/** r = n.(p - plane) in the plane's frame; one-sided: min(0, r - clearance). */
 const planeResidual = /* @__PURE__ */ pointResidual<PlaneData>({
   value(p, data, out, o) {
     const r = height(p, data);
@@ -60,23 +60,23 @@ export const halfSpaceGoal: GoalType<HalfSpaceGoal> = {
 function planeComponent(
   figure: Figure,
   goal: PlaneGoal | HalfSpaceGoal,
-  live: PlaneData['goal'],
+  inputs: PlaneData['goal'],
   oneSided: boolean,
   path: string,
 ): GoalComponent {
   const { plane, targetBone } = resolvePlane(figure, goal.target, `${path}.target`);
-  const part: GoalComponent<PlaneData> = {
+  const component: GoalComponent<PlaneData> = {
     residualFunction: planeResidual,
-    data: { plane, goal: live, oneSided, ...copyAs('point', goal.point, path) },
+    data: { plane, goal: inputs, oneSided, ...copyAs('point', goal.point, path) },
     rows: 1,
     unit: 'length',
     bone: boneIndex(figure, goal.bone, `${path}.bone`),
     targetBone,
     tolerance: toleranceOf(goal.tolerance, path),
   };
-  if (!oneSided) return componentOf(part);
+  if (!oneSided) return componentOf(component);
   return componentOf({
-    ...part,
-    inequality: componentOf({ ...part, data: { ...part.data, oneSided: false } }),
+    ...component,
+    inequality: componentOf({ ...component, data: { ...component.data, oneSided: false } }),
   });
 }

@@ -16,26 +16,26 @@ import {
   type ResidualFunction,
 } from '../types/goal-type.js';
 
-/** What a points-at part needs to know. */
+/** Data of a points-at component. */
 interface PointsAtData {
   readonly axis: Vec3;
   readonly origin?: Vec3;
   readonly target: Vec3 | BonePoint;
 }
 
-/** Sine of the angle below which the target counts as exactly ahead or exactly behind. */
+/** Sine of the angle below which the target is exactly ahead or exactly behind. */
 const ALIGNED = 1e-7;
-/** Distance, against the size of the places, that is rounding and no direction. */
+/** Distance relative to the positions' magnitudes that is rounding. */
 const NOISE = 16 * Number.EPSILON;
 
 const origin = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
-/** The unit axis d, then two unit vectors across it: the tangent plane that the residual lives in. Bone frame. */
+/** The unit axis d, then an orthonormal basis e1, e2 of the tangent plane of the residual. Bone frame. */
 const basis = /* @__PURE__ */ new Float64Array(9);
 /** Direction u of the target on that basis (along d, e1, e2), then its distance. */
 const sight = /* @__PURE__ */ new Float64Array(4);
 const response = /* @__PURE__ */ new Float64Array(6);
-/** u, tau, nu in world axes: towards the target; on the sphere away from d; across both. */
+/** u, tau, nu in world axes: towards the target; tangent to the sphere, away from d; normal to both. */
 const axes = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
@@ -43,23 +43,22 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
 /**
  * The angle from an axis d of the bone to the direction u of the target, both in the bone frame, as a tangent vector:
  * r = F [e1.u, e2.u], F = theta / sin theta, cos theta = c = d.u (the logarithm of the unit sphere at d; |r| = theta).
- * The target in the bone's own coordinates is the notes' option 2.
+ * This is option 2 of the lecture notes on constraints in a scene graph, section 2.2.
  *
  *   dr/du = F [e1, e2]^T + F' [e1, e2]^T u d^T,  F' = dF/dc = (c F - 1) / sin^2 theta   (-1/3 ahead)
  *   du = (I - u u^T) / distance  R^T (v_target - v_carried)
  *
- * v_carried is the velocity that the target's place would have if the bone carried it: l + a x (target - origin of the
- * joint), for the motion of the bone's origin and its turning come to just that.
+ * v_carried is the velocity of a point at the target's position that the bone carries: l + a x (target - origin of the joint).
  */
 export const pointsAtResidual: ResidualFunction<PointsAtData> = {
   evaluate(state, { bone, targetBone, data }, out, o) {
     writeBasis(data.axis);
     writeSight(state, bone, targetBone, data);
     const sine = vec3.length(sight[1], sight[2], 0);
-    // A target at the origin of the sight has no direction: it counts as missed by pi, and no joint can help.
+    // A target at the origin of the sight has no direction: the angle is pi, without a derivative.
     const angle = sight[3] > 0 ? Math.atan2(sine, sight[0]) : Math.PI;
     if (sine < ALIGNED && (sight[0] < 0 || angle === Math.PI)) {
-      // Straight behind: every direction across is as good; the Jacobian says which one this is.
+      // Straight behind, every tangent direction is equivalent; the Jacobian selects one.
       out[o] = angle;
       out[o + 1] = 0;
       return angle;
@@ -78,13 +77,13 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     if (behind) keepSteepestDirection(out, firstRow);
   },
   /**
-   * Seen from the bone, f = 1/2 theta^2 is a function of the target's place alone, of degree 0 in the distance l. With u
-   * towards the target, tau across u away from d and nu across both (for the unit sphere: Pennec, *Hessian of the
-   * Riemannian squared distance*), its gradient and Hessian by that place are
+   * In the bone frame, f = 1/2 theta^2 is a function of the target's position alone, of degree 0 in the distance l. With u towards
+   * the target, tau normal to u, away from d, and nu normal to both (for the unit sphere: Pennec, *Hessian of the Riemannian squared
+   * distance*), its gradient and Hessian by that position are
    *
    *   m = theta/l tau,   M = (tau tau^T + theta cot(theta) nu nu^T - theta (tau u^T + u tau^T)) / l^2
    *
-   * Straight behind, where f has a crest (theta cot(theta) is minus infinity), nu is left out: it stays finite.
+   * Straight behind, where f has a ridge (theta cot(theta) is minus infinity), the term of nu is left out, so that it stays finite.
    */
   hessian(state, part, _residual, columns, out) {
     const { bone, targetBone, data } = part;
@@ -94,7 +93,7 @@ export const pointsAtResidual: ResidualFunction<PointsAtData> = {
     writeCurvature(state.worldFromBone, part);
     addObservedPointHessian(state, columns, targetBone, bone, target, force, curvature, out);
   },
-  check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
+  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
   generic: (data, random) =>
     isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
@@ -104,26 +103,26 @@ export const pointsAtGoal: GoalType<PointsAtGoal> = {
     pointsAtComponents(figure, boneIndex(figure, goal.bone, `${path}.bone`), goal, path),
 };
 
-/** The parts of a bone that points: the axis at the target, and the roll where there is an up axis. */
+/** The components of a bone that points: `aim`, and `up` where there is an up axis. */
 export function pointsAtComponents(
   figure: Figure,
   bone: number,
   goal: Pick<PointsAtGoal, 'axis' | 'origin' | 'target' | 'up' | 'tolerance'>,
   path: string,
 ): GoalComponent[] {
-  const { target: place, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
+  const { target: worldTarget, targetBone } = resolveTarget(figure, goal.target, `${path}.target`);
   const axis = unitVector(goal.axis, `${path}.axis`);
   const tolerance = toleranceOf(goal.tolerance, path);
   const aim = componentOf({
     residualFunction: pointsAtResidual,
-    data: { axis, target: place, ...copyAs('origin', goal.origin, path) },
+    data: { axis, target: worldTarget, ...copyAs('origin', goal.origin, path) },
     rows: 2,
     unit: 'angle',
     bone,
     targetBone,
     tolerance,
   });
-  // null counts as left out.
+  // null is treated as undefined.
   if (goal.up === undefined || goal.up === null) return [aim];
   return [{ ...aim, name: 'aim' }, rollComponent(bone, axis, goal.up, tolerance, `${path}.up`)];
 }
@@ -154,15 +153,15 @@ function writeBasis(axis: Numbers): void {
   basis[8] = dx * basis[4] - dy * basis[3];
 }
 
-/** The target seen from the bone; distance 0 (and direction 0) where it coincides with the origin of the sight. */
+/** The target's direction and distance in the bone frame; both 0 where it coincides with the origin of the sight. */
 function writeSight(state: FigureState, bone: number, targetBone: number, data: PointsAtData): void {
   worldPoint(state, bone, data.origin, origin);
   targetPoint(state, targetBone, data.target, target);
   const x = target[0] - origin[0];
   const y = target[1] - origin[1];
   const z = target[2] - origin[2];
-  const apart = vec3.length(x, y, z);
-  const distance = apart > NOISE * (largestOf(target) + largestOf(origin)) ? apart : 0;
+  const length = vec3.length(x, y, z);
+  const distance = length > NOISE * (largestOf(target) + largestOf(origin)) ? length : 0;
   const inverse = distance > 0 ? 1 / distance : 0;
   const m = state.worldFromBone;
   const w = 12 * bone;
@@ -178,8 +177,8 @@ function largestOf(v: Numbers): number {
 }
 
 /**
- * What the residual does when the world vector from origin to target changes: dr/du (I - u u^T) R^T / distance, 2x3.
- * Straight behind, where r has no derivative, what the angle to the crest does along e1 and e2.
+ * Writes the derivative of the residual by the world vector from origin to target: dr/du (I - u u^T) R^T / distance, 2x3. Straight
+ * behind, where r has no derivative, that of the angle from the ridge along e1 and e2.
  *
  * @returns whether the target is straight behind.
  */
@@ -210,19 +209,19 @@ function writeResponse(world: Float64Array, w: number): boolean {
 }
 
 /**
- * Straight behind, r = (pi, 0) may stand for any direction across. The rows become those of the direction in which some joint
- * turns the sight fastest, the first such joint on a tie: a hinge that can turn one way only is asked for that way.
+ * Straight behind, r = (pi, 0) is the same for any tangent direction. The rows become those of the direction in which some joint
+ * rotates the sight fastest, the first such joint on a tie: so a lone hinge gets a derivative along its own direction.
  */
 function keepSteepestDirection({ values, width }: JacobianTarget, firstRow: number): void {
   const row0 = firstRow * width;
   const row1 = row0 + width;
-  let most = 0;
+  let largest = 0;
   let t0 = 1;
   let t1 = 0;
   for (let k = 0; k < width; k++) {
     const size = vec3.length(values[row0 + k], values[row1 + k], 0);
-    if (size <= most * (1 + 1e-9)) continue;
-    most = size;
+    if (size <= largest * (1 + 1e-9)) continue;
+    largest = size;
     t0 = values[row0 + k] / size;
     t1 = values[row1 + k] / size;
   }
@@ -232,20 +231,20 @@ function keepSteepestDirection({ values, width }: JacobianTarget, firstRow: numb
   }
 }
 
-/** m to `force` and M to `curvature`, with the goal's scale squared, in world axes. */
+/** m to `force` and M to `curvature`, with the row scale squared, in world axes. */
 function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledComponent<PointsAtData>): void {
   const c = sight[0];
   const sine = vec3.length(sight[1], sight[2], 0);
   const behind = sine < ALIGNED && c < 0;
   const theta = Math.atan2(sine, c);
-  let across = theta * c;
-  // m, the direction across d in which the target lies; where there is none, e1, as for the residual.
+  let normalTerm = theta * c;
+  // m, the tangent direction towards the target; e1 where there is none, as in the residual.
   let m1 = 1;
   let m2 = 0;
-  if (behind) across = 0;
-  else if (sine === 0) across = 1;
+  if (behind) normalTerm = 0;
+  else if (sine === 0) normalTerm = 1;
   else {
-    across /= sine;
+    normalTerm /= sine;
     m1 = sight[1] / sine;
     m2 = sight[2] / sine;
   }
@@ -261,7 +260,7 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
   axes[8] = m1;
   rotateAxesToWorld(world, 12 * bone);
   const slope = rowScale / sight[3];
-  const bend = slope * slope;
+  const factor = slope * slope;
   for (let r = 0; r < 3; r++) {
     const u = axes[r];
     const tau = axes[3 + r];
@@ -269,7 +268,7 @@ function writeCurvature(world: Float64Array, { bone, rowScale }: CompiledCompone
     force[r] = rowScale * slope * theta * tau;
     for (let k = 0; k < 3; k++) {
       const along = tau * axes[3 + k] - theta * (tau * axes[k] + u * axes[3 + k]);
-      curvature[3 * r + k] = bend * (along + across * nu * axes[6 + k]);
+      curvature[3 * r + k] = factor * (along + normalTerm * nu * axes[6 + k]);
     }
   }
 }

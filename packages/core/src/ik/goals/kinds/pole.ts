@@ -13,14 +13,14 @@ interface PoleData {
   readonly start: number;
   readonly middle: number;
   readonly target: Vec3 | BonePoint;
-  /** Distances below this (m) count as none: a straight limb, a pole on its line. */
+  /** Distance (m) below which a limb is straight or a pole lies on its line. */
   readonly minLength: number;
 }
 
-/** A limb shorter than this part of its bones' length, or bent off its line by less, has no line or no bend. */
+/** Distance relative to the limb's length below which it is degenerate: start and end coincide, or the limb is straight. */
 const MIN_LENGTH = 1e-7;
 
-/** World places: start, end, middle, pole. */
+/** World positions: start, end, middle, pole. */
 const positions = /* @__PURE__ */ new Float64Array(12);
 /** L = end - start, B = middle - start, Q = pole - start. */
 const vectors = /* @__PURE__ */ new Float64Array(9);
@@ -34,8 +34,8 @@ const hessians = /* @__PURE__ */ new Float64Array(243);
 const values = /* @__PURE__ */ new Float64Array(5);
 
 /**
- * With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of what two vectors have across the line of the limb: u = V(B, B) = |e|^2,
- * v = V(B, Q) = |e| |p| cos(swivel), w = V(Q, Q) = |p|^2, and t = L.(B x Q). In the plane across the line,
+ * With V(X, Y) = X.Y - (L.X)(L.Y)/(L.L), the product of the components of two vectors normal to the line of the limb: u = V(B, B) =
+ * |e|^2, v = V(B, Q) = |e| |p| cos(swivel), w = V(Q, Q) = |p|^2, and t = L.(B x Q). In the plane normal to the line,
  *
  *   a = e.p/|p| = v/sqrt(w),  b = e.(n x p)/|p| = t/sqrt(L.L w),  phi = atan2(b, a),
  *   r = 2 |e| sin(phi/2),  dr = cos(phi/2) db - sin(phi/2) d(a - |e|),  f = 1/2 r^2 = u - sqrt(u/w) v.
@@ -73,7 +73,7 @@ export const poleResidual: ResidualFunction<PoleData> = {
     if (line <= data.minLength ** 2 || w <= data.minLength ** 2) return;
     const square = rowScale * rowScale;
     if (u <= data.minLength ** 2) {
-      // Straight, f = |e|^2 (1 - cos(swivel)) has a kink: towards the pole it is what its row says, and a limb may bend there.
+      // Straight, f = |e|^2 (1 - cos(swivel)) has a kink; the Gauss-Newton Hessian lets the limb bend towards the pole.
       writeResidualGradient(data);
       for (let i = 0; i < 9; i++) {
         force[i] = 0;
@@ -106,14 +106,14 @@ export const poleResidual: ResidualFunction<PoleData> = {
       for (let j = 0; j < 9; j++) {
         const k = 9 * i + j;
         const [uj, vj, wj] = [gradients[j], gradients[9 + j], gradients[18 + j]];
-        const bent = fu * hessians[k] + fv * hessians[81 + k] + fw * hessians[162 + k];
-        const met =
+        const curvatureTerm = fu * hessians[k] + fv * hessians[81 + k] + fw * hessians[162 + k];
+        const productTerm =
           fuu * ui * uj +
           fuv * (ui * vj + vi * uj) +
           fuw * (ui * wj + wi * uj) +
           fvw * (vi * wj + wi * vj) +
           fww * wi * wj;
-        curvature[k] = square * (bent + met);
+        curvature[k] = square * (curvatureTerm + productTerm);
       }
     }
     addRelativePointsHessian(
@@ -160,7 +160,7 @@ function writeVectors(state: FigureState, bone: number, targetBone: number, data
 }
 
 /**
- * V(X, Y) with its first and second derivatives by (L, B, Q), X and Y being ways x and y. With k = 1/(L.L), a = L.X, b = L.Y:
+ * V(X, Y) with its first and second derivatives by (L, B, Q), X and Y being vectors x and y. With k = 1/(L.L), a = L.X, b = L.Y:
  *
  *   V_X = Y - k b L,  V_L = -k (b X + a Y) + 2 k^2 a b L,  V_XY = I - k L L^T,
  *   V_LX = -(k b I + (k Y - 2 k^2 b L) L^T),
@@ -174,7 +174,7 @@ function writeNormalProduct(x: number, y: number, n: number): void {
   const k = line > 0 ? 1 / line : 0;
   const a = L[0] * X[0] + L[1] * X[1] + L[2] * X[2];
   const b = L[0] * Y[0] + L[1] * Y[1] + L[2] * Y[2];
-  // As the product of what is left across the line: X.Y - k a b would cancel for a limb that is nearly straight.
+  // As the product of the normal components: X.Y - k a b would cancel for a nearly straight limb.
   let value = 0;
   for (let i = 0; i < 3; i++) value += (X[i] - k * a * L[i]) * (Y[i] - k * b * L[i]);
   values[n] = value;
@@ -194,9 +194,9 @@ function writeNormalProduct(x: number, y: number, n: number): void {
         -k * (X[i] * Y[j] + Y[i] * X[j]) +
         2 * k * k * (mixed * L[j] + L[i] * other + same * a * b) -
         8 * k * k * k * a * b * L[i] * L[j];
-      const across = same - k * L[i] * L[j];
-      h[9 * (3 * x + i) + 3 * y + j] += across;
-      h[9 * (3 * y + i) + 3 * x + j] += across;
+      const projection = same - k * L[i] * L[j];
+      h[9 * (3 * x + i) + 3 * y + j] += projection;
+      h[9 * (3 * y + i) + 3 * x + j] += projection;
       // V_LX and V_LY with their transposes.
       const lx = -(same * k * b + (k * Y[i] - 2 * k * k * b * L[i]) * L[j]);
       const ly = -(same * k * a + (k * X[i] - 2 * k * k * a * L[i]) * L[j]);
@@ -213,7 +213,7 @@ function swivel(v: number, w: number, t: number, line: number): number {
   return Math.atan2(t / Math.sqrt(line * w), v / Math.sqrt(w));
 }
 
-/** dr by (L, B, Q) to `row`; false where there is no line or no direction of the pole. */
+/** Writes dr by (L, B, Q); false where the line or the pole's direction is undefined. */
 function writeResidualGradient({ minLength }: PoleData): boolean {
   const { u, v, w, t, line } = scalars();
   if (line <= minLength ** 2 || w <= minLength ** 2) return false;
@@ -228,13 +228,13 @@ function writeResidualGradient({ minLength }: PoleData): boolean {
     const n = Math.floor(i / 3);
     const [p, q] = [3 * ((n + 1) % 3), 3 * ((n + 2) % 3)];
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
-    const turned = vectors[p + j] * vectors[q + k] - vectors[p + k] * vectors[q + j];
-    const lengthened = n === 0 ? 2 * vectors[i] : 0;
-    const spread = line * gradients[18 + i] + w * lengthened;
-    const across = turned / area - (0.5 * t * spread) / (area * area * area);
-    const bent = straight ? 0 : (0.5 * gradients[i]) / Math.sqrt(u);
-    const ahead = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - bent;
-    residualGradient[i] = c * across - s * ahead;
+    const dt = vectors[p + j] * vectors[q + k] - vectors[p + k] * vectors[q + j];
+    const dLine = n === 0 ? 2 * vectors[i] : 0;
+    const dSquaredArea = line * gradients[18 + i] + w * dLine;
+    const db = dt / area - (0.5 * t * dSquaredArea) / (area * area * area);
+    const dOffset = straight ? 0 : (0.5 * gradients[i]) / Math.sqrt(u);
+    const da = gradients[9 + i] / rootW - (0.5 * v * gradients[18 + i]) / (w * rootW) - dOffset;
+    residualGradient[i] = c * db - s * da;
   }
   return true;
 }

@@ -15,7 +15,7 @@ import { checkWorldPoint, copyAs, normalizeMask, resolveTarget, toleranceOf } fr
 import { type AxisMask, type BonePoint, isCarried, type PositionGoal } from '../types/goal.js';
 import { componentOf, type GoalComponent, type GoalType, type ResidualFunction } from '../types/goal-type.js';
 
-/** What a position part needs to know. */
+/** Data of a position component. */
 export interface PositionData {
   readonly point?: Vec3;
   readonly target: Vec3 | BonePoint;
@@ -23,7 +23,7 @@ export interface PositionData {
 
 const point = /* @__PURE__ */ new Float64Array(3);
 const target = /* @__PURE__ */ new Float64Array(3);
-/** s^2 I: what resists the motion of the point. */
+/** s^2 I: the stiffness of the point. */
 const identityBlock = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
@@ -70,7 +70,7 @@ export const positionResidual: ResidualFunction<PositionData> = {
     writeBlock(stiffness, FORCE_BY_TRANSLATION, identityBlock, -1);
     addCrossStiffness(state, columns, bone, point, targetBone, target, end, stiffness, out);
   },
-  check: ({ target: place }, path) => checkWorldPoint(place, `${path}.target`),
+  check: ({ target: worldTarget }, path) => checkWorldPoint(worldTarget, `${path}.target`),
   generic: (data, random) =>
     isCarried(data.target) ? data : { ...data, target: [random(), random(), random()] },
 };
@@ -81,10 +81,10 @@ interface MaskedPositionData extends PositionData {
 
 const ORIGIN: Vec3 = [0, 0, 0];
 
-/** r = M (p - p_target), seen from the frame of the target: the world's axes, or those of the bone that carries it. */
+/** r = M (p - p_target) in the frame of the target: the world's axes, or those of the bone that carries it. */
 export const maskedPositionResidual = /* @__PURE__ */ pointResidual<MaskedPositionData>({
-  value(p, { target: place, mask }, out, o) {
-    const goal: Numbers = isCarried(place) ? (place.point ?? ORIGIN) : place;
+  value(p, { target: worldTarget, mask }, out, o) {
+    const goal: Numbers = isCarried(worldTarget) ? (worldTarget.point ?? ORIGIN) : worldTarget;
     let square = 0;
     for (let k = 0; k < 3; k++) {
       const r = mask[k] * (p[k] - goal[k]);
@@ -114,7 +114,7 @@ export const positionGoal: GoalType<PositionGoal> = {
   ],
 };
 
-/** A part that asks for a position, masked or whole. */
+/** A position component, masked or not. */
 export function positionComponent(
   bone: number,
   { targetBone, ...data }: PositionData & { readonly targetBone: number },

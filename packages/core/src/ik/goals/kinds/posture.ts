@@ -41,8 +41,8 @@ export const postureGoal: GoalType<PostureGoal> = {
 };
 
 /**
- * Parts that draw joints to a reference pose. A joint that turns: the orientation of the bone against its parent,
- * r = log(R_ref^-1 R). A hinge and what slides: the difference of coordinates.
+ * Components that attract joints to a reference pose. A joint with two or three rotations: the orientation of the bone relative to
+ * its parent, r = log(R_ref^-1 R). A hinge and a translation: the difference of coordinates.
  */
 export function postureComponents(
   figure: Figure,
@@ -67,12 +67,12 @@ export function postureComponents(
         targetBone: -1,
       });
     if (dof === 0) return [];
-    const parts: GoalComponent[] = [];
-    if (translations > 0) parts.push(coordinates(coordinate, translations, 'length'));
-    if (rotates && dof === 1) parts.push(coordinates(coordinate, 1, 'angle'));
+    const components: GoalComponent[] = [];
+    if (translations > 0) components.push(coordinates(coordinate, translations, 'length'));
+    if (rotates && dof === 1) components.push(coordinates(coordinate, 1, 'angle'));
     else if (rotates) {
       const rotation = quat.fromMatrix(state.parentFromBone.subarray(12 * index, 12 * index + 9));
-      parts.push(
+      components.push(
         componentOf({
           ...common,
           residualFunction: orientationResidual,
@@ -83,6 +83,6 @@ export function postureComponents(
         }),
       );
     }
-    return parts;
+    return components;
   });
 }

@@ -1,6 +1,6 @@
 import type { ResidualFunction } from '../types/goal-type.js';
 
-/** Some coordinates in a row, all angles or all translations, and the values they are to have. */
+/** Consecutive coordinates, all angles or all translations, with their target values. */
 export interface CoordinateData {
   /** The first of them. */
   readonly coordinate: number;
@@ -8,7 +8,7 @@ export interface CoordinateData {
   readonly check?: (path: string) => void;
 }
 
-/** r_k = q_k - wanted_k, rad or m. */
+/** r_k = q_k - target_k, rad or m. */
 export const coordinateResidual: ResidualFunction<CoordinateData> = {
   evaluate(_state, { data: { coordinate, target }, rows }, out, o, pose) {
     let square = 0;

@@ -37,16 +37,16 @@ const curvature = /* @__PURE__ */ new Float64Array(9);
 const inverse = /* @__PURE__ */ new Float64Array(9);
 const angularBlock = /* @__PURE__ */ new Float64Array(9);
 const goalQuat = /* @__PURE__ */ new Float64Array(4);
-/** Any point: only turning counts. */
+/** Any point: only the rotation matters. */
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 const force = /* @__PURE__ */ new Float64Array(3);
 const couple = /* @__PURE__ */ new Float64Array(6);
 const stiffness = /* @__PURE__ */ new Float64Array(36);
 
 /**
- * r = M log(R_target^-1 R_bone), M diagonal. With the whole turn v, W = M^2 and y = W v, f = 1/2 v.y changes with the bone's angular
- * velocity by n = R u, u = J_l^-1(v) y (J_r^-T = J_l^-1). As the bone turns u changes by U J_r^-1 R^T a_j, U = d(J_l^-1 y)/dv +
- * J_l^-1 W, and n turns along; so with B = R U J_r^-1 R^T
+ * r = M log(R_target^-1 R_bone), M diagonal. With v the unmasked rotation vector, W = M^2 and y = W v, the gradient of f = 1/2 v.y by
+ * the bone's angular velocity is n = R u, u = J_l^-1(v) y (J_r^-T = J_l^-1). As coordinate j rotates the bone, u changes by
+ * U J_r^-1 R^T a_j, U = d(J_l^-1 y)/dv + J_l^-1 W, and n rotates with the bone; so with B = R U J_r^-1 R^T
  *
  *   f_ij = a_i.(B a_j + a_j x n) on the bone's chain, i before j,
  *   f_ij = a_i.B a_j on the target's, f_ij = -a_i.B a_j between them (i on the bone's).
@@ -121,7 +121,7 @@ export const maskedOrientationResidual: ResidualFunction<MaskedOrientationData> 
   generic: genericOrientation,
 };
 
-/** Adds a 3x3 matrix to the turning block of K. */
+/** Adds a 3x3 matrix to the angular block of K. */
 function addBlock(m: Float64Array): void {
   for (let i = 0; i < 3; i++) {
     for (let j = 0; j < 3; j++) stiffness[COUPLE_BY_ROTATION + 6 * i + j] += m[3 * i + j];

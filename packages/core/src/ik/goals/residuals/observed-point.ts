@@ -1,11 +1,11 @@
 /**
- * Residuals that are functions of points as a frame sees them.
+ * Residuals that are functions of points in an observer's frame.
  *
- * A point P is seen from an observer, a bone or the world: p = R^T (P - o) of that frame. The residual r(p) changes with the
- * motion of the point against the observer: t_i where coordinate i moves the point's own bone, -x_i where it moves the observer,
- * x_i being the motion that P would have if the observer carried it. For the second derivative,
+ * A point P in the frame of an observer, a bone or the world, is p = R^T (P - o). The residual r(p) depends on the motion of the
+ * point relative to the observer: t_i where coordinate i moves the point's own bone, -x_i where it moves the observer, x_i being the
+ * motion of P as a point of the observer. For the second derivative,
  *
- *   w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i     (w the motion seen, the last two for the turning of the observer)
+ *   w_ij = t_ij - x_ij - a_i x w_j - a_j x w_i     (w the relative motion, the last two for the observer's rotation)
  *
  * With the force m = df/dP and the stiffness M = d2f/dP2, both in world axes, f_ij = w_i.M w_j + m.w_ij is, i before j,
  *
@@ -52,7 +52,7 @@ export function toObserverFrame(
   out[2] = m[w + 2] * x + m[w + 5] * y + m[w + 8] * z;
 }
 
-/** Turns `rows` row vectors of three, from the observer's axes to the world's, in place: v -> v R^T. */
+/** Rotates `rows` row vectors of three from the observer's axes to the world's, in place: v -> v R^T. */
 export function rotateRowsToWorld(
   { worldFromBone: m }: FigureState,
   observer: number,
@@ -71,7 +71,7 @@ export function rotateRowsToWorld(
   }
 }
 
-/** Turns a 3x3 matrix from the observer's axes to the world's, in place: A -> R A R^T. */
+/** Rotates a 3x3 matrix from the observer's axes to the world's, in place: A -> R A R^T. */
 export function rotateMatrixToWorld(state: FigureState, observer: number, a: MutableNumbers): void {
   rotateRowsToWorld(state, observer, a, 3);
   transpose3(a);
@@ -94,10 +94,10 @@ const OFF_DIAGONAL = [
 ] as const;
 
 /**
- * Adds the rows of a residual that answers to the seen motion of the world point by `response`, rows x 3 in world axes.
+ * Adds the rows of a residual with the derivative `response` by the relative motion of a world point, rows x 3 in world axes.
  *
- * @param bone - The bone that carries the point, -1 for a point of the world.
- * @param observer - Where it is seen from, -1 for the world.
+ * @param bone - The bone that carries the point, -1 for the world.
+ * @param observer - The observer's bone, -1 for the world.
  */
 export function addObservedPointRows(
   state: FigureState,
@@ -116,7 +116,7 @@ export function addObservedPointRows(
 }
 
 /**
- * Adds the second derivative of f by the seen motion of one world point.
+ * Adds the second derivative of f by the relative motion of one world point.
  *
  * @param force - m = df/dP, world axes.
  * @param curvature - M = d2f/dP2, 3x3, world axes.

@@ -23,7 +23,7 @@ export function worldPoint(
   out[2] = m[o + 11] + m[o + 6] * x + m[o + 7] * y + m[o + 8] * z;
 }
 
-/** World position of a target: its own numbers, or those of the bone that carries it. */
+/** World position of a target: fixed, or carried by a bone. */
 export function targetPoint(
   state: FigureState,
   targetBone: number,
@@ -84,8 +84,8 @@ export function addPointRows(
 
 /**
  * Adds `scale` M J_point to `rows` rows, J_point being the Jacobian of the world point carried by `bone` and M a
- * `rows` x 3 matrix row by row: for a residual that answers to the point's velocity v by M v. Ancestors from `top` on are left
- * out: those that carry all that the residual is seen from.
+ * `rows` x 3 matrix row by row: for a residual with the rate M v, v the point's velocity. Ancestors from `top` on are left out:
+ * the common ancestors of point and observer, which do not change the residual.
  */
 export function addMappedPointRows(
   state: FigureState,
@@ -124,8 +124,8 @@ export function addMappedPointRows(
 }
 
 /**
- * Adds `scale` M a_i to `rows` rows for every coordinate that turns `bone`, M a `rows` x 3 matrix row by row: for a residual
- * that answers to the bone's angular velocity w, world axes, by M w. Ancestors from `top` on are left out.
+ * Adds `scale` M a_i to `rows` rows for every coordinate that rotates `bone`, M a `rows` x 3 matrix row by row: for a residual with
+ * the rate M w, w the bone's angular velocity in world axes. Ancestors from `top` on are left out.
  */
 export function addRotationRows(
   state: FigureState,

@@ -10,19 +10,19 @@ import {
 } from './observed-point.js';
 import { worldPoint } from './point-jacobian.js';
 
-/** A residual of at most three rows that is a function of one point p, seen from a frame. */
+/** A residual of at most three rows that is a function of one point p in the observer's frame. */
 export interface PointFunction<D> {
   /** Writes r(p), m, to out[o ...]; returns its norm. */
   value(p: Numbers, data: D, out: MutableNumbers, o: number): number;
-  /** dr/dp, rows x 3; r(p) stands at residual[o ...]. */
+  /** dr/dp, rows x 3; r(p) is at residual[o ...]. */
   gradient(p: Numbers, data: D, residual: Numbers, o: number, out: MutableNumbers): void;
-  /** Adds sum of r_k d2r_k/dp2 to a 3x3 matrix; none for a residual that is linear in p. */
+  /** Adds sum of r_k d2r_k/dp2 to a 3x3 matrix; undefined for a residual that is linear in p. */
   curvature?(p: Numbers, data: D, residual: Numbers, o: number, out: MutableNumbers): void;
   check?(data: D, path: string): void;
   generic?(data: D, random: () => number): D;
 }
 
-/** What every such part knows: the point of its bone. */
+/** Data of every such component: the point of its bone. */
 export interface CarriedPoint {
   /** In the bone frame, m. Default: the bone's origin. */
   readonly point?: Vec3;
@@ -34,25 +34,25 @@ const gradient = /* @__PURE__ */ new Float64Array(9);
 const force = /* @__PURE__ */ new Float64Array(3);
 const curvature = /* @__PURE__ */ new Float64Array(9);
 
-/** The mathematics of a part whose residual is a function of its bone's point, seen from `targetBone` or the world. */
+/** The residual function of a component that depends on its bone's point in the frame of `targetBone` or the world. */
 export function pointResidual<D extends CarriedPoint>(f: PointFunction<D>): ResidualFunction<D> {
-  const see = (state: FigureState, bone: number, observer: number, data: D): void => {
+  const observe = (state: FigureState, bone: number, observer: number, data: D): void => {
     worldPoint(state, bone, data.point, world);
     toObserverFrame(state, observer, world, observed);
   };
   return {
     evaluate(state, { bone, targetBone, data }, out, o) {
-      see(state, bone, targetBone, data);
+      observe(state, bone, targetBone, data);
       return f.value(observed, data, out, o);
     },
     jacobian(state, { bone, targetBone, data, rows, rowScale, firstRow }, residual, out) {
-      see(state, bone, targetBone, data);
+      observe(state, bone, targetBone, data);
       f.gradient(observed, data, residual, firstRow, gradient);
       rotateRowsToWorld(state, targetBone, gradient, rows);
       addObservedPointRows(state, bone, targetBone, world, gradient, rows, rowScale, firstRow, out);
     },
     hessian(state, { bone, targetBone, data, rows, rowScale, firstRow }, residual, columns, out) {
-      see(state, bone, targetBone, data);
+      observe(state, bone, targetBone, data);
       f.gradient(observed, data, residual, firstRow, gradient);
       curvature.fill(0);
       f.curvature?.(observed, data, residual, firstRow, curvature);

@@ -12,7 +12,7 @@ import { addChainStiffness, COUPLE_BY_ROTATION } from './tree-hessian.js';
 interface RollData {
   /** Unit axis that points, bone frame. */
   readonly axis: Vec3;
-  /** Unit axis that is to be up, across it. */
+  /** Unit axis that is to be up, normal to `axis`. */
   readonly up: Vec3;
   /** axis x up. */
   readonly third: Vec3;
@@ -21,13 +21,13 @@ interface RollData {
 }
 
 const Y_AXIS: Vec3 = [0, 1, 0];
-/** How much of the up direction must stand across the axis for the roll to count as known. */
+/** Least component of the up direction normal to the axis at which the roll is defined. */
 const MIN_NORMAL = 1e-9;
-/** Sine of the angle below which two axes count as one. */
+/** Sine of the angle below which two axes are parallel. */
 const PARALLEL = 1e-6;
 
 const world = /* @__PURE__ */ new Float64Array(3);
-/** Up direction across the axis, by components along `up` and `side`, and their length. */
+/** Components of the up direction along `up` and `third`, and their norm. */
 const roll = /* @__PURE__ */ new Float64Array(3);
 /** e, then s. */
 const gradients = /* @__PURE__ */ new Float64Array(6);
@@ -39,13 +39,13 @@ const stiffness = /* @__PURE__ */ new Float64Array(36);
 const ORIGIN = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * The roll about the pointing axis d. With a and b the components of the up direction p, seen from the bone, along the up axis u
- * and along s = d x u, l = |(a, b)| and the roll phi = atan2(b, a): r = 2 l sin(phi / 2), f = l (l - a). Where up lies along d there
- * is no roll to ask for, and r fades towards it.
+ * The roll about the pointing axis d. With a and b the components of the up direction p in the bone frame along the up axis u and
+ * along s = d x u, l = |(a, b)| and the roll phi = atan2(b, a): r = 2 l sin(phi / 2), f = l (l - a). Where p lies along d the roll is
+ * undefined, and r goes to 0 there.
  *
  *   dr/dp = cos(phi/2) s - sin(phi/2) e,  e = d(a - l)/dp = u - (a u + b s)/l,   f'' = e e^T + s s^T + (l - a)/l t t^T,  t = (a s - b u)/l
  *
- * A direction has no place: it is seen to move by x_i = -(a_i x w), w the direction in the world.
+ * A direction depends on rotations only: relative to the bone it moves by x_i = -(a_i x w), w the direction in the world.
  */
 const rollResidual: ResidualFunction<RollData> = {
   evaluate(state, { bone, data }, out, o) {
@@ -71,21 +71,21 @@ const rollResidual: ResidualFunction<RollData> = {
   },
   /**
    * With m = df/dp and M = d2f/dp2 in world axes, f_i = a_i.n, n = m x w, and f_ij = a_i.(w x (M (a_j x w) + m x a_j)), i before j:
-   * what `seen-point.ts` has for a point, without its place.
+   * the Hessian of `observed-point.ts` without the position.
    */
   hessian(state, { bone, data, rowScale }, _residual, columns, out) {
     writeRoll(state, bone, data);
     writeGradients(data);
     const [a, b, l] = roll;
     const square = rowScale * rowScale;
-    const bend = l > MIN_NORMAL ? (l - a) / l : 0;
+    const ratio = l > MIN_NORMAL ? (l - a) / l : 0;
     for (let i = 0; i < 3; i++) {
       const ti = l > MIN_NORMAL ? (a * data.third[i] - b * data.up[i]) / l : 0;
       force[i] = square * ((a - l) * gradients[i] + b * gradients[3 + i]);
       for (let j = 0; j < 3; j++) {
         const tj = l > MIN_NORMAL ? (a * data.third[j] - b * data.up[j]) / l : 0;
         const along = gradients[i] * gradients[j] + gradients[3 + i] * gradients[3 + j];
-        curvature[3 * i + j] = square * (along + bend * ti * tj);
+        curvature[3 * i + j] = square * (along + ratio * ti * tj);
       }
     }
     rotateRowsToWorld(state, bone, force, 1);
@@ -112,7 +112,7 @@ const rollResidual: ResidualFunction<RollData> = {
 const column = /* @__PURE__ */ new Float64Array(3);
 const response = /* @__PURE__ */ new Float64Array(3);
 
-/** The part that keeps `up` up while `axis` points. @throws GoalError for an up axis along the pointing axis. */
+/** The component that keeps `up` up while `axis` points. @throws GoalError for an up axis along the pointing axis. */
 export function rollComponent(
   bone: number,
   axis: Vec3,
@@ -122,15 +122,15 @@ export function rollComponent(
 ): GoalComponent {
   const given = unitVector(up.axis, `${path}.axis`);
   const along = vec3.dot(axis, given);
-  const across = [0, 1, 2].map((k) => given[k] - along * axis[k]);
-  const length = Math.hypot(...across);
+  const normal = [0, 1, 2].map((k) => given[k] - along * axis[k]);
+  const length = Math.hypot(...normal);
   if (!(length > PARALLEL)) {
     throw new GoalError('out-of-range', 'lies along the axis that points.', {
       path: `${path}.axis`,
-      remedy: 'Give an axis across it.',
+      remedy: 'Give an axis that is not parallel to it.',
     });
   }
-  const unit: Vec3 = across.map((x) => x / length);
+  const unit: Vec3 = normal.map((x) => x / length);
   const direction = up.direction ?? Y_AXIS;
   requireDirection(direction, 3, `${path}.direction`);
   return componentOf({
@@ -145,7 +145,7 @@ export function rollComponent(
   });
 }
 
-/** The unit up direction to `world`, and its components across the axis to `roll`. */
+/** The unit up direction to `world`, and its components normal to the axis to `roll`. */
 function writeRoll(
   { worldFromBone: m }: FigureState,
   bone: number,

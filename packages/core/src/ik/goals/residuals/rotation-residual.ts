@@ -11,7 +11,7 @@ const offsetQuat = /* @__PURE__ */ new Float64Array(4);
 const ownQuat = /* @__PURE__ */ new Float64Array(4);
 const matrix = /* @__PURE__ */ new Float64Array(9);
 
-/** What an orientation part needs to know. */
+/** Data of an orientation component. */
 export interface OrientationData {
   readonly offset?: Quat;
   readonly target: Quat | BoneOrientation;
@@ -20,9 +20,9 @@ export interface OrientationData {
 /**
  * r = log(R_target^-1 R_bone).
  *
- * Quaternions are of any length on the way, since the logarithm does not feel it: r = 2 atan2(|v|, |w|) v/|v|, w and v the
- * scalar and the vector part of conj(target) bone, v with the sign of w. Written out on arrays of one kind: through the functions of
- * `quat`, which see all kinds, a pose goal took a quarter longer.
+ * The quaternions are not normalized, because the logarithm does not depend on their length: r = 2 atan2(|v|, |w|) v/|v|, w and v the
+ * scalar and the vector part of conj(target) bone, v with the sign of w. Inlined on Float64Arrays: with the megamorphic functions of
+ * `quat` a pose goal took a quarter longer.
  */
 export function writeRotationVector(
   state: FigureState,
@@ -57,16 +57,16 @@ export function writeRotationVector(
   out[2] = scale * z;
 }
 
-/** dr by the angular velocity of the bone against the target, world axes: J_r^-1(r) R_bone^T; r at turn[o ...]. */
+/** dr by the angular velocity of the bone relative to the target, world axes: J_r^-1(r) R_bone^T; r at r[o ...]. */
 export function writeRotationJacobian(
   state: FigureState,
   bone: number,
   { offset }: OrientationData,
-  turn: Numbers,
+  r: Numbers,
   o: number,
   out: Float64Array,
 ): void {
-  writeRightJacobianInverse(turn[o], turn[o + 1], turn[o + 2], out, 0);
+  writeRightJacobianInverse(r[o], r[o + 1], r[o + 2], out, 0);
   if (rotates(offset)) {
     worldQuat(state, bone, offset, boneQuat);
     quat.toMatrix(boneQuat, matrix);
@@ -87,7 +87,7 @@ export function worldQuat(
   quat.normalize(ownQuat, out);
 }
 
-/** The same, of any length between 1 and 8: the largest of the four columns that all say the same rotation, times the offset. */
+/** The same, not normalized, of length between 1 and 8: the largest of the four equivalent columns, times the offset. */
 function writeWorldQuat(
   { worldFromBone: m }: FigureState,
   bone: number,
@@ -151,11 +151,11 @@ function writeWorldQuat(
   out[3] = w * aw - x * ax - y * ay - z * az;
 }
 
-/** Squares of lengths between which products of quaternions lose nothing. */
+/** Range of squared lengths in which products of quaternions neither overflow nor underflow. */
 const MIN_SQUARED_LENGTH = 1e-60;
 const MAX_SQUARED_LENGTH = 1e60;
 
-/** Copies a quaternion of the caller's, of any length but zero: as it is, or of unit length where squares would overflow. */
+/** Copies the caller's quaternion, of any nonzero length; normalized where its square is out of range. */
 function copyQuat(q: Quat, out: Float64Array): void {
   const x = q[0];
   const y = q[1];
@@ -172,7 +172,7 @@ function copyQuat(q: Quat, out: Float64Array): void {
   }
 }
 
-/** Whether a quaternion is another rotation than none. */
+/** Whether a quaternion is given and not the identity. */
 function rotates(q: Quat | undefined): boolean {
   return q !== undefined && (q[0] !== 0 || q[1] !== 0 || q[2] !== 0);
 }
@@ -198,12 +198,12 @@ export function multiplyByTranspose(a: Float64Array, b: Float64Array): void {
   }
 }
 
-/** Checks a target in the world, which may have moved. */
+/** Checks a world target, which the caller may have changed. */
 export function checkOrientation({ target }: OrientationData, path: string): void {
   if (!isCarried(target)) requireDirection(target, 4, `${path}.target`);
 }
 
-/** The data with a world target in general position. */
+/** The data with a generic world target. */
 export function genericOrientation<D extends OrientationData>(data: D, random: () => number): D {
   return isCarried(data.target) ? data : { ...data, target: [random(), random(), random(), random()] };
 }

@@ -3,18 +3,18 @@ import * as vec3 from '../../../math/geometry/vec3.js';
 import type { MutableNumbers, Vec3 } from '../../../math/linear/types.js';
 import { requireDirection, requireVector } from '../types/checks.js';
 
-/** The convex hull of support points as seen along the up direction. */
+/** The convex hull of the support points, projected along the up direction. */
 export interface SupportPolygon {
   /** up, e1, e2: orthonormal, 9 numbers. */
   readonly axes: Float64Array;
   /** Coordinates along e1 and e2 of the points, then of the hull, counterclockwise about up. */
   readonly points: Float64Array;
   readonly hull: Float64Array;
-  /** How many of `hull` there are. */
+  /** Number of corners in `hull`. */
   corners: number;
 }
 
-/** Memory for a support of that many points. @throws GoalError for none. */
+/** Allocates a support polygon. @throws GoalError for an empty list. */
 export function createSupportPolygon(points: readonly Vec3[], path: string): SupportPolygon {
   if (!Array.isArray(points) || points.length === 0) {
     throw new GoalError('wrong-size', 'has no points.', {
@@ -30,7 +30,7 @@ export function createSupportPolygon(points: readonly Vec3[], path: string): Sup
   };
 }
 
-/** Reads the points anew and finds their hull. @throws GoalError for points that changed in number or are not finite. */
+/** Reads the points and computes their hull. @throws GoalError for points that changed in number or are not finite. */
 export function updateSupportPolygon(
   support: SupportPolygon,
   given: readonly Vec3[],
@@ -81,14 +81,14 @@ function computeHull(support: SupportPolygon, count: number): void {
   support.corners = corners;
 }
 
-/** Whether point n lies to the right of the way from `at` to `next`, or straight on beyond it. */
+/** Whether point n lies to the right of the line from `at` to `next`, or on it beyond `next`. */
 function isRightOf(p: Float64Array, at: number, next: number, n: number): boolean {
   const ux = p[2 * next] - p[2 * at];
   const uy = p[2 * next + 1] - p[2 * at + 1];
   const vx = p[2 * n] - p[2 * at];
   const vy = p[2 * n + 1] - p[2 * at + 1];
-  const turn = ux * vy - uy * vx;
-  return turn < 0 || (turn === 0 && pointDistance(p, at, n) > pointDistance(p, at, next));
+  const cross = ux * vy - uy * vx;
+  return cross < 0 || (cross === 0 && pointDistance(p, at, n) > pointDistance(p, at, next));
 }
 
 function pointDistance(p: Float64Array, a: number, b: number): number {
@@ -96,8 +96,8 @@ function pointDistance(p: Float64Array, a: number, b: number): number {
 }
 
 /**
- * Writes the way from the nearest point of the hull to (x, y, z), across up, to out[o...], and how it answers to the point (3x3) to
- * `response`: nothing inside, across the edge before an edge, all of the plane before a corner.
+ * Writes the displacement from the nearest point of the hull to (x, y, z), normal to up, to out[o...], and its derivative by the
+ * point (3x3) to `response`: 0 inside, the projection onto the edge's normal at an edge, onto the plane at a corner.
  *
  * @returns the distance, m.
  */
@@ -134,7 +134,7 @@ export function nearestOnPolygon(
     [dx, dy] = [wx, wy];
     corner = along !== t || square === 0;
   }
-  // A lone point asks for its place from everywhere, also from there.
+  // A single point has no interior: its derivative is that of a corner everywhere.
   if (inside || (least === 0 && corners > 1)) {
     for (let k = 0; k < 3; k++) out[o + k] = 0;
     response.fill(0);
@@ -153,19 +153,19 @@ export function nearestOnPolygon(
   return least;
 }
 
-/** Far inside, for edges that a hull does not have. */
+/** Inside distance of missing edges. */
 const FAR = 1e3;
 
-/** Edges of a support of that many points: a line of any thinness has two sides and two ends, a point stands between four. */
+/** Rows for the edges of a support of that many points: at least four, two sides and two ends of a degenerate hull. */
 export function edgeRows(points: number): number {
   return Math.max(4, points);
 }
 
 /**
- * Writes the unit normal of an edge that points inside, world axes.
+ * Writes the unit normal of an edge, pointing inside, world axes.
  *
- * @param n - From 0 to {@link edgeRows} the points.
- * @returns how far inside of the edge (x, y, z) is, m.
+ * @param n - From 0 to {@link edgeRows} of the points.
+ * @returns the distance of (x, y, z) inside of the edge, m.
  */
 export function writeEdge(
   { axes, hull, corners }: SupportPolygon,
@@ -178,7 +178,7 @@ export function writeEdge(
   for (let k = 0; k < 3; k++) out[k] = 0;
   const degenerate = corners < 3;
   if (n >= (degenerate ? 4 : corners)) return FAR;
-  // Of a line: there and back, then across its start and its end. Of a point: as if it had the direction e1.
+  // A line has the edges there and back, then its two ends; a point is treated as a line along e1.
   const from = degenerate ? (n % 2) * (corners - 1) : n;
   const to = degenerate ? corners - 1 - from : (n + 1) % corners;
   let ux = hull[2 * to] - hull[2 * from];
@@ -187,7 +187,7 @@ export function writeEdge(
   const length = Math.hypot(ux, uy);
   ux /= length;
   uy /= length;
-  // Counterclockwise: inside is to the left; of an end, ahead.
+  // Counterclockwise: inside is to the left of an edge, ahead of an end.
   const [nx, ny] = degenerate && n >= 2 ? [ux, uy] : [-uy, ux];
   for (let k = 0; k < 3; k++) out[k] = nx * axes[3 + k] + ny * axes[6 + k];
   const p = axes[3] * x + axes[4] * y + axes[5] * z;

@@ -1,26 +1,26 @@
 /**
- * Second derivatives of goals over the tree, in the language of statics.
+ * Second derivatives of goals over the tree, by analogy with statics.
  *
- * A goal's share of the objective changes with the motion of its bone: with the velocity x_i of a point P that the bone
- * carries and with its angular velocity a_i, for each coordinate i (columns of `columnsQ`: x_i = l_i + a_i x (P - o_i)).
- * The first derivative is the work of a wrench, force m at P and couple n: f_i = m.x_i + n.a_i. For the second, a joint
- * carries all that comes after it: x_ij = a_i x x_j and da_j/dq_i = a_i x a_j for i before j. So all of it is one bilinear
- * form, the 6x6 stiffness K of the goal (geometric stiffness included; it is not symmetric), for i before j:
+ * A goal's term of the objective depends on the motion of its bone: on the velocity x_i of a point P that the bone carries and on
+ * its angular velocity a_i, for each coordinate i (columns of `columnsQ`: x_i = l_i + a_i x (P - o_i)). The first derivative is the
+ * work of a wrench, force m at P and couple n: f_i = m.x_i + n.a_i. For the second, a joint moves all joints after it:
+ * x_ij = a_i x x_j and da_j/dq_i = a_i x a_j for i before j. So the second derivative is one bilinear form, the 6x6 stiffness K of the
+ * goal (geometric stiffness included; it is not symmetric), for i before j:
  *
  *   f_ij = (x_i, a_i)^T K (x_j, a_j)
  *
- * and within one joint, for i <= j, the axes that turn together add (x_ij = a_i x x_j + da_i/dq_j x (P - o)):
+ * and within one joint, for i <= j, the axes depend on each other and add (x_ij = a_i x x_j + da_i/dq_j x (P - o)):
  *
  *   + da_i/dq_j . ((P - o) x m + n)
  *
- * A bone and the bone that carries its target feel only what moves them against each other: the ancestors of both leave f
- * as it is, so each chain is followed up to the first common ancestor and no further.
+ * Common ancestors of a bone and the bone that carries its target do not change f, so each chain ends below the lowest common
+ * ancestor.
  */
 import type { FigureState } from '../../../figure/model/state.js';
 import type { Numbers } from '../../../math/linear/types.js';
 import type { ColumnMap } from '../types/goal-type.js';
 
-/** What one unit of coordinate j calls up: K (x_j, a_j), a force z at the point, then a couple w. */
+/** The wrench per unit of coordinate j: K (x_j, a_j), a force z at the point, then a couple w. */
 const response = /* @__PURE__ */ new Float64Array(6);
 
 /**
@@ -40,7 +40,7 @@ export function addChainStiffness(
   wrench: Numbers,
   out: Float64Array,
 ): void {
-  const { figure, worldFromBone: world, axisDerivatives: turned, columnStart, columnEnd } = state;
+  const { figure, worldFromBone: world, axisDerivatives, columnStart, columnEnd } = state;
   const { parents } = figure;
   const { width, columnOf, columnScale } = columns;
   for (let b = bone; b !== end; b = parents[b]) {
@@ -60,12 +60,15 @@ export function addChainStiffness(
       writeResponse(state, b, j, point, stiffness, columnScale, column);
       const row = column * width;
       const scale = columnScale[column];
-      // Translations come first and turn with nothing; three angles at most come after them.
+      // Translations come first and have constant axes; at most three angles follow.
       for (let i = Math.max(first, j - 2); i <= j; i++) {
         const k = columnOf[i];
         if (k < 0) continue;
         const d = 9 * i + 3 * (j - i);
-        out[row + k] += scale * columnScale[k] * (turned[d] * tx + turned[d + 1] * ty + turned[d + 2] * tz);
+        out[row + k] +=
+          scale *
+          columnScale[k] *
+          (axisDerivatives[d] * tx + axisDerivatives[d + 1] * ty + axisDerivatives[d + 2] * tz);
       }
       addHessianTerms(state, columns, b, end, j, point, column, out);
     }
@@ -185,7 +188,7 @@ function addHessianTerms(
   }
 }
 
-/** The 3x3 block of K at `at` (one of the four below) = [v] times `sign`, the cross product with v. */
+/** The 3x3 block of K at offset `at` (one of the four below) = [v] times `sign`, the cross product with v. */
 export function writeCrossBlock(stiffness: Float64Array, at: number, v: Numbers, sign: 1 | -1): void {
   stiffness[at + 1] = -sign * v[2];
   stiffness[at + 2] = sign * v[1];
@@ -213,7 +216,7 @@ export function writeTransposedBlock(stiffness: Float64Array, at: number, m: Num
   }
 }
 
-/** Blocks of K: which part of the response (force, couple) answers to which motion (of the point, turning). */
+/** Offsets of the blocks of K: force or couple by translation of the point or rotation. */
 export const FORCE_BY_TRANSLATION = 0;
 export const FORCE_BY_ROTATION = 3;
 export const COUPLE_BY_TRANSLATION = 18;

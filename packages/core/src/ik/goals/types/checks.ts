@@ -3,20 +3,20 @@ import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import { type AxisMask, type BonePoint, type BoneRef, isCarried, type Plane } from './goal.js';
 
-/** Default distance (m) and angle (rad) that count as reached. */
+/** Default tolerance of distances (m) and angles (rad). */
 export const DEFAULT_TOLERANCE = 1e-4;
 
-/** Largest entry of a target, beyond which squares of residuals overflow. */
+/** Largest entry of a target; beyond it squared residuals overflow. */
 const MAX_COORDINATE = 1e100;
 
-/** The goal's tolerance, or the default; infinite for a wish. @throws GoalError */
+/** The goal's tolerance, or the default; infinite for a soft goal. @throws GoalError */
 export function toleranceOf(
   given: number | undefined,
   path: string,
-  otherwise = DEFAULT_TOLERANCE,
+  fallback = DEFAULT_TOLERANCE,
   name = 'tolerance',
 ): number {
-  const tolerance = given ?? otherwise;
+  const tolerance = given ?? fallback;
   if (tolerance !== Number.POSITIVE_INFINITY) requirePositive(tolerance, `${path}.${name}`);
   return tolerance;
 }
@@ -26,7 +26,7 @@ export function requirePositive(value: number, path: string): void {
   throw new GoalError('out-of-range', `is ${value}.`, { path, remedy: 'Give a positive, finite number.' });
 }
 
-/** Checks a number that is zero or more. */
+/** Checks that a number is zero or more. */
 export function requireNotNegative(value: number, path: string): void {
   if (value >= 0 && value <= MAX_COORDINATE) return;
   throw new GoalError('out-of-range', `is ${value}.`, {
@@ -35,13 +35,13 @@ export function requireNotNegative(value: number, path: string): void {
   });
 }
 
-/** Checks a number of ordinary size. */
+/** Checks that a number is finite and its square does not overflow. */
 export function requireFinite(value: number, path: string): void {
   if (Math.abs(value) <= MAX_COORDINATE) return;
   throw new GoalError('not-finite', `is ${value}.`, { path, remedy: 'Give a finite number.' });
 }
 
-/** Checks the length and the numbers of a vector, and that their squares are numbers too. */
+/** Checks that a vector has the length, finite numbers, and squares that do not overflow. */
 export function requireVector(numbers: Numbers, size: number, path: string): void {
   if (numbers?.length !== size) {
     throw new GoalError('wrong-size', `has ${numbers?.length ?? 'no'} numbers where ${size} belong.`, {
@@ -66,7 +66,7 @@ export function requireVector(numbers: Numbers, size: number, path: string): voi
   }
 }
 
-/** Checks a vector that must have a direction. */
+/** Checks that a vector is not zero. */
 export function requireDirection(numbers: Numbers, size: number, path: string): void {
   requireVector(numbers, size, path);
   for (let k = 0; k < size; k++) if (numbers[k] !== 0) return;
@@ -94,7 +94,7 @@ export function copyQuat<T extends Numbers | undefined>(numbers: T, path: string
   return Array.from(numbers) as Numbers as T;
 }
 
-/** A mask of its own, or none where it would let everything through. @throws GoalError for one that leaves nothing. */
+/** A copy of a mask, undefined if all ones. @throws GoalError for a mask of zeros or out of [0, 1]. */
 export function normalizeMask(mask: AxisMask | undefined, path: string): AxisMask | undefined {
   if (mask === undefined) return undefined;
   requireVector(mask, 3, path);
@@ -110,7 +110,7 @@ export function normalizeMask(mask: AxisMask | undefined, path: string): AxisMas
   return mask.every((x) => x === 1) ? undefined : [mask[0], mask[1], mask[2]];
 }
 
-/** A target: the caller's own array in the world, to be moved from solve to solve, or a point of a bone. */
+/** A target: the caller's own array in the world, read at each solve, or a copied point of a bone. */
 export interface ResolvedTarget {
   readonly target: Vec3 | BonePoint;
   /** -1 for the world. */
@@ -124,7 +124,7 @@ export function resolveTarget(figure: Figure, target: Vec3 | BonePoint, path: st
   return { target: { bone: targetBone, ...copyAs('point', target.point, path) }, targetBone };
 }
 
-/** A plane whose arrays are the caller's own in the world, copies on a bone. */
+/** A plane: the caller's own arrays in the world, copies on a bone. */
 export function resolvePlane(
   figure: Figure,
   plane: Plane,
@@ -143,7 +143,7 @@ export function checkPlane({ point, normal }: Plane, path: string): void {
   requireDirection(normal, 3, `${path}.normal`);
 }
 
-/** `{ [name]: a copy }` of an optional vector, or nothing. */
+/** `{ [name]: copy }` of an optional vector, or `{}`. */
 export function copyAs<K extends string>(
   name: K,
   numbers: Vec3 | undefined,
@@ -153,7 +153,7 @@ export function copyAs<K extends string>(
   return (copy === undefined ? {} : { [name]: copy }) as { [P in K]?: Vec3 };
 }
 
-/** Checks that there is a target at all. */
+/** Checks that a target is given. */
 export function requireTarget(target: unknown, path: string): void {
   if (typeof target === 'object' && target !== null) return;
   throw new GoalError('wrong-size', `is ${target}.`, {
@@ -162,7 +162,7 @@ export function requireTarget(target: unknown, path: string): void {
   });
 }
 
-/** Checks a world point that may have moved; points of bones are copies and stay. */
+/** Checks a world point, which the caller may have changed; points of bones are copies. */
 export function checkWorldPoint(target: Vec3 | BonePoint, path: string): void {
   if (!isCarried(target)) requireVector(target, 3, path);
 }

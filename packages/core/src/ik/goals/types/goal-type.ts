@@ -3,49 +3,49 @@ import type { FigureState } from '../../../figure/model/state.js';
 import type { MutableNumbers, Numbers } from '../../../math/linear/types.js';
 import type { Goal } from './goal.js';
 
-/** What a goal type brings: checks, and the parts that a goal of it is made of. */
+/** A goal type: it checks a goal and splits it into components. */
 export interface GoalType<G extends Goal = Goal> {
   /**
-   * The parts of a goal, checked, with copies of its numbers.
+   * The components of a goal, checked, with copies of its numbers.
    *
-   * @param path - Place of the goal, for errors.
+   * @param path - Path of the goal, for errors.
    * @throws GoalError, FigureError
    */
   components(figure: Figure, goal: G, path: string): readonly GoalComponent[];
 }
 
-/** A part of a goal: rows of one unit, from one piece of mathematics. */
+/** A component of a goal: rows of one unit with one residual function. */
 export interface GoalComponent<D = unknown> {
   readonly residualFunction: ResidualFunction<D>;
   readonly data: D;
   readonly rows: number;
   readonly unit: 'length' | 'angle';
-  /** What part of its goal it is, where the goal has several. */
+  /** Name, where the goal has several components. */
   readonly name?: string;
   readonly bone: number;
   /** Bone that carries the target, -1 for a target in the world. */
   readonly targetBone: number;
-  /** The bones that move it, where there are more than these two. */
+  /** Other bones that the residual depends on. */
   readonly otherBones?: readonly number[];
-  /** The bones whose joints the part may bring into play. Default: all that move it. */
+  /** Bones whose joints it may add to the problem's columns. Default: all that it depends on. */
   readonly drivenBones?: readonly number[];
-  /** Residual that counts as reached; infinite for a wish. */
+  /** Largest norm of a reached residual; infinite for a soft goal. */
   readonly tolerance: number;
-  /** A coordinate that it reads as a number and not as part of a rotation: its rotation vector stays in its chart. */
+  /** A coordinate that it uses as a scalar: if that belongs to a rotation vector, the vector is not reparameterized. */
   readonly scalarCoordinate?: number;
   /** Factor on the goal's weight. Default 1. */
   readonly weightFactor?: number;
-  /** Priorities after its goal's. Default 0. */
+  /** Added to its goal's priority. Default 0. */
   readonly priorityOffset?: number;
   /**
-   * For a part that only counts on one side: rows that say how far that side is, positive where the part asks for nothing. Later
-   * priorities keep them from becoming negative.
+   * Of a one-sided component: rows that are nonnegative where its residual is zero. They are inequality constraints for lower
+   * priorities.
    */
   readonly inequality?: GoalComponent;
 }
 
 /**
- * A part ready for the solver: where its rows stand.
+ * A component with its rows in the problem.
  *
  * Rows are normalized: angles in radians, lengths divided by the problem's length scale, all times sqrt(weight / largest weight); so
  * the objective is f = 1/2 |r|^2 over all rows and has no unit.
@@ -53,10 +53,10 @@ export interface GoalComponent<D = unknown> {
 export interface CompiledComponent<D = unknown> extends GoalComponent<D> {
   /** The goal as the caller wrote it; its weight is read from here. */
   readonly goal: Goal;
-  /** Place of the goal in the caller's list. */
+  /** Index of the goal in the caller's list. */
   readonly index: number;
   readonly priority: number;
-  /** First row of the part. */
+  /** Its first row. */
   readonly firstRow: number;
   /** sqrt(weight / largest weight), over the length scale for lengths; set at each solve. */
   rowScale: number;
@@ -64,23 +64,23 @@ export interface CompiledComponent<D = unknown> extends GoalComponent<D> {
 
 /** The free coordinates of a problem: its columns. */
 export interface ColumnMap {
-  /** How many there are: the row length of Jacobian and Hessian. */
+  /** Number of columns: the row length of Jacobian and Hessian. */
   readonly width: number;
   /**
-   * Column of each coordinate of the figure, -1 for one that is not free. In the columns that goals write, behind them of each
-   * joint that follows another, in the order of `figure.couplings`.
+   * Column of each coordinate of the figure, -1 for one that is not free. In the extended columns that goals write, followed by the
+   * columns of mimic joints, in the order of `figure.mimicJoints`.
    */
   readonly columnOf: Int32Array;
   /** Scale of each column: metres per unit step for translations, 1 for rotations. */
   readonly columnScale: Float64Array;
 }
 
-/** Where the Jacobian of a problem goes: rows by free coordinates, row by row. */
+/** The Jacobian of a problem: rows by free coordinates, row by row. */
 export interface JacobianTarget extends ColumnMap {
   readonly values: Float64Array;
 }
 
-/** The mathematics of a part: residual in natural units, and its rows of the normalized problem. */
+/** A residual function with its derivatives: the residual in m or rad, Jacobian and Hessian with row scaling. */
 export interface ResidualFunction<D> {
   /** Writes the residual, m or rad, to out[o .. o + rows); returns its norm. */
   evaluate(
@@ -91,8 +91,8 @@ export interface ResidualFunction<D> {
     pose: Numbers,
   ): number;
   /**
-   * Adds the derivative of the rows (with scale) to the zeroed Jacobian. Called right after `residual` at the same
-   * pose, with `columnsQ` up to date.
+   * Adds the derivative of the scaled rows to the zeroed Jacobian. Called right after `evaluate` at the same pose, with `columnsQ`
+   * up to date.
    */
   jacobian(
     state: FigureState,
@@ -102,8 +102,8 @@ export interface ResidualFunction<D> {
     pose: Numbers,
   ): void;
   /**
-   * Adds the second derivative of the part's share of f, 1/2 |rows|^2 (with scale), to the lower triangle of `out`, width x
-   * width row by row. Called after `jacobian` at the same pose, with its rows in `columns`, with `axisDerivatives` up to date too.
+   * Adds the second derivative of the component's term of f, 1/2 |scaled rows|^2, to the lower triangle of `out`, width x width row
+   * by row. Called after `jacobian` at the same pose, with its rows in `columns` and `axisDerivatives` up to date.
    */
   hessian(
     state: FigureState,
@@ -113,13 +113,13 @@ export interface ResidualFunction<D> {
     out: Float64Array,
     pose: Numbers,
   ): void;
-  /** Checks what the caller may have changed since the solver was made. @throws GoalError */
+  /** Checks the inputs that the caller may have changed since the solver was made. @throws GoalError */
   check?(data: D, path: string): void;
-  /** The data with its targets in general position and nothing one-sided: to find the coordinates that move it. */
+  /** The data with generic targets and without one-sidedness: to find the coordinates that it depends on. */
   generic?(data: D, random: () => number): D;
 }
 
-/** A draft with its mathematics, the type of its data forgotten. */
+/** A component with its data type erased. */
 export function componentOf<D>(draft: GoalComponent<D>): GoalComponent {
   return draft as GoalComponent as GoalComponent<unknown>;
 }

@@ -17,19 +17,19 @@ export interface BoneOrientation {
   readonly offset?: Quat;
 }
 
-/** How much each of three axes counts: 1 in full, 0 not at all. */
+/** Weights of three axes in the residual, from 0 to 1. */
 export type AxisMask = readonly [number, number, number];
 
 /**
- * What all goals share. Arrays of world targets, weights and wanted values are read at each solve, all else when a solver is made. A goal
- * with an infinite tolerance is a wish: it is served as well as it can be, and never keeps a solve from being `converged`.
+ * Options of all goals. World targets, weights and target values are read at each solve, all else when a solver is made. A goal
+ * with an infinite tolerance is soft: it is minimized, and never keeps a solve from being `converged`.
  */
 interface GoalCommon {
-  /** How much this goal counts against the others of its priority; 0 switches it off. Default 1. */
+  /** Weight relative to the other goals of its priority; 0 switches it off. Default 1. */
   weight?: number;
   /**
-   * 0 comes first. A goal of a later priority gets only what the earlier ones leave: it never changes what they have
-   * reached. Default 0; of a posture 1.
+   * 0 is the highest. A goal of lower priority (larger number) is solved in the null space of the higher ones. Default 0; of a
+   * posture 1.
    */
   readonly priority?: number;
 }
@@ -73,8 +73,8 @@ export interface UpAxis {
 }
 
 /**
- * An axis of a bone is to point at a target (the notes, section 2): r = the angle from the axis to the direction of the
- * target, as a tangent vector of the unit sphere in the bone frame, rad. The target may be carried by the same figure
+ * An axis of a bone is to point at a target (lecture notes on constraints in a scene graph, section 2): r = the angle from the axis
+ * to the direction of the target, as a tangent vector of the unit sphere in the bone frame, rad. The target may be carried by the same figure
  * (*left calf points at right ankle*); both chains are then in the Jacobian.
  */
 export interface PointsAtGoal extends GoalCommon {
@@ -85,19 +85,19 @@ export interface PointsAtGoal extends GoalCommon {
   /** Where the line of sight starts, bone frame, m. Default: the bone's origin. */
   readonly origin?: Vec3;
   readonly target: Vec3 | BonePoint;
-  /** The roll about the axis: the bone's up axis is to be as near to the up direction as the axis allows. */
+  /** Resolves the roll about the axis: the bone's up axis comes as near to the up direction as the aim allows. */
   readonly up?: UpAxis;
   /**
-   * Angle that counts as reached, rad, for the axis and for the roll; the roll counts times the sine of the angle from the axis to up,
-   * for along up there is none. Default 1e-4.
+   * Angle that counts as reached, rad, for the aim and for the roll; the roll is multiplied by the sine of the angle between axis
+   * and up direction, because it is undefined where they coincide. Default 1e-4.
    */
   readonly tolerance?: number;
 }
 
 /**
- * Bones look at a target and share the turning with the bones below them: each looker points its axis there, and one priority
- * later the chain turns with as little as it can of sum |turn|^2 / share, so that the turns are in the ratio of the shares. Only
- * the chain is brought into play by it; joints outside move where other goals move them.
+ * Bones look at a target and distribute the rotation over a chain: each looker points its axis there, and one priority lower the
+ * chain minimizes sum |rotation|^2 / share, so that the rotations are in the ratio of the shares. Only the joints of the chain are
+ * moved by it; other joints move only for other goals.
  */
 export interface LookAtGoal extends GoalCommon {
   readonly type: 'look-at';
@@ -108,16 +108,16 @@ export interface LookAtGoal extends GoalCommon {
   readonly origin?: Vec3;
   readonly target: Vec3 | BonePoint;
   readonly up?: UpAxis;
-  /** Share of each bone in the turning, positive; the lookers themselves belong to the list if they are to turn. */
+  /** Share of each bone in the rotation, positive; a looker that is to rotate belongs to the list too. */
   readonly chain: readonly { readonly bone: BoneRef; readonly share: number }[];
   /** Angle that counts as reached, rad. Default 1e-4. */
   readonly tolerance?: number;
 }
 
 /**
- * Where a limb bends: its middle joint is to lie in the half-plane that the line from its first to its last joint bounds and
- * in which the pole lies. r = 2 |e| sin(swivel / 2), m, e the offset of the middle joint from that line and the swivel the angle
- * about it from the pole. A straight limb has e = 0: r fades there and never flips.
+ * The bend direction of a limb: its middle joint is to lie in the half-plane of the pole, bounded by the line from the first to the
+ * last joint. r = 2 |e| sin(swivel / 2), m, e the offset of the middle joint from that line and the swivel the angle about it from
+ * the pole. A straight limb has e = 0: r goes to 0 continuously and never flips.
  */
 export interface PoleGoal extends GoalCommon {
   readonly type: 'pole';
@@ -164,7 +164,7 @@ export interface PlaneGoal extends GoalCommon {
   readonly tolerance?: number;
 }
 
-/** A point of a bone is to stay on the side of a plane to which its normal points: r = min(0, n.(x - p) - clearance), m. */
+/** A point of a bone is to stay in the half-space that a plane's normal points into: r = min(0, n.(x - p) - clearance), m. */
 export interface HalfSpaceGoal extends GoalCommon {
   readonly type: 'half-space';
   readonly bone: BoneRef;
@@ -177,8 +177,8 @@ export interface HalfSpaceGoal extends GoalCommon {
 }
 
 /**
- * A bone is to keep its place against another: r = M R_other^T (x_bone - x_other), m, and r = M log(R_other^T R_bone), rad. With it
- * loops close: both hands on one wheel.
+ * A bone is to have a pose relative to another: r = M R_other^T (x_bone - x_other), m, and r = M log(R_other^T R_bone), rad. It closes
+ * loops: both hands on one wheel.
  */
 export interface RelativePoseGoal extends GoalCommon {
   readonly type: 'relative-pose';
@@ -198,7 +198,7 @@ export interface RelativePoseGoal extends GoalCommon {
 
 /**
  * The centre of mass is to be at a target (r = M (c - target), m), or above a support: within the convex hull of the support
- * points as seen along `up`, r = the way from there to c across `up`, 0 inside.
+ * points projected along `up`, r = the displacement from its nearest point to c, perpendicular to `up`, 0 inside.
  */
 export interface CenterOfMassGoal extends GoalCommon {
   readonly type: 'center-of-mass';
@@ -206,7 +206,7 @@ export interface CenterOfMassGoal extends GoalCommon {
   readonly target?: Vec3;
   /** Along the world's axes, with `target`. Default all ones. */
   readonly mask?: AxisMask;
-  /** World points of an area, or of a line or a point to balance on; as many as at first, read at each solve. */
+  /** World points of an area, or of a line or a point to balance on; their number is fixed, they are read at each solve. */
   readonly support?: readonly Vec3[];
   /** World direction. Default +Y. */
   readonly up?: Vec3;
@@ -215,15 +215,15 @@ export interface CenterOfMassGoal extends GoalCommon {
 }
 
 /**
- * Joints are drawn to a reference pose, copied when the solver is made: r = log(R_ref^-1 R), rad, for joints that turn, and the difference of coordinates for
- * hinges and slides. It is a wish and has no tolerance: it never keeps a solve from being `converged`. A goal of an earlier priority
- * that is missed keeps every joint of its chain, from a posture too.
+ * Joints are attracted to a reference pose, copied when the solver is made: r = log(R_ref^-1 R), rad, for rotations, and the
+ * difference of coordinates for hinges and translations. It is a soft goal without a tolerance. A missed goal of higher priority
+ * freezes every joint of its chain, for a posture too.
  */
 export interface PostureGoal extends GoalCommon {
   readonly type: 'posture';
-  /** Joints to draw. Default: all; a free root too, to its reference place, so lock it or name the others to leave it where it is. */
+  /** Its joints. Default: all, with a free root; to leave the root where it is, lock it or name the others. */
   readonly bones?: readonly BoneRef[];
-  /** How much each of `bones` counts, one number a bone. Default 1. */
+  /** Weight of each of `bones`, one number a bone. Default 1. */
   readonly stiffness?: readonly number[];
   /** Length `figure.dof`. Default: rest. */
   readonly reference?: Numbers;
@@ -242,8 +242,9 @@ export interface JointValueGoal extends GoalCommon {
 }
 
 /**
- * A bone is to be where another is in the mirror; both give way, so hold the other by a goal of an earlier priority to copy it: for each point of the bone, r = S x_other - x_bone seen from the plane's frame, m, S
- * the reflection in the plane. The point of the other bone is the one that mirrors it at rest.
+ * A bone is to be the mirror image of another: for each point of the bone, r = S x_other - x_bone in the plane's frame, m, S the
+ * reflection in the plane. The point of the other bone is its mirror image at rest. Both bones move; to copy one, give it a goal of
+ * higher priority.
  */
 export interface MirrorGoal extends GoalCommon {
   readonly type: 'mirror';
@@ -251,8 +252,8 @@ export interface MirrorGoal extends GoalCommon {
   /** The bone that is mirrored. */
   readonly of: BoneRef;
   /**
-   * At rest the figure is symmetric about it. Default: through the origin of the bones' first common ancestor (or of the world),
-   * across the direction that is the world's x at rest; carried by that ancestor.
+   * The symmetry plane of the figure at rest. Default: through the origin of the bones' lowest common ancestor (or of the world),
+   * perpendicular to the world's x axis at rest; carried by that ancestor.
    */
   readonly plane?: Plane;
   /** Points of `bone` that follow, bone frame, m. Three that are not in line fix its orientation. Default: its origin. */
