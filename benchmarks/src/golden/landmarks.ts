@@ -64,7 +64,7 @@ function clip(figure: Figure, markers: readonly Marker[], frames: number, noise:
 
 const trackers: Readonly<Record<string, MarkerTrackerOptions>> = {
   squared: {},
-  'huber, held': { loss: { type: 'huber', scale: 0.03 }, hold: 1e-4, noise: 0.005 },
+  'huber, held': { loss: { type: 'huber', scale: 0.03 }, prior: 1e-4, noise: 0.005 },
   'geman-mcclure': { loss: { type: 'geman-mcclure', scale: 0.05 }, locked: ['leftToes', 'rightToes'] },
   'tasks and a coupling': {
     tasks: [{ bone: 'leftLowerArm', target: 0.3, weight: 0.01 }],
@@ -81,7 +81,7 @@ const trackers: Readonly<Record<string, MarkerTrackerOptions>> = {
 const fits: Readonly<Record<string, Omit<LandmarkFitOptions, 'landmarks'>>> = {
   'lengths kept': {},
   'lengths scaled': { lengths: 'scale' },
-  'lengths by bone': { lengths: 'bones', noise: 0.01, hold: 1e-4 },
+  'lengths by bone': { lengths: 'bones', noise: 0.01, prior: 1e-4 },
 };
 
 function trackClip(options: MarkerTrackerOptions, seed: number, take: Take): void {
@@ -97,8 +97,8 @@ function trackClip(options: MarkerTrackerOptions, seed: number, take: Take): voi
       f === 0 ? initializeMarkers(tracker, positions, pose) : solveMarkers(tracker, positions, pose);
     take(pose, result);
     if (f % 8 !== 0 || options.couplings) return;
-    const { singularValues, observed, unseen, seen } = computeObservability(tracker, pose);
-    take(singularValues, observed, unseen, seen);
+    const { singularValues, observed, unobserved, observedFraction } = computeObservability(tracker, pose);
+    take(singularValues, observed, unobserved, observedFraction);
     const { covariance, standardDeviations } = computeUncertainty(tracker, pose, 0.01);
     take(covariance, standardDeviations);
   });

@@ -67,7 +67,7 @@ export function reportOf(run: {
     [
       ...run.head,
       `- clips of ${run.count} frames at 120 a second, seed ${run.seed}; ${run.missing * 100} % of the points missing, each frame its own; ${run.rounds} rounds, rows in turn`,
-      '- 31 markers by `trackMarkers` on the human (22 bones, 53 coordinates), 33 points by `solveLandmarks` on the same, 21 points by `solveLandmarks` on the hand (16 bones, 26 coordinates); defaults only',
+      '- 31 markers by `solveMarkers` on the human (22 bones, 53 coordinates), 33 points by `solveLandmarks` on the same, 21 points by `solveLandmarks` on the hand (16 bones, 26 coordinates); defaults only',
       '- the first frame is sought from rest; the others start from the frame before',
     ].join('\n'),
     '## Speed',
@@ -90,7 +90,7 @@ export function reportOf(run: {
     'Root mean squares over the Cramer-Rao bound at the known pose. Coordinates: those without a part in an unobserved direction, at joints ' +
       'without an active limit, the worst among those counted in 30 frames or more. Directions: in what the points see of them, u . (x - x_true) / noise, ' +
       'u the image of the direction; limits may help or not; the worst by rank of its singular value. Wanted: 2 at most, both. ' +
-      'Under 1 where limits, or `hold` in the landmark fits, know more than the points.',
+      'Under 1 where limits, or `prior` in the landmark fits, know more than the points.',
     noisyTable(rows),
   ].join('\n\n');
 }

@@ -42,23 +42,23 @@ export const BODY_LANDMARKS = [
   'right_foot_index',
 ] as const;
 
-/** How {@link bodyLandmarks} reads a figure that is not the built-in human. */
+/** Options of {@link bodyLandmarks} for figures other than the built-in human. */
 export interface BodyLandmarkOptions {
   /** Names of the figure's bones by their VRM names, where they differ: `{ leftUpperArm: 'mixamorig:LeftArm' }`. */
   readonly bones?: Readonly<Record<string, string>>;
-  /** Which way the figure faces at rest, and which way is up, world axes. Default +Z and +Y. */
+  /** Facing and up direction of the figure at rest, world axes. Default +Z and +Y. */
   readonly forward?: readonly [number, number, number];
   readonly up?: readonly [number, number, number];
 }
 
-/** A landmark: its bone by VRM name, and how far from the bone's origin, in statures: to the figure's left, up, forward. */
-interface Place {
+/** Placement of a landmark: its bone by VRM name, and the offset from the bone's origin, in statures: to the figure's left, up, forward. */
+interface Placement {
   readonly bone: string;
   readonly offset: readonly [left: number, up: number, forward: number];
   readonly weight: number;
 }
 
-/** Points that are joints, and so need no offset. */
+/** Landmarks at joints, without an offset. */
 const JOINTS: Readonly<Record<string, string>> = {
   shoulder: 'UpperArm',
   elbow: 'LowerArm',
@@ -68,13 +68,13 @@ const JOINTS: Readonly<Record<string, string>> = {
   ankle: 'Foot',
 };
 
-/** Eleven points of one head are not eleven times as sure as an elbow. */
+/** Eleven landmarks of one head are not independent: together they weigh about as much as two joints. */
 const FACE_WEIGHT = 0.2;
 const HAND_WEIGHT = 0.3;
 
 /**
- * Left-hand points off the joints, statures from the bone: our estimates for an adult (eyes 0.064 below the vertex, pupils 63 mm
- * and ears 145 mm apart for 1.75 m; knuckles half a hand from the wrist). Hands: along the hand, up, towards the thumb.
+ * Offsets of the left-hand landmarks that are not joints, statures from the bone: estimates for an adult (eyes 0.064 below the vertex, pupils
+ * 63 mm and ears 145 mm apart for 1.75 m; knuckles half a hand from the wrist). Hands: along the hand, up, towards the thumb.
  */
 const FACE: Readonly<Record<string, readonly [number, number, number]>> = {
   nose: [0, 0.005, 0.066],
@@ -92,17 +92,17 @@ const HAND: Readonly<Record<string, readonly [number, number, number]>> = {
 /** Heel from the ankle, tip of the big toe from the ball of the foot; the same from the ankle for a figure without toes. */
 const FOOT = { heel: [0, -0.03, -0.028], tip: [0, -0.004, 0.04], tipFromAnkle: [0, -0.031, 0.114] } as const;
 
-/** Lengths over stature by which the figure is measured (de Leva 1996, male sample): thigh and shank, upper arm and forearm. */
+/** Segment lengths over stature, from which the stature is estimated (de Leva 1996, male sample): thigh and shank, upper arm and forearm. */
 const LEG = (422.2 + 440.3) / 1741;
 const ARM = (281.7 + 268.9) / 1741;
 
 /**
- * The 33 body landmarks on a figure with humanoid bones, ready for `createLandmarkFit` and `createMarkerTracker`. Shoulders, elbows,
- * wrists, hips, knees and ankles are joints; points of face, hands and feet stand off them as on an adult of the figure's stature,
- * which is measured on its legs (else its arms). Any rest pose and any bone axes serve: offsets are taken at rest, in the
- * figure's own left, up and forward. Landmarks whose bone the figure lacks are left out.
+ * The 33 body landmarks on a figure with humanoid bones, for `createLandmarkFit` and `createMarkerTracker`. Shoulders, elbows, wrists, hips,
+ * knees and ankles are joints; landmarks of face, hands and feet are offset as on an adult of the figure's stature, which is estimated from
+ * its legs (or its arms). For any rest pose and bone axes: offsets are taken at rest, along the figure's left, up and forward. Landmarks of
+ * missing bones are left out.
  *
- * @throws FigureError `unknown-name` for a name in `bones` that the figure has not, or a figure with no such bone at all.
+ * @throws FigureError `unknown-name` for a name in `bones` that the figure does not have, or a figure without any such bone.
  */
 export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {}): Marker[] {
   const { bones = {}, forward = [0, 0, 1], up = [0, 1, 0] } = options;
@@ -118,26 +118,26 @@ export function bodyLandmarks(figure: Figure, options: BodyLandmarkOptions = {})
   for (const vrm of Object.keys(bones)) indexOf(vrm);
   const stature = statureOf(indexOf, originOf);
   const markers = BODY_LANDMARKS.flatMap((name): Marker[] => {
-    const place = placeOf(name, indexOf('leftToes') >= 0);
-    const bone = indexOf(place.bone);
+    const placement = placementOf(name, indexOf('leftToes') >= 0);
+    const bone = indexOf(placement.bone);
     if (bone < 0) return [];
-    const [a, b, c] = place.offset;
-    const along = alongOf(name, indexOf, originOf) ?? left;
-    const offset = [0, 1, 2].map((k) => stature * (a * along[k] + b * up[k] + c * forward[k]));
+    const [a, b, c] = placement.offset;
+    const direction = handDirectionOf(name, indexOf, originOf) ?? left;
+    const offset = [0, 1, 2].map((k) => stature * (a * direction[k] + b * up[k] + c * forward[k]));
     const o = 12 * bone;
     const point = [0, 1, 2].map(
       (k) => world[o + k] * offset[0] + world[o + 3 + k] * offset[1] + world[o + 6 + k] * offset[2],
     );
-    return [{ name, bone, point, weight: place.weight }];
+    return [{ name, bone, point, weight: placement.weight }];
   });
   if (markers.length > 0) return markers;
   throw new FigureError('unknown-name', `${figure.name} has none of the bones of a humanoid.`, {
     path: 'figure',
-    remedy: 'Say which are which in options.bones, by VRM names: { hips: ..., leftUpperArm: ... }.',
+    remedy: 'Map them in options.bones, by VRM names: { hips: ..., leftUpperArm: ... }.',
   });
 }
 
-function placeOf(name: string, hasToes: boolean): Place {
+function placementOf(name: string, hasToes: boolean): Placement {
   const side = name.includes('right') ? 'right' : 'left';
   const sign = side === 'right' ? -1 : 1;
   const part = name.replace(/_?(left|right)_?/, '');
@@ -153,8 +153,8 @@ function placeOf(name: string, hasToes: boolean): Place {
     : { bone: `${side}Foot`, offset: FOOT.tipFromAnkle, weight: 1 };
 }
 
-/** For a point of a hand: the direction from elbow to wrist at rest. */
-function alongOf(
+/** For a landmark of a hand: the direction from elbow to wrist at rest. */
+function handDirectionOf(
   name: string,
   indexOf: (vrm: string) => number,
   originOf: (bone: number) => number[],
@@ -165,9 +165,9 @@ function alongOf(
   const wrist = indexOf(`${side}Hand`);
   if (elbow < 0 || wrist < 0) return undefined;
   const from = originOf(elbow);
-  const along = originOf(wrist).map((x, k) => x - from[k]);
-  const length = Math.hypot(...along);
-  return length > 0 ? along.map((x) => x / length) : undefined;
+  const direction = originOf(wrist).map((x, k) => x - from[k]);
+  const length = Math.hypot(...direction);
+  return length > 0 ? direction.map((x) => x / length) : undefined;
 }
 
 function statureOf(indexOf: (vrm: string) => number, originOf: (bone: number) => number[]): number {

@@ -1,14 +1,14 @@
 import type { Figure } from '../../figure/model/figure.js';
 import { createPose } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { distancesOf, noiseShare, spareOf } from '../markers/adaptive-prior.js';
+import { degreesOfFreedomOf, noiseRatio, weightedDistances } from '../markers/adaptive-prior.js';
 import { descend } from '../markers/descent.js';
 import { applyLengths, scaleFigure } from '../markers/length-groups.js';
 import { evaluate, setTargets } from '../markers/marker-problem.js';
 import { initializeMarkers } from '../markers/marker-tracker.js';
 import type { MarkerResult } from '../markers/types.js';
 import { fitFactors, type LengthFitResult } from './fit-lengths.js';
-import { type MeasuredFrame, startingScale } from './initial-scale.js';
+import { initialScale, type MeasuredFrame } from './initial-scale.js';
 import {
   createLandmarkFit,
   type LandmarkFit,
@@ -17,19 +17,19 @@ import {
 } from './landmark-fit.js';
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 
-const MOST_ROUNDS = 4;
-/** A frame that is lower by more than this part of itself has left a worse end. */
-const LOWER = 1e-6;
-/** A frame this many times higher than the median of its clip has likely ended in a worse place. */
-const STANDS_OUT = 25;
-/** What stands for knowledge of joints and lengths is made smaller where it is this many times too large, and so often at most. */
-const NEAR = 2;
-const MOST_SHARES = 8;
+const MAX_ROUNDS = 4;
+/** Relative decrease of f from which a frame counts as lower. */
+const MIN_DECREASE = 1e-6;
+/** Ratio to the clip's median f above which a frame has likely ended in a local minimum. */
+const OUTLIER_RATIO = 25;
+/** Priors on joints and lengths are reduced while they are this many times too large, at most this often. */
+const MIN_CHANGE = 2;
+const MAX_ADAPTATIONS = 8;
 
 /**
- * Fits the lengths to a clip: one factor a group, all frames together. The pose of each frame is eliminated (its least-squares pose for
- * the lengths at hand, Schur's complement of its Hessian), so a step costs one pass over the frames, however many there are. `hold`
- * keeps the joints near rest here, not near the frame before: the frames stand for themselves.
+ * Fits the lengths to a clip: one factor per group for all frames. The pose of each frame is eliminated (its least-squares pose for the
+ * current lengths, Schur complement of its Hessian), so a step costs one pass over the frames. Here `prior` is towards rest, not towards the
+ * previous frame: frames are independent.
  *
  * @param frames - Positions of each frame; confidences likewise where given.
  * @param poses - Written: the pose of each frame.
@@ -41,81 +41,87 @@ export function fitLandmarkLengths(
   confidences?: readonly Numbers[],
   poses: Float64Array[] = frames.map(() => createPose(fit.tracker.figure)),
 ): LengthFitResult {
-  const { problem, work, figure, settings } = fit.tracker;
+  const { problem, workspace, figure, settings } = fit.tracker;
   const read = frames.map((frame, f) => readFrame(fit.names, frame, confidences?.[f]));
-  // What an earlier clip came to is forgotten: the same input gives the same bits.
+  // Starts without the factors of an earlier clip: the same input gives the same bits.
   problem.lengths.factors.fill(1);
   applyLengths(problem.lengths, problem.state);
-  const center = startingScale(problem, read);
+  const center = initialScale(problem, read);
   problem.lengths.factors.fill(center);
   applyLengths(problem.lengths, problem.state);
   const rest = createPose(figure);
   const stiffness = (fit.noise / (problem.lengthScale * fit.lengthSpread)) ** 2 / problem.largestWeight;
-  const solve = (at: Float64Array): number => descend(problem, work, at, settings.maxIterations).objective;
-  let share = 1;
+  const solve = (at: Float64Array): number =>
+    descend(problem, workspace, at, settings.maxIterations).objective;
+  let ratio = 1;
   let result: LengthFitResult | undefined;
   let iterations = 0;
-  // Poses found with the wrong lengths may sit in a corner of their limits, or beyond a fold, that right lengths lead out of: tracked anew, or
-  // sought from nothing where they stand out, they don't.
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const used = trackClip(fit, read, poses, round > 0);
-    if (round > 0 && !used.better) break;
-    const seen = used.frames.map((f) => ({
+  // Poses found with wrong lengths may be local minima at limits or beyond a fold. With better lengths, frames are tracked again, and
+  // outliers are searched globally.
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const tracked = trackClip(fit, read, poses, round > 0);
+    if (round > 0 && !tracked.better) break;
+    const observedFrames = tracked.frames.map((f) => ({
       pose: poses[f],
       prepare: () => {
         setTargets(problem, read[f].positions, read[f].confidences);
-        problem.held.set(rest);
+        problem.priorPose.set(rest);
       },
     }));
-    for (let n = 0; n < MOST_SHARES; n++) {
-      problem.hold = share * problem.fullHold;
-      result = fitFactors(problem, seen, { center, stiffness: share * stiffness, solve, work });
+    for (let n = 0; n < MAX_ADAPTATIONS; n++) {
+      problem.priorWeight = ratio * problem.fullPriorWeight;
+      result = fitFactors(problem, observedFrames, {
+        center,
+        stiffness: ratio * stiffness,
+        solve,
+        workspace,
+      });
       iterations += result.iterations;
-      const next = Math.min(share, clipShare(fit, seen));
-      if (next > share / NEAR || share === 0) break;
-      share = next;
+      const next = Math.min(ratio, clipNoiseRatio(fit, observedFrames));
+      if (next > ratio / MIN_CHANGE || ratio === 0) break;
+      ratio = next;
     }
     if (result?.status === 'unobserved') break;
   }
   return { ...(result as LengthFitResult), iterations };
 }
 
-/** (s / noise)^2 of a whole clip at its poses, 1 at most. */
-function clipShare(
+/** (s / noise)^2 of the whole clip at its poses, at most 1. */
+function clipNoiseRatio(
   { tracker: { problem }, noise }: LandmarkFit,
   frames: readonly { readonly pose: Float64Array; readonly prepare: () => void }[],
 ): number {
   const distances: number[] = [];
-  let [numbers, spare] = [0, -problem.lengths.factors.length];
+  let [measurements, residual] = [0, -problem.lengths.factors.length];
   for (const { pose, prepare } of frames) {
     prepare();
     evaluate(problem, pose);
-    distances.push(...distancesOf(problem));
-    const own = spareOf(problem);
-    numbers += own.numbers;
-    spare += own.spare;
+    distances.push(...weightedDistances(problem));
+    const own = degreesOfFreedomOf(problem);
+    measurements += own.measurements;
+    residual += own.residual;
   }
-  return noiseShare(distances, { numbers, spare }, noise);
+  return noiseRatio(distances, { measurements, residual }, noise);
 }
 
-/** Of each frame in which something is seen: f at its pose, without what holds it. NaN of the others. */
-function heightsOf(
+/** f of each observed frame at its pose, without the prior; NaN for the others. */
+function objectivesOf(
   { tracker: { problem } }: LandmarkFit,
   read: readonly MeasuredFrame[],
   poses: readonly Float64Array[],
 ): number[] {
   return read.map(({ positions, confidences }, f) => {
     if (setTargets(problem, positions, confidences) === 0) return Number.NaN;
-    problem.held.set(poses[f]);
+    problem.priorPose.set(poses[f]);
     return evaluate(problem, poses[f].slice());
   });
 }
 
 /**
- * Tracks the frames from nothing with the lengths at hand.
+ * Tracks the frames for the current lengths, without a previous pose.
  *
- * @param keep - Poses that are lower already stay, and frames that stand out are sought from nothing too.
- * @returns the frames in which something is seen, and whether some pose became lower.
+ * @param keep - Whether to keep poses that are lower already, and to search outlier frames globally.
+ * @returns the observed frames, and whether some pose became lower.
  */
 function trackClip(
   fit: LandmarkFit,
@@ -126,9 +132,9 @@ function trackClip(
   const pose = createPose(fit.tracker.figure);
   const frames: number[] = [];
   let better = false;
-  const heights = keep ? heightsOf(fit, read, poses) : [];
-  const seen = heights.filter((height) => !Number.isNaN(height)).sort((a, b) => a - b);
-  const outstanding = STANDS_OUT * (seen[seen.length >> 1] ?? 0);
+  const objectives = keep ? objectivesOf(fit, read, poses) : [];
+  const observedFrames = objectives.filter((objective) => !Number.isNaN(objective)).sort((a, b) => a - b);
+  const outlierLimit = OUTLIER_RATIO * (observedFrames[observedFrames.length >> 1] ?? 0);
   fit.started = false;
   read.forEach(({ positions, confidences }, f) => {
     const { status } = solveLandmarks(fit, positions, pose, confidences);
@@ -137,10 +143,10 @@ function trackClip(
       return;
     }
     frames.push(f);
-    if (heights[f] > outstanding + 1e-20) {
-      const sought = poses[f].slice();
-      initializeMarkers(fit.tracker, positions, sought, confidences);
-      if (isLower(fit, read[f], sought, pose)) pose.set(sought);
+    if (objectives[f] > outlierLimit + 1e-20) {
+      const found = poses[f].slice();
+      initializeMarkers(fit.tracker, positions, found, confidences);
+      if (isLower(fit, read[f], found, pose)) pose.set(found);
     }
     if (keep && !isLower(fit, read[f], pose, poses[f])) return;
     if (keep) better = true;
@@ -149,7 +155,7 @@ function trackClip(
   return { frames, better };
 }
 
-/** Whether the markers lie clearly nearer at one pose than at another, without what holds a frame to the one before. */
+/** Whether f is clearly lower at one pose than at another, without the prior. */
 function isLower(
   { tracker: { problem } }: LandmarkFit,
   { positions, confidences }: MeasuredFrame,
@@ -157,29 +163,29 @@ function isLower(
   than: Float64Array,
 ): boolean {
   setTargets(problem, positions, confidences);
-  problem.held.set(than);
+  problem.priorPose.set(than);
   const old = evaluate(problem, than.slice());
-  problem.held.set(pose);
+  problem.priorPose.set(pose);
   const found = evaluate(problem, pose.slice());
-  return found < old * (1 - LOWER) - 1e-20;
+  return found < old * (1 - MIN_DECREASE) - 1e-20;
 }
 
-/** A clip fitted. */
+/** A fitted clip. */
 export interface LandmarkClip {
-  /** The figure with the lengths found; the one given where they were kept. */
+  /** The figure with the fitted lengths; the given one if they were kept. */
   readonly figure: Figure;
-  /** One a frame, poses of `figure`. */
+  /** One per frame, poses of `figure`. */
   readonly poses: readonly Float64Array[];
   readonly frames: readonly MarkerResult[];
-  /** How the lengths were found; none where they were kept. */
+  /** Result of the length fit; undefined if lengths were kept. */
   readonly lengths?: LengthFitResult;
 }
 
 /**
- * Fits a figure, and its lengths where asked, to a clip of named 3D points: lengths first, one set for all frames, then the poses,
- * each from the one before, or from the one found with the lengths where that lies nearer. One frame is a clip of one.
+ * Fits a figure, and optionally its lengths, to a clip of named 3D points: first the lengths, common to all frames, then the poses, each from
+ * the previous one, or from that of the length fit where f is lower. A single frame is a clip of one.
  *
- * @param confidences - One array a frame, one number a landmark.
+ * @param confidences - One array per frame, one number per landmark.
  * @throws GoalError, FigureError as {@link createLandmarkFit} and {@link solveLandmarks}.
  */
 export function fitLandmarks(
@@ -190,9 +196,11 @@ export function fitLandmarks(
 ): LandmarkClip {
   const fit = createLandmarkFit(figure, options);
   const { problem } = fit.tracker;
-  const early = frames.map(() => createPose(figure));
+  const lengthFitPoses = frames.map(() => createPose(figure));
   const lengths =
-    problem.lengths.factors.length > 0 ? fitLandmarkLengths(fit, frames, confidences, early) : undefined;
+    problem.lengths.factors.length > 0
+      ? fitLandmarkLengths(fit, frames, confidences, lengthFitPoses)
+      : undefined;
   fit.started = false;
   const pose = createPose(figure);
   const poses: Float64Array[] = [];
@@ -200,8 +208,8 @@ export function fitLandmarks(
     let result = solveLandmarks(fit, frame, pose, confidences?.[f]);
     if (lengths !== undefined && result.status !== 'unobserved') {
       const read = readFrame(fit.names, frame, confidences?.[f]);
-      if (isLower(fit, read, early[f], pose)) {
-        pose.set(early[f]);
+      if (isLower(fit, read, lengthFitPoses[f], pose)) {
+        pose.set(lengthFitPoses[f]);
         result = solveLandmarks(fit, frame, pose, confidences?.[f]);
       }
     }

@@ -1,54 +1,52 @@
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
-import { findFaces, projectHessian } from '../markers/active-face.js';
+import { projectHessian, updateActiveFace } from '../markers/active-face.js';
 import { differentiate } from '../markers/derivatives.js';
 import { applyLengths } from '../markers/length-groups.js';
 import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
-import type { DescentWork } from '../markers/newton-step.js';
+import type { DescentWorkspace } from '../markers/newton-step.js';
 
-/** How the lengths of a clip were found. */
+/** Result of a length fit. */
 export interface LengthFitResult {
-  /** One factor a group of bones, in the order of `groups`; its own array. */
+  /** One factor per group of bones, in the order of `groups`; its own array. */
   readonly factors: Float64Array;
   /** The bones of each group. */
   readonly groups: readonly string[];
   /**
-   * `converged`: no factor wants to change; `limit-blocked`: the groups in `blocked` want a factor beyond the widest, the others none;
-   * `stalled` and `iteration-limit` as for poses; `unobserved`: no frame showed anything.
+   * `converged`: stationary; `limit-blocked`: stationary, with the groups in `blocked` at their bounds; `stalled` and `iteration-limit` as for
+   * poses; `unobserved`: no frame has an observed landmark.
    */
   readonly status: 'converged' | 'limit-blocked' | 'stalled' | 'iteration-limit' | 'unobserved';
-  /** Groups whose factor is held at the widest allowed: a quarter of the `center`, or four times it. */
+  /** Groups whose factor is at its bound: a quarter of the `center`, or four times it. */
   readonly blocked: readonly string[];
-  /** The factor that all groups started from: how many times larger the figure is in the landmarks than it is. */
+  /** The initial factor of all groups: the scale of the landmarks relative to the figure. */
   readonly center: number;
-  /**
-   * |P(s - grad) - s| over the factors s, for the mean over the frames of f with the poses at their best and of the expected spread.
-   */
+  /** |P(s - grad) - s| over the factors s, for the mean f of the frames at their best poses plus the prior on the spread. */
   readonly stationarity: number;
   /** Passes over the frames. */
   readonly iterations: number;
 }
 
-/** A frame of the clip: its pose, and what puts its landmarks into the problem. */
+/** A frame of the clip: its pose, and the function that sets its landmarks in the problem. */
 interface LengthFrame {
   readonly pose: Float64Array;
   readonly prepare: () => void;
 }
 
-interface LengthFitSettings {
-  /** The factor that groups start from. */
+interface LengthFitOptions {
+  /** The initial factor of the groups. */
   readonly center: number;
-  /** Of a factor's distance from the mean of all factors, per square. */
+  /** Weight of the squared deviation of a factor from the mean of all factors. */
   readonly stiffness: number;
-  /** Descends to the best pose for the lengths at hand; returns f. */
+  /** Descends to the best pose for the current lengths; returns f. */
   readonly solve: (pose: Float64Array) => number;
-  readonly work: DescentWork;
+  readonly workspace: DescentWorkspace;
 }
 
-/** Factors stay within this ratio of where they start. */
-const WIDEST = 4;
-const MOST_PASSES = 60;
-/** Mean gradient that ends the search, and the step that does. */
-const FLAT = 1e-13;
+/** Largest ratio of a factor to its initial value. */
+const MAX_RATIO = 4;
+const MAX_PASSES = 60;
+/** Mean gradient, and step, that end the iteration. */
+const GRADIENT_TOLERANCE = 1e-13;
 const LAST_STEP = 1e-9;
 const STATIONARY = 1e-8;
 
@@ -58,24 +56,24 @@ const STATIONARY = 1e-8;
  *   phi(s) = sum_f f_f(q_f(s), s) + 1/2 stiffness sum_g (s_g - mean s)^2
  *   grad = sum_f df_f/ds,   Hessian = sum_f (C_f - B_f^T A_f^-1 B_f) + stiffness (1 - 1/G)
  *
- * A, B, C the blocks of a frame's Hessian over its pose (on the face of its active limits) and the factors: the arrowhead that
- * all poses and one set of lengths make together, one Schur complement a frame. Damped where phi does not fall.
+ * A, B, C are the blocks of a frame's Hessian over its pose (in the tangent space of its active limits) and the factors: the arrowhead
+ * matrix of all poses and common lengths has one Schur complement per frame. Damped where phi does not decrease.
  */
 export function fitFactors(
   problem: MarkerProblem,
   frames: readonly LengthFrame[],
-  settings: LengthFitSettings,
+  settings: LengthFitOptions,
 ): LengthFitResult {
   const { lengths, state } = problem;
   const { factors } = lengths;
   const count = factors.length;
-  const [low, high] = [settings.center / WIDEST, settings.center * WIDEST];
+  const [low, high] = [settings.center / MAX_RATIO, settings.center * MAX_RATIO];
   const base = { groups: lengths.names, blocked: [], center: settings.center };
   if (frames.length === 0) {
     return { ...base, factors: factors.slice(), status: 'unobserved', stationarity: 0, iterations: 0 };
   }
   const end = (status: 'converged' | 'stalled' | 'iteration-limit', iterations: number): LengthFitResult => {
-    const blocked = lengths.names.filter((_, g) => isHeld(factors[g], gradient[g], low, high));
+    const blocked = lengths.names.filter((_, g) => isAtActiveBound(factors[g], gradient[g], low, high));
     return {
       ...base,
       factors: factors.slice(),
@@ -88,52 +86,52 @@ export function fitFactors(
   const gradient = new Float64Array(count);
   const schur = new Float64Array(count * count);
   const start = frames.map(({ pose }) => pose.slice());
-  const before = factors.slice();
-  let phi = passOver(problem, frames, settings, gradient, schur);
+  const previous = factors.slice();
+  let phi = evaluateFrames(problem, frames, settings, gradient, schur);
   let damping = 0;
-  let last = Number.POSITIVE_INFINITY;
+  let lastStep = Number.POSITIVE_INFINITY;
   for (let iterations = 1; ; ) {
     const stationarity = stationarityOf(factors, gradient, frames.length, low, high);
-    if (stationarity <= FLAT || (last <= LAST_STEP && stationarity <= STATIONARY)) {
+    if (stationarity <= GRADIENT_TOLERANCE || (lastStep <= LAST_STEP && stationarity <= STATIONARY)) {
       return end('converged', iterations);
     }
-    if (iterations >= MOST_PASSES) return end('iteration-limit', iterations);
+    if (iterations >= MAX_PASSES) return end('iteration-limit', iterations);
     frames.forEach(({ pose }, f) => {
       start[f].set(pose);
     });
-    before.set(factors);
+    previous.set(factors);
     const step = newtonStep(factors, gradient, schur, damping, low, high);
     factors.forEach((s, g) => {
       factors[g] = Math.min(high, Math.max(low, s + step[g]));
     });
     applyLengths(lengths, state);
-    const next = passOver(problem, frames, settings, gradient, schur);
+    const next = evaluateFrames(problem, frames, settings, gradient, schur);
     iterations++;
-    const moved = Math.max(...factors.map((s, g) => Math.abs(s - before[g])));
+    const moved = Math.max(...factors.map((s, g) => Math.abs(s - previous[g])));
     if (next <= phi * (1 + 1e-12)) {
       phi = next;
       damping = damping < 1e-6 ? 0 : damping / 10;
-      last = moved;
+      lastStep = moved;
       continue;
     }
-    // Back, poses too, with more damping.
-    factors.set(before);
+    // Reject: restores factors and poses, and increases the damping.
+    factors.set(previous);
     applyLengths(lengths, state);
     frames.forEach(({ pose }, f) => {
       pose.set(start[f]);
     });
-    phi = passOver(problem, frames, settings, gradient, schur);
+    phi = evaluateFrames(problem, frames, settings, gradient, schur);
     iterations++;
     damping = Math.max(1e-4, 10 * damping);
     if (damping > 1e4 || moved < 1e-13) {
-      const left = stationarityOf(factors, gradient, frames.length, low, high);
-      return end(left <= STATIONARY ? 'converged' : 'stalled', iterations);
+      const finalStationarity = stationarityOf(factors, gradient, frames.length, low, high);
+      return end(finalStationarity <= STATIONARY ? 'converged' : 'stalled', iterations);
     }
   }
 }
 
-/** Whether a factor at a bound would leave it. */
-function isHeld(s: number, gradient: number, low: number, high: number): boolean {
+/** Whether a factor is at an active bound. */
+function isAtActiveBound(s: number, gradient: number, low: number, high: number): boolean {
   return (s <= low && gradient > 0) || (s >= high && gradient < 0);
 }
 
@@ -152,11 +150,11 @@ function stationarityOf(
   return Math.sqrt(sum);
 }
 
-/** Solves all frames for the factors at hand; phi, its gradient, and its Hessian (full storage). */
-function passOver(
+/** Solves all frames for the current factors: phi, its gradient, and its Hessian (full storage). */
+function evaluateFrames(
   problem: MarkerProblem,
   frames: readonly LengthFrame[],
-  { stiffness, solve, work }: LengthFitSettings,
+  { stiffness, solve, workspace }: LengthFitOptions,
   gradient: Float64Array,
   schur: Float64Array,
 ): number {
@@ -168,7 +166,7 @@ function passOver(
   for (const { pose, prepare } of frames) {
     prepare();
     phi += solve(pose);
-    addFrame(problem, work, pose, gradient, schur);
+    addFrame(problem, workspace, pose, gradient, schur);
   }
   const mean = factors.reduce((sum, s) => sum + s, 0) / count;
   factors.forEach((s, g) => {
@@ -182,36 +180,36 @@ function passOver(
 /** Adds df/ds and C - B^T A^-1 B of one frame at its best pose. */
 function addFrame(
   problem: MarkerProblem,
-  work: DescentWork,
+  work: DescentWorkspace,
   pose: Float64Array,
   gradient: Float64Array,
   schur: Float64Array,
 ): void {
-  const { derivatives, faces, factor } = work;
+  const { derivatives, activeFace, factor } = work;
   const { size, hessian } = derivatives;
-  const { before } = problem;
+  const { predecessors } = problem;
   const n = pose.length;
   const count = size - n;
   let exact = true;
   for (;;) {
     evaluate(problem, pose);
     differentiate(problem, pose, exact, true, derivatives);
-    findFaces(problem, faces, pose, derivatives.gradient);
+    updateActiveFace(problem, activeFace, pose, derivatives.gradient);
     let unit = 0;
     for (let k = 0; k < n; k++) unit = Math.max(unit, Math.abs(hessian[k * (size + 1)]));
-    projectHessian(problem, faces, pose, hessian, size, unit);
+    projectHessian(problem, activeFace, pose, hessian, size, unit);
     for (let k = 0; k < n; k++) {
-      for (let l = k; l >= 0; l = before[l]) factor[k * n + l] = hessian[k * size + l];
+      for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
       factor[k * (n + 1)] += 1e-12 * unit;
     }
-    if (factorTree(factor, n, before) || !exact) break;
-    // Not a minimum to second order: the Gauss-Newton part, which is one.
+    if (factorTree(factor, n, predecessors) || !exact) break;
+    // Not a minimum to second order: falls back to the Gauss-Newton part, which is positive semidefinite.
     exact = false;
   }
   // Rows of L^-T B; their products are B^T A^-1 B.
   const rows = Array.from({ length: count }, (_, g) => {
     const row = hessian.slice((n + g) * size, (n + g) * size + n);
-    solveUpper(factor, n, before, row);
+    solveUpper(factor, n, predecessors, row);
     return row;
   });
   for (let g = 0; g < count; g++) {
@@ -225,7 +223,7 @@ function addFrame(
   }
 }
 
-/** -(H + damping)^-1 g over the factors that are not held at a bound, no factor by more than a third. */
+/** -(H + damping)^-1 g over the factors that are not at an active bound; no factor changes by more than a third. */
 function newtonStep(
   factors: Float64Array,
   gradient: Float64Array,
@@ -236,16 +234,16 @@ function newtonStep(
 ): Float64Array {
   const count = factors.length;
   const dense = Int32Array.from(factors, (_, g) => g - 1);
-  const held = factors.map((s, g) => (isHeld(s, gradient[g], low, high) ? 1 : 0));
+  const atBound = factors.map((s, g) => (isAtActiveBound(s, gradient[g], low, high) ? 1 : 0));
   let unit = 0;
   for (let g = 0; g < count; g++) unit = Math.max(unit, Math.abs(hessian[g * (count + 1)]));
   const step = new Float64Array(count);
-  for (let added = damping + 1e-12; added < 1e6; added = Math.max(1e-6, 10 * added)) {
+  for (let shift = damping + 1e-12; shift < 1e6; shift = Math.max(1e-6, 10 * shift)) {
     const factor = hessian.slice();
-    step.set(gradient.map((x, g) => (held[g] === 1 ? 0 : -x)));
+    step.set(gradient.map((x, g) => (atBound[g] === 1 ? 0 : -x)));
     for (let g = 0; g < count; g++) {
-      factor[g * (count + 1)] += added * unit;
-      if (held[g] === 0) continue;
+      factor[g * (count + 1)] += shift * unit;
+      if (atBound[g] === 0) continue;
       for (let h = 0; h < count; h++) {
         factor[g * count + h] = 0;
         factor[h * count + g] = 0;

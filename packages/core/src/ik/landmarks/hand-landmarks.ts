@@ -40,10 +40,9 @@ export interface HandLandmarkOptions {
 }
 
 /**
- * The 21 hand landmarks on a figure with finger bones: the wrist, the three joints of each finger, and its tip (the `tip` of the
- * last bone, which every last bone needs).
+ * The 21 hand landmarks on a figure with finger bones: the wrist, the three joints of each finger, and its tip (the `tip` of the last bone).
  *
- * @throws FigureError `unknown-name` for a bone that is missing, `out-of-range` for a last bone without a tip.
+ * @throws FigureError `unknown-name` for a missing bone, `out-of-range` for a last bone without a tip.
  */
 export function handLandmarks(figure: Figure, options: HandLandmarkOptions = {}): Marker[] {
   const { side = 'left', bones = {} } = options;
@@ -79,8 +78,8 @@ export interface HandFigureOptions {
 }
 
 /**
- * Bones of an adult hand, mm: metacarpal, then phalanges, then the flesh beyond the last (Buryanov & Kotiuk 2010, Int. J. Morphol.
- * 28(3), tables of means), and where the finger starts across the palm, towards the thumb (ours).
+ * Bone lengths of an adult hand, mm: metacarpal, phalanges, then the soft tissue beyond the last (Buryanov & Kotiuk 2010, Int. J. Morphol.
+ * 28(3), tables of means), and the lateral positions of the fingers, towards the thumb (estimates).
  */
 const BONES: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
   Thumb: [46.22, 31.57, 21.67, 5.67],
@@ -89,16 +88,16 @@ const BONES: Readonly<Record<(typeof FINGERS)[number], readonly number[]>> = {
   Ring: [58.0, 41.37, 25.65, 17.3, 3.95],
   Little: [53.69, 32.74, 18.11, 15.96, 3.73],
 };
-const ACROSS = { Index: 25, Middle: 4, Ring: -15, Little: -33 } as const;
-/** Wrist to the bases of the metacarpals, mm, so that the hand is 189 mm long; and the base of the thumb. */
+const LATERAL_OFFSET = { Index: 25, Middle: 4, Ring: -15, Little: -33 } as const;
+/** Wrist to the bases of the metacarpals, mm, for a hand 189 mm long; and the base of the thumb. */
 const CARPUS = 189 - 156.91;
 const THUMB_BASE: Triple = [22, -8, 20];
 
 /**
- * A hand alone: 16 bones with VRM names, 26 coordinates, a free wrist. At rest as the hand of the built-in human in its T-pose: palm
- * down, fingers along +X (left) or -X (right), thumb forward and in. Swing (flexion, towards the little finger) at the knuckles,
- * flexion at the other joints. Ranges: AAOS (knuckles 90, middle joints 100, last joints 90 of flexion; thumb 50 and 80); sideways and
- * the saddle of the thumb are ours.
+ * A hand: 16 bones with VRM names, 26 coordinates, a free wrist. At rest as the hand of the built-in human in its T-pose: palm down, fingers
+ * along +X (left) or -X (right), thumb forward and in. Swing joints (flexion, and abduction towards the little finger) at the knuckles, hinges
+ * at the other joints. Ranges: AAOS (knuckles 90, middle joints 100, last joints 90 of flexion; thumb 50 and 80); abduction and the saddle
+ * joint of the thumb are estimates.
  *
  * @throws FigureError `out-of-range` for a length that is not a positive number.
  */
@@ -122,7 +121,7 @@ export function createHandFigure(options: HandFigureOptions = {}): Figure {
       {
         name: name[0],
         parent: `${side}Hand`,
-        rest: { position: scaled([CARPUS + metacarpal, 0, ACROSS[finger]], unit) },
+        rest: { position: scaled([CARPUS + metacarpal, 0, LATERAL_OFFSET[finger]], unit) },
         joint: { type: 'swing', axis: [1, 0, 0], side: [0, 0, -1] },
         limit: { type: 'quad-ellipse', s: degrees(-30, 90), t: degrees(-20, 20) },
         tip: scaled([first, 0, 0], unit),
@@ -134,20 +133,20 @@ export function createHandFigure(options: HandFigureOptions = {}): Figure {
   return createFigure({ name: `${side} hand`, bones: side === 'left' ? bones : bones.map(mirrored) });
 }
 
-/** Along the thumb at rest, and the axis about which it bends across the palm. */
-const THUMB_ALONG = /* @__PURE__ */ unitVector([0.74, -0.2, 0.64]);
-const THUMB_AXIS = /* @__PURE__ */ unitVector(/* @__PURE__ */ cross(THUMB_ALONG, [0.3, -0.5, -0.8]));
+/** Direction of the thumb at rest, and its flexion axis. */
+const THUMB_DIRECTION = /* @__PURE__ */ unitVector([0.74, -0.2, 0.64]);
+const THUMB_AXIS = /* @__PURE__ */ unitVector(/* @__PURE__ */ cross(THUMB_DIRECTION, [0.3, -0.5, -0.8]));
 
 function thumb(side: string, unit: number): BoneData[] {
   const [metacarpal, first, second, flesh] = BONES.Thumb;
   const name = THUMB.map((part) => `${side}Thumb${part}`);
-  const along = (mm: number): Triple => scaled(THUMB_ALONG, mm);
+  const along = (mm: number): Triple => scaled(THUMB_DIRECTION, mm);
   return [
     {
       name: name[0],
       parent: `${side}Hand`,
       rest: { position: scaled(THUMB_BASE, unit) },
-      joint: { type: 'swing', axis: THUMB_ALONG, side: THUMB_AXIS },
+      joint: { type: 'swing', axis: THUMB_DIRECTION, side: THUMB_AXIS },
       limit: { type: 'quad-ellipse', s: degrees(-30, 35), t: degrees(-35, 35) },
       tip: scaled(along(metacarpal), unit),
     },
@@ -175,15 +174,15 @@ function hinged(
   };
 }
 
-/** The right-hand bone of a left-hand one, mirrored in x = 0: places as they are seen, axes as x stays and y, z turn round. */
+/** The right-hand bone of a left-hand one, mirrored in x = 0: positions (-x, y, z), axes (x, -y, -z). */
 function mirrored(bone: BoneData): BoneData {
-  const place = ([x, y, z]: Triple): Triple => [-x, y, z];
+  const mirrorPosition = ([x, y, z]: Triple): Triple => [-x, y, z];
   const axis = ([x, y, z]: Triple): Triple => [x, -y, -z];
   const { rest, tip, joint } = bone;
   return {
     ...bone,
-    ...(rest?.position === undefined ? {} : { rest: { position: place(rest.position) } }),
-    ...(tip === undefined ? {} : { tip: place(tip) }),
+    ...(rest?.position === undefined ? {} : { rest: { position: mirrorPosition(rest.position) } }),
+    ...(tip === undefined ? {} : { tip: mirrorPosition(tip) }),
     ...(joint?.type === 'hinge' ? { joint: { ...joint, axis: axis(joint.axis) } } : {}),
     ...(joint?.type === 'swing'
       ? { joint: { ...joint, axis: axis(joint.axis), side: axis(joint.side as Triple) } }
@@ -195,8 +194,8 @@ function scaled([x, y, z]: Triple, factor: number): Triple {
   return [factor * x, factor * y, factor * z];
 }
 
-function degrees(least: number, greatest: number): readonly [number, number] {
-  return [(least * Math.PI) / 180, (greatest * Math.PI) / 180];
+function degrees(min: number, max: number): readonly [number, number] {
+  return [(min * Math.PI) / 180, (max * Math.PI) / 180];
 }
 
 function cross(a: Triple, b: Triple): Triple {

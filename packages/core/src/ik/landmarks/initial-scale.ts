@@ -3,32 +3,32 @@ import type { Numbers } from '../../math/linear/types.js';
 import { seededRandom } from '../../math/random.js';
 import type { MarkerProblem } from '../markers/marker-problem.js';
 
-/** Random poses that tell which distances between markers do not change. */
+/** Number of random poses that determine which distances between markers are constant. */
 const PROBES = 4;
 
-/** What was measured in a frame: three numbers a marker, and how far each is believed. */
+/** Measurements of a frame: three numbers per marker, and confidences. */
 export interface MeasuredFrame {
   readonly positions: Numbers;
   readonly confidences: Numbers | undefined;
 }
 
 /**
- * How many times larger the figure is in the landmarks than it is: the weighted median, over all frames and all pairs of markers whose
- * distance no joint changes (hip to knee, shoulder to elbow), of measured over own distance. 1 where no such pair is seen.
+ * Initial scale of the landmarks relative to the figure: the weighted median, over all frames and all pairs of markers at a constant distance
+ * (hip to knee, shoulder to elbow), of measured over figure distance. 1 if no such pair is observed.
  *
- * A ratio's standard deviation is sqrt(1/w_a + 1/w_b) over the distance, w a marker's weight times its confidence; a median of least
+ * A ratio's standard deviation is sqrt(1/w_a + 1/w_b) over the distance, w a marker's weight times its confidence; the median of least
  * absolute errors weighs by its inverse.
  */
-export function startingScale(problem: MarkerProblem, frames: readonly MeasuredFrame[]): number {
+export function initialScale(problem: MarkerProblem, frames: readonly MeasuredFrame[]): number {
   const { weights } = problem;
   const ratios: { readonly ratio: number; readonly weight: number }[] = [];
   let total = 0;
   const pairs = rigidPairs(problem);
   for (const { positions, confidences } of frames) {
-    const beliefOf = (m: number): number => weights[m] * (confidences === undefined ? 1 : confidences[m]);
+    const weightOf = (m: number): number => weights[m] * (confidences === undefined ? 1 : confidences[m]);
     for (const { a, b, distance } of pairs) {
       const measured = Math.hypot(...[0, 1, 2].map((k) => positions[3 * a + k] - positions[3 * b + k]));
-      const [wa, wb] = [beliefOf(a), beliefOf(b)];
+      const [wa, wb] = [weightOf(a), weightOf(b)];
       const weight = distance * Math.sqrt((wa * wb) / (wa + wb));
       if (!(measured > 0 && Number.isFinite(measured) && weight > 0 && Number.isFinite(weight))) continue;
       ratios.push({ ratio: measured / distance, weight });
@@ -47,7 +47,7 @@ export function startingScale(problem: MarkerProblem, frames: readonly MeasuredF
 function rigidPairs(problem: MarkerProblem): { a: number; b: number; distance: number }[] {
   const { figure, state, bones, points, lengthScale } = problem;
   const random = seededRandom(1);
-  const places = Array.from({ length: PROBES }, () => {
+  const positionsOfProbes = Array.from({ length: PROBES }, () => {
     forwardKinematics(
       state,
       Float64Array.from({ length: figure.dof }, () => 2 * random() - 1),
@@ -69,9 +69,9 @@ function rigidPairs(problem: MarkerProblem): { a: number; b: number; distance: n
   const pairs: { a: number; b: number; distance: number }[] = [];
   for (let a = 0; a < bones.length; a++) {
     for (let b = 0; b < a; b++) {
-      const distances = places.map((at) => Math.hypot(...at[a].map((x, k) => x - at[b][k])));
+      const distances = positionsOfProbes.map((at) => Math.hypot(...at[a].map((x, k) => x - at[b][k])));
       const distance = distances[0];
-      // Short ones are all noise.
+      // Short distances are dominated by noise.
       if (distance < 0.1 * lengthScale) continue;
       if (distances.every((d) => Math.abs(d - distance) < 1e-9 * lengthScale)) pairs.push({ a, b, distance });
     }

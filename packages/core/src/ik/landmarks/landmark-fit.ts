@@ -14,30 +14,30 @@ import type { Marker, MarkerResult, MarkerTrackerOptions } from '../markers/type
 import { type LandmarkPositions, readFrame } from './read-frame.js';
 
 /**
- * Settings of a landmark fit. Those of a tracker are the same but for three defaults: `loss` Geman-McClure at 10 cm, `hold` 1e-4 meant for
- * a `noise` of 1 cm.
+ * Options of a landmark fit: those of a tracker with three other defaults, `loss` Geman-McClure at 10 cm and `prior` 1e-4 for a `noise` of
+ * 1 cm.
  */
 export interface LandmarkFitOptions extends MarkerTrackerOptions {
-  /** Where the landmarks are: `bodyLandmarks(figure)`, `handLandmarks(figure)`, or your own. */
+  /** Landmarks on the figure: `bodyLandmarks(figure)`, `handLandmarks(figure)`, or custom ones. */
   readonly landmarks: readonly Marker[];
   /**
-   * Which lengths may change: `keep` none (default), `scale` all together, `bones` each bone for itself but left as right, or groups of bones.
+   * Lengths to fit: `keep` none (default), `scale` a common factor, `bones` one factor per bone with left equal to right, or groups of bones.
    */
   readonly lengths?: 'keep' | 'scale' | 'bones' | readonly (readonly (string | number)[])[];
   /**
-   * How much a bone's factor is expected to differ from the mean of all, a standard deviation, with landmarks `noise` m off along each
-   * axis. It decides where the landmarks say nothing of a length, and hardly where they do. Default 0.1 and 0.01; an infinite
-   * spread leaves it out. Like `hold` it counts less where the landmarks fit better than such noise.
+   * Standard deviation of a bone's factor from the mean of all, for landmarks with `noise` m along each axis: a prior that decides lengths
+   * which the landmarks do not determine. Default 0.1 and 0.01; Infinity for no prior. Like `prior` it is reduced where the landmarks fit
+   * better than that noise.
    */
   readonly lengthSpread?: number;
   /**
-   * A frame with half of its landmarks farther off than this, m, is sought from nothing. Where that finds nothing much better, the
-   * next is only after 1, 2, 4, ... 32 such frames. Default 0.1 length scales.
+   * Median distance of the landmarks, m, above which a frame is searched globally. If that finds no much lower f, the next search follows
+   * after 1, 2, 4, ... 32 such frames. Default 0.1 length scales.
    */
   readonly lostAbove?: number;
 }
 
-/** A figure to be laid on landmarks, frame by frame, with all memory made. */
+/** A landmark fit, with the memory to solve any number of frames. */
 export interface LandmarkFit {
   readonly tracker: MarkerTracker;
   /** In the order of the positions. */
@@ -45,17 +45,17 @@ export interface LandmarkFit {
   readonly lengthSpread: number;
   readonly noise: number;
   readonly lostAbove: number;
-  /** Whether a frame has been fitted: the first is sought from nothing. */
+  /** Whether a frame has been fitted: the first is searched globally. */
   started: boolean;
-  /** Lost frames that are left as they are before one is sought again, and how many are next time. */
-  rest: number;
-  pause: number;
+  /** Remaining lost frames before the next global search, and the cooldown after it if it fails. */
+  cooldown: number;
+  nextCooldown: number;
 }
 
-/** Longest pause between two searches that find nothing better, frames. */
-const LONGEST_PAUSE = 32;
-/** A search has found something better where f is less than this part of it. */
-const BETTER = 0.5;
+/** Longest cooldown between failed global searches, frames. */
+const MAX_COOLDOWN = 32;
+/** Ratio of f below which a global search has succeeded. */
+const SUFFICIENT_DECREASE = 0.5;
 
 const OPTIONS: readonly string[] = /* @__PURE__ */ TRACKER_OPTIONS.concat([
   'landmarks',
@@ -65,20 +65,20 @@ const OPTIONS: readonly string[] = /* @__PURE__ */ TRACKER_OPTIONS.concat([
   'lostAbove',
 ]);
 
-/** @throws GoalError, FigureError for landmarks or options that make no sense on the figure. */
+/** @throws GoalError, FigureError for invalid landmarks or options. */
 export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): LandmarkFit {
   const { landmarks, lengths = 'keep', lengthSpread = 0.1, noise = 0.01, lostAbove } = options ?? {};
   const groups = groupsOf(figure, lengths);
-  const { loss = { type: 'geman-mcclure', scale: 0.1 }, hold = 1e-4 } = options ?? {};
+  const { loss = { type: 'geman-mcclure', scale: 0.1 }, prior = 1e-4 } = options ?? {};
   const tracker = createTracker(
     figure,
     landmarks,
-    { ...options, loss, hold, noise },
+    { ...options, loss, prior, noise },
     createLengthGroups(figure, groups),
     OPTIONS,
   );
-  const lost = lostAbove ?? 0.1 * tracker.problem.lengthScale;
-  for (const [name, value] of Object.entries({ lengthSpread, lostAbove: lost })) {
+  const lostDistance = lostAbove ?? 0.1 * tracker.problem.lengthScale;
+  for (const [name, value] of Object.entries({ lengthSpread, lostAbove: lostDistance })) {
     if (value > 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {
       path: `options.${name}`,
@@ -90,18 +90,18 @@ export function createLandmarkFit(figure: Figure, options: LandmarkFitOptions): 
     names: tracker.names,
     lengthSpread,
     noise,
-    lostAbove: lost,
+    lostAbove: lostDistance,
     started: false,
-    rest: 0,
-    pause: 1,
+    cooldown: 0,
+    nextCooldown: 1,
   };
 }
 
 /**
- * Lays the figure on one frame, in place: the first frame (and one that is lost) from nothing, the others from the pose given. Lengths
- * are those of the last `fitLandmarkLengths`, at first the figure's own. No landmark seen: the pose stays, within its limits.
+ * Fits one frame, in place: the first frame (and a lost one) by a global search, the others from the given pose. Lengths are those of the last
+ * `fitLandmarkLengths`, initially the figure's. Without an observed landmark the pose is only clamped to its limits.
  *
- * @throws GoalError, FigureError for names that are none of the fit's, arrays of the wrong size, a pose that is not finite.
+ * @throws GoalError, FigureError for unknown landmark names, arrays of the wrong size, a pose that is not finite.
  */
 export function solveLandmarks(
   fit: LandmarkFit,
@@ -110,16 +110,16 @@ export function solveLandmarks(
   confidences?: Numbers,
 ): MarkerResult {
   const { positions, confidences: given } = readFrame(fit.names, frame, confidences);
-  if (fit.started) return follow(fit, positions, pose, given);
-  fit.rest = 0;
-  fit.pause = 1;
+  if (fit.started) return trackFrame(fit, positions, pose, given);
+  fit.cooldown = 0;
+  fit.nextCooldown = 1;
   const result = initializeMarkers(fit.tracker, positions, pose, given);
   if (result.status !== 'unobserved') fit.started = true;
   return result;
 }
 
-/** Tracks a frame, and seeks it from nothing where it is lost. */
-function follow(
+/** Tracks a frame, with a global search if it is lost. */
+function trackFrame(
   fit: LandmarkFit,
   positions: Numbers,
   pose: Float64Array,
@@ -128,35 +128,35 @@ function follow(
   const start = pose.slice();
   const result = solveMarkers(fit.tracker, positions, pose, confidences);
   if (!(residualQuantile(fit.tracker.problem, 0.5) > fit.lostAbove)) {
-    fit.rest = 0;
-    fit.pause = 1;
+    fit.cooldown = 0;
+    fit.nextCooldown = 1;
     return result;
   }
-  if (fit.rest > 0) {
-    fit.rest--;
+  if (fit.cooldown > 0) {
+    fit.cooldown--;
     return result;
   }
   const tracked = pose.slice();
   pose.set(start);
   const found = initializeMarkers(fit.tracker, positions, pose, confidences);
-  if (found.objective < BETTER * result.objective) {
-    fit.pause = 1;
+  if (found.objective < SUFFICIENT_DECREASE * result.objective) {
+    fit.nextCooldown = 1;
   } else {
-    // A figure of other proportions, or much noise: seeking each frame would find the same again.
-    fit.rest = fit.pause;
-    fit.pause = Math.min(LONGEST_PAUSE, 2 * fit.pause);
+    // Other proportions than the figure's, or much noise: a search in each frame would find the same pose.
+    fit.cooldown = fit.nextCooldown;
+    fit.nextCooldown = Math.min(MAX_COOLDOWN, 2 * fit.nextCooldown);
   }
   if (found.objective < result.objective) return found;
   pose.set(tracked);
   return result;
 }
 
-/** The figure with the lengths that a fit has found so far. */
+/** The figure with the lengths fitted so far. */
 export function fittedFigure({ tracker: { figure, problem } }: LandmarkFit): Figure {
   return scaleFigure(figure, problem.lengths.factorOfBone);
 }
 
-/** Groups of bones by the word for it. */
+/** Groups of bones of the option `lengths`. */
 function groupsOf(
   figure: Figure,
   lengths: NonNullable<LandmarkFitOptions['lengths']>,
@@ -171,7 +171,7 @@ function groupsOf(
   });
 }
 
-/** Each bone with its mirror image by name (left and right, Left and Right), one group for both. */
+/** Each bone grouped with its mirror image by name (left and right, Left and Right). */
 function mirroredPairs(figure: Figure): number[][] {
   const swap = (name: string): string =>
     name.replace(/left|right/gi, (side) => {

@@ -2,7 +2,7 @@ import { GoalError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { hasVisibility, type MediaPipeLandmark } from './mediapipe.js';
 
-/** Positions of one frame: three numbers a landmark (none at all: nothing is seen), or a record by name, or MediaPipe's list already in Poise's axes. */
+/** Positions of one frame: three numbers per landmark (empty: none observed), a record by name, or MediaPipe's list in Poise's axes. */
 export type LandmarkPositions =
   | Numbers
   | Readonly<Record<string, Numbers | null | undefined>>
@@ -21,7 +21,7 @@ export function readFrame(
     });
   }
   if (!isList(frame)) return readRecord(names, frame, confidences);
-  // Nothing at all is nothing seen.
+  // An empty list: no landmark is observed.
   if (frame.length === 0)
     return { positions: new Float64Array(3 * names.length).fill(Number.NaN), confidences: undefined };
   const first: unknown = Array.from(frame as ArrayLike<unknown>).find(
@@ -33,11 +33,11 @@ export function readFrame(
     const landmark = list[Math.floor(k / 3)];
     return landmark?.[(['x', 'y', 'z'] as const)[k % 3]] ?? Number.NaN;
   });
-  const seenAtAll = hasVisibility(list);
+  const withVisibility = hasVisibility(list);
   return {
     positions,
     confidences:
-      confidences ?? Float64Array.from(list, (entry) => (seenAtAll ? (entry?.visibility ?? 1) : 1)),
+      confidences ?? Float64Array.from(list, (entry) => (withVisibility ? (entry?.visibility ?? 1) : 1)),
   };
 }
 
@@ -51,23 +51,23 @@ function readRecord(
   confidences: Numbers | undefined,
 ): { readonly positions: Numbers; readonly confidences: Numbers | undefined } {
   const positions = new Float64Array(3 * names.length).fill(Number.NaN);
-  for (const [name, place] of Object.entries(frame)) {
+  for (const [name, position] of Object.entries(frame)) {
     const m = names.indexOf(name);
     if (m < 0) {
       const near = nearestName(name, names);
-      throw new GoalError('unknown-name', 'is no landmark of this fit.', {
+      throw new GoalError('unknown-name', 'is not a landmark of this fit.', {
         path: `frame.${name}`,
         remedy: near === undefined ? `There are ${names.join(', ')}.` : `Did you mean '${near}'?`,
       });
     }
-    if (place === null || place === undefined) continue;
-    if (place.length !== 3) {
-      throw new GoalError('wrong-size', `has ${place.length} numbers where 3 belong.`, {
+    if (position === null || position === undefined) continue;
+    if (position.length !== 3) {
+      throw new GoalError('wrong-size', `has ${position.length} numbers where 3 belong.`, {
         path: `frame.${name}`,
         remedy: 'Give [x, y, z].',
       });
     }
-    for (let k = 0; k < 3; k++) positions[3 * m + k] = place[k];
+    for (let k = 0; k < 3; k++) positions[3 * m + k] = position[k];
   }
   return { positions, confidences };
 }

@@ -1,67 +1,67 @@
 import { type Descent, descend } from './descent.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
-import type { DescentWork } from './newton-step.js';
+import type { DescentWorkspace } from './newton-step.js';
 
 /** Median distance of a point with normal errors of variance 1 along each axis: the root of the median of chi^2_3. */
 const MEDIAN_DISTANCE = 1.5381722544;
-/** A hold within this ratio of the right one is left. */
-const NEAR = 2;
-/** Without noise the hold falls as its square each time: six rounds are enough for anything. */
-const MOST_ROUNDS = 8;
+/** A prior weight within this factor of the adapted one is kept. */
+const MIN_CHANGE = 2;
+/** Without noise the weight is squared in each round: six rounds suffice. */
+const MAX_ROUNDS = 8;
 
 /**
- * Lets the hold count by the noise there is. A hold stands for knowledge of the joints: with noise of variance s^2 a marker's square counts
- * 1 / s^2, so against squares in m^2 a hold meant for `noise` counts (s / noise)^2 of itself, and never more than all of it. s is
- * estimated from the distances that the descent has left, the descent goes on from there with the new hold, and so on. Without
- * noise what is left is the doing of the hold alone, so both fall to nothing, each round by the square.
+ * Adapts the prior to the noise. The prior represents knowledge of the joints: with noise of variance s^2 a marker's square has weight
+ * 1 / s^2, so relative to squares in m^2 a prior meant for `noise` is weighted by (s / noise)^2, at most 1. s is estimated from the
+ * distances that the descent leaves; the descent continues with the new weight, and so on. Without noise the prior causes all remaining
+ * distance, so both converge to zero quadratically.
  *
- * @param found - Of a descent with the full hold.
+ * @param found - Result of a descent with the full prior.
  */
-export function settleHold(
+export function adaptPrior(
   problem: MarkerProblem,
-  work: DescentWork,
+  work: DescentWorkspace,
   pose: Float64Array,
   maxIterations: number,
   found: Descent,
 ): Descent {
-  const { noise, fullHold } = problem;
-  if (noise === undefined || fullHold === 0) return found;
+  const { noise, fullPriorWeight } = problem;
+  if (noise === undefined || fullPriorWeight === 0) return found;
   let last = found;
   let { iterations } = found;
-  for (let round = 0; round < MOST_ROUNDS && iterations < maxIterations; round++) {
+  for (let round = 0; round < MAX_ROUNDS && iterations < maxIterations; round++) {
     evaluate(problem, pose);
-    const share = noiseShare(distancesOf(problem), spareOf(problem), noise);
-    if (share * fullHold > problem.hold / NEAR || problem.hold === 0) break;
-    problem.hold = share * fullHold;
+    const ratio = noiseRatio(weightedDistances(problem), degreesOfFreedomOf(problem), noise);
+    if (ratio * fullPriorWeight > problem.priorWeight / MIN_CHANGE || problem.priorWeight === 0) break;
+    problem.priorWeight = ratio * fullPriorWeight;
     last = descend(problem, work, pose, maxIterations - iterations);
     iterations += last.iterations;
   }
   return { ...last, iterations };
 }
 
-/** How many numbers a frame has, and how many more than the coordinates that they are to find. */
-export interface Spare {
-  readonly numbers: number;
-  readonly spare: number;
+/** Number of measurements, and residual degrees of freedom: measurements less unknowns. */
+export interface DegreesOfFreedom {
+  readonly measurements: number;
+  readonly residual: number;
 }
 
-/** Of the frame in the problem: the coordinates are those that some marker seen lies beyond. */
-export function spareOf({ figure, free, omega, bones }: MarkerProblem): Spare {
+/** Of the current frame; the unknowns are the free coordinates with an observed marker below. */
+export function degreesOfFreedomOf({ figure, free, omega, bones }: MarkerProblem): DegreesOfFreedom {
   const { parents, boneOfCoordinate } = figure;
   const carries = new Uint8Array(parents.length);
-  let numbers = 0;
+  let measurements = 0;
   for (let m = 0; m < omega.length; m++) {
     if (omega[m] === 0) continue;
-    numbers += 3;
+    measurements += 3;
     for (let b = bones[m]; b >= 0 && carries[b] === 0; b = parents[b]) carries[b] = 1;
   }
   let unknowns = 0;
   for (let i = 0; i < free.length; i++) if (free[i] === 1 && carries[boneOfCoordinate[i]] === 1) unknowns++;
-  return { numbers, spare: numbers - unknowns };
+  return { measurements, residual: measurements - unknowns };
 }
 
-/** Distances of the markers seen, each times the root of its weight and confidence, m, at the pose last evaluated. */
-export function distancesOf({ omega, residual, largestWeight, lengthScale }: MarkerProblem): number[] {
+/** Distances of the observed markers, each times the root of its weight and confidence, m, at the pose last evaluated. */
+export function weightedDistances({ omega, residual, largestWeight, lengthScale }: MarkerProblem): number[] {
   const distances: number[] = [];
   for (let m = 0; m < omega.length; m++) {
     if (omega[m] === 0) continue;
@@ -72,14 +72,18 @@ export function distancesOf({ omega, residual, largestWeight, lengthScale }: Mar
 }
 
 /**
- * (s / noise)^2, 1 at most. s by the median distance, which up to half of the markers may be off without changing much; the fit has taken
- * as many numbers of the noise as there are coordinates. 1 where nothing is left to tell it from.
+ * (s / noise)^2, at most 1. s is estimated by the median distance, robust to up to half of the markers as outliers, and corrected for the
+ * degrees of freedom of the fit; 1 where none are left.
  *
  * @param distances - Sorted in place.
  */
-export function noiseShare(distances: number[], { numbers, spare }: Spare, noise: number): number {
-  if (spare <= 0) return 1;
+export function noiseRatio(
+  distances: number[],
+  { measurements, residual }: DegreesOfFreedom,
+  noise: number,
+): number {
+  if (residual <= 0) return 1;
   distances.sort((a, b) => a - b);
   const s = distances[distances.length >> 1] / MEDIAN_DISTANCE;
-  return Math.min(1, ((s / noise) ** 2 * numbers) / spare);
+  return Math.min(1, ((s / noise) ** 2 * measurements) / residual);
 }

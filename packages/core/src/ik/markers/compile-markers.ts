@@ -36,7 +36,7 @@ export function compileCouplings(
     const path = `options.couplings[${n}]`;
     const coordinate = coordinateIndex(figure, coupling, path);
     const driver = coordinateIndex(figure, coupling.driver, `${path}.driver`);
-    const limited = figure.limitParts.some(
+    const limited = figure.limitComponents.some(
       (part) => coordinate >= part.coordinate && coordinate < part.coordinate + part.size,
     );
     const twice = free[coordinate] === 0;
@@ -64,8 +64,8 @@ export function compileCouplings(
   return compiled;
 }
 
-/** For each coordinate the one before it on its chain: of its own joint, or the last of the nearest ancestor that has any. */
-export function chainsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Figure): Int32Array {
+/** Predecessor of each coordinate on its chain: of its own joint, or the last of the nearest ancestor with coordinates; -1 for none. */
+export function predecessorsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Figure): Int32Array {
   return Int32Array.from({ length: dof }, (_, i) => {
     let b = boneOfCoordinate[i];
     if (i > coordinateStart[b]) return i - 1;
@@ -76,43 +76,43 @@ export function chainsOf({ dof, parents, coordinateStart, boneOfCoordinate }: Fi
   });
 }
 
-export function heldOf(figure: Figure, free: Uint8Array): Uint8Array {
-  const held = Uint8Array.from(free);
+export function priorMask(figure: Figure, free: Uint8Array): Uint8Array {
+  const mask = Uint8Array.from(free);
   for (const bone of figure.bones) {
-    const turnsFreely = jointTypes[bone.joint.type].rotationVector >= 0 && bone.limit?.type !== 'angle';
-    if (turnsFreely) held.fill(0, bone.coordinate, bone.coordinate + bone.dof);
+    const unlimited = jointTypes[bone.joint.type].rotationVector >= 0 && bone.limit?.type !== 'angle';
+    if (unlimited) mask.fill(0, bone.coordinate, bone.coordinate + bone.dof);
   }
-  return held;
+  return mask;
 }
 
-/** The rotation vectors that no limit holds in one chart. */
+/** First coordinates of the free rotation vectors without a limit, which need no fixed chart. */
 export function chartsOf(figure: Figure, free: Uint8Array): Int32Array {
-  const limited = new Set(figure.limitParts.map((part) => part.coordinate));
+  const limited = new Set(figure.limitComponents.map((part) => part.coordinate));
   const starts = figure.bones
     .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
     .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
   return Int32Array.from(starts.filter((i) => free[i] === 1 && !limited.has(i)));
 }
 
-/** Longest path along the bones from a root to an origin or marker, at rest: L. 1 for a figure without extent. */
+/** Longest path along the bones from a root to an origin or marker, at rest: the length scale L. 1 for a figure without extent. */
 export function extent(
   figure: Figure,
   { parentFromBone }: FigureState,
   bones: Int32Array,
   points: Float64Array,
 ): number {
-  const along = new Float64Array(figure.bones.length);
+  const pathLength = new Float64Array(figure.bones.length);
   let longest = 0;
   for (const { index, parent } of figure.bones) {
     const o = 12 * index + 9;
     if (parent < 0) continue;
-    along[index] =
-      along[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
-    longest = Math.max(longest, along[index]);
+    pathLength[index] =
+      pathLength[parent] + Math.hypot(parentFromBone[o], parentFromBone[o + 1], parentFromBone[o + 2]);
+    longest = Math.max(longest, pathLength[index]);
   }
   for (let m = 0; m < bones.length; m++) {
-    const reach = Math.hypot(points[3 * m], points[3 * m + 1], points[3 * m + 2]);
-    longest = Math.max(longest, along[bones[m]] + reach);
+    const distance = Math.hypot(points[3 * m], points[3 * m + 1], points[3 * m + 2]);
+    longest = Math.max(longest, pathLength[bones[m]] + distance);
   }
   return longest > 0 && Number.isFinite(longest) ? longest : 1;
 }

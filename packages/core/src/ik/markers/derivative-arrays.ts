@@ -1,27 +1,27 @@
 import type { MarkerProblem } from './marker-problem.js';
 
-/** What the derivatives are written to, made once. n = dof coordinates, then one column a length group. */
+/** Derivatives of a marker problem. n = dof coordinates, then one column per length group. */
 export interface Derivatives {
   /** n + groups. */
   readonly size: number;
-  /** Against scaled coordinates (`columnScale`), then factors. */
+  /** Over scaled coordinates (`columnScale`), then length factors. */
   readonly gradient: Float64Array;
-  /** Lower triangle, size x size, row by row. Rows of coordinates are complete; those of groups too where asked for. */
+  /** Lower triangle, size x size, row by row. Rows of groups only on request. */
   readonly hessian: Float64Array;
   /** Spatial columns (u, a) of the scaled coordinates, 6 each. */
   readonly columns: Float64Array;
-  /** Markers seen in the subtree of each bone. */
-  readonly below: Int32Array;
-  /** K, 36 numbers a bone: own markers, then the subtree's. */
+  /** Number of observed markers in the subtree of each bone. */
+  readonly observedBelow: Int32Array;
+  /** K, 36 numbers per bone: of its own markers, then of its subtree. */
   readonly stiffness: Float64Array;
-  /** F and p x F, 6 numbers a bone. */
+  /** F and p x F, 6 numbers per bone. */
   readonly wrench: Float64Array;
-  /** [F][p], 9 numbers a bone. */
-  readonly turning: Float64Array;
-  /** Answer of a bone's own markers to its factor: force, couple, and the second derivative: 7 numbers a bone. */
-  readonly stretch: Float64Array;
-  /** How the start of each bone moves with the factor of its parent, 3 numbers a bone. */
-  readonly edges: Float64Array;
+  /** [F][p], 9 numbers per bone. */
+  readonly forceMoments: Float64Array;
+  /** Response of a bone's own markers to its length factor: force, couple, and the second derivative: 7 numbers per bone. */
+  readonly lengthResponse: Float64Array;
+  /** Derivative of each bone's origin by the length factor of its parent, 3 numbers per bone. */
+  readonly originDerivatives: Float64Array;
 }
 
 export function createDerivatives({ figure, lengths }: MarkerProblem): Derivatives {
@@ -32,11 +32,11 @@ export function createDerivatives({ figure, lengths }: MarkerProblem): Derivativ
     gradient: new Float64Array(size),
     hessian: new Float64Array(size * size),
     columns: new Float64Array(6 * figure.dof),
-    below: new Int32Array(bones),
+    observedBelow: new Int32Array(bones),
     stiffness: new Float64Array(36 * bones),
     wrench: new Float64Array(6 * bones),
-    turning: new Float64Array(9 * bones),
-    stretch: new Float64Array(7 * bones),
-    edges: new Float64Array(3 * bones),
+    forceMoments: new Float64Array(9 * bones),
+    lengthResponse: new Float64Array(7 * bones),
+    originDerivatives: new Float64Array(3 * bones),
   };
 }

@@ -1,32 +1,31 @@
 /**
- * Gradient and Hessian of the markers' f over the tree, in time linear in the markers and in the pairs of coordinates of one
- * chain: the composite-body method of mass matrices (Walker & Orin 1982; Featherstone 2008, section 6.2), with springs in the
- * place of masses.
+ * Gradient and Hessian of the markers' f over the tree, in time linear in the markers and in the pairs of coordinates on one chain: the
+ * composite-body method of mass matrices (Walker & Orin 1982; Featherstone 2008, section 6.2), with springs instead of masses.
  *
- * Motions are spatial about a point c of the world: X = (u, a), the velocity u of the body at c and its angular velocity a; a
- * point at p from c moves with u + a x p. With F = omega rho' r the pull of a marker and
- * S = omega (rho' I + 2 rho'' r r^T) its stiffness, i before j on a chain,
+ * Motions are spatial about a world point c: X = (u, a), the velocity u of the body at c and its angular velocity a; a point at p from c
+ * moves with u + a x p. With F = omega rho' r the force of a marker and S = omega (rho' I + 2 rho'' r r^T) its stiffness, i before j on a
+ * chain,
  *
  *   f_i  = u_i.F + a_i.(p x F)
  *   f_ij = x_i.S x_j + F.(a_i x x_j) = X_i^T K X_j + a_i.(-F x u_j + [F][p] a_j)
  *
- * because what comes after a joint is carried by it, x_ij = a_i x x_j. K = [S, -S[p]; [p]S, -[p]S[p]]. All of F, p x F, K and
- * [F][p] add up over the markers of a subtree. Angles of one joint that turn each other's axes add da_i/dq_j . ((p - o) x F).
+ * because a joint moves everything after it, x_ij = a_i x x_j. K = [S, -S[p]; [p]S, -[p]S[p]]. F, p x F, K and [F][p] are sums over the
+ * markers of a subtree. Angles of one joint that rotate each other's axes add da_i/dq_j . ((p - o) x F).
  *
- * The factor of a bone's lengths moves what starts from it like a slide along R d: column (R d, 0), after the joints of the
- * bone and before those of its child. Its own markers move by R p each.
+ * The length factor of a bone moves its children like a translation along R d: column (R d, 0), after the joints of the bone and before
+ * those of the child. Its own markers move by R p each.
  */
 
 import { updateAxisDerivatives, updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Derivatives } from './derivative-arrays.js';
-import { alongEdge, writeEdges, writeLengthRows } from './length-derivatives.js';
+import { dotOriginDerivative, writeLengthRows, writeOriginDerivatives } from './length-derivatives.js';
 import type { MarkerProblem } from './marker-problem.js';
-import { addToParent, gatherMarkers, work, writeResponse } from './subtree-sums.js';
+import { addToParent, dotResponse, sumMarkers, writeResponse } from './subtree-sums.js';
 
 /**
  * Writes gradient and Hessian at the pose last evaluated.
  *
- * @param exact - The whole second derivative; without it the Gauss-Newton part, which is never indefinite.
+ * @param exact - The full second derivative; otherwise its Gauss-Newton part, which is positive semidefinite.
  * @param withLengths - Also the rows of the length groups.
  */
 export function differentiate(
@@ -42,17 +41,17 @@ export function differentiate(
   out.gradient.fill(0);
   out.hessian.fill(0);
   writeColumns(problem, out);
-  if (withLengths) writeEdges(problem, out);
-  gatherMarkers(problem, exact, withLengths, out);
+  if (withLengths) writeOriginDerivatives(problem, out);
+  sumMarkers(problem, exact, withLengths, out);
   for (let b = figure.bones.length - 1; b >= 0; b--) {
-    if (out.below[b] === 0) continue;
+    if (out.observedBelow[b] === 0) continue;
     writeBoneRows(problem, b, exact, withLengths, out);
     if (withLengths) writeLengthRows(problem, b, exact, out);
     addToParent(figure.parents[b], b, out);
   }
   addTasks(problem, pose, out);
-  foldCouplings(problem, out);
-  dropLocked(problem, out);
+  eliminateCoupled(problem, out);
+  zeroLocked(problem, out);
 }
 
 /** X of every coordinate about the origin of the first bone: u = l + (o - c) x a, times the scale of its column. */
@@ -78,7 +77,7 @@ function writeColumns({ state, columnScale }: MarkerProblem, { columns }: Deriva
   }
 }
 
-/** Rows of the coordinates of bone b against themselves and all before them on the chain. */
+/** Rows of the coordinates of bone b: columns of the bone and of its ancestors. */
 function writeBoneRows(
   { state, lengths }: MarkerProblem,
   b: number,
@@ -86,7 +85,7 @@ function writeBoneRows(
   withLengths: boolean,
   out: Derivatives,
 ): void {
-  const { figure, worldFromBone: world, axisDerivatives: turned } = state;
+  const { figure, worldFromBone: world, axisDerivatives } = state;
   const { coordinateStart } = figure;
   const { size, gradient, hessian, columns, wrench } = out;
   const first = coordinateStart[b];
@@ -102,9 +101,9 @@ function writeBoneRows(
   const tz = wrench[w + 5] - x * wrench[w + 1] + y * wrench[w];
   for (let j = first; j < end; j++) {
     const c = 6 * j;
-    let slope = 0;
-    for (let k = 0; k < 6; k++) slope += columns[c + k] * wrench[w + k];
-    gradient[j] = slope;
+    let derivative = 0;
+    for (let k = 0; k < 6; k++) derivative += columns[c + k] * wrench[w + k];
+    gradient[j] = derivative;
     writeResponse(
       out,
       b,
@@ -116,33 +115,35 @@ function writeBoneRows(
       columns[c + 5],
       exact,
     );
-    for (let i = first; i <= j; i++) hessian[j * size + i] = work(columns, i);
-    // Three angles at most turn together, and they come after the translations.
+    for (let i = first; i <= j; i++) hessian[j * size + i] = dotResponse(columns, i);
+    // At most three angles are coupled, and they come after the translations.
     if (exact) {
       for (let i = Math.max(first, j - 2); i <= j; i++) {
         const d = 9 * i + 3 * (j - i);
-        hessian[j * size + i] += turned[d] * tx + turned[d + 1] * ty + turned[d + 2] * tz;
+        hessian[j * size + i] +=
+          axisDerivatives[d] * tx + axisDerivatives[d + 1] * ty + axisDerivatives[d + 2] * tz;
       }
     }
     for (let a = figure.parents[b]; a >= 0; a = figure.parents[a]) {
       for (let i = coordinateStart[a]; i < coordinateStart[a + 1]; i++)
-        hessian[j * size + i] = work(columns, i);
+        hessian[j * size + i] = dotResponse(columns, i);
     }
     if (!withLengths) continue;
     for (let a = b; figure.parents[a] >= 0; a = figure.parents[a]) {
       const group = lengths.groupOfBone[figure.parents[a]];
-      if (group >= 0) hessian[(figure.dof + group) * size + j] += alongEdge(out.edges, a);
+      if (group >= 0)
+        hessian[(figure.dof + group) * size + j] += dotOriginDerivative(out.originDerivatives, a);
     }
   }
 }
 
 function addTasks(problem: MarkerProblem, pose: Float64Array, out: Derivatives): void {
-  const { tasks, columnScale, hold, isHeld, held } = problem;
-  if (hold > 0) {
+  const { tasks, columnScale, priorWeight, hasPrior, priorPose } = problem;
+  if (priorWeight > 0) {
     for (let i = 0; i < pose.length; i++) {
-      if (isHeld[i] === 0) continue;
-      out.gradient[i] += (hold * (pose[i] - held[i])) / columnScale[i];
-      out.hessian[i * (out.size + 1)] += hold;
+      if (hasPrior[i] === 0) continue;
+      out.gradient[i] += (priorWeight * (pose[i] - priorPose[i])) / columnScale[i];
+      out.hessian[i * (out.size + 1)] += priorWeight;
     }
   }
   for (let n = 0; n < tasks.length; n++) {
@@ -154,30 +155,30 @@ function addTasks(problem: MarkerProblem, pose: Float64Array, out: Derivatives):
 }
 
 /**
- * Takes coupled coordinates out, q_c = phi(q_d): g_d += phi' g_c, and for the Hessian the same on rows and columns, plus
- * g_c phi'' on the diagonal.
+ * Eliminates coupled coordinates, q_c = phi(q_d): g_d += phi' g_c, the same for rows and columns of the Hessian, plus g_c phi'' on the
+ * diagonal.
  */
-function foldCouplings(
+function eliminateCoupled(
   { couplings, columnScale }: MarkerProblem,
   { size, gradient, hessian }: Derivatives,
 ): void {
   for (let n = 0; n < couplings.length; n++) {
     const { coordinate: c, driver: d, slope, curvature } = couplings[n];
     const s = (slope * columnScale[d]) / columnScale[c];
-    const bend = (curvature * columnScale[d] * columnScale[d]) / columnScale[c];
+    const secondDerivative = (curvature * columnScale[d] * columnScale[d]) / columnScale[c];
     const at = (i: number, k: number): number => (i > k ? i * size + k : k * size + i);
     const cross = hessian[at(c, d)];
-    const own = hessian[at(c, c)];
+    const diagonal = hessian[at(c, c)];
     for (let k = 0; k < size; k++) {
       if (k !== c && k !== d) hessian[at(d, k)] += s * hessian[at(c, k)];
     }
-    hessian[at(d, d)] += 2 * s * cross + s * s * own + gradient[c] * bend;
+    hessian[at(d, d)] += 2 * s * cross + s * s * diagonal + gradient[c] * secondDerivative;
     gradient[d] += s * gradient[c];
   }
 }
 
-/** Locked and coupled coordinates take no part. */
-function dropLocked({ free, figure }: MarkerProblem, { size, gradient, hessian }: Derivatives): void {
+/** Zeroes the rows and columns of locked and coupled coordinates. */
+function zeroLocked({ free, figure }: MarkerProblem, { size, gradient, hessian }: Derivatives): void {
   for (let i = 0; i < figure.dof; i++) {
     if (free[i] === 1) continue;
     gradient[i] = 0;

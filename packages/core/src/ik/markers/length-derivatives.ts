@@ -2,9 +2,9 @@ import type { Figure } from '../../figure/model/figure.js';
 import type { Derivatives } from './derivative-arrays.js';
 import type { LengthGroups } from './length-groups.js';
 import type { MarkerProblem } from './marker-problem.js';
-import { response, work, writeResponse } from './subtree-sums.js';
+import { dotResponse, response, writeResponse } from './subtree-sums.js';
 
-/** Rows of the length groups: that of the bone's own markers, and that of its parent through the place where it starts. */
+/** Writes the rows of the length groups: by the bone's own markers, and for its parent's group by the bone's origin. */
 export function writeLengthRows(
   { figure, lengths }: MarkerProblem,
   b: number,
@@ -12,28 +12,41 @@ export function writeLengthRows(
   out: Derivatives,
 ): void {
   const { dof, parents } = figure;
-  const { size, gradient, hessian, wrench, stretch, edges } = out;
-  const own = lengths.groupOfBone[b];
-  if (own >= 0) {
-    for (let k = 0; k < 6; k++) response[k] = stretch[7 * b + k];
-    hessian[(dof + own) * (size + 1)] += stretch[7 * b + 6];
-    addCoordinateWork(figure, dof + own, b, out);
-    addEdgeWork(figure, lengths, dof + own, b, out);
+  const { size, gradient, hessian, wrench, lengthResponse, originDerivatives } = out;
+  const ownGroup = lengths.groupOfBone[b];
+  if (ownGroup >= 0) {
+    for (let k = 0; k < 6; k++) response[k] = lengthResponse[7 * b + k];
+    hessian[(dof + ownGroup) * (size + 1)] += lengthResponse[7 * b + 6];
+    addCoordinateColumns(figure, dof + ownGroup, b, out);
+    addFactorColumns(figure, lengths, dof + ownGroup, b, out);
   }
   const parent = parents[b];
   const group = parent < 0 ? -1 : lengths.groupOfBone[parent];
   if (group < 0) return;
   const e = 3 * b;
   const w = 6 * b;
-  gradient[dof + group] += edges[e] * wrench[w] + edges[e + 1] * wrench[w + 1] + edges[e + 2] * wrench[w + 2];
-  writeResponse(out, b, edges[e], edges[e + 1], edges[e + 2], 0, 0, 0, exact);
-  hessian[(dof + group) * (size + 1)] += alongEdge(edges, b);
-  addCoordinateWork(figure, dof + group, parent, out);
-  addEdgeWork(figure, lengths, dof + group, parent, out);
+  gradient[dof + group] +=
+    originDerivatives[e] * wrench[w] +
+    originDerivatives[e + 1] * wrench[w + 1] +
+    originDerivatives[e + 2] * wrench[w + 2];
+  writeResponse(
+    out,
+    b,
+    originDerivatives[e],
+    originDerivatives[e + 1],
+    originDerivatives[e + 2],
+    0,
+    0,
+    0,
+    exact,
+  );
+  hessian[(dof + group) * (size + 1)] += dotOriginDerivative(originDerivatives, b);
+  addCoordinateColumns(figure, dof + group, parent, out);
+  addFactorColumns(figure, lengths, dof + group, parent, out);
 }
 
-/** Adds the work of the response against the coordinates of `bone` and its ancestors to a group's row. */
-function addCoordinateWork(
+/** Adds the derivatives by the coordinates of `bone` and its ancestors to a group's row. */
+function addCoordinateColumns(
   figure: Figure,
   row: number,
   bone: number,
@@ -42,35 +55,38 @@ function addCoordinateWork(
   const { parents, coordinateStart } = figure;
   for (let a = bone; a >= 0; a = parents[a]) {
     for (let i = coordinateStart[a]; i < coordinateStart[a + 1]; i++)
-      hessian[row * size + i] += work(columns, i);
+      hessian[row * size + i] += dotResponse(columns, i);
   }
 }
 
-/** The same against the factors that move `bone` and its ancestors; a pair within one group counts both ways. */
-function addEdgeWork(
+/** Adds the derivatives by the length factors that move `bone` and its ancestors; a pair within one group counts twice. */
+function addFactorColumns(
   { parents, dof }: Figure,
   { groupOfBone }: LengthGroups,
   row: number,
   bone: number,
-  { size, hessian, edges }: Derivatives,
+  { size, hessian, originDerivatives }: Derivatives,
 ): void {
   for (let a = bone; parents[a] >= 0; a = parents[a]) {
     const group = groupOfBone[parents[a]];
     if (group < 0) continue;
     const other = dof + group;
-    const value = alongEdge(edges, a);
+    const value = dotOriginDerivative(originDerivatives, a);
     if (other === row) hessian[row * (size + 1)] += 2 * value;
     else hessian[Math.max(row, other) * size + Math.min(row, other)] += value;
   }
 }
 
-/** How the response works against the start of bone b moving with the factor of its parent. */
-export function alongEdge(edges: Float64Array, b: number): number {
+/** Derivative of the response by the length factor of bone b's parent. */
+export function dotOriginDerivative(edges: Float64Array, b: number): number {
   return edges[3 * b] * response[0] + edges[3 * b + 1] * response[1] + edges[3 * b + 2] * response[2];
 }
 
-/** R d of each bone: how its start moves with the factor of its parent, world axes. */
-export function writeEdges({ state, lengths }: MarkerProblem, { edges }: Derivatives): void {
+/** R d of each bone: derivative of its origin by the length factor of its parent, world axes. */
+export function writeOriginDerivatives(
+  { state, lengths }: MarkerProblem,
+  { originDerivatives }: Derivatives,
+): void {
   const { figure, worldFromBone: world } = state;
   const { restPositions } = lengths;
   for (let b = 0; b < figure.bones.length; b++) {
@@ -79,7 +95,7 @@ export function writeEdges({ state, lengths }: MarkerProblem, { edges }: Derivat
     const e = 3 * b;
     for (let row = 0; row < 3; row++) {
       const r = o + 3 * row;
-      edges[e + row] =
+      originDerivatives[e + row] =
         world[r] * restPositions[e] +
         world[r + 1] * restPositions[e + 1] +
         world[r + 2] * restPositions[e + 2];

@@ -4,24 +4,24 @@ import { boneIndex, createFigure, type Figure, figureToData } from '../../figure
 import type { FigureState } from '../../figure/model/state.js';
 
 /**
- * Bones whose lengths change together. The factor of a bone scales what is fixed in its frame: where its children start
- * and where its markers are. Roots start where they start.
+ * Groups of bones with a common length factor. The factor of a bone scales the rest positions of its children and its markers. The
+ * positions of roots are unscaled.
  */
 export interface LengthGroups {
-  /** Bones of each group, for people. */
+  /** Bone names of each group, for display. */
   readonly names: readonly string[];
-  /** -1 for a bone that keeps its lengths. */
+  /** Group of each bone; -1 for a bone of constant length. */
   readonly groupOfBone: Int32Array;
-  /** One a group, 1 at first. */
+  /** One per group, initially 1. */
   readonly factors: Float64Array;
-  /** One a bone. */
+  /** One per bone. */
   readonly factorOfBone: Float64Array;
-  /** Where each bone starts in its parent's frame at factor 1, 3 numbers a bone, m. */
+  /** Rest position of each bone in its parent's frame at factor 1, 3 numbers per bone, m. */
   readonly restPositions: Float64Array;
 }
 
 /**
- * @param groups - Each a list of bones. No group: every length stays.
+ * @param groups - Each a list of bones. Without groups all lengths are constant.
  * @throws GoalError for a bone in two groups, FigureError for an unknown one.
  */
 export function createLengthGroups(
@@ -34,7 +34,7 @@ export function createLengthGroups(
       const path = `options.lengths[${g}][${k}]`;
       const bone = boneIndex(figure, member, path);
       if (groupOfBone[bone] >= 0) {
-        throw new GoalError('duplicate-name', `'${figure.bones[bone].name}' stands in two groups.`, {
+        throw new GoalError('duplicate-name', `'${figure.bones[bone].name}' is in two groups.`, {
           path,
           remedy: 'Put each bone in one group.',
         });
@@ -53,7 +53,7 @@ export function createLengthGroups(
   };
 }
 
-/** Puts the factors into the rest transforms of a state of the same figure. */
+/** Applies the factors to the rest transforms of a state of the same figure. */
 export function applyLengths(lengths: LengthGroups, state: FigureState): void {
   const { groupOfBone, factors, factorOfBone, restPositions } = lengths;
   const { parents, bones } = state.figure;
@@ -61,18 +61,18 @@ export function applyLengths(lengths: LengthGroups, state: FigureState): void {
   for (let b = 0; b < bones.length; b++) {
     if (parents[b] < 0) continue;
     const factor = factorOfBone[parents[b]];
-    // Bones whose joint slides have their rest in a table of their own; the others' local positions are never rewritten.
-    const place = state.moved.indexOf(b);
-    const [into, o] = place < 0 ? [state.parentFromBone, 12 * b + 9] : [state.movedRest, 12 * place + 9];
+    // The rest of a translating joint is in `movedRest`; the local positions of other bones are constant.
+    const row = state.translatingBones.indexOf(b);
+    const [into, o] = row < 0 ? [state.parentFromBone, 12 * b + 9] : [state.translatingRests, 12 * row + 9];
     for (let k = 0; k < 3; k++) into[o + k] = factor * restPositions[3 * b + k];
   }
 }
 
 /**
- * The figure with the lengths of each bone scaled: where its children start, its tip and its centre of mass times the factor,
- * its inertia times the square (masses stay).
+ * The figure with scaled bone lengths: children's rest positions, tip and centre of mass times the factor, inertia times its square
+ * (masses are unchanged).
  *
- * @param factorOfBone - One number a bone, in the order of `figure.bones`.
+ * @param factorOfBone - One number per bone, in the order of `figure.bones`.
  */
 export function scaleFigure(figure: Figure, factorOfBone: ArrayLike<number>): Figure {
   const { bones } = figureToData(figure);

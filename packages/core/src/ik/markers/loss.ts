@@ -8,8 +8,8 @@ export function costOf(loss: Loss, s: number): number {
   return s / (1 + s / hh);
 }
 
-/** rho'(s), the weight that is left to a marker: 1 near its place, falling with the distance. */
-export function slopeOf(loss: Loss, s: number): number {
+/** rho'(s), the weight of a marker: 1 near its measured position, decreasing with distance. */
+export function derivativeOf(loss: Loss, s: number): number {
   if (loss.type === 'squared') return 1;
   const hh = loss.scale * loss.scale;
   if (loss.type === 'huber') return s <= hh ? 1 : loss.scale / Math.sqrt(s);

@@ -5,17 +5,17 @@ import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { Limited } from '../problem/active-set.js';
+import type { LimitedProblem } from '../problem/active-set.js';
 import type { ProblemLimit } from '../problem/problem.js';
 import {
   type CompiledCoupling,
-  chainsOf,
   chartsOf,
   checkedLoss,
   compileCouplings,
   coordinateIndex,
   extent,
-  heldOf,
+  predecessorsOf,
+  priorMask,
   requireFinite,
   requireLength,
   requireNoise,
@@ -29,17 +29,17 @@ import type { Loss, Marker, MarkerTrackerOptions } from './types.js';
 interface Task {
   readonly coordinate: number;
   target: number;
-  /** Over the largest marker weight and the length scale squared. */
+  /** Relative to the largest marker weight and the length scale squared. */
   readonly weight: number;
 }
 
 /**
- * Markers on a figure as one bounded least-squares problem over all coordinates of the pose:
+ * Marker tracking as one bounded least-squares problem over all coordinates of the pose:
  *
- *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - y_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 hold sum_i (y_i - held_i)^2
+ *   f(q) = 1/2 sum_m omega_m rho(|x_m(q) - y_m|^2) + 1/2 sum_k weight_k (q_k - target_k)^2 + 1/2 prior sum_i (y_i - prior_i)^2
  *
- * omega = weight x confidence / (largest weight x L^2), L the length scale, so f has no unit. Steps are taken in
- * y = q / columnScale, so that a length scale and a radian weigh alike.
+ * omega = weight x confidence / (largest weight x L^2), L the length scale, so f is dimensionless. Steps are in scaled coordinates
+ * y = q / columnScale, in which a length scale and a radian are equal.
  */
 export interface MarkerProblem {
   readonly figure: Figure;
@@ -47,46 +47,46 @@ export interface MarkerProblem {
   readonly names: readonly string[];
   /** Bone of each marker. */
   readonly bones: Int32Array;
-  /** Place in the bone's frame as given, 3 numbers a marker, m. */
+  /** Position in the bone's frame, 3 numbers per marker, m. */
   readonly points: Float64Array;
-  /** Over the largest. */
+  /** Relative to the largest. */
   readonly weights: Float64Array;
   readonly largestWeight: number;
   readonly lengthScale: number;
   readonly columnScale: Float64Array;
   /** 1 for a translation. */
   readonly translates: Uint8Array;
-  /** 1 for a coordinate that is an unknown: neither locked nor coupled to another. */
+  /** 1 for an unknown coordinate: neither locked nor coupled to another. */
   readonly free: Uint8Array;
-  /** The coordinate that comes before each on its chain, -1 for none; where couplings tie chains together, the one before it. */
-  readonly before: Int32Array;
+  /** Predecessor of each coordinate on its chain, -1 for none; with couplings, which connect chains, the previous coordinate. */
+  readonly predecessors: Int32Array;
   readonly limits: readonly ProblemLimit[];
-  /** The same for the active set: each column is a coordinate. */
-  readonly limited: Limited;
+  /** The limits for the active set: each column is a coordinate. */
+  readonly limited: LimitedProblem;
   /** First coordinate of each free rotation vector without a limit. */
   readonly charts: Int32Array;
   readonly tasks: readonly Task[];
   readonly couplings: readonly CompiledCoupling[];
-  /** Weight of staying near `held`, over the largest marker weight and the length scale squared; against scaled coordinates. */
-  hold: number;
-  /** `hold` as given, in the same unit, and the noise that it is meant for, m; none for a hold that never changes. */
-  readonly fullHold: number;
+  /** Weight of the prior, relative to the largest marker weight and the length scale squared; for scaled coordinates. */
+  priorWeight: number;
+  /** The option's weight, in the same unit, and the noise it is meant for, m; undefined for a constant prior. */
+  readonly fullPriorWeight: number;
   readonly noise: number | undefined;
-  /** 1 for a coordinate that is held: all free ones but those of free joints and of rotation vectors without a limit. */
-  readonly isHeld: Uint8Array;
-  readonly held: Float64Array;
+  /** 1 for a coordinate with a prior: free ones except those of free joints and of rotation vectors without a limit. */
+  readonly hasPrior: Uint8Array;
+  readonly priorPose: Float64Array;
   loss: Loss;
-  /** Scale factors of bones, where they are fitted. */
+  /** Length factors of bones, where they are fitted. */
   readonly lengths: LengthGroups;
-  /** Measured places, and omega: 0 for a marker not seen. */
+  /** Measured positions, and omega: 0 for an unobserved marker. */
   readonly targets: Float64Array;
   readonly omega: Float64Array;
-  /** Markers in world axes, and x - y, at the pose last evaluated. */
-  readonly places: Float64Array;
+  /** World positions of the markers, and x - y, at the pose last evaluated. */
+  readonly positions: Float64Array;
   readonly residual: Float64Array;
 }
 
-/** @throws GoalError, FigureError for markers or options that make no sense on the figure. */
+/** @throws GoalError, FigureError for invalid markers or options. */
 export function createMarkerProblem(
   figure: Figure,
   markers: readonly Marker[],
@@ -100,7 +100,7 @@ export function createMarkerProblem(
   const bones = new Int32Array(count);
   const points = new Float64Array(3 * count);
   const given = new Float64Array(count);
-  const seen = new Map<string, number>();
+  const indexOfName = new Map<string, number>();
   markers.forEach((marker, m) => {
     const path = `markers[${m}]`;
     if (typeof marker?.name !== 'string') {
@@ -109,14 +109,14 @@ export function createMarkerProblem(
         remedy: 'Give a string.',
       });
     }
-    const before = seen.get(marker.name);
+    const before = indexOfName.get(marker.name);
     if (before !== undefined) {
       throw new GoalError('duplicate-name', `'${marker.name}' is also the name of markers[${before}].`, {
         path: `${path}.name`,
         remedy: 'Name each marker once.',
       });
     }
-    seen.set(marker.name, m);
+    indexOfName.set(marker.name, m);
     bones[m] = boneIndex(figure, marker.bone, `${path}.bone`);
     points.set(requirePoint(marker.point ?? [0, 0, 0], `${path}.point`), 3 * m);
     given[m] = requireWeight(marker.weight ?? 1, `${path}.weight`);
@@ -141,12 +141,12 @@ export function createMarkerProblem(
     free.fill(0, figure.coordinateStart[bone], figure.coordinateStart[bone + 1]);
   });
   const couplings = compileCouplings(figure, options.couplings ?? [], free);
-  const limits = figure.limitParts
-    .filter((part) => free[part.coordinate] === 1)
-    .map((part) => ({ part, shape: limitShapes[part.kind], column: part.coordinate }));
+  const limits = figure.limitComponents
+    .filter((limit) => free[limit.coordinate] === 1)
+    .map((limit) => ({ limit, shape: limitShapes[limit.kind], column: limit.coordinate }));
   const columnScale = Float64Array.from(translates, (is) => (is === 1 ? lengthScale : 1));
   const unit = largestWeight * lengthScale * lengthScale;
-  const hold = requireWeight(options.hold ?? 0, 'options.hold') / unit;
+  const priorWeight = requireWeight(options.prior ?? 0, 'options.prior') / unit;
   return {
     figure,
     state,
@@ -159,9 +159,9 @@ export function createMarkerProblem(
     columnScale,
     translates,
     free,
-    before: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : chainsOf(figure),
+    predecessors: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure),
     limits,
-    limited: { parts: limits, jacobian: { columnScale } },
+    limited: { limits: limits, jacobian: { columnScale } },
     charts: chartsOf(figure, free),
     tasks: (options.tasks ?? []).map((task, n) => ({
       coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),
@@ -169,25 +169,25 @@ export function createMarkerProblem(
       weight: requireWeight(task.weight, `options.tasks[${n}].weight`) / unit,
     })),
     couplings,
-    hold,
-    fullHold: hold,
+    priorWeight,
+    fullPriorWeight: priorWeight,
     noise: requireNoise(options.noise),
-    isHeld: heldOf(figure, free),
-    held: new Float64Array(figure.dof),
+    hasPrior: priorMask(figure, free),
+    priorPose: new Float64Array(figure.dof),
     loss: checkedLoss(options.loss ?? { type: 'squared' }),
     lengths,
     targets: new Float64Array(3 * count),
     omega: new Float64Array(count),
-    places: new Float64Array(3 * count),
+    positions: new Float64Array(3 * count),
     residual: new Float64Array(3 * count),
   };
 }
 
 /**
- * Takes the measured places of a frame, and how far each is believed.
+ * Reads the measured positions and confidences of a frame.
  *
- * @returns how many markers are seen.
- * @throws GoalError for arrays of the wrong size, a negative or infinite confidence, an infinite place.
+ * @returns the number of observed markers.
+ * @throws GoalError for arrays of the wrong size, a negative or infinite confidence, an infinite position.
  */
 export function setTargets(problem: MarkerProblem, positions: Numbers, confidences?: Numbers): number {
   const { targets, omega, weights, lengthScale, names } = problem;
@@ -207,7 +207,7 @@ export function setTargets(problem: MarkerProblem, positions: Numbers, confidenc
     if (!(confidence >= 0 && confidence < Number.POSITIVE_INFINITY)) {
       throw new GoalError('out-of-range', `is ${confidence} ('${names[m]}').`, {
         path: `confidences[${m}]`,
-        remedy: 'Give a number from 0, not seen, to 1.',
+        remedy: 'Give a number from 0, not indexOfName, to 1.',
       });
     }
     let missing = confidence === 0 || weights[m] === 0;
@@ -216,7 +216,7 @@ export function setTargets(problem: MarkerProblem, positions: Numbers, confidenc
       targets[3 * m + k] = x;
       // JSON writes NaN as null.
       if (Number.isNaN(x) || x === null) missing = true;
-      else if (!(Math.abs(x) <= FARTHEST)) throw tooFar(x, 3 * m + k, names[m]);
+      else if (!(Math.abs(x) <= MAX_DISTANCE)) throw tooFar(x, 3 * m + k, names[m]);
     }
     omega[m] = missing ? 0 : (weights[m] * confidence) / (lengthScale * lengthScale);
     if (!missing) observed++;
@@ -224,8 +224,8 @@ export function setTargets(problem: MarkerProblem, positions: Numbers, confidenc
   return observed;
 }
 
-/** Beyond this the square of a distance in length scales leaves the range of a double. */
-const FARTHEST = 1e100;
+/** Larger distances overflow when squared in length scales. */
+const MAX_DISTANCE = 1e100;
 
 function tooFar(x: number, k: number, name: string): GoalError {
   return new GoalError('out-of-range', `is ${x} ('${name}').`, {
@@ -235,21 +235,21 @@ function tooFar(x: number, k: number, name: string): GoalError {
 }
 
 function notFinite(n: number, driver: number): GoalError {
-  return new GoalError('not-finite', `gives no three finite numbers at ${driver}.`, {
+  return new GoalError('not-finite', `does not return three finite numbers at ${driver}.`, {
     path: `options.couplings[${n}].map`,
     remedy: 'Return [value, slope, curvature] for every value that the limits of the driver allow.',
   });
 }
 
 /**
- * Evaluates f at a pose: coupled coordinates are set, forward kinematics run, markers placed.
+ * Evaluates f at a pose: sets coupled coordinates, runs forward kinematics and updates the markers.
  *
  * @param pose - Its coupled coordinates are written.
- * @throws GoalError for a coupling whose map does not give numbers there; the pose is as it was.
+ * @throws GoalError for a coupling whose map returns no finite numbers there; the pose is then unchanged.
  */
 export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
-  const { state, bones, points, targets, omega, places, residual, tasks, couplings, loss } = problem;
-  const { hold, isHeld, held, columnScale } = problem;
+  const { state, bones, points, targets, omega, positions, residual, tasks, couplings, loss } = problem;
+  const { priorWeight, hasPrior, priorPose, columnScale } = problem;
   const factors = problem.lengths.factorOfBone;
   for (let n = 0; n < couplings.length; n++) {
     const coupling = couplings[n];
@@ -278,9 +278,9 @@ export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
     const rx = px - targets[p];
     const ry = py - targets[p + 1];
     const rz = pz - targets[p + 2];
-    places[p] = px;
-    places[p + 1] = py;
-    places[p + 2] = pz;
+    positions[p] = px;
+    positions[p + 1] = py;
+    positions[p + 2] = pz;
     residual[p] = rx;
     residual[p + 1] = ry;
     residual[p + 2] = rz;
@@ -291,11 +291,11 @@ export function evaluate(problem: MarkerProblem, pose: Float64Array): number {
     const d = pose[coordinate] - target;
     sum += weight * d * d;
   }
-  if (hold > 0) {
+  if (priorWeight > 0) {
     for (let i = 0; i < pose.length; i++) {
-      if (isHeld[i] === 0) continue;
-      const d = (pose[i] - held[i]) / columnScale[i];
-      sum += hold * d * d;
+      if (hasPrior[i] === 0) continue;
+      const d = (pose[i] - priorPose[i]) / columnScale[i];
+      sum += priorWeight * d * d;
     }
   }
   return 0.5 * sum;

@@ -2,23 +2,23 @@ import { FigureError, GoalError, nearestName } from '../../errors.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { createFaces } from './active-face.js';
-import { settleHold } from './adaptive-prior.js';
+import { createActiveFace } from './active-face.js';
+import { adaptPrior } from './adaptive-prior.js';
 import { createDerivatives } from './derivative-arrays.js';
 import { type Descent, descend, stationarityOf } from './descent.js';
-import { acquire } from './global-search.js';
+import { searchGlobally } from './global-search.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
-import type { DescentWork } from './newton-step.js';
+import type { DescentWorkspace } from './newton-step.js';
 import type { Marker, MarkerPositions, MarkerResult, MarkerStatus, MarkerTrackerOptions } from './types.js';
 
-/** Markers on a figure, checked and with all memory made: track as many frames as there are. */
+/** Markers on a figure, checked, with the memory to solve any number of frames. */
 export interface MarkerTracker {
   readonly figure: Figure;
-  /** In the order of the positions. */
+  /** Marker names, in the order of the positions. */
   readonly names: readonly string[];
   readonly problem: MarkerProblem;
-  readonly work: DescentWork;
+  readonly workspace: DescentWorkspace;
   readonly settings: {
     readonly maxIterations: number;
     readonly restarts: number;
@@ -31,7 +31,7 @@ export const TRACKER_OPTIONS = [
   'loss',
   'tasks',
   'couplings',
-  'hold',
+  'prior',
   'noise',
   'locked',
   'tolerance',
@@ -41,10 +41,10 @@ export const TRACKER_OPTIONS = [
 ];
 
 /**
- * Prepares marker tracking as human-motion laboratories do it (OpenSim's inverse kinematics): weighted points fixed on bones,
- * joint coordinates out by weighted least squares, within the figure's limits.
+ * Prepares marker tracking as in human-motion laboratories (OpenSim's inverse kinematics): weighted least squares of measured points
+ * fixed on bones over the joint coordinates, within the figure's limits.
  *
- * @throws GoalError, FigureError for markers or options that make no sense on the figure.
+ * @throws GoalError, FigureError for invalid markers or options.
  */
 export function createMarkerTracker(
   figure: Figure,
@@ -54,7 +54,7 @@ export function createMarkerTracker(
   return createTracker(figure, markers, options, createLengthGroups(figure));
 }
 
-/** The same, with groups of bones whose lengths may be changed. */
+/** The same, with groups of bones of variable length. */
 export function createTracker(
   figure: Figure,
   markers: readonly Marker[],
@@ -68,7 +68,7 @@ export function createTracker(
     if (Number.isInteger(value) && value >= 0) continue;
     throw new GoalError('out-of-range', `is ${value}.`, {
       path: `options.${name}`,
-      remedy: 'Give a whole number, zero or more.',
+      remedy: 'Give an integer, zero or more.',
     });
   }
   if (!(tolerance >= 0)) {
@@ -78,9 +78,9 @@ export function createTracker(
     });
   }
   if (figure.mimicJoints.length > 0) {
-    throw new FigureError('unsupported', 'has joints that follow others.', {
+    throw new FigureError('unsupported', 'has mimic joints.', {
       path: 'figure',
-      remedy: 'Give those joints coordinates of their own and tie them with options.couplings.',
+      remedy: 'Give those joints coordinates of their own and couple them with options.couplings.',
     });
   }
   const problem = createMarkerProblem(figure, markers, options, lengths);
@@ -90,21 +90,21 @@ export function createTracker(
     figure,
     names: problem.names,
     problem,
-    work: {
+    workspace: {
       derivatives,
-      faces: createFaces(problem),
+      activeFace: createActiveFace(problem),
       trial: new Float64Array(n),
       damping: 0,
       floor: 0,
-      pin: 0,
-      face: new Float64Array(n),
+      normalStiffness: 0,
+      projectedGradient: new Float64Array(n),
       factor: new Float64Array(n * n),
       direction: new Float64Array(n),
-      beyond: createDerivatives(problem),
-      straight: new Float64Array(n),
+      trialDerivatives: createDerivatives(problem),
+      uncorrectedStep: new Float64Array(n),
       step: new Float64Array(n),
-      small: new Float64Array(n),
-      met: new Uint8Array(problem.limits.length),
+      scratch: new Float64Array(n),
+      blocking: new Uint8Array(problem.limits.length),
     },
     settings: { maxIterations, restarts, seed, tolerance },
   };
@@ -120,7 +120,7 @@ function checkOptionNames(options: object, known: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     const near = nearestName(name, known);
-    throw new GoalError('unsupported', 'is no option.', {
+    throw new GoalError('unsupported', 'is not an option.', {
       path: `options.${name}`,
       remedy: near === undefined ? `There are ${known.join(', ')}.` : `Did you mean '${near}'?`,
     });
@@ -128,13 +128,13 @@ function checkOptionNames(options: object, known: readonly string[]): void {
 }
 
 /**
- * Moves `pose`, in place, to the least-squares pose for one frame, from the pose given: the frame before, or what
- * {@link initializeMarkers} found. Coordinates that no marker sees stay as they are. No pose on the way leaves a limit, and f never
- * ends above its value at the start. Same input, same bits.
+ * Moves `pose`, in place, to the least-squares pose of one frame, from the given pose: that of the previous frame, or the result of
+ * {@link initializeMarkers}. Unobserved coordinates are unchanged. Every iterate is feasible, and f never ends above its initial value. Same
+ * input, same bits.
  *
- * @param positions - Three numbers a marker, m, world axes; NaN for a marker not seen.
- * @param confidences - One number a marker, 0 (not seen) and up; its weight is multiplied by it.
- * @throws FigureError, GoalError for arrays of the wrong size, a pose that is not finite, places beyond all measure.
+ * @param positions - Three numbers per marker, m, world axes; NaN for an unobserved marker.
+ * @param confidences - One number per marker, 0 (unobserved) and up; a factor of its weight.
+ * @throws FigureError, GoalError for arrays of the wrong size, a pose that is not finite, positions out of range.
  */
 export function solveMarkers(
   tracker: MarkerTracker,
@@ -142,16 +142,16 @@ export function solveMarkers(
   pose: Float64Array,
   confidences?: Numbers,
 ): MarkerResult {
-  const { problem, work, settings } = tracker;
+  const { problem, workspace, settings } = tracker;
   const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0 && problem.tasks.length === 0) return unobserved(tracker, pose);
-  return finish(tracker, pose, descend(problem, work, pose, settings.maxIterations), observed);
+  return finish(tracker, pose, descend(problem, workspace, pose, settings.maxIterations), observed);
 }
 
 /**
- * The same from nothing, for a first frame or one after a gap: the figure may stand anywhere and face anywhere. The trunk is
- * laid on its markers first (Horn's closed form, outliers reweighted), then several descents run, from the pose given, from
- * rest, and from poses drawn within the limits (seeded); the lowest counts.
+ * The same without a previous frame, for the first frame or after a gap: the figure may be anywhere and face anywhere. Fits the trunk to its
+ * markers (Horn's closed form, outliers reweighted), then descends from several starts: the given pose, rest, and random feasible poses
+ * (seeded); the lowest f counts.
  */
 export function initializeMarkers(
   tracker: MarkerTracker,
@@ -159,13 +159,13 @@ export function initializeMarkers(
   pose: Float64Array,
   confidences?: Numbers,
 ): MarkerResult {
-  const { problem, work, settings } = tracker;
+  const { problem, workspace, settings } = tracker;
   const observed = beginFrame(tracker, positions, pose, confidences);
   if (observed === 0) return unobserved(tracker, pose);
-  return finish(tracker, pose, acquire(problem, work, pose, settings), observed);
+  return finish(tracker, pose, searchGlobally(problem, workspace, pose, settings), observed);
 }
 
-/** Takes the markers of a frame in and puts the pose within its limits, where it is held from. Returns how many are seen. */
+/** Reads the markers of a frame, clamps the pose to its limits and centers the prior there. @returns the number of observed markers. */
 function beginFrame(
   { figure, problem }: MarkerTracker,
   positions: MarkerPositions,
@@ -175,17 +175,17 @@ function beginFrame(
   requirePose(figure, pose);
   const observed = setTargets(problem, positions, confidences);
   clampToLimits(figure, pose);
-  problem.held.set(pose);
-  problem.hold = problem.fullHold;
+  problem.priorPose.set(pose);
+  problem.priorWeight = problem.fullPriorWeight;
   return observed;
 }
 
-/** Lets the hold count by the noise that the descent left, and says how it all ended. */
+/** Adapts the prior to the noise and builds the result. */
 function finish(tracker: MarkerTracker, pose: Float64Array, found: Descent, observed: number): MarkerResult {
-  const { problem, work, settings } = tracker;
-  const { outcome, objective, iterations } =
-    observed === 0 ? found : settleHold(problem, work, pose, settings.maxIterations, found);
-  return resultOf(tracker, pose, objective, iterations, outcome === 'iteration-limit', observed);
+  const { problem, workspace, settings } = tracker;
+  const { termination, objective, iterations } =
+    observed === 0 ? found : adaptPrior(problem, workspace, pose, settings.maxIterations, found);
+  return resultOf(tracker, pose, objective, iterations, termination === 'iteration-limit', observed);
 }
 
 function requirePose(figure: Figure, pose: Float64Array): void {
@@ -207,23 +207,23 @@ function unobserved({ problem, names }: MarkerTracker, pose: Float64Array): Mark
     max: 0,
     activeLimits: [],
     objective: evaluate(problem, pose),
-    hold: holdOf(problem),
+    prior: priorOf(problem),
     lengthScale: problem.lengthScale,
     stationarity: 0,
     iterations: 0,
   };
 }
 
-/** As in the options, m^2 per rad^2. */
-function holdOf({ hold, largestWeight, lengthScale }: MarkerProblem): number {
-  return hold * largestWeight * lengthScale * lengthScale;
+/** Weight of the prior as in the options, m^2 per rad^2. */
+function priorOf({ priorWeight, largestWeight, lengthScale }: MarkerProblem): number {
+  return priorWeight * largestWeight * lengthScale * lengthScale;
 }
 
-/** DESIGN.md's bound on the stationarity of what is called stationary. */
+/** Largest stationarity of a pose reported as stationary. */
 const STATIONARY = 1e-8;
 
 function resultOf(
-  { problem, work, names, settings, figure }: MarkerTracker,
+  { problem, workspace, names, settings, figure }: MarkerTracker,
   pose: Float64Array,
   objective: number,
   iterations: number,
@@ -231,7 +231,7 @@ function resultOf(
   observed: number,
 ): MarkerResult {
   evaluate(problem, pose);
-  const stationarity = stationarityOf(problem, work, pose);
+  const stationarity = stationarityOf(problem, workspace, pose);
   const residuals = new Float64Array(names.length).fill(Number.NaN);
   let sum = 0;
   let weight = 0;
@@ -247,8 +247,8 @@ function resultOf(
     if (worst < 0 || d > residuals[worst]) worst = m;
   }
   const max = worst < 0 ? 0 : residuals[worst];
-  const activeLimits = problem.limits.flatMap(({ part: { bone, role, coordinate } }, n) => {
-    const multiplier = work.faces.multipliers[n];
+  const activeLimits = problem.limits.flatMap(({ limit: { bone, role, coordinate } }, n) => {
+    const multiplier = workspace.activeFace.multipliers[n];
     return multiplier > STATIONARY ? [{ bone: figure.bones[bone].name, role, coordinate, multiplier }] : [];
   });
   let status: MarkerStatus;
@@ -264,7 +264,7 @@ function resultOf(
     ...(worst < 0 ? {} : { worst: names[worst] }),
     activeLimits: status === 'converged' ? [] : activeLimits,
     objective,
-    hold: holdOf(problem),
+    prior: priorOf(problem),
     lengthScale: problem.lengthScale,
     stationarity,
     iterations,

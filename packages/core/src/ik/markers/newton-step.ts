@@ -1,211 +1,225 @@
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { type Faces, projectLimit, projectOut } from './active-face.js';
+import { type ActiveFace, projectLimit, projectOutNormal } from './active-face.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { differentiate } from './derivatives.js';
 import type { MarkerProblem } from './marker-problem.js';
 
-/** Damping that is always there, against the largest curvature: it holds what the markers do not see where it is. */
-const LEAST_DAMPING = 1e-12;
-/** First damping tried where the Hessian is not positive definite, against the largest curvature. */
-const FIRST_DAMPING = 1e-6;
-/** Damping of a correction, against the largest curvature: what is stiffer is corrected, what is softer stays. */
+/** Damping relative to the largest curvature that is always added: it keeps unobserved directions unchanged. */
+const MIN_DAMPING = 1e-12;
+/** First damping tried where the Hessian is not positive definite, relative to the largest curvature. */
+const INITIAL_DAMPING = 1e-6;
+/** Damping of a second-order correction, relative to the largest curvature: only stiffer directions are corrected. */
 const CORRECTION_DAMPING = 1e-4;
-/** Factorizations at most in the choice of one damping. */
-const MOST_FACTORS = 12;
-/** Rounds of deciding which limits a step runs into. */
-const CLIP_ROUNDS = 24;
-/** How far beyond a limit that is met a pose is put before it is projected, rad or m. */
-const BEYOND = 1e-9;
-/** Steps of Newton's method to where a way crosses a limit. */
-const MOST_CROSSINGS = 20;
+/** Largest number of factorizations in the choice of one damping. */
+const MAX_FACTORIZATIONS = 12;
+/** Largest number of limits that may block one step. */
+const MAX_BLOCKING = 24;
+/** Distance beyond a blocking limit from which a pose is projected onto it, rad or m. */
+const PROJECTION_OFFSET = 1e-9;
+/** Newton steps to the crossing of a limit. */
+const MAX_CROSSING_STEPS = 20;
 
-/** What a descent writes, made once for a problem. */
-export interface DescentWork {
+/** Workspace of a descent. */
+export interface DescentWorkspace {
   readonly derivatives: Derivatives;
-  readonly faces: Faces;
+  readonly activeFace: ActiveFace;
   readonly trial: Float64Array;
-  /** Damping of the last step; 0 for one of Newton's own. */
+  /** Damping of the last step; 0 for an undamped Newton step. */
   damping: number;
-  /** The least damping to use, against the largest curvature. */
+  /** Minimum damping, relative to the largest curvature. */
   floor: number;
-  /** Stiffness that the Hessian on the face has across the active limits. */
-  pin: number;
-  /** Gradient on the face of the active limits. */
-  readonly face: Float64Array;
+  /** Stiffness of the projected Hessian along the normals of active limits. */
+  normalStiffness: number;
+  /** Gradient projected onto the tangent space of the active limits. */
+  readonly projectedGradient: Float64Array;
   readonly factor: Float64Array;
   readonly direction: Float64Array;
   /** Derivatives at a trial pose, for its correction. */
-  readonly beyond: Derivatives;
-  /** The step before it was corrected. */
-  readonly straight: Float64Array;
-  /** Step in scaled coordinates, as really made. */
+  readonly trialDerivatives: Derivatives;
+  /** The step before its correction. */
+  readonly uncorrectedStep: Float64Array;
+  /** Actual step in scaled coordinates. */
   readonly step: Float64Array;
-  readonly small: Float64Array;
-  /** 1 for a limit that is met in this step: the rest of it goes along the limit. */
-  readonly met: Uint8Array;
+  readonly scratch: Float64Array;
+  /** 1 for a limit that blocks this step: the rest of the step is in its tangent space. */
+  readonly blocking: Uint8Array;
 }
 
 /**
- * Minimizes the damped model g.s + s.(H + damping) s / 2 over the face and within the limits, as far as a primal active-set
- * method goes: from s = 0 towards the minimizer until the first limit is met, and on along it. So
- * the model falls from round to round. Writes the trial pose and the change really made.
+ * Minimizes the damped model g.s + s.(H + damping) s / 2 in the tangent space and within the limits by a primal active-set method: from
+ * s = 0 towards the minimizer up to the first blocking limit, then in its tangent space. The model decreases from round to round. Writes the
+ * trial pose and the actual step.
  *
- * @param solved - Whether `direction` has the undamped step already.
- * @returns the fall of f that the undamped model predicts for it.
+ * @param solved - Whether `direction` is the undamped step already.
+ * @returns the decrease of f predicted by the undamped model.
  */
 export function newtonStep(
   problem: MarkerProblem,
-  work: DescentWork,
+  work: DescentWorkspace,
   pose: Float64Array,
   radius: number,
   solved: boolean,
 ): number {
-  const { face, direction, step, met } = work;
-  const n = face.length;
-  met.fill(0);
+  const { projectedGradient, direction, step, blocking } = work;
+  const n = projectedGradient.length;
+  blocking.fill(0);
   step.fill(0);
   chooseDamping(problem, work, radius, solved);
   for (let round = 0; ; round++) {
-    const reach = freeLength(problem, work, pose);
-    for (let k = 0; k < n; k++) step[k] += reach * direction[k];
-    if (reach === 1 || round === CLIP_ROUNDS) break;
+    const alpha = maxFeasibleStep(problem, work, pose);
+    for (let k = 0; k < n; k++) step[k] += alpha * direction[k];
+    if (alpha === 1 || round === MAX_BLOCKING) break;
     if (!solveDamped(problem, work, work.damping)) break;
-    cut(direction, radius);
+    truncate(direction, radius);
   }
   writeTrial(problem, work, pose);
-  // -(g.s + s.H s / 2) with the change really made.
+  // -(g.s + s.H s / 2) for the actual step.
   writeModelGradient(problem, work, 0);
-  let fall = 0;
-  for (let k = 0; k < n; k++) fall -= 0.5 * step[k] * (face[k] + direction[k]);
-  // A curved limit takes the pose off its tangent; the stiffness there is no part of f.
-  return fall + 0.5 * work.pin * outOfFace(problem, work);
+  let decrease = 0;
+  for (let k = 0; k < n; k++) decrease -= 0.5 * step[k] * (projectedGradient[k] + direction[k]);
+  // A curved limit moves the pose off its tangent; the normal stiffness is not part of f.
+  return decrease + 0.5 * work.normalStiffness * normalStepSquare(problem, work);
 }
 
-/** Sum of the squares of a step's parts out of the active limits. */
-function outOfFace({ limits }: MarkerProblem, { faces, step }: DescentWork): number {
+/** Sum of the squares of a step's components normal to the active limits. */
+function normalStepSquare({ limits }: MarkerProblem, { activeFace, step }: DescentWorkspace): number {
   let sum = 0;
   for (let n = 0; n < limits.length; n++) {
-    if (faces.active[n] === 0) continue;
-    const { coordinate, size } = limits[n].part;
-    let along = 0;
-    for (let k = coordinate; k < coordinate + size; k++) along += step[k] * faces.normals[k];
-    sum += along * along;
+    if (activeFace.active[n] === 0) continue;
+    const { coordinate, size } = limits[n].limit;
+    let normalComponent = 0;
+    for (let k = coordinate; k < coordinate + size; k++) normalComponent += step[k] * activeFace.normals[k];
+    sum += normalComponent * normalComponent;
   }
   return sum;
 }
 
 /**
- * Bends a step: one more from the trial pose, for the gradient there, damped so that only what the markers see well moves. What the model
- * leaves out, the bending of their places, is most of that gradient.
+ * Second-order correction of a step: a further step from the trial pose, by the gradient there, damped so that only well-observed directions
+ * move. That gradient is mostly the curvature that the model omits.
  *
- * @returns whether a correction smaller than the step was found and the trial pose rewritten.
+ * @returns whether the correction is smaller than the step; the trial pose is then rewritten.
  */
-export function correctStep(problem: MarkerProblem, work: DescentWork, pose: Float64Array): boolean {
-  const { beyond, direction, faces, step, straight, trial } = work;
+export function correctStep(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array): boolean {
+  const { trialDerivatives, direction, activeFace, step, uncorrectedStep, trial } = work;
   const { limits } = problem;
   const n = direction.length;
   if (!factorDamped(problem, work, CORRECTION_DAMPING * largestCurvature(work.derivatives))) return false;
-  differentiate(problem, trial, false, false, beyond);
-  for (let k = 0; k < n; k++) direction[k] = beyond.gradient[k];
+  differentiate(problem, trial, false, false, trialDerivatives);
+  for (let k = 0; k < n; k++) direction[k] = trialDerivatives.gradient[k];
   for (let k = 0; k < limits.length; k++) {
-    if (faces.active[k] === 1) projectOut(limits[k], faces, direction);
+    if (activeFace.active[k] === 1) projectOutNormal(limits[k], activeFace, direction);
   }
   solveFactored(problem, work);
   if (!(lengthOf(direction) < 0.7 * lengthOf(step))) return false;
-  copyNumbers(step, straight, n);
+  copyNumbers(step, uncorrectedStep, n);
   for (let k = 0; k < n; k++) step[k] += direction[k];
   writeTrial(problem, work, pose);
   return true;
 }
 
-/** Back to the trial pose before its correction. */
-export function undoCorrection(problem: MarkerProblem, work: DescentWork, pose: Float64Array): void {
-  copyNumbers(work.straight, work.step, work.step.length);
+/** Restores the trial pose before its correction. */
+export function undoCorrection(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array): void {
+  copyNumbers(work.uncorrectedStep, work.step, work.step.length);
   writeTrial(problem, work, pose);
 }
 
 /**
- * Finds the least damping whose step is well defined and not longer than about the radius, and leaves the step in `direction`:
- * Newton's method on 1/|d| = 1/radius, held between a damping that is too small and one that is too large.
+ * Finds the smallest damping with a positive definite matrix and a step of about the radius or less, and leaves the step in `direction`:
+ * Newton's method on 1/|d| = 1/radius, safeguarded by a bracket.
  */
-function chooseDamping(problem: MarkerProblem, work: DescentWork, radius: number, solved: boolean): void {
+function chooseDamping(
+  problem: MarkerProblem,
+  work: DescentWorkspace,
+  radius: number,
+  solved: boolean,
+): void {
   const { direction } = work;
   const unit = largestCurvature(work.derivatives);
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
-  const least = work.floor * unit;
-  let damping = least;
-  for (let n = 0; n < MOST_FACTORS; n++) {
+  const minimum = work.floor * unit;
+  let damping = minimum;
+  for (let n = 0; n < MAX_FACTORIZATIONS; n++) {
     let next: number;
-    if ((n === 0 && solved && least === 0) || solveDamped(problem, work, damping)) {
+    if ((n === 0 && solved && minimum === 0) || solveDamped(problem, work, damping)) {
       const length = lengthOf(direction);
       const tooLong = length > 1.4 * radius;
-      if (!tooLong && (damping === least || length > 0.6 * radius)) break;
+      if (!tooLong && (damping === minimum || length > 0.6 * radius)) break;
       if (tooLong) low = damping;
       else high = damping;
       next = damping + ((length / radius - 1) * length * length) / inverseSquare(problem, work);
     } else {
       low = damping;
-      next = Math.max(work.damping, FIRST_DAMPING * unit);
+      next = Math.max(work.damping, INITIAL_DAMPING * unit);
     }
     if (!(next > low && next < high)) {
       next =
         high < Number.POSITIVE_INFINITY
           ? Math.sqrt(Math.max(low, 1e-3 * high) * high)
-          : 10 * Math.max(low, FIRST_DAMPING * unit);
+          : 10 * Math.max(low, INITIAL_DAMPING * unit);
     }
-    // Out of tries: the smallest that is known to serve, and else one that surely does.
-    damping = n < MOST_FACTORS - 2 ? next : high < Number.POSITIVE_INFINITY ? high : 100 * unit;
+    // Last tries: the smallest damping known to serve, otherwise a safe one.
+    damping = n < MAX_FACTORIZATIONS - 2 ? next : high < Number.POSITIVE_INFINITY ? high : 100 * unit;
   }
   work.damping = damping;
-  cut(direction, radius);
+  truncate(direction, radius);
 }
 
-/** d.(H + damping)^-1 d for the factor and direction at hand. */
-function inverseSquare({ before }: MarkerProblem, { factor, direction, small }: DescentWork): number {
-  copyNumbers(direction, small, direction.length);
-  solveUpper(factor, direction.length, before, small);
-  const length = lengthOf(small);
+/** d.(H + damping)^-1 d for the current factor and direction. */
+function inverseSquare(
+  { predecessors }: MarkerProblem,
+  { factor, direction, scratch }: DescentWorkspace,
+): number {
+  copyNumbers(direction, scratch, direction.length);
+  solveUpper(factor, direction.length, predecessors, scratch);
+  const length = lengthOf(scratch);
   return length * length;
 }
 
-/** direction = -(H + damping)^-1 (g + (H + damping) s) along the limits met; false where that is not positive definite. */
-export function solveDamped(problem: MarkerProblem, work: DescentWork, damping: number): boolean {
+/** direction = -(H + damping)^-1 (g + (H + damping) s) in the tangent space of blocking limits; false if not positive definite. */
+export function solveDamped(problem: MarkerProblem, work: DescentWorkspace, damping: number): boolean {
   if (!factorDamped(problem, work, damping)) return false;
-  writeModelGradient(problem, work, damping + LEAST_DAMPING * largestCurvature(work.derivatives));
+  writeModelGradient(problem, work, damping + MIN_DAMPING * largestCurvature(work.derivatives));
   solveFactored(problem, work);
   return true;
 }
 
-/** Factors H + damping along the limits met; false where it is not positive definite. */
-function factorDamped({ limits, before }: MarkerProblem, work: DescentWork, damping: number): boolean {
-  const { derivatives, factor, face, faces, met } = work;
+/** Factors H + damping in the tangent space of blocking limits; false if not positive definite. */
+function factorDamped(
+  { limits, predecessors }: MarkerProblem,
+  work: DescentWorkspace,
+  damping: number,
+): boolean {
+  const { derivatives, factor, projectedGradient, activeFace, blocking } = work;
   const { hessian, size } = derivatives;
-  const n = face.length;
+  const n = projectedGradient.length;
   const unit = largestCurvature(derivatives);
   for (let k = 0; k < n; k++) {
-    for (let l = k; l >= 0; l = before[l]) factor[k * n + l] = hessian[k * size + l];
-    factor[k * (n + 1)] += damping + LEAST_DAMPING * unit;
+    for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
+    factor[k * (n + 1)] += damping + MIN_DAMPING * unit;
   }
-  for (let k = 0; k < limits.length; k++) if (met[k] === 1) projectLimit(limits[k], faces, factor, n, unit);
-  return factorTree(factor, n, before);
+  for (let k = 0; k < limits.length; k++)
+    if (blocking[k] === 1) projectLimit(limits[k], activeFace, factor, n, unit);
+  return factorTree(factor, n, predecessors);
 }
 
-/** direction = -(factored matrix)^-1 direction, along the limits met. */
+/** direction = -(factored matrix)^-1 direction, in the tangent space of blocking limits. */
 function solveFactored(
-  { limits, before }: MarkerProblem,
-  { factor, direction, faces, met }: DescentWork,
+  { limits, predecessors }: MarkerProblem,
+  { factor, direction, activeFace, blocking }: DescentWorkspace,
 ): void {
   const n = direction.length;
-  for (let k = 0; k < limits.length; k++) if (met[k] === 1) projectOut(limits[k], faces, direction);
+  for (let k = 0; k < limits.length; k++)
+    if (blocking[k] === 1) projectOutNormal(limits[k], activeFace, direction);
   for (let k = 0; k < n; k++) direction[k] = -direction[k];
-  solveUpper(factor, n, before, direction);
-  solveLower(factor, n, before, direction);
+  solveUpper(factor, n, predecessors, direction);
+  solveLower(factor, n, predecessors, direction);
 }
 
-/** Shortens a vector that is longer than half as much again as the radius. */
-function cut(x: Float64Array, radius: number): void {
+/** Scales a vector longer than 1.5 radii down to the radius. */
+function truncate(x: Float64Array, radius: number): void {
   const length = lengthOf(x);
   if (length <= 1.5 * radius) return;
   for (let k = 0; k < x.length; k++) x[k] *= radius / length;
@@ -217,20 +231,20 @@ export function lengthOf(x: Float64Array): number {
   return Math.sqrt(sum);
 }
 
-/** direction = g + (H + added) s */
+/** direction = g + (H + shift) s */
 function writeModelGradient(
-  { before }: MarkerProblem,
-  { derivatives, face, direction, step }: DescentWork,
-  added: number,
+  { predecessors }: MarkerProblem,
+  { derivatives, projectedGradient, direction, step }: DescentWorkspace,
+  shift: number,
 ): void {
   const { hessian, size } = derivatives;
-  const n = face.length;
-  for (let k = 0; k < n; k++) direction[k] = face[k] + added * step[k];
+  const n = projectedGradient.length;
+  for (let k = 0; k < n; k++) direction[k] = projectedGradient[k] + shift * step[k];
   for (let k = 0; k < n; k++) {
     const x = step[k];
     const o = k * size;
     let sum = hessian[o + k] * x;
-    for (let l = before[k]; l >= 0; l = before[l]) {
+    for (let l = predecessors[k]; l >= 0; l = predecessors[l]) {
       const h = hessian[o + l];
       sum += h * step[l];
       direction[l] += h * x;
@@ -239,58 +253,66 @@ function writeModelGradient(
   }
 }
 
-/** How much of a direction, from pose + step, stays within the limits that are not active: 1, or the first of them is met. */
-function freeLength({ limits, columnScale }: MarkerProblem, work: DescentWork, pose: Float64Array): number {
-  const { step, direction, met, faces, trial, small } = work;
-  let reach = 1;
-  let first = -1;
+/** Largest alpha <= 1 for which pose + step + alpha direction satisfies the inactive limits; marks the blocking limit if alpha < 1. */
+function maxFeasibleStep(
+  { limits, columnScale }: MarkerProblem,
+  work: DescentWorkspace,
+  pose: Float64Array,
+): number {
+  const { step, direction, blocking, activeFace, trial, scratch } = work;
+  let alpha = 1;
+  let blockingIndex = -1;
   for (let n = 0; n < limits.length; n++) {
-    const { part, shape } = limits[n];
-    const { coordinate: i, size, parameters } = part;
-    if (faces.active[n] === 1 || met[n] === 1) continue;
-    let length = reach;
-    // g is convex along the way, so Newton's method comes down to its root from beyond it.
-    for (let k = 0; k < MOST_CROSSINGS; k++) {
+    const { limit, shape } = limits[n];
+    const { coordinate: i, size, parameters } = limit;
+    if (activeFace.active[n] === 1 || blocking[n] === 1) continue;
+    let length = alpha;
+    // g is convex along the direction, so Newton's method converges to its root from outside.
+    for (let k = 0; k < MAX_CROSSING_STEPS; k++) {
       for (let c = i; c < i + size; c++)
         trial[c] = pose[c] + columnScale[c] * (step[c] + length * direction[c]);
       const value = shape.value(parameters, trial, i, size);
       if (!(value > 0)) break;
-      shape.gradient(parameters, trial, i, size, small, 0);
-      let slope = 0;
-      for (let c = 0; c < size; c++) slope += small[c] * columnScale[i + c] * direction[i + c];
-      const next = slope > 0 ? length - value / slope : 0;
+      shape.gradient(parameters, trial, i, size, scratch, 0);
+      let derivative = 0;
+      for (let c = 0; c < size; c++) derivative += scratch[c] * columnScale[i + c] * direction[i + c];
+      const next = derivative > 0 ? length - value / derivative : 0;
       if (!(next < length)) break;
       length = Math.max(0, next);
     }
-    if (length >= reach) continue;
-    reach = length;
-    first = n;
+    if (length >= alpha) continue;
+    alpha = length;
+    blockingIndex = n;
   }
-  if (first < 0) return 1;
-  met[first] = 1;
-  const { part, shape } = limits[first];
-  const { coordinate: i, size, parameters } = part;
-  for (let c = i; c < i + size; c++) trial[c] = pose[c] + columnScale[c] * (step[c] + reach * direction[c]);
-  shape.gradient(parameters, trial, i, size, faces.normals, i);
+  if (blockingIndex < 0) return 1;
+  blocking[blockingIndex] = 1;
+  const { limit, shape } = limits[blockingIndex];
+  const { coordinate: i, size, parameters } = limit;
+  for (let c = i; c < i + size; c++) trial[c] = pose[c] + columnScale[c] * (step[c] + alpha * direction[c]);
+  shape.gradient(parameters, trial, i, size, activeFace.normals, i);
   let square = 0;
-  for (let c = i; c < i + size; c++) square += faces.normals[c] * faces.normals[c];
-  for (let c = i; c < i + size; c++) faces.normals[c] /= Math.sqrt(square);
-  return reach;
+  for (let c = i; c < i + size; c++) square += activeFace.normals[c] * activeFace.normals[c];
+  for (let c = i; c < i + size; c++) activeFace.normals[c] /= Math.sqrt(square);
+  return alpha;
 }
 
-/** Writes the trial pose, the allowed one nearest to pose + step, and `step` as the change really made. */
-function writeTrial({ limits, columnScale }: MarkerProblem, work: DescentWork, pose: Float64Array): void {
-  const { trial, step, met, faces } = work;
+/** Writes the trial pose, the projection of pose + step onto the limits, and `step` as the actual step. */
+function writeTrial(
+  { limits, columnScale }: MarkerProblem,
+  work: DescentWorkspace,
+  pose: Float64Array,
+): void {
+  const { trial, step, blocking, activeFace } = work;
   for (let k = 0; k < pose.length; k++) trial[k] = pose[k] + columnScale[k] * step[k];
   for (let n = 0; n < limits.length; n++) {
-    const { part, shape } = limits[n];
-    const { coordinate: first, size } = part;
-    if (met[n] === 1) {
-      // Rounding may have left it a hair inside: from beyond, it is projected onto the limit.
-      for (let k = first; k < first + size; k++) trial[k] += BEYOND * faces.normals[k];
+    const { limit, shape } = limits[n];
+    const { coordinate: start, size } = limit;
+    if (blocking[n] === 1) {
+      // Rounding may leave it slightly inside: projects it onto the limit from outside.
+      for (let k = start; k < start + size; k++) trial[k] += PROJECTION_OFFSET * activeFace.normals[k];
     }
-    if (!shape.project(part.parameters, trial, first, size)) continue;
-    for (let k = first; k < first + size; k++) step[k] = (trial[k] - pose[k]) / columnScale[k];
+    if (!shape.project(limit.parameters, trial, start, size)) continue;
+    for (let k = start; k < start + size; k++) step[k] = (trial[k] - pose[k]) / columnScale[k];
   }
 }
 

@@ -1,16 +1,16 @@
 import { GoalError } from '../../errors.js';
 import { checkPose } from '../../figure/model/pose.js';
 import { singularValues } from '../../math/linear/svd.js';
-import { findFaces, projectOut } from './active-face.js';
+import { projectOutNormal, updateActiveFace } from './active-face.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { MarkerTracker } from './marker-tracker.js';
 
-/** A direction of the pose that the markers do not see, or hardly. */
+/** A direction of the pose that the markers do not observe, or hardly. */
 export interface UnobservableDirection {
   /** m per rad. */
   readonly singularValue: number;
-  /** The coordinates that take part, the largest first: share is the entry of the unit vector. */
+  /** Entries of the unit vector over the coordinates, the largest first. */
   readonly coordinates: readonly {
     readonly bone: string;
     readonly coordinate: number;
@@ -18,35 +18,34 @@ export interface UnobservableDirection {
   }[];
 }
 
-/** What the markers of a frame tell of the pose. */
+/** Observability of the pose by the markers of a frame. */
 export interface Observability {
   /**
-   * Singular values of W^1/2 J against scaled coordinates (a length scale and a radian alike), falling: how far the markers move,
-   * root sum of squares, per radian along each direction; m per rad. W: weights over the largest, confidences, tasks.
+   * Singular values of W^1/2 J over scaled coordinates (a length scale and a radian are equal), decreasing: displacement of the markers, root
+   * sum of squares, per radian along each direction; m per rad. W: relative weights, confidences, tasks.
    */
   readonly singularValues: Float64Array;
   /** Row k is the direction of value k, a unit vector over scaled coordinates, `figure.dof` numbers. */
   readonly directions: Float64Array;
-  /** Directions under this are unobserved, m per rad. */
+  /** Directions of smaller singular values are unobserved, m per rad. */
   readonly floor: number;
-  /** How many directions are at or over the floor. */
+  /** Number of observed directions. */
   readonly observed: number;
-  readonly unseen: readonly UnobservableDirection[];
-  /** For each coordinate how much of it lies in the observed directions, 0 to 1; a coupled one as its driver, a locked one 0. */
-  readonly seen: Float64Array;
+  readonly unobserved: readonly UnobservableDirection[];
+  /** Fraction of each coordinate in the observed directions, 0 to 1; for a coupled one that of its driver, for a locked one 0. */
+  readonly observedFraction: Float64Array;
 }
 
-/** Of a direction's unit vector, entries smaller than this are not told. */
-const SMALL_SHARE = 0.1;
+/** Smallest entry of a direction's unit vector that is listed. */
+const MIN_COMPONENT = 0.1;
 
 /**
- * Which directions of the pose the markers seen in the frame last tracked observe, at a pose: those along which they move, to first
- * order, by at least `floor` per radian. The twist of a straight limb, the split of a turn between two bones in line, all joints
- * beyond the last marker move none. Locked and coupled coordinates count as not free: they are in no direction, and a driver's share
- * tells how what follows it moves along.
+ * The directions of the pose observed by the markers of the frame last solved, at a pose: those along which the markers move, to first order,
+ * by at least `floor` per radian. Unobserved are the twist of a straight limb, the distribution of a rotation over two collinear bones, and
+ * all joints beyond the last marker. Locked and coupled coordinates are in no direction; a driver's entry includes its coupled coordinates.
  *
  * @param floor - m per rad. Default 1e-3 length scales.
- * @throws GoalError for a floor that is not positive, FigureError for a pose that does not fit.
+ * @throws GoalError for a floor that is not positive, FigureError for an invalid pose.
  */
 export function computeObservability(
   tracker: MarkerTracker,
@@ -63,24 +62,28 @@ export function computeObservability(
   const jacobian = weightedJacobian(tracker, pose, false);
   const dof = figure.dof;
   const { values, directions } = singularValues(jacobian.values, jacobian.rows, dof);
-  // Coordinates that are not free have zero columns and directions of their own, which are none of the problem.
+  // Coordinates that are not free have zero columns and directions of their own, which are left out.
   const order = Array.from(values.keys()).filter((k) => !isLocked(problem, directions, k));
   const singular = Float64Array.from(order, (k) => values[k]);
-  const own = new Float64Array(order.length * dof);
+  const freeDirections = new Float64Array(order.length * dof);
   order.forEach((k, row) => {
-    own.set(directions.subarray(k * dof, (k + 1) * dof), row * dof);
+    freeDirections.set(directions.subarray(k * dof, (k + 1) * dof), row * dof);
   });
   const observed = singular.filter((value) => value >= floor).length;
   const seen = new Float64Array(dof);
-  for (let k = 0; k < observed; k++) for (let i = 0; i < dof; i++) seen[i] += own[k * dof + i] ** 2;
+  for (let k = 0; k < observed; k++)
+    for (let i = 0; i < dof; i++) seen[i] += freeDirections[k * dof + i] ** 2;
   for (const { coordinate, driver } of problem.couplings) seen[coordinate] = seen[driver];
   const unseen = Array.from(singular.subarray(observed), (singularValue, k) => ({
     singularValue,
-    coordinates: Array.from(own.subarray((observed + k) * dof, (observed + k + 1) * dof), (share, i) => ({
-      share,
-      i,
-    }))
-      .filter(({ share }) => Math.abs(share) > SMALL_SHARE)
+    coordinates: Array.from(
+      freeDirections.subarray((observed + k) * dof, (observed + k + 1) * dof),
+      (share, i) => ({
+        share,
+        i,
+      }),
+    )
+      .filter(({ share }) => Math.abs(share) > MIN_COMPONENT)
       .sort((a, b) => Math.abs(b.share) - Math.abs(a.share))
       .map(({ share, i }) => {
         const bone = figure.bones[figure.boneOfCoordinate[i]];
@@ -89,40 +92,40 @@ export function computeObservability(
   }));
   return {
     singularValues: singular,
-    directions: own,
+    directions: freeDirections,
     floor,
     observed,
-    unseen,
-    seen,
+    unobserved: unseen,
+    observedFraction: seen,
   };
 }
 
-/** Whether direction k is that of a coordinate that is locked or coupled. */
+/** Whether direction k is that of a locked or coupled coordinate. */
 function isLocked({ figure: { dof }, free }: MarkerProblem, directions: Float64Array, k: number): boolean {
   let outside = 0;
   for (let i = 0; i < dof; i++) if (free[i] === 0) outside += directions[k * dof + i] ** 2;
   return outside > 0.5;
 }
 
-/** How well a frame fixes the coordinates, where the noise of the markers is known. */
+/** Uncertainty of the coordinates of a frame for known noise of the markers. */
 export interface Uncertainty {
-  /** Covariance of the coordinates, dof x dof, rad and m. Nothing in it of directions that are not observed. */
+  /** Covariance of the coordinates, dof x dof, rad and m, over the observed directions only. */
   readonly covariance: Float64Array;
   /**
-   * Root of its diagonal; infinite for a coordinate with a part in a direction that is not observed. A coupled coordinate varies with its
+   * Square root of its diagonal; infinite for a coordinate with a component in an unobserved direction. A coupled coordinate varies with its
    * driver, by the slope of its map; a locked one does not.
    */
   readonly standardDeviations: Float64Array;
 }
 
-/** Of a coordinate that is observed no more than this lies elsewhere, squared. */
-const LEAK = 1e-8;
+/** Largest squared component of an observed coordinate in unobserved directions. */
+const MAX_UNOBSERVED = 1e-8;
 
 /**
- * The Cramer-Rao bound of a frame last tracked, at a pose: no unbiased estimate of the coordinates varies less than
- * sigma^2 (J^T W J)^-1, for markers with independent normal errors of variance sigma^2 / weight along each axis; and least squares
- * reaches it where f is nearly quadratic. Along active limits only (what a limit decides does not vary); over observed directions
- * only. The weights of tasks count as knowledge of that precision.
+ * The Cramer-Rao bound of the frame last solved, at a pose: no unbiased estimate of the coordinates has less variance than
+ * sigma^2 (J^T W J)^-1, for markers with independent normal errors of variance sigma^2 / weight along each axis; least squares attains it
+ * where f is nearly quadratic. Restricted to the tangent space of active limits and to observed directions. Weights of tasks count as prior
+ * precision.
  *
  * @param sigma - Standard deviation of one coordinate of a marker of weight 1, m.
  * @param floor - As in {@link computeObservability}.
@@ -157,7 +160,7 @@ export function computeUncertainty(
         covariance[i * dof + j] += gain * v[i] * v[j] * columnScale[i] * columnScale[j];
     }
   }
-  // q_c = map(q_d) varies by its slope: rows and columns of the driver times it.
+  // q_c = map(q_d) varies by its slope: scales rows and columns of the driver.
   for (const { coordinate: c, driver: d, slope } of problem.couplings) {
     for (let j = 0; j < dof; j++) covariance[c * dof + j] = slope * covariance[d * dof + j];
     for (let j = 0; j < dof; j++) covariance[j * dof + c] = slope * covariance[j * dof + d];
@@ -165,29 +168,29 @@ export function computeUncertainty(
   }
   return {
     covariance,
-    standardDeviations: Float64Array.from(outside, (leak, i) =>
-      leak > LEAK ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i * dof + i]),
+    standardDeviations: Float64Array.from(outside, (unobserved, i) =>
+      unobserved > MAX_UNOBSERVED ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i * dof + i]),
     ),
   };
 }
 
 /**
- * Rows of sqrt(weight / largest weight) J, m per scaled unit, for the markers seen and the tasks.
+ * Rows of sqrt(weight / largest weight) J, m per scaled unit, for the observed markers and the tasks.
  *
- * @param onFace - Without what points out of active limits.
+ * @param onFace - Whether to project onto the tangent space of active limits.
  */
 function weightedJacobian(
-  { problem, work, figure }: MarkerTracker,
+  { problem, workspace, figure }: MarkerTracker,
   pose: Float64Array,
-  onFace: boolean,
+  inTangentSpace: boolean,
 ): { readonly values: Float64Array; readonly rows: number; readonly freedom: Float64Array } {
   checkPose(figure, pose);
   const at = pose.slice();
   evaluate(problem, at);
-  differentiate(problem, at, false, false, work.derivatives);
-  findFaces(problem, work.faces, at, work.derivatives.gradient);
-  const { bones, omega, places, state, tasks, couplings, free, lengthScale, columnScale } = problem;
-  const { columns } = work.derivatives;
+  differentiate(problem, at, false, false, workspace.derivatives);
+  updateActiveFace(problem, workspace.activeFace, at, workspace.derivatives.gradient);
+  const { bones, omega, positions, state, tasks, couplings, free, lengthScale, columnScale } = problem;
+  const { columns } = workspace.derivatives;
   const { dof, parents, coordinateStart } = figure;
   const world = state.worldFromBone;
   const rows = 3 * bones.length + tasks.length;
@@ -195,7 +198,7 @@ function weightedJacobian(
   for (let m = 0; m < bones.length; m++) {
     if (omega[m] === 0) continue;
     const weight = lengthScale * Math.sqrt(omega[m]);
-    const [x, y, z] = [0, 1, 2].map((k) => places[3 * m + k] - world[9 + k]);
+    const [x, y, z] = [0, 1, 2].map((k) => positions[3 * m + k] - world[9 + k]);
     for (let b = bones[m]; b >= 0; b = parents[b]) {
       for (let i = coordinateStart[b]; i < coordinateStart[b + 1]; i++) {
         const c = 6 * i;
@@ -217,16 +220,16 @@ function weightedJacobian(
       row[driver] += ((slope * columnScale[driver]) / columnScale[coordinate]) * row[coordinate];
     }
     for (let i = 0; i < dof; i++) if (free[i] === 0) row[i] = 0;
-    if (!onFace) continue;
+    if (!inTangentSpace) continue;
     problem.limits.forEach((limit, n) => {
-      if (work.faces.active[n] === 1) projectOut(limit, work.faces, row);
+      if (workspace.activeFace.active[n] === 1) projectOutNormal(limit, workspace.activeFace, row);
     });
   }
-  if (onFace) {
-    problem.limits.forEach(({ part }, n) => {
-      if (work.faces.active[n] === 0) return;
-      for (let i = part.coordinate; i < part.coordinate + part.size; i++) {
-        freedom[i] -= work.faces.normals[i] ** 2;
+  if (inTangentSpace) {
+    problem.limits.forEach(({ limit }, n) => {
+      if (workspace.activeFace.active[n] === 0) return;
+      for (let i = limit.coordinate; i < limit.coordinate + limit.size; i++) {
+        freedom[i] -= workspace.activeFace.normals[i] ** 2;
       }
     });
   }

@@ -3,17 +3,16 @@ import { wahbaRotation } from '../../math/geometry/wahba.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 const pairs = /* @__PURE__ */ new Float64Array(9);
-const turn = /* @__PURE__ */ new Float64Array(4);
+const quaternion = /* @__PURE__ */ new Float64Array(4);
 
 /**
- * The rotation and move that bring points a_k nearest to points b_k, sum of w_k |R a_k + t - b_k|^2 least: about the
- * means Wahba's problem. It is a rotation for any points; of one point, or of points on a
- * line, one of those that fit.
+ * The rotation and translation that best map points a_k to points b_k, minimizing sum of w_k |R a_k + t - b_k|^2: Wahba's problem about
+ * the centroids. A proper rotation for any points; for one point or collinear points, one of the optimal ones.
  *
- * @param a - 3 numbers a point; `b` likewise.
- * @param weights - One a point; 0 leaves it out.
+ * @param a - 3 numbers per point; `b` likewise.
+ * @param weights - One per point; 0 excludes it.
  * @param out - 12 numbers: rotation row by row, then t.
- * @returns false, with `out` untouched, when no weight is above zero.
+ * @returns false, with `out` unchanged, when no weight is positive.
  */
 export function rigidFit(a: Numbers, b: Numbers, weights: Numbers, out: MutableNumbers): boolean {
   let total = 0;
@@ -43,7 +42,7 @@ export function rigidFit(a: Numbers, b: Numbers, weights: Numbers, out: MutableN
       for (let l = 0; l < 3; l++) pairs[3 * k + l] += x * (a[3 * m + l] - meanA[l]);
     }
   }
-  quat.toMatrix(wahbaRotation(pairs, turn), out);
+  quat.toMatrix(wahbaRotation(pairs, quaternion), out);
   for (let k = 0; k < 3; k++) {
     const r = 3 * k;
     out[9 + k] = meanB[k] - out[r] * meanA[0] - out[r + 1] * meanA[1] - out[r + 2] * meanA[2];

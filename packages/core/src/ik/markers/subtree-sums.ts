@@ -1,43 +1,43 @@
 import type { Derivatives } from './derivative-arrays.js';
-import { curvatureOf, slopeOf } from './loss.js';
+import { curvatureOf, derivativeOf } from './loss.js';
 import type { MarkerProblem } from './marker-problem.js';
 
-/** What one unit of a column calls up: a force, then a couple about c. Written by `writeResponse` and by length rows. */
+/** Spatial force, then couple about c, per unit of a column. Written by `writeResponse` and by the length rows. */
 export const response = /* @__PURE__ */ new Float64Array(6);
 const spring = /* @__PURE__ */ new Float64Array(9);
-const lever = /* @__PURE__ */ new Float64Array(9);
+const coupling = /* @__PURE__ */ new Float64Array(9);
 
-/** K, wrench and [F][p] of the markers on each bone itself. */
-export function gatherMarkers(
+/** K, wrench and [F][p] of the markers on each bone. */
+export function sumMarkers(
   problem: MarkerProblem,
   exact: boolean,
   withLengths: boolean,
   out: Derivatives,
 ): void {
-  const { bones, omega, places, residual, loss, state, points } = problem;
-  const { below, stiffness, wrench, turning, stretch } = out;
+  const { bones, omega, positions, residual, loss, state, points } = problem;
+  const { observedBelow, stiffness, wrench, forceMoments, lengthResponse } = out;
   const world = state.worldFromBone;
-  below.fill(0);
+  observedBelow.fill(0);
   stiffness.fill(0);
   wrench.fill(0);
-  turning.fill(0);
-  stretch.fill(0);
+  forceMoments.fill(0);
+  lengthResponse.fill(0);
   for (let m = 0; m < bones.length; m++) {
     if (omega[m] === 0) continue;
     const b = bones[m];
-    below[b]++;
+    observedBelow[b]++;
     const p = 3 * m;
-    const x = places[p] - world[9];
-    const y = places[p + 1] - world[10];
-    const z = places[p + 2] - world[11];
+    const x = positions[p] - world[9];
+    const y = positions[p + 1] - world[10];
+    const z = positions[p + 2] - world[11];
     const rx = residual[p];
     const ry = residual[p + 1];
     const rz = residual[p + 2];
     const square = rx * rx + ry * ry + rz * rz;
-    const pull = omega[m] * slopeOf(loss, square);
-    const fx = pull * rx;
-    const fy = pull * ry;
-    const fz = pull * rz;
+    const weight = omega[m] * derivativeOf(loss, square);
+    const fx = weight * rx;
+    const fy = weight * ry;
+    const fz = weight * rz;
     const w = 6 * b;
     wrench[w] += fx;
     wrench[w + 1] += fy;
@@ -45,21 +45,21 @@ export function gatherMarkers(
     wrench[w + 3] += y * fz - z * fy;
     wrench[w + 4] += z * fx - x * fz;
     wrench[w + 5] += x * fy - y * fx;
-    writeSpring(pull, exact ? 2 * omega[m] * curvatureOf(loss, square) : 0, rx, ry, rz);
+    writeSpring(weight, exact ? 2 * omega[m] * curvatureOf(loss, square) : 0, rx, ry, rz);
     addStiffness(x, y, z, stiffness, 36 * b);
     if (exact) {
       // [F][p] = p F^T - (F.p) I
-      const along = fx * x + fy * y + fz * z;
+      const dot = fx * x + fy * y + fz * z;
       const t = 9 * b;
-      turning[t] += x * fx - along;
-      turning[t + 1] += x * fy;
-      turning[t + 2] += x * fz;
-      turning[t + 3] += y * fx;
-      turning[t + 4] += y * fy - along;
-      turning[t + 5] += y * fz;
-      turning[t + 6] += z * fx;
-      turning[t + 7] += z * fy;
-      turning[t + 8] += z * fz - along;
+      forceMoments[t] += x * fx - dot;
+      forceMoments[t + 1] += x * fy;
+      forceMoments[t + 2] += x * fz;
+      forceMoments[t + 3] += y * fx;
+      forceMoments[t + 4] += y * fy - dot;
+      forceMoments[t + 5] += y * fz;
+      forceMoments[t + 6] += z * fx;
+      forceMoments[t + 7] += z * fy;
+      forceMoments[t + 8] += z * fz - dot;
     }
     if (!withLengths || problem.lengths.groupOfBone[b] < 0) continue;
     // v = R p, force S v, couple p x S v + (exact) v x F; v.S v; and v.F goes to the gradient.
@@ -72,28 +72,28 @@ export function gatherMarkers(
     const sz = spring[6] * vx + spring[7] * vy + spring[8] * vz;
     const e = exact ? 1 : 0;
     const s = 7 * b;
-    stretch[s] += sx;
-    stretch[s + 1] += sy;
-    stretch[s + 2] += sz;
-    stretch[s + 3] += y * sz - z * sy + e * (vy * fz - vz * fy);
-    stretch[s + 4] += z * sx - x * sz + e * (vz * fx - vx * fz);
-    stretch[s + 5] += x * sy - y * sx + e * (vx * fy - vy * fx);
-    stretch[s + 6] += vx * sx + vy * sy + vz * sz;
+    lengthResponse[s] += sx;
+    lengthResponse[s + 1] += sy;
+    lengthResponse[s + 2] += sz;
+    lengthResponse[s + 3] += y * sz - z * sy + e * (vy * fz - vz * fy);
+    lengthResponse[s + 4] += z * sx - x * sz + e * (vz * fx - vx * fz);
+    lengthResponse[s + 5] += x * sy - y * sx + e * (vx * fy - vy * fx);
+    lengthResponse[s + 6] += vx * sx + vy * sy + vz * sz;
     out.gradient[state.figure.dof + problem.lengths.groupOfBone[b]] += vx * fx + vy * fy + vz * fz;
   }
 }
 
-/** S = pull I + bend r r^T. */
-function writeSpring(pull: number, bend: number, rx: number, ry: number, rz: number): void {
-  spring[0] = pull + bend * rx * rx;
-  spring[1] = bend * rx * ry;
-  spring[2] = bend * rx * rz;
+/** S = weight I + curvature r r^T. */
+function writeSpring(weight: number, curvature: number, rx: number, ry: number, rz: number): void {
+  spring[0] = weight + curvature * rx * rx;
+  spring[1] = curvature * rx * ry;
+  spring[2] = curvature * rx * rz;
   spring[3] = spring[1];
-  spring[4] = pull + bend * ry * ry;
-  spring[5] = bend * ry * rz;
+  spring[4] = weight + curvature * ry * ry;
+  spring[5] = curvature * ry * rz;
   spring[6] = spring[2];
   spring[7] = spring[5];
-  spring[8] = pull + bend * rz * rz;
+  spring[8] = weight + curvature * rz * rz;
 }
 
 /** Adds K = [S, B; B^T, [p]B], B = -S[p], of the spring at p = (x, y, z). */
@@ -106,9 +106,9 @@ function addStiffness(x: number, y: number, z: number, out: Float64Array, o: num
     const bx = y * sz - z * sy;
     const by = z * sx - x * sz;
     const bz = x * sy - y * sx;
-    lever[3 * row] = bx;
-    lever[3 * row + 1] = by;
-    lever[3 * row + 2] = bz;
+    coupling[3 * row] = bx;
+    coupling[3 * row + 1] = by;
+    coupling[3 * row + 2] = bz;
     const r = o + 6 * row;
     out[r] += sx;
     out[r + 1] += sy;
@@ -121,28 +121,28 @@ function addStiffness(x: number, y: number, z: number, out: Float64Array, o: num
     out[o + 30 + row] += bz;
   }
   for (let k = 0; k < 3; k++) {
-    out[o + 21 + k] += y * lever[6 + k] - z * lever[3 + k];
-    out[o + 27 + k] += z * lever[k] - x * lever[6 + k];
-    out[o + 33 + k] += x * lever[3 + k] - y * lever[k];
+    out[o + 21 + k] += y * coupling[6 + k] - z * coupling[3 + k];
+    out[o + 27 + k] += z * coupling[k] - x * coupling[6 + k];
+    out[o + 33 + k] += x * coupling[3 + k] - y * coupling[k];
   }
 }
 
-/** Adds what bone b carries to its parent, its subtree complete. */
+/** Adds the sums of bone b to its parent, its subtree complete. */
 export function addToParent(
   parent: number,
   b: number,
-  { below, stiffness, wrench, turning }: Derivatives,
+  { observedBelow, stiffness, wrench, forceMoments }: Derivatives,
 ): void {
   if (parent < 0) return;
-  below[parent] += below[b];
+  observedBelow[parent] += observedBelow[b];
   for (let k = 0; k < 36; k++) stiffness[36 * parent + k] += stiffness[36 * b + k];
   for (let k = 0; k < 6; k++) wrench[6 * parent + k] += wrench[6 * b + k];
-  for (let k = 0; k < 9; k++) turning[9 * parent + k] += turning[9 * b + k];
+  for (let k = 0; k < 9; k++) forceMoments[9 * parent + k] += forceMoments[9 * b + k];
 }
 
-/** response = (K X, and with the geometric part -F x u + [F][p] a added to the couple), over the subtree of bone b. */
+/** response = K X, plus with `exact` the geometric term -F x u + [F][p] a in the couple, over the subtree of bone b. */
 export function writeResponse(
-  { stiffness, wrench, turning }: Derivatives,
+  { stiffness, wrench, forceMoments }: Derivatives,
   b: number,
   ux: number,
   uy: number,
@@ -167,13 +167,16 @@ export function writeResponse(
   const fy = wrench[6 * b + 1];
   const fz = wrench[6 * b + 2];
   const t = 9 * b;
-  response[3] += turning[t] * ax + turning[t + 1] * ay + turning[t + 2] * az - fy * uz + fz * uy;
-  response[4] += turning[t + 3] * ax + turning[t + 4] * ay + turning[t + 5] * az - fz * ux + fx * uz;
-  response[5] += turning[t + 6] * ax + turning[t + 7] * ay + turning[t + 8] * az - fx * uy + fy * ux;
+  response[3] +=
+    forceMoments[t] * ax + forceMoments[t + 1] * ay + forceMoments[t + 2] * az - fy * uz + fz * uy;
+  response[4] +=
+    forceMoments[t + 3] * ax + forceMoments[t + 4] * ay + forceMoments[t + 5] * az - fz * ux + fx * uz;
+  response[5] +=
+    forceMoments[t + 6] * ax + forceMoments[t + 7] * ay + forceMoments[t + 8] * az - fx * uy + fy * ux;
 }
 
 /** X_i . response */
-export function work(columns: Float64Array, i: number): number {
+export function dotResponse(columns: Float64Array, i: number): number {
   const c = 6 * i;
   return (
     columns[c] * response[0] +

@@ -141,7 +141,7 @@ it('the Gauss-Newton part is J^T W J, J by differences of the markers', () => {
   evaluate(problem, pose);
   const places = (x: Float64Array): number[] => {
     objective(each, x);
-    return Array.from(problem.places, (p, k) => (problem.omega[Math.floor(k / 3)] > 0 ? p : 0));
+    return Array.from(problem.positions, (p, k) => (problem.omega[Math.floor(k / 3)] > 0 ? p : 0));
   };
   const x0 = Float64Array.from([
     ...pose.map((q, i) => q / problem.columnScale[i]),

@@ -19,7 +19,7 @@ const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);
 
 describe('bodyLandmarks', () => {
-  it('puts all 33 on the human in MediaPipe order: shoulders at the shoulders, nose ahead of the ears, toes ahead of heels', () => {
+  it('gives all 33 on the human in MediaPipe order: shoulders at the shoulders, nose ahead of the ears, toes ahead of heels', () => {
     expect(landmarks.map(({ name }) => name)).toEqual(BODY_LANDMARKS);
     const places = placesOf(human, landmarks, createPose(human));
     const at = (name: string): number[] => {
@@ -38,7 +38,7 @@ describe('bodyLandmarks', () => {
     expect(at('left_eye')[1] / 1.75).toBeCloseTo(0.936, 2);
   });
 
-  it('stands the same points on the same figure with turned bone frames and other names', () => {
+  it('gives the same points on the same figure with rotated bone frames and other names', () => {
     // Every bone frame turned by its own rest; names as Mixamo has them; the world places must not change.
     const turn = [0.5, 0.5, 0.5, 0.5] as const;
     const data = figureToData(human);
@@ -71,7 +71,7 @@ describe('bodyLandmarks', () => {
     for (let k = 0; k < mine.length; k++) expect(Math.abs(mine[k] - theirs[k])).toBeLessThan(1e-12);
   });
 
-  it('refuses a figure without a bone that it knows, and a name that is none', () => {
+  it('refuses a figure without a known bone, and an unknown name', () => {
     const lamp = createFigure({ bones: [{ name: 'lamp', joint: { type: 'free' } }] });
     expect(() => bodyLandmarks(lamp)).toThrow(/none of the bones of a humanoid/);
     expect(() => bodyLandmarks(human, { bones: { hips: 'pelvis' } })).toThrow(/options\.bones\.hips/);
@@ -79,13 +79,13 @@ describe('bodyLandmarks', () => {
 });
 
 describe('fromMediaPipe', () => {
-  it("takes landmarks whose visibility is 0 throughout, as a hand's is, for seen", () => {
+  it("treats landmarks with visibility 0 throughout, as a hand's, as observed", () => {
     const point = { x: 0.1, y: 0.2, z: 0.3, visibility: 0 };
     expect(Array.from(fromMediaPipe([point, point]).confidences)).toEqual([1, 1]);
     expect(Array.from(fromMediaPipe([point, { ...point, visibility: 0.5 }]).confidences)).toEqual([0, 0.5]);
   });
 
-  it('turns half about x, keeps visibility, and leaves gaps NaN: a person facing the camera faces +Z', () => {
+  it('rotates by pi about x, keeps visibility, and leaves gaps NaN: a person facing the camera faces +Z', () => {
     const { positions, confidences } = fromMediaPipe([
       { x: 1, y: 2, z: 3, visibility: 0.5 },
       null,
@@ -105,16 +105,16 @@ describe('fromMediaPipe', () => {
     expect(Math.hypot(pose[3], pose[4], pose[5])).toBeLessThan(1e-3);
   });
 
-  it('picks by name, and says which name is none', () => {
+  it('picks by name, and names an unknown one', () => {
     const list = BODY_LANDMARKS.map((_, m) => ({ x: m, y: 0, z: 0 }));
     const picked = fromMediaPipe(list, ['left_knee', 'nose'], BODY_LANDMARKS);
     expect([picked.positions[0], picked.positions[3]]).toEqual([25, 0]);
-    expect(() => fromMediaPipe(list, ['knee'], BODY_LANDMARKS)).toThrow(/'knee' is none/);
+    expect(() => fromMediaPipe(list, ['knee'], BODY_LANDMARKS)).toThrow(/'knee' is not among/);
   });
 });
 
 describe('solveLandmarks', () => {
-  it('takes numbers, a record by name, or a list of points, to the same bits', () => {
+  it('accepts numbers, a record by name, or a list of points, with the same bits', () => {
     const random = createRandom(3);
     const [truth] = smoothClip(human, random, 1, { turned: [0, 3, 0] });
     const places = placesOf(human, landmarks, truth);
@@ -133,7 +133,7 @@ describe('solveLandmarks', () => {
     expect(poses[2]).toEqual(poses[0]);
   });
 
-  it('stays right with a wrist and a toe a metre off, facing anywhere', () => {
+  it('is robust to a wrist and a toe a metre off, facing anywhere', () => {
     for (let n = 0; n < 6; n++) {
       const random = createRandom(60 + n);
       const turned = [0, 1, 2].map(() => 3 * (2 * random() - 1));
@@ -142,7 +142,7 @@ describe('solveLandmarks', () => {
       places[3 * 15] += 1.5;
       places[3 * 31 + 1] -= 1.2;
       const pose = createPose(human);
-      const result = solveLandmarks(createLandmarkFit(human, { landmarks, hold: 0 }), places, pose);
+      const result = solveLandmarks(createLandmarkFit(human, { landmarks, prior: 0 }), places, pose);
       expect(result.stationarity).toBeLessThan(1e-8);
       expect(limitViolation(human, pose)).toBe(0);
       const off = placesOf(human, landmarks, pose).map((x, k) =>
@@ -152,7 +152,7 @@ describe('solveLandmarks', () => {
     }
   });
 
-  it('seeks anew when the person jumps, and keeps the pose when nobody is seen', () => {
+  it('searches globally when the person jumps, and keeps the pose when nobody is observed', () => {
     const random = createRandom(5);
     const [a, b] = smoothClip(human, random, 2, { share: 0.8 });
     b[0] += 3;
@@ -174,7 +174,7 @@ describe('solveLandmarks', () => {
     expect(pose).toEqual(before);
   });
 
-  it('does not seek in every frame what seeking does not make better, and seeks at once after a good frame', () => {
+  it('has a cooldown after failed searches, and searches at once after a good frame', () => {
     // Somebody half as tall as the figure: half of the landmarks stay more than lostAbove off in every frame.
     const child = scaleFigure(
       human,
@@ -185,12 +185,12 @@ describe('solveLandmarks', () => {
     const fit = createLandmarkFit(human, { landmarks, lostAbove: 0.005 });
     const pose = createPose(human);
     const sought = small.map((frame) => {
-      const isDue = fit.rest === 0;
+      const isDue = fit.cooldown === 0;
       const { residuals } = solveLandmarks(fit, frame, pose);
       expect(residuals.slice().sort()[16]).toBeGreaterThan(0.005);
       return isDue;
     });
-    // The first frame, and where no search finds more than half again, frames 2, 4, 7, 12, 21 and 38.
+    // The first frame, and after failed searches, frames 2, 4, 7, 12, 21 and 38.
     expect(sought.filter(Boolean).length).toBeLessThan(16);
     const [truth] = smoothClip(human, createRandom(20), 1, { turned: [0, 3, 0] });
     // The next search is due within 32 frames, and finds it.
@@ -200,7 +200,7 @@ describe('solveLandmarks', () => {
     expect(solveLandmarks(fit, placesOf(human, landmarks, truth), pose).max).toBeLessThan(1e-6);
   });
 
-  it('names the landmark that it does not know, the nearest one, and a place of the wrong size', () => {
+  it('names an unknown landmark, the nearest one, and a position of the wrong size', () => {
     const fit = createLandmarkFit(human, { landmarks });
     const pose = createPose(human);
     expect(() => solveLandmarks(fit, { left_elbo: [0, 0, 0] }, pose)).toThrow(/Did you mean 'left_elbow'/);
@@ -224,7 +224,7 @@ describe('the hand', () => {
       expect(hand.dof).toBe(26);
       const marks = handLandmarks(hand, { side });
       expect(marks.map(({ name }) => name)).toEqual(HAND_LANDMARKS);
-      const fit = createLandmarkFit(hand, { landmarks: marks, hold: 0 });
+      const fit = createLandmarkFit(hand, { landmarks: marks, prior: 0 });
       const pose = createPose(hand);
       for (const truth of smoothClip(hand, createRandom(8), 20, { share: 0.8, turned: [1, 2, 0.5] })) {
         const result = solveLandmarks(fit, placesOf(hand, marks, truth), pose);

@@ -83,7 +83,7 @@ describe("bounded problems of SciPy's least_squares (scripts/oracles/marker_trac
     },
   );
 
-  it('few ends are lower than those of SciPy: the rest are compared in every coordinate', () => {
+  it('few results are lower than those of SciPy: the others are compared in every coordinate', () => {
     const lower = problems.filter((problem) => solve(problem).cost < problem.cost * (1 - 1e-6));
     expect(problems).toHaveLength(60);
     expect(lower.length).toBeLessThanOrEqual(6);

@@ -44,7 +44,7 @@ function person(factors: readonly number[]): { figure: Figure; marks: Marker[]; 
 describe('lengths', () => {
   const factors = [0.8, 0.85, 0.7, 0.78, 0.8, 0.72, 0.77, 0.83];
 
-  it('of one clip are the same bits however often a fit is asked', () => {
+  it('of one clip are the same bits in repeated fits', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(17);
     const frames = smoothClip(figure, random, 12).map((truth) =>
@@ -56,7 +56,7 @@ describe('lengths', () => {
     expect(first.center).toBeGreaterThan(1.5);
   });
 
-  it('one set for a clip: without noise every factor comes back to 1e-8, and the pose of every frame with it', () => {
+  it('common to a clip: without noise every factor is recovered to 1e-8, and the pose of every frame', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(12);
     const clip = smoothClip(figure, random, 30);
@@ -65,7 +65,7 @@ describe('lengths', () => {
       landmarks,
       lengths: GROUPS,
       loss: { type: 'squared' },
-      hold: 0,
+      prior: 0,
       lengthSpread: Number.POSITIVE_INFINITY,
     });
     expect(fitted.lengths?.status).toBe('converged');
@@ -86,7 +86,7 @@ describe('lengths', () => {
     });
   });
 
-  it('by defaults, too: what stands for knowledge of joints and lengths goes with the noise', () => {
+  it('also with the defaults: the priors on joints and lengths adapt to the noise', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(16);
     const frames = smoothClip(figure, random, 20).map((truth) =>
@@ -97,13 +97,13 @@ describe('lengths', () => {
     factors.forEach((factor, g) => {
       expect(Math.abs((fitted.lengths?.factors[g] ?? 0) - factor), GROUPS[g][0]).toBeLessThan(1e-6);
     });
-    for (const { max, hold } of fitted.frames) {
+    for (const { max, prior } of fitted.frames) {
       expect(max).toBeLessThan(1e-6);
-      expect(hold).toBeLessThan(1e-12);
+      expect(prior).toBeLessThan(1e-12);
     }
   });
 
-  it('a start is the weighted median of rigid distances: landmarks that are hardly believed do not move it', () => {
+  it('the initial scale is the weighted median of rigid distances, robust to landmarks of low confidence', () => {
     const child = scaleFigure(
       human,
       human.bones.map(() => 0.6),
@@ -120,7 +120,7 @@ describe('lengths', () => {
     expect(center()).toBeGreaterThan(0.7);
   });
 
-  it('says which lengths are held at a quarter or four times the start, and hands out its own numbers', () => {
+  it('reports the lengths at their bounds, and returns its own arrays', () => {
     const factorOfBone = human.bones.map(({ name }) => (/LowerArm/.test(name) ? 6 : 1));
     const odd = scaleFigure(human, factorOfBone);
     const marks = landmarks.map((mark) => ({
@@ -132,7 +132,7 @@ describe('lengths', () => {
       ['leftLowerArm', 'rightLowerArm'],
       ['leftLowerLeg', 'rightLowerLeg'],
     ];
-    const fit = createLandmarkFit(human, { landmarks, lengths: groups, loss: { type: 'squared' }, hold: 0 });
+    const fit = createLandmarkFit(human, { landmarks, lengths: groups, loss: { type: 'squared' }, prior: 0 });
     const result = fitLandmarkLengths(fit, frames);
     expect(result.status).toBe('limit-blocked');
     expect(result.blocked).toEqual(['leftLowerArm, rightLowerArm']);
@@ -145,7 +145,7 @@ describe('lengths', () => {
     expect(result.factors).toEqual(before);
   });
 
-  it('with 1 cm of noise each limb comes out within 1.5 %, by defaults', () => {
+  it('with 1 cm of noise each limb is within 1.5 %, with the defaults', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(13);
     const frames = smoothClip(figure, random, 60).map((truth) =>
@@ -162,7 +162,7 @@ describe('lengths', () => {
     }
   });
 
-  it('scale alone: one number for a child of 0.6, whatever it does', () => {
+  it('scale: one factor for a child of 0.6 in any motion', () => {
     const factorOfBone = human.bones.map(() => 0.6);
     const child = scaleFigure(human, factorOfBone);
     const marks = landmarks.map((mark) => ({ ...mark, point: Array.from(mark.point ?? [], (x) => 0.6 * x) }));
@@ -170,7 +170,7 @@ describe('lengths', () => {
     const frames = smoothClip(child, random, 5, { turned: [0, 2, 0] }).map((truth) =>
       placesOf(child, marks, truth),
     );
-    const { lengths, figure } = fitLandmarks(human, frames, { landmarks, lengths: 'scale', hold: 0 });
+    const { lengths, figure } = fitLandmarks(human, frames, { landmarks, lengths: 'scale', prior: 0 });
     expect(lengths?.factors[0]).toBeCloseTo(0.6, 8);
     expect(figure.bones.find(({ name }) => name === 'head')?.tip?.[1]).toBeCloseTo(
       0.6 * (human.bones.find(({ name }) => name === 'head')?.tip?.[1] ?? 0),
@@ -178,7 +178,7 @@ describe('lengths', () => {
     );
   });
 
-  it('the reduced gradient is that of the least squares over poses and lengths together (by differences)', () => {
+  it('the reduced gradient is that of the joint least squares over poses and lengths (finite differences)', () => {
     const { figure, marks } = person(factors);
     const random = createRandom(15);
     const frames = smoothClip(figure, random, 4).map((truth) =>
@@ -188,7 +188,7 @@ describe('lengths', () => {
       landmarks,
       lengths: GROUPS,
       loss: { type: 'squared' as const },
-      hold: 0,
+      prior: 0,
       lengthSpread: 1e9,
     };
     const poses = frames.map(() => createPose(human));
@@ -204,7 +204,7 @@ describe('lengths', () => {
         ...mark,
         point: Array.from(mark.point ?? [], (x) => x * factorOfBone[mark.bone as number]),
       }));
-      const fit = createLandmarkFit(scaled, { landmarks: own, loss: { type: 'squared' }, hold: 0 });
+      const fit = createLandmarkFit(scaled, { landmarks: own, loss: { type: 'squared' }, prior: 0 });
       return frames.reduce((sum, frame, f) => {
         const pose = poses[f].slice();
         fit.started = true;
@@ -223,7 +223,7 @@ describe('lengths', () => {
     });
   });
 
-  it('a clip in which nobody is seen keeps the lengths and says so', () => {
+  it('a clip without an observed landmark keeps the lengths and reports it', () => {
     const nothing = [new Float64Array(99).fill(Number.NaN)];
     const { lengths, frames, figure } = fitLandmarks(human, nothing, { landmarks, lengths: 'bones' });
     expect(lengths?.status).toBe('unobserved');

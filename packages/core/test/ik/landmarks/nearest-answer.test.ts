@@ -8,7 +8,7 @@ import { symmetricEigen } from '../../../../../scripts/oracles/markers/symmetric
 import { createRandom, within } from '../../figure/support.js';
 
 describe('symmetricEigen (oracle)', () => {
-  it('A v = lambda v with v orthonormal and lambda falling, zeros among them', () => {
+  it('A v = lambda v with v orthonormal and lambda decreasing, with zeros', () => {
     const random = createRandom(301);
     const n = 7;
     // Rank 5: sum of five products.
@@ -42,7 +42,7 @@ describe('answerError (oracle)', () => {
   const at = (angle: number, radius = 1): Float64Array =>
     Float64Array.of(radius * Math.cos(angle), radius * Math.sin(angle));
 
-  it('an estimate elsewhere on the curve of answers has none, though straight it is off by the bend of the way', () => {
+  it('is zero for an estimate elsewhere on the solution curve, where the straight distance is not', () => {
     const error = answerError(circle, at(0.2), at(1.2));
     expect(error.observed).toBe(1);
     expect(error.straight).toBeCloseTo(1 - Math.cos(1), 8);
@@ -52,13 +52,13 @@ describe('answerError (oracle)', () => {
     expect(error.estimateResidual).toBeLessThan(1e-15);
   });
 
-  it('an estimate off the curve is off by its distance from it', () => {
+  it('is the distance from the curve for an estimate off it', () => {
     for (const off of [1e-5, -0.03]) {
       expect(answerError(circle, at(0.2), at(1.2, 1 + off)).distance).toBeCloseTo(Math.abs(off), 8);
     }
   });
 
-  it('an answer that no curve ties to the truth is off by its whole distance, and has no residual', () => {
+  it('is the full distance for a solution that no curve connects to the truth, with zero residual', () => {
     // y^2 = (x^2 - 1)^2 with y seen as well: the answers x = 1 and x = -1.
     const two: MeasuredProblem = { residual: ([x]) => Float64Array.of(x * x - 1), floor: 1e-3 };
     const error = answerError(two, Float64Array.of(1), Float64Array.of(-1));

@@ -7,7 +7,7 @@ import { createRandom, within } from '../../figure/support.js';
 import { laboratoryMarkers, measured, normal, placesOf, smoothClip } from './support.js';
 
 describe('singularValues', () => {
-  it('A v = sigma u with v orthonormal and u orthogonal, values falling, small ones exact beside large ones', () => {
+  it('A v = sigma u with v orthonormal and u orthogonal, values decreasing, small ones as precise as large ones', () => {
     const random = createRandom(1);
     const [rows, columns] = [9, 6];
     // A = Q diag(1 .. 1e-12) P by two sets of Householder reflections.
@@ -49,14 +49,14 @@ describe('singularValues', () => {
     }
   });
 
-  it('columns of zeros, and a matrix with fewer rows than columns, end with zeros', () => {
+  it('zero columns, and a matrix with fewer rows than columns, give zeros at the end', () => {
     const { values } = singularValues(Float64Array.from([3, 0, 4, 0, 0, 0]), 2, 3);
     expect(Array.from(values)).toEqual([5, 0, 0]);
   });
 });
 
-describe('observability', () => {
-  it('the twist of a straight arm with markers on its axis is unseen, and seen once the elbow bends', () => {
+describe('computeObservability', () => {
+  it('the twist of a straight arm with markers on its axis is unobserved, and observed once the elbow bends', () => {
     const figure = createFigure({
       bones: [
         { name: 'upper', joint: { type: 'ball-and-socket', axis: [1, 0, 0], side: [0, 1, 0] } },
@@ -81,19 +81,19 @@ describe('observability', () => {
     };
     const straight = at([0.2, 0.1, 0, 0]);
     expect(straight.observed).toBe(3);
-    expect(straight.unseen).toHaveLength(1);
-    expect(straight.unseen[0].coordinates[0]).toMatchObject({ bone: 'upper', coordinate: 2 });
-    expect(Math.abs(straight.unseen[0].coordinates[0].share)).toBeCloseTo(1, 9);
-    expect(straight.seen[2]).toBeLessThan(1e-9);
+    expect(straight.unobserved).toHaveLength(1);
+    expect(straight.unobserved[0].coordinates[0]).toMatchObject({ bone: 'upper', coordinate: 2 });
+    expect(Math.abs(straight.unobserved[0].coordinates[0].share)).toBeCloseTo(1, 9);
+    expect(straight.observedFraction[2]).toBeLessThan(1e-9);
     const bent = at([0.2, 0.1, 0, 0.8]);
     expect(bent.observed).toBe(4);
-    expect(bent.unseen).toEqual([]);
+    expect(bent.unobserved).toEqual([]);
     // Of the twist, the wrist alone tells: its lever is 0.25 sin 0.8.
     expect(bent.singularValues[3]).toBeLessThan(0.25 * Math.sin(0.8));
     expect(bent.singularValues[3]).toBeGreaterThan(0.05);
   });
 
-  it('a marker that is missing takes its directions with it; locked coordinates are none', () => {
+  it('a missing marker removes its directions; locked coordinates have none', () => {
     const figure = createHumanFigure();
     const tracker = createMarkerTracker(figure, laboratoryMarkers, { locked: ['head'] });
     const random = createRandom(2);
@@ -111,16 +111,16 @@ describe('observability', () => {
     solveMarkers(tracker, places, truth.slice());
     const some = computeObservability(tracker, truth);
     expect(some.observed).toBe(49);
-    expect(some.unseen[0].coordinates).toEqual([
+    expect(some.unobserved[0].coordinates).toEqual([
       {
         bone: 'leftToes',
         coordinate: 0,
-        share: expect.closeTo(some.unseen[0].coordinates[0].share > 0 ? 1 : -1, 9),
+        share: expect.closeTo(some.unobserved[0].coordinates[0].share > 0 ? 1 : -1, 9),
       },
     ]);
   });
 
-  it('refuses a floor or a sigma that is not above zero', () => {
+  it('refuses a floor or a sigma that is not positive', () => {
     const figure = createHumanFigure();
     const tracker = createMarkerTracker(figure, laboratoryMarkers);
     const pose = createPose(figure);
@@ -129,8 +129,8 @@ describe('observability', () => {
   });
 });
 
-describe('coordinateUncertainty', () => {
-  it('is sigma^2 over the information, in closed form for one hinge: sigma / (radius sqrt(weight))', () => {
+describe('computeUncertainty', () => {
+  it('is the inverse information, in closed form for one hinge: sigma / (radius sqrt(weight))', () => {
     const figure = createFigure({ bones: [{ name: 'arm', joint: { type: 'hinge', axis: [0, 0, 1] } }] });
     const tracker = createMarkerTracker(figure, [{ name: 'm', bone: 'arm', point: [0.4, 0, 0], weight: 4 }]);
     const pose = createPose(figure);
@@ -139,7 +139,7 @@ describe('coordinateUncertainty', () => {
     expect(standardDeviations[0]).toBeCloseTo(0.01 / (0.4 * 2), 12);
   });
 
-  it('is infinite for what no marker sees, and zero across a limit that holds', () => {
+  it('is infinite for unobserved coordinates, and zero normal to an active limit', () => {
     const figure = createFigure({
       bones: [
         {
@@ -163,7 +163,7 @@ describe('coordinateUncertainty', () => {
     expect(standardDeviations[1]).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("of a coupled coordinate is its driver's by the slope of the map, and both scatter so; a locked one does not vary", () => {
+  it("of a coupled coordinate is its driver's times the slope of the map, as samples confirm; of a locked one zero", () => {
     const figure = createFigure({
       bones: [
         { name: 'cart', joint: { type: 'slider', axis: [0, 0, 1] } },
@@ -202,9 +202,9 @@ describe('coordinateUncertainty', () => {
     for (const i of [1, 2]) expect(Math.abs(Math.sqrt(squares[i]) / sd[i] - 1)).toBeLessThan(0.14);
     expect(covariance[3 * 1 + 2]).toBeCloseTo(sd[1] * sd[2], 15);
     expect(covariance[3 * 2 + 1]).toBe(covariance[3 * 1 + 2]);
-    const { seen } = computeObservability(tracker, truth);
-    expect(Array.from(seen)).toEqual([0, expect.closeTo(1, 12), expect.closeTo(1, 12)]);
-    // Nothing tells of the driver: nothing tells of what follows it.
+    const { observedFraction } = computeObservability(tracker, truth);
+    expect(Array.from(observedFraction)).toEqual([0, expect.closeTo(1, 12), expect.closeTo(1, 12)]);
+    // If the driver is unobserved, so is its coupled coordinate.
     solveMarkers(tracker, [Number.NaN, 0, 0], truth.slice());
     expect(Array.from(computeUncertainty(tracker, truth, sigma).standardDeviations)).toEqual([
       0,
@@ -213,7 +213,7 @@ describe('coordinateUncertainty', () => {
     ]);
   });
 
-  it('is what 400 draws of noise scatter by, within their own spread of 10 %', () => {
+  it('is the standard deviation of 400 noise samples within 10 %', () => {
     const figure = createFigure({
       bones: [
         { name: 'a', joint: { type: 'ball' } },

@@ -115,7 +115,7 @@ describeWithData(
       expect(worst.sum).toBeLessThan(1e-9);
     });
 
-    it("with OpenSim's knee splines: within 0.01 degrees of it, so the splines are all that differs", () => {
+    it("with OpenSim's knee splines: within 0.01 degrees of it, so only the splines differ", () => {
       const worst = differences('simm');
       expect(worst.rotational).toBeLessThan(2e-4);
       expect(worst.rotational).toBeGreaterThan(1e-5);

@@ -69,7 +69,7 @@ function track(noise: number, salt: number): Clip {
   return run(human, laboratoryMarkers, tracker, solve, noise, salt);
 }
 
-/** By the landmark fit with its defaults, `hold` among them. */
+/** By the landmark fit with its defaults, `prior` among them. */
 function lay(figure: Figure, landmarks: readonly Marker[], salt: number): Clip {
   const made = createLandmarkFit(figure, { landmarks });
   return run(figure, landmarks, made.tracker, (places, pose) => solveLandmarks(made, places, pose), 0, salt);
@@ -104,7 +104,7 @@ describe.each([
     }
   });
 
-  it('every frame is within 1e-6 rad of the exact answers, in all directions, that the truth is one of', () => {
+  it('every frame is within 1e-6 rad of the set of exact solutions that contains the truth', () => {
     let others = 0;
     let whole = 0;
     clip.frames.forEach((frame, f) => {
@@ -151,7 +151,7 @@ describe.each([
     }
   });
 
-  it('joints at no active limit err by at most twice the Cramer-Rao bound, coordinate by coordinate', () => {
+  it('coordinates without an active limit err by at most twice the Cramer-Rao bound', () => {
     const squares = new Float64Array(human.dof);
     const counts = new Float64Array(human.dof);
     for (const { truth, seen, pose, result } of clip.frames) {
@@ -179,7 +179,7 @@ describe.each([
     expect(Math.sqrt(all / total)).toBeLessThan(1.2);
   });
 
-  it('every observed direction errs by at most twice the bound, in what the markers see of it', () => {
+  it('observed directions err by at most twice the bound', () => {
     const squares = new Float64Array(human.dof);
     const counts = new Float64Array(human.dof);
     for (const frame of clip.frames) {

@@ -4,7 +4,7 @@ import { rigidFit } from '../../../src/ik/markers/rigid-fit.js';
 import { createRandom, rotationVector, within } from '../../figure/support.js';
 
 describe('rigidFit', () => {
-  it('gives back the rotation and move of exact points, any angle, as three.js applies them', () => {
+  it('recovers the rotation and translation of exact points, any angle, as three.js applies them', () => {
     for (let n = 0; n < 30; n++) {
       const random = createRandom(n);
       const v = rotationVector(random, Math.PI);
@@ -31,7 +31,7 @@ describe('rigidFit', () => {
     }
   });
 
-  it('is a rotation for mirrored, flat, collinear and single points, and the least squares beat small turns about it', () => {
+  it('is a proper rotation for mirrored, coplanar, collinear and single points, and a minimum under small rotations', () => {
     const random = createRandom(40);
     for (const kind of ['mirrored', 'flat', 'line', 'one', 'any'] as const) {
       const count = kind === 'one' ? 1 : 6;
@@ -80,7 +80,7 @@ describe('rigidFit', () => {
     }
   });
 
-  it('without a weight it touches nothing', () => {
+  it('without a positive weight changes nothing', () => {
     const out = new Float64Array(12).fill(7);
     expect(rigidFit([1, 2, 3], [1, 2, 3], [0], out)).toBe(false);
     expect(out.every((x) => x === 7)).toBe(true);

@@ -34,7 +34,7 @@ export function smoothClip(
   const controls = Array.from({ length: knots }, () => {
     const q = Float64Array.from({ length: figure.dof }, () => 0.3 * (2 * random() - 1));
     for (let k = 0; k < 3; k++) q[3 + k] += turned[k];
-    for (const { kind, parameters: p, coordinate, size } of figure.limitParts) {
+    for (const { kind, parameters: p, coordinate, size } of figure.limitComponents) {
       if (kind === 'interval') {
         q[coordinate] = (p[0] + p[1]) / 2 + share * (random() - 0.5) * (p[1] - p[0]);
         continue;

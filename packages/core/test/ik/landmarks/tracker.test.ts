@@ -28,7 +28,7 @@ function caught(run: () => unknown): { code: string; path: string; remedy: strin
   throw new Error('nothing was thrown');
 }
 
-describe('trackMarkers', () => {
+describe('solveMarkers', () => {
   it('gives the same bits for the same input', () => {
     const run = (): number[] => {
       const random = createRandom(3);
@@ -45,7 +45,7 @@ describe('trackMarkers', () => {
     expect(run()).toEqual(run());
   });
 
-  it('never ends higher than it began, from any start within the limits', () => {
+  it('never increases f, from any feasible start', () => {
     const random = createRandom(4);
     const tracker = createMarkerTracker(figure, laboratoryMarkers);
     for (let n = 0; n < 12; n++) {
@@ -66,7 +66,7 @@ describe('trackMarkers', () => {
     }
   });
 
-  it('a limit in the way is reported with a positive multiplier, and the pose stands on it', () => {
+  it('an active limit is reported with a positive multiplier, and the pose is on its boundary', () => {
     const hinge = createFigure({
       bones: [
         {
@@ -89,7 +89,7 @@ describe('trackMarkers', () => {
     expect(result.max).toBeCloseTo(2 * Math.sin((Math.PI / 2 - 0.5) / 2), 12);
   });
 
-  it('outliers that a squared loss follows are left alone by Huber and, entirely, by Geman-McClure', () => {
+  it('outliers that affect a squared loss affect Huber less, and Geman-McClure not at all', () => {
     const random = createRandom(6);
     const [truth] = smoothClip(figure, random, 1);
     const places = placesOf(figure, laboratoryMarkers, truth);
@@ -113,7 +113,7 @@ describe('trackMarkers', () => {
     expect(geman).toBeLessThan(1e-3);
   });
 
-  it('a coordinate task holds a coordinate at its value by its weight, as the normal equation of one marker says', () => {
+  it('a coordinate task is weighted against a marker as the normal equation states', () => {
     const slider = createFigure({ bones: [{ name: 'cart', joint: { type: 'slider', axis: [1, 0, 0] } }] });
     const tracker = createMarkerTracker(slider, [{ name: 'm', bone: 'cart', point: [0, 0, 0], weight: 3 }], {
       tasks: [{ bone: 'cart', target: 2, weight: 1 }],
@@ -124,7 +124,7 @@ describe('trackMarkers', () => {
     expect(pose[0]).toBeCloseTo(5 / 4, 12);
   });
 
-  it('a coupled slider follows its hinge, and the answer is stationary in the hinge (by differences)', () => {
+  it('a coupled slider follows its hinge, and the result is stationary in the hinge (finite differences)', () => {
     const knee = createFigure({
       bones: [
         { name: 'slide', joint: { type: 'slider', axis: [1, 0, 0] } },
@@ -144,7 +144,7 @@ describe('trackMarkers', () => {
     for (const h of [1e-3, -1e-3]) expect(square(pose[1] + h)).toBeGreaterThan(square(pose[1]));
   });
 
-  it('a coupling whose map gives no numbers is refused by name, the pose stays, and the tracker goes on', () => {
+  it('a coupling whose map returns no numbers is refused by name, the pose is unchanged, and the tracker stays usable', () => {
     const knee = createFigure({
       bones: [
         { name: 'slide', joint: { type: 'slider', axis: [1, 0, 0] } },
@@ -183,7 +183,7 @@ describe('trackMarkers', () => {
     }
   });
 
-  it('hold counts by the noise that it is meant for: in full above it, by the square below, not at all without', () => {
+  it('the prior adapts to the noise: in full above its `noise`, by the squared ratio below, zero without noise', () => {
     const [truth, start] = smoothClip(figure, createRandom(10), 2, { share: 0.3 });
     const markers = laboratoryMarkers.filter(({ name }) => name !== 'LTOE');
     const random = createRandom(11);
@@ -191,44 +191,44 @@ describe('trackMarkers', () => {
     const draw = Float64Array.from(places, () => normal(random));
     const run = (noise: number, meant: number | undefined) => {
       const options = meant === undefined ? {} : { noise: meant };
-      const tracker = createMarkerTracker(figure, markers, { hold: 1e-3, ...options });
+      const tracker = createMarkerTracker(figure, markers, { prior: 1e-3, ...options });
       const pose = start.slice();
       const frame = places.map((x, k) => x + noise * draw[k]);
       return { ...solveMarkers(tracker, frame, pose), pose };
     };
-    expect(run(0.01, undefined).hold).toBeCloseTo(1e-3, 15);
-    expect(run(0.03, 0.01).hold).toBeCloseTo(1e-3, 15);
-    // The estimate from 30 markers and a hold within two of the right one: a factor of four in all.
+    expect(run(0.01, undefined).prior).toBeCloseTo(1e-3, 15);
+    expect(run(0.03, 0.01).prior).toBeCloseTo(1e-3, 15);
+    // The estimate from 30 markers and a prior within a factor of two of the adapted one: a factor of four in all.
     for (const noise of [0.005, 0.001]) {
-      const { hold, stationarity } = run(noise, 0.01);
-      expect(hold).toBeGreaterThan(1e-3 * (noise / 0.01) ** 2 * 0.25);
-      expect(hold).toBeLessThan(1e-3 * (noise / 0.01) ** 2 * 4);
+      const { prior, stationarity } = run(noise, 0.01);
+      expect(prior).toBeGreaterThan(1e-3 * (noise / 0.01) ** 2 * 0.25);
+      expect(prior).toBeLessThan(1e-3 * (noise / 0.01) ** 2 * 4);
       expect(stationarity).toBeLessThan(1e-8);
     }
     const exact = run(0, 0.01);
-    expect(exact.hold).toBeLessThan(1e-15);
+    expect(exact.prior).toBeLessThan(1e-15);
     expect(exact.max).toBeLessThan(1e-8);
     expect(run(0, undefined).max).toBeGreaterThan(1e-4);
-    // What no marker sees stays held all the same.
+    // Unobserved coordinates keep their prior.
     const toes = figure.bones.find(({ name }) => name === 'leftToes')?.coordinate ?? -1;
     expect(Math.abs(exact.pose[toes] - start[toes])).toBeLessThan(1e-9);
   });
 
-  it('hold counts in full where a frame has no more numbers than coordinates', () => {
+  it('the prior counts in full for a frame with no more measurements than coordinates', () => {
     const [truth, start] = smoothClip(figure, createRandom(12), 2, { share: 0.3 });
-    const tracker = createMarkerTracker(figure, laboratoryMarkers, { hold: 1e-3, noise: 0.01 });
+    const tracker = createMarkerTracker(figure, laboratoryMarkers, { prior: 1e-3, noise: 0.01 });
     const places = placesOf(figure, laboratoryMarkers, truth);
     laboratoryMarkers.forEach(({ name }, m) => {
       if (!name.startsWith('LT') && name !== 'LMT5') places[3 * m] = Number.NaN;
     });
-    expect(solveMarkers(tracker, places, start).hold).toBeCloseTo(1e-3, 15);
+    expect(solveMarkers(tracker, places, start).prior).toBeCloseTo(1e-3, 15);
   });
 
-  it('locked bones keep their joints; hold keeps what no marker sees where it was', () => {
+  it('locked bones keep their joints; the prior keeps unobserved coordinates unchanged', () => {
     const random = createRandom(9);
     const [truth, start] = smoothClip(figure, random, 2);
     const arms = laboratoryMarkers.filter(({ name }) => name.startsWith('L') || name.startsWith('R'));
-    const tracker = createMarkerTracker(figure, arms, { locked: ['leftUpperLeg', 'neck'], hold: 1e-4 });
+    const tracker = createMarkerTracker(figure, arms, { locked: ['leftUpperLeg', 'neck'], prior: 1e-4 });
     const pose = start.slice();
     solveMarkers(tracker, placesOf(figure, arms, truth), pose);
     for (const bone of figure.bones) {
@@ -236,7 +236,7 @@ describe('trackMarkers', () => {
       for (let i = bone.coordinate; i < bone.coordinate + bone.dof; i++) expect(pose[i]).toBe(start[i]);
     }
     const head = createMarkerTracker(figure, [{ name: 'crown', bone: 'head', point: [0, 0.15, 0] }], {
-      hold: 1e-4,
+      prior: 1e-4,
     });
     const still = start.slice();
     solveMarkers(
@@ -248,8 +248,8 @@ describe('trackMarkers', () => {
   });
 });
 
-describe('acquirePose', () => {
-  it('finds a figure that faces backwards, lies or stands on its head, from rest', () => {
+describe('initializeMarkers', () => {
+  it('finds a figure that faces backwards, lies, or is upside down, from rest', () => {
     for (let n = 0; n < 10; n++) {
       const random = createRandom(100 + n);
       const turned = [0, 1, 2].map(() => 3 * (2 * random() - 1));
@@ -264,8 +264,8 @@ describe('acquirePose', () => {
   });
 });
 
-describe('acquirePose, draws', () => {
-  it('reach all of a limit: an answer four radians away, behind a bound that every nearer start runs into', () => {
+describe('initializeMarkers, random starts', () => {
+  it('cover the whole limit: a solution four radians away, behind a bound that blocks nearer starts', () => {
     // Seen at 1.9 rad, which is -4.38 too; from anywhere above 1.9 - pi = -1.24 the way down leads to the bound at 1.
     const hinge = createFigure({
       bones: [
@@ -285,7 +285,7 @@ describe('acquirePose, draws', () => {
   });
 });
 
-describe('frames with little or nothing in them', () => {
+describe('frames with few or no markers', () => {
   const tracker = createMarkerTracker(figure, laboratoryMarkers);
   const nothing = new Float64Array(93).fill(Number.NaN);
 
@@ -305,7 +305,7 @@ describe('frames with little or nothing in them', () => {
     }
   });
 
-  it('one marker alone is reached, and the rest of the pose stays near', () => {
+  it('a single marker is reached, and the rest of the pose stays near', () => {
     const positions = nothing.slice();
     positions.set([0.3, 1, 0.5], 3 * 10);
     const pose = createPose(figure);
@@ -315,7 +315,7 @@ describe('frames with little or nothing in them', () => {
     expect(limitViolation(figure, pose)).toBe(0);
   });
 
-  it('a confidence weighs like a weight', () => {
+  it('a confidence is a factor of the weight', () => {
     const slider = createFigure({ bones: [{ name: 'cart', joint: { type: 'slider', axis: [1, 0, 0] } }] });
     const pair = createMarkerTracker(
       slider,
@@ -326,7 +326,7 @@ describe('frames with little or nothing in them', () => {
     expect(pose[0]).toBeCloseTo(0.2, 12);
   });
 
-  it('places beyond all measure and poses that do not fit are refused with the place named', () => {
+  it('positions out of range and invalid poses are refused with their path', () => {
     const pose = createPose(figure);
     const at = (positions: ArrayLike<number>) => caught(() => solveMarkers(tracker, positions, pose));
     expect(at(new Float64Array(90))).toMatchObject({
@@ -438,8 +438,8 @@ describe('createMarkerTracker refuses', () => {
     expect(caught(() => createMarkerTracker(figure, markers, options))).toMatchObject(expected);
   });
 
-  it('a figure whose joints follow others, and names the way out', () => {
-    const follower = createFigure({
+  it('a figure with mimic joints, with a remedy', () => {
+    const mimic = createFigure({
       bones: [
         { name: 'a', joint: { type: 'hinge', axis: [0, 0, 1] } },
         {
@@ -455,7 +455,7 @@ describe('createMarkerTracker refuses', () => {
       createMarkerTracker,
       (each: Figure) => createLandmarkFit(each, { landmarks: markers }),
     ]) {
-      expect(caught(() => make(follower, markers))).toMatchObject({
+      expect(caught(() => make(mimic, markers))).toMatchObject({
         name: 'FigureError',
         code: 'unsupported',
         path: 'figure',
