@@ -1,5 +1,5 @@
 import { findContacts } from '../collide/find-contacts.js';
-import { placeAxes } from '../kinematics/update-kinematics.js';
+import { updateAxisDerivatives } from '../kinematics/update-kinematics.js';
 import { writeJointForces } from '../rnea/inverse-dynamics.js';
 import {
   buildContactPotentials,
@@ -33,7 +33,7 @@ const MAX_SUBSTEPS = 64;
  * Advances the `active` actors by h seconds. Islands that rotate too far for their contacts and limits to be predicted take shorter substeps.
  *
  * @param substeps - Number of substeps of this length in the step.
- * @returns false for NaN or Infinity; some actors may have change then.
+ * @returns false for NaN or Infinity; some actors may have moved then.
  */
 export function takeSubstep(simulation: Simulation, h: number, substeps: number): boolean {
   const { actors, contactPotentials, figureOfBody, island, gravity, report } = simulation;
@@ -132,7 +132,7 @@ function buildActorSystem(actor: Actor, h: number): void {
     jointPotentials,
     motorGroups,
   } = work;
-  placeAxes(dynamics, pose);
+  updateAxisDerivatives(dynamics, pose);
   writeJointForces(dynamics, velocity, undefined, undefined, freeImpulse);
   for (let k = 0; k < 6 && work.isFloating; k++) work.rootBias[k] = freeImpulse[k];
   for (let i = 0; i < freeImpulse.length; i++) freeImpulse[i] = externalImpulse[i] - h * freeImpulse[i];
@@ -141,7 +141,7 @@ function buildActorSystem(actor: Actor, h: number): void {
   for (let i = 0; i < freeImpulse.length; i++) requiredImpulse[i] = -freeImpulse[i];
 }
 
-/** Method of multipliers: outerIterations and updates the multipliers until no constraint drifts. */
+/** Method of multipliers: solves and updates the multipliers until no constraint drifts. */
 function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
   const { report } = simulation;
   const large = isLarge(island);

@@ -58,7 +58,10 @@ export interface ActiveRagdoll {
   readonly rootFrame: RootFrame;
   /** The animation's pose in the world: the target of the tracker, to blend the actor's pose with. */
   readonly target: Float64Array;
-  /** Errors before the last step: root mean square of the joint angles to the target, rad; angle, rad, and distance, m, of the root to its target. */
+  /**
+   * Errors measured by the last {@link stepActiveRagdoll}: root mean square of the joint angles to the target, rad; angle, rad, and
+   * distance, m, of the root to its target.
+   */
   error: number;
   tilt: number;
   distance: number;
@@ -158,8 +161,8 @@ export function hitActiveRagdoll(
 }
 
 /**
- * Sets the target pose and updates the state: call it before each step of the simulation. While `state` is `recovering` give the pose of a get-up at `stateTime`,
- * otherwise that of the animation; it is moved to where the figure is.
+ * Sets the target pose and updates the state: call it before each step of the simulation. While `state` is `recovering` give the pose of a
+ * get-up at `stateTime`, otherwise that of the animation; it is moved to where the figure is.
  *
  * @param pose - Of the animation at the end of the step.
  * @param dt - Length of the step, s.

@@ -23,7 +23,10 @@ const SOFTNESS = 0.05;
 const TANGENT_SOFTNESS = 0.05;
 /** Square of the radius of gyration for rotational connections, m^2: their effective inertia over mass. */
 const GYRATION_SQUARED = 0.02;
-/** Position correction: depth that is not corrected, m, so that resting bodies are not lifted; share of the rest corrected in a substep and its largest speed, m/s; of connections. */
+/**
+ * Position correction: depth that is not corrected, m, so that resting bodies are not lifted; share of the rest corrected in a substep and its largest speed,
+ * m/s; the same of connections.
+ */
 const SLOP = 5e-4;
 const CORRECTION = 0.2;
 const MAX_CORRECTION_SPEED = 1;

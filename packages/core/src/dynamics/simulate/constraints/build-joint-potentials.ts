@@ -15,8 +15,8 @@ const error = /* @__PURE__ */ new Float64Array(3);
 const gradient = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Builds the potentials of an actor's joints for a substep of h seconds. Joint forces linear in the velocity go to `implicitDiagonal`, the diagonal added to the
- * mass matrix, and, at the present velocity, to `freeImpulse`.
+ * Builds the potentials of an actor's joints for a substep of h seconds. Joint forces linear in the velocity go to `implicitDiagonal`, the
+ * diagonal added to the mass matrix, and, at the present velocity, to `freeImpulse`.
  */
 export function buildJointPotentials(
   actor: Actor,

@@ -1,9 +1,9 @@
 /**
- * Second-order correction of the linearized constraints: curvature of gaps and connections as their bones rotate, and of limits. Predicted from the velocities of
- * the last solve and updated between solves.
+ * Second-order correction of the linearized constraints: curvature of gaps and connections as their bones rotate, and of limits. Predicted
+ * from the velocities of the last solve and updated between solves.
  */
 import { limitShapes } from '../../../figure/limits/shapes.js';
-import { moveBones } from '../../kinematics/bone-motion.js';
+import { updateBoneMotion } from '../../kinematics/bone-motion.js';
 import type { Dynamics } from '../../model/dynamics.js';
 import type { Actor } from '../state/actor.js';
 import { CONTACT, ROTATION } from '../state/contact-potentials.js';
@@ -34,7 +34,7 @@ export function updateCurvature(
 ): boolean {
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   if (potentialCount === 0) return false;
-  for (const { work } of actors) moveBones(work.dynamics, work.nextVelocity, undefined, ZERO);
+  for (const { work } of actors) updateBoneMotion(work.dynamics, work.nextVelocity, undefined, ZERO);
   const {
     kind,
     bodyA,

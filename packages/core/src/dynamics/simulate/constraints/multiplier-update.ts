@@ -86,8 +86,8 @@ function updateContact({ contactPotentials: potentials }: Simulation, t: number)
 }
 
 /**
- * Relaxes the target separation velocity of a contact to the one reached, and removes its share of the multiplier: shapes pressed into each other from two sides cannot
- * separate, and the impulses would grow without bound.
+ * Relaxes the target separation velocity of a contact to the one reached, and removes its share of the multiplier: shapes pressed into each other from two
+ * sides cannot separate, and the impulses would grow without bound.
  */
 function relaxSeparation(
   { normal, relativeVelocity, targetVelocity, normalMultiplier, stiffness }: ContactPotentials,

@@ -51,8 +51,8 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
 }
 
 /**
- * Writes the impulse of forces over h seconds and of pending impulses to `externalImpulse`, and the change of bone velocities by it to `boneDirection`. Scales down an
- * impulse that would accelerate the free figure beyond `MAX_SPEED`.
+ * Writes the impulse of forces over h seconds and of pending impulses to `externalImpulse`, and the change of bone velocities by it to `boneDirection`.
+ * Scales down an impulse that would accelerate the free figure beyond `MAX_SPEED`.
  *
  * @returns whether it was scaled down.
  */

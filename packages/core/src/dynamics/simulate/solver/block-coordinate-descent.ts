@@ -2,9 +2,9 @@ import type { Island } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 import { solveVelocities } from './newton.js';
 
-/** Sweeps over the actors of an island, at maxCount. */
+/** Sweeps over the actors of an island, at most. */
 const MAX_SWEEPS = 2;
-/** Newton iterations on the whole island after the sweeps, at maxCount. */
+/** Newton iterations on the whole island after the sweeps, at most. */
 const MAX_JOINT_ITERATIONS = 5;
 
 /**

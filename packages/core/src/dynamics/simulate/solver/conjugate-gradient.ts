@@ -5,8 +5,8 @@ import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js
 import { solveTreeSystem } from '../tree/solve.js';
 
 /**
- * Iterations at maxIterations, and the tolerance of the residual relative to the right-hand side, in the norm of the preconditioner; looser for large islands, whose other
- * iterations reduce the rest.
+ * Iterations at most, and the tolerance of the residual relative to the right-hand side, in the norm of the preconditioner; looser for
+ * large islands, whose other iterations reduce the rest.
  */
 const MAX_ITERATIONS = 200;
 const TOLERANCE = 1e-3;
@@ -14,8 +14,8 @@ const MAX_ITERATIONS_LARGE = 40;
 const TOLERANCE_LARGE = 1e-2;
 
 /**
- * Solves H d = -residual by preconditioned conjugate gradients, H being the factored tree systems P plus J^T K J of the potentials that couple two bones. The
- * preconditioner is P: one tree solve an iteration, and few iterations, for all but three eigenvalues a potential are one.
+ * Solves H d = -residual by preconditioned conjugate gradients, H being the factored tree systems P plus J^T K J of the potentials that couple two bones.
+ * The preconditioner is P: one tree solve an iteration, and few iterations, for all but three eigenvalues a potential are one.
  * Writes d to `direction` and -residual - H d to `linearResidual`.
  */
 export function solveConjugateGradient(simulation: Simulation, island: Island): void {

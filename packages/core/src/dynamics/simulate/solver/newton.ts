@@ -1,4 +1,4 @@
-import { ARTICULATED } from '../../model/articulated-inertia.js';
+import { ARTICULATED_SIZE } from '../../model/articulated-inertia.js';
 import type { Actor } from '../state/actor.js';
 import {
   addBoneHessian,
@@ -22,22 +22,23 @@ import { setDiagonal } from '../tree/system.js';
 import { solveConjugateGradient } from './conjugate-gradient.js';
 import { solveWoodbury } from './woodbury-solve.js';
 
-/** Iterations at maxIterations, and the tolerance of the residual relative to all impulses. */
+/** Iterations at most, and the tolerance of the residual relative to all impulses. */
 const MAX_ITERATIONS = 30;
 const TOLERANCE = 3e-4;
-/** Line search: tolerance of the slopeAtAlpha relative to the first, and evaluations at maxIterations. */
+/** Line search: tolerance of the slope relative to the first, and evaluations at most. */
 const SLOPE_TOLERANCE = 0.2;
 const MAX_LINE_SEARCH = 12;
 
 /**
- * Newton's method for the velocities of an island at which all impulses balance, the minimum of a convex function (Castro and others 2022, *An unconstrained convex
- * formulation of compliant contact*):
+ * Newton's method for the velocities of an island at which all impulses balance, the minimum of a convex function (Castro and others 2022,
+ * *An unconstrained convex formulation of compliant contact*):
  *
  *   1/2 (v - v_0)^T A (v - v_0) - p^T (v - v_0) + sum of all potentials,    A = M + implicit damping and springs, p = `freeImpulse`.
  *
- * Starts from `nextVelocity` and writes the solution there. The Hessian is that of a kinematic tree plus the potentials that couple two bones.
+ * Starts from `nextVelocity` and writes the solution there. The Hessian is that of a kinematic tree plus the potentials that couple two
+ * bones.
  *
- * @param maxIterations - Iterations at maxIterations.
+ * @param maxIterations - Iterations at most.
  * @returns the number of iterations; -1 for a singular system, NaN or Infinity.
  */
 export function solveVelocities(
@@ -47,9 +48,9 @@ export function solveVelocities(
 ): number {
   evaluatePotentials(simulation, island, 0);
   for (let iteration = 0; iteration <= maxIterations; iteration++) {
-    const left = computeResidual(simulation, island);
-    if (!Number.isFinite(left)) return -1;
-    island.converged = left <= TOLERANCE * TOLERANCE;
+    const error = computeResidual(simulation, island);
+    if (!Number.isFinite(error)) return -1;
+    island.converged = error <= TOLERANCE * TOLERANCE;
     if (island.converged || iteration === maxIterations) return iteration;
     if (!factorHessian(simulation, island)) return -1;
     solveDirection(simulation, island);
@@ -88,8 +89,8 @@ function computeResidual(
     if (contactPotentials.isActive[potentialIndices[k]] === 1)
       addWrenches(contactPotentials, potentialIndices[k], contactPotentials.impulse, boneWrench);
   }
-  let left = 0;
-  let all = 0;
+  let residualSquare = 0;
+  let impulseSquare = 0;
   for (const { work } of actors) {
     const {
       jointPotentials: potentials,
@@ -103,13 +104,13 @@ function computeResidual(
     for (let i = 0; i < requiredImpulse.length; i++) {
       const r = requiredImpulse[i] - constraintImpulse[i];
       residual[i] = r;
-      left += (r * r) / effectiveInertia[i];
-      all +=
+      residualSquare += (r * r) / effectiveInertia[i];
+      impulseSquare +=
         (requiredImpulse[i] * requiredImpulse[i] + constraintImpulse[i] * constraintImpulse[i]) /
         effectiveInertia[i];
     }
   }
-  return all > 0 ? left / all : left;
+  return impulseSquare > 0 ? residualSquare / impulseSquare : residualSquare;
 }
 
 /** Builds and factors the Hessian without the potentials that couple two bones. */
@@ -141,7 +142,7 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
       t,
       ours ? potentials.armA : potentials.armB,
       boneHessian,
-      ARTICULATED * boneOfBody[body],
+      ARTICULATED_SIZE * boneOfBody[body],
     );
   }
   for (const { work } of actors) if (!factorTreeSystem(work.tree)) return false;

@@ -18,13 +18,13 @@ const weights = /* @__PURE__ */ new Float64Array(MAX_COLUMNS);
 const block = /* @__PURE__ */ new Float64Array(9);
 
 /**
- * Solves H d = -residual by Woodbury's formula, H being the factored tree systems P plus J^T K J of the potentials that couple two bones: with K = R R^T, W = J^T R
- * and b = -residual,
+ * Solves H d = -residual by Woodbury's formula, H being the factored tree systems P plus J^T K J of the potentials that couple two bones:
+ * with K = R R^T, W = J^T R and b = -residual,
  *
  *   d = P^-1 (b - W z),   (1 + W^T P^-1 W) z = W^T P^-1 b.
  *
- * P^-1 W is needed only at the bones that W acts on, and computed over those and their ancestors. Writes d to `direction`, the bone velocities along it to
- * `boneDirection`, and zero to `linearResidual`.
+ * P^-1 W is needed only at the bones that W acts on, and computed over those and their ancestors. Writes d to `direction`, the bone
+ * velocities along it to `boneDirection`, and zero to `linearResidual`.
  *
  * @returns false for too many columns; d is not computed then.
  */

@@ -5,10 +5,10 @@ import { freeRotationVectors, rotationVectors } from '../../../figure/model/regu
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
 import type { AppliedForces } from '../../integrate/types.js';
-import { placeBones } from '../../kinematics/update-kinematics.js';
+import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { checkedVector } from '../../model/checks.js';
 import { createDynamics, type Dynamics } from '../../model/dynamics.js';
-import { INERTIA } from '../../model/inertia.js';
+import { INERTIA_SIZE } from '../../model/inertia.js';
 import { factorTreeSystem } from '../tree/factor.js';
 import { backwardPass, forwardPass, solveTreeSystem } from '../tree/solve.js';
 import { createTreeSystem, setDiagonal, type TreeSystem, updateTreeSystem } from '../tree/system.js';
@@ -41,7 +41,10 @@ export interface ActorOptions {
   readonly stiffness?: CoordinateValues;
   /** Rest pose of the springs. Default: the figure's rest. */
   readonly rest?: Numbers;
-  /** Dry friction of the joints: the largest torque or force it resists, N m or N. The first value of a rotation vector bounds the length of all three. Default 0. */
+  /**
+   * Dry friction of the joints: the largest torque or force it resists, N m or N. The first value of a rotation vector bounds the length of all three.
+   * Default 0.
+   */
   readonly friction?: CoordinateValues;
   /** Rotor inertia, kg m^2 or kg. Default 0. */
   readonly armature?: CoordinateValues;
@@ -234,7 +237,7 @@ export function createActor(
   const numbers = (): Float64Array => new Float64Array(dof);
   const view = (of: Float64Array): Float64Array => of.subarray(6 * first, 6 * (first + bones.length));
   let mass = 0;
-  for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA * b];
+  for (let b = 0; b < bones.length; b++) mass += dynamics.inertias[INERTIA_SIZE * b];
   const tree = treeAtRest(dynamics, view(all.wrench), view(all.direction), path);
   const root = findFloatingBase(figure);
   return {
@@ -334,7 +337,7 @@ export function createActor(
 function heaviestOf({ inertias, figure }: Dynamics): number {
   let bone = 0;
   for (let b = 1; b < figure.bones.length; b++)
-    if (inertias[INERTIA * b] > inertias[INERTIA * bone]) bone = b;
+    if (inertias[INERTIA_SIZE * b] > inertias[INERTIA_SIZE * bone]) bone = b;
   return bone;
 }
 
@@ -347,7 +350,7 @@ function treeAtRest(
 ): TreeSystem {
   const { figure, armature } = dynamics;
   const tree = createTreeSystem(dynamics, wrench, direction);
-  placeBones(dynamics, createPose(figure));
+  updateKinematics(dynamics, createPose(figure));
   updateTreeSystem(tree);
   setDiagonal(tree, armature);
   if (factorTreeSystem(tree)) return tree;

@@ -1,17 +1,19 @@
-import { B, C } from '../../model/articulated-inertia.js';
+import { BLOCK_B, BLOCK_C } from '../../model/articulated-inertia.js';
 
 /**
  * Contacts and connections between two bones, or a bone and the world, as convex potentials of the relative velocity.
  *
- * With u = v_A + w_A x r_A - (v_B + w_B x r_B) the velocity of A's point relative to B's and n the contact normal from B to A, the impulse on A of a contact is
+ * With u = v_A + w_A x r_A - (v_B + w_B x r_B) the velocity of A's point relative to B's and n the contact normal from B to A, the impulse
+ * on A of a contact is
  *
  *   normal       max(0, multiplier_n - k_n (n . u - target))
  *   tangential   multiplier_t - k_t u_t, projected onto the disk of radius `maxImpulse` (Coulomb friction)
  *
- * and that of a connection multiplier - k (u - target), projected onto the ball of radius `maxImpulse`. A rotational connection has u = w_A - w_B and an angular
- * impulse. The impulse is minus the gradient of a convex function of u, and its derivative by u is -K with K symmetric and positive semidefinite. Multipliers and
- * `maxImpulse` are constant during one Newton solve and updated between solves (method of multipliers, Rockafellar 1976; for the friction disk the
- * lagged model of Castro, Han, Masterjohn 2023), so that the penalty stiffness leaves no compliance in the end.
+ * and that of a connection multiplier - k (u - target), projected onto the ball of radius `maxImpulse`. A rotational connection has
+ * u = w_A - w_B and an angular impulse. The impulse is minus the gradient of a convex function of u, and its derivative by u is -K with K
+ * symmetric and positive semidefinite. Multipliers and `maxImpulse` are constant during one Newton solve and updated between solves (method of
+ * multipliers, Rockafellar 1976; for the friction disk the lagged model of Castro, Han, Masterjohn 2023), so that the penalty stiffness
+ * leaves no compliance in the end.
  */
 
 /** Kinds of potentials: a contact, a connection of points, a connection of rotations. */
@@ -20,8 +22,9 @@ export const POINT = 1;
 export const ROTATION = 2;
 
 /**
- * Penetration depth, m, beyond which a step separates shapes slowly instead of holding them apart: with a warning, in few substeps, without work between figures, and
- * without warm start, since opposed impulses would grow without end. The same for the position error of connections.
+ * Penetration depth, m, beyond which a step separates shapes slowly instead of holding them apart: with a warning, in few substeps, without
+ * work between figures, and without warm start, since opposed impulses would grow without end. The same for the position error of
+ * connections.
  */
 export const OVERLAP = 0.01;
 
@@ -413,19 +416,19 @@ export function addBoneHessian(
   boneHessian[i + 3] += b0 * z - b2 * x;
   boneHessian[i + 4] += b1 * x - b0 * y;
   boneHessian[i + 5] += b4 * x - b3 * y;
-  boneHessian[i + B] += b0;
-  boneHessian[i + B + 1] += b1;
-  boneHessian[i + B + 2] += b2;
-  boneHessian[i + B + 3] += b3;
-  boneHessian[i + B + 4] += b4;
-  boneHessian[i + B + 5] += b5;
-  boneHessian[i + B + 6] += b6;
-  boneHessian[i + B + 7] += b7;
-  boneHessian[i + B + 8] += b8;
-  boneHessian[i + C] += kxx;
-  boneHessian[i + C + 1] += kyy;
-  boneHessian[i + C + 2] += kzz;
-  boneHessian[i + C + 3] += kxy;
-  boneHessian[i + C + 4] += kxz;
-  boneHessian[i + C + 5] += kyz;
+  boneHessian[i + BLOCK_B] += b0;
+  boneHessian[i + BLOCK_B + 1] += b1;
+  boneHessian[i + BLOCK_B + 2] += b2;
+  boneHessian[i + BLOCK_B + 3] += b3;
+  boneHessian[i + BLOCK_B + 4] += b4;
+  boneHessian[i + BLOCK_B + 5] += b5;
+  boneHessian[i + BLOCK_B + 6] += b6;
+  boneHessian[i + BLOCK_B + 7] += b7;
+  boneHessian[i + BLOCK_B + 8] += b8;
+  boneHessian[i + BLOCK_C] += kxx;
+  boneHessian[i + BLOCK_C + 1] += kyy;
+  boneHessian[i + BLOCK_C + 2] += kzz;
+  boneHessian[i + BLOCK_C + 3] += kxy;
+  boneHessian[i + BLOCK_C + 4] += kxz;
+  boneHessian[i + BLOCK_C + 5] += kyz;
 }

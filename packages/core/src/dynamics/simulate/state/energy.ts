@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.js';
-import { placeBones } from '../../kinematics/update-kinematics.js';
-import { ARTICULATED, C } from '../../model/articulated-inertia.js';
+import { updateKinematics } from '../../kinematics/update-kinematics.js';
+import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
 import { writeBoneVelocities } from '../tree/jacobian.js';
 import { updateTreeSystem } from '../tree/system.js';
 import type { Actor } from './actor.js';
@@ -13,7 +13,7 @@ const ROUNDING = 1e-12;
 
 /** Updates kinematics, inertias, energies and speed of an actor to its pose and velocity. */
 export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Array): void {
-  placeBones(work.dynamics, pose);
+  updateKinematics(work.dynamics, pose);
   updateTreeSystem(work.tree);
   writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
   work.isCurrent = true;
@@ -39,7 +39,7 @@ export function updateEnergies({ velocity, work }: Actor, gravity: Float64Array)
 /** Writes energies, velocity of the centre of mass and speed from the bone velocities. */
 function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Float64Array): void {
   const { dynamics, tree, boneVelocity: motion, centerVelocity } = work;
-  const { moments, state, armature } = dynamics;
+  const { firstMoments, state, armature } = dynamics;
   const { rigidInertia } = tree;
   let twice = 0;
   let potential = 0;
@@ -49,7 +49,7 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
   let pz = 0;
   for (let b = 0; 6 * b < motion.length; b++) {
     const o = 6 * b;
-    const i = ARTICULATED * b;
+    const i = ARTICULATED_SIZE * b;
     const h = 3 * b;
     const x = motion[o];
     const y = motion[o + 1];
@@ -57,11 +57,11 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
     const u = motion[o + 3];
     const v = motion[o + 4];
     const w = motion[o + 5];
-    const mass = rigidInertia[i + C];
+    const mass = rigidInertia[i + BLOCK_C];
     // w x h: momentum is m v + w x h, and twice the energy w . A w + 2 v . (w x h) + m v^2
-    const cx = y * moments[h + 2] - z * moments[h + 1];
-    const cy = z * moments[h] - x * moments[h + 2];
-    const cz = x * moments[h + 1] - y * moments[h];
+    const cx = y * firstMoments[h + 2] - z * firstMoments[h + 1];
+    const cy = z * firstMoments[h] - x * firstMoments[h + 2];
+    const cz = x * firstMoments[h + 1] - y * firstMoments[h];
     px += mass * u + cx;
     py += mass * v + cy;
     pz += mass * w + cz;
@@ -74,7 +74,7 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
       mass * (u * u + v * v + w * w);
     const e = 12 * b + 9;
     for (let k = 0; k < 3; k++)
-      potential -= gravity[k] * (mass * state.worldFromBone[e + k] + moments[h + k]);
+      potential -= gravity[k] * (mass * state.worldFromBone[e + k] + firstMoments[h + k]);
     const pointSpeed = Math.sqrt(u * u + v * v + w * w) + ROTATION_ARM * Math.sqrt(x * x + y * y + z * z);
     if (!(pointSpeed <= speed)) speed = pointSpeed;
   }
@@ -88,8 +88,9 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
 }
 
 /**
- * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating figure loses it in its joints
- * first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of that. A figure on a fixed base slows down as a whole.
+ * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating
+ * figure loses it in its joints first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of
+ * that. A figure on a fixed base slows down as a whole.
  */
 export function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
   const { velocity, work } = actor;

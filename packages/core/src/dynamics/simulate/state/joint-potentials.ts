@@ -1,7 +1,7 @@
 /**
  * Joint limits and drives as convex potentials of the joint velocity v. Impulse, in the notation of `contact-potentials.ts`:
  *
- *   limit   max(0, multiplier - k (row . v - target)), sum the row
+ *   limit   max(0, multiplier - k (row . v - target)), along the row
  *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
  */
 
@@ -22,15 +22,15 @@ export interface JointPotentials {
   readonly size: Uint8Array;
   /** Limits only: minus the unit gradient of the limit, 3 numbers. */
   readonly row: Float64Array;
-  /** Target velocity, 3 numbers; for limits the least velocity sum the row, in the first of them. */
+  /** Target velocity, 3 numbers; for limits the least velocity along the row, in the first of them. */
   readonly targetVelocity: Float64Array;
   /** Penalty stiffness, impulse by velocity, kg m^2 or kg. */
   readonly stiffness: Float64Array;
   /** Bound of the impulse of a drive, N m s or N s. */
   readonly maxImpulse: Float64Array;
-  /** Lagrange multiplier, 3 numbers; for limits sum the row, in the first of them. */
+  /** Lagrange multiplier, 3 numbers; for limits along the row, in the first of them. */
   readonly multiplier: Float64Array;
-  /** Velocity (of limits sum the row), its change sum the Newton direction, and the impulse: 3 numbers. */
+  /** Velocity (of limits along the row), its change along the Newton direction, and the impulse: 3 numbers. */
   readonly velocity: Float64Array;
   readonly velocityChange: Float64Array;
   readonly impulse: Float64Array;

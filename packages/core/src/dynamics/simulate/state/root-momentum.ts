@@ -1,6 +1,6 @@
 /** Momentum of figures with a floating base: predicted, and restored after the first-order step. */
 import type { Figure } from '../../../figure/model/figure.js';
-import { ARTICULATED, C } from '../../model/articulated-inertia.js';
+import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
 import type { Actor } from './actor.js';
 
 /** Centre of mass, momentum, and angular momentum about the centre of mass: world axes, 3 numbers each. */
@@ -43,29 +43,30 @@ export function addRootVelocity(
 
 /** Writes centre of mass and momenta at the current kinematics to `total`. @param motion - Angular velocity and velocity of the origin, 6 numbers a bone. */
 function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Array): void {
-  const { moments, state } = dynamics;
+  const { firstMoments, state } = dynamics;
   const { worldFromBone } = state;
   const { rigidInertia } = tree;
   total.fill(0);
   for (let b = 0; 6 * b < motion.length; b++) {
-    const m = rigidInertia[ARTICULATED * b + C];
-    for (let k = 0; k < 3; k++) total[k] += (m * worldFromBone[12 * b + 9 + k] + moments[3 * b + k]) / mass;
+    const m = rigidInertia[ARTICULATED_SIZE * b + BLOCK_C];
+    for (let k = 0; k < 3; k++)
+      total[k] += (m * worldFromBone[12 * b + 9 + k] + firstMoments[3 * b + k]) / mass;
   }
   for (let b = 0; 6 * b < motion.length; b++) {
-    const i = ARTICULATED * b;
+    const i = ARTICULATED_SIZE * b;
     const o = 6 * b;
     const h = 3 * b;
     const e = 12 * b + 9;
-    const m = rigidInertia[i + C];
+    const m = rigidInertia[i + BLOCK_C];
     const wx = motion[o];
     const wy = motion[o + 1];
     const wz = motion[o + 2];
     const vx = motion[o + 3];
     const vy = motion[o + 4];
     const vz = motion[o + 5];
-    const px = m * vx + wy * moments[h + 2] - wz * moments[h + 1];
-    const py = m * vy + wz * moments[h] - wx * moments[h + 2];
-    const pz = m * vz + wx * moments[h + 1] - wy * moments[h];
+    const px = m * vx + wy * firstMoments[h + 2] - wz * firstMoments[h + 1];
+    const py = m * vy + wz * firstMoments[h] - wx * firstMoments[h + 2];
+    const pz = m * vz + wx * firstMoments[h + 1] - wy * firstMoments[h];
     const x = worldFromBone[e] - total[0];
     const y = worldFromBone[e + 1] - total[1];
     const z = worldFromBone[e + 2] - total[2];
@@ -78,9 +79,9 @@ function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Arr
       rigidInertia[i + 3] * wx + rigidInertia[i + 1] * wy + rigidInertia[i + 5] * wz + z * px - x * pz;
     total[8] +=
       rigidInertia[i + 4] * wx + rigidInertia[i + 5] * wy + rigidInertia[i + 2] * wz + x * py - y * px;
-    total[6] += moments[h + 1] * vz - moments[h + 2] * vy;
-    total[7] += moments[h + 2] * vx - moments[h] * vz;
-    total[8] += moments[h] * vy - moments[h + 1] * vx;
+    total[6] += firstMoments[h + 1] * vz - firstMoments[h + 2] * vy;
+    total[7] += firstMoments[h + 2] * vx - firstMoments[h] * vz;
+    total[8] += firstMoments[h] * vy - firstMoments[h + 1] * vx;
   }
 }
 
@@ -165,19 +166,19 @@ function angularVelocityFor(x: number, y: number, z: number): void {
 
 /** Sums the locked inertia: of the whole figure about its centre of mass in `total`. */
 function sumLockedInertia({ dynamics, tree }: Actor['work']): void {
-  const { moments, state } = dynamics;
+  const { firstMoments, state } = dynamics;
   const { rigidInertia } = tree;
   inertia.fill(0);
-  for (let b = 0; 3 * b < moments.length; b++) {
-    const i = ARTICULATED * b;
+  for (let b = 0; 3 * b < firstMoments.length; b++) {
+    const i = ARTICULATED_SIZE * b;
     const e = 12 * b + 9;
-    const m = rigidInertia[i + C];
+    const m = rigidInertia[i + BLOCK_C];
     const x = state.worldFromBone[e] - total[0];
     const y = state.worldFromBone[e + 1] - total[1];
     const z = state.worldFromBone[e + 2] - total[2];
-    const hx = moments[3 * b];
-    const hy = moments[3 * b + 1];
-    const hz = moments[3 * b + 2];
+    const hx = firstMoments[3 * b];
+    const hy = firstMoments[3 * b + 1];
+    const hz = firstMoments[3 * b + 2];
     // A + (2 h . d + m d . d) 1 - h d^T - d h^T - m d d^T
     inertia[0] += rigidInertia[i] + 2 * (hy * y + hz * z) + m * (y * y + z * z);
     inertia[1] += rigidInertia[i + 1] + 2 * (hx * x + hz * z) + m * (x * x + z * z);

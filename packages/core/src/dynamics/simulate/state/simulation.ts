@@ -50,7 +50,10 @@ export interface Simulation {
   /** Actor index of each bone, and its index there. */
   readonly figureOfBody: Int32Array;
   readonly boneOfBody: Int32Array;
-  /** Of all bones, world axes, 6 numbers each: angular velocity and velocity of the origin, at the solver's velocities and along its direction; couple and force. */
+  /**
+   * Of all bones, world axes, 6 numbers each: angular velocity and velocity of the origin, at the solver's velocities and along its
+   * direction; couple and force.
+   */
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;

@@ -1,6 +1,6 @@
 /** Integrates the velocities found and commits the state of an actor. */
 import { clampToLimits } from '../../../figure/model/pose.js';
-import { changeCharts, moveConstantly } from '../../integrate/rotate-pose.js';
+import { integrateConstantVelocity, regularizeCharts } from '../../integrate/rotate-pose.js';
 import { cacheJointImpulses } from '../constraints/build-joint-potentials.js';
 import { MAX_SPEED } from '../inputs/external-forces.js';
 import type { Actor } from '../state/actor.js';
@@ -38,7 +38,7 @@ export function predict(simulation: Simulation, actor: Actor, h: number): number
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / maxSpeed;
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   }
-  moveConstantly(rotationVectorStarts, pose, nextVelocity, h, nextPose);
+  integrateConstantVelocity(rotationVectorStarts, pose, nextVelocity, h, nextPose);
   unclampedPose.set(nextPose);
   let sum = 0;
   for (let i = 0; i < nextPose.length; i++) sum += 0 * (nextPose[i] + nextVelocity[i]);
@@ -48,7 +48,7 @@ export function predict(simulation: Simulation, actor: Actor, h: number): number
     for (let i = 0; i < nextPose.length; i++)
       change = Math.max(change, Math.abs(nextPose[i] - unclampedPose[i]));
   }
-  changeCharts(freeRotationVectorStarts, nextPose);
+  regularizeCharts(freeRotationVectorStarts, nextPose);
   return change;
 }
 

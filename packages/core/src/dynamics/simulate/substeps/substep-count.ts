@@ -5,7 +5,7 @@ import type { Simulation } from '../state/simulation.js';
 /** Largest error of a contact's predicted depth, m, and largest change by the clamp to limits, rad or m. */
 const MAX_DEPTH_ERROR = 2e-3;
 const MAX_CLAMP = 5e-3;
-/** Largest rotation of a touching bone, rad: the contact point moves normalVelocity edges and ends of shapes. */
+/** Largest rotation of a touching bone, rad: the contact point moves along edges and ends of shapes. */
 const MAX_ROTATION = 0.3;
 /** Contacts with a smaller gap at the end touch, m. */
 const TOUCHING = 5e-3;

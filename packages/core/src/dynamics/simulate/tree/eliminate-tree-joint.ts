@@ -1,15 +1,17 @@
 /**
- * Elimination of one joint in the articulated-body recursion. With I the articulated inertia of the bone, S the joint's columns and T its `jointHessian`,
+ * Elimination of one joint in the articulated-body recursion. With I the articulated inertia of the bone, S the joint's columns and T its
+ * `jointHessian`,
  *
  *   U = I S,   D = S^T U + T = L E L^T,   Z = U L^-T E^-1,   I <- I - Z E Z^T.
  *
- * The factors of a rotational joint are Z (6 numbers a column), the axes (3), L below its diagonal (l10, l20, l21) and E^-1; those of a general joint Z (with
- * E = 1), the columns (6) and the Cholesky factor of D. Axes or columns are written by `updateTreeSystem`. Each function returns false for a pivot that is not finite, or
- * rounding error beside the entry of D that it comes from, or beside the inertia of the subtree (`pivotScale`).
+ * The factors of a rotational joint are Z (6 numbers a column), the axes (3), L below its diagonal (l10, l20, l21) and E^-1; those of a
+ * general joint Z (with E = 1), the columns (6) and the Cholesky factor of D. Axes or columns are written by `updateTreeSystem`. Each
+ * function returns false for a pivot that is not finite, or rounding error beside the entry of D that it comes from, or beside the inertia
+ * of the subtree (`pivotScale`).
  */
 import * as cholesky from '../../../math/linear/cholesky.js';
-import { multiplyArticulated, NOTHING } from '../../aba/eliminate-joint.js';
-import { ARTICULATED, B, C } from '../../model/articulated-inertia.js';
+import { multiplyArticulated, SINGULAR_TOLERANCE } from '../../aba/eliminate-joint.js';
+import { ARTICULATED_SIZE, BLOCK_B, BLOCK_C } from '../../model/articulated-inertia.js';
 import type { TreeSystem } from './system.js';
 
 /** Rows and columns of the six numbers of a symmetric 3x3. */
@@ -19,13 +21,17 @@ const COLUMN = [0, 1, 2, 1, 2, 2] as const;
 const pivotFrom = /* @__PURE__ */ new Float64Array(6);
 
 function isPivot(pivot: number, from: number, scale: number): boolean {
-  return pivot > NOTHING * from && pivot > NOTHING * scale && pivot < Number.POSITIVE_INFINITY;
+  return (
+    pivot > SINGULAR_TOLERANCE * from &&
+    pivot > SINGULAR_TOLERANCE * scale &&
+    pivot < Number.POSITIVE_INFINITY
+  );
 }
 
 /** A joint with one axis a: u = A a, g = B^T a. */
 export function eliminateOneAxis(system: TreeSystem, b: number): boolean {
   const { articulatedInertia: x, factors: f, jointHessian } = system;
-  const i = ARTICULATED * b;
+  const i = ARTICULATED_SIZE * b;
   const o = system.factorStart[b];
   const ax = f[o + 6];
   const ay = f[o + 7];
@@ -33,9 +39,9 @@ export function eliminateOneAxis(system: TreeSystem, b: number): boolean {
   const ux = x[i] * ax + x[i + 3] * ay + x[i + 4] * az;
   const uy = x[i + 3] * ax + x[i + 1] * ay + x[i + 5] * az;
   const uz = x[i + 4] * ax + x[i + 5] * ay + x[i + 2] * az;
-  const gx = x[i + B] * ax + x[i + B + 3] * ay + x[i + B + 6] * az;
-  const gy = x[i + B + 1] * ax + x[i + B + 4] * ay + x[i + B + 7] * az;
-  const gz = x[i + B + 2] * ax + x[i + B + 5] * ay + x[i + B + 8] * az;
+  const gx = x[i + BLOCK_B] * ax + x[i + BLOCK_B + 3] * ay + x[i + BLOCK_B + 6] * az;
+  const gy = x[i + BLOCK_B + 1] * ax + x[i + BLOCK_B + 4] * ay + x[i + BLOCK_B + 7] * az;
+  const gz = x[i + BLOCK_B + 2] * ax + x[i + BLOCK_B + 5] * ay + x[i + BLOCK_B + 8] * az;
   const e = ax * ux + ay * uy + az * uz + jointHessian[36 * b];
   if (!isPivot(e, 0, system.pivotScale[2 * b + 1])) return false;
   const r = 1 / e;
@@ -58,28 +64,28 @@ export function eliminateOneAxis(system: TreeSystem, b: number): boolean {
   x[i + 3] -= p * uy;
   x[i + 4] -= p * uz;
   x[i + 5] -= q * uz;
-  x[i + B] -= p * gx;
-  x[i + B + 1] -= p * gy;
-  x[i + B + 2] -= p * gz;
-  x[i + B + 3] -= q * gx;
-  x[i + B + 4] -= q * gy;
-  x[i + B + 5] -= q * gz;
-  x[i + B + 6] -= s * gx;
-  x[i + B + 7] -= s * gy;
-  x[i + B + 8] -= s * gz;
-  x[i + C] -= t * gx;
-  x[i + C + 1] -= v * gy;
-  x[i + C + 2] -= w * gz;
-  x[i + C + 3] -= t * gy;
-  x[i + C + 4] -= t * gz;
-  x[i + C + 5] -= v * gz;
+  x[i + BLOCK_B] -= p * gx;
+  x[i + BLOCK_B + 1] -= p * gy;
+  x[i + BLOCK_B + 2] -= p * gz;
+  x[i + BLOCK_B + 3] -= q * gx;
+  x[i + BLOCK_B + 4] -= q * gy;
+  x[i + BLOCK_B + 5] -= q * gz;
+  x[i + BLOCK_B + 6] -= s * gx;
+  x[i + BLOCK_B + 7] -= s * gy;
+  x[i + BLOCK_B + 8] -= s * gz;
+  x[i + BLOCK_C] -= t * gx;
+  x[i + BLOCK_C + 1] -= v * gy;
+  x[i + BLOCK_C + 2] -= w * gz;
+  x[i + BLOCK_C + 3] -= t * gy;
+  x[i + BLOCK_C + 4] -= t * gz;
+  x[i + BLOCK_C + 5] -= v * gz;
   return true;
 }
 
 /** A joint with two axes. */
 export function eliminateTwoAxes(system: TreeSystem, b: number): boolean {
   const { articulatedInertia: x, factors: f, jointHessian } = system;
-  const i = ARTICULATED * b;
+  const i = ARTICULATED_SIZE * b;
   const o = system.factorStart[b];
   const j = 36 * b;
   const scale = system.pivotScale[2 * b + 1];
@@ -89,15 +95,15 @@ export function eliminateTwoAxes(system: TreeSystem, b: number): boolean {
   const xy = x[i + 3];
   const xz = x[i + 4];
   const yz = x[i + 5];
-  const b0 = x[i + B];
-  const b1 = x[i + B + 1];
-  const b2 = x[i + B + 2];
-  const b3 = x[i + B + 3];
-  const b4 = x[i + B + 4];
-  const b5 = x[i + B + 5];
-  const b6 = x[i + B + 6];
-  const b7 = x[i + B + 7];
-  const b8 = x[i + B + 8];
+  const b0 = x[i + BLOCK_B];
+  const b1 = x[i + BLOCK_B + 1];
+  const b2 = x[i + BLOCK_B + 2];
+  const b3 = x[i + BLOCK_B + 3];
+  const b4 = x[i + BLOCK_B + 4];
+  const b5 = x[i + BLOCK_B + 5];
+  const b6 = x[i + BLOCK_B + 6];
+  const b7 = x[i + BLOCK_B + 7];
+  const b8 = x[i + BLOCK_B + 8];
   const px = f[o + 12];
   const py = f[o + 13];
   const pz = f[o + 14];
@@ -164,28 +170,28 @@ export function eliminateTwoAxes(system: TreeSystem, b: number): boolean {
   x[i + 3] = xy - (z0 * uy + y0 * vy);
   x[i + 4] = xz - (z0 * uz + y0 * vz);
   x[i + 5] = yz - (z1 * uz + y1 * vz);
-  x[i + B] = b0 - (z0 * gx + y0 * hx);
-  x[i + B + 1] = b1 - (z0 * gy + y0 * hy);
-  x[i + B + 2] = b2 - (z0 * gz + y0 * hz);
-  x[i + B + 3] = b3 - (z1 * gx + y1 * hx);
-  x[i + B + 4] = b4 - (z1 * gy + y1 * hy);
-  x[i + B + 5] = b5 - (z1 * gz + y1 * hz);
-  x[i + B + 6] = b6 - (z2 * gx + y2 * hx);
-  x[i + B + 7] = b7 - (z2 * gy + y2 * hy);
-  x[i + B + 8] = b8 - (z2 * gz + y2 * hz);
-  x[i + C] -= z3 * gx + y3 * hx;
-  x[i + C + 1] -= z4 * gy + y4 * hy;
-  x[i + C + 2] -= z5 * gz + y5 * hz;
-  x[i + C + 3] -= z3 * gy + y3 * hy;
-  x[i + C + 4] -= z3 * gz + y3 * hz;
-  x[i + C + 5] -= z4 * gz + y4 * hz;
+  x[i + BLOCK_B] = b0 - (z0 * gx + y0 * hx);
+  x[i + BLOCK_B + 1] = b1 - (z0 * gy + y0 * hy);
+  x[i + BLOCK_B + 2] = b2 - (z0 * gz + y0 * hz);
+  x[i + BLOCK_B + 3] = b3 - (z1 * gx + y1 * hx);
+  x[i + BLOCK_B + 4] = b4 - (z1 * gy + y1 * hy);
+  x[i + BLOCK_B + 5] = b5 - (z1 * gz + y1 * hz);
+  x[i + BLOCK_B + 6] = b6 - (z2 * gx + y2 * hx);
+  x[i + BLOCK_B + 7] = b7 - (z2 * gy + y2 * hy);
+  x[i + BLOCK_B + 8] = b8 - (z2 * gz + y2 * hz);
+  x[i + BLOCK_C] -= z3 * gx + y3 * hx;
+  x[i + BLOCK_C + 1] -= z4 * gy + y4 * hy;
+  x[i + BLOCK_C + 2] -= z5 * gz + y5 * hz;
+  x[i + BLOCK_C + 3] -= z3 * gy + y3 * hy;
+  x[i + BLOCK_C + 4] -= z3 * gz + y3 * hz;
+  x[i + BLOCK_C + 5] -= z4 * gz + y4 * hz;
   return true;
 }
 
 /** A joint with three axes. */
 export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   const { articulatedInertia: x, factors: f, jointHessian } = system;
-  const i = ARTICULATED * b;
+  const i = ARTICULATED_SIZE * b;
   const o = system.factorStart[b];
   const j = 36 * b;
   const scale = system.pivotScale[2 * b + 1];
@@ -195,15 +201,15 @@ export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   const xy = x[i + 3];
   const xz = x[i + 4];
   const yz = x[i + 5];
-  const b0 = x[i + B];
-  const b1 = x[i + B + 1];
-  const b2 = x[i + B + 2];
-  const b3 = x[i + B + 3];
-  const b4 = x[i + B + 4];
-  const b5 = x[i + B + 5];
-  const b6 = x[i + B + 6];
-  const b7 = x[i + B + 7];
-  const b8 = x[i + B + 8];
+  const b0 = x[i + BLOCK_B];
+  const b1 = x[i + BLOCK_B + 1];
+  const b2 = x[i + BLOCK_B + 2];
+  const b3 = x[i + BLOCK_B + 3];
+  const b4 = x[i + BLOCK_B + 4];
+  const b5 = x[i + BLOCK_B + 5];
+  const b6 = x[i + BLOCK_B + 6];
+  const b7 = x[i + BLOCK_B + 7];
+  const b8 = x[i + BLOCK_B + 8];
   const px = f[o + 18];
   const py = f[o + 19];
   const pz = f[o + 20];
@@ -274,9 +280,9 @@ export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   x[i] = xx - (z0 * ux + z1 * vx + z2 * wx);
   x[i + 3] = xy - (z0 * uy + z1 * vy + z2 * wy);
   x[i + 4] = xz - (z0 * uz + z1 * vz + z2 * wz);
-  x[i + B] = b0 - (z0 * gx + z1 * hx + z2 * kx);
-  x[i + B + 1] = b1 - (z0 * gy + z1 * hy + z2 * ky);
-  x[i + B + 2] = b2 - (z0 * gz + z1 * hz + z2 * kz);
+  x[i + BLOCK_B] = b0 - (z0 * gx + z1 * hx + z2 * kx);
+  x[i + BLOCK_B + 1] = b1 - (z0 * gy + z1 * hy + z2 * ky);
+  x[i + BLOCK_B + 2] = b2 - (z0 * gz + z1 * hz + z2 * kz);
   z0 = r0 * uy;
   z1 = r1 * vy;
   z2 = r2 * wy;
@@ -285,9 +291,9 @@ export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   f[o + 13] = z2;
   x[i + 1] = yy - (z0 * uy + z1 * vy + z2 * wy);
   x[i + 5] = yz - (z0 * uz + z1 * vz + z2 * wz);
-  x[i + B + 3] = b3 - (z0 * gx + z1 * hx + z2 * kx);
-  x[i + B + 4] = b4 - (z0 * gy + z1 * hy + z2 * ky);
-  x[i + B + 5] = b5 - (z0 * gz + z1 * hz + z2 * kz);
+  x[i + BLOCK_B + 3] = b3 - (z0 * gx + z1 * hx + z2 * kx);
+  x[i + BLOCK_B + 4] = b4 - (z0 * gy + z1 * hy + z2 * ky);
+  x[i + BLOCK_B + 5] = b5 - (z0 * gz + z1 * hz + z2 * kz);
   z0 = r0 * uz;
   z1 = r1 * vz;
   z2 = r2 * wz;
@@ -295,33 +301,33 @@ export function eliminateThreeAxes(system: TreeSystem, b: number): boolean {
   f[o + 8] = z1;
   f[o + 14] = z2;
   x[i + 2] = zz - (z0 * uz + z1 * vz + z2 * wz);
-  x[i + B + 6] = b6 - (z0 * gx + z1 * hx + z2 * kx);
-  x[i + B + 7] = b7 - (z0 * gy + z1 * hy + z2 * ky);
-  x[i + B + 8] = b8 - (z0 * gz + z1 * hz + z2 * kz);
+  x[i + BLOCK_B + 6] = b6 - (z0 * gx + z1 * hx + z2 * kx);
+  x[i + BLOCK_B + 7] = b7 - (z0 * gy + z1 * hy + z2 * ky);
+  x[i + BLOCK_B + 8] = b8 - (z0 * gz + z1 * hz + z2 * kz);
   z0 = r0 * gx;
   z1 = r1 * hx;
   z2 = r2 * kx;
   f[o + 3] = z0;
   f[o + 9] = z1;
   f[o + 15] = z2;
-  x[i + C] -= z0 * gx + z1 * hx + z2 * kx;
-  x[i + C + 3] -= z0 * gy + z1 * hy + z2 * ky;
-  x[i + C + 4] -= z0 * gz + z1 * hz + z2 * kz;
+  x[i + BLOCK_C] -= z0 * gx + z1 * hx + z2 * kx;
+  x[i + BLOCK_C + 3] -= z0 * gy + z1 * hy + z2 * ky;
+  x[i + BLOCK_C + 4] -= z0 * gz + z1 * hz + z2 * kz;
   z0 = r0 * gy;
   z1 = r1 * hy;
   z2 = r2 * ky;
   f[o + 4] = z0;
   f[o + 10] = z1;
   f[o + 16] = z2;
-  x[i + C + 1] -= z0 * gy + z1 * hy + z2 * ky;
-  x[i + C + 5] -= z0 * gz + z1 * hz + z2 * kz;
+  x[i + BLOCK_C + 1] -= z0 * gy + z1 * hy + z2 * ky;
+  x[i + BLOCK_C + 5] -= z0 * gz + z1 * hz + z2 * kz;
   z0 = r0 * gz;
   z1 = r1 * hz;
   z2 = r2 * kz;
   f[o + 5] = z0;
   f[o + 11] = z1;
   f[o + 17] = z2;
-  x[i + C + 2] -= z0 * gz + z1 * hz + z2 * kz;
+  x[i + BLOCK_C + 2] -= z0 * gz + z1 * hz + z2 * kz;
   return true;
 }
 
@@ -330,7 +336,7 @@ export function eliminateColumns(system: TreeSystem, b: number): boolean {
   const { articulatedInertia: x, factors: f, jointHessian, pivotScale } = system;
   const { coordinateStart, parents } = system.dynamics.figure;
   const size = coordinateStart[b + 1] - coordinateStart[b];
-  const i = ARTICULATED * b;
+  const i = ARTICULATED_SIZE * b;
   const o = system.factorStart[b];
   const columns = o + 6 * size;
   const d = columns + 6 * size;
@@ -365,9 +371,9 @@ export function eliminateColumns(system: TreeSystem, b: number): boolean {
     for (let n = 0; n < 6; n++) f[u + n] *= reciprocal;
     for (let n = 0; n < 6; n++) {
       x[i + n] -= f[u + ROW[n]] * f[u + COLUMN[n]];
-      x[i + C + n] -= f[u + 3 + ROW[n]] * f[u + 3 + COLUMN[n]];
+      x[i + BLOCK_C + n] -= f[u + 3 + ROW[n]] * f[u + 3 + COLUMN[n]];
     }
-    for (let n = 0; n < 9; n++) x[i + B + n] -= f[u + Math.floor(n / 3)] * f[u + 3 + (n % 3)];
+    for (let n = 0; n < 9; n++) x[i + BLOCK_B + n] -= f[u + Math.floor(n / 3)] * f[u + 3 + (n % 3)];
   }
   return true;
 }

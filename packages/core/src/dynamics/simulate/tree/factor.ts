@@ -1,4 +1,4 @@
-import { ARTICULATED, addShifted, C } from '../../model/articulated-inertia.js';
+import { ARTICULATED_SIZE, addShiftedInertia, BLOCK_C } from '../../model/articulated-inertia.js';
 import {
   eliminateColumns,
   eliminateOneAxis,
@@ -19,8 +19,8 @@ export function factorTreeSystem(system: TreeSystem): boolean {
   const { parents } = figure;
   for (let i = 0; i < x.length; i++) x[i] = rigidInertia[i] + boneHessian[i];
   for (let b = 0; b < parents.length; b++) {
-    const i = ARTICULATED * b;
-    pivotScale[2 * b] = x[i + C] + x[i + C + 1] + x[i + C + 2];
+    const i = ARTICULATED_SIZE * b;
+    pivotScale[2 * b] = x[i + BLOCK_C] + x[i + BLOCK_C + 1] + x[i + BLOCK_C + 2];
     pivotScale[2 * b + 1] = x[i] + x[i + 1] + x[i + 2];
   }
   for (let b = parents.length - 1; b >= 0; b--) {
@@ -37,7 +37,7 @@ export function factorTreeSystem(system: TreeSystem): boolean {
     const rx = offsets[3 * b];
     const ry = offsets[3 * b + 1];
     const rz = offsets[3 * b + 2];
-    addShifted(x, ARTICULATED * b, offsets, 3 * b, x, ARTICULATED * p);
+    addShiftedInertia(x, ARTICULATED_SIZE * b, offsets, 3 * b, x, ARTICULATED_SIZE * p);
     pivotScale[2 * p] += pivotScale[2 * b];
     pivotScale[2 * p + 1] += 2 * (pivotScale[2 * b + 1] + pivotScale[2 * b] * (rx * rx + ry * ry + rz * rz));
   }

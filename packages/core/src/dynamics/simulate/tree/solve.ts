@@ -15,8 +15,8 @@ export function solveTreeSystem(system: TreeSystem, b: Float64Array, out: Float6
 }
 
 /**
- * Backward pass of the articulated-body solve, from the tips to the root: y = L^-1 (b - S^T p) of each joint, to `out`, with p the bias wrench that each bone passes
- * to its parent. Minus external wrenches may be given in `biasWrenches`, which is overwritten.
+ * Backward pass of the articulated-body solve, from the tips to the root: y = L^-1 (b - S^T p) of each joint, to `out`, with p the bias
+ * wrench that each bone passes to its parent. Minus external wrenches may be given in `biasWrenches`, which is overwritten.
  *
  * @param bones - The first `count` take part, parents first: all with nonzero b or bias wrench, and their ancestors.
  * @param out - May be `b`.
@@ -117,8 +117,8 @@ export function backwardPass(
 }
 
 /**
- * Forward pass, from the root to the tips: x = L^-T (E^-1 y - Z^T a), in place of y, with a the velocity of the bone with its parent; and the bone velocities, to
- * `motions`.
+ * Forward pass, from the root to the tips: x = L^-T (E^-1 y - Z^T a), in place of y, with a the velocity of the bone with its parent; and
+ * the bone velocities, to `motions`.
  *
  * @param bones - The first `count` take part, parents first, with their ancestors.
  */

@@ -7,9 +7,9 @@
  * the recursion of the articulated-body algorithm (Featherstone 2008, table 7.1) factors H as it does M: elimination from the tips to the root, H = L^T D L
  * (section 6.5), of which L is never formed.
  */
-import { ARTICULATED, setRigid } from '../../model/articulated-inertia.js';
+import { ARTICULATED_SIZE, setRigidInertia } from '../../model/articulated-inertia.js';
 import type { Dynamics } from '../../model/dynamics.js';
-import { INERTIA } from '../../model/inertia.js';
+import { INERTIA_SIZE } from '../../model/inertia.js';
 import { rotateInertia } from '../../model/rotate-inertia.js';
 
 /** Numbers of S a joint. */
@@ -78,10 +78,10 @@ export function createTreeSystem(
   });
   return {
     dynamics,
-    boneHessian: new Float64Array(ARTICULATED * count),
+    boneHessian: new Float64Array(ARTICULATED_SIZE * count),
     jointHessian: new Float64Array(JOINT_HESSIAN * count),
-    rigidInertia: new Float64Array(ARTICULATED * count),
-    articulatedInertia: new Float64Array(ARTICULATED * count),
+    rigidInertia: new Float64Array(ARTICULATED_SIZE * count),
+    articulatedInertia: new Float64Array(ARTICULATED_SIZE * count),
     pivotScale: new Float64Array(2 * count),
     jointKind: kind,
     factorStart,
@@ -102,13 +102,13 @@ export function updateTreeSystem({
   factorStart,
   factors,
 }: TreeSystem): void {
-  const { figure, state, inertias, moments, turned } = dynamics;
+  const { figure, state, inertias, firstMoments, rotatedInertia } = dynamics;
   const { worldFromBone: m, columnsV: columns, bodyAngularVelocity } = state;
   const { coordinateStart } = figure;
   for (let b = 0; b < jointKind.length; b++) {
-    const i = INERTIA * b;
-    rotateInertia(m, 12 * b, inertias, i + 4, turned, 0);
-    setRigid(turned, 0, inertias[i], moments, 3 * b, rigidInertia, ARTICULATED * b);
+    const i = INERTIA_SIZE * b;
+    rotateInertia(m, 12 * b, inertias, i + 4, rotatedInertia, 0);
+    setRigidInertia(rotatedInertia, 0, inertias[i], firstMoments, 3 * b, rigidInertia, ARTICULATED_SIZE * b);
     const first = coordinateStart[b];
     const size = coordinateStart[b + 1] - first;
     const o = factorStart[b] + 6 * size;

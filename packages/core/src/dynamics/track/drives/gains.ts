@@ -2,7 +2,7 @@ import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import { findHumanoid, type Humanoid } from '../../../humanoid/find-humanoid.js';
 import { createDynamics } from '../../model/dynamics.js';
-import { INERTIA } from '../../model/inertia.js';
+import { INERTIA_SIZE } from '../../model/inertia.js';
 import { requirePositive } from '../pose/checks.js';
 import { loadsAtRest, lockedInertia } from './locked-inertia.js';
 import { type ActuatedBone, torqueLimitOf } from './torque-limits.js';
@@ -87,7 +87,7 @@ export function createMotorGains(figure: Figure, options: MotorGainsOptions = {}
   const { floatingBase, fixedBase } = lockedInertia(dynamics);
   const loads = loadsAtRest(dynamics);
   const supporting = supportChain(figure, humanoid, options.supports);
-  const mass = bones.reduce((sum, { index }) => sum + dynamics.inertias[INERTIA * index], 0);
+  const mass = bones.reduce((sum, { index }) => sum + dynamics.inertias[INERTIA_SIZE * index], 0);
   const gains: MotorGains = {
     stiffness: new Float64Array(dof),
     damping: new Float64Array(dof),

@@ -3,7 +3,7 @@ import { createPose } from '../../../figure/model/pose.js';
 import { factor, solve } from '../../../math/linear/cholesky.js';
 import { massMatrix } from '../../crba/mass-matrix.js';
 import type { Dynamics } from '../../model/dynamics.js';
-import { INERTIA } from '../../model/inertia.js';
+import { INERTIA_SIZE } from '../../model/inertia.js';
 
 /** Inertia of each coordinate at rest with all other joints locked, kg m^2 or kg; of the rotational coordinates of a joint the largest. */
 export interface LockedInertia {
@@ -51,17 +51,17 @@ export interface RestLoad {
   readonly arm: number;
 }
 
-/** Loads about each bone's origin: `subtree`, its subtree; `remainder`, the rest of its tree. The kinematics must be at rest. */
+/** Loads of each bone's subtree and of the remainder of its tree, about the bone's origin. The kinematics must be at rest. */
 export function loadsAtRest(
   dynamics: Dynamics,
 ): { readonly subtree: RestLoad; readonly remainder: RestLoad }[] {
-  const { figure, inertias, moments, state } = dynamics;
+  const { figure, inertias, firstMoments, state } = dynamics;
   const { parents } = figure;
   const origin = (b: number): Float64Array => state.worldFromBone.subarray(12 * b + 9, 12 * b + 12);
   // Mass, and mass times the centre of mass.
   const sums = figure.bones.map((_, b) => {
-    const mass = inertias[INERTIA * b];
-    return [mass, ...origin(b).map((x, k) => mass * x + moments[3 * b + k])];
+    const mass = inertias[INERTIA_SIZE * b];
+    return [mass, ...origin(b).map((x, k) => mass * x + firstMoments[3 * b + k])];
   });
   const roots: number[] = [];
   for (let b = 0; b < parents.length; b++) roots.push(parents[b] < 0 ? b : roots[parents[b]]);

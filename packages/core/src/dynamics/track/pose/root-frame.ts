@@ -60,8 +60,9 @@ const originB: [number, number, number] = [0, 0, 0];
 const found: number[] = [0, 0, 0];
 
 /**
- * Aligns the frame so that the root of an animation's pose stands over the root of another pose with the same heading: the rotation about `up` that brings the two
- * root rotations nearest to each other (the twist of one relative to the other), then the horizontal translation between their origins. Height stays the animation's.
+ * Aligns the frame so that the root of an animation's pose stands over the root of another pose with the same heading: the rotation about `up` that brings
+ * the two root rotations nearest to each other (the twist of one relative to the other), then the horizontal translation between their origins. Height
+ * stays the animation's.
  */
 export function alignRootFrame(root: Root, pose: Numbers, to: Numbers, up: Vec3, frame: RootFrame): void {
   readRoot(root, to, rotationB, originB);
@@ -100,7 +101,7 @@ export function applyRootFrame(
   }
 }
 
-/** World rotation and origin of the root in a pose. */
+/** Reads world rotation and origin of the root in a pose. */
 export function readRoot(
   root: Root,
   pose: Numbers,

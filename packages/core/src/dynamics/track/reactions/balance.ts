@@ -1,12 +1,12 @@
 import { cross, dot, perpendicular } from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { INERTIA } from '../../model/inertia.js';
+import { INERTIA_SIZE } from '../../model/inertia.js';
 import type { Actor } from '../../simulate/state/actor.js';
 import type { Simulation } from '../../simulate/state/simulation.js';
 
 /** Contacts with a smaller gap support, m. */
 const TOUCHING = 0.005;
-/** Sampled directions; between them the distance is underestimated by at distance 0.2 %. */
+/** Sampled directions; between them the distance is underestimated by at most 0.2 %. */
 const DIRECTIONS = 48;
 
 const center: [number, number, number] = [0, 0, 0];
@@ -64,11 +64,12 @@ function isSupportContact({ contacts, figureOfBody }: Simulation, { index }: Act
 
 /** Centre of mass of an actor after the last step, world axes, m. */
 function writeCenter({ work }: Actor, out: [number, number, number]): void {
-  const { inertias, moments, state } = work.dynamics;
+  const { inertias, firstMoments, state } = work.dynamics;
   out.fill(0);
-  for (let b = 0; 3 * b < moments.length; b++) {
-    const mass = inertias[INERTIA * b];
-    for (let k = 0; k < 3; k++) out[k] += mass * state.worldFromBone[12 * b + 9 + k] + moments[3 * b + k];
+  for (let b = 0; 3 * b < firstMoments.length; b++) {
+    const mass = inertias[INERTIA_SIZE * b];
+    for (let k = 0; k < 3; k++)
+      out[k] += mass * state.worldFromBone[12 * b + 9 + k] + firstMoments[3 * b + k];
   }
   for (let k = 0; k < 3; k++) out[k] /= work.mass;
 }
