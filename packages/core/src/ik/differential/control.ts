@@ -151,9 +151,9 @@ function createReport({ index, type, name, bone, priority, tolerance }: Task): G
     tolerance,
     error: 0,
     satisfied: false,
-    wanted: 0,
+    desired: 0,
     achieved: 0,
-    missed: 0,
+    velocityError: 0,
     multiplier: 0,
   };
 }

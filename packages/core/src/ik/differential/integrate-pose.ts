@@ -44,24 +44,24 @@ export function integratePose(
   vectors: readonly RotationVectorBlock[],
   inForm: ParameterizedJoints | undefined,
   pose: Float64Array,
-  nu: Float64Array,
+  velocity: Float64Array,
   dt: number,
   rates: Float64Array,
 ): void {
   const { coordinates } = problem;
   rates.fill(0);
   for (let column = 0; column < coordinates.length; column++)
-    rates[coordinates[column]] = nu[coordinates[column]];
+    rates[coordinates[column]] = velocity[coordinates[column]];
   for (let n = 0; n < vectors.length; n++) {
     const { coordinate: i, integration } = vectors[n];
     if (integration === 'coordinates') {
-      writeRates(pose, i, nu, rates);
+      writeRates(pose, i, velocity, rates);
       continue;
     }
     for (let k = 0; k < 3; k++) rates[i + k] = 0;
     if (integration === 'parameterization') continue;
     writeQuaternion(pose[i], pose[i + 1], pose[i + 2], current, 0);
-    writeQuaternion(dt * nu[i], dt * nu[i + 1], dt * nu[i + 2], rotated, 0);
+    writeQuaternion(dt * velocity[i], dt * velocity[i + 1], dt * velocity[i + 2], rotated, 0);
     rotationVectorFromQuat(quat.multiply(current, rotated, rotated), undefined, vector);
     // dt = 0 leaves the pose unchanged, bit for bit.
     if (dt > 0) for (let k = 0; k < 3; k++) pose[i + k] = vector[k];
@@ -73,15 +73,15 @@ export function integratePose(
   if (inForm !== undefined && dt > 0) integrateParameters(inForm, pose, dt);
   // Rounding only: the velocities keep every joint within its limits.
   clampToLimits(problem.figure, pose);
-  for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, nu, rates);
+  for (let n = 0; n < vectors.length; n++) writeRates(pose, vectors[n].coordinate, velocity, rates);
 }
 
 /** v' = J_r^-1(v) nu */
-function writeRates(pose: Float64Array, i: number, nu: Float64Array, rates: Float64Array): void {
+function writeRates(pose: Float64Array, i: number, velocity: Float64Array, rates: Float64Array): void {
   writeRightJacobianInverse(pose[i], pose[i + 1], pose[i + 2], inverse, 0);
-  const x = nu[i];
-  const y = nu[i + 1];
-  const z = nu[i + 2];
+  const x = velocity[i];
+  const y = velocity[i + 1];
+  const z = velocity[i + 2];
   for (let k = 0; k < 3; k++)
     rates[i + k] = inverse[3 * k] * x + inverse[3 * k + 1] * y + inverse[3 * k + 2] * z;
 }

@@ -110,13 +110,14 @@ export function reportGoals(
       const report = reports[t];
       report.error = errorOf(problem, t);
       report.satisfied = report.error <= task.tolerance;
-      report.wanted = Math.sqrt(desiredSquare);
-      report.achieved = desiredSquare > 0 ? dot / report.wanted : 0;
-      report.missed = Math.sqrt(missedSquare);
+      report.desired = Math.sqrt(desiredSquare);
+      report.achieved = desiredSquare > 0 ? dot / report.desired : 0;
+      report.velocityError = Math.sqrt(missedSquare);
       // Disabled.
       if (problem.goals[t].rowScale === 0) continue;
       if (!report.satisfied) converged = false;
-      if (report.missed > MISSED_FRACTION * report.wanted + 1e-9 * unit) missedPriority = level.priority;
+      if (report.velocityError > MISSED_FRACTION * report.desired + 1e-9 * unit)
+        missedPriority = level.priority;
     }
   }
   for (let n = 0; n < result.rates.length; n++) {

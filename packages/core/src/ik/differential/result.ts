@@ -26,11 +26,11 @@ export interface GoalStatus {
   error: number;
   satisfied: boolean;
   /** Norm of the desired velocity: towards the target, plus the target's own velocity. */
-  wanted: number;
+  desired: number;
   /** Achieved velocity along the desired velocity. */
   achieved: number;
   /** Norm of the difference between desired and achieved velocity. */
-  missed: number;
+  velocityError: number;
   /** Multiplier of a half-space, as of a limit. 0 for other types, and where inactive. */
   multiplier: number;
 }

@@ -14,7 +14,7 @@ export function rotationVectorsOf(
   { figure, coordinates, jacobian }: Problem,
   free: 'geodesic' | 'parameterization',
 ): RotationVectorBlock[] {
-  const limited = new Set(figure.limitComponents.map((part) => part.coordinate));
+  const limited = new Set(figure.limitComponents.map((limit) => limit.coordinate));
   return figure.bones.flatMap((bone) => {
     const offset = jointTypes[bone.joint.type].rotationVector;
     const coordinate = bone.coordinate + offset;

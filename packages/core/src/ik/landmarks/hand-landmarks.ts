@@ -140,7 +140,7 @@ const THUMB_AXIS = /* @__PURE__ */ unitVector(/* @__PURE__ */ cross(THUMB_DIRECT
 function thumb(side: string, unit: number): BoneData[] {
   const [metacarpal, first, second, flesh] = BONES.Thumb;
   const name = THUMB.map((part) => `${side}Thumb${part}`);
-  const along = (mm: number): Triple => scaled(THUMB_DIRECTION, mm);
+  const alongThumb = (mm: number): Triple => scaled(THUMB_DIRECTION, mm);
   return [
     {
       name: name[0],
@@ -148,10 +148,18 @@ function thumb(side: string, unit: number): BoneData[] {
       rest: { position: scaled(THUMB_BASE, unit) },
       joint: { type: 'swing', axis: THUMB_DIRECTION, side: THUMB_AXIS },
       limit: { type: 'quad-ellipse', s: degrees(-30, 35), t: degrees(-35, 35) },
-      tip: scaled(along(metacarpal), unit),
+      tip: scaled(alongThumb(metacarpal), unit),
     },
-    hinged(name[1], name[0], along(metacarpal), along(first), THUMB_AXIS, degrees(-10, 50), unit),
-    hinged(name[2], name[1], along(first), along(second + flesh), THUMB_AXIS, degrees(-15, 80), unit),
+    hinged(name[1], name[0], alongThumb(metacarpal), alongThumb(first), THUMB_AXIS, degrees(-10, 50), unit),
+    hinged(
+      name[2],
+      name[1],
+      alongThumb(first),
+      alongThumb(second + flesh),
+      THUMB_AXIS,
+      degrees(-15, 80),
+      unit,
+    ),
   ];
 }
 

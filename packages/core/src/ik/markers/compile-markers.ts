@@ -37,7 +37,7 @@ export function compileCouplings(
     const coordinate = coordinateIndex(figure, coupling, path);
     const driver = coordinateIndex(figure, coupling.driver, `${path}.driver`);
     const limited = figure.limitComponents.some(
-      (part) => coordinate >= part.coordinate && coordinate < part.coordinate + part.size,
+      (limit) => coordinate >= limit.coordinate && coordinate < limit.coordinate + limit.size,
     );
     const twice = free[coordinate] === 0;
     if (limited || twice || typeof coupling.map !== 'function') {
@@ -87,7 +87,7 @@ export function priorMask(figure: Figure, free: Uint8Array): Uint8Array {
 
 /** First coordinates of the free rotation vectors without a limit, which need no fixed chart. */
 export function chartsOf(figure: Figure, free: Uint8Array): Int32Array {
-  const limited = new Set(figure.limitComponents.map((part) => part.coordinate));
+  const limited = new Set(figure.limitComponents.map((limit) => limit.coordinate));
   const starts = figure.bones
     .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
     .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);

@@ -70,10 +70,10 @@ export function computeObservability(
     freeDirections.set(directions.subarray(k * dof, (k + 1) * dof), row * dof);
   });
   const observed = singular.filter((value) => value >= floor).length;
-  const seen = new Float64Array(dof);
+  const fractions = new Float64Array(dof);
   for (let k = 0; k < observed; k++)
-    for (let i = 0; i < dof; i++) seen[i] += freeDirections[k * dof + i] ** 2;
-  for (const { coordinate, driver } of problem.couplings) seen[coordinate] = seen[driver];
+    for (let i = 0; i < dof; i++) fractions[i] += freeDirections[k * dof + i] ** 2;
+  for (const { coordinate, driver } of problem.couplings) fractions[coordinate] = fractions[driver];
   const unseen = Array.from(singular.subarray(observed), (singularValue, k) => ({
     singularValue,
     coordinates: Array.from(
@@ -96,7 +96,7 @@ export function computeObservability(
     floor,
     observed,
     unobserved: unseen,
-    observedFraction: seen,
+    observedFraction: fractions,
   };
 }
 

@@ -256,7 +256,7 @@ describe('a straight arm', () => {
     );
     expect(smallestSingularValue).toBe(0);
     expect(damping).toBeGreaterThan(0.01);
-    expect(goals[0].missed).toBeLessThan(1e-12);
+    expect(goals[0].velocityError).toBeLessThan(1e-12);
     expect(status).toBe('tracking');
   });
 
@@ -268,7 +268,7 @@ describe('a straight arm', () => {
     const { goals, status } = stepDifferentialControl(control, createPose(figure), 1 / 60);
     expect(status).toBe('conflicting');
     expect(goals[0].achieved).toBe(0);
-    expect(goals[0].missed).toBe(goals[0].wanted);
+    expect(goals[0].velocityError).toBe(goals[0].desired);
   });
 });
 
@@ -344,9 +344,11 @@ describe('priorities', () => {
       stepDifferentialControl(both, pose, 1 / 60);
       // Damped directions apart, and the share of the bounds that is spared for later levels.
       if (both.result.damping === 0 && !alone.result.limits.some(({ active }) => active)) {
-        expect(Math.abs(both.result.goals[0].missed - alone.result.goals[0].missed)).toBeLessThan(1e-9);
+        expect(
+          Math.abs(both.result.goals[0].velocityError - alone.result.goals[0].velocityError),
+        ).toBeLessThan(1e-9);
       }
-      taken = Math.max(taken, equal.result.goals[0].missed - alone.result.goals[0].missed);
+      taken = Math.max(taken, equal.result.goals[0].velocityError - alone.result.goals[0].velocityError);
     }
     expect(both.result.goals.map(({ index }) => index)).toEqual([0, 1]);
     // Equal goals do take.

@@ -23,21 +23,21 @@ describe('every goal type under differential control', () => {
         const pose = randomPose(figure, random, 1);
         const dt = 1e-5;
         stepDifferentialControl(control, pose, dt);
-        const before = control.result.goals.map(({ error, achieved, missed, wanted }) => ({
+        const before = control.result.goals.map(({ error, achieved, velocityError, desired }) => ({
           error,
           achieved,
-          missed,
-          wanted,
+          velocityError,
+          desired,
         }));
         expect(control.result.exact).toBe(true);
         stepDifferentialControl(control, pose, dt);
         control.result.goals.forEach(({ error, name }, k) => {
           // The roll about a pointing axis counts less the nearer that axis is to up: its error is no |r|.
           if (name === 'up') return;
-          const { error: from, achieved, missed, wanted } = before[k];
+          const { error: from, achieved, velocityError, desired } = before[k];
           expect(Number.isFinite(error)).toBe(true);
           // Straight towards the target, |r| falls as fast as is achieved.
-          if (!(missed < 1e-3 * wanted && from > 0.01 && from < 2.5)) return;
+          if (!(velocityError < 1e-3 * desired && from > 0.01 && from < 2.5)) return;
           expect(Math.abs((from - error) / dt - achieved)).toBeLessThan(2e-3 * (1 + achieved));
           compared++;
         });

@@ -69,7 +69,7 @@ describe('mimic joints under differential control', () => {
       const velocity = plus.map((x, k) => (x - minus[k]) / (2 * h));
       const wanted = target.map((x, k) => 20 * (x - from[k]));
       const missed = Math.hypot(...wanted.map((x, k) => x - velocity[k]));
-      expect(goals[0].missed).toBeCloseTo(missed, 7);
+      expect(goals[0].velocityError).toBeCloseTo(missed, 7);
       expect(missed).toBeLessThan(0.01 * Math.hypot(...wanted));
     }
   });

@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { placesOf, smoothClip } from './support.js';
+import { placesOf, smoothClip } from '../markers/support.js';
 
 const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);

@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { scaleFigure } from '../../../src/ik/markers/length-groups.js';
 import { createRandom } from '../../figure/support.js';
-import { measured, placesOf, smoothClip } from './support.js';
+import { measured, placesOf, smoothClip } from '../markers/support.js';
 
 const human = createHumanFigure();
 const landmarks = bodyLandmarks(human);

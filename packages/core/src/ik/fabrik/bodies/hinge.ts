@@ -130,9 +130,9 @@ function hingeViolation(
   levers: Numbers,
   o: number,
 ): number {
-  const part = bodies.limits[hinge][0];
+  const limit = bodies.limits[hinge][0];
   const axis = bodies.hingeAxes[hinge];
-  if (part === undefined || axis === undefined) return 0;
+  if (limit === undefined || axis === undefined) return 0;
   // The target in the hinge's rest frame: M^T (R_d(-roll) v - m).
   writeRotationMatrix(-roll * d[0], -roll * d[1], -roll * d[2], rotation, 0);
   const m = bodies.parentFromRest;
@@ -151,11 +151,11 @@ function hingeViolation(
   const angleToTarget = hingeAngle(pair, axis, undefined);
   const angle = Number.isNaN(angleToTarget) ? 0 : angleToTarget;
   // Adds the multiple of 2 pi nearest to the middle of the limit.
-  const middle = Number.isFinite(part.parameters[0] + part.parameters[1])
-    ? 0.5 * (part.parameters[0] + part.parameters[1])
+  const middle = Number.isFinite(limit.parameters[0] + limit.parameters[1])
+    ? 0.5 * (limit.parameters[0] + limit.parameters[1])
     : angle;
   angleOf[0] = angle + 2 * Math.PI * Math.round((middle - angle) / (2 * Math.PI));
   const unclamped = angleOf[0];
-  limitShapes[part.kind].project(part.parameters, angleOf, 0, 1);
+  limitShapes[limit.kind].project(limit.parameters, angleOf, 0, 1);
   return Math.abs(angleOf[0] - unclamped);
 }

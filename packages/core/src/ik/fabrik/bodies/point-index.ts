@@ -35,12 +35,12 @@ export interface PointIndex {
 /** Default points of a figure: bone origins, then the tips; without bones below mimic joints. */
 export function figurePoints(figure: Figure): BonePoint[] {
   const { mimicJoints, parents } = figure;
-  const follows = new Uint8Array(figure.bones.length);
+  const belowMimic = new Uint8Array(figure.bones.length);
   for (const { index } of figure.bones) {
     const isMimic = mimicJoints.some(({ bone }) => bone === index);
-    follows[index] = isMimic || (parents[index] >= 0 && follows[parents[index]] === 1) ? 1 : 0;
+    belowMimic[index] = isMimic || (parents[index] >= 0 && belowMimic[parents[index]] === 1) ? 1 : 0;
   }
-  const bones = figure.bones.filter(({ index }) => follows[index] === 0);
+  const bones = figure.bones.filter(({ index }) => belowMimic[index] === 0);
   const origins = bones.map(({ name }): BonePoint => ({ bone: name }));
   const tips = bones.flatMap(({ name, tip }): BonePoint[] =>
     tip === undefined ? [] : [{ bone: name, point: tip }],
@@ -61,7 +61,7 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
   const translated: number[][] = Array.from({ length: count }, () => []);
   const levers = new Float64Array(3 * points.length);
   const offsets = new Float64Array(3 * points.length);
-  const places = new Float64Array(3 * points.length);
+  const localPositions = new Float64Array(3 * points.length);
   const carriers = new Int32Array(points.length);
   const origins = new Int32Array(count).fill(-1);
   const minLever = MIN_LEVER * sizeOf(figure);
@@ -78,7 +78,7 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
     let k = bodyOfBone[bone];
     let at = transformAt(bodyFromBone, 12 * bone, checkedPoint(given, path));
     carriers[p] = k;
-    places.set(at, 3 * p);
+    localPositions.set(at, 3 * p);
     let mover = GROUND;
     while (k !== GROUND) {
       if (types[k].translations > 0 && mover === GROUND) {
@@ -97,10 +97,10 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
       k = parents[k];
     }
   });
-  const across = new Float64Array(3 * count);
+  const normals = new Float64Array(3 * count);
   rotated.forEach((list, k) => {
     const long = list.find((p) => vec3.norm(levers.subarray(3 * p, 3 * p + 3)) > minLever);
-    across.set(
+    normals.set(
       long === undefined ? [1, 0, 0] : vec3.perpendicular(levers.subarray(3 * long, 3 * long + 3)),
       3 * k,
     );
@@ -115,8 +115,8 @@ export function createPointIndex(bodies: Bodies, points: readonly BonePoint[]): 
     offsets,
     origins,
     bodies: carriers,
-    positions: places,
-    normals: across,
+    positions: localPositions,
+    normals,
   };
 }
 

@@ -96,7 +96,7 @@ export function createMultiStart(passes: Passes, options: MultiStartOptions): Mu
 
 /** Searches from the current bodies, at pose `start`, and leaves the bodies at the best pose found. */
 export function runMultiStart(work: MultiStart, start: Float64Array): SearchStatistics {
-  const { passes, singleChain, boxedChain, unlimited, best, restarts: most } = work;
+  const { passes, singleChain, boxedChain, unlimited, best, restarts: maxRestarts } = work;
   best.value = Number.POSITIVE_INFINITY;
   storeIfBetter(best, passes, evaluate(passes));
   if (goalsMet(passes)) return { iterations: 0, restarts: 0, stopped: false };
@@ -126,13 +126,13 @@ export function runMultiStart(work: MultiStart, start: Float64Array): SearchStat
     }
   }
   const { maxIterations } = work;
-  const usesArcs = unlimited && work.coordinateDescent && most > 0;
+  const usesArcs = unlimited && work.coordinateDescent && maxRestarts > 0;
   const first = descend(work, usesArcs ? Math.min(PASSES_BEFORE_ARC, maxIterations) : maxIterations);
   iterations += first;
   let stopped = first >= maxIterations;
   if (work.coordinateDescent && reachable) {
     const random = seededRandom(work.seed);
-    while (!goalsMet(passes) && restarts < most) {
+    while (!goalsMet(passes) && restarts < maxRestarts) {
       restarts++;
       updateBodies(passes.chains.bodies, start);
       passes.pose.set(start);
@@ -160,7 +160,7 @@ export function runMultiStart(work: MultiStart, start: Float64Array): SearchStat
 /** Alternates passes and coordinate descent while they decrease f, from the current bodies. Leaves the bodies at the lowest f. */
 function descend(
   { passes, local, best, coordinateDescent, maxIterations }: MultiStart,
-  most: number = maxIterations,
+  limit: number = maxIterations,
 ): number {
   let iterations = 0;
   let stagnations = 0;
@@ -172,7 +172,7 @@ function descend(
     for (let phase = 0; phase < (coordinateDescent ? 2 : 1); phase++) {
       let slow = 0;
       while (slow < (phase === 0 ? MAX_SLOW_PASSES : MAX_SLOW_DESCENTS)) {
-        if (iterations >= most) return iterations;
+        if (iterations >= limit) return iterations;
         iterations++;
         if (phase === 1) descendCoordinates(passes);
         else {
@@ -198,9 +198,9 @@ function descend(
  */
 function polish({ passes, best, maxIterations, lengthScale }: MultiStart): PolishResult {
   const { bodies } = passes.chains;
-  const most = POLISH_FACTOR * maxIterations;
+  const maxRounds = POLISH_FACTOR * maxIterations;
   const lowest = best.value;
-  for (let n = 1; n <= most; n++) {
+  for (let n = 1; n <= maxRounds; n++) {
     descendCoordinates(passes);
     const value = evaluate(passes);
     if (!(value <= lowest * (1 + ROUNDING))) {
@@ -211,7 +211,7 @@ function polish({ passes, best, maxIterations, lengthScale }: MultiStart): Polis
     store(best, passes, value);
     if (goalsMet(passes) || moved < MIN_MOVE) return { rounds: n, stopped: false };
   }
-  return { rounds: most, stopped: true };
+  return { rounds: maxRounds, stopped: true };
 }
 
 interface PolishResult {
@@ -264,7 +264,7 @@ function goalsMet({ chains, distances }: Passes): boolean {
 }
 
 function largest(numbers: Float64Array): number {
-  let most = 0;
-  for (let n = 0; n < numbers.length; n++) most = Math.max(most, numbers[n]);
-  return most;
+  let maximum = 0;
+  for (let n = 0; n < numbers.length; n++) maximum = Math.max(maximum, numbers[n]);
+  return maximum;
 }

@@ -118,11 +118,11 @@ export function solvePointFabrik(work: PointFabrik, positions: Float64Array): Po
   backwardPass(work);
   let iterations = bendStraightChains(tree, rootFree, bendDirection) ? 1 : 0;
   tree.best.set(points);
-  const least = { value: objectiveOf(tree), best: Number.POSITIVE_INFINITY };
-  least.best = least.value;
+  const lowest = { value: objectiveOf(tree), best: Number.POSITIVE_INFINITY };
+  lowest.best = lowest.value;
   let bendCount = 0;
   for (;;) {
-    const passes = descend(work, work.maxIterations - iterations, least);
+    const passes = descend(work, work.maxIterations - iterations, lowest);
     iterations += passes;
     if (isMet(work)) return finish(work, positions, iterations, false);
     if (iterations >= work.maxIterations || bendCount++ > tree.segments.length) break;
@@ -130,7 +130,7 @@ export function solvePointFabrik(work: PointFabrik, positions: Float64Array): Po
     backwardPass(work);
     if (!bendStraightChains(tree, rootFree, bendDirection)) break;
     iterations++;
-    least.value = objectiveOf(tree);
+    lowest.value = objectiveOf(tree);
   }
   points.set(tree.best);
   const rounds = polish(work, work.maxIterations - iterations);
@@ -138,21 +138,21 @@ export function solvePointFabrik(work: PointFabrik, positions: Float64Array): Po
   return finish(work, positions, iterations, iterations >= work.maxIterations);
 }
 
-/** Passes while f decreases; keeps the points of least f in `best`. @returns the number of passes. */
-function descend(work: PointFabrik, maxPasses: number, least: { value: number; best: number }): number {
+/** Passes while f decreases; keeps the points of lowest f in `best`. @returns the number of passes. */
+function descend(work: PointFabrik, maxPasses: number, lowest: { value: number; best: number }): number {
   const { tree } = work;
   let stagnation = 0;
   for (let n = 1; n <= maxPasses; n++) {
     backwardPass(work);
     forwardPass(work);
     const value = objectiveOf(tree);
-    if (value < least.best) {
-      least.best = value;
+    if (value < lowest.best) {
+      lowest.best = value;
       tree.best.set(tree.points);
     }
     if (isMet(work)) return n;
-    stagnation = value < SUFFICIENT_DECREASE * least.value ? 0 : stagnation + 1;
-    if (stagnation === 0) least.value = value;
+    stagnation = value < SUFFICIENT_DECREASE * lowest.value ? 0 : stagnation + 1;
+    if (stagnation === 0) lowest.value = value;
     if (stagnation > MAX_STAGNATION) return n;
   }
   return Math.max(0, maxPasses);
