@@ -8,7 +8,7 @@ import {
   inverseDynamics,
   massMatrix,
 } from '../../../src/dynamics/index.js';
-import { placeBones } from '../../../src/dynamics/kinematics/update-kinematics.js';
+import { updateKinematics } from '../../../src/dynamics/kinematics/update-kinematics.js';
 import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';
 import { solveTreeSystem } from '../../../src/dynamics/simulate/tree/solve.js';
@@ -104,7 +104,7 @@ function systemOf(dynamics: Dynamics, pose: Numbers, { bones, joints }: Terms): 
   joints.forEach((s, b) => {
     system.jointHessian.set(Array.from(s), 36 * b);
   });
-  placeBones(dynamics, pose);
+  updateKinematics(dynamics, pose);
   updateTreeSystem(system);
   return system;
 }
@@ -207,10 +207,10 @@ describe('forests of all joint types', () => {
       solveTreeSystem(system, place, place);
       expectSameBits(place, x);
       solveTreeSystem(system, nu, new Float64Array(figure.dof));
-      placeBones(dynamics, nu);
+      updateKinematics(dynamics, nu);
       updateTreeSystem(system);
       factorTreeSystem(system);
-      placeBones(dynamics, pose);
+      updateKinematics(dynamics, pose);
       updateTreeSystem(system);
       expectSameBits(solved(system, tau), x);
       expectSameBits(solved(systemOf(dynamics, pose, terms), tau), x);
@@ -220,7 +220,7 @@ describe('forests of all joint types', () => {
   it('have the bone velocities of their frame Jacobians', () => {
     check(({ figure, dynamics, pose, nu }) => {
       const out = new Float64Array(6 * figure.bones.length);
-      placeBones(dynamics, pose);
+      updateKinematics(dynamics, pose);
       writeBoneVelocities(dynamics, nu, out);
       const bones = figure.bones.flatMap(({ index }) => {
         const j = jacobianOf(dynamics, pose, index);
