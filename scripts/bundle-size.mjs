@@ -36,8 +36,8 @@ const cases = [
     limit: 23_500,
   },
   {
-    says: 'one bone pointed',
-    code: `export { createState } from 'poise/figure'; export { pointBoneAt } from 'poise/ik';`,
+    says: 'one bone aimed',
+    code: `export { createState } from 'poise/figure'; export { aimBoneAt } from 'poise/ik';`,
     limit: 20_000,
   },
   { says: 'every goal', code: `export { createIk, solveIk } from 'poise/ik';`, limit: 40_000 },

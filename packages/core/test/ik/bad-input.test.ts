@@ -18,7 +18,7 @@ const figure = createHumanFigure();
 const target: [number, number, number] = [0.3, 1.2, 0.3];
 const good: Goal = { type: 'position', bone: 'leftHand', target };
 
-describe('goals that make no sense are refused with code, place and remedy', () => {
+describe('invalid goals are refused with code, path and remedy', () => {
   const cases: [title: string, goal: Goal, code: string, path: string][] = [
     ['unknown bone', { ...good, bone: 'leftHnad' }, 'unknown-name', 'goals[1].bone'],
     ['bone index out of range', { ...good, bone: 99 }, 'unknown-name', 'goals[1].bone'],
@@ -88,7 +88,7 @@ describe('a goal on a bone that cannot move', () => {
     expect(createIk(hinge, [on([1, 2, 0])]).problem.coordinates.length).toBe(1);
   });
 
-  it('leaves out joints that the goals cannot feel', () => {
+  it('leaves out joints on which no goal depends', () => {
     const ik = createIk(figure, [good], { locked: ['hips'] });
     const bones = new Set(
       Array.from(ik.problem.coordinates, (i) => figure.bones[figure.boneOfCoordinate[i]].name),
@@ -148,7 +148,7 @@ describe('what changes between solves is checked at each solve', () => {
   });
 });
 
-describe('what would hang or lie is refused', () => {
+describe('input out of range is refused', () => {
   it('poses so large that nothing can be computed from them', () => {
     const chain = createFigure({
       bones: [0, 1, 2].map((k) => ({
@@ -177,7 +177,7 @@ describe('what would hang or lie is refused', () => {
     expect(error.code).toBe('out-of-range');
   });
 
-  it('arrays changed after the solver was made do no harm: only world targets are live', () => {
+  it('arrays changed after the solver was made do no harm: only world targets are read again', () => {
     const point = [0.1, 0, 0];
     const axis = [0, 0, 1];
     const carried = [0, 0.1, 0];

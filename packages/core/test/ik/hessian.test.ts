@@ -133,7 +133,7 @@ describe('the Hessian equals differences of the exact gradient', () => {
     });
   }
 
-  it('with locked bones on the chain and coordinates that no goal feels', () => {
+  it('with locked bones on the chain and coordinates that affect no goal', () => {
     const random = testRandom(31);
     for (let n = 0; n < 20; n++) {
       const figure = randomFigure(random, 10);
@@ -164,7 +164,7 @@ describe('the Hessian', () => {
       [],
     );
     evaluate(problem, pose);
-    for (let k = 0; k < 3; k++) target[k] += problem.natural[k];
+    for (let k = 0; k < 3; k++) target[k] += problem.unscaledResidual[k];
     const hessian = hessianAt(problem, pose);
     const { values, width } = problem.jacobian;
     for (let k = 0; k < width; k++) {
@@ -237,7 +237,7 @@ describe('the Hessian of points-at', () => {
       new Float64Array(3),
     );
 
-  it('is 1 along the turn towards the target and theta cot theta across it, from ahead to near behind', () => {
+  it('is 1 along the rotation towards the target and theta cot theta normal to it, from ahead to near behind', () => {
     for (const angle of [0, 1e-12, 1e-9, 1e-8, 1e-6, 1e-4, 0.1, 1, 2, 3, Math.PI - 1e-3]) {
       const hessian = at(angle);
       const across = angle === 0 ? 1 : angle / Math.tan(angle);

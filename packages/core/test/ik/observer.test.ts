@@ -31,7 +31,7 @@ function watched(
 }
 
 describe('the observer of iterates', () => {
-  it('sees the start, every accepted pose of one descent in falling order, and the answer last', () => {
+  it('sees the start, every accepted pose of one descent in decreasing order of f, and the answer last', () => {
     const { poses, objectives, end } = watched(torn, { locked: ['hips'], restarts: 0 });
     expect(poses.length).toBeGreaterThan(5);
     expect(poses[0]).toEqual(createPose(figure));
@@ -46,7 +46,7 @@ describe('the observer of iterates', () => {
     });
   });
 
-  it('sees the other starts too', () => {
+  it('sees the restarts too', () => {
     const near = watched(torn, { locked: ['hips'], restarts: 0 });
     const all = watched(torn, { locked: ['hips'], restarts: 4 });
     const starts = all.objectives.filter((f, n) => n > 0 && f > 1.001 * all.objectives[n - 1]);

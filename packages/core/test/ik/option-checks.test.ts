@@ -2,12 +2,12 @@ import { PoiseError } from 'poise';
 import { createFigure, createPose, createState, type Figure, forwardKinematics } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import {
+  aimBoneAt,
   createAnalyticArm,
   createFabrik,
   createPointFabrik,
   createPositionsToPose,
   createTwoBone,
-  pointBoneAt,
   pointsAtInObject,
   pointsAtInWorld,
   solveFabrik,
@@ -77,7 +77,7 @@ const pointWith = (options: object | null): Float64Array => {
   const state = createState(human);
   const pose = createPose(human);
   forwardKinematics(state, pose);
-  pointBoneAt(state, pose, 'head', [0, 0, 1], [1, 1, 1], options as never);
+  aimBoneAt(state, pose, 'head', [0, 0, 1], [1, 1, 1], options as never);
   return pose;
 };
 const state = createState(human);
@@ -140,10 +140,10 @@ const TRIES: readonly (readonly [string, Try])[] = [
     'createAnalyticArm offset',
     (v) => createAnalyticArm(arm.figure, arm.position, { ...arm.orientation, offset: v }),
   ],
-  ['pointBoneAt options', (v) => pointWith(v)],
-  ['pointBoneAt up', (v) => pointWith({ up: v })],
-  ['pointBoneAt up axis', (v) => pointWith({ up: { axis: v } })],
-  ['pointBoneAt up direction', (v) => pointWith({ up: { axis: [0, 1, 0], direction: v } })],
+  ['aimBoneAt options', (v) => pointWith(v)],
+  ['aimBoneAt up', (v) => pointWith({ up: v })],
+  ['aimBoneAt up axis', (v) => pointWith({ up: { axis: v } })],
+  ['aimBoneAt up direction', (v) => pointWith({ up: { axis: [0, 1, 0], direction: v } })],
   ['pointsAtInWorld axis', (v) => pointsAtInWorld(state, 'head', v, [1, 1, 1])],
   ['pointsAtInWorld target', (v) => pointsAtInWorld(state, 'head', [0, 0, 1], v)],
   [
@@ -159,7 +159,7 @@ const TRIES: readonly (readonly [string, Try])[] = [
 ];
 
 describe('a value of the wrong kind, anywhere', () => {
-  it.each(TRIES)('%s: is refused with place and remedy, or leaves everything finite', (_, attempt) => {
+  it.each(TRIES)('%s: is refused with path and remedy, or leaves everything finite', (_, attempt) => {
     for (const value of WRONG) {
       try {
         const made = attempt(value as never);
@@ -174,7 +174,7 @@ describe('a value of the wrong kind, anywhere', () => {
     }
   });
 
-  it('names the place and what would do', () => {
+  it('names path and remedy', () => {
     for (const [run, message] of [
       [() => twoBoneWith({ pole: [0, Number.NaN, 1] }), /options\.pole\[1\]: is NaN/],
       [() => twoBoneWith({ swivel: Number.NaN }), /options\.swivel: is NaN/],

@@ -11,7 +11,7 @@ import {
   limitViolation,
 } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { pointBoneAt, pointsAtInObject, pointsAtInWorld, pointsAtRotation } from 'poise/ik';
+import { aimBoneAt, pointsAtInObject, pointsAtInWorld, pointsAtRotation } from 'poise/ik';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { randomFigure, randomPose, randomTriple, testRandom } from '../support/random-figure.js';
@@ -49,7 +49,7 @@ describe('pointsAtRotation', () => {
     );
   });
 
-  it('keeps all its digits from parallel to antiparallel', () => {
+  it('is accurate from parallel to antiparallel', () => {
     for (const angle of [0, 1e-300, 1e-160, 1e-16, 1e-8, 1e-4, 0.1, 1, 3, Math.PI - 1e-4, Math.PI - 1e-8]) {
       const q = pointsAtRotation([1, 0, 0], [Math.cos(angle), Math.sin(angle), 0]);
       const half = Math.atan2(q[2], q[3]);
@@ -60,7 +60,7 @@ describe('pointsAtRotation', () => {
     expect(gap(quat.rotate(q, [1, 0, 0]), [-1, 1e-12, 0])).toBeLessThan(4e-16);
   });
 
-  it('joins exactly opposite directions by a half turn, always the same one', () => {
+  it('rotates exactly opposite directions by pi, deterministically', () => {
     for (const v of [
       [1, 0, 0],
       [0, -3, 0],
@@ -79,7 +79,7 @@ describe('pointsAtRotation', () => {
   });
 });
 
-describe('the two ways of the notes agree where both apply', () => {
+describe('the two options of the lecture notes agree where both apply', () => {
   it('[T R ...] R_object equals T R_world T^-1 [T R ...], for targets in the world and on the figure', () => {
     const random = testRandom(5);
     for (let n = 0; n < 200; n++) {
@@ -115,7 +115,7 @@ describe('the two ways of the notes agree where both apply', () => {
   });
 });
 
-describe('pointBoneAt', () => {
+describe('aimBoneAt', () => {
   const figure = createHumanFigure();
   const calf = boneIndex(figure, 'leftLowerLeg');
   const thigh = boneIndex(figure, 'leftUpperLeg');
@@ -124,17 +124,17 @@ describe('pointBoneAt', () => {
   it('points a ball joint exactly: left thigh at right ankle, within its limits', () => {
     const pose = createPose(figure);
     const state = at(figure, pose);
-    const result = pointBoneAt(state, pose, thigh, [0, -1, 0], ankle);
+    const result = aimBoneAt(state, pose, thigh, [0, -1, 0], ankle);
     expect(result.angle).toBeLessThan(1e-14);
     expect(result.limited).toBe(false);
     expect(limitViolation(figure, pose)).toBe(0);
   });
 
-  it('holds the limits of the joint and says so: a knee does not bend sideways to the other ankle', () => {
+  it('keeps to the limits of the joint and reports them: a knee does not bend sideways to the other ankle', () => {
     const pose = createPose(figure);
     const state = at(figure, pose);
     const before = pose.slice();
-    const result = pointBoneAt(state, pose, calf, [0, -1, 0], ankle);
+    const result = aimBoneAt(state, pose, calf, [0, -1, 0], ankle);
     expect(result.angle).toBeGreaterThan(0.3);
     expect(limitViolation(figure, pose)).toBe(0);
     // Only the knee may have moved.
@@ -147,7 +147,7 @@ describe('pointBoneAt', () => {
     const pose = createPose(figure);
     const state = at(figure, pose);
     const head = boneIndex(figure, 'head');
-    const result = pointBoneAt(state, pose, head, [0, 0, 1], [0, 1.6, -3]);
+    const result = aimBoneAt(state, pose, head, [0, 0, 1], [0, 1.6, -3]);
     expect(result.limited).toBe(true);
     expect(result.angle).toBeGreaterThan(1);
     expect(limitViolation(figure, pose)).toBe(0);
@@ -156,15 +156,15 @@ describe('pointBoneAt', () => {
   it('refuses a bone that cannot turn and a target at the joint', () => {
     const rail = createFigure({ bones: [{ name: 'rail', joint: { type: 'slider', axis: [1, 0, 0] } }] });
     const still = createPose(rail);
-    expect(() => pointBoneAt(at(rail, still), still, 0, [1, 0, 0], [0, 1, 0])).toThrow(GoalError);
+    expect(() => aimBoneAt(at(rail, still), still, 0, [1, 0, 0], [0, 1, 0])).toThrow(GoalError);
     const pose = createPose(figure);
     const state = at(figure, pose);
-    expect(() => pointBoneAt(state, pose, calf, [0, -1, 0], { bone: calf })).toThrow(GoalError);
+    expect(() => aimBoneAt(state, pose, calf, [0, -1, 0], { bone: calf })).toThrow(GoalError);
     const o = 12 * calf + 9;
     const joint = Array.from(state.worldFromBone.subarray(o, o + 3));
-    expect(() => pointBoneAt(state, pose, calf, [0, -1, 0], joint)).toThrow(DomainError);
+    expect(() => aimBoneAt(state, pose, calf, [0, -1, 0], joint)).toThrow(DomainError);
     for (const odd of [99, 'calf', 1.5]) {
-      expect(() => pointBoneAt(state, pose, odd, [0, -1, 0], ankle)).toThrow(FigureError);
+      expect(() => aimBoneAt(state, pose, odd, [0, -1, 0], ankle)).toThrow(FigureError);
       expect(() => pointsAtInObject(state, odd, [0, -1, 0], ankle)).toThrow(FigureError);
       expect(() => pointsAtInWorld(state, odd, [0, -1, 0], ankle)).toThrow(FigureError);
     }

@@ -48,8 +48,8 @@ function planarArm(n: number, gap = 1, limit?: number): Figure {
   });
 }
 
-describe('a later priority gets only what the earlier ones leave', () => {
-  it('never moves a goal that an earlier one has reached, nor leaves a limit: random trees and goals', () => {
+describe('a lower priority is solved in the null space of the higher ones', () => {
+  it('never moves a reached goal of higher priority, nor leaves a limit: random trees and goals', () => {
     const random = testRandom(77);
     const kinds = Object.values(goalKinds);
     let together = 0;
@@ -75,8 +75,12 @@ describe('a later priority gets only what the earlier ones leave', () => {
       const grown = (both.result.objective - alone.objective) / (1 + alone.objective);
       // One that counts on one side may come to count less.
       expect(grown, `${n} ${first.type} ${second.type}`).toBeLessThan(1e-10);
-      for (const before of alone.residuals.filter(({ index, part }) => index === 0 && part !== 'share')) {
-        const after = both.result.residuals.find((one) => one.index === 0 && one.part === before.part);
+      for (const before of alone.residuals.filter(
+        ({ index, component }) => index === 0 && component !== 'share',
+      )) {
+        const after = both.result.residuals.find(
+          (one) => one.index === 0 && one.component === before.component,
+        );
         expect(after?.satisfied).toBe(before.satisfied);
       }
     }
@@ -106,10 +110,10 @@ describe('a later priority gets only what the earlier ones leave', () => {
     const sum = pose.reduce((total, q) => total + q * q, 0);
     expect(Math.abs(pose[3])).toBeLessThan(1e-9);
     expect(sum).toBeCloseTo(least, 8);
-    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+    expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
   });
 
-  it('is stationary: the gradient lies in the rows of what is held, recomputed by differences', () => {
+  it('is stationary: the gradient is in the row space of the constraints, recomputed by differences', () => {
     const figure = createHumanFigure();
     const free = createFigure({
       bones: figure.bones.map(({ limit: _limit, index: _index, coordinate: _c, dof: _d, ...bone }) => ({
@@ -122,7 +126,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
       { type: 'orientation', bone: 'head', target: [0, Math.sin(0.3), 0, Math.cos(0.3)] },
     ];
     const { result, pose } = solve(free, [...goals, { type: 'posture' }]);
-    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+    expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
     const gradientOf = (goal: Goal[]): { rows: Float64Array; width: number; residual: Float64Array } => {
       const problem = createProblem(free, goal, []);
       evaluate(problem, pose);
@@ -137,13 +141,13 @@ describe('a later priority gets only what the earlier ones leave', () => {
       return { rows: full, width: free.dof, residual: problem.residual };
     };
     const held = gradientOf(goals);
-    const wish = gradientOf([{ type: 'posture' }]);
+    const posture = gradientOf([{ type: 'posture' }]);
     // Scaled by the lengths that a translation counts in, the gradient is orthogonal to every way that keeps the rows.
     const { lengthScale } = result;
     const scale = (i: number): number => (i < 3 ? lengthScale : 1);
     const g = Array.from({ length: free.dof }, (_, i) =>
-      Array.from(wish.residual).reduce(
-        (sum, r, row) => sum + r * wish.rows[row * free.dof + i] * scale(i),
+      Array.from(posture.residual).reduce(
+        (sum, r, row) => sum + r * posture.rows[row * free.dof + i] * scale(i),
         0,
       ),
     );
@@ -167,7 +171,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
     expect(Math.hypot(...left)).toBeLessThan(1e-8);
   });
 
-  it('says of the first priority that is missed how it stands', () => {
+  it('has the status of the first priority that is missed', () => {
     const arm = planarArm(3);
     const held: Goal = { type: 'position', bone: 'b1', target: [0, 1, 0] };
     const far = solve(arm, [held, { type: 'position', bone: 'b2', target: [0, 5, 0], priority: 1 }]);
@@ -182,7 +186,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
     expect(blocked.result.activeLimits.map(({ bone }) => bone)).toEqual(['b1']);
   });
 
-  it('serves a goal of infinite tolerance as well as it can be, and counts it as met', () => {
+  it('minimizes a soft goal, and counts it as met', () => {
     const arm = planarArm(4);
     const { result, pose } = solve(arm, [
       { type: 'position', bone: 'b2', target: [1, 1, 0] },
@@ -190,7 +194,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
     ]);
     expect(result.status).toBe('converged');
     expect(place(arm, pose, 'b3')[1]).toBeCloseTo(2, 3);
-    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+    expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
   });
 
   it('gives the same bits twice', () => {
@@ -209,7 +213,7 @@ describe('a later priority gets only what the earlier ones leave', () => {
     expect(c).toEqual(a);
   });
 
-  it('leaves a goal that is missed at its least distance, and lets go of the rest', () => {
+  it('keeps a missed goal at its least distance, and frees the other joints', () => {
     const figure = createHumanFigure();
     const goals: Goal[] = [
       { type: 'position', bone: 'hips', target: [0, 1, 0] },
@@ -237,8 +241,8 @@ function spread(figure: Figure): Float64Array {
   return pose;
 }
 
-describe('walls: goals that count on one side only', () => {
-  it('a later wish presses a hand on the table and no further', () => {
+describe('inequality constraints: one-sided goals of higher priority', () => {
+  it('a goal of lower priority moves a hand onto the table and no further', () => {
     const arm = planarArm(4);
     const table: Goal = {
       type: 'half-space',
@@ -249,8 +253,8 @@ describe('walls: goals that count on one side only', () => {
     expect(result.status).toBe('converged');
     expect(place(arm, pose, 'b3')[1]).toBeGreaterThan(0.5 - 1e-9);
     expect(place(arm, pose, 'b3')[1]).toBeCloseTo(0.5, 8);
-    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
-    // Away from the table the wish is free.
+    expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
+    // Away from the table the goal is free.
     const up = solve(arm, [
       { ...table, target: { point: [0, -0.5, 0], normal: [0, 1, 0] } } as Goal,
       { type: 'posture' },
@@ -288,7 +292,7 @@ describe('walls: goals that count on one side only', () => {
   });
 });
 
-it('a support that the centre of mass cannot come to is left no farther by what comes later', () => {
+it('lower priorities do not increase the distance to a support that the centre of mass cannot reach', () => {
   const random = testRandom(5);
   let missed = 0;
   for (let n = 0; n < 25; n++) {
@@ -341,7 +345,7 @@ describe('look-at', () => {
     tolerance: 1e-12,
   });
 
-  it('turns each bone by its share', () => {
+  it('rotates each bone by its share', () => {
     const { pose, result } = solve(chain, [lookTo(0.8)]);
     expect(result.status).toBe('converged');
     expect(Array.from(pose, (q) => (8 * q) / 0.8)).toEqual(
@@ -349,7 +353,7 @@ describe('look-at', () => {
     );
   });
 
-  it('passes on what a limit stops', () => {
+  it('gives the others the rotation that a limit blocks', () => {
     const angle = 2;
     const { pose } = solve(chain, [lookTo(angle)]);
     const rest = angle - 40 * DEGREE;
@@ -358,7 +362,7 @@ describe('look-at', () => {
     expect(pose[1]).toBeCloseTo((2 * rest) / 3, 8);
   });
 
-  it('leaves bones outside the chain alone', () => {
+  it('does not move bones outside the chain', () => {
     const figure = createHumanFigure();
     const goal: Goal = {
       type: 'look-at',

@@ -22,7 +22,7 @@ function solve(figure: Figure, goals: readonly Goal[], pose = createPose(figure)
   return solveIk(createIk(figure, goals, { restarts: 0 }), pose);
 }
 
-describe('a later priority leaves poses that are stationary but not lowest', () => {
+describe('a lower priority escapes from saddles', () => {
   it('folds a straight arm whose target lies on its line', () => {
     const arm = createFigure({
       bones: Array.from({ length: 4 }, (_, k) => ({
@@ -91,8 +91,8 @@ describe('a straight limb with a pole', () => {
   });
 });
 
-describe('earlier goals that say one thing twice', () => {
-  it('leave a later wish the ways that they leave open: three points of a mirrored hand', () => {
+describe('redundant goals of higher priority', () => {
+  it('leave a lower priority their null space: three points of a mirrored hand', () => {
     const figure = createHumanFigure();
     const points = [
       [0, 0, 0],
@@ -112,7 +112,7 @@ describe('earlier goals that say one thing twice', () => {
     const pose = Float64Array.from({ length: figure.dof }, (_, i) => 0.5 * Math.sin(1 + 7 * i));
     const result = solveIk(ik, pose);
     expect(result.status).toBe('converged');
-    expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+    expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
     expect(result.residuals.slice(0, 3).every(({ value }) => value < 1e-11)).toBe(true);
     expect(limitViolation(figure, pose)).toBe(0);
   });

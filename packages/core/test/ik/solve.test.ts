@@ -86,7 +86,7 @@ describe('the built-in figure, straight arm', () => {
 });
 
 describe('three unit links with swing up to 45 degrees', () => {
-  // FIELD.md: links along +Y, target (1, 1.5, 0.5); the best residual is 1 + sqrt 2 - sqrt 3.5.
+  // Links along +Y, target (1, 1.5, 0.5); the best residual is 1 + sqrt 2 - sqrt 3.5.
   it('end limit-blocked at 0.54338 from (1, 1.5, 0.5)', () => {
     const figure = createFigure({
       bones: [0, 1, 2].map((k) => ({
@@ -109,7 +109,7 @@ describe('three unit links with swing up to 45 degrees', () => {
   });
 });
 
-describe('points-at on one figure (the notes, section 2)', () => {
+describe('points-at on one figure (lecture notes on constraints in a scene graph, section 2)', () => {
   it('points the left calf at the right ankle, both chains moving', () => {
     const figure = createHumanFigure();
     const goals: Goal[] = [
@@ -136,7 +136,7 @@ describe('points-at on one figure (the notes, section 2)', () => {
   });
 });
 
-describe('what the status stands on', () => {
+describe('what the status means', () => {
   const arm = createHumanFigure();
   const handGoal = (weight: number): Goal => ({
     type: 'position',
@@ -175,7 +175,7 @@ describe('what the status stands on', () => {
     expect(enough.status).toBe('limit-blocked');
   });
 
-  it('does not call a target out of reach that a drawn-out locked slider brings within reach', () => {
+  it('does not report a target out of reach that an extended locked slider reaches', () => {
     const telescope = createFigure({
       bones: [
         { name: 'base', joint: { type: 'ball' }, limit: { type: 'angle', max: 2.5 } },
@@ -196,7 +196,7 @@ describe('what the status stands on', () => {
     expect(outOfReach(ik.problem)).toBe(true);
   });
 
-  it('leaves locked joints alone but for their limits', () => {
+  it('moves locked joints only onto their limits', () => {
     const door = createFigure({
       bones: [
         {
@@ -240,7 +240,7 @@ describeWithData('the shared problem sets', 'problems', (folder) => {
       const result = solveIk(ik, pose);
       expect(result.status, `${id} problem ${n}`).toBe('converged');
       expect(set.worstDistance(n, pose), `${id} problem ${n}`).toBeLessThanOrEqual(1e-3);
-      for (const { kind, parameters, coordinate, size } of set.figure.limitParts) {
+      for (const { kind, parameters, coordinate, size } of set.figure.limitComponents) {
         expect(limitShapes[kind].value(parameters, pose, coordinate, size)).toBeLessThanOrEqual(0);
       }
     }

@@ -85,7 +85,7 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
     expect(sameTurns(runs[0].solutions[0], [0.3, -0.4, 0.9, 0.5, 1.1, -0.7], 1e-9)).toBe(true);
   });
 
-  it('keeps to limits, by whole turns where these help, and counts what they forbid', () => {
+  it('keeps to limits, modulo 2 pi, and counts forbidden solutions', () => {
     const limit: readonly [number, number] = [-1.8 * Math.PI, -0.5];
     const arm = armOf(links.map((link) => ({ ...link, limit })));
     const solver = closedForm(arm);
@@ -141,7 +141,7 @@ describe.each(ARMS)('closed form of %s', (name, links) => {
 });
 
 describe('closed form where there is none', () => {
-  it('hands targets beyond the arm to solveIk, which ends as near as it can and says so', () => {
+  it('hands targets beyond the arm to solveIk, which gives the nearest pose and its status', () => {
     const arm = armOf(PUMA);
     arm.position.target.splice(0, 3, 4, 5, 6);
     const pose = createPose(arm.figure);
@@ -180,7 +180,7 @@ describe('closed form where there is none', () => {
     });
   });
 
-  it('takes the joints up to a base as they stand', () => {
+  it('does not move the joints up to a base', () => {
     const seven = armOf([{ position: [0, 0.1, 0], axis: [0.6, 0, 0.8] }, ...UR5]);
     const refused = createAnalyticArm(seven.figure, seven.position, seven.orientation);
     expect(refused).toMatchObject({ reason: 'the arm has 7 joints that move, not six' });
@@ -210,7 +210,7 @@ describe('closed form where there is none', () => {
     });
   });
 
-  it('throws what solveIk throws for targets and poses that are none', () => {
+  it('throws as solveIk for invalid targets and poses', () => {
     const arm = armOf(UR5);
     const solver = closedForm(arm);
     arm.position.target[1] = Number.NaN;

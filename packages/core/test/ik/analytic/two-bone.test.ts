@@ -79,7 +79,7 @@ function randomPose(figure: Figure, random: () => number, size = 1.5): Float64Ar
 const miss = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
 describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
-  it('reaches reachable targets to 1e-12 from any pose, both ways to bend', () => {
+  it('reaches reachable targets to 1e-12 from any pose, both knee solutions', () => {
     const { figure, limb, target } = limbOf(knee);
     const random = testRandom(7);
     let ways = 0;
@@ -105,7 +105,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
     expect(ways).toBe(800);
   });
 
-  it('stays where it is when it is there', () => {
+  it('keeps a pose that is a solution', () => {
     const { figure, limb, target } = limbOf(knee);
     const random = testRandom(8);
     for (let n = 0; n < 50; n++) {
@@ -119,7 +119,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
     }
   });
 
-  it('takes the way to bend that turns the joints least, by angles between turns, from far charts too', () => {
+  it('takes the knee solution with the least rotation of the joints, by relative rotations, from far charts too', () => {
     const { figure, limb, target } = limbOf(knee);
     const random = testRandom(14);
     const turnOf = (pose: Float64Array, at: number, count: number): Quaternion => {
@@ -173,7 +173,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
     }
   });
 
-  it('turns by the swivel about the line from the shoulder to the target', () => {
+  it('rotates by the swivel about the line from the shoulder to the target', () => {
     const { figure, limb, target } = limbOf(knee);
     const start = createPose(figure);
     start.set([0.1, 0.2, 0.3, 0.4, -0.5, 0.2, 0.8]);
@@ -198,7 +198,7 @@ describe.each(KNEES)('two bones with a %s knee', (name, knee) => {
     expect(angle).toBeCloseTo(0.7, 12);
   });
 
-  it('leaves out what limits forbid', () => {
+  it('leaves out solutions outside the limits', () => {
     const bent: LimitData =
       name === 'hinge' ? { type: 'interval', min: 0, max: 2.5 } : { type: 'angle', max: 1.2 };
     const { figure, limb, target } = limbOf(knee, { knee: bent, shoulder: { type: 'angle', max: 2 } });
@@ -274,7 +274,7 @@ describe('which limbs are two bones', () => {
     }
   });
 
-  it('says why others are not', () => {
+  it('gives the reason for others', () => {
     const reasonOf = (
       joints: readonly JointData[],
       end: readonly number[],

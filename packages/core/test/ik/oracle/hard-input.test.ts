@@ -95,7 +95,7 @@ describe('goals that contradict each other', () => {
 });
 
 describe('bones without length, targets at the joint', () => {
-  it('a figure all of whose bones are points has no place to move, but turns', () => {
+  it('a figure whose bones are all points cannot translate its tip, but rotates it', () => {
     const bones = chainOf(3, { type: 'ball' }, { length: 0 });
     const place: Goal = { type: 'position', bone: 'bone2', target: [1, 0, 0] };
     const error = refusal(() => createIk(createFigure({ bones }), [place]));
@@ -339,7 +339,7 @@ describe('starts and targets far off', () => {
     }
   });
 
-  it('a hundred thousand turns in joints without limits', () => {
+  it('a hundred thousand revolutions of joints without limits', () => {
     const turns = 2e5 * Math.PI;
     const joints: Bone['joint'][] = [
       { type: 'ball' },

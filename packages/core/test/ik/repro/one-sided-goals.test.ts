@@ -21,14 +21,14 @@ function solve(
 }
 
 /*
- * A step through a wall was set down a hair behind it, where the wall was not seen to stand: the descent crept along above it and
- * was given up as stalled, with the whole push against the wall left in its slope.
+ * A restored step ended slightly infeasible behind the inequality, which was then not detected as active: the descent made tiny
+ * steps above it and ended as stalled, with the whole multiplier of the inequality left in its projected gradient.
  */
 it.each([
   { x: -0.2, z: 0.4, clearance: 0 },
   { x: -0.2, z: 0.4, clearance: 0.02 },
   { x: -0.3, z: 0.35, clearance: 0.02 },
-])('a later priority presses a hand on the table, right above its target: $x, $z', ({ x, z, clearance }) => {
+])('a lower priority moves a hand onto the table, right above its target: $x, $z', ({ x, z, clearance }) => {
   const table = { point: [0, 0.95, 0], normal: [0, 1, 0] };
   const { result, place } = solve(
     [
@@ -38,14 +38,14 @@ it.each([
     ['hips'],
   );
   expect(result.status).toBe('out-of-reach');
-  expect(result.later?.[0].stationarity).toBeLessThan(1e-8);
+  expect(result.lowerPriorities?.[0].stationarity).toBeLessThan(1e-8);
   const hand = place('rightHand');
   [x, 0.95 + clearance, z].forEach((want, k) => {
     expect(hand[k]).toBeCloseTo(want, 7);
   });
 });
 
-describe('a support without an inside is kept by later priorities', () => {
+describe('a support without interior is kept by lower priorities', () => {
   const feet = (['left', 'right'] as const).flatMap((side): Goal[] => [
     { type: 'position', bone: `${side}Foot`, target: [side === 'left' ? 0.08 : -0.08, 0.068, 0] },
     { type: 'orientation', bone: `${side}Foot`, target: [0, 0, 0, 1] },
@@ -77,8 +77,8 @@ describe('a support without an inside is kept by later priorities', () => {
       { type: 'position', bone: 'rightHand', target: [-0.9, 0.9, 0.9], priority: 1 },
     ]);
     const before = 3.87;
-    // The first priority is met and stays so, and the later one still gains on where it began.
+    // The first priority is met and stays so, and the lower one still decreases its objective.
     expect(result.residuals.slice(0, 5).every(({ satisfied }) => satisfied)).toBe(true);
-    expect(result.later?.[0].objective).toBeLessThan(0.6 * before);
+    expect(result.lowerPriorities?.[0].objective).toBeLessThan(0.6 * before);
   });
 });

@@ -17,7 +17,7 @@ function solved(
  * Found by the random figures and by the SLSQP comparison: poses on the boundary of a curved limit that ended `stalled` or
  * `iteration-limit` a hair short of stationary.
  */
-describe('the second-order descent on a curved limit', () => {
+describe("Newton's method on a curved limit", () => {
   // Rounding of the face gradient along the normal, divided by a damping of 1e-9, moved the pose 2e-8 off the boundary: f rose by
   // the multiplier times that, and every step was refused.
   it('stays on the boundary: steps keep to the tangent to the last bit', () => {
@@ -40,7 +40,7 @@ describe('the second-order descent on a curved limit', () => {
 
   // The curvature of a limit a hair wide, 1e10 times that of the goals, was the measure of the least damping: all other joints
   // crept. One limit of an animator's rig with an axis all but locked is enough.
-  it('goes on moving the other joints where a limit is a hair wide', () => {
+  it('moves the other joints where a limit is very narrow', () => {
     const figure = createFigure({
       bones: [
         {
@@ -69,7 +69,7 @@ describe('the second-order descent on a curved limit', () => {
 
   // Where a hair-thin quarter of the limit meets a wide one, the curvature jumps a millionfold; the damping had to be able to
   // follow it for a step short enough.
-  it('settles where a wide quarter of a limit meets one a hair wide', () => {
+  it('converges where a wide quadrant of a limit meets a very narrow one', () => {
     const stuck: { max: number; s: [number, number]; t: [number, number]; target: Quadruple }[] = [
       { max: 1.02, s: [-1.01, 0.41], t: [-0.65, 1e-6], target: [0.75, -0.1, 0.81, 0.16] },
       { max: 0.76, s: [-0.23, 1.15], t: [-0.79, 1e-5], target: [0.06, 0.7, 0.88, 0] },

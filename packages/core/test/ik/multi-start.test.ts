@@ -30,11 +30,11 @@ const LIMITED: readonly (readonly [string, TestArm])[] = [
   ['ur5', limited(UR5, 2 * Math.PI)],
 ];
 
-describe.each(LIMITED)('the search on %s', (_name, arm) => {
+describe.each(LIMITED)('multi-start search on %s', (_name, arm) => {
   const [{ limit }] = arm.figure.bones.filter(({ joint }) => joint.type === 'hinge');
   const half = limit?.type === 'interval' ? (limit.max ?? 0) : 0;
 
-  it('meets 249 of 250 reachable poses from mid-range, within the limits at every pose on the way, in few steps', () => {
+  it('meets 249 of 250 reachable poses from mid-range, within the limits at every iterate, in few steps', () => {
     const random = testRandom(77);
     let missed = 0;
     let restarts = 0;
@@ -66,7 +66,7 @@ describe.each(LIMITED)('the search on %s', (_name, arm) => {
     expect(iterations / 250).toBeLessThan(28);
   });
 
-  it('gives the same bits again, and other ones for another seed where it searches', () => {
+  it('gives the same bits again, and other ones for another seed where it restarts', () => {
     const random = testRandom(5);
     let searched = 0;
     let differs = 0;
@@ -92,7 +92,7 @@ describe.each(LIMITED)('the search on %s', (_name, arm) => {
     expect(differs).toBeGreaterThan(0);
   });
 
-  it('stops a descent whose steps promise too little, lower than its start and within the limits', () => {
+  it('stops a descent with too small a predicted decrease, lower than its start and within the limits', () => {
     const ik = createIk(arm.figure, [arm.position, arm.orientation]);
     const random = testRandom(9);
     let [stopped, fewer] = [0, 0];
@@ -103,7 +103,9 @@ describe.each(LIMITED)('the search on %s', (_name, arm) => {
       const [patient, impatient] = [0, 0.4].map((promise) => {
         const pose = Float64Array.from(start);
         const before = levenbergMarquardt(ik.problem, ik.workspace, Float64Array.from(start), 0).objective;
-        const descent = levenbergMarquardt(ik.problem, ik.workspace, pose, 300, { promise });
+        const descent = levenbergMarquardt(ik.problem, ik.workspace, pose, 300, {
+          minPredictedDecrease: promise,
+        });
         expect(descent.objective).toBeLessThanOrEqual(before);
         expect(limitViolation(arm.figure, pose)).toBe(0);
         return descent;

@@ -9,7 +9,7 @@ import {
   type LimitData,
   limitViolation,
 } from 'poise/figure';
-import { pointBoneAt } from 'poise/ik';
+import { aimBoneAt } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
 import { randomQuat, randomTriple, testRandom } from '../support/random-figure.js';
 
@@ -239,7 +239,7 @@ function checked({ figure, pose, axis, target }: Problem, kind: Kind, label: str
   const { limit, coordinate, dof } = figure.bones[1];
   const state = at(figure, pose);
   const before = pose.slice();
-  const result = pointBoneAt(state, pose, 'bone', axis, target);
+  const result = aimBoneAt(state, pose, 'bone', axis, target);
   expect(Math.abs(angleLeft(state, 1, axis, target) - result.angle), label).toBeLessThan(2e-14);
   expect(limitViolation(figure, pose), label).toBe(0);
   for (let i = 0; i < coordinate; i++) expect(pose[i]).toBe(before[i]);
@@ -250,7 +250,7 @@ function checked({ figure, pose, axis, target }: Problem, kind: Kind, label: str
   }
   // Again: the same bits.
   const settled = pose.slice(coordinate, coordinate + dof);
-  const again = pointBoneAt(state, pose, 'bone', axis, target);
+  const again = aimBoneAt(state, pose, 'bone', axis, target);
   expect(pose.slice(coordinate, coordinate + dof), label).toEqual(settled);
   expect(again).toEqual(result);
   return result.angle;
@@ -264,10 +264,10 @@ const lattice = (random: () => number): [number, number, number] => {
   return v.every((x) => x === 0) ? [0, 0, 1] : [v[0], v[1], v[2]];
 };
 
-describe('pointBoneAt leaves the least angle that the joint allows', () => {
+describe('aimBoneAt leaves the least angle that the joint allows', () => {
   for (const kind of kinds) {
     const [title, make] = kind;
-    it(`${title}: no grid with descents comes nearer by 1e-9, over random joints, limits, poses and targets`, () => {
+    it(`${title}: no grid search with descents is better by 1e-9, over random joints, limits, poses and targets`, () => {
       const random = testRandom(91);
       let met = 0;
       for (let n = 0; n < CASES; n++) {
@@ -284,7 +284,7 @@ describe('pointBoneAt leaves the least angle that the joint allows', () => {
       expect(met).toBeLessThan(CASES);
     });
 
-    it(`${title}: in special position, too: axes, targets and poses along and across each other, straight behind`, () => {
+    it(`${title}: in special position, too: parallel and perpendicular axes, targets and poses, straight behind`, () => {
       const random = testRandom(92);
       for (let n = 0; n < CASES; n++) {
         const made = make(random);

@@ -30,8 +30,8 @@ function leg(couplings: Record<string, string>): Figure {
   });
 }
 
-describe('closed forms and joints that follow others', () => {
-  it('two bones: a knee that follows, and a trunk that follows the knee, have none', () => {
+describe('closed forms and mimic joints', () => {
+  it('two bones: a mimic knee, and a trunk that mimics the knee, have none', () => {
     const goal = { type: 'position', bone: 'foot', target: [0, 0, 0] } as const;
     expect(createTwoBone(leg({ shin: 'tail' }), goal)).toMatchObject({
       reason: "joint 'shin' follows 'tail'",
@@ -41,7 +41,7 @@ describe('closed forms and joints that follow others', () => {
     });
   });
 
-  it('two bones: a foot that follows the knee, and a trunk that follows another joint, are no matter', () => {
+  it('two bones: a foot that mimics the knee, and a trunk that mimics another joint, do not matter', () => {
     const random = testRandom(71);
     for (const couplings of [{ foot: 'shin' }, { trunk: 'tail' }] as Record<string, string>[]) {
       const figure = leg(couplings);
@@ -65,7 +65,7 @@ describe('closed forms and joints that follow others', () => {
     }
   });
 
-  it('arms: a hinge that follows has none, a gripper that follows is no matter', () => {
+  it('arms: a mimic hinge has none, a mimic gripper does not matter', () => {
     const plain = armOf(UR5);
     const { bones } = figureToData(plain.figure);
     const follows = createFigure({

@@ -14,7 +14,7 @@ import {
   poseBoneFromLocalTransform,
 } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
-import { type PointBoneOptions, pointBoneAt, pointsAtInObject } from 'poise/ik';
+import { type AimBoneOptions, aimBoneAt, pointsAtInObject } from 'poise/ik';
 import { quat, rigid, vec3 } from 'poise/math';
 import { describe, expect, it } from 'vitest';
 import { randomTriple, testRandom } from '../support/random-figure.js';
@@ -69,7 +69,7 @@ const rolling: readonly (readonly [string, JointData, LimitData | undefined])[] 
 const UP = { axis: [0.3, 1, -0.2], direction: [0.2, 1, 0.1] } as const;
 
 /**
- * The least second wish over all rotations that aim, by brute force: the roll about the aimed axis in steps, each rotation read
+ * The least secondary objective over all rotations that aim, by brute force: the roll about the aimed axis in steps, each rotation read
  * into the joint and asked for its limits. Infinite where none is allowed.
  */
 function leastOverRolls(
@@ -97,11 +97,11 @@ function leastOverRolls(
   return least;
 }
 
-describe('of the places that aim, pointBoneAt takes', () => {
+describe('of the coordinates that aim, aimBoneAt takes', () => {
   for (const [title, joint, limit] of rolling) {
-    for (const options of [{}, { up: UP }] as readonly PointBoneOptions[]) {
+    for (const options of [{}, { up: UP }] as readonly AimBoneOptions[]) {
       const { up } = options;
-      it(`${title}: ${up ? 'the one whose up axis is nearest to up' : 'the one that turns the bone least'}, over all rolls`, () => {
+      it(`${title}: ${up ? 'the nearest up axis' : 'the least rotation of the bone'}, over all rolls`, () => {
         const random = testRandom(7);
         const figure = single(joint, limit);
         let met = 0;
@@ -127,7 +127,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
                   unit(Array.from(up.direction ?? [0, 1, 0])),
                 )
               : far(Array.from(rotation).slice(0, 9), from.slice(0, 9));
-          const { angle } = pointBoneAt(state, pose, 0, axis, target, options);
+          const { angle } = aimBoneAt(state, pose, 0, axis, target, options);
           const least = leastOverRolls(figure, before, axis, target, second);
           if (angle > 1e-12) {
             expect(least, `${n}`).toBe(Number.POSITIVE_INFINITY);
@@ -136,7 +136,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
           met++;
           expect(second(state.worldFromBone), `${n}`).toBeLessThanOrEqual(least + 1e-9);
           const settled = pose.slice();
-          pointBoneAt(state, pose, 0, axis, target, options);
+          aimBoneAt(state, pose, 0, axis, target, options);
           expect(pose).toEqual(settled);
         }
         expect(met).toBeGreaterThan(8);
@@ -157,10 +157,10 @@ describe('of the places that aim, pointBoneAt takes', () => {
         const [plain, upright] = [{}, { up: UP }].map((options) => {
           const pose = start.slice();
           const state = at(figure, pose);
-          const { angle } = pointBoneAt(state, pose, 0, axis, target, options);
+          const { angle } = aimBoneAt(state, pose, 0, axis, target, options);
           expect(limitViolation(figure, pose)).toBe(0);
           const settled = pose.slice();
-          pointBoneAt(state, pose, 0, axis, target, options);
+          aimBoneAt(state, pose, 0, axis, target, options);
           expect(pose, title).toEqual(settled);
           return angle;
         });
@@ -169,7 +169,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
     }
   });
 
-  it('the twist as it is, to the bit, where the limb itself aims; the swing may be blocked or not', () => {
+  it('the current twist, to the bit, where the limb itself aims; the swing may be blocked or not', () => {
     const random = testRandom(29);
     const swing = { type: 'quad-ellipse', s: [-0.3, 0.8], t: [-0.5, 0.2] } as const;
     for (const limit of [
@@ -181,26 +181,26 @@ describe('of the places that aim, pointBoneAt takes', () => {
       const pose = Float64Array.of(0.1, 0.1, 0.7);
       const state = at(figure, pose);
       for (let n = 0; n < 50; n++) {
-        pointBoneAt(state, pose, 0, [1, 2, 2], randomTriple(random));
+        aimBoneAt(state, pose, 0, [1, 2, 2], randomTriple(random));
         expect(pose[2]).toBe(0.7);
       }
     }
   });
 
-  it('the last Euler angle as it is where it turns about the axis that aims: yaw and pitch, no roll', () => {
+  it('the current last Euler angle where its axis is the aimed one: yaw and pitch, no roll', () => {
     const random = testRandom(31);
     for (const limit of [undefined, { type: 'box', min: [-1, -0.6, -0.3], max: [1, 0.6, 0.3] } as const]) {
       const figure = single({ type: 'euler', order: 'YXZ' }, limit);
       const pose = Float64Array.of(0.1, 0.1, 0.2);
       const state = at(figure, pose);
       for (let n = 0; n < 50; n++) {
-        pointBoneAt(state, pose, 0, [0, 0, 1], randomTriple(random));
+        aimBoneAt(state, pose, 0, [0, 0, 1], randomTriple(random));
         expect(pose[2]).toBe(0.2);
       }
     }
   });
 
-  it('with up, the idle twist that is best for it: a blocked limb still rolls upright', () => {
+  it('with up, its best twist where the twist has no effect on the aim: a blocked limb still rolls upright', () => {
     const cone = { type: 'cone', halfAngle: 0.5 } as const;
     const figure = single(
       { type: 'ball-and-socket', axis: [0, 0, 1] },
@@ -209,7 +209,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
     const pose = Float64Array.of(0.2, 0.1, 0.9);
     const state = at(figure, pose);
     const up = { axis: [0, 1, 0] };
-    const { angle, limited } = pointBoneAt(state, pose, 0, [0, 0, 1], [3, 0, 1], { up });
+    const { angle, limited } = aimBoneAt(state, pose, 0, [0, 0, 1], [3, 0, 1], { up });
     expect(limited).toBe(true);
     expect(angle).toBeCloseTo(Math.atan2(3, 1) - 0.5, 13);
     // Turned about the vertical: up stays up.
@@ -217,7 +217,7 @@ describe('of the places that aim, pointBoneAt takes', () => {
     expect(state.worldFromBone[4]).toBeCloseTo(1, 13);
   });
 
-  it('the whole turn nearest to where a hinge is, within its interval', () => {
+  it('the multiple of 2 pi nearest to the current angle of a hinge, within its interval', () => {
     const turns = { type: 'interval', min: -7, max: 8 } as const;
     const cases: [start: number, limit: LimitData | undefined, end: number][] = [
       [13, undefined, 4 * Math.PI + 0.5],
@@ -232,19 +232,17 @@ describe('of the places that aim, pointBoneAt takes', () => {
     for (const [start, limit, end] of cases) {
       const figure = single({ type: 'hinge', axis: [0, 0, 1] }, limit);
       const pose = Float64Array.of(start);
-      pointBoneAt(at(figure, pose), pose, 0, [1, 0, 0], [Math.cos(0.5), Math.sin(0.5), 0.3]);
+      aimBoneAt(at(figure, pose), pose, 0, [1, 0, 0], [Math.cos(0.5), Math.sin(0.5), 0.3]);
       expect(pose[0]).toBeCloseTo(end, 14);
     }
   });
 
-  it('between two ends of a hinge that are as good, the nearer', () => {
+  it('of two equivalent bounds of a hinge, the nearer', () => {
     const figure = single({ type: 'hinge', axis: [0, 0, 1] }, { type: 'interval', min: -1, max: 1 });
     const end = (start: number, angle: number): number => {
       const pose = Float64Array.of(start);
       const state = at(figure, pose);
-      expect(pointBoneAt(state, pose, 0, [1, 0, 0], [Math.cos(angle), Math.sin(angle), 0]).limited).toBe(
-        true,
-      );
+      expect(aimBoneAt(state, pose, 0, [1, 0, 0], [Math.cos(angle), Math.sin(angle), 0]).limited).toBe(true);
       return pose[0];
     };
     expect(end(0.9, Math.PI + 0.1)).toBe(-1);
@@ -254,8 +252,8 @@ describe('of the places that aim, pointBoneAt takes', () => {
   });
 });
 
-describe('pointBoneAt in the known cases', () => {
-  it('a hinge comes to the difference of heights over its plane, at any number of turns', () => {
+describe('aimBoneAt in the known cases', () => {
+  it('a hinge leaves the difference of the polar angles, at any multiple of 2 pi', () => {
     const random = testRandom(5);
     for (let n = 0; n < 200; n++) {
       const axis = randomTriple(random);
@@ -264,7 +262,7 @@ describe('pointBoneAt in the known cases', () => {
       const before = pose[0];
       const pointer = randomTriple(random);
       const target = randomTriple(random, 2);
-      const { angle, limited, activeLimits } = pointBoneAt(at(figure, pose), pose, 0, pointer, target);
+      const { angle, limited, activeLimits } = aimBoneAt(at(figure, pose), pose, 0, pointer, target);
       const height = (v: Vector): number =>
         Math.asin(vec3.dot(v, axis) / Math.hypot(...v) / Math.hypot(...axis));
       expect(angle).toBeCloseTo(Math.abs(height(pointer) - height(target)), 12);
@@ -274,7 +272,7 @@ describe('pointBoneAt in the known cases', () => {
     }
   });
 
-  it('an axis along its hinge cannot be turned: the pose stays, no limit is blamed', () => {
+  it('an axis along its hinge cannot be aimed: the pose is unchanged, no limit is active', () => {
     for (const target of [
       [0, 0, 1],
       [1, 2, 3],
@@ -282,7 +280,7 @@ describe('pointBoneAt in the known cases', () => {
     ]) {
       const figure = single({ type: 'hinge', axis: [0, 0, 1] }, { type: 'interval', min: -1, max: 1 });
       const pose = Float64Array.of(0.3);
-      const result = pointBoneAt(at(figure, pose), pose, 0, [0, 0, 2], target);
+      const result = aimBoneAt(at(figure, pose), pose, 0, [0, 0, 2], target);
       expect(result.angle).toBeCloseTo(Math.acos(target[2] / Math.hypot(...target)), 14);
       expect(result.limited).toBe(false);
       expect(result.activeLimits).toEqual([]);
@@ -290,7 +288,7 @@ describe('pointBoneAt in the known cases', () => {
     }
   });
 
-  it('straight behind: every joint goes as far as it can, the same way each time, and says what holds it', () => {
+  it('straight behind: every joint goes as far as it can, deterministically, and reports its active limits', () => {
     const cone = { type: 'quad-ellipse', s: [-0.3, 0.8], t: [-0.5, 0.2] } as const;
     const cases: [JointData, LimitData, number, string][] = [
       [{ type: 'ball' }, { type: 'angle', max: 0.7 }, Math.PI - 0.7, 'angle'],
@@ -320,7 +318,7 @@ describe('pointBoneAt in the known cases', () => {
       const ends = [0, 1].map(() => {
         const pose = createPose(figure);
         const state = at(figure, pose);
-        const result = pointBoneAt(state, pose, 0, [0, 0, 1], [0, 0, -2]);
+        const result = aimBoneAt(state, pose, 0, [0, 0, 1], [0, 0, -2]);
         expect(result.angle, joint.type).toBeCloseTo(best, 12);
         expect(result.limited).toBe(true);
         expect(result.activeLimits.map((active) => active.role)).toEqual([role]);
@@ -332,7 +330,7 @@ describe('pointBoneAt in the known cases', () => {
     }
   });
 
-  it('multipliers are what f = angle^2 / 2 falls by where the limit gives way', () => {
+  it('multipliers are the decrease of f = angle^2 / 2 per unit of the limit', () => {
     const random = testRandom(41);
     const h = 1e-5;
     /** Joints whose limits can be widened by h, one after another, along their normals. */
@@ -367,11 +365,11 @@ describe('pointBoneAt in the known cases', () => {
         const f = (by: readonly number[]): number => {
           const figure = single(joint, limitBy(by));
           const pose = createPose(figure);
-          return pointBoneAt(at(figure, pose), pose, 0, axis, target).angle ** 2 / 2;
+          return aimBoneAt(at(figure, pose), pose, 0, axis, target).angle ** 2 / 2;
         };
         const figure = single(joint, limitBy(none));
         const pose = createPose(figure);
-        const { activeLimits, limited } = pointBoneAt(at(figure, pose), pose, 0, axis, target);
+        const { activeLimits, limited } = aimBoneAt(at(figure, pose), pose, 0, axis, target);
         if (!limited) expect(activeLimits).toEqual([]);
         const fall = none.map((_, k) => {
           const wider = none.map((_, m) => (m === k ? h : 0));
@@ -395,7 +393,7 @@ describe('pointBoneAt in the known cases', () => {
     ]);
   });
 
-  it('the head of the human, target behind: blocked, says by what, and does not drift', () => {
+  it('the head of the human, target behind: blocked, with active limits, and without drift', () => {
     const figure = createHumanFigure();
     for (const target of [
       [0, 1.6, -3],
@@ -405,13 +403,13 @@ describe('pointBoneAt in the known cases', () => {
     ]) {
       const pose = createPose(figure);
       const state = at(figure, pose);
-      const first = pointBoneAt(state, pose, 'head', [0, 0, 1], target);
+      const first = aimBoneAt(state, pose, 'head', [0, 0, 1], target);
       expect(first.limited).toBe(true);
       expect(first.activeLimits.length).toBeGreaterThan(0);
       expect(first.activeLimits[0].bone).toBe('head');
       expect(limitViolation(figure, pose)).toBe(0);
       const settled = pose.slice();
-      for (let frame = 0; frame < 5; frame++) pointBoneAt(state, pose, 'head', [0, 0, 1], target);
+      for (let frame = 0; frame < 5; frame++) aimBoneAt(state, pose, 'head', [0, 0, 1], target);
       expect(pose).toEqual(settled);
     }
   });
@@ -430,7 +428,7 @@ describe('pointBoneAt in the known cases', () => {
       let last: Float64Array | undefined;
       for (let frame = 0; frame <= 100; frame++) {
         const around = from + ((to - from) * frame) / 100;
-        pointBoneAt(state, pose, 'head', [0, 0, 1], [3 * Math.sin(around), 1.4, 3 * Math.cos(around)]);
+        aimBoneAt(state, pose, 'head', [0, 0, 1], [3 * Math.sin(around), 1.4, 3 * Math.cos(around)]);
         const now = pose.slice(coordinate, coordinate + dof);
         if (last !== undefined) expect(far(now, last)).toBeLessThan((1.3 * (to - from)) / 100);
         last = now;
@@ -438,7 +436,7 @@ describe('pointBoneAt in the known cases', () => {
     }
   });
 
-  it('a free joint turns where it stands, its place to the bit; from outside its limits it is held first', () => {
+  it('a free joint rotates without translation, to the bit; from outside its limits it is projected first', () => {
     const figure = single(
       { type: 'free' },
       { type: 'box', min: [-1, null, null, null, null, null], max: [1, null, null, null, null, null] },
@@ -446,17 +444,17 @@ describe('pointBoneAt in the known cases', () => {
     const pose = Float64Array.of(0.3, -0.7, 0.2, 0.5, 0.4, -0.3);
     const state = at(figure, pose);
     const target = [2, 1, -1];
-    expect(pointBoneAt(state, pose, 0, [0, 1, 0], target).angle).toBeLessThan(1e-14);
+    expect(aimBoneAt(state, pose, 0, [0, 1, 0], target).angle).toBeLessThan(1e-14);
     expect(Array.from(pose.subarray(0, 3))).toEqual([0.3, -0.7, 0.2]);
     pose[0] = 5;
     forwardKinematics(state, pose);
-    expect(pointBoneAt(state, pose, 0, [0, 1, 0], target).angle).toBeLessThan(1e-14);
+    expect(aimBoneAt(state, pose, 0, [0, 1, 0], target).angle).toBeLessThan(1e-14);
     expect(pose[0]).toBe(1);
     const seen = rigid.inverseTransformPoint(state.worldFromBone, target);
     expect(vec3.distance(unit(seen), [0, 1, 0])).toBeLessThan(1e-14);
   });
 
-  it('tiny limits and many turns: within the limit, best, and the same bits again', () => {
+  it('tiny limits and large multiples of 2 pi: within the limit, best, and the same bits again', () => {
     const cases: [JointData, LimitData | undefined, number][] = [
       [{ type: 'swing', axis: [1, 2, 3] }, { type: 'ellipse', halfAngles: [1e-9, 2e-9] }, 0],
       [{ type: 'swing', axis: [1, 2, 3] }, { type: 'ellipse', halfAngles: [1e-9, 3] }, 0],
@@ -483,21 +481,21 @@ describe('pointBoneAt in the known cases', () => {
         const state = at(figure, pose);
         const axis = randomTriple(random);
         const target = randomTriple(random);
-        const { angle } = pointBoneAt(state, pose, 0, axis, target);
+        const { angle } = aimBoneAt(state, pose, 0, axis, target);
         expect(limitViolation(figure, pose)).toBe(0);
         if (limit === undefined && figure.dof > 1)
           expect(angle, joint.type).toBeLessThan(1e-15 * size + 1e-14);
         // Whole turns stay.
         if (joint.type === 'hinge' || joint.type === 'euler') expect(far(pose, before)).toBeLessThan(10);
         const settled = pose.slice();
-        expect(pointBoneAt(state, pose, 0, axis, target).angle).toBe(angle);
+        expect(aimBoneAt(state, pose, 0, axis, target).angle).toBe(angle);
         expect(pose).toEqual(settled);
       }
     }
   });
 });
 
-describe('pointBoneAt and joints that follow others', () => {
+describe('aimBoneAt and mimic joints', () => {
   const axis = [0, 0, 1] as const;
   const hinge = { type: 'hinge', axis } as const;
   const rest = { position: [1, 0, 0] } as const;
@@ -515,10 +513,10 @@ describe('pointBoneAt and joints that follow others', () => {
     ],
   });
 
-  it('points the one that leads, its followers after it', () => {
+  it('aims the source, its mimic joints follow', () => {
     const pose = createPose(figure);
     const state = at(figure, pose);
-    expect(pointBoneAt(state, pose, 'first', [1, 0, 0], [0, 3, 0]).angle).toBeLessThan(1e-15);
+    expect(aimBoneAt(state, pose, 'first', [1, 0, 0], [0, 3, 0]).angle).toBeLessThan(1e-15);
     expect(pose[0]).toBeCloseTo(Math.PI / 2, 15);
     // The second turns back as far as the first turns.
     expect(Array.from(state.worldFromBone.subarray(12 + 9, 12 + 12))).toEqual(
@@ -527,12 +525,12 @@ describe('pointBoneAt and joints that follow others', () => {
     expect(state.worldFromBone[12]).toBeCloseTo(1, 15);
   });
 
-  it('refuses the one that follows, and a target below one', () => {
+  it('refuses a mimic joint, and a target below one', () => {
     const pose = createPose(figure);
     const state = at(figure, pose);
     const refused = (bone: string, target: Vector | { bone: string }) => {
       try {
-        pointBoneAt(state, pose, bone, [1, 0, 0], target);
+        aimBoneAt(state, pose, bone, [1, 0, 0], target);
       } catch (error) {
         return (error as PoiseError).code;
       }
@@ -546,12 +544,12 @@ describe('pointBoneAt and joints that follow others', () => {
       ],
     });
     expect(() =>
-      pointBoneAt(at(branched, createPose(branched)), createPose(branched), 'arm', [1, 0, 0], [0, 3, 0]),
+      aimBoneAt(at(branched, createPose(branched)), createPose(branched), 'arm', [1, 0, 0], [0, 3, 0]),
     ).toThrow(expect.objectContaining({ code: 'unsupported', path: 'bone' }));
   });
 });
 
-describe('pointBoneAt refuses with code and place, and leaves pose and state', () => {
+describe('aimBoneAt refuses with code and place, and leaves pose and state', () => {
   const figure = createHumanFigure();
   const nan = Number.NaN;
   const z = [0, 0, 1];
@@ -559,7 +557,7 @@ describe('pointBoneAt refuses with code and place, and leaves pose and state', (
     bone: string | number,
     axis: Vector,
     target: Vector | { bone: string | number; point?: Vector },
-    options?: PointBoneOptions,
+    options?: AimBoneOptions,
   ];
   const calf = boneIndex(figure, 'leftLowerLeg');
   const thigh = figure.bones[boneIndex(figure, 'leftUpperLeg')];
@@ -597,7 +595,7 @@ describe('pointBoneAt refuses with code and place, and leaves pose and state', (
       const before = [pose.slice(), state.worldFromBone.slice()];
       let error: unknown;
       try {
-        pointBoneAt(state, pose, bone, axis, target, options);
+        aimBoneAt(state, pose, bone, axis, target, options);
       } catch (caught) {
         error = caught;
       }

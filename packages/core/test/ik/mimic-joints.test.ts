@@ -68,7 +68,7 @@ const gradientOf = (problem: Problem) => (pose: Float64Array) => {
   return Array.from(out);
 };
 
-describe('goals on figures whose joints follow others', () => {
+describe('goals on figures with mimic joints', () => {
   for (const [title, make] of Object.entries(goalKinds)) {
     it(`${title}: gradient and Hessian are the differences of f and of the gradient`, () => {
       const random = testRandom(41);
@@ -92,7 +92,7 @@ describe('goals on figures whose joints follow others', () => {
         ]);
         if (slopes.some(([f, g]) => f.change > 1e-8 * steepest || g.change > 1e-8 * sharpest)) continue;
         compared++;
-        if (problem.followers !== undefined) followed++;
+        if (problem.mimicColumns !== undefined) followed++;
         slopes.forEach(([f, g], k) => {
           expect(Math.abs(f.slope[0] - gradient[k]) / steepest, `gradient ${k}, tree ${n}`).toBeLessThan(
             1e-8,
@@ -141,7 +141,7 @@ describe('solves', () => {
     tolerance: 1e-10,
   });
 
-  it('a goal on a follower moves its leader, which stands on no chain of the goal', () => {
+  it('a goal on a mimic joint moves its source, which is on no chain of the goal', () => {
     const figure = createFigure(gripper);
     const pose = createPose(figure);
     const result = solveIk(createIk(figure, [position('right', [1, -0.05, 0])], { locked: ['arm'] }), pose);
@@ -150,7 +150,7 @@ describe('solves', () => {
     expect(pose[1]).toBeCloseTo(0.05, 10);
   });
 
-  it('the limit of the follower holds the leader, and is reported as the leader`s', () => {
+  it('the limit of the mimic joint limits the source, and is reported as the source`s', () => {
     const figure = createFigure(gripper);
     const pose = createPose(figure);
     const result = solveIk(createIk(figure, [position('left', [1, 0.18, 0])], { locked: ['arm'] }), pose);
@@ -159,7 +159,7 @@ describe('solves', () => {
     expect(result.activeLimits.map(({ bone }) => bone)).toEqual(['left']);
   });
 
-  it('locking a follower locks its leader', () => {
+  it('locking a mimic joint locks its source', () => {
     const figure = createFigure(gripper);
     const pose = createPose(figure);
     solveIk(createIk(figure, [position('left', [0.9, 0.3, 0])], { locked: ['right'] }), pose);
@@ -169,7 +169,7 @@ describe('solves', () => {
     );
   });
 
-  it('a value asked of a follower is refused with the name of its leader', () => {
+  it('a joint-value goal on a mimic joint is refused with the name of its source', () => {
     expect(() =>
       createIk(createFigure(gripper), [{ type: 'joint-value', bone: 'right', value: 0.1 }]),
     ).toThrow(/follows 'left'/);
@@ -205,7 +205,7 @@ describe('solves', () => {
       const reachable = goals.map((goal, k) => {
         const one = problem[k] as Problem;
         evaluate(one, wanted);
-        return { ...goal, target: Array.from(one.natural) } as Goal;
+        return { ...goal, target: Array.from(one.unscaledResidual) } as Goal;
       });
       const ends = [0, 1].map(() => {
         const pose = createPose(figure);
