@@ -84,7 +84,7 @@ Exit status: 0 done; 2 bad input, no file touched.
 
 export const optimizeHelp = `
 A scene is JSON: a figure, a reference to start from, a duration, and terms that
-are wishes (with a weight) or constraints (without):
+are costs (with a weight) or constraints (without):
 
   { "format": "poise-scene", "version": 1,
     "figure": { "type": "file", "path": "panda.urdf" },

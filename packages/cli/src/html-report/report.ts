@@ -48,7 +48,7 @@ export function htmlReport(
       yName: '',
       log: true,
       width: 520,
-      series: [{ name: 'all wishes', color: COLORS[0], values: history.map((entry) => entry.cost) }],
+      series: [{ name: 'cost', color: COLORS[0], values: history.map((entry) => entry.cost) }],
     }),
     chart({
       title: 'Violation',

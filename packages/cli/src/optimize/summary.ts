@@ -87,7 +87,7 @@ export const verdicts: Readonly<Record<SpacetimeStatus, string>> = {
   interrupted: 'stopped by hand; this is the motion so far.',
 };
 
-/** The number of a term that counts: what a wish costs, or how far a constraint is off. */
+/** The number of a term that counts: the value of a cost, or how far a constraint is off. */
 export function termText({ kind, cost, violation, unit }: TermReport): string {
   return kind === 'cost'
     ? cost.toPrecision(4)

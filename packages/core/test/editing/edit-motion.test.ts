@@ -4,7 +4,7 @@ import { editMotion } from '../../src/editing/index.js';
 import { clampToLimits, createFigure, createPose, limitViolation } from '../../src/figure/index.js';
 import { createHumanFigure } from '../../src/humanoid/index.js';
 import { createMotion, cubicSpline, linearCurve, type Motion } from '../../src/motion/index.js';
-import { moments, poseOf } from './support.js';
+import { poseOf, sampleTimes } from './support.js';
 
 const slide = createFigure({
   name: 'slide',
@@ -17,15 +17,15 @@ const wiggling = createMotion(slide, {
     {
       bone: 'cart',
       keys: {
-        times: moments(0, 6, 301),
-        values: moments(0, 6, 301).map((t) => 0.3 * Math.sin(t) + 0.02 * Math.sin(37 * t)),
+        times: sampleTimes(0, 6, 301),
+        values: sampleTimes(0, 6, 301).map((t) => 0.3 * Math.sin(t) + 0.02 * Math.sin(37 * t)),
       },
     },
   ],
 });
 
-describe('on one slide', () => {
-  test('the change is the function that minimizes the integral of d^2 + T^4 d"^2 through the goal', () => {
+describe('on one slider', () => {
+  test('the displacement minimizes the integral of d^2 + T^4 d"^2 through the goal', () => {
     // Of the whole line: d = h exp(-s) (cos s + sin s), s = |t| / (sqrt(2) T), which solves T^4 d'''' + d = 0 with d', d continuous at 0.
     const decay = 0.25;
     const { motion, solution } = editMotion(slide, wiggling, [{ at: 3, bone: 'cart', by: [0.2, 0, 0] }], {
@@ -36,14 +36,14 @@ describe('on one slide', () => {
     expect(solution.status).toBe('converged');
     const before = poseOf(slide, wiggling);
     const after = poseOf(slide, motion);
-    for (const t of moments(1, 5, 401)) {
+    for (const t of sampleTimes(1, 5, 401)) {
       const s = Math.abs(t - 3) / (Math.SQRT2 * decay);
       const expected = 0.2 * Math.exp(-s) * (Math.cos(s) + Math.sin(s));
       expect(Math.abs(after(t)[0] - before(t)[0] - expected)).toBeLessThan(2e-4);
     }
   });
 
-  test('pieces between keys far apart are cut, and the rest of the track stays', () => {
+  test('long pieces are split, and the rest of the track is unchanged', () => {
     const sparse = createMotion(slide, {
       tracks: [{ bone: 'cart', curve: linearCurve({ times: [0, 4, 10], values: [0, 1, 0] }) }],
     });
@@ -53,11 +53,11 @@ describe('on one slide', () => {
     expect(after(2)[0] - before(2)[0]).toBeCloseTo(0.1, 7);
     for (const t of [0, 0.5, 0.99, 3.01, 4, 7, 10]) expect(after(t)[0]).toBeCloseTo(before(t)[0], 14);
     // The displacement is a bump without a wiggle of its own.
-    const change = moments(1, 2, 200).map((t) => after(t)[0] - before(t)[0]);
+    const change = sampleTimes(1, 2, 200).map((t) => after(t)[0] - before(t)[0]);
     for (let k = 1; k < change.length; k++) expect(change[k]).toBeGreaterThan(change[k - 1] - 5e-3);
   });
 
-  test('coordinates that no track moves get one', () => {
+  test('coordinates without a track get one', () => {
     const two = createFigure({
       bones: [
         { name: 'x', joint: { type: 'slider', axis: [1, 0, 0] } },
@@ -73,15 +73,16 @@ describe('on one slide', () => {
     expect(poseOf(two, motion)(0)).toEqual(poseOf(two, clip)(0));
   });
 
-  test('an edit over a span moves a point all along by as much, and keeps its way', () => {
+  test('an edit over a span shifts a point by a constant, and preserves its path', () => {
     const { motion, solution } = editMotion(slide, wiggling, [{ at: [2, 4], bone: 'cart', by: [0.1, 0, 0] }]);
     expect(solution.status).toBe('converged');
     const before = poseOf(slide, wiggling);
     const after = poseOf(slide, motion);
-    for (const t of moments(2, 4, 101)) expect(Math.abs(after(t)[0] - before(t)[0] - 0.1)).toBeLessThan(5e-3);
+    for (const t of sampleTimes(2, 4, 101))
+      expect(Math.abs(after(t)[0] - before(t)[0] - 0.1)).toBeLessThan(5e-3);
   });
 
-  test('edits far from each other have windows of their own, and all between stays to the last bit', () => {
+  test('distant edits have separate windows, and the clip between is unchanged to the bit', () => {
     const { motion, windows } = editMotion(slide, wiggling, [
       { at: 5, bone: 'cart', by: [0.1, 0, 0] },
       { at: 1, bone: 'cart', by: [-0.1, 0, 0] },
@@ -92,12 +93,12 @@ describe('on one slide', () => {
     ]);
     const before = poseOf(slide, wiggling);
     const after = poseOf(slide, motion);
-    for (const t of moments(2, 4, 57)) expect(after(t)[0]).toBe(before(t)[0]);
+    for (const t of sampleTimes(2, 4, 57)) expect(after(t)[0]).toBe(before(t)[0]);
     expect(after(1)[0] - before(1)[0]).toBeCloseTo(-0.1, 7);
     expect(after(5)[0] - before(5)[0]).toBeCloseTo(0.1, 7);
   });
 
-  test('at the end of the clip nothing holds the change back', () => {
+  test('at the end of the clip the displacement is free', () => {
     const { motion } = editMotion(slide, wiggling, [{ at: 6, bone: 'cart', by: [0.1, 0, 0] }]);
     expect(poseOf(slide, motion)(6)[0] - poseOf(slide, wiggling)(6)[0]).toBeCloseTo(0.1, 7);
     expect(motion.end).toBe(wiggling.end);
@@ -115,7 +116,7 @@ describe('on one slide', () => {
     );
   });
 
-  test('refuses bones that are not there, and times that are none', () => {
+  test('rejects unknown bones and invalid times', () => {
     const edit = { at: 2, bone: 'cart', by: [0.1, 0, 0] } as const;
     expect(() => editMotion(slide, wiggling, [{ ...edit, bone: 'chart' }])).toThrow('cart');
     expect(() => editMotion(slide, wiggling, [edit], { spacing: 0 })).toThrow('options.spacing');
@@ -134,7 +135,7 @@ describe('within limits', () => {
   const human = createHumanFigure();
   const inside = createPose(human);
   const clipOf = (amplitude: number, phase: number): Motion => {
-    const times = moments(0, 4, 121);
+    const times = sampleTimes(0, 4, 121);
     const values = times.flatMap((t) => {
       const pose = Float64Array.from(inside, (x, i) => x + amplitude * Math.sin(1.5 * t + i + phase));
       clampToLimits(human, pose);
@@ -143,7 +144,7 @@ describe('within limits', () => {
     return createMotion(human, { tracks: [{ coordinate: 0, curve: linearCurve({ times, values }) }] });
   };
 
-  test('what an edit does keeps the limits at every moment, met or not', () => {
+  test('an edit keeps the limits at all times, whether its goals are met or not', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.05, max: 0.3, noNaN: true }),
@@ -155,7 +156,7 @@ describe('within limits', () => {
             { at: 2, bone: 'rightHand', by: by as [number, number, number] },
           ]);
           const pose = poseOf(human, motion);
-          for (const t of moments(0.9, 3.1, 700)) {
+          for (const t of sampleTimes(0.9, 3.1, 700)) {
             expect(limitViolation(human, pose(t))).toBeLessThan(1e-9);
           }
         },
@@ -164,7 +165,7 @@ describe('within limits', () => {
     );
   });
 
-  test('a clip outside its limits stays where it is there, and goes no farther', () => {
+  test('a clip outside its limits violates them no farther', () => {
     const hinge = createFigure({
       bones: [
         {
@@ -175,7 +176,7 @@ describe('within limits', () => {
         },
       ],
     });
-    const times = moments(0, 4, 81);
+    const times = sampleTimes(0, 4, 81);
     const clip = createMotion(hinge, {
       tracks: [{ bone: 'arm', curve: cubicSpline({ times, values: times.map((t) => 1.2 * Math.sin(t)) }) }],
     });
@@ -188,7 +189,7 @@ describe('within limits', () => {
     const after = poseOf(hinge, motion);
     expect(after(2.4)[0]).toBeCloseTo(value, 6);
     // Outside the limit it is the clip's Bezier points that say how far; those of a cubic lie this near to it.
-    for (const t of moments(0, 4, 2001)) {
+    for (const t of sampleTimes(0, 4, 2001)) {
       expect(after(t)[0]).toBeLessThanOrEqual(Math.max(1, before(t)[0]) + 2e-3);
     }
   });

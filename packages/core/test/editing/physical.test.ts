@@ -11,7 +11,7 @@ import {
   type Motion,
   samplePose,
 } from '../../src/motion/index.js';
-import { distance, moments, pointOf, poseOf } from './support.js';
+import { distance, pointOf, poseOf, sampleTimes } from './support.js';
 
 /** A rod of 2 kg that hangs from a hinge about z: J q'' + m g c sin q = tau, written here by hand. */
 const MASS = 2;
@@ -54,7 +54,7 @@ function integral(f: (t: number) => number, from: number, to: number, count: num
 }
 
 describe('keyed poses made physical', () => {
-  test('without gravity a turn from rest to rest is 3 s^2 - 2 s^3', () => {
+  test('without gravity a rotation from rest to rest is 3 s^2 - 2 s^3', () => {
     const { motion, solution } = makePhysical(
       rod,
       { times: [1, 3], poses: [[0.2], [1.4]] },
@@ -62,13 +62,13 @@ describe('keyed poses made physical', () => {
     );
     expect(solution.status).toBe('converged');
     const at = rodAt(motion);
-    for (const t of moments(0, 2, 41)) {
+    for (const t of sampleTimes(0, 2, 41)) {
       const s = t / 2;
       expect(at(t).q).toBeCloseTo(0.2 + 1.2 * s * s * (3 - 2 * s), 5);
     }
   });
 
-  test('under gravity no variation of the motion takes less effort, by the equation of motion written by hand', () => {
+  test('under gravity no variation of the motion takes less effort, by an independent equation of motion', () => {
     const { motion, solution } = makePhysical(
       rod,
       { times: [0, 0.7, 1.5], poses: [[0], [0.4], [2]] },
@@ -109,7 +109,7 @@ describe('keyed poses made physical', () => {
     }
   });
 
-  test('a thrown body flies along a parabola and turns as it is free to', () => {
+  test('a thrown body follows a parabola and rotates freely', () => {
     const box = createFigure({
       bones: [{ name: 'box', joint: { type: 'free' }, mass: 3, inertia: [0.1, 0.1, 0.1, 0, 0, 0] }],
     });
@@ -127,7 +127,7 @@ describe('keyed poses made physical', () => {
     expect(solution.status).toBe('converged');
     const pose = poseOf(box, motion);
     const [x, y, z] = [2 / 0.8, (0.5 - 1 + 0.5 * 9.81 * 0.64) / 0.8, 1 / 0.8];
-    for (const t of moments(0, 0.8, 41)) {
+    for (const t of sampleTimes(0, 0.8, 41)) {
       const at = pose(t);
       expect(at[0]).toBeCloseTo(x * t, 5);
       expect(at[1]).toBeCloseTo(1 + y * t - 0.5 * 9.81 * t * t, 5);
@@ -137,14 +137,14 @@ describe('keyed poses made physical', () => {
     }
   });
 
-  test('torques keep their bounds, by the equation of motion', () => {
+  test('torques satisfy their bounds, by the equation of motion', () => {
     const keys = { times: [0, 1], poses: [[0], [1.2]] };
     const free = rodAt(makePhysical(rod, keys).motion);
-    const most = Math.max(...moments(0, 1, 101).map((t) => Math.abs(torque(free(t).q, free(t).a))));
+    const most = Math.max(...sampleTimes(0, 1, 101).map((t) => Math.abs(torque(free(t).q, free(t).a))));
     const { motion, solution } = makePhysical(rod, keys, { torques: 0.9 * most });
     expect(solution.status).toBe('converged');
     const at = rodAt(motion);
-    for (const t of moments(0, 1, 101)) {
+    for (const t of sampleTimes(0, 1, 101)) {
       expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(0.9 * most * 1.001);
     }
   });
@@ -158,14 +158,14 @@ describe('keyed poses made physical', () => {
     expect(() => makePhysical(rod, keys)).toThrow(expect.objectContaining({ path }));
   });
 
-  test('refuses a figure without mass', () => {
+  test('rejects a figure without mass', () => {
     const light = createFigure({ bones: [{ name: 'rod', joint: { type: 'hinge', axis: [0, 0, 1] } }] });
     expect(() => makePhysical(light, { times: [0, 1], poses: [[0], [1]] })).toThrow('mass');
   });
 });
 
-describe('a clip cleaned', () => {
-  const times = moments(0, 2, 81);
+describe('a cleaned clip', () => {
+  const times = sampleTimes(0, 2, 81);
   const swing = createMotion(rod, {
     tracks: [
       {
@@ -178,14 +178,14 @@ describe('a clip cleaned', () => {
     ],
   });
 
-  test('stays near to itself and keeps the bounds of torques', () => {
+  test('stays near the clip and satisfies torque bounds', () => {
     const bound = 5;
     const { motion, solution } = cleanMotion(rod, swing, { torques: bound });
     expect(solution.status).toBe('converged');
     const at = rodAt(motion);
     const was = rodAt(swing);
     expect(Math.max(...times.map((t) => Math.abs(torque(was(t).q, was(t).a))))).toBeGreaterThan(bound);
-    for (const t of moments(0, 2, 1281)) {
+    for (const t of sampleTimes(0, 2, 1281)) {
       expect(Math.abs(torque(at(t).q, at(t).a))).toBeLessThan(1.005 * bound);
       expect(Math.abs(at(t).q - was(t).q)).toBeLessThan(0.15);
     }
@@ -193,9 +193,9 @@ describe('a clip cleaned', () => {
 });
 
 describe('a clip with feet', () => {
-  test('contacts that are given stand still, where the clip has them slide and tremble', () => {
+  test('given contacts are fixed where the clip slides and trembles', () => {
     const human = createHumanFigure();
-    const times = moments(0, 0.5, 31);
+    const times = sampleTimes(0, 0.5, 31);
     const rest = createPose(human);
     const values = times.flatMap((t, k) =>
       Array.from(rest, (x, i) => x + 0.05 * Math.sin(4 * t + i) + 0.003 * Math.sin(9 * k + 2 * i)),
@@ -219,18 +219,18 @@ describe('a clip with feet', () => {
       expect(at(0)[1]).toBeCloseTo(0, 6);
       const keys = Array.from(motion.tracks[0].curve.knots as ArrayLike<number>);
       for (const t of keys) expect(distance(at(t), at(0))).toBeLessThan(1e-6);
-      for (const t of moments(0, 0.5, 61)) expect(distance(at(t), at(0))).toBeLessThan(2e-5);
+      for (const t of sampleTimes(0, 0.5, 61)) expect(distance(at(t), at(0))).toBeLessThan(2e-5);
     }
   });
 });
 
-describe('another pace', () => {
-  const times = moments(1, 3, 81);
+describe('retiming', () => {
+  const times = sampleTimes(1, 3, 81);
   const clip = createMotion(rod, {
     tracks: [{ bone: 'rod', curve: cubicSpline({ times, values: times.map((t) => Math.sin(2 * t)) }) }],
   });
 
-  test('played evenly a clip gets as fast as its fastest moment may be', () => {
+  test('a uniform time scaling is bounded by the fastest time of the clip', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.6, max: 3, noNaN: true }), (limit) => {
         const { motion, solution } = retimeMotion(rod, clip, {
@@ -242,7 +242,7 @@ describe('another pace', () => {
         // The fastest moment of sin 2t on [1, 3] is at pi/2, where it goes at 2 rad/s.
         expect(motion.end).toBeCloseTo((2 * 2) / limit, 1);
         const at = rodAt(motion);
-        for (const t of moments(0, motion.end, 101))
+        for (const t of sampleTimes(0, motion.end, 101))
           expect(Math.abs(at(t).v)).toBeLessThan(limit * (1 + 1e-3));
         const pose = poseOf(rod, clip);
         expect(at(0).q).toBeCloseTo(pose(1)[0], 6);
@@ -253,7 +253,7 @@ describe('another pace', () => {
     );
   });
 
-  test('in pieces it goes faster where it may, and torques keep their bounds', () => {
+  test('a varying time scaling is faster where it may be, and torques satisfy their bounds', () => {
     const bound = 9;
     const even = retimeMotion(rod, clip, { duration: { min: 0.5, max: 8, start: 3 }, torques: bound });
     const pieces = retimeMotion(rod, clip, {
@@ -271,14 +271,14 @@ describe('another pace', () => {
     ] as const) {
       expect(solution.violation).toBeLessThan(2e-6);
       const at = rodAt(motion);
-      const passed = moments(0, motion.end, 1281).map((t) => Math.abs(torque(at(t).q, at(t).a)) / bound);
+      const passed = sampleTimes(0, motion.end, 1281).map((t) => Math.abs(torque(at(t).q, at(t).a)) / bound);
       expect(Math.max(...passed)).toBeLessThan(between);
     }
     const at = rodAt(even.motion);
     const { intervals } = even.solution.trajectory.problem.system.parameterization.basis;
     for (const t of [
       0,
-      ...moments((1 + 1 / 6) / intervals, 1 - (1 + 1 / 6) / intervals, 3 * intervals - 6),
+      ...sampleTimes((1 + 1 / 6) / intervals, 1 - (1 + 1 / 6) / intervals, 3 * intervals - 6),
       1,
     ]) {
       const { q, a } = at(t * even.motion.end);

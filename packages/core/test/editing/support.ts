@@ -1,14 +1,14 @@
-/** What tests of motion editing share. */
+/** Helpers of the motion editing tests. */
 import { createState, type Figure, forwardKinematics } from '../../src/figure/index.js';
 import { createMotionSampler, type Motion, samplePose } from '../../src/motion/index.js';
 
-/** Pose of a clip at a moment. */
+/** Pose of a clip at a time. */
 export function poseOf(figure: Figure, motion: Motion): (time: number) => Float64Array {
   const sampler = createMotionSampler(figure, motion);
   return (time) => samplePose(sampler, time, new Float64Array(figure.dof));
 }
 
-/** Where a clip has a point of a bone, world, m. */
+/** Position of a point of a bone in a clip, world, m. */
 export function pointOf(
   figure: Figure,
   motion: Motion,
@@ -31,7 +31,7 @@ export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.hypot(...a.map((x, k) => x - b[k]));
 }
 
-/** Evenly spaced moments, ends included. */
-export function moments(from: number, to: number, count: number): number[] {
+/** Evenly spaced times, ends included. */
+export function sampleTimes(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, k) => from + ((to - from) * k) / (count - 1));
 }

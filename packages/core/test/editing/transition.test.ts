@@ -9,7 +9,7 @@ import {
   type Motion,
   samplePose,
 } from '../../src/motion/index.js';
-import { distance, moments, pointOf, poseOf } from './support.js';
+import { distance, pointOf, poseOf, sampleTimes } from './support.js';
 
 const body = createFigure({
   name: 'body',
@@ -27,7 +27,7 @@ const body = createFigure({
 
 /** A C2 clip that goes somewhere, drawn from numbers. */
 function clipOf(seed: number, length: number, heading: number): Motion {
-  const times = moments(0, length, 13);
+  const times = sampleTimes(0, length, 13);
   const values = times.flatMap((t) =>
     Array.from({ length: body.dof }, (_, i) => {
       const wave = 0.2 * Math.sin(2 * t + 1.7 * i + seed);
@@ -61,7 +61,7 @@ function jumps(figure: Figure, motion: Motion, time: number): number[] {
 }
 
 describe('a transition', () => {
-  test('is the first clip, then the second where it was brought to, and C2 at both ends of the window', () => {
+  test('is the first clip, then the transformed second, and C2 at both ends of the window', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 50 }),
@@ -75,7 +75,7 @@ describe('a transition', () => {
           expect(motion.end).toBeCloseTo(b.end + shift, 12);
           const was = poseOf(body, a);
           const is = poseOf(body, motion);
-          for (const t of moments(0, window[0], 20)) {
+          for (const t of sampleTimes(0, window[0], 20)) {
             for (let i = 0; i < body.dof; i++) expect(is(t)[i]).toBeCloseTo(was(t)[i], 9);
           }
           // Behind the window every point is where the second clip has it, turned about the vertical and slid.
@@ -83,7 +83,7 @@ describe('a transition', () => {
           const s = Math.sin(transform.angle);
           const there = pointOf(body, b, 'hand', [0.1, 0.2, 0.3]);
           const here = pointOf(body, motion, 'hand', [0.1, 0.2, 0.3]);
-          for (const t of moments(window[1], motion.end, 20)) {
+          for (const t of sampleTimes(window[1], motion.end, 20)) {
             const [x, y, z] = there(t - shift);
             const wanted = [
               c * x + s * z + transform.translation[0],
@@ -103,13 +103,13 @@ describe('a transition', () => {
     );
   });
 
-  test('of a clip into itself a moment later is the clip', () => {
+  test('of a clip into itself at the same time is the clip', () => {
     const a = clipOf(3, 4, 0.3);
     const { motion, transform } = createTransition(body, a, a, { at: 2, from: 2, duration: 0.5 });
     expect(transform.angle).toBeCloseTo(0, 12);
     const was = poseOf(body, a);
     const is = poseOf(body, motion);
-    for (const t of moments(0, 4, 101)) {
+    for (const t of sampleTimes(0, 4, 101)) {
       for (let i = 0; i < body.dof; i++) expect(is(t)[i]).toBeCloseTo(was(t)[i], 9);
     }
   });
@@ -129,20 +129,20 @@ describe('a transition', () => {
 });
 
 describe('a blend', () => {
-  test('with weight 0 is the first clip, with 1 the second where it was brought to, at every pace between', () => {
+  test('with weight 0 is the first clip, with 1 the transformed second, at every interpolated length', () => {
     const a = clipOf(3, 2, 0.3);
     const b = clipOf(5, 3, -0.8);
     const ends = [0, 1].map((weight) => blendMotions(body, a, b, weight));
     expect(ends.map(({ end }) => end)).toEqual([2, 3]);
     const was = poseOf(body, a);
     const is = poseOf(body, ends[0]);
-    for (const t of moments(0, 2, 33)) {
+    for (const t of sampleTimes(0, 2, 33)) {
       for (let i = 0; i < body.dof; i++) expect(is(t)[i]).toBeCloseTo(was(t)[i], 8);
     }
     // The arm is no root: nothing brings it anywhere.
     const other = poseOf(body, b);
     const whole = poseOf(body, ends[1]);
-    for (const t of moments(0, 3, 33)) {
+    for (const t of sampleTimes(0, 3, 33)) {
       for (let i = 6; i < body.dof; i++) expect(whole(t)[i]).toBeCloseTo(other(t)[i], 6);
       expect(whole(t)[1]).toBeCloseTo(other(t)[1], 6);
     }
@@ -150,13 +150,13 @@ describe('a blend', () => {
     expect(middle.end).toBeCloseTo(2.5, 12);
     const hinge = body.dof - 1;
     const at = poseOf(body, middle);
-    for (const s of moments(0, 1, 21)) {
+    for (const s of sampleTimes(0, 1, 21)) {
       expect(at(2.5 * s)[hinge]).toBeCloseTo(0.5 * (was(2 * s)[hinge] + other(3 * s)[hinge]), 6);
     }
-    for (const t of moments(0.1, 2.4, 9)) expect(jumps(body, middle, t)[0]).toBeLessThan(1e-4);
+    for (const t of sampleTimes(0.1, 2.4, 9)) expect(jumps(body, middle, t)[0]).toBeLessThan(1e-4);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, -9])('refuses the weight %j', (weight) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -9])('rejects the weight %j', (weight) => {
     expect(() => blendMotions(body, clipOf(3, 2, 0), clipOf(5, 3, 0), weight)).toThrow(
       expect.objectContaining({ name: 'MotionError', path: 'weight' }),
     );
@@ -164,7 +164,7 @@ describe('a blend', () => {
 });
 
 describe('a loop', () => {
-  test('goes on where it ends: C2 over the seam, with its travel', () => {
+  test('is C2 over the seam, with its root motion', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 50 }),
@@ -198,7 +198,7 @@ describe('a loop', () => {
           // A round later everything is moved by the way of one round.
           const c = Math.cos(transform.angle);
           const s = Math.sin(transform.angle);
-          for (const t of moments(0, end, 9)) {
+          for (const t of sampleTimes(0, end, 9)) {
             const [x, y, z] = hand(t);
             const wanted = [
               c * x + s * z + transform.translation[0],

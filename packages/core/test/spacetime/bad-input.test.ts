@@ -42,7 +42,7 @@ function check(run: () => unknown, [, , code, path, says = '']: Case): void {
   expect({ code: error.code, path: error.path }).toEqual({ code, path });
   expect(error.message).toMatch(says);
   expect(error.remedy).toMatch(/^[A-Z].*[.?]$/);
-  // The place is named once, and whatever went into the words went in whole.
+  // The path appears once, and every value is printed completely.
   expect(error.message.startsWith(`${path}: `)).toBe(true);
   expect(error.message.endsWith(error.remedy)).toBe(true);
   expect(error.message).not.toMatch(/undefined: |\[object/);
@@ -99,7 +99,7 @@ const problems: readonly Case[] = [
     'duration',
   ],
   [
-    'half a piece of timing',
+    'half a piece of time scaling',
     { duration: { min: 1, max: 2, start: 1, pieces: 0.5 }, terms: [smooth] },
     'out-of-range',
     'duration.pieces',
@@ -141,7 +141,7 @@ const problems: readonly Case[] = [
     'displacement',
   ],
   [
-    'all held',
+    'all control points fixed',
     { duration: 1, degree: 3, intervals: 3, unknowns: 'displacement', heldEnds: 'both', terms: [smooth] },
     'out-of-range',
     'heldEnds',
@@ -182,7 +182,7 @@ const problems: readonly Case[] = [
     'reference[3]',
   ],
   [
-    'direct rotations that come to the shell',
+    'direct rotations near the shell',
     { duration: 1, rotations: 'direct', reference: turning(), terms: [smooth] },
     'singular',
     'rotations',
@@ -253,7 +253,7 @@ const terms: readonly Case[] = [
   ['no torque at one bone', { type: 'torque-limit', limit: { bone1: 0 } }, 'out-of-range', 'terms[0].limit'],
   ['a torque below zero', { type: 'torque-limit', limit: -1 }, 'out-of-range', 'terms[0].limit'],
   [
-    'torques of what nothing drives',
+    'torques of unactuated joints',
     { type: 'torque-limit', limit: { bone0: 5 } },
     'unsupported',
     'terms[0].limit',
@@ -305,7 +305,7 @@ const terms: readonly Case[] = [
   ['a place of no number', { ...contact, place: [[0, 0, Number.NaN]] }, 'not-finite', 'terms[0].place[0][2]'],
   ['a misspelt place', { ...contact, place: 'anywhere' }, 'unsupported', 'terms[0].place', "'free'"],
   [
-    'points that do not touch together',
+    'points that are not coplanar',
     {
       ...contact,
       points: [
@@ -332,12 +332,7 @@ const terms: readonly Case[] = [
     'not-finite',
     'terms[0].travel[1]',
   ],
-  [
-    'an unknown bone that returns',
-    { type: 'periodic', bones: ['bones'] },
-    'unknown-name',
-    'terms[0].bones[0]',
-  ],
+  ['an unknown periodic bone', { type: 'periodic', bones: ['bones'] }, 'unknown-name', 'terms[0].bones[0]'],
   ['no shapes', { type: 'clearance' }, 'wrong-size', 'terms[0].shapes'],
   ['shapes without a pair', { type: 'clearance', shapes: [] }, 'unsupported', 'terms[0]'],
   [
@@ -373,13 +368,13 @@ const terms: readonly Case[] = [
   ],
 ];
 
-describe('problems that make no sense are refused, naming the place and the remedy', () => {
+describe('invalid problems are rejected with path and remedy', () => {
   test.each(problems.map((entry) => [entry[0], entry] as const))('%s', (_, entry) => {
     check(() => createSpacetimeProblem(figure, entry[1] as SpacetimeData), entry);
   });
 });
 
-describe('terms that make no sense are refused, naming the place and the remedy', () => {
+describe('invalid terms are rejected with path and remedy', () => {
   test.each(terms.map((entry) => [entry[0], entry] as const))('%s', (_, entry) => {
     const data = withTerm(entry[1]) as unknown as SpacetimeData;
     check(() => createSpacetimeProblem(figure, data), entry);
@@ -390,7 +385,7 @@ describe('terms that make no sense are refused, naming the place and the remedy'
     check(() => createSpacetimeProblem(figure, { duration: 1, terms }), later);
   });
 
-  test('jerk while the timing changes along the motion', () => {
+  test('jerk with a varying time scaling', () => {
     const data = {
       duration: { min: 1, max: 2, start: 1, pieces: 3 },
       terms: [{ type: 'smoothness', order: 3 }],
@@ -398,14 +393,14 @@ describe('terms that make no sense are refused, naming the place and the remedy'
     check(() => createSpacetimeProblem(figure, data), ['', data, 'unsupported', 'terms[0].order']);
   });
 
-  test('travel, or physics, of a figure without a free joint', () => {
+  test('travel or physics of a figure without a free joint', () => {
     const travel = { duration: 1, terms: [{ type: 'periodic', travel: [0, 0, 1] }] } as const;
     check(() => createSpacetimeProblem(fixed, travel), ['', travel, 'unsupported', 'terms[0].travel']);
     const physics = { duration: 1, terms: [{ type: 'physics' }] } as const;
     check(() => createSpacetimeProblem(fixed, physics), ['', physics, 'unsupported', 'terms[0]', 'actuated']);
   });
 
-  test('contacts that never touch', () => {
+  test('contacts out of reach', () => {
     const arm = createFigure({
       bones: [
         { name: 'base', rest: { position: [0, 1, 0] }, joint: { type: 'hinge', axis: [0, 0, 1] }, mass: 1 },
@@ -438,7 +433,7 @@ describe('terms that make no sense are refused, naming the place and the remedy'
         );
       }
     }
-    // What a free joint carries gets anywhere.
+    // A figure with a free joint reaches everything.
     createSpacetimeProblem(figure, { duration: 1, terms: [{ ...contact, height: -50 } as SpacetimeTerm] });
   });
 
@@ -452,12 +447,12 @@ describe('terms that make no sense are refused, naming the place and the remedy'
       expect(error.code).toBe('out-of-range');
       expect(error.message).toMatch(/mass/);
     }
-    // Without forces it moves all the same.
+    // Without forces it is solved.
     createSpacetimeProblem(light, { duration: 1, terms: [{ type: 'smoothness' }] });
   });
 });
 
-describe('a solve that is told nonsense', () => {
+describe('a solve with invalid options', () => {
   const problem = createSpacetimeProblem(figure, {
     duration: 1,
     intervals: 5,
@@ -481,7 +476,7 @@ describe('a solve that is told nonsense', () => {
     check(() => solveSpacetime(problem, options), ['', options, code, path]);
   });
 
-  test('ends before it begins without iterations, and takes any number of them', () => {
+  test('stops at once with zero iterations, and accepts any number', () => {
     expect(solveSpacetime(problem, { maxIterations: 0 }).status).toBe('iteration-limit');
     const pose = new Float64Array(dof).fill(0.3);
     const further = createSpacetimeProblem(figure, {
@@ -497,7 +492,7 @@ describe('a solve that is told nonsense', () => {
     expect(solveSpacetime(further, { maxIterations: Number.POSITIVE_INFINITY }).status).toBe('converged');
   });
 
-  test('to begin where another problem was is refused', () => {
+  test('rejects a start of another problem', () => {
     const make = (intervals: number) =>
       createSpacetimeProblem(figure, {
         duration: 1,

@@ -43,8 +43,8 @@ function projected({ n, mu, q }: Case): { point: number[]; moved: boolean } {
 
 const size = (q: readonly number[]): number => Math.hypot(...q);
 
-describe('the cone of friction', () => {
-  test('draws points to the nearest: conditions of Karush, Kuhn and Tucker', () => {
+describe('the friction cone', () => {
+  test('projects to the nearest point: Karush-Kuhn-Tucker conditions', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { n, mu, q } = given;
@@ -62,7 +62,7 @@ describe('the cone of friction', () => {
     );
   });
 
-  test('leaves what is inside to the bit, and what it has drawn in to rounding', () => {
+  test('keeps points inside to the bit, and projected points to rounding', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const { n, mu, q } = given;
@@ -75,13 +75,13 @@ describe('the cone of friction', () => {
     );
   });
 
-  test('does not hide what is no number', () => {
+  test('propagates NaN', () => {
     const q = [0.1, Number.NaN, 0.2];
     coneShape.project([0, 1, 0, 0.8], q, 0, 3);
     expect(q.some(Number.isNaN)).toBe(true);
   });
 
-  test('has the gradient and Hessian that differences show', () => {
+  test('has gradient and Hessian equal to differences', () => {
     const random = createRandom(9100);
     for (let trial = 0; trial < 200; trial++) {
       const n = direction(random);

@@ -39,8 +39,8 @@ function side(height: number, up: 1 | -1): SpacetimeTerm {
   };
 }
 
-describe('a goal that asks for one side', () => {
-  test('bends the motion as a load bends a beam', () => {
+describe('a one-sided goal', () => {
+  test('deflects the motion like a loaded beam', () => {
     // A beam on two supports, loaded in the middle: integral of y''^2 = 48 y(1/2)^2, force 48 y(1/2), a natural cubic spline.
     const { status, cost, trajectory, report } = solve([side(0.3, 1)]);
     expect(status).toBe('converged');
@@ -55,7 +55,7 @@ describe('a goal that asks for one side', () => {
     expect(entry.multiplier).toBeCloseTo(48 * 0.3, 4);
   });
 
-  test('asks for nothing on its side', () => {
+  test('is inactive where it holds', () => {
     const load: SpacetimeTerm = {
       type: 'goal',
       at: 0.5,
@@ -68,7 +68,7 @@ describe('a goal that asks for one side', () => {
       expect(multiplier).toBe(0);
   });
 
-  test('against another is infeasible, by name', () => {
+  test('in conflict with another is infeasible, by name', () => {
     const { status, report } = solve([side(0.3, 1), { ...side(0.2, -1), name: 'other side' }]);
     expect(status).toBe('infeasible');
     expect(report.conflicts.map(({ name }) => name).sort()).toEqual(['other side', 'side']);
@@ -92,8 +92,8 @@ describe('a goal that asks for one side', () => {
   });
 });
 
-describe('a goal in several parts', () => {
-  test('looks at its target, and leaves its chain free to', () => {
+describe('a goal of several components', () => {
+  test('aims at its target and leaves the distribution along the chain free', () => {
     const neck = createFigure({
       bones: [
         { name: 'neck', joint: { type: 'ball' } },

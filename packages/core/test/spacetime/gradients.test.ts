@@ -33,20 +33,20 @@ function look({ figure, system, contacts }: SpacetimeProblem, unknowns: Float64A
   const { parameterization, indices, collocations, sets, kinds, fixed } = system;
   if (fixed.length > 0) seen.held++;
   if (parameterization.free.length < figure.dof) seen.locked++;
-  const moment = createStateSample(
+  const sample = createStateSample(
     parameterization,
     contacts.reduce((sum, { points }) => sum + points.length, 0),
   );
   for (const { collocation } of collocations) {
     expect(collocation.time).toBeGreaterThanOrEqual(0);
     expect(collocation.time).toBeLessThanOrEqual(DURATION);
-    evaluateStateSample(moment, collocation, indices, unknowns);
+    evaluateStateSample(sample, collocation, indices, unknowns);
     for (const { coordinate: i } of parameterization.rotations) {
-      if (Math.hypot(moment.x[0][i], moment.x[0][i + 1], moment.x[0][i + 2]) > 2) seen.vectors++;
+      if (Math.hypot(sample.x[0][i], sample.x[0][i + 1], sample.x[0][i + 2]) > 2) seen.vectors++;
     }
     for (const { joint, coordinate: i } of figure.bones) {
       const swings = joint.type === 'swing' || joint.type === 'ball-and-socket';
-      if (swings && Math.hypot(moment.pose[i], moment.pose[i + 1]) > 1) seen.swings++;
+      if (swings && Math.hypot(sample.pose[i], sample.pose[i + 1]) > 1) seen.swings++;
     }
   }
   for (const { shape, parameters, at, size } of sets) {
@@ -74,7 +74,7 @@ function problemOf(figure: Figure, form: Form, random: () => number, group: Grou
 
 const forms = FORMS.map((form, n) => [form.name, form, n] as const);
 
-describe('rows as differences of order 6, entrywise against the largest entry of the row', () => {
+describe('rows equal differences of order 6, entrywise relative to the largest entry', () => {
   const tally = createTally();
   const check = (problem: SpacetimeProblem, random: () => number): void => {
     const unknowns = randomUnknowns(problem, random);
@@ -115,7 +115,7 @@ describe('rows as differences of order 6, entrywise against the largest entry of
     check(problem, random);
   });
 
-  test('at 100 points and more, with limits, swings, wide angles', () => {
+  test('at 100 points or more, with limits, swings and large angles', () => {
     expect(tally.points).toBeGreaterThanOrEqual(100);
     expect(Math.min(seen.held, seen.locked)).toBeGreaterThan(2);
     expect(tally.kinks / tally.rows).toBeLessThan(0.01);
@@ -128,70 +128,67 @@ describe('rows as differences of order 6, entrywise against the largest entry of
 });
 
 describe('the augmented Lagrangian', () => {
-  test.each([forms[0], forms[5], forms[7]])(
-    'has the gradient that the model is made of: %s',
-    (_, form, n) => {
-      const random = createRandom(9000 + n);
-      const make = n % 2 === 0 ? swimmer : crane;
-      const group: Group = (...args) => [...GROUPS.states(...args), ...GROUPS.forces(...args)];
-      const { system } = problemOf(make(random), form, random, group);
-      const unknowns = Float64Array.from({ length: system.size }, () => within(random, 0.8));
-      for (const id of system.indices.timeScaling) unknowns[id] = 1 + within(random, 0.3);
-      const multipliers = {
-        lambda: Float64Array.from({ length: system.rows }, () => within(random, 1)),
-        rho: 2.5,
+  test.each([forms[0], forms[5], forms[7]])('has the gradient of its model: %s', (_, form, n) => {
+    const random = createRandom(9000 + n);
+    const make = n % 2 === 0 ? swimmer : crane;
+    const group: Group = (...args) => [...GROUPS.states(...args), ...GROUPS.forces(...args)];
+    const { system } = problemOf(make(random), form, random, group);
+    const unknowns = Float64Array.from({ length: system.size }, () => within(random, 0.8));
+    for (const id of system.indices.timeScaling) unknowns[id] = 1 + within(random, 0.3);
+    const multipliers = {
+      lambda: Float64Array.from({ length: system.rows }, () => within(random, 1)),
+      rho: 2.5,
+    };
+    const rows = createJacobianRows(system.rows);
+    linearize(system, unknowns, rows);
+    const active = Uint8Array.from(system.kinds, (kind, r) =>
+      kind === 'inequality' && rows.residual[r] + multipliers.lambda[r] / multipliers.rho > 0 ? 1 : 0,
+    );
+    const gradient = new Float64Array(system.size);
+    const model = createEnvelope(system.first);
+    addQuadraticRows(system.kinds, rows, multipliers, gradient, model);
+    for (let r = 0; r < system.rows; r++) {
+      if (active[r] === 0) continue;
+      addRowGradient(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
+    }
+    addGram(
+      rows,
+      system.rows,
+      (r) => r,
+      (r) => active[r] * multipliers.rho,
+      model,
+    );
+    const scale = largest(gradient);
+    const moved = unknowns.slice();
+    for (let id = 0; id < system.size; id++) {
+      if (system.fixed.includes(id)) {
+        expect(gradient[id]).toBe(0);
+        continue;
+      }
+      const at = (h: number) => {
+        moved[id] = unknowns[id] + h;
+        return [augmentedLagrangian(system.kinds, residualOf(system, moved), multipliers)];
       };
-      const rows = createJacobianRows(system.rows);
-      linearize(system, unknowns, rows);
-      const active = Uint8Array.from(system.kinds, (kind, r) =>
-        kind === 'inequality' && rows.residual[r] + multipliers.lambda[r] / multipliers.rho > 0 ? 1 : 0,
-      );
-      const gradient = new Float64Array(system.size);
-      const model = createEnvelope(system.first);
-      addQuadraticRows(system.kinds, rows, multipliers, gradient, model);
-      for (let r = 0; r < system.rows; r++) {
-        if (active[r] === 0) continue;
-        addRowGradient(rows, r, multipliers.rho * rows.residual[r] + multipliers.lambda[r], gradient);
+      // The better of two steps: one of them may reach a bend of an inequality.
+      const gaps = [1e-3, 2e-4].map((step) => Math.abs(gradient[id] - derivative(at, step)[0]));
+      moved[id] = unknowns[id];
+      expect(Math.min(...gaps) / scale).toBeLessThan(1e-8);
+    }
+    // The model is J^T W J of the same rows.
+    const jacobian = jacobianOf(system, unknowns);
+    const way = Float64Array.from({ length: system.size }, () => within(random, 1));
+    let bend = 0;
+    for (let r = 0; r < system.rows; r++) {
+      if (system.kinds[r] === 'inequality' && active[r] === 0) continue;
+      const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), way);
+      bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho) * slope * slope;
+    }
+    let sum = 0;
+    for (let i = 0; i < system.size; i++) {
+      for (let j = system.first[i]; j <= i; j++) {
+        sum += (i === j ? 1 : 2) * way[i] * way[j] * model.values[model.base[i] + j];
       }
-      addGram(
-        rows,
-        system.rows,
-        (r) => r,
-        (r) => active[r] * multipliers.rho,
-        model,
-      );
-      const scale = largest(gradient);
-      const moved = unknowns.slice();
-      for (let id = 0; id < system.size; id++) {
-        if (system.fixed.includes(id)) {
-          expect(gradient[id]).toBe(0);
-          continue;
-        }
-        const at = (h: number) => {
-          moved[id] = unknowns[id] + h;
-          return [augmentedLagrangian(system.kinds, residualOf(system, moved), multipliers)];
-        };
-        // The better of two steps: one of them may reach a bend of an inequality.
-        const gaps = [1e-3, 2e-4].map((step) => Math.abs(gradient[id] - derivative(at, step)[0]));
-        moved[id] = unknowns[id];
-        expect(Math.min(...gaps) / scale).toBeLessThan(1e-8);
-      }
-      // The model is J^T W J of the same rows.
-      const jacobian = jacobianOf(system, unknowns);
-      const way = Float64Array.from({ length: system.size }, () => within(random, 1));
-      let bend = 0;
-      for (let r = 0; r < system.rows; r++) {
-        if (system.kinds[r] === 'inequality' && active[r] === 0) continue;
-        const slope = dot(jacobian.subarray(r * system.size, (r + 1) * system.size), way);
-        bend += (system.kinds[r] === 'cost' ? 1 : multipliers.rho) * slope * slope;
-      }
-      let sum = 0;
-      for (let i = 0; i < system.size; i++) {
-        for (let j = system.first[i]; j <= i; j++) {
-          sum += (i === j ? 1 : 2) * way[i] * way[j] * model.values[model.base[i] + j];
-        }
-      }
-      expect(Math.abs(sum - bend) / bend).toBeLessThan(1e-12);
-    },
-  );
+    }
+    expect(Math.abs(sum - bend) / bend).toBeLessThan(1e-12);
+  });
 });

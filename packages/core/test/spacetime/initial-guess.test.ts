@@ -6,9 +6,9 @@ import { createRandom } from '../figure/support.js';
 import { crane, DURATION, FORMS, sweeping, swimmer } from './support-problems.js';
 import { GROUPS } from './support-terms.js';
 
-describe('the first guess', () => {
+describe('the initial guess', () => {
   test.each(FORMS.map((form, n) => [form.name, form, n] as const))(
-    'is finite and within all sets: %s',
+    'is finite and feasible: %s',
     (_, form, n) => {
       const random = createRandom(9700 + n);
       for (const group of [GROUPS.states, GROUPS.forces, GROUPS.goals]) {
@@ -30,7 +30,7 @@ describe('the first guess', () => {
     },
   );
 
-  test('shares the weight among the points that stand, all the while', () => {
+  test('distributes the weight among the contact points at all times', () => {
     const random = createRandom(9720);
     const figure = swimmer(random, false);
     const mass = figure.bones.reduce((sum, bone) => sum + (bone.mass ?? 0), 0);
@@ -66,7 +66,7 @@ describe('the first guess', () => {
     }
   });
 
-  test('is the reference where the spline can be it: polynomials, ends, displacements', () => {
+  test('reproduces the reference where a spline can: polynomials, ends, displacements', () => {
     const random = createRandom(9721);
     const figure = crane(random, false);
     for (const unknowns of ['motion', 'displacement'] as const) {

@@ -38,7 +38,7 @@ function expectSame(a: SplineBasis, b: SplineBasis): void {
 }
 
 describe('knots of a problem', () => {
-  test('stand at every change to the last bit, as often as leaves two derivatives, and once elsewhere', () => {
+  test('are breaks at every contact change to the bit, with multiplicity for two derivatives, and simple elsewhere', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
         const basis = createBasisWithBreaks(degree, intervals, duration, changes);
@@ -57,7 +57,7 @@ describe('knots of a problem', () => {
     );
   });
 
-  test('are evenly spread between changes, no farther apart than asked for and no nearer than need be', () => {
+  test('are uniform between changes, with as few intervals as the longest allows', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
         const basis = createBasisWithBreaks(degree, intervals, duration, changes);
@@ -77,7 +77,7 @@ describe('knots of a problem', () => {
     );
   });
 
-  test('are the even ones without changes', () => {
+  test('are uniform without changes', () => {
     const basis = createBasisWithBreaks(5, 12, 3, []);
     expect(basis.intervals).toBe(12);
     basis.breaks.forEach((time, k) => {
@@ -86,7 +86,7 @@ describe('knots of a problem', () => {
     expect(Array.from(basis.multiplicity.subarray(1, 12))).toEqual(new Array(11).fill(1));
   });
 
-  test('do not mind changes at the ends, outside, said twice or in another order', () => {
+  test('ignore changes at the ends, outside, duplicates and order', () => {
     fc.assert(
       fc.property(problems, ({ degree, intervals, duration, changes }) => {
         const basis = createBasisWithBreaks(degree, intervals, duration, changes);
@@ -98,7 +98,7 @@ describe('knots of a problem', () => {
     );
   });
 
-  test('take times that are one as the earlier, or as the end', () => {
+  test('merge coinciding times into the earlier one, or the end', () => {
     const near = fc.double({ min: 0, max: 0.99 * SAME, noNaN: true });
     fc.assert(
       fc.property(problems, near, near, ({ degree, intervals, duration, changes }, a, b) => {
@@ -120,7 +120,7 @@ describe('knots of a problem', () => {
     expectSame(createBasisWithBreaks(5, 10, 1, [0.1 + 0.2, 0.3]), createBasisWithBreaks(5, 10, 1, [0.3]));
   });
 
-  test('leave times alone that are one with none', () => {
+  test('keep times that coincide with no break', () => {
     const basis = createBasisWithBreaks(5, 10, 1, [0.33]);
     expect(snapToBreak(basis, 0.1, 0.3249)).toBe(0.3249);
     expect(snapToBreak(basis, 0.1, 0.3251)).toBe(0.33);
@@ -128,14 +128,14 @@ describe('knots of a problem', () => {
   });
 });
 
-describe('the part of a basis', () => {
+describe('a restricted basis', () => {
   const parts = fc.record({
     problem: problems,
     degree: fc.integer({ min: 1, max: 5 }),
     ends: fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 99 })),
   });
 
-  test('between two breaks has the breaks there, and as many knots as its degree can have', () => {
+  test('between two breaks has their breaks, with multiplicity up to its degree', () => {
     fc.assert(
       fc.property(parts, ({ problem, degree, ends }) => {
         const whole = createBasisWithBreaks(
@@ -160,7 +160,7 @@ describe('the part of a basis', () => {
     );
   });
 
-  test('holds spans that begin and end anywhere, with no interval that they do not touch', () => {
+  test('covers any span with exactly the intervals it touches', () => {
     fc.assert(
       fc.property(
         parts,
@@ -186,7 +186,7 @@ describe('the part of a basis', () => {
     );
   });
 
-  test('does not take an interval in for the rounding of an end', () => {
+  test('does not include an interval by rounding of an end', () => {
     const whole = createBasisWithBreaks(5, 10, 1, [0.3, 0.7]);
     const part = restrictBasis(whole, 3, 0.3 - 1e-15, 0.7 + 1e-15);
     expect(part.start).toBe(0.3);

@@ -164,8 +164,8 @@ function expectNear(actual: ArrayLike<number>, expected: ArrayLike<number>, tole
   }
 }
 
-describe('motions of least effort with a formula', () => {
-  test('a block moves as a cubic, pushed by a force that falls along a line', () => {
+describe('least effort in closed form', () => {
+  test('a block moves along a cubic, with a linear force', () => {
     const { cost, trajectory } = solve(block, [0], [1], {
       duration: 1,
       gravity: [0, 0, 0],
@@ -214,7 +214,7 @@ describe('motions of least effort with a formula', () => {
   );
 
   test.each(known.particle.freeDuration.map((c) => [c.duration, c] as const))(
-    'a particle takes its time: %f s',
+    'a particle with free duration: %f s',
     (best, { mass, gravity, from, to, cost: least }) => {
       const duration: FreeDuration = { min: 0.2, max: 20, start: 2 };
       const { cost, trajectory } = solve(particle(mass), from, to, {
@@ -275,7 +275,7 @@ function mostTorque(trajectory: Trajectory, intervals: number, limit: number): n
 
 describe('least time', () => {
   const spaces = known.bangBang.splines.map((s) => [s.degree, s.intervals, s.sampled] as const);
-  test.each(spaces)('a block is pushed and stopped: degree %i, %i intervals', (degree, intervals, best) => {
+  test.each(spaces)('a block accelerates and brakes: degree %i, %i intervals', (degree, intervals, best) => {
     const duration: FreeDuration = { min: 0.5, max: 8, start: 4 };
     const { cost, trajectory } = solve(block, [0], [1], {
       duration,

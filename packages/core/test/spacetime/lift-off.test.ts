@@ -1,4 +1,4 @@
-/** Where a contact ends while another goes on, and where flight begins: what pushes fades, and nothing else pushes. */
+/** Contact changes during stance and at lift-off: contact forces fade out, and no residual force acts on the root. */
 
 import { findFootPoints } from 'poise/dynamics';
 import { createHumanFigure } from 'poise/humanoid';
@@ -24,7 +24,7 @@ const standing: SpacetimeTerm[] = (['leftFoot', 'rightFoot'] as const).flatMap((
   ] as const;
 });
 
-test('the root is pushed by nothing just before and just after feet leave the floor', () => {
+test('no residual root force just before and after lift-off', () => {
   const problem = createSpacetimeProblem(figure, {
     duration: END,
     intervals: 9,

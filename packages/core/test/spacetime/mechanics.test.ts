@@ -23,7 +23,7 @@ import {
 } from '../figure/support.js';
 import { movedBy } from './support-tangent.js';
 
-interface Instant {
+interface MechanicsSample {
   readonly name: string;
   readonly figure: Figure;
   readonly m: Mechanics;
@@ -40,7 +40,7 @@ function pointsOf(figure: Figure, count: number, random: () => number): ForcePoi
   }));
 }
 
-function instantOf(name: string, figure: Figure, random: () => number): Instant {
+function sampleOf(name: string, figure: Figure, random: () => number): MechanicsSample {
   const { dynamics, pose, nu, acceleration } = stateOf(figure, random);
   const points = pointsOf(figure, 5, random);
   const { gravity, armature } = dynamics;
@@ -98,19 +98,19 @@ function mixedChain(random: () => number): Figure {
 
 const human = createHumanFigure({ height: 1.8 });
 
-function instants(salt: number): Instant[] {
+function samples(salt: number): MechanicsSample[] {
   const random = createRandom(5000 + salt);
   const trials = [false, true].map((coupled) => {
     for (let n = 0; ; n++) {
       const { figure } = randomTrial(6000 + 100 * salt + n, { coupled });
-      if (figure.dof > 0) return instantOf(coupled ? 'followers' : 'forest', figure, random);
+      if (figure.dof > 0) return sampleOf(coupled ? 'followers' : 'forest', figure, random);
     }
   });
   return [
     ...trials,
-    instantOf('balls', ballChain(random), random),
-    instantOf('mixture', mixedChain(random), random),
-    ...(salt === 0 ? [instantOf('human', human, random)] : []),
+    sampleOf('balls', ballChain(random), random),
+    sampleOf('mixture', mixedChain(random), random),
+    ...(salt === 0 ? [sampleOf('human', human, random)] : []),
   ];
 }
 
@@ -146,13 +146,13 @@ function expectNear(ours: Numbers, expected: Numbers, tolerance: number, what: s
   expect(largestGap(ours, expected) / Math.max(least, largest(expected)), what).toBeLessThan(tolerance);
 }
 
-const all = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((salt) => instants(salt));
+const all = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((salt) => samples(salt));
 
-describe('joint forces with forces at points', () => {
-  test.each(all.map((instant) => [instant.name, instant] as const))(
-    'as pushes about origins: %s',
-    (_, instant) => {
-      const { figure, m, pose, nu, acceleration, forces } = instant;
+describe('joint forces with point forces', () => {
+  test.each(all.map((sample) => [sample.name, sample] as const))(
+    'equal those with forces at bone origins: %s',
+    (_, sample) => {
+      const { figure, m, pose, nu, acceleration, forces } = sample;
       const state = createState(figure);
       forwardKinematics(state, pose);
       const external = new Float64Array(6 * figure.bones.length);
@@ -176,10 +176,10 @@ describe('joint forces with forces at points', () => {
     },
   );
 
-  test.each(all.map((instant) => [instant.name, instant] as const))(
-    'derivatives as differences: %s',
-    (_, instant) => {
-      const { figure, m, pose, nu, acceleration, forces } = instant;
+  test.each(all.map((sample) => [sample.name, sample] as const))(
+    'derivatives equal differences: %s',
+    (_, sample) => {
+      const { figure, m, pose, nu, acceleration, forces } = sample;
       const { dof } = figure;
       const out = createJointForceDerivatives(m);
       for (const x of Object.values(out)) x.fill(7);
@@ -218,8 +218,8 @@ describe('joint forces with forces at points', () => {
     },
   );
 
-  test('forces of points that are not active count as zero', () => {
-    for (const { figure, m, pose, nu, acceleration, forces } of instants(9)) {
+  test('forces of inactive points count as zero', () => {
+    for (const { figure, m, pose, nu, acceleration, forces } of samples(9)) {
       const { dof } = figure;
       const active = [1, 0, 1, 0, 0];
       const zeroed = forces.map((f, k) => f * active[Math.floor(k / 3)]);
@@ -239,9 +239,9 @@ describe('joint forces with forces at points', () => {
     }
   });
 
-  test('without points, as inverse dynamics', () => {
+  test('without points equal inverse dynamics', () => {
     const random = createRandom(5100);
-    const { figure, pose, nu, acceleration } = instantOf('mixture', mixedChain(random), random);
+    const { figure, pose, nu, acceleration } = sampleOf('mixture', mixedChain(random), random);
     const m = createMechanics(figure, []);
     const out = createJointForceDerivatives(m);
     jointForceDerivatives(m, pose, nu, acceleration, [], out);
@@ -252,7 +252,7 @@ describe('joint forces with forces at points', () => {
     expect(out.byForce.length).toBe(0);
   });
 
-  test('bad input is refused by name', () => {
+  test('bad input is rejected by name', () => {
     const { m, figure, pose, nu, acceleration, forces } = all[0];
     const tau = new Float64Array(figure.dof);
     const failing: readonly [() => unknown, string, string][] = [
@@ -280,7 +280,7 @@ describe('joint forces with forces at points', () => {
 });
 
 describe('centre of mass and angular momentum about it', () => {
-  test.each(all.map((instant) => [instant.name, instant] as const))(
+  test.each(all.map((sample) => [sample.name, sample] as const))(
     'values: %s',
     (_, { figure, m, pose, nu }) => {
       const out = createMomentumBlock(m);
@@ -299,7 +299,7 @@ describe('centre of mass and angular momentum about it', () => {
         for (let k = 0; k < 3; k++) center[k] += (mass * place[k]) / m.mass;
       }
       expectNear(out.center, center, 1e-14, 'centre of mass', 1);
-      // What is linear in nu.
+      // Linear in v.
       const product = (matrix: Float64Array) =>
         [0, 1, 2].map((r) => nu.reduce((sum, x, i) => sum + matrix[r * figure.dof + i] * x, 0));
       expectNear(product(out.angularByVelocity), expected.angular, 1e-12, 'L by nu, times nu', 1);
@@ -307,10 +307,10 @@ describe('centre of mass and angular momentum about it', () => {
     },
   );
 
-  test.each(all.map((instant) => [instant.name, instant] as const))(
-    'derivatives as differences: %s',
-    (_, instant) => {
-      const { figure, m, pose, nu } = instant;
+  test.each(all.map((sample) => [sample.name, sample] as const))(
+    'derivatives equal differences: %s',
+    (_, sample) => {
+      const { figure, m, pose, nu } = sample;
       const { dof } = figure;
       const out = createMomentumBlock(m);
       for (const x of Object.values(out)) x.fill(7);

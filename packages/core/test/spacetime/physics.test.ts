@@ -1,6 +1,4 @@
-/**
- * Whether optimized motions are physical: measured by the sums of the simulator, which know nothing of splines, and played by it.
- */
+/** Physical validity of optimized motions: measured by the sums of the simulator, which are independent of splines, and replayed by it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { computeMomentum, createDynamics } from '../../src/dynamics/index.js';
 import { linearCurve } from '../../src/motion/curves/index.js';
@@ -52,7 +50,7 @@ describe('a second of flight: somersault of 3.6 rad with a twist, from tucked to
   const reference = createMotion(figure, {
     tracks: [{ coordinate: 0, curve: linearCurve({ times: [0, 1], values: [...tucked, ...open] }) }],
   });
-  const wishes: readonly SpacetimeTerm[] = [
+  const costs: readonly SpacetimeTerm[] = [
     { type: 'pose', at: 0 },
     { type: 'pose', at: 1 },
     { type: 'effort', weight: 1e-3 },
@@ -103,46 +101,46 @@ describe('a second of flight: somersault of 3.6 rad with a twist, from tucked to
 
   beforeAll(() => {
     flights = counts.map((intervals) => {
-      const { status, trajectory } = solve(intervals, [...wishes, { type: 'physics' }]);
+      const { status, trajectory } = solve(intervals, [...costs, { type: 'physics' }]);
       expect(status).toBe('converged');
       return trajectory;
     });
   });
 
-  test('angular momentum is the same to 1e-8 at the moments looked at', () => {
+  test('angular momentum is conserved to 1e-8 at the collocation points', () => {
     flights.forEach((flight, n) => {
       const middles = Array.from({ length: counts[n] }, (_, k) => (k + 0.5) / counts[n]);
       expect(strays(flight, [...middles, 1])).toBeLessThan(1e-8);
     });
   });
 
-  test('between them to 1e-5, nearer by the third power of the length of pieces or more', () => {
+  test('between them to 1e-5, with third order in the interval length or better', () => {
     const off = flights.map((flight) => strays(flight, between));
     expect(off[2]).toBeLessThan(1e-5);
     expect(off[3]).toBeLessThan(1e-5);
     expect(order(counts, off)).toBeLessThan(-2.8);
   });
 
-  test('the centre of mass falls freely', () => {
+  test('the centre of mass is ballistic', () => {
     const off = flights.map((flight) => strayFall(flight, between));
     expect(off[3]).toBeLessThan(1e-4);
     expect(order(counts, off)).toBeLessThan(-2.8);
   });
 
-  test('played by its torques, open loop, it stays within 1 cm; nearer with more pieces', () => {
+  test('replayed open loop by its torques it stays within 1 cm, and converges with more intervals', () => {
     const off = flights.map((flight) => play(flight, ROOT));
     for (const far of off) expect(far).toBeLessThan(0.01);
     expect(off[3]).toBeLessThan(0.2 * off[0]);
   });
 
-  test('without the law it is no flight', () => {
-    const { trajectory: floating } = solve(16, wishes);
+  test('without the physics term it is no flight', () => {
+    const { trajectory: floating } = solve(16, costs);
     expect(strays(floating, between)).toBeGreaterThan(0.1);
     expect(strayFall(floating, between)).toBeGreaterThan(0.1);
   });
 });
 
-test('an arm on its stand, played by its torques, open loop, for a second stays within 1 cm', () => {
+test('an arm on its stand, replayed open loop by its torques for a second, stays within 1 cm', () => {
   const figure = arm();
   const from = poseOf(figure, { turret: [-0.8], upper: [0.5, 0.2], lower: [0.6], hand: [0.2, 0.4, 0] });
   const to = poseOf(figure, { turret: [1.3], upper: [1.4, -0.5], lower: [1.7], hand: [-0.6, -2.4, 0.8] });
@@ -194,7 +192,7 @@ describe('a stance of a second: a hopper goes down and leans', () => {
     stance = trajectory;
   });
 
-  test('nothing is left for the root to give but a thousandth of its weight', () => {
+  test('the residual root force is below a thousandth of the weight', () => {
     const weight = 15 * 9.81;
     for (let k = 0; k <= 320; k++) {
       const { torques } = sampleTrajectory(stance, k / 320);
@@ -213,7 +211,7 @@ describe('a stance of a second: a hopper goes down and leans', () => {
   });
 });
 
-test('flight counts in what a weight moves it by in an interval as long as asked for, however often contacts cut these', () => {
+test('the scale of flight residuals is the longest interval, independent of breaks at contacts', () => {
   for (const [ends, intervals] of [
     [[], 10],
     [[0.234], 11],

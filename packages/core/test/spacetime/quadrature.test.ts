@@ -11,7 +11,7 @@ import {
 } from '../../src/spacetime/transcription/spline-basis.js';
 import { expectClose } from '../figure/support.js';
 
-/** Pieces of even intervals, joined at breaks where the spline is only twice continuously differentiable. */
+/** Segments of uniform intervals, joined at breaks where the spline is only twice continuously differentiable. */
 function joined(
   degree: number,
   pieces: readonly { readonly count: number; readonly step: number }[],
@@ -28,7 +28,7 @@ function joined(
   return createKnottedBasis(degree, Float64Array.from(breaks), Int32Array.from(multiplicity));
 }
 
-/** The splines of which the derivatives of `basis` over breaks `low` to `high` are: a degree less each time, torn as far as before. */
+/** The spline space of the derivatives of `basis` over breaks `low` to `high`: lower degree, same multiplicities. */
 function derivativeOf(basis: SplineBasis, order: number, low = 0, high = basis.intervals): SplineBasis {
   return createKnottedBasis(
     basis.degree - order,
@@ -37,7 +37,7 @@ function derivativeOf(basis: SplineBasis, order: number, low = 0, high = basis.i
   );
 }
 
-/** All basis functions at all moments, row by row. */
+/** All basis functions at all times, row by row. */
 function collocation(basis: SplineBasis, times: readonly number[], order = 0): Float64Array {
   const width = basis.degree + 1;
   const out = new Float64Array(ORDERS * width);
@@ -67,8 +67,8 @@ function timesOf(basis: SplineBasis, from: number, to: number, order: number, mo
   return collocationPoints(basis, from, to, order, most).map(({ time }) => time);
 }
 
-/** Expects as many moments as the derivative has numbers, and that they tell these. */
-function expectHeld(basis: SplineBasis, order: number, low = 0, high = basis.intervals): void {
+/** Expects as many points as the derivative has degrees of freedom, and that they determine these. */
+function expectDetermined(basis: SplineBasis, order: number, low = 0, high = basis.intervals): void {
   const times = timesOf(basis, basis.breaks[low], basis.breaks[high], order, Number.POSITIVE_INFINITY);
   const space = derivativeOf(basis, order, low, high);
   expect(times).toHaveLength(space.count);
@@ -84,30 +84,30 @@ const pieces = fc.record({
   step: fc.double({ min: 0.02, max: 0.1, noNaN: true }),
 });
 
-describe('where a law is held', () => {
-  test('is as often as a smooth spline has numbers, and tells them all', () => {
+describe('collocation points', () => {
+  test('are as many as the degrees of freedom of a smooth spline, and determine them', () => {
     fc.assert(
       fc.property(degrees, orders, pieces, (degree, order, piece) => {
-        expectHeld(joined(degree, [piece]), order);
+        expectDetermined(joined(degree, [piece]), order);
       }),
     );
-    expectHeld(createSplineBasis(5, 48, 0, 2), 0);
+    expectDetermined(createSplineBasis(5, 48, 0, 2), 0);
   });
 
-  test('is as often as two and three have that are joined at breaks where they bend', () => {
+  test('are as many as those of two or three splines joined at less smooth breaks', () => {
     fc.assert(
       fc.property(
         degrees,
         orders,
         fc.array(pieces, { minLength: 2, maxLength: 3 }),
         (degree, order, several) => {
-          expectHeld(joined(degree, several), order);
+          expectDetermined(joined(degree, several), order);
         },
       ),
     );
   });
 
-  test('is as often as the part has that begins or ends at such a break', () => {
+  test('are as many as those of a segment that begins or ends at such a break', () => {
     fc.assert(
       fc.property(
         degrees.filter((degree) => degree > 3),
@@ -117,13 +117,13 @@ describe('where a law is held', () => {
         (degree, order, three, [a, b]) => {
           const [first, second, third] = three.map(({ count }) => count);
           const ends = [0, first, first + second, first + second + third];
-          expectHeld(joined(degree, three), order, ends[a], ends[b]);
+          expectDetermined(joined(degree, three), order, ends[a], ends[b]);
         },
       ),
     );
   });
 
-  test('tells derivatives of the motion itself', () => {
+  test('determine derivatives of the motion', () => {
     // Rows of the order-th derivative have only its polynomials of lower degree for a null space.
     for (const order of [0, 1, 2]) {
       const basis = joined(5, [
@@ -139,7 +139,7 @@ describe('where a law is held', () => {
     }
   });
 
-  test('is as often in a piece of one interval', () => {
+  test('are as many in a segment of one interval', () => {
     for (const degree of [3, 4, 5, 6, 7]) {
       for (const order of [0, 1, 2]) {
         const basis = joined(degree, [{ count: 1, step: 0.05 }]);
@@ -149,7 +149,7 @@ describe('where a law is held', () => {
     }
   });
 
-  test('ascends from one end of any span to the other, each moment once', () => {
+  test('ascend from one end of any span to the other without duplicates', () => {
     fc.assert(
       fc.property(
         degrees,
@@ -172,7 +172,7 @@ describe('where a law is held', () => {
     );
   });
 
-  test('does not mind ends that are breaks but for rounding', () => {
+  test('tolerate ends that are breaks up to rounding', () => {
     const basis = joined(5, [
       { count: 4, step: 0.075 },
       { count: 5, step: 0.08 },
@@ -195,7 +195,7 @@ describe('where a law is held', () => {
   });
 });
 
-describe('where a bound is held', () => {
+describe('points of inequalities', () => {
   const basis = joined(5, [
     { count: 3, step: 0.1 },
     { count: 4, step: 0.2 },
@@ -213,7 +213,7 @@ describe('where a bound is held', () => {
   });
 
   test.each([1, 2])(
-    'derivative %i: more often at the ends of the motion and on both sides of a break where it bends',
+    'derivative %i: more at the ends of the motion and on both sides of a less smooth break',
     (order) => {
       const all = [6, 3, 6, 6, 3, 3, 6].flatMap((count, k) => [basis.breaks[k], ...inside(k, count)]);
       const expected = all.filter(

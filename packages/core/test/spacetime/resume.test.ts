@@ -104,7 +104,7 @@ describe('a solve', () => {
       expectSameBits([save.penalty, save.damping], [whole.save.penalty, whole.save.damping]);
     });
 
-    test(`stops where it is told to: ${name}`, () => {
+    test(`stops at the iteration limit or on interrupt: ${name}`, () => {
       let calls = 0;
       const stopped = solve({ onProgress: () => ++calls < 2 });
       expect([stopped.status, stopped.iterations, calls]).toEqual(['interrupted', 2, 2]);
@@ -113,7 +113,7 @@ describe('a solve', () => {
       expectSameBits(limited.save.unknowns, stopped.save.unknowns);
     });
 
-    test(`goes on from where it was saved to the same answer: ${name}`, () => {
+    test(`resumes from a save to the same answer: ${name}`, () => {
       for (const share of [0.1, 0.6]) {
         const first = solve({ maxIterations: Math.ceil(share * whole.iterations) });
         const rest = solve({ start: structuredClone(first.save) });
@@ -129,7 +129,7 @@ describe('a solve', () => {
       }
     });
 
-    test(`that has ended ends again: ${name}`, () => {
+    test(`resumed from a solution converges again: ${name}`, () => {
       const again = solve({ start: whole.save });
       expect(again.status).toBe('converged');
       expect(again.iterations).toBeLessThan(2 * whole.iterations + 10);

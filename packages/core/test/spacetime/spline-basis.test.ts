@@ -102,7 +102,7 @@ function rowBefore(basis: SplineBasis, k: number, order: number): Float64Array {
 }
 
 describe('the basis functions', () => {
-  test('are not negative and add up to one; their derivatives add up to nothing', () => {
+  test('are nonnegative and sum to one; their derivatives sum to zero', () => {
     fc.assert(
       fc.property(cases, ({ basis, share }) => {
         const time = at(basis, share);
@@ -117,7 +117,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('make every power of time: the identity of Marsden and its derivatives', () => {
+  test('reproduce powers of time: Marsden identity and its derivatives', () => {
     fc.assert(
       fc.property(cases, fc.double({ min: -1, max: 2, noNaN: true }), ({ basis, share }, root) => {
         const { degree, knots, start, end } = basis;
@@ -144,7 +144,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('have the derivatives that differences show', () => {
+  test('have derivatives equal to differences', () => {
     fc.assert(
       fc.property(
         cases,
@@ -191,7 +191,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('meet the first and the last control point, tangent to the way to the next', () => {
+  test('interpolate the first and last control point, tangent to the control polygon', () => {
     fc.assert(
       fc.property(cases, ({ basis }) => {
         const { count, degree, breaks, start, end } = basis;
@@ -209,7 +209,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('at their centres make time itself', () => {
+  test('reproduce time with Greville abscissae', () => {
     fc.assert(
       fc.property(cases, ({ basis, share }) => {
         if (basis.degree === 0) return;
@@ -221,7 +221,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('act in the intervals that knots say, found by halving', () => {
+  test('have support in the intervals of their knots, found by bisection', () => {
     fc.assert(
       fc.property(cases, ({ basis, share }) => {
         const { degree, breaks, knots, firstOf, count, intervals } = basis;
@@ -240,7 +240,7 @@ describe('the basis functions', () => {
     );
   });
 
-  test('at a break of m knots are degree - m times continuously differentiable, and no more', () => {
+  test('at a break of m knots are exactly degree - m times continuously differentiable', () => {
     let jumps = 0;
     fc.assert(
       fc.property(knottedBases(4), (basis) => {

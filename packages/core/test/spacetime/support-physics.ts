@@ -30,7 +30,7 @@ function rod(mass: number, length: number, radius: number): Partial<BoneData> {
 
 const DOWN: [number, number, number, number] = [1, 0, 0, 0];
 
-/** A small human of 30 kg that nothing holds, 19 coordinates: a ball at the waist and at one shoulder, swings at hips and at the other shoulder, hinges. */
+/** A small free human of 30 kg, 19 coordinates: a ball at the waist and at one shoulder, swings at hips and at the other shoulder, hinges. */
 export function acrobat(): Figure {
   const side = (name: string, x: number): BoneData[] => [
     {
@@ -187,20 +187,25 @@ export function farthest(figure: Figure, pose: Numbers, other: Numbers): number 
   );
 }
 
-/** How far a figure strays from a trajectory, m, at most, looked at every hundredth of it. */
+/** Largest deviation of a figure from a trajectory, m, sampled at every hundredth of it. */
 export function play(trajectory: Trajectory, undriven: readonly number[]): number {
   const { figure } = trajectory.problem;
   const integrator = createIntegrator(createDynamics(figure), { method: 'rk4' });
   const first = sampleTrajectory(trajectory, 0);
-  const state = createDynamicsState(figure, { pose: first.pose, nu: first.velocity });
+  const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
   const { duration } = trajectory;
   const count = 100;
   let most = 0;
   for (let k = 0; k < count; k++) {
-    const { status } = stepIntegrator(integrator, state, duration / count, (time, _pose, _nu, { tau }) => {
-      tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
-      for (const i of undriven) tau[i] = 0;
-    });
+    const { status } = stepIntegrator(
+      integrator,
+      state,
+      duration / count,
+      (time, _pose, _velocity, { tau }) => {
+        tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
+        for (const i of undriven) tau[i] = 0;
+      },
+    );
     if (status !== 'done') throw new Error(status);
     const there = sampleTrajectory(trajectory, Math.min(state.time, duration));
     most = Math.max(most, farthest(figure, state.pose, there.pose));
@@ -208,17 +213,17 @@ export function play(trajectory: Trajectory, undriven: readonly number[]): numbe
   return most;
 }
 
-/** What playing on the ground came to. */
+/** Result of replaying on the ground. */
 export interface Stood {
-  /** As of {@link play}. */
+  /** As in {@link play}. */
   readonly most: number;
   /** Whether the feedback ever reached its bound. */
   readonly saturated: boolean;
 }
 
 /**
- * Plays the torques of a stance in the simulator, a foot's box on the floor that holds it, in steps of 1 ms. Feedback is a motor at every joint:
- * stiffness and damping towards the trajectory, never more than `share` of the torque bounds.
+ * Replays the torques of a stance in the simulator, a foot's box on a floor with contact, in steps of 1 ms. Feedback is a motor at every
+ * joint: stiffness and damping towards the trajectory, bounded by `share` of the torque bounds.
  */
 export function stand(trajectory: Trajectory, bounds: Numbers, share: number): Stood {
   const { figure } = trajectory.problem;

@@ -14,7 +14,7 @@ type Random = () => number;
 interface Link {
   readonly joint: JointData;
   readonly limit?: LimitData;
-  /** Place of the parent in the list. Default: the one before. */
+  /** Index of the parent. Default: the one before. */
   readonly parent?: number;
   readonly mimic?: BoneData['mimic'];
 }
@@ -48,7 +48,7 @@ function axis(random: Random): [number, number, number] {
   return direction(random) as [number, number, number];
 }
 
-/** A body that nothing holds: swing, hinge, a hinge that follows it or none, a ball, and another swing; all limits but the ball's, or none. */
+/** A free body: swing, hinge, a mimic hinge or none, a ball, and another swing; all limits except the ball's, or none. */
 export function swimmer(random: Random, hasLimits = true, follows = true): Figure {
   const limited = (limit: LimitData) => (hasLimits ? { limit } : {});
   return figureOf(
@@ -135,7 +135,7 @@ export function sweeping(figure: Figure, duration: number, random: Random): Moti
   });
 }
 
-/** How unknowns are written: every way that there is. */
+/** All parameterizations of the unknowns. */
 export interface Form {
   readonly name: string;
   readonly data: Pick<SpacetimeData, 'unknowns' | 'rotations' | 'duration'>;
@@ -166,7 +166,7 @@ export const FORMS: readonly Form[] = WAYS.flatMap(([way, data]) =>
 
 /**
  * Unknowns in general position: control points about one pose (rotation vectors up to 3 rad, swings up to 2.4), within their sets, so that
- * many lie at a limit; forces in and on their cones; timing at and between its bounds.
+ * many are at a limit; forces in and on their cones; time scaling at and between its bounds.
  */
 export function randomUnknowns(
   { figure, system, contacts }: SpacetimeProblem,

@@ -3,7 +3,7 @@ import { linearize, type System, writeResidual } from '../../src/spacetime/syste
 import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
 import { derivative } from '../figure/support.js';
 
-/** The rows of a problem at unknowns, dense: rows x size; nothing is left behind in the scratch. */
+/** The dense Jacobian of a problem at given unknowns: rows x size; leaves the scratch clean. */
 export function jacobianOf(system: System, unknowns: Float64Array): Float64Array {
   const rows = createJacobianRows(system.rows);
   linearize(system, unknowns, rows);
@@ -25,8 +25,8 @@ export function residualOf(system: System, unknowns: Float64Array): Float64Array
 }
 
 /**
- * The same by differences of order 6 of the rows themselves, one unknown after the other, `part` of a hundredth of a radian, metre or weight
- * away; of timing, which rows divide by, less.
+ * The same by differences of order 6 of the residuals, one unknown after the other, with steps of `part` of a hundredth of a radian, metre
+ * or weight; less for the time scaling, by which rows divide.
  */
 function differencesOf(system: System, unknowns: Float64Array, part: number): Float64Array {
   const out = new Float64Array(system.rows * system.size);
@@ -46,14 +46,14 @@ function differencesOf(system: System, unknowns: Float64Array, part: number): Fl
   return out;
 }
 
-/** What was compared, over many points. */
+/** Statistics of the comparisons. */
 export interface Tally {
   points: number;
   rows: number;
-  /** Rows that have a kink within reach of the differences. */
+  /** Rows with a kink within the differences. */
   kinks: number;
   worst: number;
-  /** Rows, kinks left out, by the type of their term. */
+  /** Rows without kinks, by the type of their term. */
   readonly types: Map<string, number>;
 }
 
@@ -61,14 +61,14 @@ export function createTally(): Tally {
   return { points: 0, rows: 0, kinks: 0, worst: 0, types: new Map() };
 }
 
-/** How far a row is from another, against the largest entry of the second. */
+/** Difference of two rows, relative to the largest entry of the second. */
 function gapOf(a: Float64Array, b: Float64Array, from: number, to: number): number {
   let most = 0;
   let gap = 0;
   for (let i = from; i < to; i++) {
     most = Math.max(most, Math.abs(b[i]));
     const d = Math.abs(a[i] - b[i]);
-    // Not Math.max: NaN must show.
+    // Not Math.max: NaN must propagate.
     if (!(d <= gap)) gap = d;
   }
   return gap === 0 ? 0 : gap / most;
@@ -77,8 +77,8 @@ function gapOf(a: Float64Array, b: Float64Array, from: number, to: number): numb
 const TOLERANCE = 1e-8;
 
 /**
- * Compares all rows at one point with differences, every entry against the largest of its row. Where these are off and differences with
- * half the step disagree with them, the row has a kink there, or bends as sharply as one, and is counted as such.
+ * Compares all rows at one point with differences, entrywise relative to the largest of the row. Where they disagree, and differences with
+ * half the step disagree with them, the row has a kink or an equally sharp bend there, and is counted as such.
  */
 export function compareRows(system: System, unknowns: Float64Array, tally: Tally): void {
   const ours = jacobianOf(system, unknowns);

@@ -7,7 +7,7 @@ import { DURATION, type Form } from './support-problems.js';
 type Random = () => number;
 type Triple = [number, number, number];
 
-/** Terms that together have every type and variant, over a figure whose bones are named by numbers. */
+/** Terms of every type and variant, over a figure whose bones are named by numbers. */
 export type Group = (figure: Figure, random: Random, form: Form) => SpacetimeTerm[];
 
 function vector(figure: Figure, random: Random): Float64Array {
@@ -18,7 +18,7 @@ function place(random: Random): Triple {
   return [within(random, 1), within(random, 1), within(random, 1)];
 }
 
-/** Pose, velocity, acceleration, tracking, smoothness, speed, duration, and the loop that closes. */
+/** Pose, velocity, acceleration, tracking, smoothness, speed, duration and periodicity. */
 const states: Group = (figure, random, { data: { duration } }) => {
   const free = typeof duration === 'object';
   return [
@@ -46,7 +46,7 @@ const states: Group = (figure, random, { data: { duration } }) => {
   ];
 };
 
-/** Joint forces with points that stand at given places, where the reference has them, or wherever is best. */
+/** Joint forces with contact points at given positions, at those of the reference, or free. */
 const forces: Group = (figure) => [
   { type: 'effort', over: [0, 0.2], bones: { bone1: 1, bone2: 3 } },
   { type: 'effort', over: [0.6, 0.8], weight: 2 },
@@ -76,7 +76,7 @@ const forces: Group = (figure) => [
   { type: 'physics', ...(figure.name === 'crane' ? { undriven: ['bone1', 'bone0'] } : {}), over: [0, 0.6] },
 ];
 
-/** A leap: on the ground, in the air, down again elsewhere; moved on as a whole, with a direction open. */
+/** A leap: stance, flight, and landing elsewhere; periodic up to a displacement with a free direction. */
 const flight: Group = (figure) => [
   { type: 'contact', bone: 'bone5', points: [[0.1, 0, 0]], over: [0, 0.2] },
   { type: 'contact', bone: 'bone5', points: [[0.1, 0, 0]], over: [0.7, DURATION], place: 'free' },
@@ -85,7 +85,7 @@ const flight: Group = (figure) => [
   { type: 'effort', over: [0.65, 0.75], bones: { [figure.bones[1].name]: 1 } },
 ];
 
-/** Bones apart, from each other and from the world. */
+/** Clearance between bones, and from the world. */
 const clearance: Group = (_figure, random) => [
   {
     type: 'clearance',
@@ -174,7 +174,7 @@ function goalsOf(figure: Figure, random: Random): Goal[] {
   ];
 }
 
-/** Every goal of inverse kinematics; each a wish or a must, at a moment or over a span, by chance. */
+/** Every goal of inverse kinematics; each a cost or a constraint, at a time or over a span, by chance. */
 const goals: Group = (figure, random) =>
   goalsOf(figure, random).map((goal): SpacetimeTerm => {
     const from = 0.5 * random();
@@ -187,7 +187,7 @@ const goals: Group = (figure, random) =>
     };
   });
 
-/** What fits every figure: joint forces, balance of whatever its bones with coordinates are, points that stand. */
+/** Terms for every figure: joint forces, force balance of any bones with coordinates, contact points. */
 export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   const moving = figure.bones.filter(({ dof }) => dof > 0).map(({ name }) => name);
   const driven = moving.filter((name) =>
@@ -195,7 +195,7 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   );
   const oneOf = (names: readonly string[]): string => names[Math.floor(random() * names.length)];
   const any = (): string => oneOf(moving);
-  // At the height where the first of its bones is fixed, if it is: within reach.
+  // At the height of the first bone, if it is fixed: within reach.
   const standing = (above = 0): { bone: string; height: number } => {
     const bone = any();
     let root = figure.bones.findIndex(({ name }) => name === bone);
@@ -227,7 +227,7 @@ export function termsOfAny(figure: Figure, random: Random): SpacetimeTerm[] {
   ];
 }
 
-/** The human on one foot: what is dear to say of so many joints is said of short spans. */
+/** The human on one foot, with expensive terms over short spans. */
 export function termsOfHuman(_figure: Figure, random: Random): SpacetimeTerm[] {
   return [
     {
@@ -260,7 +260,7 @@ export function termsOfHuman(_figure: Figure, random: Random): SpacetimeTerm[] {
   ];
 }
 
-/** For figures made for them. */
+/** Terms for figures made for them. */
 export const GROUPS = {
   states,
   forces,

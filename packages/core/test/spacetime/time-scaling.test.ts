@@ -9,14 +9,14 @@ const cases = fc.record({
   share: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
-describe('the timing', () => {
-  test('that is fixed has no unknowns', () => {
-    const clock = createTimeScaling(2, 0, 1, 1);
-    expect(clock.count).toBe(0);
-    expect(timeScalingRow(clock, 1.3).values.length).toBe(0);
+describe('the time scaling', () => {
+  test('has no unknowns where the duration is fixed', () => {
+    const timeScaling = createTimeScaling(2, 0, 1, 1);
+    expect(timeScaling.count).toBe(0);
+    expect(timeScalingRow(timeScaling, 1.3).values.length).toBe(0);
   });
 
-  test('with all numbers alike is that number everywhere', () => {
+  test('with equal control points is constant', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces, share }) => {
         const { values, derivatives, integrals } = timeScalingRow(
@@ -33,18 +33,18 @@ describe('the timing', () => {
     );
   });
 
-  test('goes on at the rate that it says, which changes as it says', () => {
+  test('has integral and derivative consistent with its values', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces, share }) => {
-        const clock = createTimeScaling(duration, pieces, 0.5, 2);
+        const timeScaling = createTimeScaling(duration, pieces, 0.5, 2);
         // Within a piece: at its joins the rate has a corner.
         const count = Math.max(1, pieces - 2);
         const piece = Math.min(count - 1, Math.floor(share * count));
         const time = ((piece + 0.1 + 0.8 * (share * count - piece)) * duration) / count;
         const step = (0.02 * duration) / count;
-        const at = timeScalingRow(clock, time);
-        const rate = derivative((h) => timeScalingRow(clock, time + h).integrals, step);
-        const slope = derivative((h) => timeScalingRow(clock, time + h).values, step);
+        const at = timeScalingRow(timeScaling, time);
+        const rate = derivative((h) => timeScalingRow(timeScaling, time + h).integrals, step);
+        const slope = derivative((h) => timeScalingRow(timeScaling, time + h).values, step);
         at.values.forEach((value, m) => {
           expect(Math.abs(value - rate[m])).toBeLessThan(1e-11);
         });
@@ -55,14 +55,14 @@ describe('the timing', () => {
     );
   });
 
-  test('is at the start at zero, and at the end at a mean of its numbers', () => {
+  test('starts at zero, and ends at a mean of its control points', () => {
     fc.assert(
       fc.property(cases, ({ duration, pieces }) => {
-        const clock = createTimeScaling(duration, pieces, 0.5, 2);
-        expect(Math.max(...timeScalingRow(clock, 0).integrals)).toBe(0);
-        const { integrals } = timeScalingRow(clock, duration);
+        const timeScaling = createTimeScaling(duration, pieces, 0.5, 2);
+        expect(Math.max(...timeScalingRow(timeScaling, 0).integrals)).toBe(0);
+        const { integrals } = timeScalingRow(timeScaling, duration);
         // The integral of a B-spline is the length of its support over its degree and one (de Boor).
-        const { knots, degree } = clock.basis ?? expect.fail('a basis');
+        const { knots, degree } = timeScaling.basis ?? expect.fail('a basis');
         integrals.forEach((value, m) => {
           const expected = (knots[m + degree + 1] - knots[m]) / (degree + 1);
           expect(Math.abs(value - expected)).toBeLessThan(1e-13 * duration);

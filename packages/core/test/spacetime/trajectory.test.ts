@@ -37,18 +37,18 @@ function way(figure: Figure, from: Numbers, to: Numbers): Float64Array {
   return out;
 }
 
-/** Real time of a nominal one, as the rows of a problem have it. */
+/** State at a nominal time, as the rows of a problem evaluate it. */
 function realTime(problem: SpacetimeProblem, unknowns: Float64Array, nominal: number) {
   const { system, reference, contacts } = problem;
   const points = contacts.reduce((sum, contact) => sum + contact.points.length, 0);
-  const moment = createStateSample(system.parameterization, points);
+  const sample = createStateSample(system.parameterization, points);
   evaluateStateSample(
-    moment,
+    sample,
     collocationPointAt({ parameterization: system.parameterization, reference, contacts }, nominal),
     system.indices,
     unknowns,
   );
-  return moment;
+  return sample;
 }
 
 function cases() {
@@ -68,11 +68,11 @@ function cases() {
   });
 }
 
-/** Nominal moments in all knot intervals, away from their ends. */
+/** Nominal times in all knot intervals, away from their ends. */
 const MOMENTS = Array.from({ length: 2 * INTERVALS }, (_, k) => ((k + 0.45) * DURATION) / (2 * INTERVALS));
 
 describe('a trajectory', () => {
-  test.each(cases())('is its splines: %s', (_, { problem, unknowns }) => {
+  test.each(cases())('evaluates its splines: %s', (_, { problem, unknowns }) => {
     const { figure, system, reference } = problem;
     const { free, basis, rotations } = system.parameterization;
     const trajectory = createTrajectory(problem, unknowns);
@@ -101,7 +101,7 @@ describe('a trajectory', () => {
     }
   });
 
-  test.each(cases())('moves as its poses do in real time: %s', (_, { problem, unknowns }) => {
+  test.each(cases())('has velocities of its poses in real time: %s', (_, { problem, unknowns }) => {
     const { figure } = problem;
     const trajectory = createTrajectory(problem, unknowns);
     const step = 1e-3 * trajectory.duration;
@@ -117,25 +117,25 @@ describe('a trajectory', () => {
     }
   });
 
-  test.each(cases())('keeps the time that its rows have: %s', (_, { problem, unknowns }) => {
+  test.each(cases())('agrees with the time of its rows: %s', (_, { problem, unknowns }) => {
     const trajectory = createTrajectory(problem, unknowns);
-    const clock = Array.from(problem.system.indices.timeScaling, (id) => unknowns[id]);
-    const most = Math.max(1, ...clock) * DURATION;
-    const least = Math.min(1, ...clock) * DURATION;
+    const timeScaling = Array.from(problem.system.indices.timeScaling, (id) => unknowns[id]);
+    const most = Math.max(1, ...timeScaling) * DURATION;
+    const least = Math.min(1, ...timeScaling) * DURATION;
     expect(trajectory.duration).toBeGreaterThanOrEqual(least * (1 - 1e-14));
     expect(trajectory.duration).toBeLessThanOrEqual(most * (1 + 1e-14));
-    if (clock.length < 2) expect(trajectory.duration).toBeCloseTo((clock[0] ?? 1) * DURATION, 13);
+    if (timeScaling.length < 2) expect(trajectory.duration).toBeCloseTo((timeScaling[0] ?? 1) * DURATION, 13);
     let before = 0;
     for (const nominal of [...MOMENTS, DURATION]) {
-      const moment = realTime(problem, unknowns, nominal);
-      expect(moment.time).toBeGreaterThan(before);
-      before = moment.time;
-      const found = sampleTrajectory(trajectory, moment.time);
-      expectClose(found.pose, moment.pose, 1e-12, 'pose');
+      const sample = realTime(problem, unknowns, nominal);
+      expect(sample.time).toBeGreaterThan(before);
+      before = sample.time;
+      const found = sampleTrajectory(trajectory, sample.time);
+      expectClose(found.pose, sample.pose, 1e-12, 'pose');
       expectClose(
         found.forces,
-        moment.forces,
-        1e-12 * (1 + Math.max(...moment.forces.map(Math.abs))),
+        sample.forces,
+        1e-12 * (1 + Math.max(...sample.forces.map(Math.abs))),
         'forces',
       );
     }
@@ -161,7 +161,7 @@ describe('a trajectory', () => {
     }
   });
 
-  test('refuses times outside it', () => {
+  test('rejects times outside it', () => {
     const problem = createSpacetimeProblem(crane(createRandom(9301)), {
       duration: DURATION,
       terms: [{ type: 'smoothness' }],
@@ -184,7 +184,7 @@ describe('a trajectory', () => {
   });
 });
 
-/** How far a clip is from the trajectory that it plays: m and rad. */
+/** Largest difference between a clip and its trajectory: m and rad. */
 function farthest(problem: SpacetimeProblem, unknowns: Float64Array): number {
   const { figure } = problem;
   const trajectory = createTrajectory(problem, unknowns);
@@ -265,7 +265,7 @@ describe('a clip of a trajectory', () => {
     });
   }
 
-  test('plays a turn by more than 2 pi, nearer by the sixth power of the length of its pieces', () => {
+  test('plays a rotation by more than 2 pi, with sixth order in the length of its pieces', () => {
     const problem = createSpacetimeProblem(flyer, {
       duration: 0.8,
       reference: flip(0.8),
@@ -289,13 +289,13 @@ describe('a clip of a trajectory', () => {
     expect(d).toBeLessThan(1e-8);
   });
 
-  test.each([1, 2, 3, 5, 8])('plays as fast as the timing of %i numbers goes', (pieces) => {
+  test.each([1, 2, 3, 5, 8])('follows a time scaling of %i control points', (pieces) => {
     const found = errors({ min: 0.5, max: 2, start: 0.8, pieces });
     expect(found[1]).toBeLessThan(1e-4);
     expect(found[3]).toBeLessThan(1e-7);
   });
 
-  test('plays to rounding what is a spline in real time itself', () => {
+  test('reproduces a spline in real time to rounding', () => {
     const own = cases().filter(
       ([name]) => name === 'direct rotations, fixed time' || name === 'direct rotations, one free time',
     );
@@ -303,9 +303,9 @@ describe('a clip of a trajectory', () => {
     for (const [, { problem, unknowns }] of own) expect(farthest(problem, unknowns)).toBeLessThan(1e-13);
   });
 
-  // Control points at random are as wild as motions get.
+  // Random control points give the wildest motions.
   test.each(cases())(
-    'plays wild motions in pieces of 75 ms to 3 cm or 30 mrad: %s',
+    'plays wild motions with pieces of 75 ms to 3 cm or 30 mrad: %s',
     (_, { problem, unknowns }) => {
       expect(farthest(problem, unknowns)).toBeLessThan(0.03);
     },

@@ -1,7 +1,7 @@
 import { writeForceDerivatives } from '../../dynamics/derivatives/inverse-dynamics-derivatives.js';
-import { writeForces } from '../../dynamics/derivatives/subtree-sums.js';
-import { gatherForces } from '../../dynamics/kinematics/mimic-rates.js';
-import { placeMotion } from '../../dynamics/kinematics/update-kinematics.js';
+import { writeExpandedForces } from '../../dynamics/derivatives/subtree-sums.js';
+import { reduceForces } from '../../dynamics/kinematics/mimic-joints.js';
+import { checkAndUpdateKinematics } from '../../dynamics/kinematics/update-kinematics.js';
 import { requireVector } from '../../dynamics/model/checks.js';
 import { writeInverseDynamics } from '../../dynamics/rnea/inverse-dynamics.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
@@ -83,8 +83,8 @@ export function jointForceDerivatives(
     writeForceDerivatives(workspace, pose, velocity, acceleration, derivativesOut, external, moments);
     writeForceColumns(m, active, out.byForce);
   } else writeForceDerivatives(workspace, pose, velocity, acceleration, derivativesOut);
-  writeForces(workspace);
-  gatherForces(dynamics, workspace.forces, out.tau);
+  writeExpandedForces(workspace);
+  reduceForces(dynamics, workspace.expandedForces, out.tau);
   const { armature } = dynamics;
   for (let i = 0; i < armature.length; i++) out.tau[i] += armature[i] * acceleration[i];
 }
@@ -100,6 +100,6 @@ function updateKinematics(
   const { dynamics, points } = m;
   requireVector(acceleration, dynamics.figure.dof, 'acceleration');
   requireVector(forces, 3 * points.length, 'forces');
-  placeMotion(dynamics, pose, velocity, undefined);
+  checkAndUpdateKinematics(dynamics, pose, velocity, undefined);
   if (points.length > 0) writeExternalForces(m, forces, active);
 }

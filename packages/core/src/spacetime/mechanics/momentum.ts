@@ -1,11 +1,11 @@
-import { composeInertias } from '../../dynamics/crba/mass-matrix.js';
-import { writeAxisRate, writeColumnsOf } from '../../dynamics/derivatives/joint-terms.js';
-import { writeSpin } from '../../dynamics/energy.js';
-import { moveBones } from '../../dynamics/kinematics/bone-motion.js';
-import { jointRates } from '../../dynamics/kinematics/mimic-rates.js';
-import { placeMotion } from '../../dynamics/kinematics/update-kinematics.js';
-import { INERTIA } from '../../dynamics/model/inertia.js';
-import { addScaled, clear } from '../../dynamics/model/vectors.js';
+import { updateCompositeInertias } from '../../dynamics/crba/mass-matrix.js';
+import { writeAxisDerivative, writeMotionSubspace } from '../../dynamics/derivatives/joint-terms.js';
+import { writeAngularMomentum } from '../../dynamics/energy.js';
+import { updateBoneMotion } from '../../dynamics/kinematics/bone-motion.js';
+import { expandVelocity } from '../../dynamics/kinematics/mimic-joints.js';
+import { checkAndUpdateKinematics } from '../../dynamics/kinematics/update-kinematics.js';
+import { INERTIA_SIZE } from '../../dynamics/model/inertia.js';
+import { addScaled, clear } from '../../dynamics/model/spatial-vectors.js';
 import { addCross } from '../../figure/joints/axes.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Mechanics } from './mechanics.js';
@@ -67,10 +67,10 @@ const column = /* @__PURE__ */ new Float64Array(9);
 export function writeMomentum(m: Mechanics, pose: Numbers, velocity: Numbers, out: MomentumBlock): void {
   const { dynamics, workspace } = m;
   const { figure, state } = dynamics;
-  placeMotion(dynamics, pose, velocity, undefined);
-  const rates = jointRates(dynamics, velocity);
-  moveBones(dynamics, rates, undefined, ZERO);
-  composeInertias(dynamics);
+  checkAndUpdateKinematics(dynamics, pose, velocity, undefined);
+  const rates = expandVelocity(dynamics, velocity);
+  updateBoneMotion(dynamics, rates, undefined, ZERO);
+  updateCompositeInertias(dynamics);
   sumSubtreeMomenta(m);
   writeTotals(m, out);
   out.centerByTangent.fill(0);
@@ -79,7 +79,7 @@ export function writeMomentum(m: Mechanics, pose: Numbers, velocity: Numbers, ou
   const { columnStart, columnEnd, worldFromBone, hasMimicJoints } = state;
   for (let b = 0; b < figure.parents.length; b++) {
     if (columnStart[b] === columnEnd[b]) continue;
-    writeColumnsOf(workspace, b);
+    writeMotionSubspace(workspace, b);
     for (let k = 0; k < 3; k++) arm[k] = worldFromBone[12 * b + 9 + k] - out.center[k];
     for (let i = columnStart[b]; i < columnEnd[b]; i++) {
       writeColumn(m, b, i, rates);
@@ -96,10 +96,10 @@ function sumSubtreeMomenta({ dynamics, workspace, angularMomenta }: Mechanics): 
   const { parents } = figure;
   for (let b = 0; b < parents.length; b++) {
     const o = 3 * b;
-    const mass = inertias[INERTIA * b];
+    const mass = inertias[INERTIA_SIZE * b];
     for (let k = 0; k < 3; k++) momentum[o + k] = mass * v[o + k];
     addCross(w, o, firstMoments, o, 1, momentum, o);
-    writeSpin(dynamics, b, own);
+    writeAngularMomentum(dynamics, b, own);
     for (let k = 0; k < 3; k++) angularMomenta[o + k] = own[k];
     addCross(firstMoments, o, v, o, 1, angularMomenta, o);
   }
@@ -125,7 +125,8 @@ function writeTotals({ dynamics, workspace, angularMomenta, mass }: Mechanics, o
     if (parents[b] >= 0) continue;
     for (let k = 0; k < 3; k++) {
       const position = state.worldFromBone[12 * b + 9 + k];
-      center[k] += (compositeInertia[INERTIA * b] * position + compositeInertia[INERTIA * b + 1 + k]) / mass;
+      center[k] +=
+        (compositeInertia[INERTIA_SIZE * b] * position + compositeInertia[INERTIA_SIZE * b + 1 + k]) / mass;
     }
   }
   for (let b = 0; b < parents.length; b++) {
@@ -150,7 +151,7 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   clear(eta);
   if (hasVaryingAxes[b] === 1) {
     for (let k = state.columnStart[b]; k < state.columnEnd[b]; k++) {
-      writeAxisRate(dynamics, k, i, axis);
+      writeAxisDerivative(dynamics, k, i, axis);
       addScaled(axis, 0, rates[k], eta, 0);
     }
     addCross(columns, c, w, o, -1, eta, 0);
@@ -158,8 +159,8 @@ function writeColumn(m: Mechanics, b: number, i: number, rates: Numbers): void {
   addCross(columns, c, v, o, -1, eta, 3);
   addCross(columns, c + 3, wp, p, -1, eta, 3);
 
-  multiplyInertia(compositeInertia, INERTIA * b, columns, c, byVelocity);
-  multiplyInertia(compositeInertia, INERTIA * b, eta, 0, byPose);
+  multiplyInertia(compositeInertia, INERTIA_SIZE * b, columns, c, byVelocity);
+  multiplyInertia(compositeInertia, INERTIA_SIZE * b, eta, 0, byPose);
   addCross(columns, c, angularMomenta, o, 1, byPose, 0);
   addCross(columns, c + 3, momentum, o, 1, byPose, 0);
   addCross(columns, c, momentum, o, 1, byPose, 3);
@@ -211,7 +212,7 @@ function addColumn(dof: number, i: number, out: MomentumBlock): void {
   }
 }
 
-/** A follower has q = phi(y) and nu = phi' y' of its leader. */
+/** A mimic joint has q = phi(y) and v = phi' y' of its source. */
 function addMimicColumn({ dynamics }: Mechanics, k: number, velocity: Numbers, out: MomentumBlock): void {
   const { figure, state } = dynamics;
   const { coordinate } = figure.mimicJoints[k];

@@ -65,11 +65,11 @@ export function snapToBreak({ breaks }: SplineBasis, maxInterval: number, time: 
 /** The basis restricted to the intervals of a span, of a lower degree: as smooth there as derivatives of the original splines. */
 export function restrictBasis(basis: SplineBasis, degree: number, from: number, to: number): SplineBasis {
   const { breaks, multiplicity, intervals } = basis;
-  const sliver = breakTolerance(basis);
+  const tolerance = breakTolerance(basis);
   let first = 0;
-  while (first + 1 < intervals && breaks[first + 1] <= from + sliver) first++;
+  while (first + 1 < intervals && breaks[first + 1] <= from + tolerance) first++;
   let last = intervals;
-  while (last - 1 > first && breaks[last - 1] >= to - sliver) last--;
+  while (last - 1 > first && breaks[last - 1] >= to - tolerance) last--;
   return createKnottedBasis(
     degree,
     breaks.slice(first, last + 1),

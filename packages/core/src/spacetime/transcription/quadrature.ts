@@ -84,13 +84,13 @@ export function collocationPoints(
   fewerAtEnds: readonly [number, number] = [0, 0],
 ): SamplePoint[] {
   const { breaks, intervals, multiplicity } = basis;
-  const sliver = breakTolerance(basis);
+  const tolerance = breakTolerance(basis);
   const times = [from];
   for (let k = 0; k < intervals; k++) {
     // A segment extends as far as the spline is smooth.
     const low = k;
     while (k + 1 < intervals && multiplicity[k + 1] === 1) k++;
-    if (!(breaks[k + 1] > from + sliver && breaks[low] < to - sliver)) continue;
+    if (!(breaks[k + 1] > from + tolerance && breaks[low] < to - tolerance)) continue;
     addSegment(basis, low, k + 1, from, to, { order, maxExtra: maxExtra, fewerAtEnds: fewerAtEnds }, times);
   }
   if (times[times.length - 1] < to) times.push(to);
@@ -110,9 +110,9 @@ function addSegment(
   const { degree, breaks } = basis;
   const isOdd = (degree - rule.order) % 2 === 1;
   // Ends that coincide with a break up to rounding are that break.
-  const sliver = breakTolerance(basis);
-  const start = breaks[low] > from + sliver ? breaks[low] : from;
-  const end = breaks[high] < to - sliver ? breaks[high] : to;
+  const tolerance = breakTolerance(basis);
+  const start = breaks[low] > from + tolerance ? breaks[low] : from;
+  const end = breaks[high] < to - tolerance ? breaks[high] : to;
   const inside: number[] = [];
   for (let k = low; k < high; k++) {
     const step = breaks[k + 1] - breaks[k];
@@ -141,8 +141,8 @@ function evenlyBetween(a: number, b: number, count: number, step: number): numbe
 /** Additional points inside the end of a span or segment. */
 function extraAt(basis: SplineBasis, time: number, { order, maxExtra }: CollocationRule): number {
   const { degree, breaks, multiplicity } = basis;
-  const sliver = breakTolerance(basis);
-  const k = breaks.findIndex((other) => Math.abs(time - other) <= sliver);
+  const tolerance = breakTolerance(basis);
+  const k = breaks.findIndex((other) => Math.abs(time - other) <= tolerance);
   if (k < 0 || multiplicity[k] < degree - 2) return 0;
   return Math.max(0, Math.min(maxExtra, Math.floor((degree - order - 1) / 2)));
 }

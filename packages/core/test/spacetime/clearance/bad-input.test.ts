@@ -35,7 +35,7 @@ function thrown(make: () => unknown): PoiseError {
   throw new Error('threw nothing');
 }
 
-describe('refused, with the pair named', () => {
+describe('rejected, with the pair named', () => {
   const refusals: readonly (readonly [string, ClearanceOptions, typeof FigureError, string, string])[] = [
     ['a heightfield', { world: [ball, field] }, GoalError, 'unsupported', 'options.world[1]'],
     ['it by number', { world: [field], pairs: [[1, 3]] }, GoalError, 'unsupported', 'options.pairs[0]'],
@@ -78,11 +78,11 @@ describe('refused, with the pair named', () => {
   });
 });
 
-describe('which pairs are held', () => {
+describe('which pairs are measured', () => {
   const rowsOf = (options: ClearanceOptions) =>
     createClearance(figure, shapes, options).rows.map(({ shape, otherShape }) => [shape, otherShape]);
 
-  test('the world with all that moves', () => {
+  test('the world with every moving bone', () => {
     expect(rowsOf({ world: [ball, { type: 'plane' }] })).toEqual([
       [1, 3],
       [1, 4],

@@ -62,7 +62,7 @@ function searchDirections(gap: (d: V) => number, start: V, random: () => number)
 }
 
 describe.each(PAIRS)('a %s and a %s', (typeA, typeB) => {
-  test('are apart, or overlap, by what a search over all directions finds, along the normal', () => {
+  test('have the separation or penetration of a search over all directions, along the normal', () => {
     const random = createRandom(700 + 3 * TYPES.indexOf(typeA) + TYPES.indexOf(typeB));
     const figure = loose(2);
     let apart = 0;
@@ -108,7 +108,7 @@ describe.each(PAIRS)('a %s and a %s', (typeA, typeB) => {
   });
 });
 
-test('change by no more than the shapes move, over all kinks and through each other', () => {
+test('are Lipschitz in the motion of the shapes, across kinks and through each other', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 30 }),
@@ -159,7 +159,7 @@ describe('the ground', () => {
   const world = [{ type: 'plane', normal: [1.2, 1.6, 0], offset: 0.25 }] as const;
   const height = (p: readonly number[]) => 0.6 * p[0] + 0.8 * p[1] - 0.25;
 
-  test('is as far from each end of a capsule and each corner of a box as these are over it', () => {
+  test('has a distance for each end of a capsule and each corner of a box', () => {
     const random = createRandom(741);
     const figure = loose(3);
     for (let n = 0; n < 100; n++) {
@@ -209,7 +209,7 @@ describe('the ground', () => {
   });
 });
 
-test('a cutoff gives lesser distances as they are and no more than itself', () => {
+test('a cutoff clamps distances', () => {
   const random = createRandom(742);
   const figure = loose(6);
   let cut = 0;
@@ -294,7 +294,7 @@ describe('the human', () => {
     expect(overlapping).toBeGreaterThan(5);
   });
 
-  test('is clear of itself at rest in one line, and not with a hand in its head', () => {
+  test('is clear of itself at rest, and not with a hand in its head', () => {
     const figure = createHumanFigure();
     const clearance = createSelfClearance(figure);
     const nameOf = (bone: number) => figure.bones[bone].name;

@@ -11,7 +11,7 @@ import {
 } from '../../../src/spacetime/clearance/index.js';
 import { randomSolid, type Solid } from '../../dynamics/collide/support.js';
 import { createRandom, randomFigureData, randomPose, within } from '../../figure/support.js';
-import { randomCoupledPair } from '../../figure/support-mimic.js';
+import { randomMimicPair } from '../../figure/support-mimic.js';
 import { probe, shapesOf } from './support.js';
 
 const TYPES: readonly Solid['type'][] = ['sphere', 'capsule', 'box'];
@@ -83,11 +83,11 @@ describe('gradients', () => {
     expect(tally.skipped / tally.compared).toBeLessThan(0.1);
   });
 
-  test('of figures in which joints follow others', () => {
+  test('of figures with mimic joints', () => {
     const random = createRandom(761);
     const tally = { compared: 0, skipped: 0 };
     for (let n = 0; n < 20; n++) {
-      const { figure } = randomCoupledPair(random, 8);
+      const { figure } = randomMimicPair(random, 8);
       compare(withShapes(figure, random), randomPose(figure, random, 1.5), tally);
     }
     expect(tally.compared).toBeGreaterThan(700);
@@ -113,7 +113,7 @@ describe('gradients', () => {
     expect(tally.skipped / tally.compared).toBeLessThan(0.1);
   });
 
-  test('stand in the columns that each row names, over what was there, and nowhere else', () => {
+  test('are written to the columns of each row only', () => {
     const random = createRandom(763);
     for (let n = 0; n < 20; n++) {
       const figure = createFigure(randomFigureData(random, 10));
@@ -132,7 +132,7 @@ describe('gradients', () => {
     }
   });
 
-  test('beyond the cutoff are zero, within it the same', () => {
+  test('are zero beyond the cutoff, and unchanged within', () => {
     const random = createRandom(764);
     let [cut, kept] = [0, 0];
     for (let n = 0; n < 20; n++) {

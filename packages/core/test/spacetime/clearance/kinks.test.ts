@@ -32,7 +32,7 @@ function expectPush(gradient: readonly number[], x: number, y: number, z: number
 }
 
 describe('two parallel capsules', () => {
-  test('side by side are held at the middle of where they lie so: no turn brings them apart', () => {
+  test('side by side have their witness in the middle of the overlap, so that a rotation does not separate them', () => {
     const { distance, gradient, clearance } = measure(ROD, ROD, [0.5, 0.2, 0]);
     expect(distance).toBeCloseTo(0.3, 14);
     expectPush(gradient, 1, 0, 0);
@@ -55,7 +55,7 @@ describe('two parallel capsules', () => {
     expectPush(gradient, 0, 1, 0);
   });
 
-  test('in one line overlap by both radii, and are pushed across it', () => {
+  test('in one line overlap by both radii, with a perpendicular normal', () => {
     for (const y of [0, 0.3, -0.7]) {
       const { distance, gradient } = measure(ROD, ROD, [0, y, 0]);
       expect(distance).toBeCloseTo(-0.2, 14);
@@ -65,7 +65,7 @@ describe('two parallel capsules', () => {
     }
   });
 
-  test('turned a little have a distance that is no more than a little less', () => {
+  test('rotated slightly have a slightly smaller distance', () => {
     const { distance: level } = measure(ROD, ROD, [0.5, 0.2, 0]);
     for (let e = 1; e < 15; e++) {
       const angle = 10 ** -e;
@@ -81,7 +81,7 @@ describe('two parallel capsules', () => {
   });
 });
 
-test('the axes of two capsules that cross: both radii deep, and pushed along the common normal', () => {
+test('crossing axes of two capsules: both radii deep, along the common normal', () => {
   const across: Solid = { type: 'capsule', from: [-0.4, 0, 0], to: [0.4, 0, 0], radius: 0.05 };
   for (const z of [0, 1e-14, -1e-14, 1e-9, -1e-9, 1e-3, -1e-3]) {
     const { distance, gradient } = measure(ROD, across, [0, 0, z]);
@@ -92,14 +92,14 @@ test('the axes of two capsules that cross: both radii deep, and pushed along the
   }
 });
 
-test('balls with one centre are both radii deep, and pushed apart upwards', () => {
+test('concentric spheres are both radii deep, with an upward normal', () => {
   const ball: Solid = { type: 'sphere', radius: 0.3 };
   const { distance, gradient } = measure(ball, ball, [0, 0, 0]);
   expect(distance).toBeCloseTo(-0.6, 14);
   expectPush(gradient, 0, 1, 0);
 });
 
-test('a ball in a box is pushed out through the nearest face, the depth growing at its rate', () => {
+test('a sphere in a box has the normal of the nearest face, and depth in proportion', () => {
   const ball: Solid = { type: 'sphere', radius: 0.1 };
   const box: Solid = { type: 'box', halfSizes: [0.5, 0.4, 0.3] };
   for (const [p, distance, out] of [
@@ -119,7 +119,7 @@ test('a ball in a box is pushed out through the nearest face, the depth growing 
   }
 });
 
-test('shins that stand side by side are pushed straight apart', () => {
+test('parallel shins have a straight normal', () => {
   const figure = createHumanFigure();
   const clearance = createSelfClearance(figure);
   const nameOf = (bone: number) => figure.bones[bone].name;
@@ -137,7 +137,7 @@ test('shins that stand side by side are pushed straight apart', () => {
   expect(Math.max(...of('leftUpperLeg').map(Math.abs))).toBeGreaterThan(0.3);
 });
 
-test('what moves both bones as one has no column; a leader of one joint on each side has', () => {
+test('coordinates that move both bones as one have no column; the source of a mimic joint on each side has', () => {
   const hinge = { type: 'hinge', axis: [0, 0, 1] } as const;
   const figure = createFigure({
     bones: [

@@ -1,4 +1,4 @@
-/** Steps within cones, ellipses and intervals, inequalities in the way or not, against the same minimum found by descending and projecting. */
+/** Steps within cones, ellipses and intervals, with and without active inequalities, compared with the minimum found by projected descent. */
 import { describe, expect, test } from 'vitest';
 import { ellipseShape } from '../../../src/figure/limits/ellipse.js';
 import { intervalShape } from '../../../src/figure/limits/interval.js';
@@ -27,11 +27,11 @@ type Random = () => number;
 const CONES = 8;
 const ELLIPSES = 4;
 const INTERVALS = 4;
-/** What inequalities weigh against wishes. */
+/** Penalty of the inequalities, relative to the cost. */
 const RHO = 30;
 const SIZE = 3 * CONES + 2 * ELLIPSES + INTERVALS;
 
-/** Cones of friction, narrow ellipses and intervals over all unknowns. */
+/** Friction cones, narrow ellipses and intervals over all unknowns. */
 function setsOf(random: Random): ConvexSet[] {
   const sets: ConvexSet[] = [];
   let at = 0;
@@ -45,12 +45,15 @@ function setsOf(random: Random): ConvexSet[] {
   return sets;
 }
 
-/** A model that leads far out of the sets, from a place inside: at its tip in every other cone. `inequalities` come after its wishes. */
+/**
+ * A model whose minimum is far outside the sets, from a feasible point: at its apex in every other cone. `inequalities` follow its cost
+ * rows.
+ */
 function pressed(seed: number, inequalities: number): Solver {
   const random = seededRandom(seed);
   const sets = setsOf(random);
-  const wishes = SIZE + 4;
-  const rows = wishes + inequalities;
+  const costs = SIZE + 4;
+  const rows = costs + inequalities;
   const start = Float64Array.from({ length: SIZE }, (_, i) =>
     i < 3 * CONES && Math.floor(i / 3) % 2 === 0 ? 0 : 2 * random() - 1,
   );
@@ -58,7 +61,7 @@ function pressed(seed: number, inequalities: number): Solver {
     size: SIZE,
     rows,
     sets,
-    kinds: Array.from({ length: rows }, (_, r) => (r < wishes ? 'cost' : 'inequality')),
+    kinds: Array.from({ length: rows }, (_, r) => (r < costs ? 'cost' : 'inequality')),
     first: new Int32Array(SIZE),
   } as unknown as System;
   const solver = createSolver(system, start);
@@ -77,7 +80,7 @@ function pressed(seed: number, inequalities: number): Solver {
   return solver;
 }
 
-/** The model where a step ends, without damping, and its slope with it. */
+/** The model value at a step, without damping, and its gradient. */
 function modelAt({ system, rows, unknowns, damping }: Solver, x: Float64Array, slope?: Float64Array): number {
   const { residual, start, values } = rows;
   let sum = 0;
@@ -93,7 +96,7 @@ function modelAt({ system, rows, unknowns, damping }: Solver, x: Float64Array, s
   return sum;
 }
 
-/** The minimum of the model over the sets, by accelerated projected descent (Beck and Teboulle 2009), started anew where it rises. */
+/** The constrained minimum by accelerated projected descent (Beck and Teboulle 2009), restarted where it rises. */
 function descend(solver: Solver): Float64Array {
   const { system, rows, unknowns, damping } = solver;
   let trace = damping * SIZE;
@@ -124,8 +127,8 @@ function gapTo(solver: Solver, step: Float64Array, minimum: Float64Array): numbe
   return Math.max(...minimum.map((v, i) => Math.abs(solver.unknowns[i] + step[i] - v)));
 }
 
-describe('walls', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('lead to the minimum within the sets: %i', (seed) => {
+describe('active set constraints', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('converge to the constrained minimum: %i', (seed) => {
     const solver = pressed(seed, 0);
     const { system, setConstraints, unknowns, step } = solver;
     assembleModel(solver);
@@ -154,13 +157,13 @@ describe('walls', () => {
     },
   );
 
-  test('that are pressed against pull back as their normal turns', () => {
+  test('have the curvature of their boundary', () => {
     const sets = setsOf(seededRandom(3));
-    const walls = createSetConstraints(sets.length);
+    const constraints = createSetConstraints(sets.length);
     const unknowns = Float64Array.from({ length: SIZE }, (_, i) => Math.sin(i));
     project(sets, unknowns);
     const random = seededRandom(4);
-    // What presses with 2 at a place of each border pulls by 2 n there; from place to place that differs by the wall's matrix, but along n.
+    // A multiplier of 2 at a boundary point has the gradient 2 n; between points it changes by the constraint's matrix, except along n.
     const pullAt = (
       k: number,
       place: readonly number[],
@@ -169,22 +172,27 @@ describe('walls', () => {
       const n = new Float64Array(size);
       shape.gradient(parameters, place, 0, size, n, 0);
       const length = Math.hypot(...n);
-      walls.active.fill(0);
-      walls.active[k] = BOUNDARY;
-      walls.multiplier[k] = 2;
-      walls.penalty[k] = 1e4;
-      walls.distance[k] = 0;
+      constraints.active.fill(0);
+      constraints.active[k] = BOUNDARY;
+      constraints.multiplier[k] = 2;
+      constraints.penalty[k] = 1e4;
+      constraints.distance[k] = 0;
       for (let i = 0; i < size; i++) {
-        walls.normal[3 * k + i] = n[i] / length;
-        walls.supportPoint[3 * k + i] = place[i] - unknowns[at + i];
-        walls.distance[k] -= walls.normal[3 * k + i] * walls.supportPoint[3 * k + i];
+        constraints.normal[3 * k + i] = n[i] / length;
+        constraints.supportPoint[3 * k + i] = place[i] - unknowns[at + i];
+        constraints.distance[k] -= constraints.normal[3 * k + i] * constraints.supportPoint[3 * k + i];
       }
       const slope = new Float64Array(SIZE);
       const base = Int32Array.from({ length: SIZE }, (_, i) => SIZE * i);
       const values = new Float64Array(SIZE * SIZE);
-      addSetConstraints(sets, walls, unknowns, slope, { n: SIZE, first: new Int32Array(SIZE), base, values });
+      addSetConstraints(sets, constraints, unknowns, slope, {
+        n: SIZE,
+        first: new Int32Array(SIZE),
+        base,
+        values,
+      });
       const again = new Float64Array(SIZE);
-      addSetGradients(sets, walls, again);
+      addSetGradients(sets, constraints, again);
       expect(again).toEqual(slope);
       const entry = (i: number, j: number) => values[base[at + Math.max(i, j)] + at + Math.min(i, j)];
       const matrix = Array.from({ length: size }, (_, i) =>

@@ -128,8 +128,8 @@ function wide(from: number, count: number, seed: number): SparseRow {
   };
 }
 
-describe('sums of outer products of rows', () => {
-  test('are those of a dense sum, columns alike or not', () => {
+describe('the Gram matrix of rows', () => {
+  test('equals a dense sum, columns alike or not', () => {
     fc.assert(
       fc.property(fc.oneof(bands(24), scattered(24)), (list) => {
         expectSum(
@@ -142,7 +142,7 @@ describe('sums of outer products of rows', () => {
     );
   });
 
-  test('take the rows that are asked for, in any order, as often as asked', () => {
+  test('includes the given rows, in any order and multiplicity', () => {
     fc.assert(
       fc.property(
         fc.oneof(bands(18), scattered(18)).filter((list) => list.length > 0),
@@ -158,7 +158,7 @@ describe('sums of outer products of rows', () => {
     );
   });
 
-  test('do not depend on how many rows are left over, of weight or without', () => {
+  test('does not depend on the number of rows left over, weighted or not', () => {
     for (let count = 0; count <= 13; count++) {
       const list = Array.from({ length: count }, (_, k) => ({
         ...wide(k % 3, 9 + (k % 2), k),
@@ -172,7 +172,7 @@ describe('sums of outer products of rows', () => {
     }
   });
 
-  test('find room for rows of more columns than go together', () => {
+  test('handles rows of more columns than a group holds', () => {
     // 2048 go together; one more does not, nor do rows that only together have more.
     for (const [count, shift] of [
       [2048, 0],
@@ -184,7 +184,7 @@ describe('sums of outer products of rows', () => {
     }
   });
 
-  test('do not mix up groups: a wide one, one without columns and a narrow one', () => {
+  test('keeps groups separate: a wide one, one without columns and a narrow one', () => {
     const empty = { columns: [], values: [], weight: 1 };
     const list = [
       ...[0, 1, 2, 3].map((k) => wide(0, 40, k)),

@@ -45,8 +45,8 @@ function pullOf({ system, setConstraints, step }: Solver): Float64Array {
   return pull;
 }
 
-describe('the walls of a factored model', () => {
-  test('pull as they did when it was factored, whatever walls the next guess finds', () => {
+describe('the set constraints of a factored model', () => {
+  test('keep their gradients when the next iteration finds another active set', () => {
     const solver = pressed();
     const { system, setConstraints, unknowns, step, quadraticGradient, gradient } = solver;
     expect(solver.inequalities.rows).toHaveLength(0);
@@ -70,7 +70,7 @@ describe('the walls of a factored model', () => {
     expect(turned).toBeGreaterThan(0.1);
   });
 
-  test('hold a correction: where rows come out as the model has them the step stays as it is', () => {
+  test('leave the step unchanged in a correction without curvature', () => {
     const solver = pressed();
     const { system, setConstraints, unknowns, step, rows, trialResidual } = solver;
     for (let round = 0; round < 2; round++) {

@@ -10,7 +10,7 @@ import { crane, DURATION, human, swimmer } from './support-problems.js';
 const SAMPLES = 300;
 const FREE = { min: 0.5, max: 1.6, start: DURATION, pieces: 5 };
 
-/** Unknowns far outside what they may be, drawn in. */
+/** Unknowns far outside their sets, projected. */
 function drawnIn({ system }: SpacetimeProblem, random: () => number, size: number): Float64Array {
   const unknowns = Float64Array.from({ length: system.size }, () => within(random, size));
   project(system.sets, unknowns);
@@ -27,7 +27,7 @@ const figures: readonly (readonly [string, (random: () => number) => Figure])[] 
   ['the human', () => human],
 ];
 
-describe('whatever the control points, all along', () => {
+describe('for any control points, at all times', () => {
   test.each(figures)('joints are within their limits: %s', (_, make) => {
     const random = createRandom(9400);
     let reached = 0;
@@ -47,7 +47,7 @@ describe('whatever the control points, all along', () => {
     expect(reached).toBeGreaterThan(100);
   });
 
-  test('rotation vectors of their own stay away from the shell', () => {
+  test('direct rotation vectors stay away from the shell', () => {
     const random = createRandom(9401);
     const problem = problemOf(swimmer(random, false), { rotations: 'direct' });
     const trajectory = createTrajectory(problem, drawnIn(problem, random, 20));
@@ -63,7 +63,7 @@ describe('whatever the control points, all along', () => {
     expect(most).toBeLessThan(2 * Math.PI - 0.7);
   });
 
-  test('forces are within the cone of friction, and of contacts that are not there zero', () => {
+  test('forces are within the friction cone, and zero for inactive contacts', () => {
     const random = createRandom(9402);
     const friction = [0.8, 0.1, 0];
     const spans = [
@@ -113,7 +113,7 @@ describe('whatever the control points, all along', () => {
     expect(pressed).toBeGreaterThan(SAMPLES);
   });
 
-  test('the timing lies between its bounds, and time goes on', () => {
+  test('the time scaling lies between its bounds, and time increases', () => {
     const random = createRandom(9403);
     for (let trial = 0; trial < 20; trial++) {
       const problem = problemOf(crane(random), { duration: { ...FREE, pieces: 1 + (trial % 7) } });

@@ -1,4 +1,4 @@
-/** Contacts that begin or end at almost the same time: they do so at once, and what is solved is what would be solved of equal times. */
+/** Contact changes at nearly equal times are merged, with the solution of equal times. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFigure } from '../../src/figure/index.js';
@@ -66,13 +66,13 @@ function shapeOf({ system }: SpacetimeProblem): unknown {
 
 const exact = hop([0, 0], [0, 0]);
 
-describe('times that are nearly the same', () => {
+describe('nearly equal contact times', () => {
   const off = fc
     .record({ size: fc.double({ min: -12, max: -5, noNaN: true }), sign: fc.constantFrom(-1, 0, 1) })
     .map(({ size, sign }) => sign * 10 ** size * DURATION);
   const two = fc.tuple(off, off);
 
-  test('make the problem that equal times make', () => {
+  test('give the problem of equal times', () => {
     expect(exact.system.fixed.length).toBe(2 * 9);
     fc.assert(
       fc.property(two, two, (leave, land) => {
@@ -92,7 +92,7 @@ describe('times that are nearly the same', () => {
     );
   });
 
-  test('are solved as equal ones are', () => {
+  test('are solved like equal ones', () => {
     const options = { tolerance: 1e-6, gain: 1e-4, penalty: 1e5 };
     const solved = solveSpacetime(exact, options);
     expect(solved.status).toBe('converged');
@@ -103,7 +103,7 @@ describe('times that are nearly the same', () => {
     }
   });
 
-  test('a contact that begins and ends at once is refused', () => {
+  test('a contact without duration is rejected', () => {
     for (const length of [1e-9, 0.04 / INTERVALS]) {
       const terms: SpacetimeTerm[] = [
         { type: 'contact', bone: 'foot', points: [[0, 0, 0]], over: [0.3, 0.3 + length] },
@@ -116,7 +116,7 @@ describe('times that are nearly the same', () => {
     }
   });
 
-  test('a law over a span that ends with a contact, but for rounding, says nothing of after it', () => {
+  test('a constraint over a span that ends with a contact up to rounding does not extend beyond it', () => {
     for (const by of [1e-12, 1e-7, 1e-4]) {
       const terms: SpacetimeTerm[] = [
         { type: 'contact', bone: 'foot', points: soles[0], over: [0, LEAVES] },

@@ -1,6 +1,6 @@
 /**
- * Limits that hold a motion, with a bound of torques that never does: inequalities are solved for in another way, and have to come to the same
- * answer, from every penalty.
+ * Active limits with an inactive torque bound: with inequalities the solver takes another path, and has to find the same solution from
+ * every penalty.
  */
 import { describe, expect, test } from 'vitest';
 import { createFigure, type Figure } from '../../src/figure/index.js';
@@ -37,62 +37,62 @@ interface Case {
   readonly figure: Figure;
   readonly start: readonly number[];
   /** What it would like to end at, beyond its limits. */
-  readonly wish: readonly number[];
-  readonly wishes: readonly SpacetimeTerm[];
+  readonly target: readonly number[];
+  readonly costs: readonly SpacetimeTerm[];
 }
 
 const SMOOTH: SpacetimeTerm = { type: 'smoothness', weight: 1e-3 };
 const CASES: readonly Case[] = [
-  { name: 'a rod', figure: rods([-0.5, 1]), start: [0], wish: [2], wishes: [SMOOTH] },
+  { name: 'a rod', figure: rods([-0.5, 1]), start: [0], target: [2], costs: [SMOOTH] },
   {
     name: 'a rod that saves effort',
     figure: rods([-0.5, 1]),
     start: [0],
-    wish: [2],
-    wishes: [{ type: 'effort', weight: 1e-2 }],
+    target: [2],
+    costs: [{ type: 'effort', weight: 1e-2 }],
   },
   {
     name: 'two rods',
     figure: rods([-0.5, 1], [-0.1, 0.2]),
     start: [0, 0],
-    wish: [2, 1],
-    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+    target: [2, 1],
+    costs: [SMOOTH, { type: 'effort', weight: 1e-3 }],
   },
   {
     name: 'two rods, one locked by its limits',
     figure: rods([-1, 1], [0.3, 0.3]),
     start: [0, 0.3],
-    wish: [0.8, -1],
-    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+    target: [0.8, -1],
+    costs: [SMOOTH, { type: 'effort', weight: 1e-3 }],
   },
   {
     name: 'two rods, one in a narrow range',
     figure: rods([-1, 1], [0.3, 0.31]),
     start: [0, 0.305],
-    wish: [0.8, -1],
-    wishes: [SMOOTH, { type: 'effort', weight: 1e-3 }],
+    target: [0.8, -1],
+    costs: [SMOOTH, { type: 'effort', weight: 1e-3 }],
   },
 ];
 
-function dataOf({ start, wish, wishes }: Case, bounded: boolean): SpacetimeData {
+function dataOf({ start, target, costs }: Case, bounded: boolean): SpacetimeData {
   return {
     duration: 1,
     intervals: 12,
     terms: [
       { type: 'pose', at: 0, pose: start },
       { type: 'velocity', at: 0 },
-      { type: 'pose', at: 1, pose: wish, weight: 10 },
-      ...wishes,
+      { type: 'pose', at: 1, pose: target, weight: 10 },
+      ...costs,
       ...(bounded ? [{ type: 'torque-limit', limit: 1000 } as const] : []),
     ],
   };
 }
 
-describe.each(CASES)('$name held by limits', (one) => {
+describe.each(CASES)('$name at active limits', (one) => {
   const free = solveSpacetime(createSpacetimeProblem(one.figure, dataOf(one, false)));
 
   test.each([undefined, 1e2, 1e4, 1e6])(
-    'comes to the same with a bound that never holds it: penalty %s',
+    'has the same solution with an inactive torque bound: penalty %s',
     (penalty) => {
       expect(free.status).toBe('converged');
       const problem = createSpacetimeProblem(one.figure, dataOf(one, true));
@@ -103,7 +103,7 @@ describe.each(CASES)('$name held by limits', (one) => {
     },
   );
 
-  test('at the answer a step is found, and counts as the minimum of its model', () => {
+  test('at the solution a step is found and is the minimum of its model', () => {
     const { solver, ...rest } = createSpacetimeSolver(createSpacetimeProblem(one.figure, dataOf(one, true)));
     for (let k = 0; k < 300 && stepSpacetime({ solver, ...rest }); k++);
     expect(solver.status).toBe('converged');
@@ -116,7 +116,7 @@ describe.each(CASES)('$name held by limits', (one) => {
   });
 });
 
-describe('the time of a motion', () => {
+describe('the duration of a motion', () => {
   // From rest to rest over a distance, as fast as the torque of a wheel without weight allows: T = 2 sqrt(d I / tau).
   const wheel = createFigure({
     bones: [
@@ -148,18 +148,18 @@ describe('the time of a motion', () => {
       ],
     });
     const under = createSpacetimeSolver(problem);
-    const [clock] = problem.system.sets.filter(({ isTiming }) => isTiming === true);
+    const [timeScaling] = problem.system.sets.filter(({ isTiming }) => isTiming === true);
     let on = true;
     for (let k = 0; on && k < 300; k++) {
-      const before = under.solver.unknowns[clock.at];
+      const before = under.solver.unknowns[timeScaling.at];
       on = stepSpacetime(under);
-      const after = under.solver.unknowns[clock.at];
+      const after = under.solver.unknowns[timeScaling.at];
       expect(Math.abs(after / before - 1)).toBeLessThanOrEqual(0.25 + 1e-12);
-      expect(after).toBeGreaterThanOrEqual(clock.parameters[0]);
-      expect(after).toBeLessThanOrEqual(clock.parameters[1]);
+      expect(after).toBeGreaterThanOrEqual(timeScaling.parameters[0]);
+      expect(after).toBeLessThanOrEqual(timeScaling.parameters[1]);
     }
     expect(under.solver.status).toBe('converged');
-    const duration = under.solver.unknowns[clock.at] * 1;
+    const duration = under.solver.unknowns[timeScaling.at] * 1;
     // 12 pieces are within 3 % of what a torque that jumps would reach.
     const least = 2 * Math.sqrt(1 / 20);
     if (min < least) expect(duration).toBeLessThan(1.06 * least);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findFootPoints } from '../../src/dynamics/ragdoll/foot-points.js';
-import { FigureError } from '../../src/errors.js';
-import { createFigure, type Figure, figureToData } from '../../src/figure/index.js';
-import { createHumanFigure } from '../../src/humanoid/index.js';
-import { rigid } from '../../src/math/index.js';
-import { plainHuman, restFrames, turnedFrames } from '../dynamics/ragdoll/support.js';
-import { createRandom } from '../figure/support.js';
+import { findFootPoints } from '../../../src/dynamics/ragdoll/foot-points.js';
+import { FigureError } from '../../../src/errors.js';
+import { createFigure, type Figure, figureToData } from '../../../src/figure/index.js';
+import { createHumanFigure } from '../../../src/humanoid/index.js';
+import { rigid } from '../../../src/math/index.js';
+import { plainHuman, restFrames, turnedFrames } from './support.js';
+import { createRandom } from '../../figure/support.js';
 
 const STANDING = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
