@@ -71,26 +71,26 @@ export function aimBoneAt(
   checkPose(figure, pose);
   const b = boneIndex(figure, bone);
   const { name, joint, coordinate } = figure.bones[b];
-  if (!jointTypes[joint.type].rotates) throw immovable(`the ${joint.type} joint of '${name}' cannot turn.`);
+  if (!jointTypes[joint.type].rotates) throw immovable(`the ${joint.type} joint of '${name}' cannot rotate.`);
   if (state.groupOfBone[b] < 0) throw immovable(`the joint of '${name}' follows another.`);
   requireDirection(axis, 'axis');
   checkTarget(figure, b, target);
-  const alone = isolateJoint(state, b);
-  const now: number[] = [];
-  for (let i = 0; i < alone.dof; i++) now.push(pose[coordinate + i]);
-  projectOntoLimits(alone.limits, now);
-  const start = rigid.copy(rotationAt(alone, now));
+  const isolated = isolateJoint(state, b);
+  const current: number[] = [];
+  for (let i = 0; i < isolated.dof; i++) current.push(pose[coordinate + i]);
+  projectOntoLimits(isolated.limits, current);
+  const start = rigid.copy(rotationAt(isolated, current));
   const d = vec3.normalize(axis);
   const aim: Aim = {
-    type: alone.type,
-    batch: alone.batch,
-    dof: alone.dof,
-    limits: alone.limits,
+    type: isolated.type,
+    batch: isolated.batch,
+    dof: isolated.dof,
+    limits: isolated.limits,
     axis: d,
     target: vec3.normalize(lineOfSight(state, b, target, rigid.toPosition(start))),
     up: upOf(state, b, options.up),
     ineffectiveAxis: idleAxis(joint, d),
-    current: now,
+    current,
     currentRotation: start,
   };
   const q = aimJoint(aim, joint);
@@ -127,8 +127,8 @@ function upOf(state: FigureState, bone: number, up: AimBoneOptions['up']): Aim['
     parent < 0
       ? direction
       : rigid.inverseTransformVector(state.worldFromBone.subarray(12 * parent, 12 * parent + 12), direction);
-  const seen = rigid.inverseTransformVector(rigid.fromQuatPosition(rest.rotation, [0, 0, 0]), inParent);
-  return { axis: vec3.normalize(axis), direction: vec3.normalize(seen) };
+  const local = rigid.inverseTransformVector(rigid.fromQuatPosition(rest.rotation, [0, 0, 0]), inParent);
+  return { axis: vec3.normalize(axis), direction: vec3.normalize(local) };
 }
 
 /**
@@ -153,10 +153,10 @@ function lineOfSight(state: FigureState, bone: number, target: Vec3 | BonePoint,
     size += vec3.norm(target);
   }
   const rounding = 4 * Number.EPSILON * (size + vec3.norm(inParent));
-  const seen = rigid.inverseTransformPoint(rigid.fromQuatPosition(rest.rotation, rest.position), inParent);
-  vec3.subtract(seen, slide, seen);
-  const distance = vec3.norm(seen);
-  if (distance > rounding && distance < Number.POSITIVE_INFINITY) return seen;
+  const local = rigid.inverseTransformPoint(rigid.fromQuatPosition(rest.rotation, rest.position), inParent);
+  vec3.subtract(local, slide, local);
+  const distance = vec3.norm(local);
+  if (distance > rounding && distance < Number.POSITIVE_INFINITY) return local;
   throw new DomainError(
     'out-of-range',
     distance <= rounding ? 'is at the joint.' : 'is too far for double precision.',
@@ -165,19 +165,20 @@ function lineOfSight(state: FigureState, bone: number, target: Vec3 | BonePoint,
 }
 
 function immovable(what: string): GoalError {
-  return new GoalError('immovable-goal', what, { path: 'bone', remedy: 'Point a bone whose joint turns.' });
+  return new GoalError('immovable-goal', what, { path: 'bone', remedy: 'Aim a bone whose joint rotates.' });
 }
 
 function checkTarget(figure: Figure, bone: number, target: Vec3 | BonePoint): void {
   const { parents } = figure;
   const carried = typeof target === 'object' && target !== null && isCarried(target);
   const carrier = carried ? boneIndex(figure, target.bone, 'target.bone') : -1;
-  for (const { source, bone: follower } of figure.mimicJoints) {
+  for (const { source, bone: mimicBone } of figure.mimicJoints) {
     if (source !== bone) continue;
     // The closed forms are valid only if no other joint moves the bone or the target.
-    const moves = (b: number): boolean => b >= 0 && lowestCommonAncestorIn(parents, b, follower) === follower;
+    const moves = (b: number): boolean =>
+      b >= 0 && lowestCommonAncestorIn(parents, b, mimicBone) === mimicBone;
     if (!moves(bone) && !moves(carrier)) continue;
-    throw new GoalError('unsupported', `the joint of '${figure.bones[follower].name}' follows it.`, {
+    throw new GoalError('unsupported', `the joint of '${figure.bones[mimicBone].name}' follows it.`, {
       path: 'bone',
       remedy: 'Use a points-at goal of solveIk.',
     });

@@ -107,8 +107,8 @@ export function createAnalyticArm(
   }
   const stop = base === undefined ? -1 : boneIndex(figure, base, 'base');
   const arm = movingBones(figure, tip, stop);
-  const follower = blockingMimicJoint(figure, arm);
-  if (follower !== undefined) return noClosedForm(follower);
+  const mimicReason = blockingMimicJoint(figure, arm);
+  if (mimicReason !== undefined) return noClosedForm(mimicReason);
   if (arm.length !== 6) return noClosedForm(`the arm has ${arm.length} joints that move, not six`);
   const other = arm.find((b) => figure.bones[b].joint.type !== 'hinge' || figure.bones[b].dof !== 1);
   if (other !== undefined) {

@@ -97,8 +97,8 @@ export function createTwoBone(figure: Figure, position: PositionGoal): TwoBone |
   const lower = isOrigin ? parents[bone] : bone;
   const upper = lower < 0 ? -1 : parents[lower];
   if (upper < 0) return noClosedForm(`'${bones[bone].name}' is not the end of two bones`);
-  const follower = blockingMimicJoint(figure, [upper, lower]);
-  if (follower !== undefined) return noClosedForm(follower);
+  const mimicReason = blockingMimicJoint(figure, [upper, lower]);
+  if (mimicReason !== undefined) return noClosedForm(mimicReason);
   const end = isOrigin ? bones[bone].rest.position : Array.from(point as Vec3);
   const [shoulder, knee] = [bones[upper], bones[lower]];
   if ((shoulder.joint.type !== 'ball' && shoulder.joint.type !== 'ball-and-socket') || shoulder.dof !== 3) {

@@ -85,13 +85,13 @@ forwardKinematics(state, createPose(human));
 
 const TRIES: readonly (readonly [string, Try])[] = [
   ['createFabrik options', (v) => fabrikWith(v)],
-  ...['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'sweeps'].map(
+  ...['maxIterations', 'restarts', 'seed', 'locked', 'root', 'basis', 'coordinateDescent'].map(
     (name) => [`createFabrik ${name}`, (v: never) => fabrikWith({ [name]: v })] as const,
   ),
   ['createFabrik goals', (v) => createFabrik(chain, v)],
   ['createFabrik goal', (v) => createFabrik(chain, [v])],
   ['createPointFabrik options', (v) => pointsWith(v)],
-  ...['root', 'tolerance', 'maxIterations', 'side'].map(
+  ...['root', 'tolerance', 'maxIterations', 'bendDirection'].map(
     (name) => [`createPointFabrik ${name}`, (v: never) => pointsWith({ [name]: v })] as const,
   ),
   ['createPointFabrik goals', (v) => pointsWith({}, v)],
@@ -182,7 +182,7 @@ describe('a value of the wrong kind, anywhere', () => {
       [() => twoBoneWith(null), /options: is null/],
       [() => pointsWith({ tolerence: 1 }), /Did you mean 'tolerance'/],
       [() => pointsWith(null), /options: is null/],
-      [() => fabrikWith({ sweeps: 'no' }), /options\.sweeps: is 'no'/],
+      [() => fabrikWith({ coordinateDescent: 'no' }), /options\.coordinateDescent: is 'no'/],
       [() => createPositionsToPose(chain, { limit: false } as never), /Did you mean 'limits'/],
       [() => createPositionsToPose(chain, null as never), /options: is null/],
       [() => pointWith(null), /options: is null/],

@@ -153,7 +153,7 @@ describe('aimBoneAt', () => {
     expect(limitViolation(figure, pose)).toBe(0);
   });
 
-  it('refuses a bone that cannot turn and a target at the joint', () => {
+  it('refuses a bone that cannot rotate and a target at the joint', () => {
     const rail = createFigure({ bones: [{ name: 'rail', joint: { type: 'slider', axis: [1, 0, 0] } }] });
     const still = createPose(rail);
     expect(() => aimBoneAt(at(rail, still), still, 0, [1, 0, 0], [0, 1, 0])).toThrow(GoalError);
