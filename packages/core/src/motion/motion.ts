@@ -8,50 +8,56 @@ import { type Extrapolation, type OutsideRange, outsideRange } from './represent
 import { checkedTrack, type MotionTrack, requireObject, type TrackData, withoutMinusZero } from './track.js';
 
 /**
- * A motion of a figure, a clip: a pose for every moment. Immutable plain data, which survives `structuredClone` and `postMessage` whole, and
+ * A motion of a figure, a clip: a pose at every time. Immutable plain data: it survives `structuredClone` and
+ * `postMessage`, and
  * JSON by {@link motionToData}. Play it with a sampler ({@link createMotionSampler}).
  */
 export interface Motion {
   readonly name: string;
-  /** Length of its poses, that of the figure it was made for. */
+  /** Length of its poses, `figure.dof` of the figure it was made for. */
   readonly dof: number;
-  /** The moment where its first track begins, s. */
+  /** Start of the first track, s. */
   readonly start: number;
-  /** The moment where its last track ends, s. */
+  /** End of the last track, s. */
   readonly end: number;
-  /** In the order of their coordinates; no two share one. */
+  /** Ordered by coordinate; no two tracks share one. */
   readonly tracks: readonly MotionTrack[];
-  /** A pose: the coordinates without a track stay there. */
+  /** Pose of the coordinates without a track. */
   readonly base: Numbers;
-  /** What it does before `start` and after `end`. */
+  /** Extrapolation before `start` and after `end`. */
   readonly outside: OutsideRange;
 }
 
-/** What {@link createMotion} makes a clip from. */
+/** Input of {@link createMotion}. */
 export interface MotionData {
   /** Default `motion`. */
   readonly name?: string;
-  /** One at least. */
+  /** At least one. */
   readonly tracks: readonly TrackData[];
-  /** The pose of the coordinates without a track, length `figure.dof`. Default: `createPose(figure)`, which is rest. */
+  /** Pose of the coordinates without a track, length `figure.dof`. Default: `createPose(figure)`, which is rest. */
   readonly base?: Numbers;
   /**
-   * What the clip does before its start and after its end. Default `clamp`.
+   * Extrapolation before the clip's start and after its end. Default `clamp`.
    *
-   * Rotation vectors go on as rotations: with `offset` the turn from start to end is made anew every round (a free joint moves on by
-   * the rigid motion from start to end, so that a walk along a bend goes on along it), with `linear` the angular velocity stays. All other
-   * coordinates go on by themselves. A track shorter than the clip goes on as its own curve says, number by number.
+   * Rotation vectors are extrapolated as rotations: with `offset` every cycle applies the rotation from start to end
+   * once more (a free joint repeats the rigid motion from start to end, so that a walk along an arc continues on the
+   * arc); with `linear` the angular velocity is constant. All other coordinates are extrapolated one by one. A track
+   * shorter than the clip uses its own curve's `outside`, number by number.
    */
   readonly outside?: Extrapolation | Partial<OutsideRange>;
 }
 
 /**
- * A clip of a figure. Everything is checked and copied; minus zero becomes zero, for JSON has none. `outside` or `base` that is null counts as
- * left out.
+ * A clip of a figure. All data are checked and copied; -0 becomes 0, because JSON has no -0. `outside` or `base`
+ * that is null counts as left out.
  *
- * @throws MotionError naming the place (`tracks[2].keys.times[4]`) and the remedy: `unknown-name` with the nearest name, `wrong-size` (a curve
- *   that does not fit its joint, an empty clip, numbers without a length), `duplicate-name` (two tracks for one coordinate), `not-finite`, `not-increasing`,
- *   `out-of-range`, `singular`, `unsupported` (a joint that has nothing to move, a curve that has no Bezier points). FigureError for a `base` that is no pose.
+ * @throws MotionError with path (`tracks[2].keys.times[4]`) and remedy: `unknown-name` with the nearest name,
+ * `wrong-size` (a curve
+ * that does not fit its joint, an empty clip, arrays without a length), `duplicate-name` (two tracks for one
+ * coordinate), `not-finite`,
+ * `not-increasing`, `out-of-range`, `singular`, `unsupported` (a joint without coordinates, a curve without Bezier
+ * points). FigureError
+ * for an invalid `base`.
  */
 export function createMotion(figure: Figure, data: MotionData): Motion {
   requireObject(data, 'data', 'Give { tracks: [...] }.');
@@ -69,14 +75,14 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
   requireLength(pose, 'base');
   const base = withoutMinusZero(pose);
   checkPose(figure, base, 'base');
-  const places = given.map((track: TrackData, i) => ({
+  const checked = given.map((track: TrackData, i) => ({
     i,
     track: checkedTrack(figure, track, `tracks[${i}]`),
   }));
-  places.sort((a, b) => a.track.coordinate - b.track.coordinate);
-  for (let k = 1; k < places.length; k++) {
-    const before = places[k - 1];
-    const { i, track } = places[k];
+  checked.sort((a, b) => a.track.coordinate - b.track.coordinate);
+  for (let k = 1; k < checked.length; k++) {
+    const before = checked[k - 1];
+    const { i, track } = checked[k];
     if (track.coordinate >= before.track.coordinate + before.track.curve.size) continue;
     const bone = figure.bones[figure.boneOfCoordinate[track.coordinate]].name;
     throw new MotionError(
@@ -85,7 +91,7 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
       { path: `tracks[${i}]`, remedy: 'Give each coordinate one track.' },
     );
   }
-  const tracks = places.map(({ track }) => Object.freeze(track));
+  const tracks = checked.map(({ track }) => Object.freeze(track));
   return Object.freeze({
     name,
     dof: figure.dof,
@@ -98,8 +104,9 @@ export function createMotion(figure: Figure, data: MotionData): Motion {
 }
 
 /**
- * A clip with plain arrays, for JSON, which does not keep typed ones: `createMotion(figure, JSON.parse(JSON.stringify(motionToData(motion))))`
- * is the motion to the last bit.
+ * A clip with plain arrays instead of typed ones, for JSON: `createMotion(figure,
+ * JSON.parse(JSON.stringify(motionToData(motion))))`
+ * equals the motion to the last bit.
  */
 export function motionToData({ name, tracks, base, outside }: Motion): MotionData {
   return {

@@ -1,44 +1,45 @@
-/** Plays clips: poses of a motion at moments, with their rates. */
+/** Plays clips: poses of a motion at given times, with their rates. */
 import { MotionError } from '../errors.js';
 import type { Figure } from '../figure/model/figure.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
 import type { Motion } from './motion.js';
 import { requireLength } from './representation/curve.js';
 import {
-  goRounds,
-  goStraight,
+  type CycleOffset,
+  cycleOffsetOf,
+  extrapolateLinearly,
   type RotationBlock,
-  type Round,
+  repeatWithOffset,
   rotationBlocks,
-  roundOf,
 } from './representation/extrapolate.js';
 import { type QuaternionPlan, quaternionPlan, writeQuaternions } from './representation/quaternions.js';
-import { createPlacedTime, type PlacedTime, placeTime } from './representation/time-range.js';
+import { createWrappedTime, type WrappedTime, wrapTime } from './representation/time-range.js';
 import { evaluateTimeline, type Timeline, timelinesOf } from './timeline.js';
 
-/** A motion being played: scratch, made once and never grown. One for each player; two share nothing but motion and figure. */
+/** A motion being played. Scratch of fixed size; one for each player, sharing only motion and figure. */
 export interface MotionSampler {
   readonly figure: Figure;
   readonly motion: Motion;
-  /** Tracks with common knots, as one curve each. */
+  /** Tracks with common knots, merged into one curve each. */
   readonly timelines: readonly Timeline[];
   /** Coordinates without a track. */
-  readonly still: Int32Array;
+  readonly untracked: Int32Array;
   readonly blocks: readonly RotationBlock[];
-  /** The way of a round; only where the clip goes on by `offset`. */
-  readonly round: Round | undefined;
-  readonly placed: PlacedTime;
+  /** Displacement of one cycle; only for `offset` extrapolation. */
+  readonly cycleOffset: CycleOffset | undefined;
+  readonly wrapped: WrappedTime;
   readonly quaternions: QuaternionPlan;
-  /** Length `figure.dof` each: for what a caller does not ask for and the rest needs. */
+  /** Scratch of length `figure.dof` each, for outputs that the caller leaves out. */
   readonly pose: Float64Array;
   readonly rates: Float64Array;
   readonly secondRates: Float64Array;
 }
 
 /**
- * Makes what is needed to play a motion. Sampling forwards then finds its place at once, whatever the number of keys.
- * @throws MotionError `wrong-size` for a motion of another figure, and for one whose numbers have no length, or another than its curves need:
- *   JSON makes such of typed arrays (`motionToData`).
+ * Creates a sampler. Sampling forwards finds the piece in constant time, whatever the number of keyframes.
+ * @throws MotionError `wrong-size` for a motion of another figure, and for one whose arrays have no length or the
+ * wrong one: JSON turns
+ * typed arrays into such objects (use `motionToData`).
  */
 export function createMotionSampler(figure: Figure, motion: Motion): MotionSampler {
   const { dof, tracks, start, end, outside } = motion;
@@ -59,10 +60,10 @@ export function createMotionSampler(figure: Figure, motion: Motion): MotionSampl
     figure,
     motion,
     timelines: timelinesOf(tracks),
-    still: Int32Array.from([...tracked.keys()].filter((i) => tracked[i] === 0)),
+    untracked: Int32Array.from([...tracked.keys()].filter((i) => tracked[i] === 0)),
     blocks: rotationBlocks(figure),
-    round: undefined,
-    placed: createPlacedTime(),
+    cycleOffset: undefined,
+    wrapped: createWrappedTime(),
     quaternions: quaternionPlan(figure),
     pose: new Float64Array(dof),
     rates: new Float64Array(dof),
@@ -70,10 +71,10 @@ export function createMotionSampler(figure: Figure, motion: Motion): MotionSampl
   };
   if (outside.before !== 'offset' && outside.after !== 'offset') return sampler;
   const poses = [start, end].map((time) => Array.from(samplePose(sampler, time, new Float64Array(dof))));
-  return { ...sampler, round: roundOf(sampler.blocks, poses[0], poses[1]) };
+  return { ...sampler, cycleOffset: cycleOffsetOf(sampler.blocks, poses[0], poses[1]) };
 }
 
-/** A motion that JSON has been through holds objects for arrays, and would play NaN or zeros. */
+/** A motion that went through JSON has objects for typed arrays, and would play NaN or zeros. */
 function requireNumbers({ name, dof, base, tracks }: Motion): void {
   const place = `motion '${name}'`;
   const requireCount = (numbers: Numbers, count: number, path: string): void => {
@@ -94,12 +95,14 @@ function requireNumbers({ name, dof, base, tracks }: Motion): void {
 }
 
 /**
- * The pose at `time` (s), and where given its rates q' (per s) and second rates q'' (per s^2), length `figure.dof` each; joint velocities are
- * `nuFromRates` of them. At a join the pieces that begin there count. Nothing is allocated inside the clip's range, nor outside where it
- * stands, loops or mirrors.
+ * The pose at `time` (s), and optionally its rates q' (per s) and second rates q'' (per s^2), length `figure.dof`
+ * each; joint velocities
+ * are `velocityFromRates` of them. At a knot the piece that begins there is used. Allocates nothing inside the
+ * clip's range, nor outside
+ * with `clamp`, `loop` or `mirror`.
  *
  * @returns `pose`.
- * @throws MotionError `not-finite` for a time that is none.
+ * @throws MotionError `not-finite` for a time that is NaN or infinite.
  */
 export function samplePose<T extends MutableNumbers>(
   sampler: MotionSampler,
@@ -108,17 +111,18 @@ export function samplePose<T extends MutableNumbers>(
   rates?: MutableNumbers,
   secondRates?: MutableNumbers,
 ): T {
-  const { motion, blocks, round, placed } = sampler;
-  placeTime(time, motion.start, motion.end, motion.outside, placed);
-  const { time: inside, rate, rounds, beyond } = placed;
-  if (rounds === 0 && beyond === 0) {
-    evaluate(sampler, inside, pose, rates, secondRates);
+  const { motion, blocks, cycleOffset, wrapped } = sampler;
+  wrapTime(time, motion.start, motion.end, motion.outside, wrapped);
+  const { time: local, rate, cycles, beyond } = wrapped;
+  if (cycles === 0 && beyond === 0) {
+    evaluate(sampler, local, pose, rates, secondRates);
   } else {
     const first = rates ?? sampler.rates;
     const second = secondRates ?? sampler.secondRates;
-    evaluate(sampler, inside, pose, first, second);
-    if (rounds !== 0 && round !== undefined) goRounds(blocks, round, rounds, pose, first, second);
-    if (beyond !== 0) goStraight(blocks, beyond, pose, first, second);
+    evaluate(sampler, local, pose, first, second);
+    if (cycles !== 0 && cycleOffset !== undefined)
+      repeatWithOffset(blocks, cycleOffset, cycles, pose, first, second);
+    if (beyond !== 0) extrapolateLinearly(blocks, beyond, pose, first, second);
   }
   if (rate !== 1) {
     if (rates !== undefined) for (let i = 0; i < motion.dof; i++) rates[i] *= rate;
@@ -128,30 +132,31 @@ export function samplePose<T extends MutableNumbers>(
 }
 
 /**
- * Local rotations of all bones at `time` (s): parent frame from bone frame, rest included, unit quaternions `[x, y, z, w]`, bone b from 4 b.
- * What a renderer sets on its nodes, without a matrix on the way where the joint has a rotation vector. q and -q are one rotation; the
- * signs are as they come.
+ * Local rotations of all bones at `time` (s): parent frame from bone frame, rest included, unit quaternions `[x, y,
+ * z, w]`, bone b from 4 b.
+ * A renderer sets these on its nodes. Joints with a rotation vector need no matrix. q and -q are the same rotation;
+ * signs are not normalized.
  *
  * @param out - Length 4 times the number of bones.
  * @returns `out`.
- * @throws MotionError `not-finite` for a time that is none.
+ * @throws MotionError `not-finite` for a time that is NaN or infinite.
  */
 export function sampleQuaternions<T extends MutableNumbers>(sampler: MotionSampler, time: number, out: T): T {
   writeQuaternions(sampler.quaternions, samplePose(sampler, time, sampler.pose), out);
   return out;
 }
 
-/** What the tracks say, and the base pose where none does. */
+/** Evaluates the tracks; coordinates without one take the base pose. */
 function evaluate(
-  { motion: { base }, timelines, still }: MotionSampler,
+  { motion: { base }, timelines, untracked }: MotionSampler,
   time: number,
   pose: MutableNumbers,
   rates: MutableNumbers | undefined,
   secondRates: MutableNumbers | undefined,
 ): void {
   for (let k = 0; k < timelines.length; k++) evaluateTimeline(timelines[k], time, pose, rates, secondRates);
-  for (let k = 0; k < still.length; k++) {
-    const i = still[k];
+  for (let k = 0; k < untracked.length; k++) {
+    const i = untracked[k];
     pose[i] = base[i];
     if (rates !== undefined) rates[i] = 0;
     if (secondRates !== undefined) secondRates[i] = 0;

@@ -1,4 +1,4 @@
-/** Tracks with common knots, evaluated as one curve: the piece is sought and the Bernstein weights are formed once for all of them. */
+/** Tracks with common knots, evaluated as one curve: piece search and Bernstein weights are shared. */
 import type { MutableNumbers } from '../math/linear/types.js';
 import {
   type Curve,
@@ -11,32 +11,32 @@ import {
 } from './representation/curve.js';
 import type { MotionTrack } from './track.js';
 
-/** One curve for many tracks, and where its numbers go. */
+/** One curve for many tracks, and the pose coordinates it writes. */
 export interface Timeline {
   readonly curve: Curve;
-  /** Index in the pose of each of its numbers. */
+  /** Pose index of each number of the curve. */
   readonly coordinates: Int32Array;
-  /** Index of the first where they stand next to each other, else -1. */
+  /** Index of the first coordinate if they are contiguous, else -1. */
   readonly first: number;
   readonly start: number;
   readonly end: number;
   readonly point: CurvePoint;
-  /** The piece of the last evaluation: the next is there or one further on, as a rule. */
+  /** Piece of the last evaluation, a cache: the next time is usually in it or in the one after. */
   piece: number;
 }
 
-/** Timelines of the tracks: those of the same degree, knots and outside become one. */
+/** Timelines of the tracks: those of equal degree, knots and `outside` are merged. */
 export function timelinesOf(tracks: readonly MotionTrack[]): Timeline[] {
   const groups: MotionTrack[][] = [];
   for (const track of tracks) {
-    const group = groups.find(([{ curve }]) => runTogether(curve, track.curve));
+    const group = groups.find(([{ curve }]) => haveCommonKnots(curve, track.curve));
     if (group === undefined) groups.push([track]);
     else group.push(track);
   }
   return groups.map(timelineOf);
 }
 
-function runTogether(a: Curve, b: Curve): boolean {
+function haveCommonKnots(a: Curve, b: Curve): boolean {
   if (a.degree !== b.degree || a.knots.length !== b.knots.length) return false;
   if (a.outside.before !== b.outside.before || a.outside.after !== b.outside.after) return false;
   for (let i = 0; i < a.knots.length; i++) if (a.knots[i] !== b.knots[i]) return false;
@@ -69,8 +69,9 @@ function timelineOf(tracks: readonly MotionTrack[]): Timeline {
 }
 
 /**
- * Values, and where given rates and second rates, to their places in the pose: those of `evaluateCurve`, to the last bit. Outside the
- * timeline's own range its curve says how it goes on.
+ * Writes values, and optionally rates and second rates, to their pose coordinates; equal to `evaluateCurve` to the
+ * last bit. Outside the
+ * timeline's own range its curve is extrapolated.
  */
 export function evaluateTimeline(
   line: Timeline,
@@ -101,7 +102,7 @@ export function evaluateTimeline(
   }
 }
 
-/** The piece that `time` falls in, at once where it is that of the last time or the next. */
+/** Updates the cached piece to the one that contains `time`; constant time for the same piece or the next. */
 function seek(line: Timeline, time: number): void {
   const { knots } = line.curve;
   const last = knots.length - 2;
@@ -118,7 +119,7 @@ function seek(line: Timeline, time: number): void {
 
 const weights = /* @__PURE__ */ new Float64Array(MAX_DEGREE + 1);
 
-/** Values alone. The sums are formed in the order of `writePiece`, so that both give the same bits. */
+/** Values only. Sums are formed in the order of `writePiece`, so that both give the same bits. */
 function writeValues(
   { curve, piece, coordinates, first }: Timeline,
   time: number,
@@ -154,7 +155,7 @@ function writeValues(
   }
 }
 
-/** Bernstein weights at u, raised degree by degree as in `writePiece`: b_k <- (1 - u) b_k + u b_{k-1}. */
+/** Bernstein weights at u, by degree elevation as in `writePiece`: b_k <- (1 - u) b_k + u b_{k-1}. */
 function writeWeights(degree: number, u: number, w: Float64Array): void {
   const rest = 1 - u;
   w[0] = 1;

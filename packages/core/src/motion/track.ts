@@ -1,4 +1,4 @@
-/** From what a caller says of a track to a checked curve over coordinates. */
+/** Track data to a checked curve over coordinates. */
 import { MotionError, nearestName } from '../errors.js';
 import { jointTypes } from '../figure/joints/joint-types.js';
 import { ratesFromVelocity } from '../figure/kinematics/velocity.js';
@@ -11,49 +11,52 @@ import {
   type Curve,
   checkedNumbers,
   checkedTimes,
-  checkWhole,
+  checkInteger,
   MAX_DEGREE,
   requireLength,
 } from './representation/curve.js';
 import { type CheckedKeys, checkedKeys, type Keys } from './representation/keyframes.js';
 import { outsideRange } from './representation/time-range.js';
 
-/** Coordinates of a pose over time: as many as the curve has numbers, next to each other. */
+/** A curve over contiguous coordinates of a pose. */
 export interface MotionTrack {
-  /** Index in the pose of the first of them. */
+  /** Pose index of the first coordinate. */
   readonly coordinate: number;
   readonly curve: Curve;
 }
 
 /**
- * Keys of a track, with the rates that it has there. Rotation vectors are taken as the numbers they are: nothing is said where they pass 2 pi,
- * at which `rotationVectorCurve` refuses them; use `rotationVectorHermite` for whole turns.
+ * Keyframes of a track. Rotation vectors are interpolated as plain numbers, without a warning where they pass 2 pi,
+ * at which
+ * `rotationVectorCurve` refuses them; use `rotationVectorHermite` for multiples of 2 pi.
  */
 export interface TrackKeys extends Keys {
   /**
-   * At the keys, as many numbers as values: on leaving, and on arriving where `arriving` is not given. The track is then a cubic
-   * Hermite curve; without tangents it is a Catmull-Rom curve.
+   * Leaving tangents, as many numbers as values; also the arriving ones unless `arriving` is given. With tangents
+   * the track is a cubic
+   * Hermite curve, without a Catmull-Rom curve.
    */
   readonly tangents?: Numbers;
-  /** On arriving at the keys, where that differs: the curve then has a corner. */
+  /** Arriving tangents where they differ: the curve then has a corner. */
   readonly arriving?: Numbers;
   /**
-   * What tangents are: `rate`, the rates q' of the coordinates (default); or `joint-velocity`, nu, which is the angular velocity in the
-   * bone frame for a ball and q' for all joints with angles of their own. They are converted exactly, q' = N(q) nu.
+   * Unit of the tangents: `rate`, the rates q' of the coordinates (default); or `joint-velocity`, v, the angular
+   * velocity in the bone
+   * frame for a ball joint and q' for joints with angle coordinates. Converted exactly, q' = N(q) v.
    */
   readonly tangentsAs?: 'rate' | 'joint-velocity';
 }
 
-/** A track: which coordinates, and how they move. */
+/** A track: its coordinates and its curve or keyframes. */
 export type TrackData = (
   | {
-      /** Name or index of a bone: its coordinates. */
+      /** Name or index of a bone; its coordinates are animated. */
       readonly bone: string | number;
-      /** Only some of them, from this one on: 3 begins the rotation vector of a free joint. */
+      /** First coordinate within the joint, for a part of it: 3 begins the rotation vector of a free joint. */
       readonly component?: number;
     }
   | {
-      /** Index in the pose of the first coordinate. The track may go over many joints. */
+      /** Pose index of the first coordinate. The track may span many joints. */
       readonly coordinate: number;
     }
 ) &
@@ -62,7 +65,7 @@ export type TrackData = (
 /** @throws MotionError at `path` and below. */
 export function checkedTrack(figure: Figure, data: TrackData, path: string): MotionTrack {
   requireObject(data, path, 'Give { bone, curve } or { bone, keys }.');
-  const { coordinate, size, most, what } = placeOf(figure, data, path);
+  const { coordinate, size, max, what } = coordinatesOf(figure, data, path);
   const given: { readonly curve?: Curve; readonly keys?: TrackKeys } = data;
   if ((given.curve === undefined) === (given.keys === undefined)) {
     throw new MotionError('wrong-size', 'needs a curve or keys, one of the two.', {
@@ -71,10 +74,10 @@ export function checkedTrack(figure: Figure, data: TrackData, path: string): Mot
     });
   }
   const fits = (numbers: number, place: string): void => {
-    if (size === undefined ? numbers <= most : numbers === size) return;
+    if (size === undefined ? numbers <= max : numbers === size) return;
     throw new MotionError('wrong-size', `gives ${numbers} numbers; ${what}.`, {
       path: place,
-      remedy: `Give ${size ?? `at most ${most}`}.`,
+      remedy: `Give ${size ?? `at most ${max}`}.`,
     });
   };
   if (given.curve !== undefined) {
@@ -90,44 +93,47 @@ export function checkedTrack(figure: Figure, data: TrackData, path: string): Mot
   return { coordinate, curve: frozen(curveOf(figure, coordinate, keys, checked, `${path}.keys`)) };
 }
 
-interface Place {
+interface Coordinates {
   readonly coordinate: number;
-  /** How many numbers the track has; undefined for any up to `most`. */
+  /** Required size of the track; undefined for any size up to `max`. */
   readonly size: number | undefined;
-  readonly most: number;
+  readonly max: number;
   readonly what: string;
 }
 
-function placeOf(figure: Figure, data: TrackData, path: string): Place {
+function coordinatesOf(figure: Figure, data: TrackData, path: string): Coordinates {
   if ('coordinate' in data) {
     const { coordinate } = data;
-    checkWhole(coordinate, 0, figure.dof - 1, `${path}.coordinate`);
-    const most = figure.dof - coordinate;
+    checkInteger(coordinate, 0, figure.dof - 1, `${path}.coordinate`);
+    const max = figure.dof - coordinate;
     return {
       coordinate,
       size: undefined,
-      most,
-      what: `${figure.name} has ${most} from coordinate ${coordinate} on`,
+      max,
+      what: `${figure.name} has ${max} from coordinate ${coordinate} on`,
     };
   }
   const bone = boneNamed(figure, data.bone, `${path}.bone`);
   if (bone.dof === 0) {
-    const leader = bone.mimic?.bone;
+    const source = bone.mimic?.bone;
     throw new MotionError(
       'unsupported',
-      leader === undefined ? `'${bone.name}' is fixed.` : `'${bone.name}' follows '${leader}'.`,
-      { path: `${path}.bone`, remedy: leader === undefined ? 'Leave it out.' : 'Give its leader a track.' },
+      source === undefined ? `'${bone.name}' is fixed.` : `'${bone.name}' follows '${source}'.`,
+      {
+        path: `${path}.bone`,
+        remedy: source === undefined ? 'Leave it out.' : 'Give the source joint a track.',
+      },
     );
   }
   const { component } = data;
   if (component === undefined) {
     const what = `the ${bone.joint.type} joint of '${bone.name}' has ${bone.dof}`;
-    return { coordinate: bone.coordinate, size: bone.dof, most: bone.dof, what };
+    return { coordinate: bone.coordinate, size: bone.dof, max: bone.dof, what };
   }
-  checkWhole(component, 0, bone.dof - 1, `${path}.component`);
-  const most = bone.dof - component;
-  const what = `'${bone.name}' has ${most} from component ${component} on`;
-  return { coordinate: bone.coordinate + component, size: undefined, most, what };
+  checkInteger(component, 0, bone.dof - 1, `${path}.component`);
+  const max = bone.dof - component;
+  const what = `'${bone.name}' has ${max} from component ${component} on`;
+  return { coordinate: bone.coordinate + component, size: undefined, max, what };
 }
 
 function boneNamed(figure: Figure, name: string | number, path: string): Bone {
@@ -152,8 +158,8 @@ function checkedCurve(curve: Curve, path: string): Curve {
   requireObject(curve, path, 'Give a curve, of cubicSpline or another.');
   requirePoints(curve, path);
   const { size, degree } = curve;
-  checkWhole(size, 1, Number.POSITIVE_INFINITY, `${path}.size`);
-  checkWhole(degree, 1, MAX_DEGREE, `${path}.degree`);
+  checkInteger(size, 1, Number.POSITIVE_INFINITY, `${path}.size`);
+  checkInteger(degree, 1, MAX_DEGREE, `${path}.degree`);
   const knots = checkedTimes(curve.knots, `${path}.knots`);
   const controls = checkedNumbers(
     curve.controls,
@@ -173,20 +179,20 @@ function frozen({ size, degree, knots, controls, outside }: Curve): Curve {
   });
 }
 
-/** A copy. JSON has no minus zero, and what is read from it shall be what was written. */
+/** A copy with -0 replaced by 0: JSON has no -0. */
 export function withoutMinusZero(numbers: Numbers): Float64Array {
   const copy = Float64Array.from(numbers);
   for (let i = 0; i < copy.length; i++) copy[i] += 0;
   return copy;
 }
 
-/** @throws MotionError `unsupported` for what is no object, as null is. */
+/** @throws MotionError `unsupported` for anything but an object; null is none. */
 export function requireObject(value: unknown, path: string, remedy: string): void {
   if (typeof value === 'object' && value !== null) return;
   throw new MotionError('unsupported', `is ${String(value)}.`, { path, remedy });
 }
 
-/** @throws MotionError `unsupported` for curves that are functions and no Bezier points. */
+/** @throws MotionError `unsupported` for curves without Bezier points (functions). */
 function requirePoints(curve: object, path: string): void {
   if (!('evaluateInside' in curve)) return;
   const kind = 'kind' in curve ? ` of kind '${String(curve.kind)}'` : '';
@@ -195,7 +201,7 @@ function requirePoints(curve: object, path: string): void {
     'unsupported',
     numbers
       ? `is a curve${kind}, without Bezier points.`
-      : `is a rotation curve${kind}, no numbers over time.`,
+      : `is a rotation curve${kind}, not a curve of numbers.`,
     {
       path,
       remedy: numbers
@@ -217,12 +223,12 @@ function curveOf(
     if (keys.arriving === undefined) return catmullRomCurve({ times, values });
     throw new MotionError('wrong-size', 'is given without tangents.', {
       path: `${path}.arriving`,
-      remedy: 'Give tangents too: the rates on leaving.',
+      remedy: 'Give tangents too, the leaving ones.',
     });
   }
   const tangentsAs = keys.tangentsAs ?? 'rate';
   if (tangentsAs !== 'rate' && tangentsAs !== 'joint-velocity') {
-    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is nothing that a tangent can be.`, {
+    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is not a unit of tangents.`, {
       path: `${path}.tangentsAs`,
       remedy: "Say 'rate' or 'joint-velocity'.",
     });
@@ -238,7 +244,10 @@ function curveOf(
   return hermiteCurve({ times, values, tangents, arriving: read(keys.arriving, 'arriving') });
 }
 
-/** q' = N(q) nu at every key. @throws MotionError `singular` at a whole turn, `wrong-size` for a part of a rotation vector. */
+/**
+ * q' = N(q) v at every keyframe. @throws MotionError `singular` at a multiple of 2 pi, `wrong-size` for a part of a
+ * rotation vector.
+ */
 function ratesOf(
   figure: Figure,
   coordinate: number,
@@ -251,10 +260,14 @@ function ratesOf(
     const first = bone.coordinate + rotationVector;
     const inside = Math.min(first + 3, coordinate + size) - Math.max(first, coordinate);
     if (rotationVector < 0 || inside <= 0 || inside === 3) continue;
-    throw new MotionError('wrong-size', `are those of ${inside} of the three angles of '${bone.name}'.`, {
-      path,
-      remedy: 'An angular velocity needs the whole rotation vector in one track; give rates instead.',
-    });
+    throw new MotionError(
+      'wrong-size',
+      `cover ${inside} of the three components of the rotation vector of '${bone.name}'.`,
+      {
+        path,
+        remedy: 'An angular velocity needs the whole rotation vector in one track; give rates instead.',
+      },
+    );
   }
   const state = createState(figure);
   const pose = new Float64Array(figure.dof);
@@ -268,7 +281,7 @@ function ratesOf(
     const bad = rates.findIndex((rate) => !(Math.abs(rate) < SINGULAR));
     if (bad >= 0) {
       const { name } = figure.bones[figure.boneOfCoordinate[bad]];
-      throw new MotionError('singular', `has no rate: '${name}' is a whole turn away from rest there.`, {
+      throw new MotionError('singular', `has no rate: '${name}' is rotated by a multiple of 2 pi there.`, {
         path: `${path}[${i * size}]`,
         remedy: 'Give the key within pi of rest (regularize), or use rotationVectorHermite for the joint.',
       });
@@ -278,5 +291,5 @@ function ratesOf(
   return out;
 }
 
-/** N(q) grows without bound towards a whole turn; beyond this nothing is left of a rate. */
+/** N(q) is unbounded at multiples of 2 pi; beyond this magnitude a rate has no digits left. */
 const SINGULAR = 1e12;

@@ -47,7 +47,7 @@ function casteljau({ size, degree, controls }: Curve, s: number, c: number, u: n
 }
 
 describe('a curve', () => {
-  it('is the Bezier curve of its points, with the derivatives that differences give', () => {
+  it('is the Bezier curve of its points, with the derivatives of finite differences', () => {
     fc.assert(
       fc.property(curves, fc.nat(3), fc.double({ min: 0.1, max: 0.9, noNaN: true }), (data, which, u) => {
         const curve = createCurve(data);
@@ -74,7 +74,7 @@ describe('a curve', () => {
     );
   });
 
-  it('meets its ends to the last bit, and has no jump where pieces share a point', () => {
+  it('meets its ends to the last bit, and is continuous where pieces share a point', () => {
     fc.assert(
       fc.property(curves, (data) => {
         const curve = createCurve(data);
@@ -96,7 +96,7 @@ describe('a curve', () => {
     );
   });
 
-  it('stays in the convex hull of the points of its piece: inside every half space that holds them', () => {
+  it('stays in the convex hull of the points of its piece', () => {
     fc.assert(
       fc.property(
         curves,
@@ -128,7 +128,7 @@ describe('a curve', () => {
     );
   });
 
-  it('loses no rate far from zero', () => {
+  it('has accurate rates far from zero', () => {
     const near = hermiteCurve({ times: [0, 1], values: [0, 1], tangents: [0, 0] });
     const far = hermiteCurve({ times: [0, 1], values: [2 ** 40, 2 ** 40 + 1], tangents: [0, 0] });
     for (const t of [0, 0.25, 0.7, 1]) {
@@ -138,7 +138,7 @@ describe('a curve', () => {
     }
   });
 
-  it('keeps what it was made from: arrays that change later do not reach it', () => {
+  it('copies its arrays', () => {
     const knots = [0, 1];
     const controls = [1, 2];
     const curve = createCurve({ size: 1, degree: 1, knots, controls });
@@ -149,7 +149,7 @@ describe('a curve', () => {
     expect(structuredClone(curve)).toEqual(curve);
   });
 
-  it('at a join is the piece that begins there; at the end the last one', () => {
+  it('at a knot is the piece that begins there; at the end the last one', () => {
     expect([-1, 0, 0.5, 1, 1.5, 2, 3, 4].map((t) => pieceAt([0, 1, 2, 3], t))).toEqual([
       0, 0, 0, 1, 1, 2, 2, 2,
     ]);
@@ -172,7 +172,7 @@ describe('outside its range a curve', () => {
   });
   const sides: readonly ('before' | 'after')[] = ['before', 'after'];
   /** A moment `rounds` spans before or after the range, and the part of the range that it repeats. */
-  const momentOf = (curve: Curve, side: 'before' | 'after', rounds: number, part: number) => {
+  const timeOf = (curve: Curve, side: 'before' | 'after', rounds: number, part: number) => {
     const span = curveEnd(curve) - curveStart(curve);
     return curveStart(curve) + ((side === 'before' ? -rounds : rounds) + part) * span;
   };
@@ -185,12 +185,12 @@ describe('outside its range a curve', () => {
       expect(Math.abs(a[c] - b[c])).toBeLessThan(within * (1 + Math.abs(b[c])));
   };
 
-  it('clamped has the value of its end and stands still', () => {
+  it('clamped is at rest at the value of its end', () => {
     fc.assert(
       fc.property(keyed, away, (keys, { rounds, part }) => {
         const curve = smooth(keys, 'clamp');
         for (const side of sides) {
-          const point = evaluateCurve(curve, momentOf(curve, side, rounds, part));
+          const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
           expect(Array.from(point.value)).toEqual(
             side === 'before' ? keys.values.slice(0, 2) : keys.values.slice(-2),
           );
@@ -202,7 +202,7 @@ describe('outside its range a curve', () => {
     );
   });
 
-  it('looped repeats; offset adds the way of each round; both with the rates inside', () => {
+  it('looped repeats; offset adds the displacement of each cycle; both with the rates inside', () => {
     fc.assert(
       fc.property(keyed, away, (keys, { rounds, part }) => {
         const way = [0, 1].map((c) => keys.values[keys.values.length - 2 + c] - keys.values[c]);
@@ -210,7 +210,7 @@ describe('outside its range a curve', () => {
           for (const kind of ['loop', 'offset'] as const) {
             const curve = smooth(keys, kind);
             const wanted = inside(curve, part);
-            const point = evaluateCurve(curve, momentOf(curve, side, rounds, part));
+            const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
             const added = kind === 'loop' ? 0 : side === 'before' ? -rounds : rounds;
             near(
               point.value,
@@ -225,14 +225,14 @@ describe('outside its range a curve', () => {
     );
   });
 
-  it('mirrored runs back and forth, its rate turned on the way back', () => {
+  it('mirrored alternates, with its rate negated backwards', () => {
     fc.assert(
       fc.property(keyed, away, (keys, { rounds, part }) => {
         const curve = smooth(keys, 'mirror');
         for (const side of sides) {
           const back = rounds % 2 === 1;
           const wanted = inside(curve, back ? 1 - part : part);
-          const point = evaluateCurve(curve, momentOf(curve, side, rounds, part));
+          const point = evaluateCurve(curve, timeOf(curve, side, rounds, part));
           near(point.value, wanted.value, 1e-11);
           near(
             point.first,
@@ -245,12 +245,12 @@ describe('outside its range a curve', () => {
     );
   });
 
-  it('goes on in a line with the velocity of its end', () => {
+  it('linear keeps the velocity of its end', () => {
     fc.assert(
       fc.property(keyed, away, (keys, { rounds, part }) => {
         const curve = smooth(keys, 'linear');
         for (const side of sides) {
-          const time = momentOf(curve, side, rounds, side === 'before' ? -part : part);
+          const time = timeOf(curve, side, rounds, side === 'before' ? -part : part);
           const edge = side === 'before' ? curveStart(curve) : curveEnd(curve);
           const end = evaluateCurve(curve, edge);
           const point = evaluateCurve(curve, time);
@@ -266,7 +266,7 @@ describe('outside its range a curve', () => {
     );
   });
 
-  it('has in every kind the rates that differences of its values give', () => {
+  it('has in every kind the rates of finite differences', () => {
     fc.assert(
       fc.property(
         keyed,
@@ -284,7 +284,7 @@ describe('outside its range a curve', () => {
             },
             { outside: kind },
           );
-          const time = momentOf(curve, side, rounds, part);
+          const time = timeOf(curve, side, rounds, part);
           const d = 1e-3 * (keys.times[1] - keys.times[0]);
           const [before, at, after] = [-d, 0, d].map((x) => evaluateCurve(curve, time + x));
           near(
@@ -302,7 +302,7 @@ describe('outside its range a curve', () => {
     );
   });
 
-  it('is each side in its own kind', () => {
+  it('has its own kind before and after', () => {
     const curve = linearCurve(
       { times: [0, 1], values: [0, 2] },
       { outside: { before: 'offset', after: 'linear' } },
@@ -330,13 +330,13 @@ describe('bad curves', () => {
   it.each([
     ['unsorted times', { knots: [0, -1] }, 'not-increasing', 'knots[1]', '-1 s after 0 s'],
     ['repeated times', { knots: [0, 0] }, 'not-increasing', 'knots[1]', 'repeats'],
-    ['one key', { knots: [0] }, 'wrong-size', 'knots', 'one moment'],
-    ['no key', { knots: [], controls: [] }, 'wrong-size', 'knots', 'no moment'],
+    ['one key', { knots: [0] }, 'wrong-size', 'knots', 'one time'],
+    ['no key', { knots: [], controls: [] }, 'wrong-size', 'knots', 'no time'],
     ['a time that is none', { knots: [0, Number.NaN] }, 'not-finite', 'knots[1]', 'NaN'],
     ['a time without end', { knots: [0, Number.POSITIVE_INFINITY] }, 'not-finite', 'knots[1]', 'Infinity'],
     ['a value that is none', { controls: [1, Number.NaN] }, 'not-finite', 'controls[1]', 'NaN'],
-    ['too few points', { controls: [1] }, 'wrong-size', 'controls', '1 numbers where 2'],
-    ['too many points', { controls: [1, 2, 3] }, 'wrong-size', 'controls', '3 numbers where 2'],
+    ['too few points', { controls: [1] }, 'wrong-size', 'controls', '1 numbers instead of 2'],
+    ['too many points', { controls: [1, 2, 3] }, 'wrong-size', 'controls', '3 numbers instead of 2'],
     ['no degree', { degree: 0 }, 'out-of-range', 'degree', '0'],
     ['a degree too high', { degree: 8 }, 'out-of-range', 'degree', '8'],
     ['half a degree', { degree: 1.5 }, 'out-of-range', 'degree', '1.5'],
@@ -348,21 +348,21 @@ describe('bad curves', () => {
     expect(error.remedy.length).toBeGreaterThan(10);
   });
 
-  it('tangents of the wrong size are told with both sizes', () => {
+  it('tangents of the wrong size are refused with both sizes', () => {
     const keys = { times: [0, 1], values: [1, 2, 3, 4] };
     expect(() => hermiteCurve({ ...keys, tangents: [1, 2, 3] })).toThrow(
-      /keys.tangents: has 3 numbers where 4/,
+      /keys.tangents: has 3 numbers instead of 4/,
     );
     expect(() => hermiteCurve({ ...keys, tangents: [1, 2, 3, 4], arriving: [1] })).toThrow(
-      /keys.arriving: has 1 numbers where 4/,
+      /keys.arriving: has 1 numbers instead of 4/,
     );
     expect(() => linearCurve({ times: [0, 1], values: [1, 2, 3] })).toThrow(
-      /keys.values: has 3 numbers for 2 keys/,
+      /keys.values: has 3 numbers for 2 keyframes/,
     );
     expect(() => linearCurve({ times: [0, 1], values: [] })).toThrow(MotionError);
   });
 
-  it('a time that is none is refused on evaluation', () => {
+  it('an invalid time is refused on evaluation', () => {
     expect(() => evaluateCurve(createCurve(good), Number.NaN)).toThrow(MotionError);
     expect(() => evaluateCurve(createCurve(good), Number.NEGATIVE_INFINITY, createCurvePoint(1))).toThrow(
       MotionError,

@@ -67,7 +67,7 @@ describe('a clip', () => {
     }
   });
 
-  test('keeps nothing of the data it was made from', () => {
+  test('copies its data', () => {
     const times = [0, 1];
     const values = [0, 1];
     const base = createPose(figure);
@@ -124,7 +124,7 @@ describe('a clip', () => {
     );
   });
 
-  test('as data is made of plain arrays', () => {
+  test('converts to plain arrays', () => {
     const data = motionToData(createMotion(figure, { tracks: [elbow] }));
     expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
   });
@@ -159,7 +159,7 @@ describe('a clip', () => {
   });
 });
 
-describe('a clip that is none is refused with place and remedy', () => {
+describe('an invalid clip is refused with path and remedy', () => {
   const keys = { times: [0, 1, 2], values: [0, 1, 0] };
   const track = (more: object): TrackData => ({ bone: 'elbow', keys: { ...keys, ...more } }) as TrackData;
   const cases: [string, Partial<MotionData>, string, string][] = [
@@ -169,7 +169,7 @@ describe('a clip that is none is refused with place and remedy', () => {
     ['an index beyond the bones', { tracks: [{ ...elbow, bone: 9 }] }, 'unknown-name', 'tracks[0].bone'],
     ['a fixed bone', { tracks: [elbow, { ...elbow, bone: 'mark' }] }, 'unsupported', 'tracks[1].bone'],
     [
-      'a bone that follows another',
+      'a bone with a mimic joint',
       { tracks: [{ ...elbow, bone: 'finger' }] },
       'unsupported',
       'tracks[0].bone',
@@ -278,7 +278,7 @@ describe('a clip that is none is refused with place and remedy', () => {
       'tracks[0].keys.tangents',
     ],
     [
-      'an angular velocity at a whole turn',
+      'an angular velocity at a rotation of 2 pi',
       {
         tracks: [
           {
@@ -399,10 +399,10 @@ describe('a clip that is none is refused with place and remedy', () => {
     expect(() => createMotion(figure, undefined as never)).toThrow(MotionError);
   });
 
-  test('a rotation curve is told what to do instead, and that is taken', () => {
+  test('the remedy for a rotation curve is accepted', () => {
     const curve = slerpCurve(halfTurn);
     expect(() => createMotion(figure, { tracks: [{ bone: 'upperArm', curve: curve as never }] })).toThrow(
-      "is a rotation curve of kind 'shortest slerp', no numbers over time. Give orientationHermite(simplifyRotation(curve, { tolerance }).keys)",
+      "is a rotation curve of kind 'shortest slerp', not a curve of numbers. Give orientationHermite(simplifyRotation(curve, { tolerance }).keys)",
     );
     const { keys } = simplifyRotation(curve, { tolerance: 1e-4 });
     const motion = createMotion(figure, { tracks: [{ bone: 'upperArm', curve: orientationHermite(keys) }] });
@@ -411,7 +411,7 @@ describe('a clip that is none is refused with place and remedy', () => {
     expect([x, y, z]).toEqual([0, 0, 0.3 * Math.PI * 0.9].map((v) => expect.closeTo(v, 3)));
   });
 
-  test('a motion that JSON has been through is not played', () => {
+  test('a motion parsed from JSON without createMotion is refused', () => {
     const whole = createMotion(figure, { tracks: [elbow] });
     const spoilt: unknown[] = [
       JSON.parse(JSON.stringify(whole)),
@@ -437,7 +437,7 @@ describe('a clip that is none is refused with place and remedy', () => {
     expect(() => createMotionSampler(figure, spoilt[0] as Motion)).toThrow('motionToData');
   });
 
-  test('a motion of another figure is not played', () => {
+  test('a motion of another figure is refused', () => {
     const motion = createMotion(figure, { tracks: [elbow] });
     expect(() => createMotionSampler(createHumanFigure(), motion)).toThrow(MotionError);
   });

@@ -5,7 +5,7 @@ import { createMotion, createMotionSampler, linearCurve, sampleQuaternions } fro
 import { expect, test } from 'vitest';
 import { randomFigure, testRandom } from '../support/random-figure.js';
 
-/** Samples a clip at its first moment, where it holds the pose given. */
+/** Samples a clip at its start, where it has the given pose. */
 function quaternionsAt(figure: Figure, pose: Float64Array): Float64Array {
   const values = [...pose, ...pose];
   const motion = createMotion(figure, {
@@ -41,7 +41,7 @@ test('are the rotations of forward kinematics, for every joint type, with and wi
   );
 });
 
-test('are those of joints that follow others, too', () => {
+test('include mimic joints', () => {
   const figure = createFigure({
     bones: [
       { name: 'a', parent: null, joint: { type: 'hinge', axis: [0, 0, 1] } },

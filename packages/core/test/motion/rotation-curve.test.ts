@@ -51,7 +51,7 @@ const away = fc.record({ rounds: fc.integer({ min: 1, max: 4 }), part: number(0.
 
 const startOf = ({ knots }: RotationCurve) => knots[0];
 const endOf = ({ knots }: RotationCurve) => knots[knots.length - 1];
-const momentOf = (curve: RotationCurve, side: 'before' | 'after', rounds: number, part: number) =>
+const timeOf = (curve: RotationCurve, side: 'before' | 'after', rounds: number, part: number) =>
   startOf(curve) + ((side === 'before' ? -rounds : rounds) + part) * (endOf(curve) - startOf(curve));
 /** Away from joins: rates jump there in some kinds, and rounding of time decides which side counts. */
 const isSmooth = (curve: RotationCurve, part: number) => {
@@ -73,11 +73,11 @@ const scaleOf = ({ angularVelocity, angularAcceleration }: RotationState) =>
   1 + vec3.norm(angularVelocity) + vec3.norm(angularAcceleration);
 
 describe('outside its range a rotation curve', () => {
-  it('clamped stands still at its end', () => {
+  it('clamped is at rest at its end', () => {
     fc.assert(
       fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
         const curve = makers[kind](keys, 'clamp');
-        const state = evaluateRotation(curve, momentOf(curve, side, rounds, side === 'before' ? 0 : part));
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, side === 'before' ? 0 : part));
         const end = evaluateRotation(curve, side === 'before' ? startOf(curve) : endOf(curve));
         expect(state.quaternion).toEqual(end.quaternion);
         expect(
@@ -90,13 +90,13 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('looped is what it is inside', () => {
+  it('looped repeats the range', () => {
     fc.assert(
       fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
         const curve = makers[kind](keys, 'loop');
         fc.pre(isSmooth(curve, part));
         const wanted = inside(curve, part);
-        const state = evaluateRotation(curve, momentOf(curve, side, rounds, part));
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
         expect(turned(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
         expect(apart(state.angularVelocity, wanted.angularVelocity)).toBeLessThan(1e-10 * scaleOf(wanted));
         expect(apart(state.angularAcceleration, wanted.angularAcceleration)).toBeLessThan(
@@ -106,7 +106,7 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('with offset turns on by the way from start to end, once for each round, in world axes', () => {
+  it('with offset applies the rotation from start to end once for each cycle, in world axes', () => {
     fc.assert(
       fc.property(keyed, kinds, sides, away, (keys, kind, side, { rounds, part }) => {
         const curve = makers[kind](keys, 'offset');
@@ -116,7 +116,7 @@ describe('outside its range a rotation curve', () => {
         const way = quat.multiply(last, quat.conjugate(first));
         let q: number[] = Array.from(wanted.quaternion);
         for (let n = 0; n < rounds; n++) q = quat.multiply(side === 'before' ? quat.conjugate(way) : way, q);
-        const state = evaluateRotation(curve, momentOf(curve, side, rounds, part));
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
         expect(turned(state.quaternion, q)).toBeLessThan(1e-12 * scaleOf(wanted));
         expect(apart(state.angularVelocity, wanted.angularVelocity)).toBeLessThan(1e-10 * scaleOf(wanted));
         expect(apart(state.angularAcceleration, wanted.angularAcceleration)).toBeLessThan(
@@ -126,7 +126,7 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('with offset has no jump of orientation from round to round', () => {
+  it('with offset is continuous between cycles', () => {
     fc.assert(
       fc.property(keyed, kinds, fc.integer({ min: -4, max: 5 }), (keys, kind, round) => {
         const curve = makers[kind](keys, 'offset');
@@ -146,7 +146,7 @@ describe('outside its range a rotation curve', () => {
         const back = rounds % 2 === 1;
         fc.pre(isSmooth(curve, back ? 1 - part : part));
         const wanted = inside(curve, back ? 1 - part : part);
-        const state = evaluateRotation(curve, momentOf(curve, side, rounds, part));
+        const state = evaluateRotation(curve, timeOf(curve, side, rounds, part));
         expect(turned(state.quaternion, wanted.quaternion)).toBeLessThan(1e-12 * scaleOf(wanted));
         const sign = back ? -1 : 1;
         expect(apart(state.angularVelocity, vec3.scale(wanted.angularVelocity, sign))).toBeLessThan(
@@ -159,7 +159,7 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('goes on about the axis of its end, at the speed it has there', () => {
+  it('linear keeps the angular velocity of its end', () => {
     fc.assert(
       fc.property(keyed, kinds, sides, number(0.01, 20), (keys, kind, side, far) => {
         const curve = makers[kind](keys, 'linear');
@@ -175,7 +175,7 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('has in every kind and frame the rates that differences give', () => {
+  it('has in every kind and frame the rates of finite differences', () => {
     fc.assert(
       fc.property(
         keyed,
@@ -187,7 +187,7 @@ describe('outside its range a rotation curve', () => {
         (keys, kind, outside, side, { rounds, part }, frame) => {
           const curve = makers[kind](keys, outside);
           fc.pre(isSmooth(curve, part) && isSmooth(curve, 1 - part));
-          const time = momentOf(curve, side, rounds, part);
+          const time = timeOf(curve, side, rounds, part);
           const d = 1e-4 * (endOf(curve) - startOf(curve));
           const [before, at, after] = [-d, 0, d].map((x) =>
             evaluateRotation(curve, time + x, undefined, frame),
@@ -208,7 +208,7 @@ describe('outside its range a rotation curve', () => {
     );
   });
 
-  it('is each side in its own kind', () => {
+  it('has its own kind before and after', () => {
     const keys = {
       times: [0, 1],
       quaternions: [...quatFromRotationVector([0, 0, 0]), ...quatFromRotationVector([0, 1, 0])],
@@ -233,7 +233,7 @@ describe('inside its range a rotation curve', () => {
     );
   });
 
-  it('does not jump at joins', () => {
+  it('is continuous at knots', () => {
     fc.assert(
       fc.property(keyed, kinds, (keys, kind) => {
         const curve = makers[kind](keys, 'clamp');
@@ -249,7 +249,7 @@ describe('inside its range a rotation curve', () => {
     );
   });
 
-  it("says its rates in body axes unless asked for the world's: R w and R w'", () => {
+  it("has rates in body axes, or in world axes R w and R w'", () => {
     fc.assert(
       fc.property(keyed, kinds, number(0, 1), (keys, kind, part) => {
         const curve = makers[kind](keys, 'clamp');
@@ -286,8 +286,8 @@ describe('bad input', () => {
   it.each([
     ['unsorted times', { times: [0, -1] }, 'not-increasing', 'keys.times[1]', '-1 s after 0 s'],
     ['repeated times', { times: [0, 0] }, 'not-increasing', 'keys.times[1]', 'repeats'],
-    ['one key', { times: [0], quaternions: one }, 'wrong-size', 'keys.times', 'one moment'],
-    ['no key', { times: [], quaternions: [] }, 'wrong-size', 'keys.times', 'no moment'],
+    ['one key', { times: [0], quaternions: one }, 'wrong-size', 'keys.times', 'one time'],
+    ['no key', { times: [], quaternions: [] }, 'wrong-size', 'keys.times', 'no time'],
     ['a time that is none', { times: [0, Number.NaN] }, 'not-finite', 'keys.times[1]', 'NaN'],
     [
       'a number that is none',
@@ -296,7 +296,7 @@ describe('bad input', () => {
       'keys.quaternions[5]',
       'NaN',
     ],
-    ['a quaternion too few', { quaternions: one }, 'wrong-size', 'keys.quaternions', '4 numbers where 8'],
+    ['a quaternion too few', { quaternions: one }, 'wrong-size', 'keys.quaternions', '4 numbers instead of 8'],
     [
       'a quaternion of no length',
       { quaternions: [...one, 0, 0, 0, 0] },
@@ -320,7 +320,7 @@ describe('bad input', () => {
     }
   });
 
-  it('an unknown way to go on is told in every kind', () => {
+  it('an unknown extrapolation is refused in every kind', () => {
     for (const make of Object.values(makers)) {
       expect(fault(() => make(good as unknown as Keys, 'bounce' as Extrapolation)).path).toBe(
         'outside.before',
@@ -328,7 +328,7 @@ describe('bad input', () => {
     }
   });
 
-  it('tangents, points and angles of the wrong size are told with their place', () => {
+  it('tangents, points and angles of the wrong size are refused with their path', () => {
     expect(fault(() => normalizedHermiteCurve({ ...good, tangents: [1, 2, 3] })).path).toBe('keys.tangents');
     expect(fault(() => sphericalBezierCurve({ times: [0, 1], quaternions: good.quaternions })).path).toBe(
       'quaternions',
@@ -342,7 +342,7 @@ describe('bad input', () => {
     );
   });
 
-  it('a time that is none and a frame that is none are refused on evaluation', () => {
+  it('an invalid time or frame is refused on evaluation', () => {
     const curve = slerpCurve(good);
     for (const time of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       expect(fault(() => evaluateRotation(curve, time))).toMatchObject({ code: 'not-finite', path: 'time' });

@@ -95,7 +95,7 @@ function expectRates(state: RotationState, q: (t: number) => number[]): void {
   }
 }
 
-describe('turning bodies are a group', () => {
+describe('rotation states form a group', () => {
   it('composition is associative, with rates', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
@@ -104,7 +104,7 @@ describe('turning bodies are a group', () => {
     );
   });
 
-  it('rest without turn changes nothing on either side', () => {
+  it('the identity at rest is neutral on both sides', () => {
     fc.assert(
       fc.property(states, (s) => {
         const still = stationaryState([0, 0, 0, 1]);
@@ -114,7 +114,7 @@ describe('turning bodies are a group', () => {
     );
   });
 
-  it('a body and its inverse, either way round, are rest', () => {
+  it('a state times its inverse is the identity at rest', () => {
     fc.assert(
       fc.property(states, (s) => {
         for (const both of [compose(s, invert(s)), compose(invert(s), s)]) {
@@ -128,7 +128,7 @@ describe('turning bodies are a group', () => {
     );
   });
 
-  it('the inverse of the inverse is the body, and of a product the product of the inverses in reverse', () => {
+  it('the inverse is an involution, and reverses products', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         expectSame(invert(invert(a)), a);
@@ -137,7 +137,7 @@ describe('turning bodies are a group', () => {
     );
   });
 
-  it('a resting parent turns nothing in body axes, and in world axes all as a vector', () => {
+  it('a parent at rest leaves rates in body axes unchanged and rotates those in world axes', () => {
     fc.assert(
       fc.property(states, way(3), (s, v) => {
         const parent = stationaryState(quatFromRotationVector(v));
@@ -152,7 +152,7 @@ describe('turning bodies are a group', () => {
   });
 });
 
-describe('rates are those that differences of the quaternions give', () => {
+describe('rates agree with finite differences of the quaternions', () => {
   it('of the exponential', () => {
     fc.assert(fc.property(movings, (m) => expectRates(stateOf(m), (t) => quaternionOf(m, t))));
   });
@@ -191,7 +191,7 @@ describe('rates are those that differences of the quaternions give', () => {
 });
 
 describe('exponential and logarithm', () => {
-  it('undo each other with both rates, up to near a full turn', () => {
+  it('are inverse with both rates, up to near 2 pi', () => {
     fc.assert(
       fc.property(fc.record({ v: way(6), r: vector(2), a: vector(3) }), ({ v, r, a }) => {
         const point = logRotationState(stateOf({ v, r, a }), createCurvePoint(3));
@@ -205,7 +205,7 @@ describe('exponential and logarithm', () => {
     );
   });
 
-  it('go the way that the sign of the quaternion says', () => {
+  it('take the arc of the sign of the quaternion', () => {
     const state = stationaryState(quatFromRotationVector([0, 4, 0]));
     expect(Array.from(logRotationState(state, createCurvePoint(3)).value)).toEqual([
       0,
@@ -217,12 +217,12 @@ describe('exponential and logarithm', () => {
     expect(other).toBeCloseTo(4 - 2 * Math.PI, 14);
   });
 
-  it('at a full turn about no axis is not a number', () => {
+  it('are NaN at a rotation of 2 pi without an axis', () => {
     expect(logRotationState(stationaryState([0, 0, 0, -1]), createCurvePoint(3)).value[0]).toBeNaN();
   });
 });
 
-describe('places to write to', () => {
+describe('output arguments', () => {
   it('may be an argument', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {

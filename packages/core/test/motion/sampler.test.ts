@@ -88,7 +88,7 @@ function randomTracks(
 }
 
 describe('sampling', () => {
-  test('gives what each curve gives, to the last bit, in any order of moments', () => {
+  test('agrees with each curve to the last bit, in any order of times', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e9 }),
@@ -128,7 +128,7 @@ describe('sampling', () => {
     );
   });
 
-  test('finds its place after any jump', () => {
+  test('finds the piece after any jump', () => {
     const times = Array.from({ length: 50 }, (_, i) => i);
     const curve = cubicSpline({ times, values: times.map((t) => Math.sin(1.3 * t)) });
     const sampler = createMotionSampler(free, createMotion(free, { tracks: [{ bone: 'hinge', curve }] }));
@@ -142,7 +142,7 @@ describe('sampling', () => {
     }
   });
 
-  test('takes as long at the end of a clip of 200,000 keys as at its beginning', () => {
+  test('takes as long at the end of a clip of 200,000 keyframes as at its start', () => {
     const count = 200_000;
     const keys = {
       times: Array.from({ length: count }, (_, i) => i),
@@ -168,7 +168,7 @@ describe('sampling', () => {
     expect(reads).toBeLessThan(100 * 6);
   });
 
-  test('is the same bits every time, in one sampler and in two', () => {
+  test('is deterministic to the last bit, in one sampler and in two', () => {
     const random = testRandom(77);
     const figure = randomFigure(random, 15, false);
     const motion = createMotion(figure, { ...randomTracks(figure, random), outside: 'offset' });
@@ -223,7 +223,7 @@ describe('sampling', () => {
 });
 
 describe('tangents given as joint velocities', () => {
-  test('are the joint velocities that the motion has at its keys', () => {
+  test('are the joint velocities of the motion at its keyframes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), (seed) => {
         const random = testRandom(seed);
@@ -267,7 +267,7 @@ describe('tangents given as joint velocities', () => {
   });
 });
 
-test('a track whose keys change chart plays as one motion', () => {
+test('a track that changes chart plays continuously', () => {
   // Constant spin through five turns: the coordinates jump, the rotation does not.
   const times = Array.from({ length: 21 }, (_, i) => 0.5 * i);
   const axis = [0.6, 0, 0.8];
@@ -320,7 +320,7 @@ describe('outside its range', () => {
     },
   );
 
-  test('a free joint walks on by the rigid motion from start to end, round after round', () => {
+  test('a free joint repeats the rigid motion from start to end in every cycle', () => {
     const random = testRandom(21);
     const keys = { times, values: Array.from({ length: 18 }, () => 2 * random() - 1) };
     const sampler = samplerOf({ outside: 'offset' }, [{ bone: 'root', curve: cubicSpline(keys) }]);
@@ -360,7 +360,7 @@ describe('outside its range', () => {
     }
   });
 
-  test('a hinge adds its way every round, and a coordinate without a track stays', () => {
+  test('a hinge adds its displacement in every cycle, and a coordinate without a track is constant', () => {
     const sampler = samplerOf({ outside: 'offset' }, [
       { bone: 'hinge', curve: linearCurve({ times: [0, 1], values: [1, 3] }) },
     ]);
@@ -369,7 +369,7 @@ describe('outside its range', () => {
     expect(Array.from(pose.subarray(0, 9))).toEqual(Array(9).fill(0));
   });
 
-  test('a shorter track goes on as its own curve says while the clip lasts', () => {
+  test('a shorter track is extrapolated by its own curve within the clip', () => {
     const sampler = samplerOf({}, [
       { bone: 'hinge', curve: linearCurve({ times: [0, 1], values: [0, 1] }, { outside: 'linear' }) },
       { bone: 'ball', curve: linearCurve({ times: [0, 3], values: [0, 0, 0, 1, 0, 0] }) },
@@ -378,7 +378,7 @@ describe('outside its range', () => {
     expect(samplePose(sampler, 9, createPose(free))[9]).toBe(3);
   });
 
-  test('a moment that is none is refused', () => {
+  test('an invalid time is refused', () => {
     const sampler = samplerOf({}, [{ bone: 'ball', curve: curve() }]);
     for (const t of [Number.NaN, Infinity, -Infinity]) {
       expect(() => samplePose(sampler, t, createPose(free))).toThrow('time');

@@ -1,5 +1,7 @@
-/** The curves that rotation-vector curves are compared with (paper, section 4.2), and how they are compared. */
+/** Rotation curves to compare rotation vectors with (paper, section 4.2), and measures of their difference. */
 
+export { eulerCurve } from './euler-curve.js';
+export { type NormalizedHermiteKeys, normalizedHermiteCurve } from './normalized-hermite.js';
 export {
   changeFrame,
   changeKeyFrame,
@@ -9,8 +11,6 @@ export {
   type RotationDeviation,
   type RotationSamples,
   sampleRotation,
-} from './compare.js';
-export { eulerCurve } from './euler-curve.js';
-export { type NormalizedHermiteKeys, normalizedHermiteCurve } from './normalized-hermite.js';
+} from './rotation-deviation.js';
 export { type SphericalBezierPoints, sphericalBezierCurve } from './spherical-bezier.js';
 export { squadCurve } from './squad.js';

@@ -8,13 +8,14 @@ import type { RotationCurve } from '../representation/rotation-curve.js';
 import { checkedRotationKeys, type RotationKeys } from '../representation/rotation-keys.js';
 
 export interface NormalizedHermiteKeys extends RotationKeys {
-  /** Rates of the four numbers on leaving each key, per s; and on arriving where `arriving` is not given. */
+  /** Leaving tangents of the four numbers, per s; also the arriving ones unless `arriving` is given. */
   readonly tangents: Numbers;
   readonly arriving?: Numbers;
 }
 
 /**
- * A cubic Hermite curve of four numbers, brought to length 1: glTF's CUBICSPLINE for rotations. Signs are as given. With p the four numbers
+ * A normalized cubic Hermite curve of four numbers: glTF's CUBICSPLINE for rotations. Signs are not normalized. With
+ * p the four numbers
  * and m = p^-1 p', w = 2 Im m, w' = 2 Im (p^-1 p'' - m m).
  * @throws MotionError; on evaluation `singular` where the four numbers pass zero.
  */
@@ -40,9 +41,9 @@ export function normalizedHermiteCurve(
       const { value, first, second } = evaluateCurve(curve, time, point);
       const length = quat.norm(value);
       if (!(length > 1e-9)) {
-        throw new MotionError('singular', `passes zero at ${time} s, where it is no rotation.`, {
+        throw new MotionError('singular', `is zero at ${time} s and cannot be normalized.`, {
           path: 'tangents',
-          remedy: 'Put keys closer together, or give tangents that belong to unit quaternions.',
+          remedy: 'Put keyframes closer together, or give tangents of unit quaternions.',
         });
       }
       for (let k = 0; k < 4; k++) inverse[k] = value[k] / (length * length);

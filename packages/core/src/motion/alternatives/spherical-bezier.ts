@@ -6,7 +6,7 @@ import {
   alignSigns,
   checkedQuaternions,
   quaternionAt,
-  requireWays,
+  relativeRotationVectors,
 } from '../representation/rotation-keys.js';
 import { createRotationState, stationaryState } from '../representation/rotation-state.js';
 import { outsideRange } from '../representation/time-range.js';
@@ -14,15 +14,16 @@ import { slerpStates } from '../rotations/partial-slerp.js';
 
 /** Cubic Bezier pieces on the sphere of unit quaternions. */
 export interface SphericalBezierPoints {
-  /** When the curve passes the shared points, s. */
+  /** Times of the shared points, s. */
   readonly times: Numbers;
   /** K_0, two handles, K_1, two handles, ..., K_last: 3 (keys - 1) + 1 unit quaternions. */
   readonly quaternions: Numbers;
 }
 
 /**
- * Shoemake's spherical Bezier curve (1985): de Casteljau's construction with slerp for lerp, signs turned so that each control point is on
- * the side of the one before it. The rates are exact: each slerp is one of bodies that turn themselves.
+ * Shoemake's spherical Bezier curve (1985): de Casteljau's algorithm with slerp for linear interpolation; signs are
+ * flipped so that
+ * consecutive control points have a nonnegative dot product. Rates are exact: slerps of moving states.
  * @throws MotionError
  */
 export function sphericalBezierCurve(data: SphericalBezierPoints, options: CurveOptions = {}): RotationCurve {
@@ -35,22 +36,22 @@ export function sphericalBezierCurve(data: SphericalBezierPoints, options: Curve
     });
   }
   const points = alignSigns(checkedQuaternions(data.quaternions, count, 'quaternions'));
-  requireWays(points, 'quaternions');
+  relativeRotationVectors(points, 'quaternions');
   const work = Array.from({ length: 4 }, createRotationState);
-  const share = { value: 0, first: 0, second: 0 };
+  const parameter = { value: 0, first: 0, second: 0 };
   return {
     kind: 'spherical Bezier',
     knots: times,
     outside: outsideRange(options.outside),
     evaluateInside(time, out) {
       const s = pieceAt(times, time);
-      share.first = 1 / (times[s + 1] - times[s]);
-      share.value = time === times[s + 1] ? 1 : (time - times[s]) * share.first;
+      parameter.first = 1 / (times[s + 1] - times[s]);
+      parameter.value = time === times[s + 1] ? 1 : (time - times[s]) * parameter.first;
       for (let k = 0; k < 4; k++) stationaryState(quaternionAt(points, 3 * s + k), work[k]);
       for (let left = 3; left > 1; left--) {
-        for (let k = 0; k < left; k++) slerpStates(work[k], work[k + 1], share, work[k]);
+        for (let k = 0; k < left; k++) slerpStates(work[k], work[k + 1], parameter, work[k]);
       }
-      return slerpStates(work[0], work[1], share, out);
+      return slerpStates(work[0], work[1], parameter, out);
     },
   };
 }

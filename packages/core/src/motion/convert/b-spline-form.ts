@@ -7,20 +7,24 @@ import { requireCurve } from './require-curve.js';
 
 export interface BSplineForm {
   /**
-   * Repeat a knot where the curve is less smooth than a B-spline with single knots, once for each derivative that jumps. Otherwise (default)
-   * such a curve is refused.
+   * Repeat a knot where the curve is less smooth than a B-spline with simple knots, once for each discontinuous
+   * derivative. By default such a
+   * curve is refused.
    */
   readonly repeatKnots?: boolean;
 }
 
-/** Jump of a derivative, against the largest of its neighbours, that rounding explains. */
+/** Relative jump of a derivative attributed to rounding. */
 const ROUNDING = 1e-14;
 
 /**
- * The control points and knots whose {@link bSplineCurve} is the curve, of the same degree, its end knots repeated: point j is the blossom of a
- * piece at knots j + 1, ..., j + degree (Ramshaw 1989). Single knots need degree - 1 continuous derivatives at every join: C2 for cubics, as
+ * The control points and knots whose {@link bSplineCurve} equals the curve, of the same degree, with clamped ends:
+ * point j is the blossom of
+ * a piece at knots j + 1, ..., j + degree (Ramshaw 1989). Simple knots need degree - 1 continuous derivatives at
+ * every knot: C2 for cubics, as
  * {@link cubicSpline} gives and {@link hermiteCurve} in general does not.
- * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative), or that jumps.
+ * @throws MotionError `unsupported` for a curve that is less smooth (says where, and which derivative) or
+ * discontinuous.
  */
 export function toBSpline(curve: Curve, { repeatKnots = false }: BSplineForm = {}): Required<BSplineData> {
   requireCurve(curve);
@@ -39,7 +43,7 @@ export function toBSpline(curve: Curve, { repeatKnots = false }: BSplineForm = {
   return { size, degree, points, knots: Float64Array.from(all) };
 }
 
-/** How many derivatives agree at a join (-1: not even the value), and how far the next one jumps. */
+/** Number of continuous derivatives at a knot (-1: not even the value), and the jump of the next one. */
 function smoothness(curve: Curve, join: number): { readonly smooth: number; readonly jump: number } {
   const { size, degree, knots } = curve;
   const before = knots[join] - knots[join - 1];
@@ -57,7 +61,7 @@ function smoothness(curve: Curve, join: number): { readonly smooth: number; read
   return { smooth: degree - 1, jump: 0 };
 }
 
-/** The blossom at knots j + 1, ..., j + degree, of the longest of the pieces that depend on point j: it is the least stretched. */
+/** The blossom at knots j + 1, ..., j + degree, of the longest piece affected by point j, which extrapolates least. */
 function blossom(curve: Curve, all: readonly number[], j: number): Float64Array {
   const { size, degree, knots } = curve;
   let piece = -1;
@@ -83,8 +87,8 @@ function notSmooth(curve: Curve, join: number, smooth: number, jump: number): Mo
   const remedy =
     smooth < 0
       ? 'Split the curve there.'
-      : `Say repeatKnots: true for knots that allow it, or make it C${curve.degree - 1}: cubicSpline through its keys.`;
-  return new MotionError('unsupported', `is no B-spline: its ${what} jumps by ${jump} at ${time} s.`, {
+      : `Use repeatKnots: true for repeated knots, or make the curve C${curve.degree - 1}: cubicSpline through its keys.`;
+  return new MotionError('unsupported', `is not a B-spline: its ${what} jumps by ${jump} at ${time} s.`, {
     path: `curve.knots[${join}]`,
     remedy,
   });

@@ -7,8 +7,9 @@ import { raiseDegree } from './raise-degree.js';
 import { requireCurve } from './require-curve.js';
 
 /**
- * The keys and tangents, leaving and arriving, whose {@link hermiteCurve} is the curve. Exact for degree 1 to 3.
- * @throws MotionError `unsupported` for a higher degree, or a curve that jumps.
+ * The keyframes and tangents, leaving and arriving, whose {@link hermiteCurve} equals the curve. Exact for degree 1
+ * to 3.
+ * @throws MotionError `unsupported` for a higher degree or a discontinuous curve.
  */
 export function toHermite(curve: Curve): HermiteKeys & { readonly arriving: Float64Array } {
   const { size, knots, controls } = requireCubic(curve);
@@ -27,7 +28,7 @@ export function toHermite(curve: Curve): HermiteKeys & { readonly arriving: Floa
       arriving[key + size] = scale * (controls[o + 3 * size] - controls[o + 2 * size]);
     }
   }
-  // Nothing arrives at the first key and nothing leaves the last.
+  // The first keyframe has no arriving tangent and the last no leaving one.
   for (let c = 0; c < size; c++) {
     arriving[c] = tangents[c];
     tangents[last * size + c] = arriving[last * size + c];
@@ -36,8 +37,8 @@ export function toHermite(curve: Curve): HermiteKeys & { readonly arriving: Floa
 }
 
 /**
- * The keys and handles whose {@link bezierCurve} is the curve. Exact for degree 1 to 3.
- * @throws MotionError `unsupported` for a higher degree, or a curve that jumps.
+ * The keyframes and handles whose {@link bezierCurve} equals the curve. Exact for degree 1 to 3.
+ * @throws MotionError `unsupported` for a higher degree or a discontinuous curve.
  */
 export function toBezier(curve: Curve): BezierPoints {
   const { size, knots, controls } = requireCubic(curve);
@@ -49,16 +50,16 @@ export function toBezier(curve: Curve): BezierPoints {
   return { times: Float64Array.from(knots), points };
 }
 
-/** The curve by continuous cubic pieces. @throws MotionError `unsupported` */
+/** The curve as continuous cubic pieces. @throws MotionError `unsupported` */
 function requireCubic(curve: Curve): Curve {
   requireCurve(curve);
   if (curve.degree > 3) {
     throw new MotionError(
       'unsupported',
-      `has pieces of degree ${curve.degree}, and these keys make cubics.`,
+      `has degree ${curve.degree}; cubic keyframes need degree 3 at most.`,
       {
         path: 'curve',
-        remedy: 'Use simplifyCurve, which fits cubic keys under an error bound.',
+        remedy: 'Use simplifyCurve, which fits cubic keyframes within an error bound.',
       },
     );
   }
@@ -66,7 +67,7 @@ function requireCubic(curve: Curve): Curve {
   if (found !== undefined) {
     throw new MotionError('unsupported', `jumps by ${found.jump} at ${curve.knots[found.join]} s.`, {
       path: `curve.knots[${found.join}]`,
-      remedy: 'Split the curve there: a key has one value.',
+      remedy: 'Split the curve there: a keyframe has one value.',
     });
   }
   return raiseDegree(curve, 3);

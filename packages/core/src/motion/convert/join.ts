@@ -5,35 +5,36 @@ import { requireCurve } from './require-curve.js';
 
 export interface JoinOptions extends CurveOptions {
   /**
-   * What happens where a curve does not begin where the one before it ended:
+   * Handling of a gap between the end of a curve and the start of the next:
    *
    * - `refuse` (default): an error.
-   * - `shift`: the curve and all after it are moved so that they meet, as one step of a walk follows another.
-   * - `keep`: the joined curve jumps there.
+   * - `shift`: the curve and all after it are translated to be continuous, like successive steps of a walk.
+   * - `keep`: the joined curve is discontinuous there.
    */
   readonly jumps?: 'refuse' | 'shift' | 'keep';
 }
 
-/** How far apart, against their size, two values may be that count as one. */
+/** Relative difference up to which two values count as equal. */
 const SAME = 1e-9;
 
 /**
- * Curves one after the other, each begun when the one before it ends. The first stays at its times; the degree is the highest there is. Values
- * that meet to rounding are made equal. Nothing is done about velocities.
- * @param options - Outside the range it goes on as the first does before and the last after it, unless said.
+ * Concatenates curves in time: each starts when the one before it ends, the first at its own time. The degree is the
+ * largest of them. Values
+ * equal up to rounding are made equal. Velocities may jump.
+ * @param options - `outside` defaults to that of the first curve before and of the last after.
  * @throws MotionError `wrong-size`, `out-of-range`
  */
 export function joinCurves(curves: readonly Curve[], options: JoinOptions = {}): Curve {
   if (curves.length === 0) {
     throw new MotionError('wrong-size', 'has no curve.', {
       path: 'curves',
-      remedy: 'Give one curve at least.',
+      remedy: 'Give at least one curve.',
     });
   }
   for (const [i, curve] of curves.entries()) requireCurve(curve, `curves[${i}]`);
   const { size } = curves[0];
   const jumps = checkedJumps(options.jumps);
-  const degree = curves.reduce((most, curve) => Math.max(most, curve.degree), 1);
+  const degree = curves.reduce((max, curve) => Math.max(max, curve.degree), 1);
   const knots = [curves[0].knots[0]];
   const controls: number[] = [];
   for (const [i, given] of curves.entries()) {
@@ -59,7 +60,7 @@ export function joinCurves(curves: readonly Curve[], options: JoinOptions = {}):
   return createCurve({ size, degree, knots, controls }, { outside });
 }
 
-/** What is added to the i-th curve. @throws MotionError `out-of-range` where it does not meet what is there. */
+/** Translation of the i-th curve. @throws MotionError `out-of-range` for a gap that is refused. */
 function shiftTo(controls: readonly number[], curve: Curve, jumps: string, i: number): Float64Array {
   const { size } = curve;
   const shift = new Float64Array(size);
@@ -69,9 +70,9 @@ function shiftTo(controls: readonly number[], curve: Curve, jumps: string, i: nu
     const begin = curve.controls[c];
     if (jumps === 'shift') shift[c] = end - begin;
     else if (!(Math.abs(end - begin) <= SAME * (1 + Math.abs(end)))) {
-      throw new MotionError('out-of-range', `begins at ${begin} where the curve before it ended at ${end}.`, {
+      throw new MotionError('out-of-range', `begins at ${begin}, but the curve before it ends at ${end}.`, {
         path: `curves[${i}], coordinate ${c}`,
-        remedy: "Say jumps: 'shift' to move it there, or 'keep' to let it jump.",
+        remedy: "Use jumps: 'shift' to translate it there, or 'keep' to keep the jump.",
       });
     }
   }
@@ -80,8 +81,8 @@ function shiftTo(controls: readonly number[], curve: Curve, jumps: string, i: nu
 
 function checkedJumps(jumps: JoinOptions['jumps'] = 'refuse'): 'refuse' | 'shift' | 'keep' {
   if (jumps === 'refuse' || jumps === 'shift' || jumps === 'keep') return jumps;
-  throw new MotionError('out-of-range', `'${String(jumps)}' is nothing to do about jumps.`, {
+  throw new MotionError('out-of-range', `'${String(jumps)}' is not a handling of jumps.`, {
     path: 'jumps',
-    remedy: "Say 'refuse', 'shift' or 'keep'.",
+    remedy: "Use 'refuse', 'shift' or 'keep'.",
   });
 }

@@ -1,13 +1,13 @@
 import type { Curve } from '../representation/curve.js';
 
-/** The Bezier points of a piece, a view of those of the curve where they are a typed array. */
+/** Bezier points of a piece; a view where the curve has a typed array. */
 export function pointsOfPiece({ size, degree, controls }: Curve, piece: number): Float64Array {
   const stride = (degree + 1) * size;
   if (controls instanceof Float64Array) return controls.subarray(piece * stride, (piece + 1) * stride);
   return Float64Array.from({ length: stride }, (_, o) => controls[piece * stride + o]);
 }
 
-/** What rounding of the points does to the k-th derivative at a join: 2^k d!/(d - k)! eps |P|/h^k. */
+/** Effect of rounding of the points on the k-th derivative at a knot: 2^k d!/(d - k)! eps |P|/h^k. */
 export function roundingAt(curve: Curve, join: number, k: number): number {
   const { degree, knots } = curve;
   const span = Math.min(knots[join] - knots[join - 1], knots[join + 1] - knots[join]);
@@ -20,10 +20,10 @@ export function roundingAt(curve: Curve, join: number, k: number): number {
   return scale;
 }
 
-/** Difference that rounding explains, against the larger of both values; what it does to the points beside them comes on top. */
+/** Relative difference attributed to rounding of the two values; rounding of the adjacent points is added. */
 const ROUNDING = 1e-13;
 
-/** The first join whose two sides differ in value, and by how much; undefined where the curve is continuous. */
+/** The first knot with a discontinuity, and its size; undefined for a continuous curve. */
 export function findJump(curve: Curve): { readonly join: number; readonly jump: number } | undefined {
   const { size, degree, knots, controls } = curve;
   const stride = (degree + 1) * size;

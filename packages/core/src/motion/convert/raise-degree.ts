@@ -1,12 +1,15 @@
-import { raisePoints } from '../representation/bernstein.js';
-import { type Curve, checkWhole, MAX_DEGREE } from '../representation/curve.js';
+import { elevatePoints } from '../representation/bernstein.js';
+import { type Curve, checkInteger, MAX_DEGREE } from '../representation/curve.js';
 import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 
-/** The same curve by pieces of a higher degree. The ends of pieces stay as they are to the last bit. @throws MotionError */
+/**
+ * Degree elevation: the same curve with pieces of a higher degree. Ends of pieces are unchanged to the last bit.
+ * @throws MotionError
+ */
 export function raiseDegree(curve: Curve, degree: number): Curve {
   requireCurve(curve);
-  checkWhole(degree, curve.degree, MAX_DEGREE, 'degree');
+  checkInteger(degree, curve.degree, MAX_DEGREE, 'degree');
   if (degree === curve.degree) return curve;
   const { size, knots, outside } = curve;
   const pieces = knots.length - 1;
@@ -14,7 +17,7 @@ export function raiseDegree(curve: Curve, degree: number): Curve {
   const controls = new Float64Array(pieces * stride);
   for (let s = 0; s < pieces; s++) {
     let points = pointsOfPiece(curve, s);
-    for (let d = curve.degree; d < degree; d++) points = raisePoints(points, size);
+    for (let d = curve.degree; d < degree; d++) points = elevatePoints(points, size);
     controls.set(points, s * stride);
   }
   return { size, degree, knots, controls, outside };

@@ -1,7 +1,11 @@
 import type { Curve } from '../representation/curve.js';
 import { requireCurve } from './require-curve.js';
 
-/** The curve run backwards over the same range: x(start + end - t). What it does outside changes sides. @throws MotionError `unsupported` for no curve. */
+/**
+ * The curve in reverse over the same range: x(start + end - t). `outside.before` and `after` are exchanged. @throws
+ * MotionError `unsupported`
+ * unless given a curve.
+ */
 export function reverseCurve(curve: Curve): Curve {
   requireCurve(curve);
   const { size, degree, knots, controls, outside } = curve;

@@ -1,12 +1,13 @@
 import { MotionError } from '../../errors.js';
-import { partOfPoints } from '../representation/bernstein.js';
+import { slicePoints } from '../representation/bernstein.js';
 import { type Curve, checkedNumbers, curveEnd, curveStart, pieceAt } from '../representation/curve.js';
 import { pointsOfPiece } from './pieces.js';
 import { requireCurve } from './require-curve.js';
 
 /**
- * The part of a curve from one moment to another (s), both in its range, at the same times as before. Pieces that are not cut stay as they are
- * to the last bit; outside the part it goes on by the same words as the curve did outside the whole.
+ * The restriction of a curve to [from, to] (s), within its range, at the same times. Pieces that are not cut are
+ * unchanged to the last bit;
+ * `outside` is kept.
  * @throws MotionError `out-of-range`, `not-increasing`, `not-finite`
  */
 export function sliceCurve(curve: Curve, from: number, to: number): Curve {
@@ -15,7 +16,7 @@ export function sliceCurve(curve: Curve, from: number, to: number): Curve {
   requireInside(curve, from, 'from');
   requireInside(curve, to, 'to');
   if (!(to > from)) {
-    throw new MotionError('not-increasing', `is ${to} s where the slice begins at ${from} s.`, {
+    throw new MotionError('not-increasing', `is ${to} s, but the slice begins at ${from} s.`, {
       path: 'to',
       remedy: 'End the slice after it begins.',
     });
@@ -31,13 +32,13 @@ export function sliceCurve(curve: Curve, from: number, to: number): Curve {
     const span = knots[s + 1] - begin;
     const u0 = s === first ? (from - begin) / span : 0;
     const u1 = s === last && to < knots[s + 1] ? (to - begin) / span : 1;
-    controls.set(partOfPoints(pointsOfPiece(curve, s), size, u0, u1), (s - first) * stride);
+    controls.set(slicePoints(pointsOfPiece(curve, s), size, u0, u1), (s - first) * stride);
     joins.push(s === last ? to : knots[s + 1]);
   }
   return { size, degree, knots: Float64Array.from(joins), controls, outside };
 }
 
-/** The curve before a moment strictly inside its range, and the curve from it. @throws MotionError */
+/** The curve before and from a time strictly inside its range. @throws MotionError */
 export function splitCurve(curve: Curve, at: number): [Curve, Curve] {
   return [sliceCurve(curve, curveStart(curve), at), sliceCurve(curve, at, curveEnd(curve))];
 }
@@ -47,8 +48,12 @@ function requireInside(curve: Curve, time: number, path: string): void {
   const start = curveStart(curve);
   const end = curveEnd(curve);
   if (time >= start && time <= end) return;
-  throw new MotionError('out-of-range', `is ${time} s, and the curve runs from ${start} s to ${end} s.`, {
-    path,
-    remedy: 'Slice within the range of the curve.',
-  });
+  throw new MotionError(
+    'out-of-range',
+    `is ${time} s, outside the curve's range from ${start} s to ${end} s.`,
+    {
+      path,
+      remedy: 'Slice within the range of the curve.',
+    },
+  );
 }

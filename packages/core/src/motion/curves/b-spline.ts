@@ -4,20 +4,21 @@ import {
   type Curve,
   type CurveOptions,
   checkedNumbers,
-  checkWhole,
+  checkInteger,
   createCurve,
   MAX_DEGREE,
 } from '../representation/curve.js';
 
-/** A B-spline: control points, which the curve is drawn to and does not meet. */
+/** A B-spline by control points, which the curve approximates. */
 export interface BSplineData {
-  /** How many numbers a point has, n. */
+  /** Dimension n of a point. */
   readonly size: number;
   /** Control points, n numbers each; more than `degree` of them. */
   readonly points: Numbers;
   /**
-   * s, never falling, one for each point and `degree` + 1 more; the curve runs from knot `degree` to the last but `degree`. A knot that is
-   * there twice makes the curve there less smooth by one derivative.
+   * Knots, s, nondecreasing, `points + degree + 1` of them; the curve runs from knot `degree` to the last but
+   * `degree`. Each repetition of a
+   * knot reduces the smoothness there by one derivative.
    */
   readonly knots: Numbers;
   /** Default 3, which is C2. */
@@ -25,14 +26,15 @@ export interface BSplineData {
 }
 
 /**
- * The B-spline of the given points and knots (de Boor, *A Practical Guide to Splines*). Each piece depends on `degree` + 1 points and lies
+ * The B-spline of the given points and knots (de Boor, *A Practical Guide to Splines*). Each piece depends on
+ * `degree` + 1 points and lies
  * in their convex hull.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`
  */
 export function bSplineCurve(data: BSplineData, options: CurveOptions = {}): Curve {
   const { size, degree = 3 } = data;
-  checkWhole(size, 1, Number.POSITIVE_INFINITY, 'size');
-  checkWhole(degree, 1, MAX_DEGREE, 'degree');
+  checkInteger(size, 1, Number.POSITIVE_INFINITY, 'size');
+  checkInteger(degree, 1, MAX_DEGREE, 'degree');
   const count = data.points.length / size;
   if (!(Number.isInteger(count) && count > degree)) {
     throw new MotionError('wrong-size', `has ${data.points.length} numbers, ${count} points.`, {
@@ -54,15 +56,16 @@ export function bSplineCurve(data: BSplineData, options: CurveOptions = {}): Cur
       controls,
       s * stride,
     );
-    // The end of the piece before, to the last bit.
+    // Bit for bit the end of the piece before.
     if (s > 0) controls.copyWithin(s * stride, s * stride - size, s * stride);
   }
   return createCurve({ size, degree, knots: joinsOf(knots, pieces), controls }, options);
 }
 
 /**
- * Knots of equal distance between `start` and `end` (s) for so many points. With `clamped` the end knots are repeated, and the curve meets
- * the first and last point; without it all pieces are alike.
+ * Uniform knots between `start` and `end` (s) for `points` control points. With `clamped` the end knots are
+ * repeated, and the curve
+ * interpolates the first and last point.
  * @throws MotionError
  */
 export function uniformKnots(
@@ -71,8 +74,8 @@ export function uniformKnots(
   end: number,
   { degree = 3, clamped = true }: { readonly degree?: number; readonly clamped?: boolean } = {},
 ): Float64Array {
-  checkWhole(degree, 1, MAX_DEGREE, 'degree');
-  checkWhole(points, degree + 1, Number.POSITIVE_INFINITY, 'points');
+  checkInteger(degree, 1, MAX_DEGREE, 'degree');
+  checkInteger(points, degree + 1, Number.POSITIVE_INFINITY, 'points');
   checkedNumbers([start, end], 2, 'range');
   const pieces = points - degree;
   const step = (end - start) / pieces;
@@ -82,22 +85,22 @@ export function uniformKnots(
   });
 }
 
-/** Each k for which [knots[k], knots[k + 1]] is a piece of the curve. */
+/** Every k for which [knots[k], knots[k + 1]] is a piece of the curve. */
 export function piecesOf(knots: Float64Array, points: number, degree: number): number[] {
   const pieces: number[] = [];
   for (let k = degree; k < points; k++) if (knots[k + 1] > knots[k]) pieces.push(k);
   return pieces;
 }
 
-/** Where those pieces begin, and the last ends. */
+/** Knots of the curve: starts of those pieces, and the end of the last. */
 export function joinsOf(knots: Float64Array, pieces: readonly number[]): number[] {
   return [knots[pieces[0]], ...pieces.map((k) => knots[k + 1])];
 }
 
 /**
- * The Bezier points of the piece [knots[k], knots[k + 1]] to out[o...]: blossoms f(a, ..., a, b, ..., b) (Ramshaw 1989).
+ * Bezier points of the piece [knots[k], knots[k + 1]] to out[o...]: blossoms f(a, ..., a, b, ..., b) (Ramshaw 1989).
  *
- * @param points - The degree + 1 control points that the piece depends on.
+ * @param points - The degree + 1 control points that affect the piece.
  */
 export function writeBezierPoints(
   points: Float64Array,
@@ -129,20 +132,21 @@ export function writeBezierPoints(
 export function checkedKnots(given: Numbers, points: number, degree: number): Float64Array {
   const knots = checkedNumbers(given, points + degree + 1, 'knots');
   for (let k = 1; k < knots.length; k++) {
-    if (!(knots[k] >= knots[k - 1])) throw badKnot(k, `falls from ${knots[k - 1]} s to ${knots[k]} s.`);
-    // More than `degree` alike inside tear the curve; at the very ends one more is the custom.
+    if (!(knots[k] >= knots[k - 1])) throw badKnot(k, `decreases from ${knots[k - 1]} s to ${knots[k]} s.`);
+    // An inner knot of multiplicity above `degree` makes the curve discontinuous; at the ends degree + 1 is
+    // customary.
     const inside = knots[k] > knots[degree] && knots[k] < knots[points];
     if (inside && k > degree && knots[k] === knots[k - degree]) {
-      throw badKnot(k, `is there more than ${degree} times, which leaves a gap.`);
+      throw badKnot(k, `has a multiplicity above ${degree}, which makes the curve discontinuous.`);
     }
   }
-  if (!(knots[points] > knots[degree])) throw badKnot(points, 'ends the curve where it begins.');
+  if (!(knots[points] > knots[degree])) throw badKnot(points, 'leaves an empty range.');
   return knots;
 }
 
 function badKnot(k: number, what: string): MotionError {
   return new MotionError('not-increasing', what, {
     path: `knots[${k}]`,
-    remedy: 'Give knots that never fall, with a range between the first and the last `degree` of them.',
+    remedy: 'Give nondecreasing knots, with a range between the first and the last `degree` of them.',
   });
 }

@@ -8,9 +8,9 @@ import {
   createCurve,
 } from '../representation/curve.js';
 
-/** Cubic Bezier pieces that share their ends. */
+/** Cubic Bezier pieces with shared ends. */
 export interface BezierPoints {
-  /** When the curve passes the shared points, s. */
+  /** Times of the shared points, s. */
   readonly times: Numbers;
   /** K_0, two handles, K_1, two handles, ..., K_last: 3 (keys - 1) + 1 points of n numbers. */
   readonly points: Numbers;

@@ -7,11 +7,11 @@ import { hermiteCurve } from './hermite.js';
 import { checkClosed } from './kochanek-bartels.js';
 
 /**
- * How a C2 spline ends.
+ * End conditions of a C2 spline.
  *
- * - `natural`: without acceleration.
- * - `clamped`: with given rates, at rest where none are given.
- * - `periodic`: as it began, rate and acceleration; the last key must be the first again.
+ * - `natural`: zero second derivative.
+ * - `clamped`: given rates, zero by default.
+ * - `periodic`: equal rate and second rate at both ends; the last keyframe repeats the first.
  */
 export type SplineEnds = 'natural' | 'clamped' | 'periodic';
 
@@ -24,8 +24,9 @@ export interface CubicSplineOptions extends CurveOptions {
 }
 
 /**
- * The C2 cubic spline through the keys: of all curves through them the one of least integral of |x''|^2 (de Boor, *A Practical Guide to
- * Splines*, chapter IV). Every key moves all of the curve, a far one by a quarter less a key.
+ * The C2 cubic spline through the keyframes; among all interpolating curves it minimizes the integral of |x''|^2 (de
+ * Boor, *A Practical
+ * Guide to Splines*, chapter IV). Global: the influence of a keyframe decays by about a factor of 4 per keyframe.
  * @throws MotionError
  */
 export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve {
@@ -33,7 +34,8 @@ export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve
   const ends = checkedEnds(options.ends);
   if (ends === 'periodic') checkClosed(values, size);
   const tangents = new Float64Array(count * size);
-  // Row i: m_{i-1}/h_- + 2 (1/h_- + 1/h_+) m_i + m_{i+1}/h_+ = 3 (d_-/h_-^2 + d_+/h_+^2), and at an end what there is of it.
+  // Row i: m_{i-1}/h_- + 2 (1/h_- + 1/h_+) m_i + m_{i+1}/h_+ = 3 (d_-/h_-^2 + d_+/h_+^2); at an end only the terms
+  // of the one piece.
   const band = new Float64Array(2 * count);
   for (let s = 0; s + 1 < count; s++) {
     const inverse = 1 / (times[s + 1] - times[s]);
@@ -60,22 +62,23 @@ export function cubicSpline(keys: Keys, options: CubicSplineOptions = {}): Curve
 
 function checkedEnds(ends: SplineEnds = 'natural'): SplineEnds {
   if (ends === 'natural' || ends === 'clamped' || ends === 'periodic') return ends;
-  throw new MotionError('out-of-range', `'${String(ends)}' is no way for a spline to end.`, {
+  throw new MotionError('out-of-range', `'${String(ends)}' is not an end condition of a spline.`, {
     path: 'ends',
-    remedy: "Say 'natural', 'clamped' or 'periodic'.",
+    remedy: "Use 'natural', 'clamped' or 'periodic'.",
   });
 }
 
 /**
- * The last key is the first, so its row is added to that one, and rows 0 and `rows - 1` meet over the last piece: A = B + k w w^T, w one in
- * those two rows, which is solved by Sherman and Morrison's formula.
+ * The last keyframe is the first, so its row is added to row 0; rows 0 and `rows - 1` are coupled by the last piece:
+ * A = B + k w w^T, w one
+ * in those two rows, solved by the Sherman-Morrison formula.
  */
 function solvePeriodic(band: Float64Array, count: number, right: Float64Array, size: number): void {
   const rows = count - 1;
   const last = rows - 1;
   for (let c = 0; c < size; c++) right[c] += right[rows * size + c];
   const corner = band[2 * rows];
-  // Two keys, one and the same: nothing moves. (The right-hand side is zero.)
+  // Two equal keyframes: a constant, and the right-hand side is zero.
   if (rows > 1) {
     band[1] += band[2 * rows + 1] - corner;
     band[2 * last + 1] -= corner;

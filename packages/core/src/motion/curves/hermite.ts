@@ -2,17 +2,18 @@ import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
 
-/** Keys with the rates that the curve has there, per s. */
+/** Keyframes with tangents, per s. */
 export interface HermiteKeys extends Keys {
-  /** Rates at the keys, n numbers each: those on leaving, and those on arriving where `arriving` is not given. */
+  /** Leaving tangents, n numbers each; also the arriving ones unless `arriving` is given. */
   readonly tangents: Numbers;
-  /** Rates on arriving at the keys, where they differ: the curve then has a corner. */
+  /** Arriving tangents where they differ: the curve then has a corner. */
   readonly arriving?: Numbers;
 }
 
 /**
- * The cubic through each two keys with the given tangents: Bezier points K_i, K_i + h m_i/3, K_{i+1} - h m_{i+1}/3, K_{i+1}, h the
- * time between. @throws MotionError
+ * The cubic Hermite interpolant: Bezier points K_i, K_i + h m_i/3, K_{i+1} - h m_{i+1}/3, K_{i+1}, h the time
+ * between.
+ * @throws MotionError
  */
 export function hermiteCurve(keys: HermiteKeys, options: CurveOptions = {}): Curve {
   const { count, size, times, values } = checkedKeys(keys);

@@ -4,26 +4,27 @@ import { type Curve, type CurveOptions, checkedNumbers } from '../representation
 import { type CheckedKeys, checkedKeys, type Keys } from '../representation/keyframes.js';
 import { hermiteCurve } from './hermite.js';
 
-/** Shape of the curve at its keys; one number for all, or one for each. 0 everywhere is Catmull-Rom. */
+/** Shape of the curve at its keyframes; one number for all, or one for each. 0 everywhere is Catmull-Rom. */
 export interface KeyShape {
-  /** 1 stops at the key, -1 goes on faster. */
+  /** 1 gives zero tangents, -1 doubles them. */
   readonly tension?: number | Numbers;
-  /** Other than 0 makes a corner. */
+  /** Nonzero makes a corner. */
   readonly continuity?: number | Numbers;
-  /** 1 leans on the way to the key, -1 on the way from it. */
+  /** 1 weights the piece before the keyframe, -1 the piece after. */
   readonly bias?: number | Numbers;
-  /** The last key is the first again, and the curve goes through it without a corner. */
+  /** The last keyframe repeats the first, and the curve is C1 there. */
   readonly closed?: boolean;
 }
 
 /**
- * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their correction for
- * uneven times: d_- and d_+ the ways to the key and from it, h the time that both take,
+ * Kochanek and Bartels, *Interpolating Splines with Local Tension, Continuity, and Bias Control* (1984), with their
+ * correction for
+ * nonuniform times: d_- and d_+ the differences to the neighbours, h the sum of both time steps,
  *
  *   leaving   m = (1 - T) ((1 + B) (1 + C) d_- + (1 - B) (1 - C) d_+) / h
  *   arriving  m = (1 - T) ((1 + B) (1 - C) d_- + (1 - B) (1 + C) d_+) / h
  *
- * At an end the only way counts as both.
+ * At an end the only difference is used for both.
  * @throws MotionError
  */
 export function kochanekBartelsCurve(keys: Keys, options: KeyShape & CurveOptions = {}): Curve {
@@ -33,7 +34,7 @@ export function kochanekBartelsCurve(keys: Keys, options: KeyShape & CurveOption
 }
 
 /**
- * Cardinal spline: m_i = (1 - tension) (K_{i+1} - K_{i-1}) / (t_{i+1} - t_{i-1}), at an end towards the only neighbour.
+ * Cardinal spline: m_i = (1 - tension) (K_{i+1} - K_{i-1}) / (t_{i+1} - t_{i-1}), one-sided at an end.
  * Tension 0, the default, is Catmull-Rom (1974).
  * @throws MotionError
  */
@@ -49,7 +50,7 @@ export function catmullRomCurve(keys: Keys, options: Pick<KeyShape, 'closed'> & 
   return kochanekBartelsCurve(keys, options);
 }
 
-/** Rates on leaving and on arriving at every key, n numbers each, per s. @throws MotionError */
+/** Leaving and arriving tangents at every keyframe, n numbers each, per s. @throws MotionError */
 export function keyTangents(
   { count, size, times, values }: CheckedKeys,
   shape: KeyShape,
@@ -62,13 +63,13 @@ export function keyTangents(
   const tangents = new Float64Array(count * size);
   const arriving = new Float64Array(count * size);
   for (let i = 0; i < count; i++) {
-    // Pieces that end and begin at this key.
+    // Pieces that end and begin at this keyframe.
     let ending = i - 1;
     let beginning = i;
     if (ending < 0) ending = closed ? count - 2 : beginning;
     if (beginning > count - 2) beginning = closed ? 0 : ending;
     const h = times[ending + 1] - times[ending] + times[beginning + 1] - times[beginning];
-    // The last key of a closed curve is the first.
+    // The last keyframe of a closed curve is the first.
     const own = closed && i === count - 1 ? 0 : i;
     const free = (1 - tension[own]) / h;
     const smoothTo = free * (1 + bias[own]);
@@ -84,24 +85,24 @@ export function keyTangents(
   return { tangents, arriving };
 }
 
-/** One number for each key. @throws MotionError */
+/** One number for each keyframe. @throws MotionError */
 export function perKey(shape: number | Numbers | undefined, count: number, path: string): Float64Array {
   const numbers = typeof shape === 'object' ? shape : new Float64Array(count).fill(shape ?? 0);
   return checkedNumbers(numbers, count, path);
 }
 
-/** How far apart, against their size, first and last value may be that count as one. */
+/** Relative difference up to which the first and last value count as equal. */
 const SAME = 1e-9;
 
-/** @throws MotionError `out-of-range` unless the last value is the first again. */
+/** @throws MotionError `out-of-range` unless the last value repeats the first. */
 export function checkClosed(values: Float64Array, size: number): void {
   for (let c = 0; c < size; c++) {
     const first = values[c];
     const last = values[values.length - size + c];
     if (Math.abs(last - first) <= SAME * (1 + Math.abs(first))) continue;
-    throw new MotionError('out-of-range', `ends at ${last} where it began at ${first}.`, {
+    throw new MotionError('out-of-range', `ends at ${last} but begins at ${first}.`, {
       path: `keys.values[${values.length - size + c}]`,
-      remedy: 'End a closed curve with its first key.',
+      remedy: 'Repeat the first keyframe at the end of a closed curve.',
     });
   }
 }

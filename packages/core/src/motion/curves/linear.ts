@@ -1,7 +1,7 @@
 import { type Curve, type CurveOptions, createCurve } from '../representation/curve.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
 
-/** Straight from key to key. @throws MotionError */
+/** Piecewise linear interpolation. @throws MotionError */
 export function linearCurve(keys: Keys, options: CurveOptions = {}): Curve {
   const { count, size, times, values } = checkedKeys(keys);
   const controls = new Float64Array((count - 1) * 2 * size);

@@ -13,8 +13,9 @@ export interface MinimumJerkOptions extends CurveOptions {
 }
 
 /**
- * p''' of a quintic over s in [0, 1], as a polynomial 6 c_3 + 24 c_4 s + 60 c_5 s^2, by what it starts from: rows c_3, c_4, c_5; columns way
- * D, velocity and acceleration at the start, then at the end.
+ * p''' of a quintic over s in [0, 1] is 6 c_3 + 24 c_4 s + 60 c_5 s^2. Rows c_3, c_4, c_5; columns displacement D,
+ * velocity and acceleration
+ * at the start, then at the end.
  */
 const COEFFICIENTS = [
   [10, -6, -1.5, -4, 0.5],
@@ -27,7 +28,7 @@ const JERK = [
   [72, 192, 360],
   [120, 360, 720],
 ] as const;
-/** C^T M C: the integral of jerk squared over (D, v_0, a_0, v_1, a_1). */
+/** C^T M C: the integral of squared jerk over (D, v_0, a_0, v_1, a_1). */
 const COST = /* @__PURE__ */ [0, 1, 2, 3, 4].map((i) =>
   [0, 1, 2, 3, 4].map((j) => {
     let sum = 0;
@@ -38,12 +39,13 @@ const COST = /* @__PURE__ */ [0, 1, 2, 3, 4].map((i) =>
   }),
 );
 
-/** Entries left of the diagonal: a key has two unknowns, and meets those of the key before. */
+/** Half bandwidth: a keyframe has two unknowns, coupled to those of the one before. */
 const WIDTH = 3;
 
 /**
- * Through the keys with the least integral of |x'''|^2 (Flash and Hogan 1985, with via points): quintic pieces, C4. Between two rests it
- * is K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
+ * The interpolant that minimizes the integral of |x'''|^2 (Flash and Hogan 1985, with via points): quintic pieces,
+ * C4. Between two rests
+ * it is K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
  * @throws MotionError
  */
 export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): Curve {
@@ -53,7 +55,7 @@ export function minimumJerkCurve(keys: Keys, options: MinimumJerkOptions = {}): 
   const right = new Float64Array(n * size);
   for (let s = 0; s + 1 < count; s++) {
     const h = times[s + 1] - times[s];
-    // Unknown k of the piece is row 2 s + k; velocities count h times over s in [0, 1], accelerations h^2 times.
+    // Unknown k of the piece is row 2 s + k; velocities are scaled by h to s in [0, 1], accelerations by h^2.
     const scale = [h, h * h, h, h * h];
     const share = 1 / h ** 5;
     for (let k = 0; k < 4; k++) {

@@ -2,17 +2,18 @@ import type { Numbers } from '../../math/linear/types.js';
 import { type Curve, type CurveOptions, checkedNumbers, createCurve } from '../representation/curve.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
 
-/** Keys with velocity and acceleration. */
+/** Keyframes with velocity and acceleration. */
 export interface QuinticKeys extends Keys {
-  /** Rates at the keys, n numbers each, per s. Default zeros: rest at every key. */
+  /** Rates at the keyframes, n numbers each, per s. Default zeros: rest at every keyframe. */
   readonly velocities?: Numbers;
-  /** Second rates at the keys, n numbers each, per s^2. Default zeros. */
+  /** Second rates at the keyframes, n numbers each, per s^2. Default zeros. */
   readonly accelerations?: Numbers;
 }
 
 /**
- * The quintic through each two keys with the given velocities and accelerations (quintic Hermite), C2. It is the way of least jerk between
- * them (Flash and Hogan 1985); between rests K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
+ * The quintic Hermite interpolant, C2. Between two keyframes it minimizes jerk (Flash and Hogan 1985); between rests
+ * it is
+ * K_0 + (K_1 - K_0) (10 s^3 - 15 s^4 + 6 s^5).
  * @throws MotionError
  */
 export function quinticCurve(keys: QuinticKeys, options: CurveOptions = {}): Curve {

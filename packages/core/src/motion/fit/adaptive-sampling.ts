@@ -1,24 +1,29 @@
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 
-/** Samples that each piece has at first, at least, and how often more are put in. */
+/** Initial samples of each piece, and the largest number of refinements. */
 const SAMPLES = 16;
-const ROUNDS = 24;
-/** The share of the tolerance that samples are held to at first, and in the end: the rest is for what lies between them. */
-const FIRST_SHARE = 0.99;
-const LAST_SHARE = 0.9;
+const MAX_ROUNDS = 24;
+/**
+ * Fraction of the tolerance that the fit to samples must satisfy, first and last; the rest is for the error between
+ * samples.
+ */
+const FIRST_FRACTION = 0.99;
+const LAST_FRACTION = 0.9;
 
 /**
- * Fits to samples of a curve until it is near enough between them too: with samples put in where it is not, and every few rounds twice as many.
- * @param samples - How many each piece is to have at first, if not a few.
- * @param fitTo - A fit to samples at these moments, within this share of the tolerance.
- * @param excesses - Moments at which a fit is not near enough.
- * @throws MotionError `unsupported` where that does not come to an end.
+ * Fits to samples of a curve until the error is within tolerance between them too: adds samples where it is not, and
+ * every fourth round all
+ * midpoints.
+ * @param samples - Minimum number of initial samples of each piece.
+ * @param fitTo - Fits samples at these times, within this fraction of the tolerance.
+ * @param excesses - Times at which a fit exceeds the tolerance.
+ * @throws MotionError `unsupported` where the refinement does not converge.
  */
-export function refine<F>(
+export function fitAdaptively<F>(
   knots: Numbers,
   samples: (piece: number) => number,
-  fitTo: (times: number[], share: number) => F,
+  fitTo: (times: number[], fraction: number) => F,
   excesses: (fit: F) => number[],
 ): F {
   let times: number[] = [];
@@ -28,16 +33,20 @@ export function refine<F>(
     for (let k = 0; k < count; k++) times.push(knots[s] + (k / count) * span);
   }
   times.push(knots[knots.length - 1]);
-  for (let round = 0; round < ROUNDS; round++) {
-    const share = FIRST_SHARE + (round / ROUNDS) * (LAST_SHARE - FIRST_SHARE);
-    const found = fitTo(times, share);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const fraction = FIRST_FRACTION + (round / MAX_ROUNDS) * (LAST_FRACTION - FIRST_FRACTION);
+    const found = fitTo(times, fraction);
     const more = excesses(found);
     if (more.length === 0) return found;
     if (round % 4 === 3) for (let i = 1; i < times.length; i++) more.push(0.5 * (times[i - 1] + times[i]));
     times = [...new Set([...times, ...more])].sort((a, b) => a - b);
   }
-  throw new MotionError('unsupported', 'is not met between samples, however many there are.', {
-    path: 'tolerance',
-    remedy: 'Give a tolerance well above the rounding of the curve.',
-  });
+  throw new MotionError(
+    'unsupported',
+    'is not met between samples after the largest number of refinements.',
+    {
+      path: 'tolerance',
+      remedy: 'Give a tolerance well above the rounding of the curve.',
+    },
+  );
 }

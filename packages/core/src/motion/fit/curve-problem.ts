@@ -3,20 +3,25 @@ import type { Numbers } from '../../math/linear/types.js';
 import { derivativeWeights } from './derivative-weights.js';
 import type { FitProblem } from './knot-search.js';
 
-/** A key: n values, then n rates. */
+/** A keyframe: n values, then n rates. */
 export type CurveState = Float64Array;
 
-/** Rounds of reweighting until a fit counts as not to be had. */
-const ROUNDS = 40;
-/** Pull towards where a key began, against the weight of one sample: so that keys that no sample tells anything stay there. */
-const PULL = 1e-9;
-const WIDTH = 3;
+/** Largest number of reweightings before a fit is given up. */
+const MAX_ITERATIONS = 40;
+/**
+ * Tikhonov weight towards the initial keyframe, relative to the weight of one sample: keeps keyframes that no sample
+ * determines.
+ */
+const REGULARIZATION = 1e-9;
+const BANDWIDTH = 3;
 
 /**
- * Cubic Hermite keys for samples of n numbers, each coordinate within its own tolerance. Keys are refitted by Lawson's method (1961): least squares with
- * each sample's weight multiplied by its error, round by round, which goes towards the least largest error; and the weighted mean error is never more
- * than that, so that a fit that cannot be had is known early.
- * @param pinFirst - The first sample is met exactly; likewise the last.
+ * Cubic Hermite keyframes for samples of n numbers, each coordinate within its own tolerance. Refitted by Lawson's
+ * method (1961): iteratively
+ * reweighted least squares, each weight multiplied by the sample's error, which converges to the minimax fit; the
+ * weighted mean error is a lower
+ * bound of the minimax error, so that an infeasible fit is detected early.
+ * @param pinFirst - The first sample is interpolated exactly; `pinLast` likewise.
  */
 export function curveProblem(
   times: Float64Array,
@@ -52,16 +57,16 @@ export function curveProblem(
       }
       return state;
     },
-    refit(keys, states, holdFirst, holdLast) {
+    refit(keys, states, fixFirst, fixLast) {
       const first = keys[0];
       const last = keys[keys.length - 1];
       const rows = basisRows(times, keys);
       const fitted = states.map((state) => state.slice());
-      // Rates count by the mean time between keys, so that both unknowns are of one size.
+      // Rates are scaled by the mean time step, so that both unknowns have one magnitude.
       const step = (times[last] - times[first]) / (keys.length - 1);
-      const held = [
-        ...(holdFirst ? [0, 1] : pinFirst && first === 0 ? [0] : []),
-        ...(holdLast
+      const fixed = [
+        ...(fixFirst ? [0, 1] : pinFirst && first === 0 ? [0] : []),
+        ...(fixLast
           ? [2 * keys.length - 2, 2 * keys.length - 1]
           : pinLast && last === count - 1
             ? [2 * keys.length - 2]
@@ -75,11 +80,11 @@ export function curveProblem(
           { length: last - first + 1 },
           (_, k) => values[(first + k) * size + c],
         );
-        const answer = fitOne(rows, samples, start, step, held, tolerances[c]);
-        if (answer === undefined) return undefined;
+        const solution = fitOne(rows, samples, start, step, fixed, tolerances[c]);
+        if (solution === undefined) return undefined;
         for (const [n, state] of fitted.entries()) {
-          state[c] = answer[2 * n];
-          state[size + c] = answer[2 * n + 1] / step;
+          state[c] = solution[2 * n];
+          state[size + c] = solution[2 * n + 1] / step;
         }
       }
       return fitted;
@@ -87,13 +92,13 @@ export function curveProblem(
   };
 }
 
-/** What value and rate at both ends of a span h count for at the share u. */
+/** Cubic Hermite basis at u on a span of h s: weights of value and rate at the start, then at the end. */
 export function hermiteBasis(u: number, h: number): [number, number, number, number] {
   const rest = 1 - u;
   return [(1 + 2 * u) * rest * rest, h * u * rest * rest, u * u * (3 - 2 * u), -h * u * u * rest];
 }
 
-/** For each sample from the first key to the last: the span it is in, and the basis there. */
+/** For each sample from the first keyframe to the last: its span, and the basis there. */
 export function basisRows(
   times: Float64Array,
   keys: readonly number[],
@@ -108,36 +113,40 @@ export function basisRows(
   return rows;
 }
 
-/** One coordinate: unknowns value, step * rate of each key. Undefined where no round is within the tolerance. */
+/**
+ * One coordinate: unknowns value and step * rate of each keyframe. Undefined if no iteration is within the
+ * tolerance.
+ */
 function fitOne(
   rows: ReturnType<typeof basisRows>,
   samples: Float64Array,
   start: Float64Array,
   step: number,
-  held: readonly number[],
+  fixed: readonly number[],
   tolerance: number,
 ): Float64Array | undefined {
   const n = start.length;
   const weights = new Float64Array(samples.length).fill(1);
   const scaled = rows.map(({ basis: [p, m, q, r] }) => [p, m / step, q, r / step]);
-  for (let round = 0; round < ROUNDS; round++) {
-    const band = new Float64Array(n * (WIDTH + 1));
+  for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    const band = new Float64Array(n * (BANDWIDTH + 1));
     const right = new Float64Array(n);
     for (let i = 0; i < n; i++) {
-      band[i * (WIDTH + 1) + WIDTH] = PULL;
-      right[i] = PULL * start[i];
+      band[i * (BANDWIDTH + 1) + BANDWIDTH] = REGULARIZATION;
+      right[i] = REGULARIZATION * start[i];
     }
     for (let k = 0; k < samples.length; k++) {
       const at = 2 * rows[k].span;
       for (let i = 0; i < 4; i++) {
-        const share = weights[k] * scaled[k][i];
-        right[at + i] += share * samples[k];
-        for (let j = 0; j <= i; j++) band[(at + i) * (WIDTH + 1) + WIDTH - i + j] += share * scaled[k][j];
+        const weighted = weights[k] * scaled[k][i];
+        right[at + i] += weighted * samples[k];
+        for (let j = 0; j <= i; j++)
+          band[(at + i) * (BANDWIDTH + 1) + BANDWIDTH - i + j] += weighted * scaled[k][j];
       }
     }
-    for (const i of held) banded.fix(band, n, WIDTH, right, i, [start[i]]);
-    if (!banded.factor(band, n, WIDTH)) return undefined;
-    banded.solve(band, n, WIDTH, right);
+    for (const i of fixed) banded.fix(band, n, BANDWIDTH, right, i, [start[i]]);
+    if (!banded.factor(band, n, BANDWIDTH)) return undefined;
+    banded.solve(band, n, BANDWIDTH, right);
     const errors = samples.map((sample, k) => {
       const at = 2 * rows[k].span;
       let value = 0;
@@ -151,7 +160,11 @@ function fitOne(
   return undefined;
 }
 
-/** Lawson's step: every weight times its error. Tells the largest error, and the weighted mean, which is never more than the least largest one. */
+/**
+ * Lawson's reweighting: every weight is multiplied by its error. @returns the largest error, and the weighted mean
+ * error, a lower bound of the
+ * minimax error.
+ */
 export function reweigh(
   weights: Float64Array,
   errors: Float64Array,

@@ -1,18 +1,19 @@
 import type { Numbers } from '../../math/linear/types.js';
 
-/** Samples on each side that a rate is estimated from. */
-const SIDE = 2;
+/** Neighbours on each side from which a rate is estimated. */
+const NEIGHBOURS = 2;
 
 /**
- * The rate at a sample of the polynomial through it and its neighbours, two on each side where there are as many: the sum of weight times value
- * (barycentric formula of Berrut and Trefethen 2004, section 9.3).
+ * Weights of the derivative at a sample of the interpolating polynomial through it and up to two neighbours on each
+ * side (barycentric formula
+ * of Berrut and Trefethen 2004, section 9.3): the rate is the sum of weight times value.
  */
 export function derivativeWeights(
   times: Numbers,
   i: number,
 ): { readonly first: number; readonly weights: number[] } {
-  const first = Math.max(0, i - SIDE);
-  const last = Math.min(times.length - 1, i + SIDE);
+  const first = Math.max(0, i - NEIGHBOURS);
+  const last = Math.min(times.length - 1, i + NEIGHBOURS);
   const inverse = (j: number): number => {
     let product = 1;
     for (let k = first; k <= last; k++) if (k !== j) product *= times[j] - times[k];

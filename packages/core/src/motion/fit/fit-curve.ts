@@ -13,26 +13,28 @@ import { curveProblem } from './curve-problem.js';
 import { findKeys } from './knot-search.js';
 
 export interface FitCurveOptions extends CurveOptions {
-  /** The most that a coordinate may be off, one number for all or one for each. */
+  /** Largest error of a coordinate, one number for all or one for each. */
   readonly tolerance: number | Numbers;
-  /** Samples, by their index, that are keys with a corner: met exactly, with a tangent of their own on each side. */
+  /** Indices of samples that are keyframes with a corner: interpolated exactly, with one-sided tangents. */
   readonly corners?: readonly number[];
 }
 
-/** Keys that fit samples, and the curve that they make. */
+/** Keyframes fitted to samples, and their curve. */
 export interface CurveFit {
   /** For {@link hermiteCurve}. */
   readonly keys: HermiteKeys & { readonly arriving: Float64Array };
   readonly curve: Curve;
-  /** The largest error of a coordinate at a sample, in units of that coordinate. */
+  /** Largest error of a coordinate at a sample, in units of that coordinate. */
   readonly deviation: number;
 }
 
 /**
- * Few cubic Hermite keys, at times of samples, whose curve is within the tolerance of every sample; C1 but at corners. The keys' values and tangents
- * are chosen for the least largest error, so they need not be samples themselves.
+ * Few cubic Hermite keyframes, at times of samples, whose curve is within the tolerance of every sample; C1 except
+ * at corners. Values and
+ * tangents minimize the largest error, so keyframes need not equal samples.
  *
- * Their number is the least that the search finds: what it is against the least there is, is measured in docs/motion-editing.md.
+ * The number of keyframes is the smallest that the search finds; docs/motion-editing.md compares it with the
+ * optimum.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `out-of-range`
  */
 export function fitCurve(samples: Keys, options: FitCurveOptions): CurveFit {
@@ -80,7 +82,7 @@ function deviationAt(curve: Curve, times: Float64Array, values: Float64Array): n
   return worst;
 }
 
-/** One for each coordinate. @throws MotionError */
+/** One tolerance for each coordinate. @throws MotionError */
 export function checkedTolerances(tolerance: number | Numbers, size: number): Float64Array {
   const all = typeof tolerance === 'object' ? tolerance : new Float64Array(size).fill(tolerance);
   const tolerances = checkedNumbers(all, size, 'tolerance');
@@ -88,15 +90,15 @@ export function checkedTolerances(tolerance: number | Numbers, size: number): Fl
   if (bad < 0) return tolerances;
   throw new MotionError('out-of-range', `is ${tolerances[bad]}.`, {
     path: `tolerance[${bad}]`,
-    remedy: 'Give an error bound that is more than nothing.',
+    remedy: 'Give a positive error bound.',
   });
 }
 
-/** The corners between both ends, with those, in their order. @throws MotionError `out-of-range` */
+/** Sorted corners, with both ends. @throws MotionError `out-of-range` */
 export function checkedCorners(corners: readonly number[] = [], count: number): number[] {
   for (const [i, corner] of corners.entries()) {
     if (Number.isInteger(corner) && corner >= 0 && corner < count) continue;
-    throw new MotionError('out-of-range', `is ${corner}, and there are ${count} samples.`, {
+    throw new MotionError('out-of-range', `is ${corner}; there are ${count} samples.`, {
       path: `corners[${i}]`,
       remedy: 'Give the index of a sample.',
     });

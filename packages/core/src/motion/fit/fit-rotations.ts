@@ -7,35 +7,37 @@ import { rotationVectorCurve } from '../rotations/rotation-vector-curve.js';
 import { type OrientationKeys, orientationHermite } from '../rotations/rotation-vector-hermite.js';
 import { checkedCorners, checkedTolerances } from './fit-curve.js';
 import { findKeys } from './knot-search.js';
-import { rotationProblem, type TurnState, turnsBetween } from './rotation-problem.js';
+import { type RotationKeyState, revolutionsBetween, rotationProblem } from './rotation-problem.js';
 
 export interface FitRotationsOptions extends CurveOptions {
-  /** The most that an orientation may be off, rad. */
+  /** Largest error of an orientation, rad. */
   readonly tolerance: number;
-  /** Samples, by their index, that are keys with a corner: met exactly, with an angular velocity of their own on each side. */
+  /** Indices of samples that are keyframes with a corner: interpolated exactly, with one-sided angular velocities. */
   readonly corners?: readonly number[];
 }
 
-/** Keys that fit orientations, and the curve that they make. */
+/** Keyframes fitted to orientations, and their curve. */
 export interface RotationFit {
-  /** For {@link orientationHermite}: body axes, turns counted. */
+  /** For {@link orientationHermite}: body axes, with revolutions counted. */
   readonly keys: Required<OrientationKeys>;
   readonly curve: RotationCurve;
-  /** The largest angle between the curve and a sample, rad. */
+  /** Largest angle between the curve and a sample, rad. */
   readonly deviation: number;
 }
 
 /**
- * Few keys of a Hermite curve of rotation vectors ({@link orientationHermite}) that is within the tolerance of every sample, measured by the angle
- * between orientations; its angular velocity goes on at keys but at corners. Samples are less than half a turn apart; what they turn between two keys
- * is counted.
+ * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) that is within the tolerance of
+ * every sample, measured by
+ * the angle between orientations; its angular velocity is continuous except at corners. Consecutive samples must be
+ * less than pi apart;
+ * revolutions between two keyframes are counted.
  * @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `not-unit`, `out-of-range`
  */
 export function fitRotations(samples: RotationKeys, options: FitRotationsOptions): RotationFit {
   const { count, times, quaternions } = checkedRotationKeys(samples);
   const [tolerance] = checkedTolerances(options.tolerance, 1);
   const corners = checkedCorners(options.corners, count);
-  const keys: { sample: number; arriving: TurnState; leaving: TurnState }[] = [];
+  const keys: { sample: number; arriving: RotationKeyState; leaving: RotationKeyState }[] = [];
   for (const [i, to] of corners.slice(1).entries()) {
     const from = corners[i];
     const problem = rotationProblem(
@@ -60,7 +62,7 @@ export function fitRotations(samples: RotationKeys, options: FitRotationsOptions
     frame: 'body' as const,
     turns: Float64Array.from(keys.slice(1), (b, i) => {
       const a = keys[i];
-      return turnsBetween(quaternions, a.sample, a.leaving.quaternion, b.sample, b.arriving.quaternion);
+      return revolutionsBetween(quaternions, a.sample, a.leaving.quaternion, b.sample, b.arriving.quaternion);
     }),
   };
   const vectors = orientationHermite(orientations, options);

@@ -1,22 +1,23 @@
-/** The search for few keys, whatever is fitted. */
+/** Knot search: few keyframes for samples, for any kind of fit. */
 
-/** Samples to be fitted by keys at some of them; a state is what a key holds. */
+/** Samples to be fitted by keyframes at some of them; S is the state of a keyframe. */
 export interface FitProblem<S> {
-  /** How many samples there are. */
+  /** Number of samples. */
   readonly count: number;
-  /** A key at a sample, from the samples next to it. */
+  /** Initial state of a keyframe at a sample, from its neighbours. */
   readonly estimate: (sample: number) => S;
-  /** Whether the piece between two keys is within the bound at every sample between them. */
+  /** Whether the piece between two keyframes is within the bound at every sample between them. */
   readonly fits: (from: number, a: S, to: number, b: S) => boolean;
   /**
-   * Keys at these samples that are within the bound at every sample from the first to the last, begun from the given ones; undefined where none are
-   * found. A key that is held stays as it is.
+   * Keyframes at these samples within the bound at every sample from the first to the last, starting from `states`;
+   * undefined if none are
+   * found. A fixed keyframe keeps its state.
    */
   readonly refit: (
     keys: readonly number[],
     states: readonly S[],
-    holdFirst: boolean,
-    holdLast: boolean,
+    fixFirst: boolean,
+    fixLast: boolean,
   ) => S[] | undefined;
 }
 
@@ -25,30 +26,31 @@ export interface FoundKeys<S> {
   readonly states: S[];
 }
 
-/** How many keys on each side of a change may change with it. */
-const NEAR = 3;
+/** Keyframes on each side that are refitted with a change. */
+const WINDOW = 3;
 
 /**
- * Keys within the bound, few of them: from the first sample on the farthest next key that can be had, those before it changing with it; then keys are
- * taken away, and two made one, as long as that can be had. There is no promise that no fewer would do: see the comparison in the tests.
+ * Few keyframes within the bound: greedily the farthest feasible next keyframe, refitting those before it; then
+ * keyframes are removed or merged
+ * while feasible. Not guaranteed to be optimal: the tests compare with the optimum.
  */
 export function findKeys<S>(problem: FitProblem<S>): FoundKeys<S> {
   let found: FoundKeys<S> = { keys: [0], states: [problem.estimate(0)] };
   const last = problem.count - 1;
-  while (found.keys[found.keys.length - 1] < last) found = extended(problem, found, last);
-  return thinned(problem, found);
+  while (found.keys[found.keys.length - 1] < last) found = withNextKey(problem, found, last);
+  return removeKeys(problem, found);
 }
 
-/** With one key more, as far on as can be: by steps that double, then by halving. */
-function extended<S>(problem: FitProblem<S>, found: FoundKeys<S>, last: number): FoundKeys<S> {
+/** Appends the farthest feasible keyframe: exponential, then binary search. */
+function withNextKey<S>(problem: FitProblem<S>, found: FoundKeys<S>, last: number): FoundKeys<S> {
   const from = found.keys[found.keys.length - 1];
-  // The next sample can always be a key: there is nothing between.
+  // The next sample is always feasible: there are no samples between.
   let good = from + 1;
-  let best = appended(found, good, [...found.states, problem.estimate(good)]);
+  let best = append(found, good, [...found.states, problem.estimate(good)]);
   let bad = last + 1;
   for (let step = 1; good < last && bad - good > 1; ) {
     const at = bad > last ? Math.min(good + step, last) : (good + bad) >> 1;
-    const next = reaching(problem, found, at);
+    const next = withKeyAt(problem, found, at);
     if (next === undefined) bad = at;
     else {
       good = at;
@@ -59,31 +61,31 @@ function extended<S>(problem: FitProblem<S>, found: FoundKeys<S>, last: number):
   return best;
 }
 
-function reaching<S>(problem: FitProblem<S>, found: FoundKeys<S>, at: number): FoundKeys<S> | undefined {
+function withKeyAt<S>(problem: FitProblem<S>, found: FoundKeys<S>, at: number): FoundKeys<S> | undefined {
   const { keys, states } = found;
   const end = problem.estimate(at);
   if (problem.fits(keys[keys.length - 1], states[states.length - 1], at, end)) {
-    return appended(found, at, [...states, end]);
+    return append(found, at, [...states, end]);
   }
-  const first = Math.max(0, keys.length - NEAR);
+  const first = Math.max(0, keys.length - WINDOW);
   const window = problem.refit([...keys.slice(first), at], [...states.slice(first), end], first > 0, false);
-  return window && appended(found, at, [...states.slice(0, first), ...window]);
+  return window && append(found, at, [...states.slice(0, first), ...window]);
 }
 
-function appended<S>({ keys }: FoundKeys<S>, at: number, states: S[]): FoundKeys<S> {
+function append<S>({ keys }: FoundKeys<S>, at: number, states: S[]): FoundKeys<S> {
   return { keys: [...keys, at], states };
 }
 
-/** Fewer keys where that can be had: one away, two made one, three made two, over and over until nothing is left to win. */
-function thinned<S>(problem: FitProblem<S>, found: FoundKeys<S>): FoundKeys<S> {
+/** Removes keyframes until none can be spared: one removed, two replaced by one, three replaced by two. */
+function removeKeys<S>(problem: FitProblem<S>, found: FoundKeys<S>): FoundKeys<S> {
   let best = found;
   for (let before = Number.POSITIVE_INFINITY; best.keys.length < before; ) {
     before = best.keys.length;
-    for (let taken = 1; taken <= 3; taken++) {
-      for (let k = 1; k + taken < best.keys.length; ) {
-        const fewer = withOneLess(problem, best, k, taken);
-        // What was tried before k may go now for as far as the change reached.
-        k = fewer === undefined ? k + 1 : Math.max(1, k - NEAR);
+    for (let removed = 1; removed <= 3; removed++) {
+      for (let k = 1; k + removed < best.keys.length; ) {
+        const fewer = withOneKeyFewer(problem, best, k, removed);
+        // The change may have made removals before k feasible, as far as the window reaches.
+        k = fewer === undefined ? k + 1 : Math.max(1, k - WINDOW);
         best = fewer ?? best;
       }
     }
@@ -91,30 +93,30 @@ function thinned<S>(problem: FitProblem<S>, found: FoundKeys<S>): FoundKeys<S> {
   return best;
 }
 
-function withOneLess<S>(
+function withOneKeyFewer<S>(
   problem: FitProblem<S>,
   found: FoundKeys<S>,
   k: number,
-  taken: number,
+  removed: number,
 ): FoundKeys<S> | undefined {
-  const places = between(found.keys[k], found.keys[k + taken - 1], taken === 2 ? 9 : 6);
-  for (const instead of choices(places, taken - 1)) {
-    const fewer = replaced(problem, found, k, k + taken, instead);
+  const candidates = between(found.keys[k], found.keys[k + removed - 1], removed === 2 ? 9 : 6);
+  for (const replacement of combinations(candidates, removed - 1)) {
+    const fewer = replaceKeys(problem, found, k, k + removed, replacement);
     if (fewer !== undefined) return fewer;
   }
   return undefined;
 }
 
-/** Every choice of so many (0 to 2) of the places, in rising order. */
-function choices(places: readonly number[], count: number): number[][] {
+/** All combinations of `count` (0 to 2) candidates, increasing. */
+function combinations(candidates: readonly number[], count: number): number[][] {
   if (count === 0) return [[]];
-  if (count === 1) return places.map((place) => [place]);
-  return places.flatMap((a) => places.filter((b) => b > a).map((b) => [a, b]));
+  if (count === 1) return candidates.map((candidate) => [candidate]);
+  return candidates.flatMap((a) => candidates.filter((b) => b > a).map((b) => [a, b]));
 }
 
-/** Samples from one to another, so many at most, from the middle outwards. */
-function between(from: number, to: number, most: number): number[] {
-  const count = Math.min(most, to - from + 1);
+/** At most `max` samples from one to another, ordered from the middle outwards. */
+function between(from: number, to: number, max: number): number[] {
+  const count = Math.min(max, to - from + 1);
   const all = Array.from({ length: count }, (_, n) =>
     Math.round(from + (n / Math.max(1, count - 1)) * (to - from)),
   );
@@ -122,18 +124,22 @@ function between(from: number, to: number, most: number): number[] {
   return [...new Set(all)].sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
 }
 
-/** With other keys in the place of those from `begin` to before `end`, or undefined. */
-function replaced<S>(
+/** Replaces the keyframes from `begin` to before `end`; undefined if infeasible. */
+function replaceKeys<S>(
   problem: FitProblem<S>,
   { keys, states }: FoundKeys<S>,
   begin: number,
   end: number,
-  instead: readonly number[],
+  replacement: readonly number[],
 ): FoundKeys<S> | undefined {
-  const first = Math.max(0, begin - NEAR);
-  const after = Math.min(keys.length, end + NEAR);
-  const window = [...keys.slice(first, begin), ...instead, ...keys.slice(end, after)];
-  const from = [...states.slice(first, begin), ...instead.map(problem.estimate), ...states.slice(end, after)];
+  const first = Math.max(0, begin - WINDOW);
+  const after = Math.min(keys.length, end + WINDOW);
+  const window = [...keys.slice(first, begin), ...replacement, ...keys.slice(end, after)];
+  const from = [
+    ...states.slice(first, begin),
+    ...replacement.map(problem.estimate),
+    ...states.slice(end, after),
+  ];
   const fitted = problem.refit(window, from, first > 0, after < keys.length);
   if (fitted === undefined) return undefined;
   return {

@@ -13,25 +13,31 @@ import { basisRows, reweigh } from './curve-problem.js';
 import { derivativeWeights } from './derivative-weights.js';
 import type { FitProblem } from './knot-search.js';
 
-/** A key: orientation, and angular velocity in body axes. */
-export interface TurnState {
+/** A keyframe: orientation, and angular velocity in body axes. */
+export interface RotationKeyState {
   readonly quaternion: number[];
   readonly velocity: number[];
 }
 
 const TWO_PI = 2 * Math.PI;
-const ROUNDS = 12;
-const PULL = 1e-9;
-/** Unknowns of a key: a turn of it in body axes, and a change of its angular velocity. */
-const OWN = 6;
-const WIDTH = 2 * OWN - 1;
-/** Rounds that bring the weighted mean error below this, against the last one, go on though it is too large. */
-const STILL = 0.7;
+const MAX_ITERATIONS = 12;
+const REGULARIZATION = 1e-9;
+/** Unknowns of a keyframe: a rotation in body axes, and a change of its angular velocity. */
+const KEY_UNKNOWNS = 6;
+const BANDWIDTH = 2 * KEY_UNKNOWNS - 1;
+/**
+ * Iterations that reduce the weighted mean error below this fraction of the last continue although it exceeds the
+ * tolerance.
+ */
+const PROGRESS = 0.7;
 
 /**
- * Keys of {@link orientationHermite} for orientations, measured by the angle between them. Refitted by Gauss and Newton's method with Lawson's weights
- * (see {@link curveProblem}): with the cubic r(t) of a piece from a to b, a turn d of a key by its body axes and a change of its angular velocity
- * w move a by J_r^-1(a) d and its tangent by J_r^-1(a) w, and the orientation at t turns by J_r(r) times what that makes of r.
+ * Keyframes of {@link orientationHermite} for orientations, measured by the angle between them. Refitted by
+ * Gauss-Newton with Lawson's weights
+ * (see {@link curveProblem}): with the cubic r(t) of a piece from a to b, a rotation d of a keyframe in body axes
+ * and a change w of its angular
+ * velocity change a by J_r^-1(a) d and its tangent by J_r^-1(a) w, and the orientation at t rotates by J_r(r) times
+ * the resulting change of r.
  */
 export function rotationProblem(
   times: Float64Array,
@@ -39,29 +45,29 @@ export function rotationProblem(
   tolerance: number,
   pinFirst: boolean,
   pinLast: boolean,
-): FitProblem<TurnState> {
+): FitProblem<RotationKeyState> {
   const count = times.length;
   const point = createCurvePoint(3);
-  const played: number[] = [0, 0, 0, 1];
+  const orientation: number[] = [0, 0, 0, 1];
 
-  const piece = (from: number, a: TurnState, to: number, b: TurnState): Curve =>
+  const piece = (from: number, a: RotationKeyState, to: number, b: RotationKeyState): Curve =>
     orientationHermite({
       times: [times[from], times[to]],
       quaternions: [...a.quaternion, ...b.quaternion],
       angularVelocities: [...a.velocity, ...b.velocity],
-      turns: [turnsBetween(quaternions, from, a.quaternion, to, b.quaternion)],
+      turns: [revolutionsBetween(quaternions, from, a.quaternion, to, b.quaternion)],
     });
 
   return {
     count,
     estimate(i) {
       const own = Array.from(quaternionAt(quaternions, i));
-      const back = quat.conjugate(own);
+      const inverse = quat.conjugate(own);
       const { first, weights } = derivativeWeights(times, i);
       const velocity = [0, 0, 0];
       for (const [n, weight] of weights.entries()) {
-        const way = rotationVectorFromQuat(quat.multiply(back, quaternionAt(quaternions, first + n)));
-        vec3.addScaled(velocity, way, weight, velocity);
+        const vector = rotationVectorFromQuat(quat.multiply(inverse, quaternionAt(quaternions, first + n)));
+        vec3.addScaled(velocity, vector, weight, velocity);
       }
       return { quaternion: own, velocity };
     },
@@ -69,45 +75,45 @@ export function rotationProblem(
       if (to - from < 2) return true;
       const curve = piece(from, a, to, b);
       for (let k = from + 1; k < to; k++) {
-        quatFromRotationVector(evaluateCurve(curve, times[k], point).value, played);
-        if (!(quat.angleBetween(played, quaternionAt(quaternions, k)) <= tolerance)) return false;
+        quatFromRotationVector(evaluateCurve(curve, times[k], point).value, orientation);
+        if (!(quat.angleBetween(orientation, quaternionAt(quaternions, k)) <= tolerance)) return false;
       }
       return true;
     },
-    refit(keys, states, holdFirst, holdLast) {
+    refit(keys, states, fixFirst, fixLast) {
       const first = keys[0];
       const last = keys[keys.length - 1];
       const rows = basisRows(times, keys);
-      const n = OWN * keys.length;
+      const n = KEY_UNKNOWNS * keys.length;
       const step = (times[last] - times[first]) / (keys.length - 1);
-      const held = [
-        ...heldRows(0, holdFirst, pinFirst && first === 0),
-        ...heldRows(n - OWN, holdLast, pinLast && last === count - 1),
+      const fixed = [
+        ...fixedRows(0, fixFirst, pinFirst && first === 0),
+        ...fixedRows(n - KEY_UNKNOWNS, fixLast, pinLast && last === count - 1),
       ];
       const weights = new Float64Array(rows.length).fill(1);
-      let now = states.slice();
+      let current = states.slice();
       let lastMean = Number.POSITIVE_INFINITY;
-      for (let round = 0; round <= ROUNDS; round++) {
-        const curves = now.slice(1).map((b, s) => piece(keys[s], now[s], keys[s + 1], b));
-        // Hidden keys do not change as the equations below say.
+      for (let iteration = 0; iteration <= MAX_ITERATIONS; iteration++) {
+        const curves = current.slice(1).map((b, s) => piece(keys[s], current[s], keys[s + 1], b));
+        // Inserted keyframes are not in the linearization below.
         if (curves.some(({ knots }) => knots.length > 2)) return undefined;
         const errors = new Float64Array(rows.length);
-        const band = new Float64Array(n * (WIDTH + 1));
+        const band = new Float64Array(n * (BANDWIDTH + 1));
         const right = new Float64Array(n);
-        for (let i = 0; i < n; i++) band[i * (WIDTH + 1) + WIDTH] = PULL;
+        for (let i = 0; i < n; i++) band[i * (BANDWIDTH + 1) + BANDWIDTH] = REGULARIZATION;
         const ends = curves.map(({ controls }) =>
           [0, 9].map((o) => rightJacobianInverse([controls[o], controls[o + 1], controls[o + 2]])),
         );
         for (const [k, { span, basis }] of rows.entries()) {
           writePiece(curves[span], 0, times[first + k], point.value, undefined, undefined, 0);
-          quatFromRotationVector(point.value, played);
-          const off = rotationVectorFromQuat(
-            quat.multiply(quat.conjugate(quaternionAt(quaternions, first + k)), played),
+          quatFromRotationVector(point.value, orientation);
+          const error = rotationVectorFromQuat(
+            quat.multiply(quat.conjugate(quaternionAt(quaternions, first + k)), orientation),
           );
-          errors[k] = vec3.norm(off);
-          const spin = rightJacobian(point.value);
-          const [atA, atB] = ends[span].map((inverse) => mat3.multiply(spin, inverse));
-          addRow(band, right, OWN * span, weights[k], off, [
+          errors[k] = vec3.norm(error);
+          const jacobian = rightJacobian(point.value);
+          const [atA, atB] = ends[span].map((inverse) => mat3.multiply(jacobian, inverse));
+          addRow(band, right, KEY_UNKNOWNS * span, weights[k], error, [
             mat3.scale(atA, basis[0]),
             mat3.scale(atA, basis[1] / step),
             mat3.scale(atB, basis[2]),
@@ -115,69 +121,75 @@ export function rotationProblem(
           ]);
         }
         const { largest, mean } = reweigh(weights, errors);
-        if (largest <= tolerance) return now;
-        // Not to be had with these keys, unless the rounds are still closing in.
-        if (mean > tolerance && mean > STILL * lastMean) return undefined;
+        if (largest <= tolerance) return current;
+        // Infeasible with these keyframes, unless the iteration still makes progress.
+        if (mean > tolerance && mean > PROGRESS * lastMean) return undefined;
         lastMean = mean;
-        for (const i of held) banded.fix(band, n, WIDTH, right, i, [0]);
-        if (!banded.factor(band, n, WIDTH)) return undefined;
-        banded.solve(band, n, WIDTH, right);
-        now = now.map((state, i) => moved(state, right.subarray(OWN * i, OWN * i + OWN), step));
+        for (const i of fixed) banded.fix(band, n, BANDWIDTH, right, i, [0]);
+        if (!banded.factor(band, n, BANDWIDTH)) return undefined;
+        banded.solve(band, n, BANDWIDTH, right);
+        current = current.map((state, i) =>
+          updatedKey(state, right.subarray(KEY_UNKNOWNS * i, KEY_UNKNOWNS * i + KEY_UNKNOWNS), step),
+        );
       }
       return undefined;
     },
   };
 }
 
-/** Whole turns from one key to another beyond the short way, as the samples between them turn. */
-export function turnsBetween(
+/** Revolutions from one keyframe to another beyond the shortest rotation, following the samples between them. */
+export function revolutionsBetween(
   quaternions: Float64Array,
   from: number,
   a: Numbers,
   to: number,
   b: Numbers,
 ): number {
-  const back = quat.conjugate(a);
-  let way: readonly number[] = [0, 0, 0];
+  const inverse = quat.conjugate(a);
+  let vector: readonly number[] = [0, 0, 0];
   for (let k = from + 1; k <= to; k++) {
     const next = k === to ? b : quaternionAt(quaternions, k);
-    way = nearestRotationVector(rotationVectorFromQuat(quat.multiply(back, next)), way);
+    vector = nearestRotationVector(rotationVectorFromQuat(quat.multiply(inverse, next)), vector);
   }
-  const short = rotationVectorFromQuat(quat.multiply(back, b));
+  const short = rotationVectorFromQuat(quat.multiply(inverse, b));
   const length = vec3.norm(short);
-  if (length === 0) return Math.round(vec3.norm(way) / TWO_PI);
-  return Math.round((vec3.dot(way, short) / length - length) / TWO_PI);
+  if (length === 0) return Math.round(vec3.norm(vector) / TWO_PI);
+  return Math.round((vec3.dot(vector, short) / length - length) / TWO_PI);
 }
 
-function heldRows(from: number, hold: boolean, pin: boolean): number[] {
-  return Array.from({ length: hold ? OWN : pin ? OWN / 2 : 0 }, (_, k) => from + k);
+function fixedRows(from: number, fix: boolean, pin: boolean): number[] {
+  return Array.from({ length: fix ? KEY_UNKNOWNS : pin ? KEY_UNKNOWNS / 2 : 0 }, (_, k) => from + k);
 }
 
-/** Adds weight * (A^T A) and -weight * A^T off for the row A of four blocks, which begins at the unknown `at`. */
+/** Adds weight * (A^T A) and -weight * A^T error for the row A of four blocks, which begins at the unknown `at`. */
 function addRow(
   band: Float64Array,
   right: Float64Array,
   at: number,
   weight: number,
-  off: readonly number[],
+  error: readonly number[],
   blocks: readonly (readonly number[])[],
 ): void {
   for (let i = 0; i < 12; i++) {
-    const mine = blocks[Math.floor(i / 3)];
-    for (let r = 0; r < 3; r++) right[at + i] -= weight * mine[3 * r + (i % 3)] * off[r];
+    const own = blocks[Math.floor(i / 3)];
+    for (let r = 0; r < 3; r++) right[at + i] -= weight * own[3 * r + (i % 3)] * error[r];
     for (let j = 0; j <= i; j++) {
       const other = blocks[Math.floor(j / 3)];
       let sum = 0;
-      for (let r = 0; r < 3; r++) sum += mine[3 * r + (i % 3)] * other[3 * r + (j % 3)];
-      band[(at + i) * (WIDTH + 1) + WIDTH - i + j] += weight * sum;
+      for (let r = 0; r < 3; r++) sum += own[3 * r + (i % 3)] * other[3 * r + (j % 3)];
+      band[(at + i) * (BANDWIDTH + 1) + BANDWIDTH - i + j] += weight * sum;
     }
   }
 }
 
-function moved({ quaternion, velocity }: TurnState, change: Float64Array, step: number): TurnState {
-  const turn = quatFromRotationVector(change.subarray(0, 3));
+function updatedKey(
+  { quaternion, velocity }: RotationKeyState,
+  change: Float64Array,
+  step: number,
+): RotationKeyState {
+  const rotation = quatFromRotationVector(change.subarray(0, 3));
   return {
-    quaternion: quat.normalize(quat.multiply(quaternion, turn)),
+    quaternion: quat.normalize(quat.multiply(quaternion, rotation)),
     velocity: vec3.addScaled(velocity, change.subarray(3), 1 / step),
   };
 }

@@ -3,17 +3,18 @@ import type { Numbers } from '../../math/linear/types.js';
 import { findJump, pointsOfPiece } from '../convert/pieces.js';
 import { raiseDegree } from '../convert/raise-degree.js';
 import { requireCurve } from '../convert/require-curve.js';
-import { fallsBelow, partOfPoints } from '../representation/bernstein.js';
+import { firstBelow, slicePoints } from '../representation/bernstein.js';
 import { type Curve, createCurvePoint, evaluateCurve, pieceAt, writePiece } from '../representation/curve.js';
-import { refine } from './adaptive-sampling.js';
+import { fitAdaptively } from './adaptive-sampling.js';
 import { type CurveFit, checkedTolerances, type FitCurveOptions, fitCurve } from './fit-curve.js';
 
 /**
- * Few cubic Hermite keys whose curve is within the tolerance of another curve everywhere: what {@link fitCurve} finds for samples, which are added to
- * until the bound holds between them. That is decided from the Bezier points of the difference of both curves, not at samples.
- * Corners of the curve stay corners.
+ * Few cubic Hermite keyframes whose curve is within the tolerance of another curve everywhere: {@link fitCurve} with
+ * samples added until the
+ * bound holds between them. Decided from the Bezier points of the difference of both curves, not at samples. Corners
+ * of the curve stay corners.
  * @returns with `deviation` the largest error at the samples used.
- * @throws MotionError `unsupported` for a curve that jumps, and for what is none.
+ * @throws MotionError `unsupported` for a discontinuous curve or anything but a curve.
  */
 export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corners'>): CurveFit {
   requireCurve(curve);
@@ -21,17 +22,17 @@ export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corn
   if (found !== undefined) {
     throw new MotionError('unsupported', `jumps by ${found.jump} at ${curve.knots[found.join]} s.`, {
       path: `curve.knots[${found.join}]`,
-      remedy: 'Split the curve there, and simplify its parts.',
+      remedy: 'Split the curve there, and simplify both curves.',
     });
   }
   const { size } = curve;
   const tolerances = checkedTolerances(options.tolerance, size);
   const point = createCurvePoint(size);
   const corners = cornersOf(curve);
-  return refine(
+  return fitAdaptively(
     curve.knots,
     () => 0,
-    (times, share) =>
+    (times, fraction) =>
       fitCurve(
         {
           times,
@@ -40,7 +41,7 @@ export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corn
         {
           ...options,
           outside: options.outside ?? curve.outside,
-          tolerance: tolerances.map((x) => share * x),
+          tolerance: tolerances.map((x) => fraction * x),
           corners: corners.map((time) => times.indexOf(time)),
         },
       ),
@@ -48,7 +49,7 @@ export function simplifyCurve(curve: Curve, options: Omit<FitCurveOptions, 'corn
   );
 }
 
-/** Jump of the velocity, against the largest at any join, that counts as a corner. */
+/** Jump of the velocity, relative to the largest velocity at any knot, that counts as a corner. */
 const CORNER = 1e-9;
 
 function cornersOf(curve: Curve): number[] {
@@ -68,7 +69,7 @@ function cornersOf(curve: Curve): number[] {
   return Array.from(knots).filter((_, join) => jumps[join] > CORNER * largest);
 }
 
-/** Moments at which two curves over one range are further apart than the tolerances: one for each piece of both where there is one. */
+/** Times at which two curves over one range differ by more than the tolerances: at most one for each common piece. */
 export function excesses(a: Curve, b: Curve, tolerances: Numbers): number[] {
   const degree = Math.max(a.degree, b.degree);
   const [raisedA, raisedB] = [raiseDegree(a, degree), raiseDegree(b, degree)];
@@ -76,13 +77,16 @@ export function excesses(a: Curve, b: Curve, tolerances: Numbers): number[] {
   const found: number[] = [];
   for (let s = 0; s + 1 < joins.length; s++) {
     const [from, to] = [joins[s], joins[s + 1]];
-    const [p, q] = [raisedA, raisedB].map((curve) => part(curve, from, to));
+    const [p, q] = [raisedA, raisedB].map((curve) => sliceOf(curve, from, to));
     for (let c = 0; c < a.size; c++) {
-      const off = Float64Array.from({ length: degree + 1 }, (_, k) => p[k * a.size + c] - q[k * a.size + c]);
+      const difference = Float64Array.from(
+        { length: degree + 1 },
+        (_, k) => p[k * a.size + c] - q[k * a.size + c],
+      );
       const u =
-        fallsBelow(off, -tolerances[c]) ??
-        fallsBelow(
-          off.map((x) => -x),
+        firstBelow(difference, -tolerances[c]) ??
+        firstBelow(
+          difference.map((x) => -x),
           -tolerances[c],
         );
       if (u === undefined) continue;
@@ -93,12 +97,12 @@ export function excesses(a: Curve, b: Curve, tolerances: Numbers): number[] {
   return found;
 }
 
-function part(curve: Curve, from: number, to: number): Float64Array {
+function sliceOf(curve: Curve, from: number, to: number): Float64Array {
   const piece = pieceAt(curve.knots, from);
   const begin = curve.knots[piece];
   const end = curve.knots[piece + 1];
   const span = end - begin;
-  return partOfPoints(
+  return slicePoints(
     pointsOfPiece(curve, piece),
     curve.size,
     (from - begin) / span,

@@ -12,17 +12,21 @@ import {
 } from '../representation/rotation-state.js';
 import { arcLength } from '../retime/arc-length.js';
 import { requireRotationCurve } from '../retime/path-rates.js';
-import { refine } from './adaptive-sampling.js';
+import { fitAdaptively } from './adaptive-sampling.js';
 import { checkedTolerances } from './fit-curve.js';
 import { type FitRotationsOptions, fitRotations, type RotationFit } from './fit-rotations.js';
 
 /**
- * Few keys of a Hermite curve of rotation vectors ({@link orientationHermite}) within an angle of any rotation curve everywhere: the conversion from
- * every other kind. Samples are added to what {@link fitRotations} is given until the bound holds between them. There the rotation from one curve
- * to the other is known with its rates at both ends of an interval, and bounded by the Bezier points of the quintic through them; intervals are
- * halved until the quintic's error, twice what it is at the middle, fits in as well. Corners of the curve stay corners.
+ * Few keyframes of a Hermite curve of rotation vectors ({@link orientationHermite}) within an angle of any rotation
+ * curve everywhere: the
+ * conversion from every other kind. Samples are added to those of {@link fitRotations} until the bound holds between
+ * them. There the relative
+ * rotation of both curves is bounded by the Bezier points of the quintic through its values and rates at both ends
+ * of an interval; intervals
+ * are bisected until the quintic's error, twice that at the midpoint, is within the bound as well. Corners of the
+ * curve stay corners.
  * @returns with `deviation` the largest angle at the samples used.
- * @throws MotionError `unsupported` for a curve that jumps.
+ * @throws MotionError `unsupported` for a discontinuous curve.
  */
 export function simplifyRotation(
   curve: RotationCurve,
@@ -32,12 +36,12 @@ export function simplifyRotation(
   requireRotationCurve(curve, 'curve');
   const corners = cornersOf(curve);
   const state = createRotationState();
-  return refine(
+  return fitAdaptively(
     curve.knots,
-    // Less than half a turn from one to the next.
+    // Less than pi between samples.
     (piece) =>
       Math.ceil(arcLength(curve, { from: curve.knots[piece], to: curve.knots[piece + 1], tolerance: 0.1 })),
-    (times, share) =>
+    (times, fraction) =>
       fitRotations(
         {
           times,
@@ -48,7 +52,7 @@ export function simplifyRotation(
         {
           ...options,
           outside: options.outside ?? curve.outside,
-          tolerance: share * tolerance,
+          tolerance: fraction * tolerance,
           corners: corners.map((time) => times.indexOf(time)),
         },
       ),
@@ -56,12 +60,12 @@ export function simplifyRotation(
   );
 }
 
-/** A jump of the orientation that no rounding of it explains, rad, and of the angular velocity, against the largest at any join. */
+/** Jump of the orientation beyond rounding, rad, and of the angular velocity, relative to the largest at any knot. */
 const JUMP = 1e-9;
-/** What a look one rounding before a join may be early by, against the moment. */
-const EARLY = 4 * Number.EPSILON;
+/** Relative rounding of a time: an evaluation just before a knot may be early by this. */
+const TIME_ROUNDING = 4 * Number.EPSILON;
 
-/** @throws MotionError `unsupported` where the orientation itself jumps. */
+/** @throws MotionError `unsupported` where the orientation is discontinuous. */
 function cornersOf(curve: RotationCurve): number[] {
   const { knots } = curve;
   const jumps = new Float64Array(knots.length);
@@ -70,16 +74,16 @@ function cornersOf(curve: RotationCurve): number[] {
     const before = curve.evaluateInside(justBefore(knots[join]), createRotationState());
     const after = curve.evaluateInside(knots[join], createRotationState());
     const jump = quat.angleBetween(before.quaternion, after.quaternion);
-    const early = EARLY * Math.abs(knots[join]);
+    const rounding = TIME_ROUNDING * Math.abs(knots[join]);
     const fastest = Math.max(vec3.norm(before.angularVelocity), vec3.norm(after.angularVelocity));
-    if (jump > JUMP + early * fastest) {
+    if (jump > JUMP + rounding * fastest) {
       throw new MotionError('unsupported', `jumps by ${jump} rad at ${knots[join]} s.`, {
         path: `curve.knots[${join}]`,
-        remedy: 'Give a curve that is continuous.',
+        remedy: 'Give a continuous curve.',
       });
     }
-    const bend = Math.max(vec3.norm(before.angularAcceleration), vec3.norm(after.angularAcceleration));
-    jumps[join] = vec3.distance(before.angularVelocity, after.angularVelocity) - early * bend;
+    const curvature = Math.max(vec3.norm(before.angularAcceleration), vec3.norm(after.angularAcceleration));
+    jumps[join] = vec3.distance(before.angularVelocity, after.angularVelocity) - rounding * curvature;
     largest = Math.max(largest, fastest);
   }
   return Array.from(knots).filter((_, join) => jumps[join] > JUMP * largest);
@@ -89,18 +93,21 @@ function justBefore(time: number): number {
   return time - Math.max(Math.abs(time) * Number.EPSILON, Number.MIN_VALUE);
 }
 
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 const SAFETY = 2;
 
-/** Moments at which two curves over one range are further apart than the tolerance (rad): one for each piece of both where there is one. */
+/**
+ * Times at which two curves over one range differ by more than the tolerance (rad): at most one for each common
+ * piece.
+ */
 function excesses(a: RotationCurve, b: RotationCurve, tolerance: number): number[] {
   const joins = [...new Set([...Array.from(a.knots), ...Array.from(b.knots)])].sort((x, y) => x - y);
   const found: number[] = [];
   for (let s = 0; s + 1 < joins.length; s++) {
-    const first = wayBetween(a, b, joins[s]);
-    const last = wayBetween(a, b, justBefore(joins[s + 1]));
-    const late = excess(a, b, joins[s], first, joins[s + 1], last, tolerance, DEEPEST);
-    if (late !== undefined) found.push(late);
+    const first = relativeRotation(a, b, joins[s]);
+    const last = relativeRotation(a, b, justBefore(joins[s + 1]));
+    const time = excess(a, b, joins[s], first, joins[s + 1], last, tolerance, MAX_DEPTH);
+    if (time !== undefined) found.push(time);
   }
   return found;
 }
@@ -116,16 +123,16 @@ function excess(
   depth: number,
 ): number | undefined {
   const middle = 0.5 * (from + to);
-  const between = wayBetween(a, b, middle);
+  const between = relativeRotation(a, b, middle);
   if (!(vec3.norm(between.value) <= tolerance)) return middle;
   const h = to - from;
   // Bezier points of the quintic through value, rate and second rate at both ends.
   const points = [0, 1, 2, 3, 4, 5].map((k) => {
     const end = k < 3 ? first : last;
-    const legs = k < 3 ? k : k - 5;
-    const bend = k === 2 || k === 3 ? 0.05 * h * h : 0;
-    const leg = vec3.addScaled(end.value, end.first, 0.2 * h * legs);
-    return vec3.addScaled(leg, end.second, bend);
+    const steps = k < 3 ? k : k - 5;
+    const curvature = k === 2 || k === 3 ? 0.05 * h * h : 0;
+    const leg = vec3.addScaled(end.value, end.first, 0.2 * h * steps);
+    return vec3.addScaled(leg, end.second, curvature);
   });
   const quintic = [0, 0, 0];
   for (const [k, point] of points.entries())
@@ -143,7 +150,7 @@ const stateA: RotationState = /* @__PURE__ */ createRotationState();
 const stateB: RotationState = /* @__PURE__ */ createRotationState();
 
 /** The rotation vector from one curve to the other, with its rates. */
-function wayBetween(a: RotationCurve, b: RotationCurve, time: number): CurvePoint {
+function relativeRotation(a: RotationCurve, b: RotationCurve, time: number): CurvePoint {
   a.evaluateInside(time, stateA);
   b.evaluateInside(time, stateB);
   composeRotationStates(invertRotationState(stateA, stateA), stateB, stateB);

@@ -1,11 +1,15 @@
-/** Polynomials in Bernstein form: what is cut, raised and bounded by its points. Points of `size` numbers, one after the other. */
+/**
+ * Polynomials in Bernstein form: subdivision, degree elevation, derivatives, products, bounds. Points have `size`
+ * numbers each.
+ */
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 
 /**
- * Cuts a piece at u (de Casteljau): points of [0, u] to `left`, of [u, 1] to `right`; either may be the points themselves, not both. The ends
- * stay as they are to the last bit, and both halves share the middle.
+ * De Casteljau subdivision at u: points of [0, u] to `left`, of [u, 1] to `right`; one of them may alias `points`.
+ * The ends are
+ * unchanged to the last bit, and both halves share the middle point.
  */
-export function cutPoints(
+export function subdividePoints(
   points: Numbers,
   size: number,
   u: number,
@@ -23,17 +27,17 @@ export function cutPoints(
   }
 }
 
-/** The points of the part [from, to] of [0, 1]. */
-export function partOfPoints(points: Numbers, size: number, from: number, to: number): Float64Array {
-  const part = Float64Array.from(points);
-  const other = new Float64Array(part.length);
-  if (to < 1) cutPoints(part, size, to, part, other);
-  if (from > 0) cutPoints(part, size, from / to, other, part);
-  return part;
+/** Control points of the restriction to [from, to] within [0, 1]. */
+export function slicePoints(points: Numbers, size: number, from: number, to: number): Float64Array {
+  const interval = Float64Array.from(points);
+  const rest = new Float64Array(interval.length);
+  if (to < 1) subdividePoints(interval, size, to, interval, rest);
+  if (from > 0) subdividePoints(interval, size, from / to, rest, interval);
+  return interval;
 }
 
-/** The points of the same piece one degree higher: Q_k = (k P_{k-1} + (d + 1 - k) P_k)/(d + 1). */
-export function raisePoints(points: Numbers, size: number): Float64Array {
+/** Degree elevation by one: Q_k = (k P_{k-1} + (d + 1 - k) P_k)/(d + 1). */
+export function elevatePoints(points: Numbers, size: number): Float64Array {
   const degree = points.length / size;
   const raised = new Float64Array(points.length + size);
   for (let k = 0; k <= degree; k++) {
@@ -47,7 +51,7 @@ export function raisePoints(points: Numbers, size: number): Float64Array {
   return raised;
 }
 
-/** The points of the derivative of a piece that takes `span`: d (P_{k+1} - P_k)/span. A constant for degree 0. */
+/** Control points of the derivative of a piece of duration `span`: d (P_{k+1} - P_k)/span. Zero for degree 0. */
 export function derivePoints(points: Numbers, size: number, span: number): Float64Array {
   const degree = points.length / size - 1;
   if (degree === 0) return new Float64Array(size);
@@ -55,7 +59,7 @@ export function derivePoints(points: Numbers, size: number, span: number): Float
   return Float64Array.from({ length: degree * size }, (_, o) => scale * (points[o + size] - points[o]));
 }
 
-/** Points of |p|^2, of twice the degree: sum over i + j = k of C(d,i) C(d,j)/C(2d,k) P_i . P_j. */
+/** Control points of |p|^2, of twice the degree: sum over i + j = k of C(d,i) C(d,j)/C(2d,k) P_i . P_j. */
 export function squarePoints(points: Numbers, size: number): Float64Array {
   const degree = points.length / size - 1;
   const square = new Float64Array(2 * degree + 1);
@@ -88,22 +92,24 @@ function choose(n: number, k: number): number {
   return Math.round(c);
 }
 
-/** How often a piece is halved to decide about it: to rounding, and past it what is left counts as kept. */
-const MOST_HALVINGS = 40;
+/** Maximum subdivision depth: to rounding. An interval undecided at this depth counts as not below. */
+const MAX_HALVINGS = 40;
 
 /**
- * Where in [0, 1] a number with these Bernstein coefficients falls below `least`; undefined where it nowhere does. No sampling: it
- * lies in the hull of its coefficients, and halves are looked at until hull or end decides.
+ * First parameter in [0, 1] found where the polynomial with these Bernstein coefficients is below `bound`; undefined
+ * if none. Exact,
+ * without sampling: the convex hull of the coefficients bounds the polynomial, and intervals are subdivided until
+ * the hull or an end decides.
  */
-export function fallsBelow(coefficients: Numbers, least: number): number | undefined {
+export function firstBelow(coefficients: Numbers, bound: number): number | undefined {
   const stack = [{ points: Float64Array.from(coefficients), from: 0, width: 1, depth: 0 }];
-  for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    const { points, from, width, depth } = part;
-    if (points[0] < least) return from;
-    if (points[points.length - 1] < least) return from + width;
-    if (depth === MOST_HALVINGS || points.every((p) => p >= least)) continue;
+  for (let interval = stack.pop(); interval !== undefined; interval = stack.pop()) {
+    const { points, from, width, depth } = interval;
+    if (points[0] < bound) return from;
+    if (points[points.length - 1] < bound) return from + width;
+    if (depth === MAX_HALVINGS || points.every((p) => p >= bound)) continue;
     const right = new Float64Array(points.length);
-    cutPoints(points, 1, 0.5, points, right);
+    subdividePoints(points, 1, 0.5, points, right);
     const half = 0.5 * width;
     stack.push({ points: right, from: from + half, width: half, depth: depth + 1 });
     stack.push({ points, from, width: half, depth: depth + 1 });

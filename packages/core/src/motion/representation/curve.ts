@@ -1,21 +1,21 @@
 /**
- * Curves in R^n: piecewise polynomials that every Euclidean kind is made into.
+ * Curves in R^n: piecewise polynomials in Bezier form, the common representation of all Euclidean kinds.
  *
- * A curve keeps Bezier points and not powers of t: its ends are met to the last bit, neighbours that share a point have
- * no jump at all, and each piece lies inside the convex hull of its points, so that a convex joint limit that holds at
- * the points holds all along.
+ * Bezier points instead of powers of t: ends are met to the last bit, pieces that share a point have no jump, and
+ * each piece lies in the
+ * convex hull of its points, so that a convex joint limit satisfied by the points is satisfied everywhere.
  */
 import { MotionError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import {
-  createPlacedTime,
+  createWrappedTime,
   type Extrapolation,
   type OutsideRange,
   outsideRange,
-  placeTime,
+  wrapTime,
 } from './time-range.js';
 
-/** What a curve is made of; see {@link Curve}. */
+/** Data of a {@link Curve}. */
 export interface CurveData<T extends Numbers = Numbers> {
   readonly size: number;
   readonly degree: number;
@@ -24,20 +24,23 @@ export interface CurveData<T extends Numbers = Numbers> {
   readonly outside?: OutsideRange;
 }
 
-/** A piecewise polynomial R -> R^n. Plain data: it can be cloned to a worker; for JSON there is {@link curveToData}. Immutable. */
+/**
+ * A piecewise polynomial R -> R^n. Immutable plain data that can be cloned to a worker; for JSON use {@link
+ * curveToData}.
+ */
 export interface Curve {
-  /** How many numbers it gives, n. */
+  /** Dimension n. */
   readonly size: number;
   /** Degree of every piece, 1 to 7. */
   readonly degree: number;
-  /** Where pieces begin and end, s, strictly increasing: one more than there are pieces. */
+  /** Knots, s, strictly increasing: one more than pieces. */
   readonly knots: Numbers;
   /** Bezier points: coordinate c of point k of piece s is at ((degree + 1) s + k) n + c. */
   readonly controls: Numbers;
   readonly outside: OutsideRange;
 }
 
-/** Value, first and second derivative at a moment: n numbers each, per s and per s^2. */
+/** Value, first and second derivative at a time: n numbers each, per s and per s^2. */
 export interface CurvePoint<T extends MutableNumbers = MutableNumbers> {
   readonly value: T;
   readonly first: T;
@@ -45,7 +48,7 @@ export interface CurvePoint<T extends MutableNumbers = MutableNumbers> {
 }
 
 export interface CurveOptions {
-  /** Outside the range of the keys; `clamp` by default. */
+  /** Extrapolation outside the range; `clamp` by default. */
   readonly outside?: Extrapolation | Partial<OutsideRange>;
 }
 
@@ -58,32 +61,33 @@ export const MAX_DEGREE = 7;
  */
 export function createCurve(data: CurveData, options: CurveOptions = {}): Curve {
   const { size, degree } = data;
-  checkWhole(size, 1, Number.POSITIVE_INFINITY, 'size');
-  checkWhole(degree, 1, MAX_DEGREE, 'degree');
+  checkInteger(size, 1, Number.POSITIVE_INFINITY, 'size');
+  checkInteger(degree, 1, MAX_DEGREE, 'degree');
   const knots = checkedTimes(data.knots, 'knots');
   const controls = checkedNumbers(data.controls, (knots.length - 1) * (degree + 1) * size, 'controls');
   return { size, degree, knots, controls, outside: outsideRange(options.outside ?? data.outside) };
 }
 
 /**
- * A curve with plain arrays, for JSON, which does not keep typed ones: `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` is the
+ * A curve with plain arrays instead of typed ones, for JSON:
+ * `createCurve(JSON.parse(JSON.stringify(curveToData(curve))))` equals the
  * curve to the last bit.
  */
 export function curveToData({ size, degree, knots, controls, outside }: Curve): CurveData<number[]> {
   return { size, degree, knots: Array.from(knots), controls: Array.from(controls), outside };
 }
 
-/** First moment of a curve, s. */
+/** Start time of a curve, s. */
 export function curveStart(curve: Curve): number {
   return curve.knots[0];
 }
 
-/** Last moment of a curve, s. */
+/** End time of a curve, s. */
 export function curveEnd(curve: Curve): number {
   return curve.knots[curve.knots.length - 1];
 }
 
-/** Zeros for {@link evaluateCurve} to write to. */
+/** A zero point, an output for {@link evaluateCurve}. */
 export function createCurvePoint(size: number): CurvePoint<Float64Array> {
   return {
     value: new Float64Array(size),
@@ -92,11 +96,11 @@ export function createCurvePoint(size: number): CurvePoint<Float64Array> {
   };
 }
 
-const placed = /* @__PURE__ */ createPlacedTime();
+const wrapped = /* @__PURE__ */ createWrappedTime();
 
 /**
- * Value, velocity and acceleration at `time` (s). At a join the piece that begins there counts.
- * @throws MotionError `not-finite` for a time that is none.
+ * Value, velocity and acceleration at `time` (s). At a knot the piece that begins there is used.
+ * @throws MotionError `not-finite` for a time that is NaN or infinite.
  */
 export function evaluateCurve<P extends CurvePoint = CurvePoint<Float64Array>>(
   curve: Curve,
@@ -106,13 +110,13 @@ export function evaluateCurve<P extends CurvePoint = CurvePoint<Float64Array>>(
   const { size, knots, outside } = curve;
   const start = knots[0];
   const end = knots[knots.length - 1];
-  const { time: inside, rate, rounds, beyond } = placeTime(time, start, end, outside, placed);
+  const { time: inside, rate, cycles, beyond } = wrapTime(time, start, end, outside, wrapped);
   const piece = pieceAt(knots, inside);
   writePiece(curve, piece, inside, out.value, out.first, out.second, 0);
-  if (rate === 1 && rounds === 0 && beyond === 0) return out;
+  if (rate === 1 && cycles === 0 && beyond === 0) return out;
   const last = curve.controls.length - size;
   for (let c = 0; c < size; c++) {
-    if (rounds !== 0) out.value[c] += rounds * (curve.controls[last + c] - curve.controls[c]);
+    if (cycles !== 0) out.value[c] += cycles * (curve.controls[last + c] - curve.controls[c]);
     if (beyond !== 0) out.value[c] += beyond * out.first[c];
     out.first[c] *= rate;
     out.second[c] *= beyond === 0 ? rate * rate : 0;
@@ -120,7 +124,7 @@ export function evaluateCurve<P extends CurvePoint = CurvePoint<Float64Array>>(
   return out;
 }
 
-/** The piece that `time` falls in: the last one that begins at or before it, by halving. */
+/** Index of the piece that contains `time`, by binary search: the last one that begins at or before it. */
 export function pieceAt(knots: Numbers, time: number): number {
   let low = 0;
   let high = knots.length - 2;
@@ -139,8 +143,9 @@ const FIRST = MAX_DEGREE + 1;
 const VALUE = 2 * (MAX_DEGREE + 1);
 
 /**
- * Value, and where given first and second derivative, of one piece at `time` (s) to `offset` of each array. The
- * derivatives are sums of differences of points, so that a curve far from zero loses nothing.
+ * Writes value, and optionally first and second derivative, of one piece at `time` (s) to `offset` of each array.
+ * Derivatives are sums
+ * of differences of points, so that a curve far from zero loses no digits.
  */
 export function writePiece(
   curve: Curve,
@@ -152,9 +157,9 @@ export function writePiece(
   offset: number,
 ): void {
   const { size, degree, knots, controls } = curve;
-  const begin = knots[piece];
-  const span = knots[piece + 1] - begin;
-  writeWeights(degree, (time - begin) / span);
+  const start = knots[piece];
+  const span = knots[piece + 1] - start;
+  writeWeights(degree, (time - start) / span);
   const base = piece * (degree + 1) * size;
   const toFirst = degree / span;
   const toSecond = (toFirst * (degree - 1)) / span;
@@ -182,7 +187,7 @@ export function writePiece(
   }
 }
 
-/** Weights at u in [0, 1], raised degree by degree: b_k <- (1 - u) b_k + u b_{k-1}. */
+/** Bernstein weights at u in [0, 1], by degree elevation: b_k <- (1 - u) b_k + u b_{k-1}. */
 function writeWeights(degree: number, u: number): void {
   const rest = 1 - u;
   const w = weights;
@@ -196,23 +201,23 @@ function writeWeights(degree: number, u: number): void {
   }
 }
 
-/** A copy as Float64Array of at least two strictly increasing finite moments. @throws MotionError */
+/** A copy as Float64Array of at least two strictly increasing finite times. @throws MotionError */
 export function checkedTimes(times: Numbers, path: string): Float64Array {
   requireLength(times, path);
   if (times.length < 2) {
-    throw new MotionError('wrong-size', `has ${times.length === 1 ? 'one moment' : 'no moment'}.`, {
+    throw new MotionError('wrong-size', `has ${times.length === 1 ? 'one time' : 'no time'}.`, {
       path,
-      remedy: 'A curve needs two keys at least.',
+      remedy: 'A curve needs at least two keyframes.',
     });
   }
   const copy = checkedNumbers(times, times.length, path);
   for (let i = 1; i < copy.length; i++) {
     if (copy[i] > copy[i - 1]) continue;
     const what =
-      copy[i] === copy[i - 1] ? 'repeats the moment before it' : 'is earlier than the moment before it';
+      copy[i] === copy[i - 1] ? 'repeats the time before it' : 'is earlier than the time before it';
     throw new MotionError('not-increasing', `${what} (${copy[i]} s after ${copy[i - 1]} s).`, {
       path: `${path}[${i}]`,
-      remedy: 'Sort the keys by time and keep one at each moment.',
+      remedy: 'Sort the keyframes by time and keep one at each time.',
     });
   }
   return copy;
@@ -222,7 +227,7 @@ export function checkedTimes(times: Numbers, path: string): Float64Array {
 export function checkedNumbers(values: Numbers, count: number, path: string): Float64Array {
   requireLength(values, path);
   if (values.length !== count) {
-    throw new MotionError('wrong-size', `has ${values.length} numbers where ${count} belong.`, {
+    throw new MotionError('wrong-size', `has ${values.length} numbers instead of ${count}.`, {
       path,
       remedy: 'Give one point of the same size for every key.',
     });
@@ -237,7 +242,7 @@ export function checkedNumbers(values: Numbers, count: number, path: string): Fl
   return Float64Array.from(values);
 }
 
-/** JSON makes objects of typed arrays, which would be read as nothing. @throws MotionError `wrong-size` */
+/** JSON turns typed arrays into objects without a length. @throws MotionError `wrong-size` */
 export function requireLength(numbers: Numbers, path: string): void {
   if (typeof numbers?.length === 'number') return;
   throw new MotionError('wrong-size', 'has no length.', {
@@ -247,15 +252,11 @@ export function requireLength(numbers: Numbers, path: string): void {
   });
 }
 
-/** @throws MotionError `out-of-range` unless `value` is a whole number in [least, most]. */
-export function checkWhole(value: number, least: number, most: number, path: string): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  const open = most === Number.POSITIVE_INFINITY;
+/** @throws MotionError `out-of-range` unless `value` is an integer in [min, max]. */
+export function checkInteger(value: number, min: number, max: number, path: string): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  const open = max === Number.POSITIVE_INFINITY;
   const range =
-    open && least === Number.NEGATIVE_INFINITY
-      ? ''
-      : open
-        ? ` of at least ${least}`
-        : ` from ${least} to ${most}`;
+    open && min === Number.NEGATIVE_INFINITY ? '' : open ? ` of at least ${min}` : ` from ${min} to ${max}`;
   throw new MotionError('out-of-range', `is ${value}.`, { path, remedy: `Give a whole number${range}.` });
 }

@@ -1,4 +1,6 @@
-/** How a clip goes on outside its range where its coordinates are rotation vectors: as rotations, not number by number. */
+/**
+ * Extrapolation of clips: coordinates that are rotation vectors are extrapolated as rotations, not number by number.
+ */
 
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
@@ -11,11 +13,11 @@ import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { createCurvePoint } from './curve.js';
 import { createRotationState, expRotationState, logRotationState } from './rotation-state.js';
 
-/** Where the rotation vectors of a figure stand in its pose. */
+/** A rotation vector within the pose. */
 export interface RotationBlock {
-  /** Index of the first of its three numbers. */
+  /** Pose index of its first component. */
   readonly vector: number;
-  /** Index of the position that moves with it (free joints), -1 for none. */
+  /** Pose index of the position of the same free joint, -1 for other joints. */
   readonly position: number;
 }
 
@@ -27,98 +29,107 @@ export function rotationBlocks(figure: Figure): RotationBlock[] {
   });
 }
 
-/** The way of one round, from a clip's start to its end. */
-export interface Round {
-  /** End less start, each coordinate by itself. */
-  readonly way: Float64Array;
-  /** For each block the rotation vector w of R_end R_start^-1, three numbers, in the axes that the joint turns in. */
-  readonly turns: Float64Array;
-  /** For each block J_l(w)^-1 d, d the displacement of the rigid motion from start to end: (w, this) is its twist. */
-  readonly slides: Float64Array;
+/** Displacement of one cycle, from a clip's start to its end. */
+export interface CycleOffset {
+  /** End minus start, coordinate by coordinate. */
+  readonly difference: Float64Array;
+  /** For each block the rotation vector w of R_end R_start^-1, in the axes of the joint's parent frame. */
+  readonly rotations: Float64Array;
+  /** For each block u = J_l(w)^-1 d, d the displacement of the rigid motion from start to end: its twist is (w, u). */
+  readonly translations: Float64Array;
 }
 
-const turn: number[] = [0, 0, 0, 1];
+const rotation: number[] = [0, 0, 0, 1];
 const other: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
-const moved: number[] = [0, 0, 0];
+const position: number[] = [0, 0, 0];
 const jacobian = /* @__PURE__ */ new Float64Array(9);
 const point = /* @__PURE__ */ createCurvePoint(3);
 const state = /* @__PURE__ */ createRotationState();
 
-export function roundOf(blocks: readonly RotationBlock[], start: Numbers, end: Numbers): Round {
-  const way = Float64Array.from(start, (value, i) => end[i] - value);
-  const turns = new Float64Array(3 * blocks.length);
-  const slides = new Float64Array(3 * blocks.length);
+export function cycleOffsetOf(blocks: readonly RotationBlock[], start: Numbers, end: Numbers): CycleOffset {
+  const difference = Float64Array.from(start, (value, i) => end[i] - value);
+  const rotations = new Float64Array(3 * blocks.length);
+  const translations = new Float64Array(3 * blocks.length);
   for (const [b, { vector: v, position: p }] of blocks.entries()) {
-    quatFromRotationVector(read(start, v, vector), turn);
-    quat.multiply(quatFromRotationVector(read(end, v, vector), other), quat.conjugate(turn, turn), turn);
-    rotationVectorFromQuat(turn, undefined, vector);
-    turns.set(vector, 3 * b);
+    quatFromRotationVector(read(start, v, vector), rotation);
+    quat.multiply(
+      quatFromRotationVector(read(end, v, vector), other),
+      quat.conjugate(rotation, rotation),
+      rotation,
+    );
+    rotationVectorFromQuat(rotation, undefined, vector);
+    rotations.set(vector, 3 * b);
     if (p < 0) continue;
-    quat.rotate(quatFromRotationVector(vector, turn), read(start, p, moved), moved);
-    vec3.subtract(read(end, p, other), moved, moved);
+    quat.rotate(quatFromRotationVector(vector, rotation), read(start, p, position), position);
+    vec3.subtract(read(end, p, other), position, position);
     writeLeftJacobianInverse(vector[0], vector[1], vector[2], jacobian, 0);
-    slides.set(timesJacobian(moved), 3 * b);
+    translations.set(multiplyJacobian(position), 3 * b);
   }
-  return { way, turns, slides };
+  return { difference, rotations, translations };
 }
 
 /**
- * Makes `rounds` rounds (whole, any sign) before or after what stands in the pose. A rotation block goes on by exp(n w) from the left, its
- * position by the n-th power of the rigid motion, exp(n (w, u)) = (exp(n w), J_l(n w) n u). Rates follow; |v| <= pi afterwards.
+ * Applies `cycles` cycles (any sign) to the pose. A rotation block is multiplied by exp(n w) from the left, its
+ * position moved by the n-th
+ * power of the rigid motion, exp(n (w, u)) = (exp(n w), J_l(n w) n u). Rates follow; afterwards |v| <= pi.
  */
-export function goRounds(
+export function repeatWithOffset(
   blocks: readonly RotationBlock[],
-  round: Round,
-  rounds: number,
+  offset: CycleOffset,
+  cycles: number,
   pose: MutableNumbers,
   rates: MutableNumbers,
   secondRates: MutableNumbers,
 ): void {
   for (const [b, { vector: v, position: p }] of blocks.entries()) {
-    for (let k = 0; k < 3; k++) vector[k] = rounds * round.turns[3 * b + k];
-    quatFromRotationVector(vector, turn);
+    for (let k = 0; k < 3; k++) vector[k] = cycles * offset.rotations[3 * b + k];
+    quatFromRotationVector(vector, rotation);
     readState(v, pose, rates, secondRates);
-    quat.multiply(turn, state.quaternion, state.quaternion);
+    quat.multiply(rotation, state.quaternion, state.quaternion);
     writeState(v, pose, rates, secondRates);
     if (p < 0) continue;
     writeLeftJacobian(vector[0], vector[1], vector[2], jacobian, 0);
-    for (let k = 0; k < 3; k++) moved[k] = rounds * round.slides[3 * b + k];
-    const add = timesJacobian(moved);
+    for (let k = 0; k < 3; k++) position[k] = cycles * offset.translations[3 * b + k];
+    const add = multiplyJacobian(position);
     for (const [numbers, offset] of [
       [pose, add],
       [rates, undefined],
       [secondRates, undefined],
     ] as const) {
-      quat.rotate(turn, read(numbers, p, moved), moved);
-      for (let k = 0; k < 3; k++) numbers[p + k] = moved[k] + (offset?.[k] ?? 0);
+      quat.rotate(rotation, read(numbers, p, position), position);
+      for (let k = 0; k < 3; k++) numbers[p + k] = position[k] + (offset?.[k] ?? 0);
     }
   }
-  const inBlock = blockCoordinates(blocks, round.way.length);
-  for (let i = 0; i < round.way.length; i++) if (inBlock[i] === 0) pose[i] += rounds * round.way[i];
+  const inBlocks = blockCoordinates(blocks, offset.difference.length);
+  for (let i = 0; i < offset.difference.length; i++)
+    if (inBlocks[i] === 0) pose[i] += cycles * offset.difference[i];
 }
 
-/** Goes on for `beyond` s with the velocity that stands in the rates: rotation blocks with their angular velocity. |v| <= pi afterwards. */
-export function goStraight(
+/**
+ * Extrapolates linearly by `beyond` s with the velocity in `rates`; rotation blocks with constant angular velocity.
+ * Afterwards |v| <= pi.
+ */
+export function extrapolateLinearly(
   blocks: readonly RotationBlock[],
   beyond: number,
   pose: MutableNumbers,
   rates: MutableNumbers,
   secondRates: MutableNumbers,
 ): void {
-  const inVector = blockCoordinates(
+  const inVectors = blockCoordinates(
     blocks.map(({ vector: v }) => ({ vector: v, position: -1 })),
     pose.length,
   );
   for (let i = 0; i < pose.length; i++) {
-    if (inVector[i] === 1) continue;
+    if (inVectors[i] === 1) continue;
     pose[i] += beyond * rates[i];
     secondRates[i] = 0;
   }
   for (const { vector: v } of blocks) {
     readState(v, pose, rates, secondRates);
-    quatFromRotationVector(vec3.scale(state.angularVelocity, beyond, vector), turn);
-    quat.multiply(state.quaternion, turn, state.quaternion);
+    quatFromRotationVector(vec3.scale(state.angularVelocity, beyond, vector), rotation);
+    quat.multiply(state.quaternion, rotation, state.quaternion);
     vec3.set(0, 0, 0, state.angularAcceleration);
     writeState(v, pose, rates, secondRates);
   }
@@ -160,7 +171,7 @@ function read<T extends MutableNumbers>(from: Numbers, i: number, out: T): T {
   return out;
 }
 
-/** The matrix in `jacobian` times v. */
-function timesJacobian([x, y, z]: readonly number[]): number[] {
+/** The matrix in `jacobian` times a vector. */
+function multiplyJacobian([x, y, z]: readonly number[]): number[] {
   return [0, 3, 6].map((row) => jacobian[row] * x + jacobian[row + 1] * y + jacobian[row + 2] * z);
 }

@@ -1,17 +1,17 @@
-/** What curves are made from: values at moments. */
+/** Keyframes: values at times. */
 import { MotionError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import { checkedNumbers, checkedTimes } from './curve.js';
 
-/** Values at strictly increasing moments. */
+/** Values at strictly increasing times. */
 export interface Keys {
-  /** s, two at least. */
+  /** s, at least two. */
   readonly times: Numbers;
-  /** One point of n numbers for each key, one after the other. */
+  /** One point of n numbers for each keyframe, one after the other. */
   readonly values: Numbers;
 }
 
-/** Keys that have been looked at, and how many numbers a point has. */
+/** Checked keyframes, with the dimension of their points. */
 export interface CheckedKeys {
   readonly count: number;
   readonly size: number;
@@ -21,16 +21,16 @@ export interface CheckedKeys {
 
 /** @throws MotionError `wrong-size`, `not-finite`, `not-increasing` */
 export function checkedKeys({ times, values }: Keys, path = 'keys'): CheckedKeys {
-  const moments = checkedTimes(times, `${path}.times`);
-  const count = moments.length;
+  const checked = checkedTimes(times, `${path}.times`);
+  const count = checked.length;
   const size = values.length / count;
   if (!(Number.isInteger(size) && size > 0)) {
-    throw new MotionError('wrong-size', `has ${values.length} numbers for ${count} keys.`, {
+    throw new MotionError('wrong-size', `has ${values.length} numbers for ${count} keyframes.`, {
       path: `${path}.values`,
       remedy: 'Give one point of the same size for every key.',
     });
   }
-  return { count, size, times: moments, values: checkedNumbers(values, values.length, `${path}.values`) };
+  return { count, size, times: checked, values: checkedNumbers(values, values.length, `${path}.values`) };
 }
 
 /** One vector of `size` numbers, or zeros where none is given. @throws MotionError */

@@ -1,4 +1,4 @@
-/** Rotations over time: what every kind of rotation curve gives, and what happens outside its range. */
+/** Rotations over time: the common interface of all kinds, and their extrapolation. */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
 import type { Numbers } from '../../math/linear/types.js';
@@ -6,27 +6,28 @@ import { quatFromRotationVector } from '../../rotation/rotation-vector/exponenti
 import { frameSign, type RotationFrame } from '../../rotation/rotation-vector/frame.js';
 import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 import { createRotationState, type RotationState, toWorldAxes } from './rotation-state.js';
-import { createPlacedTime, type OutsideRange, placeTime } from './time-range.js';
+import { createWrappedTime, type OutsideRange, wrapTime } from './time-range.js';
 
-/** A rotation for every moment. Immutable; made by the functions of each kind. */
+/** A rotation at every time. Immutable; created by the functions of each kind. */
 export interface RotationCurve {
-  /** Its kind, in words: `slerp`, `squad`, ... */
+  /** Name of its kind: `slerp`, `squad`, ... */
   readonly kind: string;
-  /** Where pieces begin and end, s, strictly increasing. Between them the curve is smooth. */
+  /** Knots, s, strictly increasing. Smooth between them. */
   readonly knots: Numbers;
   readonly outside: OutsideRange;
-  /** The state at a moment inside the range, body axes. Callers use {@link evaluateRotation}. */
+  /** State at a time inside the range, body axes. Callers use {@link evaluateRotation}. */
   readonly evaluateInside: (time: number, out: RotationState) => RotationState;
 }
 
-const placed = /* @__PURE__ */ createPlacedTime();
-const way: number[] = [0, 0, 0, 1];
+const wrapped = /* @__PURE__ */ createWrappedTime();
+const rotation: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
 
 /**
- * Orientation, angular velocity and angular acceleration at `time` (s), in the named axes (`body` unless said). At a join
- * the piece that begins there counts.
- * @throws MotionError `not-finite` for a time that is none.
+ * Orientation, angular velocity and angular acceleration at `time` (s), in `frame` axes (default `body`). At a knot
+ * the piece that begins
+ * there is used.
+ * @throws MotionError `not-finite` for a time that is NaN or infinite.
  */
 export function evaluateRotation<S extends RotationState = RotationState<Float64Array>>(
   curve: RotationCurve,
@@ -37,19 +38,19 @@ export function evaluateRotation<S extends RotationState = RotationState<Float64
   const { knots, outside } = curve;
   const start = knots[0];
   const end = knots[knots.length - 1];
-  const { time: inside, rate, rounds, beyond } = placeTime(time, start, end, outside, placed);
+  const { time: inside, rate, cycles, beyond } = wrapTime(time, start, end, outside, wrapped);
   curve.evaluateInside(inside, out);
-  if (rounds !== 0) goRounds(curve, rounds, out);
+  if (cycles !== 0) repeatWithOffset(curve, cycles, out);
   if (beyond !== 0) {
     quat.multiply(
       out.quaternion,
-      quatFromRotationVector(vec3.scale(out.angularVelocity, beyond, vector), way),
+      quatFromRotationVector(vec3.scale(out.angularVelocity, beyond, vector), rotation),
       out.quaternion,
     );
     vec3.set(0, 0, 0, out.angularAcceleration);
   }
   if (rate === 0) {
-    // A rate may be infinite, which times 0 is no number.
+    // A rate may be infinite, and Infinity * 0 is NaN.
     vec3.set(0, 0, 0, out.angularVelocity);
     vec3.set(0, 0, 0, out.angularAcceleration);
   } else if (rate !== 1) {
@@ -60,11 +61,11 @@ export function evaluateRotation<S extends RotationState = RotationState<Float64
   return out;
 }
 
-/** Every round turns on by R_end R_start^-1, in world axes. */
-function goRounds(curve: RotationCurve, rounds: number, out: RotationState): void {
+/** Multiplies by (R_end R_start^-1)^cycles from the left, in world axes. */
+function repeatWithOffset(curve: RotationCurve, cycles: number, out: RotationState): void {
   const first = curve.evaluateInside(curve.knots[0], createRotationState()).quaternion;
   const last = curve.evaluateInside(curve.knots[curve.knots.length - 1], createRotationState()).quaternion;
-  quat.multiply(last, quat.conjugate(first, way), way);
-  vec3.scale(rotationVectorFromQuat(way, undefined, vector), rounds, vector);
-  quat.multiply(quatFromRotationVector(vector, way), out.quaternion, out.quaternion);
+  quat.multiply(last, quat.conjugate(first, rotation), rotation);
+  vec3.scale(rotationVectorFromQuat(rotation, undefined, vector), cycles, vector);
+  quat.multiply(quatFromRotationVector(vector, rotation), out.quaternion, out.quaternion);
 }

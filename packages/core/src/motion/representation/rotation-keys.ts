@@ -1,18 +1,18 @@
-/** Orientations at moments, as every spherical curve takes them. */
+/** Rotation keyframes: orientations at times, the input of all spherical curves. */
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { checkedNumbers, checkedTimes } from './curve.js';
 
 export interface RotationKeys {
-  /** s, strictly increasing, two at least. */
+  /** s, strictly increasing, at least two. */
   readonly times: Numbers;
   /** Unit quaternions `[x, y, z, w]`, one after the other. */
   readonly quaternions: Numbers;
 }
 
-/** How far from 1 the length of a quaternion may be; it is brought to 1. */
-const UNIT = 1e-3;
+/** Allowed deviation of a quaternion's length from 1; it is then normalized. */
+const NORM_TOLERANCE = 1e-3;
 
 /** @throws MotionError `wrong-size`, `not-finite`, `not-increasing`, `not-unit` */
 export function checkedRotationKeys({ times, quaternions }: RotationKeys): {
@@ -20,18 +20,18 @@ export function checkedRotationKeys({ times, quaternions }: RotationKeys): {
   readonly times: Float64Array;
   readonly quaternions: Float64Array;
 } {
-  const moments = checkedTimes(times, 'keys.times');
-  const count = moments.length;
-  return { count, times: moments, quaternions: checkedQuaternions(quaternions, count, 'keys.quaternions') };
+  const checked = checkedTimes(times, 'keys.times');
+  const count = checked.length;
+  return { count, times: checked, quaternions: checkedQuaternions(quaternions, count, 'keys.quaternions') };
 }
 
-/** A copy of `count` unit quaternions, brought to length 1. @throws MotionError */
+/** A normalized copy of `count` unit quaternions. @throws MotionError */
 export function checkedQuaternions(quaternions: Numbers, count: number, path: string): Float64Array {
   const copy = checkedNumbers(quaternions, 4 * count, path);
   for (let i = 0; i < count; i++) {
     const q = copy.subarray(4 * i, 4 * i + 4);
     const length = quat.norm(q);
-    if (!(Math.abs(length - 1) <= UNIT)) {
+    if (!(Math.abs(length - 1) <= NORM_TOLERANCE)) {
       throw new MotionError('not-unit', `is a quaternion of length ${length}.`, {
         path: `${path}[${i}]`,
         remedy: 'Give unit quaternions [x, y, z, w].',
@@ -42,7 +42,10 @@ export function checkedQuaternions(quaternions: Numbers, count: number, path: st
   return copy;
 }
 
-/** Turns signs so that each quaternion is on the side of the one before it: the same rotations, the short way between. */
+/**
+ * Flips signs so that consecutive quaternions have a nonnegative dot product: the same rotations, with the short arc
+ * between them.
+ */
 export function alignSigns(quaternions: Float64Array): Float64Array {
   for (let o = 4; o < quaternions.length; o += 4) {
     const q = quaternions.subarray(o, o + 4);
@@ -51,7 +54,7 @@ export function alignSigns(quaternions: Float64Array): Float64Array {
   return quaternions;
 }
 
-/** The rotation vector from q as it stands, |v| <= 2 pi: a quaternion with w < 0 turns the long way. NaN at q = -1. */
+/** The rotation vector of q with its sign, |v| <= 2 pi: w < 0 gives an angle above pi. NaN at q = -1. */
 export function longRotationVector<T extends MutableNumbers = number[]>(
   q: Numbers,
   out: T = [0, 0, 0] as MutableNumbers as T,
@@ -62,29 +65,33 @@ export function longRotationVector<T extends MutableNumbers = number[]>(
   return out;
 }
 
-/** log(a^-1 b), with the signs as they are. */
-export function wayBetween(a: Numbers, b: Numbers): number[] {
+/** log(a^-1 b), without normalizing the sign. */
+export function relativeRotationVector(a: Numbers, b: Numbers): number[] {
   return longRotationVector(quat.multiply(quat.conjugate(a), b));
 }
 
 /**
- * The ways from each quaternion to the next, three numbers each.
+ * Relative rotation vectors between consecutive quaternions, three numbers each.
  * @throws MotionError `singular` where one is the negative of the other.
  */
-export function requireWays(quaternions: Float64Array, path = 'keys.quaternions'): Float64Array {
+export function relativeRotationVectors(quaternions: Float64Array, path = 'keys.quaternions'): Float64Array {
   const count = quaternions.length / 4;
-  const ways = new Float64Array(3 * (count - 1));
+  const vectors = new Float64Array(3 * (count - 1));
   for (let i = 1; i < count; i++) {
-    const way = wayBetween(quaternionAt(quaternions, i - 1), quaternionAt(quaternions, i));
-    if (Number.isNaN(way[0])) {
-      throw new MotionError('singular', 'is the negative of the one before it: a full turn about no axis.', {
-        path: `${path}[${i}]`,
-        remedy: 'Take the shortest way, or put a key between the two.',
-      });
+    const vector = relativeRotationVector(quaternionAt(quaternions, i - 1), quaternionAt(quaternions, i));
+    if (Number.isNaN(vector[0])) {
+      throw new MotionError(
+        'singular',
+        'is the negative of the one before it: a rotation by 2 pi without an axis.',
+        {
+          path: `${path}[${i}]`,
+          remedy: 'Take the shortest arc, or insert a keyframe between the two.',
+        },
+      );
     }
-    ways.set(way, 3 * (i - 1));
+    vectors.set(vector, 3 * (i - 1));
   }
-  return ways;
+  return vectors;
 }
 
 /** The i-th quaternion, a view. */

@@ -1,7 +1,7 @@
 /**
- * An orientation with its angular velocity and acceleration, and the calculus that carries all three at once: product,
- * exponential, logarithm. Every spherical curve is written with these, so that its rates are exact without a formula of
- * its own.
+ * An orientation with its angular velocity and acceleration, and operations on all three at once: product,
+ * exponential, logarithm.
+ * Spherical curves are composed of these, so that their rates are exact without formulas of their own.
  */
 import * as quat from '../../math/geometry/quat.js';
 import * as vec3 from '../../math/geometry/vec3.js';
@@ -18,8 +18,9 @@ import type { CurvePoint } from './curve.js';
 import { longRotationVector } from './rotation-keys.js';
 
 /**
- * Where a turning body is and how it turns. Angular velocity (rad/s) and acceleration (rad/s^2) are in body axes, the
- * turning ones: q' = 1/2 q w, R' = R [w]. {@link toWorldAxes} gives the fixed ones.
+ * Orientation and angular motion of a body. Angular velocity (rad/s) and acceleration (rad/s^2) are in body axes: q'
+ * = 1/2 q w,
+ * R' = R [w]. {@link toWorldAxes} converts to world axes.
  */
 export interface RotationState<T extends MutableNumbers = MutableNumbers> {
   /** Unit quaternion `[x, y, z, w]`. */
@@ -28,7 +29,7 @@ export interface RotationState<T extends MutableNumbers = MutableNumbers> {
   readonly angularAcceleration: T;
 }
 
-/** At rest, unturned. */
+/** The identity, at rest. */
 export function createRotationState(): RotationState<Float64Array> {
   return {
     quaternion: Float64Array.of(0, 0, 0, 1),
@@ -37,7 +38,7 @@ export function createRotationState(): RotationState<Float64Array> {
   };
 }
 
-/** out = standing still at the unit quaternion q. */
+/** out = the unit quaternion q, at rest. */
 export function stationaryState(q: Quat, out: RotationState = createRotationState()): RotationState {
   quat.copy(q, out.quaternion);
   vec3.set(0, 0, 0, out.angularVelocity);
@@ -45,39 +46,39 @@ export function stationaryState(q: Quat, out: RotationState = createRotationStat
   return out;
 }
 
-const back: number[] = [0, 0, 0, 1];
-const carried: number[] = [0, 0, 0];
-const carriedRate: number[] = [0, 0, 0];
-const across: number[] = [0, 0, 0];
+const inverse: number[] = [0, 0, 0, 1];
+const parentVelocity: number[] = [0, 0, 0];
+const parentAcceleration: number[] = [0, 0, 0];
+const transport: number[] = [0, 0, 0];
 
 /**
- * out = b a, a turning inside b (a is the child, b the parent): w = w_a + R_a^T w_b,
+ * out = b a, a rotation a relative to a parent b: w = w_a + R_a^T w_b,
  * w' = w_a' + R_a^T w_b' + (R_a^T w_b) x w_a. `out` may be a or b.
  */
 export function composeRotationStates(b: RotationState, a: RotationState, out: RotationState): RotationState {
-  quat.conjugate(a.quaternion, back);
-  quat.rotate(back, b.angularVelocity, carried);
-  quat.rotate(back, b.angularAcceleration, carriedRate);
-  vec3.cross(carried, a.angularVelocity, across);
-  vec3.add(a.angularAcceleration, carriedRate, out.angularAcceleration);
-  vec3.add(out.angularAcceleration, across, out.angularAcceleration);
-  vec3.add(a.angularVelocity, carried, out.angularVelocity);
+  quat.conjugate(a.quaternion, inverse);
+  quat.rotate(inverse, b.angularVelocity, parentVelocity);
+  quat.rotate(inverse, b.angularAcceleration, parentAcceleration);
+  vec3.cross(parentVelocity, a.angularVelocity, transport);
+  vec3.add(a.angularAcceleration, parentAcceleration, out.angularAcceleration);
+  vec3.add(out.angularAcceleration, transport, out.angularAcceleration);
+  vec3.add(a.angularVelocity, parentVelocity, out.angularVelocity);
   quat.multiply(b.quaternion, a.quaternion, out.quaternion);
   return out;
 }
 
-/** out = the inverse rotation, as it turns: w -> -R w, w' -> -R w'. `out` may be the state. */
+/** out = the inverse rotation with its rates: w -> -R w, w' -> -R w'. `out` may be the state. */
 export function invertRotationState(state: RotationState, out: RotationState): RotationState {
   const q = state.quaternion;
-  vec3.scale(quat.rotate(q, state.angularAcceleration, carriedRate), -1, out.angularAcceleration);
-  vec3.scale(quat.rotate(q, state.angularVelocity, carried), -1, out.angularVelocity);
+  vec3.scale(quat.rotate(q, state.angularAcceleration, parentAcceleration), -1, out.angularAcceleration);
+  vec3.scale(quat.rotate(q, state.angularVelocity, parentVelocity), -1, out.angularVelocity);
   quat.conjugate(q, out.quaternion);
   return out;
 }
 
 const cache = /* @__PURE__ */ createRotationCache();
 
-/** out = exp of a moving rotation vector (value v, rates v', v''): w = J_r v' and its derivative. */
+/** out = exp of a time-dependent rotation vector (value v, rates v', v''): w = J_r v' and its derivative. */
 export function expRotationState(v: CurvePoint, out: RotationState): RotationState {
   const at = evaluateRotationVector(v.value, cache);
   quatFromRotationVector(at, out.quaternion);
@@ -87,8 +88,9 @@ export function expRotationState(v: CurvePoint, out: RotationState): RotationSta
 }
 
 /**
- * out = the rotation vector of a turning body, with v' and v'', on the way that the quaternion's sign says: |v| <= pi where w >= 0, up to
- * 2 pi where w < 0. Not a number at q = -1, a full turn about no axis.
+ * out = the rotation vector of the state, with v' and v''. The quaternion's sign selects the branch: |v| <= pi where
+ * w >= 0, up to 2 pi
+ * where w < 0. NaN at q = -1, a rotation by 2 pi without an axis.
  */
 export function logRotationState(state: RotationState, out: CurvePoint): CurvePoint {
   longRotationVector(state.quaternion, out.value);

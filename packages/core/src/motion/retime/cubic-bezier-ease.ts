@@ -1,12 +1,15 @@
 import { MotionError } from '../../errors.js';
 import { checkedNumbers } from '../representation/curve.js';
 import type { ScalarState } from '../rotations/partial-slerp.js';
-import { type Ease, requireShare } from './ease-function.js';
+import { checkFraction, type Ease } from './ease-function.js';
 
 /**
- * The easing function `cubic-bezier(x1, y1, x2, y2)` of CSS (CSS Easing Functions Level 1): the y of the cubic through (0, 0), (x1, y1), (x2, y2),
- * (1, 1) where its x is the share of time. x(u) = share is solved to rounding, and rates are those of the solved curve:
- * y' = y_u/x_u, y'' = (y_uu x_u - y_u x_uu)/x_u^3. Where the curve stands upright (x_u = 0) they are their limits, which can be infinite.
+ * The easing function `cubic-bezier(x1, y1, x2, y2)` of CSS (CSS Easing Functions Level 1): the y of the cubic
+ * Bezier curve (0, 0), (x1, y1),
+ * (x2, y2), (1, 1) where its x is the fraction of time. x(u) = fraction is solved to rounding, with the exact rates
+ * of the solution:
+ * y' = y_u/x_u, y'' = (y_uu x_u - y_u x_uu)/x_u^3. Where the tangent is vertical (x_u = 0) they are their limits,
+ * possibly infinite.
  * @throws MotionError `out-of-range` unless x1 and x2 are in [0, 1].
  */
 export function cubicBezierEase(x1: number, y1: number, x2: number, y2: number): Ease {
@@ -16,13 +19,13 @@ export function cubicBezierEase(x1: number, y1: number, x2: number, y2: number):
     ['x2', x2],
   ] as const) {
     if (x >= 0 && x <= 1) continue;
-    throw new MotionError('out-of-range', `is ${x}.`, { path, remedy: 'Give a share of time in [0, 1].' });
+    throw new MotionError('out-of-range', `is ${x}.`, { path, remedy: 'Give a fraction of time in [0, 1].' });
   }
-  return (share, out = { value: 0, first: 0, second: 0 }) => {
-    requireShare(share);
-    const u = solve(x1, x2, share);
+  return (fraction, out = { value: 0, first: 0, second: 0 }) => {
+    checkFraction(fraction);
+    const u = solve(x1, x2, fraction);
     const rest = 1 - u;
-    out.value = share === 1 ? 1 : u * (3 * rest * (rest * y1 + u * y2) + u * u);
+    out.value = fraction === 1 ? 1 : u * (3 * rest * (rest * y1 + u * y2) + u * u);
     return writeRates(u, x1, y1, x2, y2, out);
   };
 }
@@ -43,20 +46,20 @@ function secondRate(p1: number, p2: number, u: number): number {
   return 6 * ((1 - u) * (p2 - 2 * p1) + u * (1 - 2 * p2 + p1));
 }
 
-const MOST_STEPS = 80;
+const MAX_STEPS = 80;
 
-/** x is monotone, so there is one u: Newton's steps where they stay between bounds that close in, halving where not. */
+/** x is monotone, so the root is unique: Newton's method safeguarded by bisection. */
 function solve(x1: number, x2: number, x: number): number {
   if (x === 0 || x === 1) return x;
   let low = 0;
   let high = 1;
   let u = x;
-  for (let n = 0; n < MOST_STEPS; n++) {
-    const off = abscissa(x1, x2, u) - x;
-    if (off === 0) return u;
-    if (off > 0) high = u;
+  for (let n = 0; n < MAX_STEPS; n++) {
+    const error = abscissa(x1, x2, u) - x;
+    if (error === 0) return u;
+    if (error > 0) high = u;
     else low = u;
-    const next = u - off / rate(x1, x2, u);
+    const next = u - error / rate(x1, x2, u);
     const to = next > low && next < high ? next : 0.5 * (low + high);
     if (to === u || !(to > low && to < high)) return u;
     u = to;
@@ -64,8 +67,8 @@ function solve(x1: number, x2: number, x: number): number {
   return u;
 }
 
-/** An upright tangent counts as one below this x_u. */
-const UPRIGHT = 1e-12;
+/** Below this x_u a tangent counts as vertical. */
+const VERTICAL = 1e-12;
 
 function writeRates(
   u: number,
@@ -79,23 +82,24 @@ function writeRates(
   const yu = rate(y1, y2, u);
   const xuu = secondRate(x1, x2, u);
   const yuu = secondRate(y1, y2, u);
-  if (xu > UPRIGHT) {
+  if (xu > VERTICAL) {
     out.first = yu / xu;
     out.second = (yuu * xu - yu * xuu) / (xu * xu * xu);
     return out;
   }
-  if (Math.abs(yu) > UPRIGHT) {
+  if (Math.abs(yu) > VERTICAL) {
     out.first = Math.sign(yu) * Number.POSITIVE_INFINITY;
     out.second = Math.sign(yu) * (u < 0.5 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
     return out;
   }
-  // A cusp at an end: with d = u - u_0, x = x_uu d^2/2 + x_uuu d^3/6 and y likewise, so the slope is m = y_uu/x_uu and y - m x goes
-  // as (y_uuu - m x_uuu) |x|^(3/2), whose second derivative is infinite unless that is 0.
+  // A cusp at an end: with d = u - u_0, x = x_uu d^2/2 + x_uuu d^3/6 and y likewise, so the derivative is m =
+  // y_uu/x_uu, and y - m x is proportional to (y_uuu - m x_uuu) |x|^(3/2), whose second derivative is infinite
+  // unless the coefficient is 0.
   const xuuu = 6 * (1 + 3 * x1 - 3 * x2);
   const yuuu = 6 * (1 + 3 * y1 - 3 * y2);
-  const inside = Math.abs(xuu) < UPRIGHT;
+  const inside = Math.abs(xuu) < VERTICAL;
   out.first = inside ? yuuu / xuuu : yuu / xuu;
-  const bend = inside ? yuu : (yuuu - out.first * xuuu) * (u < 0.5 ? 1 : -1);
-  out.second = Math.abs(bend) < UPRIGHT ? 0 : bend * Number.POSITIVE_INFINITY;
+  const secondSign = inside ? yuu : (yuuu - out.first * xuuu) * (u < 0.5 ? 1 : -1);
+  out.second = Math.abs(secondSign) < VERTICAL ? 0 : secondSign * Number.POSITIVE_INFINITY;
   return out;
 }

@@ -2,10 +2,12 @@ import { MotionError } from '../../errors.js';
 import type { ScalarState } from '../rotations/partial-slerp.js';
 
 /**
- * How far on something is at a share of its time in [0, 1]: from 0 to 1, with first and second rate by the share.
- * @throws MotionError `out-of-range` for a share outside [0, 1] (those of Poise; asked again by {@link easeTiming}).
+ * An easing function: progress from 0 to 1 at a fraction of the time in [0, 1], with first and second rate by the
+ * fraction.
+ * @throws MotionError `out-of-range` for a fraction outside [0, 1] (those of Poise; {@link easeTiming} checks
+ * again).
  */
-export type Ease = (share: number, out?: ScalarState) => ScalarState;
+export type Ease = (fraction: number, out?: ScalarState) => ScalarState;
 
 export function setState(out: ScalarState, value: number, first: number, second: number): ScalarState {
   out.value = value;
@@ -15,10 +17,10 @@ export function setState(out: ScalarState, value: number, first: number, second:
 }
 
 /** @throws MotionError `out-of-range` */
-export function requireShare(share: number): void {
-  if (share >= 0 && share <= 1) return;
-  throw new MotionError('out-of-range', `is ${share}.`, {
-    path: 'share',
+export function checkFraction(fraction: number): void {
+  if (fraction >= 0 && fraction <= 1) return;
+  throw new MotionError('out-of-range', `is ${fraction}.`, {
+    path: 'fraction',
     remedy: 'Give a number in [0, 1].',
   });
 }

@@ -6,58 +6,59 @@ import { type Ease, setState } from './ease-function.js';
 import type { Timing } from './timing.js';
 
 export interface EaseTimingOptions extends CurveOptions {
-  /** When it begins and ends, s. */
+  /** Start and end, s. */
   readonly start: number;
   readonly end: number;
-  /** The moments of the curve that it plays, s: from `from` (default `start`) to `to` (default `end`). */
+  /** Times of the curve that are played, s: from `from` (default `start`) to `to` (default `end`). */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Shares at which an ease is asked whether it runs back. */
-const CHECKS = 512;
+/** Intervals at whose ends an ease is checked for monotonicity. */
+const SAMPLES = 512;
 
 /**
- * Plays a curve from one moment to another by an ease, given or by its name.
- * @throws MotionError `not-increasing` for an ease that runs back (`cubic-bezier` with y outside [0, 1], seen at 513 shares), or times that do;
- * `unsupported` for one that is to go on by a rate that is infinite (`circ`).
+ * The timing that plays a curve from one time to another by an easing function, given or by name.
+ * @throws MotionError `not-increasing` for an ease that runs backwards (`cubic-bezier` with y outside [0, 1],
+ * checked at 513 samples), or such times;
+ * `unsupported` for linear extrapolation at an infinite rate (`circ`).
  */
 export function easeTiming(ease: Ease | EaseName, options: EaseTimingOptions): Timing {
   const { start, end, from = start, to = end } = options;
   const play = typeof ease === 'string' ? namedEase(ease) : ease;
   checkedTimes([start, end], 'range');
-  checkedTimes([from, to], 'moments');
-  for (let n = 0; n <= CHECKS; n++) {
-    const { value, first } = play(n / CHECKS);
+  checkedTimes([from, to], 'times');
+  for (let n = 0; n <= SAMPLES; n++) {
+    const { value, first } = play(n / SAMPLES);
     if (first >= 0 && value >= 0 && value <= 1) continue;
-    throw new MotionError('not-increasing', `runs back at a share of ${n / CHECKS}.`, {
+    throw new MotionError('not-increasing', `runs backwards at a fraction of ${n / SAMPLES}.`, {
       path: 'ease',
-      remedy: 'Time a curve by an ease that never runs back.',
+      remedy: 'Use an ease that never runs backwards.',
     });
   }
   const outside = outsideRange(options.outside);
-  for (const [side, share] of [
+  for (const [side, fraction] of [
     ['before', 0],
     ['after', 1],
   ] as const) {
-    if (outside[side] !== 'linear' || Number.isFinite(play(share).first)) continue;
-    throw new MotionError('unsupported', 'would go on at an infinite rate.', {
+    if (outside[side] !== 'linear' || Number.isFinite(play(fraction).first)) continue;
+    throw new MotionError('unsupported', 'would be extrapolated at an infinite rate.', {
       path: `outside.${side}`,
-      remedy: "Take another ease, or let it stand there: 'clamp'.",
+      remedy: "Use another ease, or 'clamp'.",
     });
   }
   const rate = 1 / (end - start);
-  const way = to - from;
+  const length = to - from;
   return {
     kind: typeof ease === 'string' ? ease : 'ease',
-    // Halves of an in-out ease join in the middle, where acceleration jumps.
+    // The halves of an in-out ease join in the middle, where acceleration jumps.
     knots: Float64Array.of(start, start + 0.5 * (end - start), end),
     outside,
     evaluateInside(time, out) {
       play(Math.min((time - start) * rate, 1), out);
       // Both ends are met to the last bit.
-      const value = time === end ? to : from + way * out.value;
-      return setState(out, value, way * rate * out.first, way * rate * rate * out.second);
+      const value = time === end ? to : from + length * out.value;
+      return setState(out, value, length * rate * out.first, length * rate * rate * out.second);
     },
   };
 }

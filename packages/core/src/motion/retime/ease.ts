@@ -1,8 +1,8 @@
 import { MotionError, nearestName } from '../../errors.js';
 import { cubicBezierEase } from './cubic-bezier-ease.js';
-import { type Ease, requireShare, setState } from './ease-function.js';
+import { checkFraction, type Ease, setState } from './ease-function.js';
 
-/** Degrees of the families of powers, by their usual names. */
+/** Degrees of the power families, by their usual names. */
 const POWERS: Readonly<Record<string, number>> = { quad: 2, cubic: 3, quart: 4, quint: 5 };
 
 /** u^p. */
@@ -14,7 +14,7 @@ function power(p: number): Ease {
 /** 1 - cos(pi u/2). */
 const sine: Ease = (u, out = { value: 0, first: 0, second: 0 }) => {
   const half = 0.5 * Math.PI;
-  // 2 sin^2 of half the angle loses nothing near 0.
+  // 2 sin^2 of half the angle avoids cancellation near 0.
   return setState(
     out,
     u === 1 ? 1 : 2 * Math.sin(0.5 * half * u) ** 2,
@@ -23,7 +23,7 @@ const sine: Ease = (u, out = { value: 0, first: 0, second: 0 }) => {
   );
 };
 
-/** (2^(10 u) - 1)/1023: from 0 to 1 without the jump of 2^(10 (u - 1)) at 0. */
+/** (2^(10 u) - 1)/1023: without the jump of 2^(10 (u - 1)) at 0. */
 const expo: Ease = (u, out = { value: 0, first: 0, second: 0 }) => {
   const rate = 10 * Math.LN2;
   const grown = Math.exp(rate * u) / 1023;
@@ -36,20 +36,20 @@ const circ: Ease = (u, out = { value: 0, first: 0, second: 0 }) => {
   return setState(out, (u * u) / (1 + height), u / height, 1 / (height * height * height));
 };
 
-/** 1 - f(1 - u): what begins slowly ends slowly. */
-function turned(ease: Ease): Ease {
+/** 1 - f(1 - u): reversed in time. */
+function reversed(ease: Ease): Ease {
   return (u, out = { value: 0, first: 0, second: 0 }) => {
     const { value, first, second } = ease(1 - u, out);
     return setState(out, 1 - value, first, -second);
   };
 }
 
-/** f in the first half and its turned form in the second. */
-function both(ease: Ease): Ease {
+/** f in the first half, reversed in the second. */
+function inOut(ease: Ease): Ease {
   return (u, out = { value: 0, first: 0, second: 0 }) => {
-    const late = u >= 0.5;
-    const { value, first, second } = ease(late ? 2 - 2 * u : 2 * u, out);
-    return late
+    const secondHalf = u >= 0.5;
+    const { value, first, second } = ease(secondHalf ? 2 - 2 * u : 2 * u, out);
+    return secondHalf
       ? setState(out, 1 - 0.5 * value, first, -2 * second)
       : setState(out, 0.5 * value, first, 2 * second);
   };
@@ -94,7 +94,7 @@ export type EaseName =
   | 'minimum-jerk'
   | Family;
 
-/** Every name that {@link namedEase} knows. */
+/** Every name of {@link namedEase}. */
 export const EASE_NAMES: readonly EaseName[] = [
   'linear',
   'ease',
@@ -109,28 +109,29 @@ export const EASE_NAMES: readonly EaseName[] = [
 ];
 
 /**
- * An easing function by its usual name: the keywords of CSS, `smoothstep`, `minimum-jerk`, and Penner's families that never run back. `expo` is
- * Penner's brought to run from 0 to 1 without a jump; the rate of `circ` is infinite at one end.
+ * An easing function by its usual name: the keywords of CSS, `smoothstep`, `minimum-jerk`, and Penner's monotone
+ * families. `expo` is Penner's scaled
+ * to run from 0 to 1 without a jump; the rate of `circ` is infinite at one end.
  * @throws MotionError `unknown-name`
  */
 export function namedEase(name: EaseName): Ease {
   if (!EASE_NAMES.includes(name)) {
     const near = nearestName(String(name), EASE_NAMES);
-    throw new MotionError('unknown-name', `'${String(name)}' is no ease.`, {
+    throw new MotionError('unknown-name', `'${String(name)}' is not an ease.`, {
       path: 'ease',
-      remedy: near === undefined ? `Say one of ${EASE_NAMES.join(', ')}.` : `Did you mean '${near}'?`,
+      remedy: near === undefined ? `Use one of ${EASE_NAMES.join(', ')}.` : `Did you mean '${near}'?`,
     });
   }
   const ease = NAMED[name]?.() ?? ofFamily(name);
-  return (share, out) => {
-    requireShare(share);
-    return ease(share, out);
+  return (fraction, out) => {
+    checkFraction(fraction);
+    return ease(fraction, out);
   };
 }
 
 function ofFamily(name: EaseName): Ease {
   const family = name.slice(0, name.indexOf('-'));
   const ease = family in POWERS ? power(POWERS[family]) : { sine, expo, circ }[family as 'sine'];
-  if (name.endsWith('-in-out')) return both(ease);
-  return name.endsWith('-in') ? ease : turned(ease);
+  if (name.endsWith('-in-out')) return inOut(ease);
+  return name.endsWith('-in') ? ease : reversed(ease);
 }

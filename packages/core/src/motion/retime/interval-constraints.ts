@@ -1,33 +1,39 @@
 /**
- * What limits on rates and accelerations say about one cell [s_0, s_1] of moments, on which the squared rate of time b = s'^2 goes in a line from x to
- * y and so s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion by s, its rate by time squared is |r|^2 b, and its acceleration
- * r' b + r s''. Both are polynomials in s whose Bernstein coefficients are linear in (x, y): where those are within the limits, so is everything
- * between them. Sampling has no part in it.
+ * Constraints of rate and acceleration limits on an interval [s_0, s_1] of the path parameter, on which the squared
+ * velocity b = s'^2 is linear from x
+ * to y, so that s'' = (y - x)/(2 (s_1 - s_0)) is constant. With r the rate of the motion by s, its rate by time
+ * satisfies |rate|^2 = |r|^2 b, and its
+ * acceleration is r' b + r s''. Both are polynomials in s with Bernstein coefficients linear in (x, y): limits
+ * satisfied by the coefficients hold on
+ * the whole interval, not only at samples.
  */
 
 import { pointsOfPiece } from '../convert/pieces.js';
-import { derivePoints, partOfPoints, squarePoints } from '../representation/bernstein.js';
+import { derivePoints, slicePoints, squarePoints } from '../representation/bernstein.js';
 import { type Curve, pieceAt } from '../representation/curve.js';
-import type { RatePath } from './path-rates.js';
+import type { PathRates } from './path-rates.js';
 
-/** Constraints of one cell. Each admits (0, 0), and all of them a convex set. */
-export interface CellConstraints {
+/** Constraints of one interval. Each contains (0, 0), and their intersection is convex. */
+export interface IntervalConstraints {
   /** p, q, ...: p x + q y <= 1. */
   readonly lines: number[];
   /** a, b, c, ...: a x^2 + 2 b x y + c y^2 <= 1. */
   readonly ellipses: number[];
 }
 
-/** Limits are undercut by this, against their square, so that they hold in spite of rounding. */
+/** Relative margin subtracted from squared limits, so that they hold despite rounding. */
 const MARGIN = 1e-9;
 
-/** What rounding of moments does to s'' of a cell that is played no faster than it was: a second difference over its length. */
-function noiseOf(from: number, to: number): number {
+/**
+ * Effect of rounding of times on s'' of an interval played at its original speed: a second difference over its
+ * length.
+ */
+function secondDifferenceRounding(from: number, to: number): number {
   return (8 * Number.EPSILON * Math.max(Math.abs(from), Math.abs(to))) / (to - from) ** 2;
 }
 
-/** A limit on acceleration, less what rounding of s'' may add to it; at least half of it stays. */
-function undercut(limit: number, rates: Float64Array, size: number, noise: number): number {
+/** An acceleration limit minus the effect of rounding on s''; at least half of it. */
+function tighten(limit: number, rates: Float64Array, size: number, noise: number): number {
   let largest = 0;
   for (let o = 0; o < rates.length; o += size) {
     let square = 0;
@@ -37,15 +43,18 @@ function undercut(limit: number, rates: Float64Array, size: number, noise: numbe
   return Math.max(limit - noise * Math.sqrt(largest), 0.5 * limit);
 }
 
-/** |x'_c| <= rate and |x''_c| <= acceleration for one coordinate of a curve on [from, to], inside one piece. Infinity: no limit. */
-export function addCoordinate(
+/**
+ * |x'_c| <= rate and |x''_c| <= acceleration for one coordinate of a curve on [from, to], within one piece.
+ * Infinity: no limit.
+ */
+export function addCoordinateConstraints(
   curve: Curve,
   coordinate: number,
   from: number,
   to: number,
   rate: number,
   acceleration: number,
-  out: CellConstraints,
+  out: IntervalConstraints,
 ): void {
   const { size, degree, knots } = curve;
   const piece = pieceAt(knots, from);
@@ -53,7 +62,7 @@ export function addCoordinate(
   const span = knots[piece + 1] - begin;
   const all = pointsOfPiece(curve, piece);
   const own = Float64Array.from({ length: degree + 1 }, (_, k) => all[k * size + coordinate]);
-  const points = partOfPoints(
+  const points = slicePoints(
     own,
     1,
     (from - begin) / span,
@@ -61,25 +70,31 @@ export function addCoordinate(
   );
   const rates = derivePoints(points, 1, to - from);
   addRate(squarePoints(rates, 1), rate, out);
-  const least = undercut(acceleration, rates, 1, noiseOf(from, to));
-  addAcceleration(rates, derivePoints(rates, 1, to - from), 1, to - from, least, 0, 0, out);
+  const tightened = tighten(acceleration, rates, 1, secondDifferenceRounding(from, to));
+  addAcceleration(rates, derivePoints(rates, 1, to - from), 1, to - from, tightened, 0, 0, out);
 }
 
-/** What a cell of a rotation is taken for: a cubic of its angular velocity, and how far that may be from it and from its rate. */
+/**
+ * Model of a rotation on an interval: a cubic of its angular velocity, with bounds of its error and of the error of
+ * its rate.
+ */
 export interface RateModel {
   /** Bezier points of the angular velocity, four times three. */
   readonly points: Float64Array;
-  readonly off: number;
-  readonly offSecond: number;
+  readonly error: number;
+  readonly rateError: number;
 }
 
-/** Where the model is compared with the motion: the errors of a Hermite cubic and of its rate are largest at the middle and near these. */
-const LOOKS = [0.22, 0.5, 0.78];
-/** The error that is allowed for against the largest seen. */
+/**
+ * Parameters at which the model is compared with the motion: errors of a Hermite cubic and of its rate are largest
+ * at the middle and near these.
+ */
+const SAMPLES = [0.22, 0.5, 0.78];
+/** Safety factor on the largest sampled error. */
 const SAFETY = 2;
 
-/** The Hermite cubic of the rates at both ends of [from, to], inside one piece. */
-export function modelOf(path: RatePath, piece: number, from: number, to: number): RateModel {
+/** The Hermite cubic of the rates at both ends of [from, to], within one piece. */
+export function fitRateModel(path: PathRates, piece: number, from: number, to: number): RateModel {
   const { size } = path;
   const span = to - from;
   const rate = new Float64Array(size);
@@ -96,57 +111,58 @@ export function modelOf(path: RatePath, piece: number, from: number, to: number)
     points[2 * size + c] = rate[c] - (span / 3) * second[c];
   }
   const seconds = derivePoints(points, size, span);
-  let off = 0;
-  let offSecond = 0;
-  for (const u of LOOKS) {
+  let error = 0;
+  let rateError = 0;
+  for (const u of SAMPLES) {
     path.write(piece, from + u * span, rate, second);
-    off = Math.max(off, distance(pointAt(points, size, u), rate));
-    offSecond = Math.max(offSecond, distance(pointAt(seconds, size, u), second));
+    error = Math.max(error, distance(pointAt(points, size, u), rate));
+    rateError = Math.max(rateError, distance(pointAt(seconds, size, u), second));
   }
-  return { points, off: SAFETY * off, offSecond: SAFETY * offSecond };
+  return { points, error: SAFETY * error, rateError: SAFETY * rateError };
 }
 
 /** |w| <= rate and |w'| <= acceleration for a rotation. */
-export function addRotation(
-  { points, off, offSecond }: RateModel,
+export function addRotationConstraints(
+  { points, error, rateError }: RateModel,
   from: number,
   to: number,
   rate: number,
   acceleration: number,
-  out: CellConstraints,
+  out: IntervalConstraints,
 ): void {
   const squares = squarePoints(points, 3);
   let largest = 0;
   for (let k = 0; k < 12; k += 3)
     largest = Math.max(largest, Math.hypot(points[k], points[k + 1], points[k + 2]));
-  for (let k = 0; k < squares.length; k++) squares[k] += off * (2 * largest + off);
+  for (let k = 0; k < squares.length; k++) squares[k] += error * (2 * largest + error);
   addRate(squares, rate, out);
   const span = to - from;
-  const least = undercut(acceleration, points, 3, noiseOf(from, to));
-  addAcceleration(points, derivePoints(points, 3, span), 3, span, least, off, offSecond, out);
+  const tightened = tighten(acceleration, points, 3, secondDifferenceRounding(from, to));
+  addAcceleration(points, derivePoints(points, 3, span), 3, span, tightened, error, rateError, out);
 }
 
 /**
- * |q b + r s''| <= acceleration at one end of a cell, for the r and q on the other side of a join there: a moment that rounding takes over the
- * join is within the limit too.
+ * |q b + r s''| <= acceleration at one end of an interval, for the r and q of the other piece at a knot there, so
+ * that a time rounded across the knot
+ * satisfies the limit too.
  */
-export function addNeighbour(
+export function addJoinConstraint(
   rate: Float64Array,
   second: Float64Array,
   from: number,
   to: number,
   atEnd: boolean,
   acceleration: number,
-  { ellipses }: CellConstraints,
+  { ellipses }: IntervalConstraints,
 ): void {
   if (acceleration === Number.POSITIVE_INFINITY) return;
-  const least = undercut(acceleration, rate, rate.length, noiseOf(from, to));
-  const scale = 1 / ((1 - MARGIN) * least * least);
+  const tightened = tighten(acceleration, rate, rate.length, secondDifferenceRounding(from, to));
+  const scale = 1 / ((1 - MARGIN) * tightened * tightened);
   const terms = [0, 0, 0];
   for (let c = 0; c < rate.length; c++) {
-    const steer = rate[c] / (2 * (to - from));
-    const u = (atEnd ? 0 : second[c]) - steer;
-    const v = (atEnd ? second[c] : 0) + steer;
+    const tangential = rate[c] / (2 * (to - from));
+    const u = (atEnd ? 0 : second[c]) - tangential;
+    const v = (atEnd ? second[c] : 0) + tangential;
     terms[0] += scale * u * u;
     terms[1] += scale * u * v;
     terms[2] += scale * v * v;
@@ -155,7 +171,7 @@ export function addNeighbour(
 }
 
 /** |r|^2 b <= limit^2: c_k = ((d + 1 - k) f_k x + k f_{k-1} y)/(d + 1), f the coefficients of |r|^2. */
-function addRate(squares: Float64Array, limit: number, { lines }: CellConstraints): void {
+function addRate(squares: Float64Array, limit: number, { lines }: IntervalConstraints): void {
   if (limit === Number.POSITIVE_INFINITY) return;
   const scale = 1 / ((1 - MARGIN) * limit * limit);
   const raised = squares.length;
@@ -167,12 +183,13 @@ function addRate(squares: Float64Array, limit: number, { lines }: CellConstraint
   }
 }
 
-/** Weight of the exact part where an error is allowed for: (n + e)^2 <= (1 + D) n^2 + (1 + 1/D) e^2. */
-const SPLIT = 1e-4;
+/** Weight in (n + e)^2 <= (1 + D) n^2 + (1 + 1/D) e^2, n the model and e its error. */
+const ERROR_WEIGHT = 1e-4;
 
 /**
- * |q b + r s''| <= limit: with e the degree of r, G_k = ((e - k) Q_k x + k Q_{k-1} y)/e + R_k (y - x)/(2 h) = U_k x + V_k y. To each comes the
- * error e = off |y - x|/(2 h) + offSecond max(x, y), whose square is at most twice that of either.
+ * |q b + r s''| <= limit: with e the degree of r, G_k = ((e - k) Q_k x + k Q_{k-1} y)/e + R_k (y - x)/(2 h) = U_k x
+ * + V_k y. To each is added the
+ * model error, error |y - x|/(2 h) + rateError max(x, y), whose square is at most twice the sum of squares.
  */
 function addAcceleration(
   rates: Float64Array,
@@ -180,30 +197,34 @@ function addAcceleration(
   size: number,
   span: number,
   limit: number,
-  off: number,
-  offSecond: number,
-  { ellipses }: CellConstraints,
+  error: number,
+  rateError: number,
+  { ellipses }: IntervalConstraints,
 ): void {
   if (limit === Number.POSITIVE_INFINITY) return;
   const degree = rates.length / size - 1;
-  const exact = off === 0 && offSecond === 0;
-  const scale = (exact ? 1 : 1 + SPLIT) / ((1 - MARGIN) * limit * limit);
-  const share = exact ? 0 : (2 * (1 + 1 / SPLIT)) / ((1 - MARGIN) * limit * limit);
-  const turn = share * (off / (2 * span)) ** 2;
-  const grow = share * offSecond ** 2;
+  const exact = error === 0 && rateError === 0;
+  const scale = (exact ? 1 : 1 + ERROR_WEIGHT) / ((1 - MARGIN) * limit * limit);
+  const errorScale = exact ? 0 : (2 * (1 + 1 / ERROR_WEIGHT)) / ((1 - MARGIN) * limit * limit);
+  const tangentialError = errorScale * (error / (2 * span)) ** 2;
+  const rateErrorTerm = errorScale * rateError ** 2;
   for (let k = 0; k <= degree; k++) {
     let xx = 0;
     let xy = 0;
     let yy = 0;
     for (let c = 0; c < size; c++) {
-      const steer = rates[k * size + c] / (2 * span);
-      const u = (k < degree ? ((degree - k) / degree) * seconds[k * size + c] : 0) - steer;
-      const v = (k > 0 ? (k / degree) * seconds[(k - 1) * size + c] : 0) + steer;
+      const tangential = rates[k * size + c] / (2 * span);
+      const u = (k < degree ? ((degree - k) / degree) * seconds[k * size + c] : 0) - tangential;
+      const v = (k > 0 ? (k / degree) * seconds[(k - 1) * size + c] : 0) + tangential;
       xx += u * u;
       xy += u * v;
       yy += v * v;
     }
-    ellipses.push(scale * xx + turn + grow, scale * xy - turn, scale * yy + turn + grow);
+    ellipses.push(
+      scale * xx + tangentialError + rateErrorTerm,
+      scale * xy - tangentialError,
+      scale * yy + tangentialError + rateErrorTerm,
+    );
   }
 }
 

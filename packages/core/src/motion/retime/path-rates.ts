@@ -1,21 +1,21 @@
-/** How fast a motion goes at each of its moments: what arc length and speed limits are told of, whatever moves. */
+/** Rates along a motion, the common input of arc length and speed limits for curves and rotations. */
 import { MotionError } from '../../errors.js';
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
 import { type Curve, createCurvePoint, writePiece } from '../representation/curve.js';
 import type { RotationCurve } from '../representation/rotation-curve.js';
 import { createRotationState } from '../representation/rotation-state.js';
 
-/** Rates of a motion by the moment s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
-export interface RatePath {
-  /** How many numbers a rate has. */
+/** Rates of a motion by its time s: r(s) (velocity, or angular velocity in body axes), and dr/ds. */
+export interface PathRates {
+  /** Dimension of a rate. */
   readonly size: number;
   readonly knots: Numbers;
-  /** r and dr/ds at a moment of a piece; at its end, as they are before the join. */
-  readonly write: (piece: number, moment: number, rate: MutableNumbers, second: MutableNumbers) => void;
+  /** r and dr/ds at a time of a piece; at its end the limit from the left. */
+  readonly write: (piece: number, time: number, rate: MutableNumbers, second: MutableNumbers) => void;
 }
 
-/** @throws MotionError `unsupported` for what is no motion. */
-export function ratePathOf(motion: Curve | RotationCurve, path = 'motion'): RatePath {
+/** @throws MotionError `unsupported` for anything but a motion. */
+export function pathRatesOf(motion: Curve | RotationCurve, path = 'motion'): PathRates {
   if (typeof motion !== 'object' || motion === null || !('controls' in motion))
     requireRotationCurve(motion, path);
   if ('controls' in motion) {
@@ -23,7 +23,7 @@ export function ratePathOf(motion: Curve | RotationCurve, path = 'motion'): Rate
     return {
       size: motion.size,
       knots: motion.knots,
-      write: (piece, moment, rate, second) => writePiece(motion, piece, moment, point.value, rate, second, 0),
+      write: (piece, time, rate, second) => writePiece(motion, piece, time, point.value, rate, second, 0),
     };
   }
   const { knots } = motion;
@@ -31,11 +31,11 @@ export function ratePathOf(motion: Curve | RotationCurve, path = 'motion'): Rate
   return {
     size: 3,
     knots,
-    write(piece, moment, rate, second) {
-      // At a join the piece that begins there counts, so the end of a piece is looked at one rounding before it. Moments that rounding takes out of
-      // the piece are held to it.
+    write(piece, time, rate, second) {
+      // At a knot the following piece is evaluated, so the end of a piece is evaluated one rounding earlier. Times
+      // that rounding moves out of the piece are clamped to it.
       const end = knots[piece + 1];
-      motion.evaluateInside(moment >= end ? justBefore(end) : Math.max(moment, knots[piece]), state);
+      motion.evaluateInside(time >= end ? justBefore(end) : Math.max(time, knots[piece]), state);
       for (let k = 0; k < 3; k++) {
         rate[k] = state.angularVelocity[k];
         second[k] = state.angularAcceleration[k];
@@ -44,7 +44,7 @@ export function ratePathOf(motion: Curve | RotationCurve, path = 'motion'): Rate
   };
 }
 
-/** The largest number below `x` but for a bit or two. */
+/** The largest number below `x`, up to a bit or two. */
 function justBefore(x: number): number {
   return x - Math.max(Math.abs(x) * Number.EPSILON, Number.MIN_VALUE);
 }
@@ -52,16 +52,16 @@ function justBefore(x: number): number {
 /** @throws MotionError `unsupported` */
 export function requireRotationCurve(motion: RotationCurve, path: string): void {
   if (typeof motion !== 'object' || motion === null || !('evaluateInside' in motion)) {
-    throw new MotionError('unsupported', 'is no rotation curve, nor a curve where one is taken too.', {
+    throw new MotionError('unsupported', 'is not a rotation curve, nor a curve where one is accepted.', {
       path,
-      remedy: 'Give what slerpCurve, rotationSpline (or hermiteCurve) and their like return.',
+      remedy: 'Give a curve of slerpCurve, rotationSpline (or hermiteCurve) or similar.',
     });
   }
-  // A curve played by a timing; rotations that are played are rotation curves.
+  // A retimed curve; retimed rotations are rotation curves.
   if ('size' in motion) {
-    throw new MotionError('unsupported', 'is a curve played by a timing.', {
+    throw new MotionError('unsupported', 'is a retimed curve.', {
       path,
-      remedy: 'Give the curve itself, or what bakeTiming makes of both.',
+      remedy: 'Give the curve itself, or bakeTiming(curve, timing).',
     });
   }
 }

@@ -5,23 +5,24 @@ import { clampTo, requireRange } from './retime-curve.js';
 import { ratesByTime, retimedKnots, type Timing, timingOf } from './timing.js';
 
 /**
- * A rotation curve played by a timing: R(s(t)), with exact rates w s' and w' s'^2 + w s''.
- * @param timing - A {@link Timing}, or a curve of one number whose rate is nowhere negative; its moments lie in the range of the curve.
+ * Composes a rotation curve with a timing: R(s(t)), with exact rates w s' and w' s'^2 + w s''.
+ * @param timing - A {@link Timing}, or a curve of one number with a nonnegative rate; its values are times in the
+ * range of the curve.
  * @throws MotionError `unsupported`, `wrong-size`, `not-increasing`, `out-of-range`
  */
 export function retimeRotation(curve: RotationCurve, timing: Timing | Curve): RotationCurve {
   requireRotationCurve(curve, 'curve');
-  const given = timingOf(timing);
+  const checked = timingOf(timing);
   const { knots } = curve;
-  requireRange(given, knots[0], knots[knots.length - 1]);
+  requireRange(checked, knots[0], knots[knots.length - 1]);
   const s = { value: 0, first: 0, second: 0 };
   return {
     kind: `retimed ${curve.kind}`,
-    knots: retimedKnots(given, knots),
-    outside: given.outside,
+    knots: retimedKnots(checked, knots),
+    outside: checked.outside,
     evaluateInside(time, out) {
-      // The curve may be timed in the same way itself, so what is wanted of s is taken first.
-      const { value, first, second } = given.evaluateInside(time, s);
+      // The curve may use the same scratch (a nested retiming), so s is copied first.
+      const { value, first, second } = checked.evaluateInside(time, s);
       curve.evaluateInside(clampTo(value, knots), out);
       const { angularVelocity: w, angularAcceleration: a } = out;
       ratesByTime(w, a, 3, { value, first, second });

@@ -8,19 +8,20 @@ import {
   type RotationState,
 } from '../representation/rotation-state.js';
 
-/** A number that changes: value, first and second rate (per s, per s^2). */
+/** A scalar with first and second rate (per s, per s^2). */
 export interface ScalarState {
   value: number;
   first: number;
   second: number;
 }
 
-const between = /* @__PURE__ */ createRotationState();
-const way = /* @__PURE__ */ createCurvePoint(3);
+const relative = /* @__PURE__ */ createRotationState();
+const vector = /* @__PURE__ */ createCurvePoint(3);
 
 /**
- * out = a exp(s log(a^-1 b)) for bodies that turn themselves and a share s that changes: slerp, with exact rates. The signs of the
- * quaternions say which way. `out` may be a or b.
+ * out = a exp(s log(a^-1 b)) for moving states and a time-dependent parameter s: partial slerp with exact rates. The
+ * signs of the quaternions
+ * select the arc. `out` may be a or b.
  */
 export function slerpStates(
   a: RotationState,
@@ -28,11 +29,11 @@ export function slerpStates(
   s: ScalarState,
   out: RotationState,
 ): RotationState {
-  invertRotationState(a, between);
-  composeRotationStates(between, b, between);
-  scalePoint(logRotationState(between, way), s);
-  expRotationState(way, between);
-  return composeRotationStates(a, between, out);
+  invertRotationState(a, relative);
+  composeRotationStates(relative, b, relative);
+  scalePoint(logRotationState(relative, vector), s);
+  expRotationState(vector, relative);
+  return composeRotationStates(a, relative, out);
 }
 
 /** v <- s v, with rates: (s v)' = s' v + s v', (s v)'' = s'' v + 2 s' v' + s v''. */

@@ -20,7 +20,7 @@ import {
   checkedRotationKeys,
   quaternionAt,
   type RotationKeys,
-  requireWays,
+  relativeRotationVectors,
 } from '../representation/rotation-keys.js';
 import {
   composeRotationStates,
@@ -30,118 +30,128 @@ import {
 } from '../representation/rotation-state.js';
 
 export interface RotationSplineOptions extends CurveOptions {
-  /** Angular velocity at the first and last key, body axes, rad/s. Default: that of slerp on the first and last piece. */
+  /**
+   * Angular velocity at the first and last keyframe, body axes, rad/s. Default: that of slerp on the first and last
+   * piece.
+   */
   readonly startVelocity?: Numbers;
   readonly endVelocity?: Numbers;
 }
 
-/** Newton steps, and how often one is halved. */
-const MOST_STEPS = 50;
-const MOST_HALVINGS = 30;
-/** Jump of acceleration, against the largest there is, that rounding explains. */
+/** Largest number of Newton steps, and of step halvings in the line search. */
+const MAX_STEPS = 50;
+const MAX_HALVINGS = 30;
+/** Relative jump of acceleration attributed to rounding. */
 const ROUNDING = 1e-15;
 
 /**
- * The C2 rotation spline: on each piece q_i exp(r(t)), r a cubic from 0 to log(q_i^-1 q_{i+1}), with those angular velocities at the keys
- * for which the angular acceleration does not jump (Mustafin and Nabatov 2018; SciPy's `RotationSpline`). Keys are taken the short way. The
- * same motion in every frame.
+ * The C2 rotation spline: on each piece q_i exp(r(t)), r a cubic from 0 to log(q_i^-1 q_{i+1}), with the angular
+ * velocities at the keyframes
+ * that make the angular acceleration continuous (Mustafin and Nabatov 2018; SciPy's `RotationSpline`). Takes the
+ * shorter arc between keyframes.
+ * Frame invariant.
  *
- * The velocities solve a block tridiagonal system that is not linear, here by Newton's method with exact derivatives, to rounding.
- * @throws MotionError; `unsupported` where the equations have no solution that Newton's method finds.
+ * The velocities solve a nonlinear block tridiagonal system, by Newton's method with exact derivatives, to rounding.
+ * @throws MotionError; `unsupported` where Newton's method does not converge.
  */
 export function rotationSpline(keys: RotationKeys, options: RotationSplineOptions = {}): RotationCurve {
   const { times, quaternions } = checkedRotationKeys(keys);
-  const ways = requireWays(alignSigns(quaternions));
+  const deltas = relativeRotationVectors(alignSigns(quaternions));
   const spans = times.subarray(1).map((t, s) => t - times[s]);
-  const velocities = findVelocities(ways, spans, options);
-  const turns = createCurve(
-    { size: 3, degree: 3, knots: times, controls: bezierPoints(ways, spans, velocities) },
+  const velocities = keyVelocities(deltas, spans, options);
+  const vectors = createCurve(
+    { size: 3, degree: 3, knots: times, controls: bezierPoints(deltas, spans, velocities) },
     options,
   );
-  const turn = createCurvePoint(3);
-  const one = createRotationState();
+  const vector = createCurvePoint(3);
+  const rotation = createRotationState();
   return {
     kind: 'C2 rotation spline',
     knots: times,
-    outside: turns.outside,
+    outside: vectors.outside,
     evaluateInside(time, out) {
-      stationaryState(quaternionAt(quaternions, pieceAt(times, time)), one);
-      return composeRotationStates(one, expRotationState(evaluateCurve(turns, time, turn), out), out);
+      stationaryState(quaternionAt(quaternions, pieceAt(times, time)), rotation);
+      return composeRotationStates(
+        rotation,
+        expRotationState(evaluateCurve(vectors, time, vector), out),
+        out,
+      );
     },
   };
 }
 
-/** Each piece in a chart of its own, from zero: 0, h w_i/3, r - h r'/3, r with r' = J_r^-1(r) w_{i+1}. */
-function bezierPoints(ways: Float64Array, spans: Float64Array, velocities: Float64Array): Float64Array {
+/** Each piece in its own chart, from zero: 0, h w_i/3, r - h r'/3, r with r' = J_r^-1(r) w_{i+1}. */
+function bezierPoints(deltas: Float64Array, spans: Float64Array, velocities: Float64Array): Float64Array {
   const controls = new Float64Array(12 * spans.length);
   for (let s = 0; s < spans.length; s++) {
-    const way = ways.subarray(3 * s, 3 * s + 3);
+    const delta = deltas.subarray(3 * s, 3 * s + 3);
     const arriving = mat3.multiplyVector(
-      rightJacobianInverse(way),
+      rightJacobianInverse(delta),
       velocities.subarray(3 * s + 3, 3 * s + 6),
     );
     for (let k = 0; k < 3; k++) {
       controls[12 * s + 3 + k] = (spans[s] / 3) * velocities[3 * s + k];
-      controls[12 * s + 6 + k] = way[k] - (spans[s] / 3) * arriving[k];
-      controls[12 * s + 9 + k] = way[k];
+      controls[12 * s + 6 + k] = delta[k] - (spans[s] / 3) * arriving[k];
+      controls[12 * s + 9 + k] = delta[k];
     }
   }
   return controls;
 }
 
-/** The angular velocity at each key, three numbers, body axes. */
-function findVelocities(
-  ways: Float64Array,
+/** Angular velocity at each keyframe, three numbers, body axes. */
+function keyVelocities(
+  deltas: Float64Array,
   spans: Float64Array,
   { startVelocity, endVelocity }: RotationSplineOptions,
 ): Float64Array {
   const pieces = spans.length;
   const velocities = new Float64Array(3 * (pieces + 1));
   for (let s = 0; s < pieces; s++) {
-    for (let k = 0; k < 3; k++) velocities[3 * s + k] = ways[3 * s + k] / spans[s];
+    for (let k = 0; k < 3; k++) velocities[3 * s + k] = deltas[3 * s + k] / spans[s];
   }
   velocities.copyWithin(3 * pieces, 3 * pieces - 3, 3 * pieces);
   if (startVelocity !== undefined) velocities.set(checkedNumbers(startVelocity, 3, 'startVelocity'));
   if (endVelocity !== undefined) velocities.set(checkedNumbers(endVelocity, 3, 'endVelocity'), 3 * pieces);
-  if (pieces > 1) settleVelocities(ways, spans, velocities);
+  if (pieces > 1) solveVelocities(deltas, spans, velocities);
   return velocities;
 }
 
-/** Brings the inner velocities to where accelerations do not jump. @throws MotionError `unsupported` */
-function settleVelocities(ways: Float64Array, spans: Float64Array, velocities: Float64Array): void {
+/** Solves for the inner velocities that make the acceleration continuous. @throws MotionError `unsupported` */
+function solveVelocities(deltas: Float64Array, spans: Float64Array, velocities: Float64Array): void {
   const inner = spans.length - 1;
   const step = new Float64Array(3 * inner);
-  const tried = velocities.slice();
-  let now = writeJumps(ways, spans, velocities, step);
-  for (let n = 0; n < MOST_STEPS; n++) {
-    if (now.jump <= ROUNDING * now.largest) return;
-    if (!blockTridiagonal.solve(writeBlocks(ways, spans, velocities), step)) break;
-    let next = now;
-    for (let halving = 0, share = 1; halving < MOST_HALVINGS; halving++, share *= 0.5) {
-      for (let i = 0; i < step.length; i++) tried[3 + i] = velocities[3 + i] - share * step[i];
-      next = writeJumps(ways, spans, tried, undefined);
-      if (next.jump < now.jump) break;
+  const trial = velocities.slice();
+  let current = writeJumps(deltas, spans, velocities, step);
+  for (let n = 0; n < MAX_STEPS; n++) {
+    if (current.jump <= ROUNDING * current.largest) return;
+    if (!blockTridiagonal.solve(writeBlocks(deltas, spans, velocities), step)) break;
+    let next = current;
+    for (let halving = 0, alpha = 1; halving < MAX_HALVINGS; halving++, alpha *= 0.5) {
+      for (let i = 0; i < step.length; i++) trial[3 + i] = velocities[3 + i] - alpha * step[i];
+      next = writeJumps(deltas, spans, trial, undefined);
+      if (next.jump < current.jump) break;
     }
-    if (!(next.jump < now.jump)) break;
-    velocities.set(tried);
-    now = writeJumps(ways, spans, velocities, step);
+    if (!(next.jump < current.jump)) break;
+    velocities.set(trial);
+    current = writeJumps(deltas, spans, velocities, step);
   }
-  if (now.jump <= 1e4 * ROUNDING * now.largest) return;
-  throw new MotionError('unsupported', 'has no C2 spline that could be found.', {
+  if (current.jump <= 1e4 * ROUNDING * current.largest) return;
+  throw new MotionError('unsupported', 'has no C2 spline: Newton did not converge.', {
     path: 'keys',
-    remedy: 'Put keys closer together, or give end velocities nearer to the turn between the keys.',
+    remedy:
+      'Put keyframes closer together, or give end velocities nearer to the rotation between the keyframes.',
   });
 }
 
 const cache = /* @__PURE__ */ createRotationCache();
 
 /**
- * Jumps of the angular acceleration at the inner keys, before less after, to `out`.
+ * Writes the jumps of the angular acceleration at the inner keyframes, before minus after, to `out`.
  *
  * @returns the largest jump, and the largest acceleration on either side.
  */
 function writeJumps(
-  ways: Float64Array,
+  deltas: Float64Array,
   spans: Float64Array,
   velocities: Float64Array,
   out: Float64Array | undefined,
@@ -152,13 +162,13 @@ function writeJumps(
   let largest = 0;
   for (let s = 0; s < pieces; s++) {
     const h = spans[s];
-    const at = evaluateRotationVector(ways.subarray(3 * s, 3 * s + 3), cache);
-    const way = [at.x, at.y, at.z];
+    const at = evaluateRotationVector(deltas.subarray(3 * s, 3 * s + 3), cache);
+    const delta = [at.x, at.y, at.z];
     const leaving = velocities.subarray(3 * s, 3 * s + 3);
     const arriving = mat3.multiplyVector(rightJacobianInverse(at), velocities.subarray(3 * s + 3, 3 * s + 6));
     // r'' of the cubic at both ends; at zero w' = r''.
-    const starts = [0, 1, 2].map((k) => ((6 * way[k]) / h - 4 * leaving[k] - 2 * arriving[k]) / h);
-    const ends = [0, 1, 2].map((k) => ((-6 * way[k]) / h + 2 * leaving[k] + 4 * arriving[k]) / h);
+    const starts = [0, 1, 2].map((k) => ((6 * delta[k]) / h - 4 * leaving[k] - 2 * arriving[k]) / h);
+    const ends = [0, 1, 2].map((k) => ((-6 * delta[k]) / h + 2 * leaving[k] + 4 * arriving[k]) / h);
     for (let k = 0; s > 0 && k < 3; k++) {
       const difference = before[k] - starts[k];
       jump = Math.max(jump, Math.abs(difference));
@@ -172,15 +182,15 @@ function writeJumps(
 
 type Blocks = { [row in keyof blockTridiagonal.BlockRows]: number[][] };
 
-/** Derivatives of the jumps by the inner velocities. */
-function writeBlocks(ways: Float64Array, spans: Float64Array, velocities: Float64Array): Blocks {
+/** Jacobian of the jumps with respect to the inner velocities. */
+function writeBlocks(deltas: Float64Array, spans: Float64Array, velocities: Float64Array): Blocks {
   const rows: Blocks = { left: [], middle: [], right: [] };
   for (let s = 0; s < spans.length; s++) {
     const h = spans[s];
-    const at = evaluateRotationVector(ways.subarray(3 * s, 3 * s + 3), cache);
+    const at = evaluateRotationVector(deltas.subarray(3 * s, 3 * s + 3), cache);
     const inverse = rightJacobianInverse(at);
     const arriving = mat3.multiplyVector(inverse, velocities.subarray(3 * s + 3, 3 * s + 6));
-    // At the start of the piece, against the velocity there and at its end.
+    // At the start of the piece, with respect to the velocity there and at its end.
     if (s > 0) {
       const own = rows.middle[s - 1];
       for (let k = 0; k < 9; k += 4) own[k] += 4 / h;
@@ -197,19 +207,19 @@ function writeBlocks(ways: Float64Array, spans: Float64Array, velocities: Float6
   return rows;
 }
 
-/** d/dr' of (v.r')(E v x r' - F v x (v x r')) + C r' x (v x r'), the part of w' that is quadratic in r'. */
+/** d/dr' of (v.r')(E v x r' - F v x (v x r')) + C r' x (v x r'), the term of w' that is quadratic in r'. */
 function velocityTermDerivative(at: ReturnType<typeof createRotationCache>, rate: Numbers): number[] {
   const v = [at.x, at.y, at.z];
   const across = vec3.cross(v, rate);
-  const along = vec3.dot(v, rate);
+  const dot = vec3.dot(v, rate);
   const cross = mat3.skew(v);
   const square = mat3.multiply(cross, cross);
   const lead = vec3.addScaled(vec3.scale(across, at.E), vec3.cross(v, across), -at.F);
   const out = mat3.outer(lead, v);
-  const turn = mat3.multiply(mat3.skew(rate), cross);
-  const bend = mat3.skew(across);
+  const vector = mat3.multiply(mat3.skew(rate), cross);
+  const crossSkew = mat3.skew(across);
   for (let k = 0; k < 9; k++) {
-    out[k] += along * (at.E * cross[k] - at.F * square[k]) + at.C * (turn[k] - bend[k]);
+    out[k] += dot * (at.E * cross[k] - at.F * square[k]) + at.C * (vector[k] - crossSkew[k]);
   }
   return out;
 }

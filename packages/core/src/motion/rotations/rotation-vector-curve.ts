@@ -7,14 +7,17 @@ import { expRotationState } from '../representation/rotation-state.js';
 const SHELL = 2 * Math.PI;
 
 /**
- * The rotation whose rotation vector follows a curve of three numbers (paper, section 4.2): w = J_r(v) v', and its rate.
+ * The rotation whose rotation vector is a curve of three numbers (paper, section 4.2): w = J_r(v) v', and its rate.
  *
- * A curve that leaves the chart, |v| < 2 pi, is refused: turning near the shell it cannot be steered, and it must not be brought back piece
- * by piece where it does not go through its points (a B-spline, docs/errata.md, erratum 9). {@link rotationVectorHermite} changes chart from
- * key to key as curves can that go through keys with given tangents.
+ * A curve that leaves the chart |v| < 2 pi is refused: near the shell rotation vectors are singular, and a curve
+ * that does not interpolate its
+ * points (a B-spline) must not be reparameterized piece by piece (docs/errata.md, erratum 9). {@link
+ * rotationVectorHermite} changes chart at
+ * keyframes, as interpolating curves with given tangents can.
  *
- * @param options.anyChart - Take the curve as it is: pieces in charts of their own, or spins about one axis, where nothing can go wrong.
- * @throws MotionError `wrong-size`; `unsupported` for Bezier points on or past the shell.
+ * @param options.anyChart - Accept any curve: pieces in charts of their own, or rotations about one axis, which are
+ * never singular.
+ * @throws MotionError `wrong-size`; `unsupported` for Bezier points on or beyond the shell.
  */
 export function rotationVectorCurve(
   curve: Curve,
@@ -47,10 +50,11 @@ function requireOneChart({ controls, degree }: Curve): void {
     const point = o / 3;
     throw new MotionError(
       'unsupported',
-      `is ${length.toFixed(3)} rad long: past the shell of 2 pi, where rotation vectors are singular.`,
+      `is ${length.toFixed(3)} rad long: beyond the shell of 2 pi, where rotation vectors are singular.`,
       {
         path: `curve piece ${Math.floor(point / (degree + 1))}, point ${point % (degree + 1)}`,
-        remedy: 'Use rotationVectorHermite, which changes chart at keys, or keep the points within 2 pi.',
+        remedy:
+          'Use rotationVectorHermite, which changes chart at keyframes, or keep the points within 2 pi.',
       },
     );
   }

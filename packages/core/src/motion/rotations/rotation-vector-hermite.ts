@@ -9,72 +9,82 @@ import {
   type Curve,
   type CurveOptions,
   checkedNumbers,
-  checkWhole,
+  checkInteger,
   createCurve,
 } from '../representation/curve.js';
 import { checkedKeys } from '../representation/keyframes.js';
 import { checkedRotationKeys, quaternionAt, type RotationKeys } from '../representation/rotation-keys.js';
-import { type ChartKey, commonTurns, createChartKey, inChart } from './chart-key.js';
-import { type KeyPair, pairsAsWritten, pairsByTurns } from './inserted-keys.js';
+import { type ChartKey, commonChart, createChartKey, inChart } from './chart-key.js';
+import { type KeyPair, pairsByOrientation, pairsByRotationVector } from './inserted-keys.js';
 
-/** Rotation vectors with tangents. */
+/** Rotation vector keyframes with tangents. */
 export interface RotationVectorKeys {
   /** s, strictly increasing, two at least. */
   readonly times: Numbers;
   /**
-   * Rotation vectors (rad), three numbers each, of any length: (4 pi + 0.3) n is two turns and 0.3 rad about n, and the turns between two keys
-   * are turned.
+   * Rotation vectors (rad), three numbers each, of any length: (4 pi + 0.3) n is two revolutions and 0.3 rad about
+   * n, and revolutions between two
+   * keyframes are kept.
    */
   readonly values: Numbers;
-  /** How the body turns at each key, three numbers: on leaving, and on arriving where `arriving` is not given. */
+  /** Leaving tangents, three numbers each; also the arriving ones unless `arriving` is given. */
   readonly tangents: Numbers;
   readonly arriving?: Numbers;
   /**
-   * What tangents are: rates v' of the rotation vectors as given (`rate`, the default), or angular velocities (rad/s) in `body` or `world`
-   * axes, which are converted exactly.
+   * Unit of the tangents: rates v' of the rotation vectors (`rate`, the default), or angular velocities (rad/s) in
+   * `body` or `world` axes, converted
+   * exactly.
    */
   readonly tangentsAs?: 'rate' | RotationFrame;
 }
 
 /**
- * A cubic Hermite curve of rotation vectors that changes chart from key to key (paper, sections 3.2.2 and 4.2): on each piece keys and
- * tangents are brought down together by the whole turns in their mean length, v' = (1 - 2 pi k/theta) v, tangents by the derivative of that.
- * Orientation and angular velocity go on at keys as if nothing had happened. Two keys more than a revolution apart, or so far apart that no
- * chart holds both, get hidden keys between them on the turn from one to the other.
+ * A cubic Hermite curve of rotation vectors that changes chart at keyframes (paper, sections 3.2.2 and 4.2): on each
+ * piece keyframes and tangents are
+ * reparameterized together by the multiple of 2 pi in their mean length, v' = (1 - 2 pi k/theta) v, tangents by its
+ * derivative. Orientation and
+ * angular velocity are continuous at keyframes. Two keyframes more than 2 pi apart, or too far apart for one chart,
+ * get keyframes inserted on the
+ * path between them.
  *
- * @returns a curve whose pieces may stand in different charts: {@link rotationVectorCurve} with `anyChart`, or a clip, plays it. Its numbers
- *   jump by whole turns at keys; what they mean does not.
+ * @returns a curve whose pieces may be in different charts: {@link rotationVectorCurve} with `anyChart`, or a clip,
+ * plays it. Its numbers may
+ * jump by multiples of 2 pi at keyframes; the orientation does not.
  * @throws MotionError
  */
 export function rotationVectorHermite(keys: RotationVectorKeys, options: CurveOptions = {}): Curve {
   const list = chartKeys(keys);
   return curveThrough(
-    list.slice(1).flatMap((to, i) => pairsAsWritten(list[i], to)),
+    list.slice(1).flatMap((to, i) => pairsByRotationVector(list[i], to)),
     options,
   );
 }
 
-/** Orientations with angular velocities. */
+/** Orientation keyframes with angular velocities. */
 export interface OrientationKeys extends RotationKeys {
-  /** Angular velocity (rad/s) on leaving each key, three numbers; and on arriving where `arriving` is not given. */
+  /** Leaving angular velocity (rad/s), three numbers each; also the arriving one unless `arriving` is given. */
   readonly angularVelocities: Numbers;
   readonly arriving?: Numbers;
-  /** The axes that they are written in. Default `body`. */
+  /** Frame of the angular velocities. Default `body`. */
   readonly frame?: RotationFrame;
-  /** Whole turns on the way to the next key, one number for each but the last: beyond the short way, about its axis. Default none. */
+  /**
+   * Revolutions to the next keyframe beyond the shortest rotation, about its axis; one integer for each but the
+   * last. Default 0.
+   */
   readonly turns?: Numbers;
 }
 
 /**
- * {@link rotationVectorHermite} through orientations: each two keys by the short way, whatever their signs, and by as many whole turns more as
- * are asked for (1 is once round and the short way, -1 the long way back).
+ * {@link rotationVectorHermite} through orientations: consecutive keyframes by the shortest rotation, whatever their
+ * signs, plus the given
+ * revolutions (1 is one revolution more, -1 the longer arc).
  * @throws MotionError
  */
 export function orientationHermite(keys: OrientationKeys, options: CurveOptions = {}): Curve {
   const { count, times, quaternions } = checkedRotationKeys(keys);
   const turns = checkedNumbers(keys.turns ?? new Float64Array(count - 1), count - 1, 'keys.turns');
   for (let i = 0; i + 1 < count; i++) {
-    checkWhole(turns[i], Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, `keys.turns[${i}]`);
+    checkInteger(turns[i], Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, `keys.turns[${i}]`);
   }
   const values = new Float64Array(3 * count);
   for (let i = 0; i < count; i++) {
@@ -89,19 +99,19 @@ export function orientationHermite(keys: OrientationKeys, options: CurveOptions 
     ...(arriving === undefined ? {} : { arriving }),
   });
   return curveThrough(
-    list.slice(1).flatMap((to, i) => pairsByTurns(list[i], to, turns[i])),
+    list.slice(1).flatMap((to, i) => pairsByOrientation(list[i], to, turns[i])),
     options,
   );
 }
 
-/** The cubics of the pairs, each in its own chart. */
+/** Cubics of the pairs, each in its own chart. */
 function curveThrough(pairs: readonly KeyPair[], options: CurveOptions): Curve {
   const controls = new Float64Array(12 * pairs.length);
   for (const [s, { from: a, to: b }] of pairs.entries()) {
-    const down = commonTurns([a, b]);
+    const chart = commonChart([a, b]);
     const third = (b.time - a.time) / 3;
-    const from = inChart(a, down);
-    const to = inChart(b, down);
+    const from = inChart(a, chart);
+    const to = inChart(b, chart);
     const leaving = rateFromAngularVelocity(from, a.leaving, 'body');
     const arriving = rateFromAngularVelocity(to, b.arriving, 'body');
     for (let k = 0; k < 3; k++) {
@@ -117,14 +127,15 @@ function curveThrough(pairs: readonly KeyPair[], options: CurveOptions): Curve {
 
 /** Cubic Bezier pieces of rotation vectors. */
 export interface RotationVectorBezierPoints {
-  /** When the curve passes the shared points, s. */
+  /** Times of the shared points, s. */
   readonly times: Numbers;
   /** K_0, two handles, K_1, two handles, ..., K_last: rotation vectors of any length. */
   readonly points: Numbers;
 }
 
 /**
- * A cubic Bezier curve of rotation vectors that changes chart from key to key: {@link rotationVectorHermite} with the tangents
+ * A cubic Bezier curve of rotation vectors that changes chart at keyframes: {@link rotationVectorHermite} with the
+ * tangents
  * 3 (handle - key) / h. In one chart it is the plain Bezier curve.
  * @throws MotionError
  */
@@ -149,7 +160,7 @@ export function rotationVectorBezier(
   return rotationVectorHermite({ times, values, tangents, arriving }, options);
 }
 
-/** Keys with angular velocities in body axes. @throws MotionError */
+/** Keyframes with angular velocities in body axes. @throws MotionError */
 function chartKeys({
   times,
   values,
@@ -160,15 +171,15 @@ function chartKeys({
   const checked = checkedKeys({ times, values });
   const { count } = checked;
   if (checked.size !== 3) {
-    throw new MotionError('wrong-size', `has ${checked.size} numbers a key.`, {
+    throw new MotionError('wrong-size', `has ${checked.size} numbers for each keyframe.`, {
       path: 'keys.values',
-      remedy: 'Give rotation vectors, three numbers a key.',
+      remedy: 'Give rotation vectors, three numbers for each keyframe.',
     });
   }
   if (tangentsAs !== 'rate' && tangentsAs !== 'body' && tangentsAs !== 'world') {
-    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is nothing that a tangent can be.`, {
+    throw new MotionError('out-of-range', `'${String(tangentsAs)}' is not a unit of tangents.`, {
       path: 'keys.tangentsAs',
-      remedy: "Say 'rate', 'body' or 'world'.",
+      remedy: "Use 'rate', 'body' or 'world'.",
     });
   }
   const leaving = checkedNumbers(tangents, 3 * count, 'keys.tangents');

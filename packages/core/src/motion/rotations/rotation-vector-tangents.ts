@@ -1,11 +1,13 @@
 import { angularVelocityFromRate } from '../../rotation/rotation-vector/rates.js';
 import { type KeyShape, keyTangents, perKey } from '../curves/kochanek-bartels.js';
 import { checkedKeys, type Keys } from '../representation/keyframes.js';
-import { commonTurns, createChartKey, inChart } from './chart-key.js';
+import { commonChart, createChartKey, inChart } from './chart-key.js';
 
 /**
- * Kochanek-Bartels tangents (cardinal ones, with tension alone) for {@link rotationVectorHermite}: at each key formed from the key and its
- * neighbours in one chart, and given as angular velocities, so that no other chart asks for others (docs/errata.md, erratum 9). Where nothing
+ * Kochanek-Bartels tangents (cardinal ones, with tension alone) for {@link rotationVectorHermite}: computed at each
+ * keyframe from it and its
+ * neighbours in one chart, and given as angular velocities, which are independent of the chart (docs/errata.md,
+ * erratum 9). Where nothing
  * is longer than pi they are those of the plain curve of three numbers.
  *
  * @param keys - Rotation vectors of any length, three numbers each.
@@ -28,8 +30,8 @@ export function rotationVectorTangents(
   for (let i = 0; i < count; i++) {
     const first = Math.max(0, i - 1);
     const near = all.slice(first, i + 2);
-    const down = commonTurns(near);
-    const local = Float64Array.from(near.flatMap((key) => inChart(key, down)));
+    const chart = commonChart(near);
+    const local = Float64Array.from(near.flatMap((key) => inChart(key, chart)));
     const range = [first, first + near.length] as const;
     const both = keyTangents(
       { count: near.length, size, times: times.subarray(...range), values: local },

@@ -8,26 +8,27 @@ import {
   checkedRotationKeys,
   quaternionAt,
   type RotationKeys,
-  requireWays,
+  relativeRotationVectors,
 } from '../representation/rotation-keys.js';
 import { outsideRange } from '../representation/time-range.js';
 
 export interface SlerpOptions extends CurveOptions {
-  /** Take the short way between any two keys whatever their signs (default). Otherwise the signs say which way. */
+  /** Take the shorter arc between keyframes whatever their signs (default). Otherwise the signs select the arc. */
   readonly shortest?: boolean;
 }
 
 /**
- * Slerp (Shoemake 1985): from key to key at constant angular velocity, q_0 exp(u log(q_0^-1 q_1)). With `shortest: false` two keys whose dot
- * product is negative are the long way apart, up to 2 pi.
- * @throws MotionError `singular` for neighbours q, -q the long way: a full turn about no axis.
+ * Slerp (Shoemake 1985): constant angular velocity between keyframes, q_0 exp(u log(q_0^-1 q_1)). With `shortest:
+ * false` two keyframes with a
+ * negative dot product are connected by the longer arc, up to 2 pi.
+ * @throws MotionError `singular` for neighbours q, -q by the longer arc: a rotation by 2 pi without an axis.
  */
 export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): RotationCurve {
   const { times, quaternions } = checkedRotationKeys(keys);
   const shortest = options.shortest ?? true;
   if (shortest) alignSigns(quaternions);
-  const ways = requireWays(quaternions);
-  const turned: number[] = [0, 0, 0, 1];
+  const deltas = relativeRotationVectors(quaternions);
+  const rotation: number[] = [0, 0, 0, 1];
   const vector: number[] = [0, 0, 0];
   return {
     kind: shortest ? 'shortest slerp' : 'slerp',
@@ -39,10 +40,14 @@ export function slerpCurve(keys: RotationKeys, options: SlerpOptions = {}): Rota
       // The end is met to the last bit.
       const from = time === times[s + 1] ? s + 1 : s;
       for (let k = 0; k < 3; k++) {
-        vector[k] = ways[3 * s + k] * ((time - times[from]) / span);
-        out.angularVelocity[k] = ways[3 * s + k] / span;
+        vector[k] = deltas[3 * s + k] * ((time - times[from]) / span);
+        out.angularVelocity[k] = deltas[3 * s + k] / span;
       }
-      quat.multiply(quaternionAt(quaternions, from), quatFromRotationVector(vector, turned), out.quaternion);
+      quat.multiply(
+        quaternionAt(quaternions, from),
+        quatFromRotationVector(vector, rotation),
+        out.quaternion,
+      );
       vec3.set(0, 0, 0, out.angularAcceleration);
       return out;
     },

@@ -30,7 +30,7 @@ import { anyContinuousCurve, anyCurve, curveDifference, difference, knotsOf } fr
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('a jump', () => {
-  it('is none where rounding of the points explains it, however near 0 both values are', () => {
+  it('is not found within the rounding of the points, however near 0 both values are', () => {
     const given = cubicSpline({ times: [0, 1, 3], values: [1, 2, 3, -1, 0.5, 4] });
     for (let k = 1; k < 20; k++) {
       // Moved so that the join is at 0: what is left there is rounding.
@@ -59,7 +59,7 @@ describe('conversions are exact', () => {
     );
   });
 
-  it('Hermite keys come back as they were given', () => {
+  it('Hermite keyframes round-trip', () => {
     const keys = {
       times: [0, 0.5, 2],
       values: [1, 2, -1, 0.3, 4, 4],
@@ -82,7 +82,7 @@ describe('conversions are exact', () => {
     );
   });
 
-  it('a curve of a raised degree is the same, and its ends to the last bit', () => {
+  it('degree elevation keeps the curve, and its ends to the last bit', () => {
     fc.assert(
       fc.property(anyCurve(), fc.integer({ min: 5, max: 7 }), (curve, degree) => {
         const raised = raiseDegree(curve, degree);
@@ -114,7 +114,7 @@ describe('toBSpline', () => {
         .map((points) => ({ size: 2, degree, knots, points }));
     });
 
-  it('gives back the control points of a B-spline', () => {
+  it('recovers the control points of a B-spline', () => {
     fc.assert(
       fc.property(spline, (data) => {
         const back = toBSpline(bSplineCurve(data));
@@ -125,7 +125,7 @@ describe('toBSpline', () => {
     );
   });
 
-  it('makes C2 splines into B-splines that are the same curve', () => {
+  it('converts C2 splines to equal B-splines', () => {
     const keys = { times: [0, 0.4, 1, 1.1, 2.5, 3], values: [0, 1, 3, -2, 0.5, 4, 4, 4, -1, 0, 2, 2] };
     for (const curve of [
       cubicSpline(keys),
@@ -137,7 +137,7 @@ describe('toBSpline', () => {
     }
   });
 
-  it('with repeated knots makes any continuous curve into one that is the same', () => {
+  it('converts any continuous curve with repeated knots', () => {
     fc.assert(
       fc.property(anyContinuousCurve(), (curve) => {
         expect(curveDifference(curve, bSplineCurve(toBSpline(curve, { repeatKnots: true })))).toBeLessThan(
@@ -147,7 +147,7 @@ describe('toBSpline', () => {
     );
   });
 
-  it('says where a curve is not smooth enough, what jumps, and what to do', () => {
+  it('refuses a less smooth curve with the knot, the derivative and a remedy', () => {
     const cornered = hermiteCurve({
       times: [0, 1, 2],
       values: [0, 1, 0],
@@ -168,7 +168,7 @@ describe('toBSpline', () => {
   });
 });
 
-describe('cutting, turning and joining', () => {
+describe('slicing, reversing and joining', () => {
   it('a slice is the curve, and pieces that are not cut are the same to the last bit', () => {
     fc.assert(
       fc.property(anyCurve(), share, share, (curve, a, b) => {
@@ -194,7 +194,7 @@ describe('cutting, turning and joining', () => {
     expect(sliceCurve(curve, 0, 3)).toEqual(curve);
   });
 
-  it('halves that are joined again are the curve', () => {
+  it('split and join is the identity', () => {
     fc.assert(
       fc.property(anyContinuousCurve(), fc.double({ min: 0.05, max: 0.95, noNaN: true }), (curve, u) => {
         const at = curveStart(curve) + u * (curveEnd(curve) - curveStart(curve));
@@ -209,7 +209,7 @@ describe('cutting, turning and joining', () => {
     );
   });
 
-  it('a curve that is reversed runs backwards, and reversed twice is what it was', () => {
+  it('a reversed curve runs backwards, and reversal is an involution', () => {
     fc.assert(
       fc.property(anyContinuousCurve(), (curve) => {
         const back = reverseCurve(curve);
@@ -232,7 +232,7 @@ describe('cutting, turning and joining', () => {
     expect(reverseCurve(one).outside).toEqual({ before: 'linear', after: 'loop' });
   });
 
-  it('joining raises degrees, moves times, and shifts values where asked', () => {
+  it('joining elevates degrees, shifts times, and shifts values where asked', () => {
     const line = linearCurve({ times: [0, 1], values: [0, 2] });
     const bend = hermiteCurve({ times: [5, 7], values: [1, 4], tangents: [0, 0] });
     const walk = joinCurves([line, bend, line], { jumps: 'shift' });
@@ -243,7 +243,7 @@ describe('cutting, turning and joining', () => {
     expect(evaluateCurve(torn, 1).value[0]).toBe(1);
   });
 
-  it('bad input is told apart', () => {
+  it('invalid input is refused by code', () => {
     const line = linearCurve({ times: [0, 1], values: [0, 2] });
     const quintic = minimumJerkCurve({ times: [0, 1], values: [0, 1] });
     const torn = createCurve({ size: 1, degree: 1, knots: [0, 1, 2], controls: [0, 1, 2, 3] });

@@ -40,7 +40,7 @@ const movers: Readonly<Record<string, (motion: Curve | RotationCurve) => unknown
   speedLimitTiming: (motion) => speedLimitTiming([{ motion }]),
 };
 
-describe('what is no curve is refused, with what to do', () => {
+describe('anything but a curve is refused with a remedy', () => {
   for (const [name, take] of Object.entries(takers)) {
     it(`by ${name}`, () => {
       expect(() => take(played as unknown as Curve)).toThrow(refused('curve', 'bakeTiming'));
@@ -51,7 +51,7 @@ describe('what is no curve is refused, with what to do', () => {
     });
   }
 
-  it('by joinCurves, with its place', () => {
+  it('by joinCurves, with its index', () => {
     expect(() => convert.joinCurves([line, undefined as unknown as Curve])).toThrow(
       refused('curves[1]', 'createCurve'),
     );
@@ -66,7 +66,7 @@ describe('what is no curve is refused, with what to do', () => {
     });
   }
 
-  it('by what takes a rotation curve or a timing', () => {
+  it('by functions of rotation curves or timings', () => {
     for (const nothing of [undefined, null, 3, {}, line]) {
       if (nothing !== line) {
         expect(() => retimeCurve(line, nothing as unknown as Curve)).toThrow(refused('timing', 'easeTiming'));

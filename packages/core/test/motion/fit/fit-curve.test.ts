@@ -31,7 +31,7 @@ function worstAt(
 }
 
 describe('fitCurve', () => {
-  it('needs the fewest keys there are, found by trying every set with a linear program, or one more', () => {
+  it('needs at most one keyframe more than the optimum, found by a linear program for every set', () => {
     const more = fits.map(({ times, values, tolerance, fewest }) => {
       const { keys, curve, deviation } = fitCurve({ times, values: values.flat() }, { tolerance });
       expect(deviation).toBeLessThanOrEqual(tolerance);
@@ -77,7 +77,7 @@ describe('fitCurve', () => {
     );
   });
 
-  it('finds the keys again that samples were drawn from', () => {
+  it('recovers the keyframes from which samples were drawn', () => {
     const keys = { times: [0, 0.7, 1.1, 2], values: [0, 3, -1, 2], tangents: [1, 0, -4, 3] };
     const drawn = hermiteCurve(keys);
     const times = Array.from({ length: 201 }, (_, i) => i / 100);
@@ -90,7 +90,7 @@ describe('fitCurve', () => {
     }
   });
 
-  it('takes two keys for a cubic, and keeps corners where they are named', () => {
+  it('takes two keyframes for a cubic, and keeps named corners', () => {
     const times = Array.from({ length: 50 }, (_, i) => i / 10);
     expect(
       fitCurve({ times, values: times.map((t) => t ** 3 - t) }, { tolerance: 1e-9 }).keys.times.length,
@@ -105,13 +105,13 @@ describe('fitCurve', () => {
     expect(keys.tangents[1]).toBeCloseTo(-5 / 2.9, 8);
   });
 
-  it('twice gives the same numbers', () => {
+  it('is deterministic', () => {
     const { times, values, tolerance } = fits[9];
     const samples = { times, values: values.flat() };
     expect(fitCurve(samples, { tolerance })).toEqual(fitCurve(samples, { tolerance }));
   });
 
-  it('refuses what is no samples and no bound', () => {
+  it('refuses invalid samples and bounds', () => {
     const samples = { times: [0, 1, 2], values: [0, 1, 4] };
     const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });
     expect(() => fitCurve({ times: [0], values: [0] }, { tolerance: 1 })).toThrow(

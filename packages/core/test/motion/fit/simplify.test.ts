@@ -9,9 +9,9 @@ import {
   minimumJerkCurve,
   uniformKnots,
 } from '../../../src/motion/curves/index.js';
-import { refine } from '../../../src/motion/fit/adaptive-sampling.js';
+import { fitAdaptively } from '../../../src/motion/fit/adaptive-sampling.js';
 import { fitRotations, simplifyCurve, simplifyRotation } from '../../../src/motion/fit/index.js';
-import { rotationProblem, turnsBetween } from '../../../src/motion/fit/rotation-problem.js';
+import { revolutionsBetween, rotationProblem } from '../../../src/motion/fit/rotation-problem.js';
 import {
   cumulativeBSplineCurve,
   orientationHermite,
@@ -46,11 +46,11 @@ const keys = {
   quaternions: [0, 1, 2, 3, 4].flatMap((i) => quatFromRotationVector(vectors.slice(3 * i, 3 * i + 3))),
 };
 
-describe('refine', () => {
-  it('puts in more samples than a call takes arguments', () => {
+describe('fitAdaptively', () => {
+  it('inserts more samples than a call takes arguments', () => {
     const knots = Array.from({ length: 9_001 }, (_, i) => i);
     let rounds = 0;
-    const times = refine(
+    const times = fitAdaptively(
       knots,
       () => 0,
       (at) => at,
@@ -80,7 +80,7 @@ describe('simplifyCurve', () => {
     );
   });
 
-  it('takes no more keys than a cubic has, and fewer where the bound allows it', () => {
+  it('takes no more keyframes than a cubic has, and fewer within a larger bound', () => {
     const cubic = hermiteCurve({ times: [0, 1, 2.5, 3], values: [0, 4, 1, 2], tangents: [1, -2, 3, 0] });
     expect(Array.from(simplifyCurve(cubic, { tolerance: 1e-9 }).keys.times)).toEqual([0, 1, 2.5, 3]);
     expect(simplifyCurve(cubic, { tolerance: 10 }).keys.times.length).toBe(2);
@@ -99,7 +99,7 @@ describe('simplifyCurve', () => {
     expect(close / rough).toBeGreaterThan(4);
   });
 
-  it('keeps corners, and refuses a jump', () => {
+  it('keeps corners, and refuses a discontinuity', () => {
     const bent = linearCurve({ times: [0, 1.3, 2, 3], values: [0, 1, -1, 5] });
     const { keys: found, curve } = simplifyCurve(bent, { tolerance: 1e-6 });
     expect(Array.from(found.times)).toEqual([0, 1.3, 2, 3]);
@@ -133,7 +133,7 @@ describe('simplifyRotation', () => {
     });
   }
 
-  it('takes rounding of moments far from 0 s for no jump and no corner', { timeout: 20_000 }, () => {
+  it('does not take rounding of times far from 0 s for a jump or corner', { timeout: 20_000 }, () => {
     const far = 1.7e9;
     const late = squadCurve({ ...keys, times: keys.times.map((t) => far + t) });
     const fit = simplifyRotation(late, { tolerance: 1e-3 });
@@ -156,7 +156,7 @@ describe('simplifyRotation', () => {
     );
   });
 
-  it('gives back the keys of a curve of its own kind', () => {
+  it('recovers the keyframes of a curve of its own kind', () => {
     const own = orientationHermite({
       ...keys,
       angularVelocities: [1, 0, 0, 0, 2, 1, -1, 0, 3, 0, 0, 1, 2, 1, 0],
@@ -165,7 +165,7 @@ describe('simplifyRotation', () => {
     expect(Array.from(fit.keys.times)).toEqual(keys.times);
   });
 
-  it('keeps the corners of slerp, and takes two keys for a spin of many turns', () => {
+  it('keeps the corners of slerp, and takes two keyframes for a rotation of many revolutions', () => {
     expect(Array.from(simplifyRotation(slerpCurve(keys), { tolerance: 0.01 }).keys.times)).toEqual(
       expect.arrayContaining(keys.times),
     );
@@ -215,7 +215,7 @@ describe('fitRotations', () => {
     );
   });
 
-  it('takes far fewer keys than samples for a smooth motion with noise', () => {
+  it('takes far fewer keyframes than samples for a smooth motion with noise', () => {
     const times = Array.from({ length: 121 }, (_, i) => i / 40);
     const curve = rotationSpline(keys);
     const noisy = times.flatMap((t, i) => {
@@ -227,7 +227,7 @@ describe('fitRotations', () => {
     expect(found.times.length).toBeLessThan(14);
   });
 
-  it('knows how a turn of a key or a change of its angular velocity turns the orientation between keys', () => {
+  it('linearizes the orientation between keyframes in their rotation and angular velocity', () => {
     // The equations of refit, by their effect: one Gauss-Newton round from keys that are off brings them back at second order.
     const times = Float64Array.from({ length: 31 }, (_, i) => i / 30);
     const drawn = rotationVectorCurve(
@@ -258,17 +258,17 @@ describe('fitRotations', () => {
     }
   });
 
-  it('counts turns between keys by the samples there', () => {
+  it('counts revolutions between keyframes by the samples there', () => {
     const spin = Float64Array.from(
       Array.from({ length: 41 }, (_, i) => quatFromRotationVector([0, 0, 0.5 * i])).flat(),
     );
     const at = (i: number) => spin.slice(4 * i, 4 * i + 4);
-    expect(turnsBetween(spin, 0, at(0), 40, at(40))).toBe(3);
-    expect(turnsBetween(spin, 0, at(0), 10, at(10))).toBe(-1);
-    expect(turnsBetween(spin, 0, at(0), 5, at(5))).toBe(0);
+    expect(revolutionsBetween(spin, 0, at(0), 40, at(40))).toBe(3);
+    expect(revolutionsBetween(spin, 0, at(0), 10, at(10))).toBe(-1);
+    expect(revolutionsBetween(spin, 0, at(0), 5, at(5))).toBe(0);
   });
 
-  it('refuses what is no orientation and no bound', () => {
+  it('refuses invalid orientations and bounds', () => {
     const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });
     expect(() =>
       fitRotations({ times: [0, 1], quaternions: [0, 0, 0, 1, 0, 0, 0, 2] }, { tolerance: 1 }),

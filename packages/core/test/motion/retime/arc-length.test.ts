@@ -45,13 +45,13 @@ describe('arcLength', () => {
     }
   });
 
-  it('of a parabola is what its closed form says', () => {
+  it('of a parabola agrees with the closed form', () => {
     // y = x^2 from 0 to a: a sqrt(1 + 4 a^2)/2 + asinh(2 a)/4.
     const curve = createCurve({ size: 2, degree: 2, knots: [0, 3], controls: [0, 0, 1.5, 0, 3, 9] });
     expect(arcLength(curve)).toBeCloseTo(1.5 * Math.sqrt(37) + Math.asinh(6) / 4, 12);
   });
 
-  it('of slerp is the angle between its keys, and of a turn about one axis what is turned there and back', () => {
+  it('of slerp is the angle between its keyframes, and of a rotation about one axis its total variation', () => {
     const angles = [0, 1, 2].map((i) => {
       const [a, b] = [keys.quaternions.slice(4 * i, 4 * i + 4), keys.quaternions.slice(4 * i + 4, 4 * i + 8)];
       return 2 * Math.acos(Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]));
@@ -65,7 +65,7 @@ describe('arcLength', () => {
     expect(arcLength(swing)).toBeCloseTo((4 * Math.sqrt(3)) / 6, 12);
   });
 
-  it('sees a turn back just before its end, also from rest', () => {
+  it('resolves a reversal just before its end, also from rest', () => {
     // One coordinate: the way is what it goes down and up again. It turns at the share c of the piece.
     const curve = createCurve({ size: 1, degree: 5, knots: [0, 1], controls: [0, 0, -10, 9.8, 0, 0] });
     const x = (t: number) => evaluateCurve(curve, t).value[0];
@@ -80,7 +80,7 @@ describe('arcLength', () => {
     }
   });
 
-  it('refuses moments outside', () => {
+  it('refuses times outside the range', () => {
     expect(() => arcLength(linearCurve({ times: [0, 1], values: [0, 1] }), { to: 2 })).toThrow(
       expect.objectContaining({ name: 'MotionError', code: 'out-of-range' }),
     );
@@ -88,7 +88,7 @@ describe('arcLength', () => {
 });
 
 describe('arcLengthTiming', () => {
-  it('brings points to where constant speed would have them, to within the tolerance, and never back', () => {
+  it('has constant speed to within the tolerance, and is monotone', () => {
     fc.assert(
       fc.property(anyContinuousCurve(2, [2, 3, 5]), fc.constantFrom(1e-4, 1e-7, 1e-9), (curve, share) => {
         const whole = arcLength(curve);
@@ -112,7 +112,7 @@ describe('arcLengthTiming', () => {
     );
   });
 
-  it('makes the angular speed constant, also where it nearly stops', () => {
+  it('makes the angular speed constant, also where the motion nearly stops', () => {
     const start = rotationSpline(keys);
     const timing = arcLengthTiming(start, { duration: 5, tolerance: 1e-10 });
     const played = retimeRotation(start, timing);
@@ -124,7 +124,7 @@ describe('arcLengthTiming', () => {
     expect(arcLength(played)).toBeCloseTo(arcLength(start), 9);
   });
 
-  it('goes over places of rest, at the ends and where a motion turns back', () => {
+  it('passes points of rest, at the ends and where a motion reverses', () => {
     const rest = minimumJerkCurve({ times: [0, 2], values: [0, 1] });
     const timing = arcLengthTiming(rest, { tolerance: 1e-8 });
     for (let n = 0; n <= 100; n++) {
@@ -140,7 +140,7 @@ describe('arcLengthTiming', () => {
     }
   });
 
-  it('ends far from 0 s too, within what rounding of the moments leaves', { timeout: 20_000 }, () => {
+  it('converges far from 0 s too, within the rounding of times', { timeout: 20_000 }, () => {
     for (const far of [1e7, 1e9, 1.7e9, 1e12]) {
       const late = keys.times.map((t) => far + t);
       const motions = [
@@ -167,7 +167,7 @@ describe('arcLengthTiming', () => {
     }
   });
 
-  it('leaves out pieces that stand still, or keeps their time', () => {
+  it('skips stationary pieces, or keeps their duration', () => {
     const walk = linearCurve({ times: [0, 1, 3, 4], values: [0, 3, 3, 4] });
     const skipped = retimeCurve(walk, arcLengthTiming(walk));
     expect([0.5, 1.5, 2.9999, 3.0001, 3.5].map((t) => evaluateRetimed(skipped, t).value[0])).toEqual(
@@ -181,7 +181,7 @@ describe('arcLengthTiming', () => {
     expect(evaluateCurve(arcLengthTiming(late), 0).value[0]).toBe(1);
   });
 
-  it('refuses rest without end, and what is no time', () => {
+  it('refuses a motion at rest and invalid durations', () => {
     const still = linearCurve({ times: [0, 1], values: [2, 2] });
     const walk = linearCurve({ times: [0, 1, 3], values: [0, 3, 3] });
     const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });

@@ -23,7 +23,7 @@ import { rotationVectorCurve } from '../../../src/motion/rotations/index.js';
 import { anyContinuousCurve } from '../support.js';
 
 describe('bakeTiming', () => {
-  it('is the curve played by the timing, with its rates, and without a jump', () => {
+  it('is the retimed curve, with its rates, and continuous', () => {
     fc.assert(
       fc.property(
         anyContinuousCurve(2, [1, 2, 3]),
@@ -84,7 +84,7 @@ describe('bakeTiming', () => {
     expect(acceleration).toBeGreaterThan(0.999);
   });
 
-  it('of rotation vectors is the rotation played by the timing', () => {
+  it('of rotation vectors is the retimed rotation', () => {
     const vectors = cubicSpline({ times: [0, 1, 2], values: [0, 0, 0, 1, -0.4, 1.3, 0.7, 0, 0.2] });
     const turn = rotationVectorCurve(vectors);
     const timing = speedLimitTiming([{ motion: turn, rate: 1, acceleration: 3 }], { resolution: 8 });
@@ -99,14 +99,14 @@ describe('bakeTiming', () => {
     }
   });
 
-  it('takes constant speed along lines, what is skipped, and goes on as the timing does', () => {
+  it('takes constant speed along lines and skipped pieces, and extrapolates as the timing does', () => {
     const walk = linearCurve({ times: [0, 1, 3, 4], values: [0, 3, 3, 4] });
     const baked = bakeTiming(walk, arcLengthTiming(walk, { outside: 'offset' }));
     for (const t of [0, 0.5, 1.5, 3, 3.5, 4, 9]) expect(evaluateCurve(baked, t).value[0]).toBeCloseTo(t, 8);
     expect(evaluateCurve(bakeTiming(walk, walk, { outside: 'linear' }), 5).first[0]).toBe(1);
   });
 
-  it('refuses a degree above 7 and what is no timing', () => {
+  it('refuses a degree above 7 and anything but a timing', () => {
     const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });
     const line = linearCurve({ times: [0, 1], values: [0, 1] });
     const cubic = hermiteCurve({ times: [0, 1], values: [0, 1], tangents: [1, 1] });

@@ -28,7 +28,7 @@ describe('cubicBezierEase', () => {
     });
   }
 
-  it('has the rates of the limit where the curve stands upright', () => {
+  it('has the rates of the limit at a vertical tangent', () => {
     expect(cubicBezierEase(0, 0, 1, 1)(0)).toEqual({ value: 0, first: 1, second: 0 });
     expect(cubicBezierEase(0, 0, 1, 1)(1)).toEqual({ value: 1, first: 1, second: 0 });
     expect(cubicBezierEase(0, 0, 0.5, 1)(0).first).toBe(2);
@@ -49,7 +49,7 @@ describe('cubicBezierEase', () => {
 describe('eases', () => {
   const rising: readonly [string, Ease][] = EASE_NAMES.map((name) => [name, namedEase(name)]);
 
-  it('go from 0 to 1 and never back', () => {
+  it('increase from 0 to 1', () => {
     for (const [, ease] of rising) {
       expect(ease(0).value).toBe(0);
       expect(ease(1).value).toBe(1);
@@ -62,7 +62,7 @@ describe('eases', () => {
     }
   });
 
-  it('have the rates that differences have', () => {
+  it('have the rates of finite differences', () => {
     for (const [name, ease] of rising) {
       for (const share of [0.06, 0.17, 0.31, 0.44, 0.63, 0.79, 0.94]) {
         const { first, second } = ease(share);
@@ -76,7 +76,7 @@ describe('eases', () => {
     }
   });
 
-  it('that are eased out are those eased in, turned round; in-out is both halves', () => {
+  it('out is in reversed; in-out is both halves', () => {
     for (const family of ['quad', 'cubic', 'quart', 'quint', 'sine', 'expo', 'circ'] as const) {
       const [slowIn, slowOut, slowBoth] = (['in', 'out', 'in-out'] as const).map((side) =>
         namedEase(`${family}-${side}`),
@@ -94,7 +94,7 @@ describe('eases', () => {
     expect(namedEase('minimum-jerk')(0.5)).toEqual({ value: 0.5, first: 1.875, second: 0 });
   });
 
-  it('play the moments that are named, with rates by the second, and stop at the ends', () => {
+  it('play the given times, with rates per second, and stop at the ends', () => {
     const timing = easeTiming('smoothstep', { start: 2, end: 6, from: 10, to: 11 });
     expect(evaluateTiming(timing, 4)).toEqual({ value: 10.5, first: 0.375, second: 0 });
     expect(evaluateTiming(timing, 2)).toEqual({ value: 10, first: 0, second: 6 / 16 });
@@ -106,20 +106,20 @@ describe('eases', () => {
     expect(evaluateTiming(easeTiming('linear', { start: 0, end: 1, outside: 'linear' }), 3).value).toBe(3);
   });
 
-  it('refuse what they cannot be', () => {
+  it('refuse invalid arguments', () => {
     const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });
     expect(() => cubicBezierEase(-0.1, 0, 1, 1)).toThrow(code('out-of-range', 'x1'));
     expect(() => cubicBezierEase(0, 0, 1.1, 1)).toThrow(code('out-of-range', 'x2'));
     expect(() => cubicBezierEase(0, Number.NaN, 1, 1)).toThrow(code('not-finite', 'cubic-bezier[1]'));
-    expect(() => cubicBezierEase(0, 0, 1, 1)(1.5)).toThrow(code('out-of-range', 'share'));
-    expect(() => namedEase('sine-in')(Number.NaN)).toThrow(code('out-of-range', 'share'));
+    expect(() => cubicBezierEase(0, 0, 1, 1)(1.5)).toThrow(code('out-of-range', 'fraction'));
+    expect(() => namedEase('sine-in')(Number.NaN)).toThrow(code('out-of-range', 'fraction'));
     expect(() => namedEase('easein' as 'ease-in')).toThrow(/Did you mean 'ease-in'/);
     expect(() => easeTiming(cubicBezierEase(0.6, -0.4, 0.3, 1.7), { start: 0, end: 1 })).toThrow(
       code('not-increasing', 'ease'),
     );
     expect(() => easeTiming('ease', { start: 1, end: 1 })).toThrow(code('not-increasing', 'range[1]'));
     expect(() => easeTiming('ease', { start: 0, end: 1, from: 2 })).toThrow(
-      code('not-increasing', 'moments[1]'),
+      code('not-increasing', 'times[1]'),
     );
   });
 });

@@ -49,9 +49,9 @@ const timings = {
 /** Its numbers as JSON has them. */
 const plain = ({ knots, controls }: Curve) => ({ knots: Array.from(knots), controls: Array.from(controls) });
 
-describe('a motion played by a timing', () => {
+describe('a retimed motion', () => {
   for (const [name, timing] of Object.entries(timings)) {
-    it(`is that of the moment that is played, with the rates that differences have (${name})`, () => {
+    it(`is the curve at the timing's time, with the rates of finite differences (${name})`, () => {
       const played = retimeCurve(curve, timing);
       expect(Array.from(played.knots).every((t, i) => i === 0 || t > played.knots[i - 1])).toBe(true);
       for (let s = 0; s + 1 < played.knots.length; s++) {
@@ -77,7 +77,7 @@ describe('a motion played by a timing', () => {
 
   for (const [kind, rotation] of Object.entries(rotations)) {
     for (const [name, timing] of Object.entries(timings).slice(0, 3)) {
-      it(`turns with the angular velocity and acceleration that differences have (${kind}, ${name})`, () => {
+      it(`has the angular velocity and acceleration of finite differences (${kind}, ${name})`, () => {
         const played = retimeRotation(rotation, timing);
         for (let s = 0; s + 1 < played.knots.length; s++) {
           const span = played.knots[s + 1] - played.knots[s];
@@ -111,7 +111,7 @@ describe('a motion played by a timing', () => {
     expect(before / after).toBeCloseTo(10, 6);
   });
 
-  it('by an even timing is a slice, played at its pace', () => {
+  it('by a linear timing is a slice at another speed', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 0.9, noNaN: true }),
@@ -131,7 +131,7 @@ describe('a motion played by a timing', () => {
     );
   });
 
-  it('goes on outside its range as the timing says', () => {
+  it('is extrapolated as the timing says', () => {
     const line = linearCurve({ times: [0, 2], values: [0, 4] });
     const play = (outside: 'clamp' | 'loop' | 'offset' | 'mirror' | 'linear') =>
       [1.25, -0.25].map((t) => {
@@ -183,7 +183,7 @@ describe('a motion played by a timing', () => {
     const still = linearCurve({ times: [0, 2], values: [3, 3] });
     const turning = rotationVectorCurve(eased([1, 2, 0], [0, 1, 0]));
     for (const [name, timing] of Object.entries(upright)) {
-      it(`what stands still stands still (${name})`, () => {
+      it(`a motion at rest stays at rest (${name})`, () => {
         for (const t of [0, 0.5, 1]) {
           if (Number.isFinite(evaluateTiming(timing, t).first)) continue;
           for (const at of [rest, still]) {
@@ -199,7 +199,7 @@ describe('a motion played by a timing', () => {
         }
       });
 
-      it(`what moves has infinite rates and no NaN, and outside none (${name})`, () => {
+      it(`a moving motion has infinite rates and no NaN, and outside none (${name})`, () => {
         const line = linearCurve({ times: [0, 2], values: [4, 0] });
         const spin = rotationVectorCurve(linearCurve({ times: [0, 2], values: [0, 0, 0, 0, 0, -2] }));
         const ends = [0, 0.5, 1].map((t) => evaluateRetimed(retimeCurve(line, timing), t).first[0]);
@@ -227,7 +227,7 @@ describe('a motion played by a timing', () => {
       });
     }
 
-    it('nothing goes on', () => {
+    it('linear extrapolation is refused', () => {
       const go = (outside: Extrapolation | Partial<OutsideRange>) => () =>
         easeTiming('circ-out', { start: 0, end: 1, outside });
       expect(go({ before: 'linear' })).toThrow(
@@ -237,7 +237,7 @@ describe('a motion played by a timing', () => {
     });
   });
 
-  it('may have more numbers than a call takes arguments', () => {
+  it('may have more knots than a call takes arguments', () => {
     const count = 70_000;
     const times = Array.from({ length: count }, (_, i) => i / (count - 1));
     const timing = linearCurve({ times, values: times.map((t) => 2 * t * t) });
@@ -251,7 +251,7 @@ describe('a motion played by a timing', () => {
     }
   });
 
-  it('refuses a timing that runs back anywhere, leaves the curve, or is none', () => {
+  it('refuses a timing that runs backwards or leaves the curve, and anything but a timing', () => {
     const code = (code: string) => expect.objectContaining({ name: 'MotionError', code, path: 'timing' });
     const line = linearCurve({ times: [0, 1], values: [0, 1] });
     // Runs back for a hundredth of its time, between any samples one would take: its rate has a double root less 1e-5.

@@ -21,7 +21,7 @@ import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/ex
 import { anyContinuousCurve } from '../support.js';
 
 /** Moments inside the range: even ones, and every knot with its neighbours. */
-function moments(timing: Curve, count: number): number[] {
+function sampleTimes(timing: Curve, count: number): number[] {
   const start = curveStart(timing);
   const end = curveEnd(timing);
   const even = Array.from({ length: count }, (_, n) => start + ((n + 0.5) / count) * (end - start));
@@ -46,7 +46,7 @@ function excess(
       'controls' in motion
         ? pointRates(retimeCurve(motion, timing))
         : turnRates(retimeRotation(motion, timing));
-    for (const t of moments(timing, count)) {
+    for (const t of sampleTimes(timing, count)) {
       const [firsts, seconds] = at(t);
       for (const [c, first] of firsts.entries()) worst.rate = Math.max(worst.rate, first / limit(rate, c));
       for (const [c, second] of seconds.entries()) {
@@ -72,7 +72,7 @@ const anyTurns = fc
   .array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 15, maxLength: 15 })
   .map((v) => [0, 1, 2, 3, 4].flatMap((i) => quatFromRotationVector(v.slice(3 * i, 3 * i + 3))));
 
-describe('nothing is ever exceeded', () => {
+describe('limits are never exceeded', () => {
   it('by coordinates of curves of any degree, with and without limited accelerations', () => {
     const limit = fc.double({ min: 0.5, max: 20, noNaN: true });
     fc.assert(
@@ -110,7 +110,7 @@ describe('nothing is ever exceeded', () => {
     );
   });
 
-  it('by any of several motions with different keys that are played together', () => {
+  it('by any of several motions with different keyframes that are played together', () => {
     const turn = rotationVectorCurve(
       hermiteCurve({
         times: [0, 0.7, 2],
@@ -130,7 +130,7 @@ describe('nothing is ever exceeded', () => {
   });
 });
 
-describe('knots that only rounding tells apart', () => {
+describe('knots within rounding', () => {
   const corners = [0, 0.3, 1];
   const values = [0, 3, -1];
   const pair = (times: number[], far = 0): LimitedMotion[] => [
@@ -138,7 +138,7 @@ describe('knots that only rounding tells apart', () => {
     { motion: linearCurve({ times, values }), rate: 3, acceleration: 30 },
   ];
 
-  it('are one: the timing is that of equal knots', () => {
+  it('are merged: the timing is that of equal knots', () => {
     const expected = speedLimitTiming(pair(corners));
     for (const times of [
       [0, 0.1 * 3, 1],
@@ -155,7 +155,7 @@ describe('knots that only rounding tells apart', () => {
     }
   });
 
-  it('are one for rotations too, and far from 0 s', () => {
+  it('are merged for rotations too, and far from 0 s', () => {
     const quaternions = [0, 1, 2].flatMap((i) => quatFromRotationVector([i === 1 ? 2 : 0, i, 0]));
     const turns = (times: number[]): LimitedMotion => ({
       motion: slerpCurve({ times, quaternions }),
@@ -174,7 +174,7 @@ describe('knots that only rounding tells apart', () => {
     expect(duration(speedLimitTiming(late))).toBeCloseTo(duration(speedLimitTiming(pair(corners))), 3);
   });
 
-  it('of one motion are corners that no time is left between', () => {
+  it('of one motion are corners without time between', () => {
     const motion = linearCurve({ times: [0, 0.5, 0.5 + 2 ** -53, 1], values: [0, 1, 1, 0] });
     expect(() => speedLimitTiming([{ motion, acceleration: 1 }])).toThrow(
       expect.objectContaining({ name: 'MotionError', code: 'unsupported', path: 'limited' }),
@@ -182,12 +182,12 @@ describe('knots that only rounding tells apart', () => {
   });
 });
 
-describe('no more is slowed down than must be', () => {
-  it('a motion within its limits stays as it was', () => {
+describe('the timing is optimal', () => {
+  it('a motion within its limits is unchanged', () => {
     const motion = hermiteCurve({ times: [1, 2, 4], values: [0, 1, 0], tangents: [1, -1, 0] });
     const timing = speedLimitTiming([{ motion, rate: 100, acceleration: 1000 }]);
     expect(duration(timing)).toBeCloseTo(3, 12);
-    for (const t of moments(timing, 50)) {
+    for (const t of sampleTimes(timing, 50)) {
       const { value, first } = evaluateRetimed(
         retimeCurve(linearCurve({ times: [1, 4], values: [1, 4] }), timing),
         t,
@@ -212,7 +212,7 @@ describe('no more is slowed down than must be', () => {
     expect(lost[2]).toBeLessThan(2e-4);
   });
 
-  it('a straight way from rest to rest with limited rate and acceleration is a trapezoid', () => {
+  it('a line from rest to rest with limited rate and acceleration is a trapezoid', () => {
     // 4 m at 4 m/s in its own time: at most 2 m/s and 5 m/s^2 take 4/2 + 2/5 s.
     const motion = linearCurve({ times: [0, 1], values: [0, 4] });
     const timing = speedLimitTiming([{ motion, rate: 2, acceleration: 5 }], { atRest: 'both' });
@@ -229,7 +229,7 @@ describe('no more is slowed down than must be', () => {
     }
   });
 
-  it('the bound on a turn about one axis is as tight, with the angular velocity of a rotation', () => {
+  it('the bound is as tight for a rotation about one axis', () => {
     const motion = rotationVectorCurve(linearCurve({ times: [0, 1], values: [0, 0, 0, 0, 2.4, 3.2] }));
     const timing = speedLimitTiming([{ motion, rate: 2, acceleration: 5 }], { atRest: 'both' });
     expect(duration(timing)).toBeGreaterThanOrEqual(2.4);
@@ -248,7 +248,7 @@ describe('no more is slowed down than must be', () => {
     expect(evaluateRetimed(retimeCurve(motion, stopping), knot ?? 0).first[0]).toBe(0);
   });
 
-  it('twice gives the same numbers', () => {
+  it('is deterministic', () => {
     const motion = hermiteCurve({ times: [0, 1, 3], values: [0, 2, 1], tangents: [5, 0, 3] });
     expect(speedLimitTiming([{ motion, rate: 1, acceleration: 3 }])).toEqual(
       speedLimitTiming([{ motion, rate: 1, acceleration: 3 }]),
@@ -256,7 +256,7 @@ describe('no more is slowed down than must be', () => {
   });
 });
 
-it('bad limits are told apart', () => {
+it('invalid limits are refused by code', () => {
   const motion = linearCurve({ times: [0, 1], values: [0, 0, 1, 1] });
   const code = (code: string, path: string) => expect.objectContaining({ name: 'MotionError', code, path });
   expect(() => speedLimitTiming([])).toThrow(code('wrong-size', 'limited'));

@@ -33,7 +33,7 @@ describeWithData(
   (path) => {
     const read = (): Reference => JSON.parse(readFileSync(path, 'utf8')) as Reference;
 
-    it('slerp, the shortest way, to 1e-14', () => {
+    it('slerp, the shorter arc, to 1e-14', () => {
       for (const { a, b, t, shortest } of read().slerp_shortest) {
         const curve = slerpCurve({ times: [0, 1], quaternions: [...a, ...b] });
         t.forEach((time, i) => {

@@ -85,10 +85,10 @@ function deviation(curve: Curve, start: readonly number[], w: readonly number[])
   return worst;
 }
 
-describe('a spin through 20 turns', () => {
+describe('a spin of 20 revolutions', () => {
   const axis = vec3.normalize([0.3, -0.8, 0.5]);
   for (const step of [0.11, 0.37, 0.6, 0.93, 1, 1.7]) {
-    it(`is followed about an axis through the origin by keys ${step} turns apart, Hermite and Bezier`, () => {
+    it(`is followed about an axis through the origin by keyframes ${step} revolutions apart, Hermite and Bezier`, () => {
       // The chart's origin is on the way: angles from -0.2 turns on.
       const count = Math.ceil(20 / step) + 1;
       const times = Array.from({ length: count }, (_, i) => i * step);
@@ -122,7 +122,7 @@ describe('a spin through 20 turns', () => {
       (steps: number) => orientationHermite(spinOrientations(START, SPIN, END / steps, steps + 1)),
     ],
   ] as const) {
-    it(`is followed from any start at fourth order in the distance of the keys, through ${says}`, () => {
+    it(`is followed from any start at fourth order in the distance of the keyframes, through ${says}`, () => {
       const steps = [400, 800, 1600, 3200];
       const errors = steps.map((pieces) => {
         const curve = make(pieces);
@@ -137,7 +137,7 @@ describe('a spin through 20 turns', () => {
     });
   }
 
-  it('is followed through orientations as far as a third of a turn apart', () => {
+  it('is followed through orientations up to 120 degrees apart', () => {
     const errors = [60, 120, 240].map((pieces) =>
       deviation(orientationHermite(spinOrientations(START, SPIN, END / pieces, pieces + 1)), START, SPIN),
     );
@@ -157,7 +157,7 @@ describe('rotation vectors of any length', () => {
     maxLength: 6,
   });
 
-  it('are met with the angular velocities asked for, and without a jump at any join', () => {
+  it('are met with the given angular velocities, continuously at all knots', () => {
     fc.assert(
       fc.property(keys, (list) => {
         let t = 0;
@@ -179,7 +179,7 @@ describe('rotation vectors of any length', () => {
     );
   });
 
-  it('give the plain Hermite curve where all are within half a turn', () => {
+  it('give the plain Hermite curve where all are within pi', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(vector(1.8), vector(4)), { minLength: 2, maxLength: 6 }), (list) => {
         const times = list.map((_, i) => 0.7 * i);
@@ -198,7 +198,7 @@ describe('rotation vectors of any length', () => {
     );
   });
 
-  it('turn as often as they say: two turns between two keys are two turns', () => {
+  it('keep the revolutions between two keyframes', () => {
     fc.assert(
       fc.property(
         vector(1),
@@ -230,7 +230,7 @@ describe('rotation vectors of any length', () => {
     );
   });
 
-  it('go through hidden keys as the one-axis curve would without them', () => {
+  it('pass inserted keyframes as the one-axis curve would without them', () => {
     const keys = { times: [0, 1.5], values: [0, 0, 0.3, 0, 0, 17], tangents: [0, 0, 2, 0, 0, -5] };
     const plain = hermiteCurve(keys);
     const curve = rotationVectorHermite(keys);
@@ -245,8 +245,8 @@ describe('rotation vectors of any length', () => {
   });
 });
 
-describe('orientations with turns', () => {
-  it('are met with their angular velocities and without a jump, whatever the turns', () => {
+describe('orientations with revolutions', () => {
+  it('are met with their angular velocities, continuously, for any revolutions', () => {
     const key = fc.tuple(vector(3), vector(9), fc.integer({ min: -3, max: 3 }));
     fc.assert(
       fc.property(fc.array(key, { minLength: 2, maxLength: 5 }), (list) => {
@@ -269,7 +269,7 @@ describe('orientations with turns', () => {
     );
   });
 
-  it('turn once more round for each, about the axis of the short way', () => {
+  it('add one revolution for each, about the axis of the shortest rotation', () => {
     const axis = vec3.normalize([1, -2, 0.5]);
     for (const [turns, wanted] of [
       [0, 0.9],
@@ -292,7 +292,7 @@ describe('orientations with turns', () => {
     }
   });
 
-  it('refuse half a turn, and a number of turns for every key', () => {
+  it('refuse fractional revolutions, and a number of them for every keyframe', () => {
     const keys = {
       times: [0, 1],
       quaternions: [0, 0, 0, 1, 1, 0, 0, 0],
@@ -306,7 +306,7 @@ describe('orientations with turns', () => {
 });
 
 describe('tangents of rotation vectors', () => {
-  it('are those of the plain cardinal and Kochanek-Bartels curves where nothing is longer than half a turn', () => {
+  it('are those of the plain cardinal and Kochanek-Bartels curves where nothing is longer than pi', () => {
     const times = [0, 0.5, 1.7, 2, 3];
     const values = [0.1, 0.5, -0.3, 0.9, -0.4, 1.2, -0.2, 0.4, 0.6, 1.4, 0.2, -0.5, 0.3, 0.3, 0.3];
     const shape = { tension: 0.2, continuity: [0, 0.3, -0.2, 0, 0], bias: -0.4 };
@@ -326,7 +326,7 @@ describe('tangents of rotation vectors', () => {
     }
   });
 
-  it('do not change when every key is another whole turn on', () => {
+  it('do not change when every keyframe gets one more revolution', () => {
     const n = vec3.normalize([1, 2, -2]);
     const angles = [0.4, 1.1, 2.2, 2.9];
     const times = [0, 1, 2, 3];
@@ -343,7 +343,7 @@ describe('tangents of rotation vectors', () => {
 });
 
 describe('a curve that leaves the chart', () => {
-  it('is refused by name of the point, with what to do', () => {
+  it('is refused with the point and a remedy', () => {
     const curve = hermiteCurve({ times: [0, 1], values: [0, 0, 1, 0, 0, 7], tangents: [0, 0, 0, 0, 0, 0] });
     expect(() => rotationVectorCurve(curve)).toThrow(
       /piece 0, point 2: is 7\.000 rad long.*rotationVectorHermite/,

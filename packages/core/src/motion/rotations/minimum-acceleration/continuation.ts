@@ -1,83 +1,98 @@
-/** Ways to a minimum where Newton's method does not find one at once. */
+/** Globalization of Newton's method: proximal points and continuation in the rotation angle. */
 
-import { constantSpeed, type Problem, type Shot, scaled, settle, type Trial } from './newton.js';
+import {
+  constantSpeed,
+  type Iterate,
+  type Problem,
+  type ShootingResult,
+  scaleProblem,
+  solveNewton,
+} from './newton.js';
 import { isMinimum } from './second-variation.js';
 
-/** Least step of the turn, as a share of the whole. */
-const LEAST_SHARE = 1 / 128;
-const MOST_RELAXATIONS = 60;
-/** Springs so weak that Newton's method is tried without. */
-const WEAK = 0.01;
+/** Smallest continuation step, as a fraction of the rotation. */
+const MIN_STEP = 1 / 128;
+const MAX_PROXIMAL_STEPS = 60;
+/** Proximal weight below which Newton's method is tried without it. */
+const NEGLIGIBLE_WEIGHT = 0.01;
 
-/** The minimum, or undefined where none is found. */
-export function findMinimum(problem: Problem): Shot | undefined {
-  for (const attempt of [fromConstantSpeed, relax, grow]) {
-    const shot = attempt(problem);
-    if (shot !== undefined && isMinimum(problem, shot)) return shot;
+/** The minimum, or undefined if none is found. */
+export function findMinimum(problem: Problem): ShootingResult | undefined {
+  for (const attempt of [newtonFromConstantSpeed, proximalPoint, continueInAngle]) {
+    const result = attempt(problem);
+    if (result !== undefined && isMinimum(problem, result)) return result;
   }
   return undefined;
 }
 
-function fromConstantSpeed(problem: Problem): Shot | undefined {
-  return settle(problem, constantSpeed(problem));
+function newtonFromConstantSpeed(problem: Problem): ShootingResult | undefined {
+  return solveNewton(problem, constantSpeed(problem));
 }
 
 /**
- * Begins with all velocities held, where every piece stands alone, and lets go of them by springs to where they were last: steps of the
- * implicit Euler method along the gradient of the energy, which only falls.
+ * Starts with all velocities fixed, where the pieces decouple, and releases them by the proximal point method
+ * (implicit Euler steps along the
+ * gradient of the energy, which decreases monotonically).
  */
-function relax(problem: Problem): Shot | undefined {
-  if (!problem.given.includes(undefined)) return undefined;
+function proximalPoint(problem: Problem): ShootingResult | undefined {
+  if (!problem.prescribed.includes(undefined)) return undefined;
   const start = constantSpeed(problem);
-  const held = {
+  const fixed = {
     ...problem,
-    given: problem.given.map((_, i) => start.velocities.slice(3 * i, 3 * i + 3)),
+    prescribed: problem.prescribed.map((_, i) => start.velocities.slice(3 * i, 3 * i + 3)),
   };
-  let shot = settle(held, start) ?? grow(held);
-  for (let n = 0, weight = 1; shot !== undefined && n < MOST_RELAXATIONS; n++) {
-    const free: Shot | undefined = weight < WEAK ? settle(problem, shot) : undefined;
+  let result = solveNewton(fixed, start) ?? continueInAngle(fixed);
+  for (let n = 0, weight = 1; result !== undefined && n < MAX_PROXIMAL_STEPS; n++) {
+    const free: ShootingResult | undefined =
+      weight < NEGLIGIBLE_WEIGHT ? solveNewton(problem, result) : undefined;
     if (free !== undefined) return free;
-    const next: Shot | undefined = settle(
-      { ...problem, pull: { velocities: shot.velocities, weight } },
-      shot,
+    const next: ShootingResult | undefined = solveNewton(
+      { ...problem, proximal: { velocities: result.velocities, weight } },
+      result,
     );
     weight *= next === undefined ? 4 : 0.25;
-    shot = next ?? shot;
+    result = next ?? result;
   }
   return undefined;
 }
 
-/** Follows the solution from small turns, where it is a cubic spline in R^3, to the turns that are wanted. */
-function grow(problem: Problem): Shot | undefined {
-  const shares: number[] = [];
-  const shots: Shot[] = [];
-  for (let share = 0, step = 0.5; share < 1; ) {
-    const next = Math.min(1, share + step);
-    const at = scaled(problem, next);
-    const shot = settle(at, shots.length === 0 ? constantSpeed(at) : extended(shots, shares, next));
-    if (shot === undefined) {
+/**
+ * Continuation in the rotation angle: follows the solution from small rotations, where it is a cubic spline in R^3,
+ * to the given ones.
+ */
+function continueInAngle(problem: Problem): ShootingResult | undefined {
+  const scales: number[] = [];
+  const results: ShootingResult[] = [];
+  for (let scale = 0, step = 0.5; scale < 1; ) {
+    const next = Math.min(1, scale + step);
+    const at = scaleProblem(problem, next);
+    const result = solveNewton(
+      at,
+      results.length === 0 ? constantSpeed(at) : extrapolate(results, scales, next),
+    );
+    if (result === undefined) {
       step /= 2;
-      if (step < LEAST_SHARE) return undefined;
+      if (step < MIN_STEP) return undefined;
       continue;
     }
-    shots.push(shot);
-    shares.push(next);
-    share = next;
+    results.push(result);
+    scales.push(next);
+    scale = next;
     step *= 1.5;
   }
-  return shots[shots.length - 1];
+  return results[results.length - 1];
 }
 
-/** Everything over its share, on the line through the last two. */
-function extended(shots: readonly Shot[], shares: readonly number[], next: number): Trial {
-  const n = shots.length;
-  const [last, share] = [shots[n - 1], shares[n - 1]];
-  const [before, shareBefore] = n > 1 ? [shots[n - 2], shares[n - 2]] : [last, share];
-  const on = n > 1 ? (next - share) / (share - shareBefore) : 0;
+/** Secant predictor: extrapolates the last two solutions, divided by their scale. */
+function extrapolate(results: readonly ShootingResult[], scales: readonly number[], next: number): Iterate {
+  const n = results.length;
+  const [last, scale] = [results[n - 1], scales[n - 1]];
+  const [previous, previousScale] = n > 1 ? [results[n - 2], scales[n - 2]] : [last, scale];
+  const ratio = n > 1 ? (next - scale) / (scale - previousScale) : 0;
   const extend = (a: Float64Array, b: Float64Array) =>
-    a.map((x, i) => next * (x / share + on * (x / share - b[i] / shareBefore)));
+    a.map((x, i) => next * (x / scale + ratio * (x / scale - b[i] / previousScale)));
   return {
-    velocities: extend(last.velocities, before.velocities),
-    starts: extend(last.starts, before.starts),
+    velocities: extend(last.velocities, previous.velocities),
+    starts: extend(last.starts, previous.starts),
   };
 }

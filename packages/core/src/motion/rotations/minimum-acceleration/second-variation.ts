@@ -1,36 +1,41 @@
-/** The second variation: whether a stationary curve is a minimum. */
+/** Second variation: whether a stationary curve is a minimum. */
 
 import * as quat from '../../../math/geometry/quat.js';
 import * as banded from '../../../math/linear/banded-cholesky.js';
 import * as cholesky from '../../../math/linear/cholesky.js';
 import * as linear from '../../../math/linear/lu.js';
-import { accelerationRows, type Problem, pieceAnswers, type Shot } from './newton.js';
-import { type Flight, type Sensitivities, sensitivitiesOf } from './shooting.js';
+import { accelerationRows, type Problem, pieceSolutions, type ShootingResult } from './newton.js';
+import { computeSensitivities, type Sensitivities, type Trajectory } from './shooting.js';
 import { COLUMNS } from './taylor-series.js';
 
 /**
- * Whether no curve nearby, through the same keys with the same given velocities, has less energy: no piece has a conjugate point (Jacobi's
- * condition), and the energy as a function of the free velocities is convex.
+ * Whether the curve is a strict local minimum among curves through the same keyframes with the same prescribed
+ * velocities: no piece has a conjugate
+ * point (Jacobi's condition), and the energy as a function of the free velocities is convex.
  */
-export function isMinimum(problem: Problem, shot: Shot): boolean {
-  const changes = shot.flights.map(sensitivitiesOf);
-  if (!shot.flights.every((flight, s) => hasNoConjugatePoint(flight, changes[s]))) return false;
+export function isMinimum(problem: Problem, result: ShootingResult): boolean {
+  const sensitivities = result.trajectories.map(computeSensitivities);
+  if (!result.trajectories.every((trajectory, s) => hasNoConjugatePoint(trajectory, sensitivities[s])))
+    return false;
   return isConvex(
     problem,
-    shot,
-    changes.map(({ sums }) => sums[sums.length - 1]),
+    result,
+    sensitivities.map(({ cumulative }) => cumulative[cumulative.length - 1]),
   );
 }
 
 /**
- * Jacobi's condition by elimination: a Taylor step is too short for a conjugate point, so the piece has none when its energy as a function
- * of turn and velocity at the joints of its steps is convex. That matrix is block tridiagonal; eliminating from the start leaves at each
- * joint what the steps before it give together, plus what the step after it does.
+ * Jacobi's condition by elimination: a Taylor step is too short for a conjugate point, so the piece has none if its
+ * energy as a function of
+ * rotation and velocity at the ends of its steps is convex. That matrix is block tridiagonal; elimination from the
+ * start leaves at each step end
+ * the Schur complement of the preceding steps plus the block of the next step.
  */
-function hasNoConjugatePoint(flight: Flight, { steps, sums }: Sensitivities): boolean {
+function hasNoConjugatePoint(trajectory: Trajectory, { steps, cumulative }: Sensitivities): boolean {
   for (let k = 1; k < steps.length; k++) {
     const sum = new Float64Array(36);
-    if (!addEndBlock(sums[k - 1], sum) || !addStartBlock(steps[k], flight.steps[k].turn, sum)) return false;
+    if (!addEndBlock(cumulative[k - 1], sum) || !addStartBlock(steps[k], trajectory.steps[k].rotation, sum))
+      return false;
     for (let r = 0; r < 6; r++) {
       for (let c = 0; c < r; c++) sum[6 * r + c] = (sum[6 * r + c] + sum[6 * c + r]) / 2;
     }
@@ -40,15 +45,15 @@ function hasNoConjugatePoint(flight: Flight, { steps, sums }: Sensitivities): bo
 }
 
 /** Rows e and w, columns w' and w'' of a sensitivity. */
-function shooting(m: Float64Array): Float64Array {
+function shootingBlock(m: Float64Array): Float64Array {
   return new Float64Array(36).map((_, e) => m[COLUMNS * Math.floor(e / 6) + 3 + (e % 6)]);
 }
 
-/** sum += d(-w'', w')/d(e, w) at the end, the start held: the second derivative of half the energy. */
+/** sum += d(-w'', w')/d(e, w) at the end, with the start fixed: the Hessian of half the energy. */
 function addEndBlock(m: Float64Array, sum: Float64Array): boolean {
   const x = new Float64Array(36);
   for (let k = 0; k < 36; k += 7) x[k] = 1;
-  if (!linear.solve(shooting(m), 6, x, 6)) return false;
+  if (!linear.solve(shootingBlock(m), 6, x, 6)) return false;
   for (let r = 0; r < 6; r++) {
     const [row, sign] = r < 3 ? [9 + r, -1] : [3 + r, 1];
     for (let c = 0; c < 6; c++) {
@@ -58,17 +63,17 @@ function addEndBlock(m: Float64Array, sum: Float64Array): boolean {
   return true;
 }
 
-/** sum += d(w'', -w')/d(e, w) at the start, the end held. */
-function addStartBlock(m: Float64Array, turn: readonly number[], sum: Float64Array): boolean {
+/** sum += d(w'', -w')/d(e, w) at the start, with the end fixed. */
+function addStartBlock(m: Float64Array, rotation: readonly number[], sum: Float64Array): boolean {
   const x = new Float64Array(36);
-  const inverse = quat.toMatrix(quat.conjugate(turn));
+  const inverse = quat.toMatrix(quat.conjugate(rotation));
   for (let r = 0; r < 6; r++) {
     for (let c = 0; c < 3; c++) {
       if (r < 3) x[6 * r + c] = -inverse[3 * r + c];
       x[6 * r + 3 + c] = -m[COLUMNS * r + c];
     }
   }
-  if (!linear.solve(shooting(m), 6, x, 6)) return false;
+  if (!linear.solve(shootingBlock(m), 6, x, 6)) return false;
   for (let r = 0; r < 6; r++) {
     const [row, sign] = r < 3 ? [3 + r, 1] : [r - 3, -1];
     for (let c = 0; c < 6; c++) sum[6 * r + c] += sign * x[6 * row + c];
@@ -76,21 +81,21 @@ function addStartBlock(m: Float64Array, turn: readonly number[], sum: Float64Arr
   return true;
 }
 
-/** Entries left of the diagonal in a symmetric matrix of 3x3 blocks, block tridiagonal. */
+/** Half bandwidth of a symmetric block tridiagonal matrix of 3x3 blocks. */
 const BAND = 5;
 
-function isConvex(problem: Problem, shot: Shot, changes: readonly Float64Array[]): boolean {
-  const answers = pieceAnswers(problem, shot, changes);
-  if (answers === undefined) return false;
-  const { given } = problem;
-  const { rows } = accelerationRows(problem, shot, changes, answers);
-  const n = 3 * given.length;
+function isConvex(problem: Problem, result: ShootingResult, sensitivities: readonly Float64Array[]): boolean {
+  const solutions = pieceSolutions(problem, result, sensitivities);
+  if (solutions === undefined) return false;
+  const { prescribed } = problem;
+  const { rows } = accelerationRows(problem, result, sensitivities, solutions);
+  const n = 3 * prescribed.length;
   const band = new Float64Array(n * (BAND + 1));
-  for (let i = 0; i < given.length; i++) {
+  for (let i = 0; i < prescribed.length; i++) {
     for (let r = 0; r < 3; r++) {
       const at = (3 * i + r) * (BAND + 1) + BAND - r;
       for (let c = 0; c <= r; c++) band[at + c] = (rows.middle[i][3 * r + c] + rows.middle[i][3 * c + r]) / 2;
-      if (i === 0 || given[i] !== undefined || given[i - 1] !== undefined) continue;
+      if (i === 0 || prescribed[i] !== undefined || prescribed[i - 1] !== undefined) continue;
       for (let c = 0; c < 3; c++) {
         band[at - 3 + c] = (rows.left[i][3 * r + c] + rows.right[i - 1][3 * c + r]) / 2;
       }

@@ -1,21 +1,22 @@
 /**
- * Taylor series of the curves that w''' = w'' x w with q' = 1/2 q w gives, and of how they change with what they start from.
+ * Taylor series of the solutions of w''' = w'' x w, q' = 1/2 q w, and of their sensitivities to the initial state.
  *
- * Both equations are quadratic, so each coefficient is a sum of products of those before it, exact but for rounding (the recurrence of
- * automatic differentiation). All in body axes.
+ * Both equations are quadratic, so each coefficient is a sum of products of earlier ones, exact to rounding (the
+ * recurrence of automatic
+ * differentiation). All in body axes.
  */
 import type { MutableNumbers } from '../../../math/linear/types.js';
 
-/** Of the polynomial that a step is. */
+/** Order of a step's polynomial. */
 export const ORDER = 24;
 const COUNT = ORDER + 1;
-/** What the last terms may add, against what they are added to. */
+/** Largest relative size of the last terms. */
 const ROUNDING = 1e-17;
 
-/** Where things stand in a state: quaternion, w, w', w''. */
+/** Offsets in a state: quaternion q, w, a = w', j = w''. */
 export const STATE = { q: 0, w: 4, a: 7, j: 10, size: 13 } as const;
 
-/** Coefficients of one step: those of degree k are q[4 k ..] and w[3 k ..]. */
+/** Coefficients of one step: degree k is q[4 k ..] and w[3 k ..]. */
 export interface Series {
   readonly q: Float64Array;
   readonly w: Float64Array;
@@ -25,8 +26,8 @@ export function createSeries(): Series {
   return { q: new Float64Array(4 * COUNT), w: new Float64Array(3 * COUNT) };
 }
 
-/** (j + 2)(j + 1) w_{j+2}: the coefficients of w''. */
-const bend = /* @__PURE__ */ new Float64Array(3 * COUNT);
+/** Coefficients of w'': (j + 2)(j + 1) w_{j+2}. */
+const jerk = /* @__PURE__ */ new Float64Array(3 * COUNT);
 
 /** out = the series about `state`. (k+3)(k+2)(k+1) w_{k+3} = sum w''_j x w_{k-j}; 2 (k+1) q_{k+1} = sum q_j w_{k-j}. */
 export function expandState(state: Float64Array, out: Series): Series {
@@ -35,18 +36,18 @@ export function expandState(state: Float64Array, out: Series): Series {
     w[i] = state[STATE.w + i];
     w[3 + i] = state[STATE.a + i];
     w[6 + i] = state[STATE.j + i] / 2;
-    bend[i] = state[STATE.j + i];
+    jerk[i] = state[STATE.j + i];
   }
   for (let k = 0; k + 3 <= ORDER; k++) {
     let x = 0;
     let y = 0;
     let z = 0;
     for (let j = 0, a = 0, b = 3 * k; j <= k; j++, a += 3, b -= 3) {
-      x += bend[a + 1] * w[b + 2] - bend[a + 2] * w[b + 1];
-      y += bend[a + 2] * w[b] - bend[a] * w[b + 2];
-      z += bend[a] * w[b + 1] - bend[a + 1] * w[b];
+      x += jerk[a + 1] * w[b + 2] - jerk[a + 2] * w[b + 1];
+      y += jerk[a + 2] * w[b] - jerk[a] * w[b + 2];
+      z += jerk[a] * w[b + 1] - jerk[a + 1] * w[b];
     }
-    putBend(bend, w, k, x, y, z);
+    storeDerivatives(jerk, w, k, x, y, z);
   }
   for (let i = 0; i < 4; i++) q[i] = state[STATE.q + i];
   for (let k = 0; k < ORDER; k++) {
@@ -60,24 +61,31 @@ export function expandState(state: Float64Array, out: Series): Series {
       z += q[a + 3] * w[b + 2] + q[a] * w[b + 1] - q[a + 1] * w[b];
       s -= q[a] * w[b] + q[a + 1] * w[b + 1] + q[a + 2] * w[b + 2];
     }
-    const share = 0.5 / (k + 1);
+    const factor = 0.5 / (k + 1);
     const o = 4 * k + 4;
-    q[o] = share * x;
-    q[o + 1] = share * y;
-    q[o + 2] = share * z;
-    q[o + 3] = share * s;
+    q[o] = factor * x;
+    q[o + 1] = factor * y;
+    q[o + 2] = factor * z;
+    q[o + 3] = factor * s;
   }
   return out;
 }
 
-/** From coefficient k of w''' those of w'' and w that it makes. */
-function putBend(b: Float64Array, w: Float64Array, k: number, x: number, y: number, z: number): void {
-  const share = 1 / (k + 1);
-  const whole = share / ((k + 2) * (k + 3));
+/** Stores the coefficients of w'' and w that follow from coefficient k of w'''. */
+function storeDerivatives(
+  b: Float64Array,
+  w: Float64Array,
+  k: number,
+  x: number,
+  y: number,
+  z: number,
+): void {
+  const factor = 1 / (k + 1);
+  const whole = factor / ((k + 2) * (k + 3));
   const o = 3 * k;
-  b[o + 3] = share * x;
-  b[o + 4] = share * y;
-  b[o + 5] = share * z;
+  b[o + 3] = factor * x;
+  b[o + 4] = factor * y;
+  b[o + 5] = factor * z;
   w[o + 9] = whole * x;
   w[o + 10] = whole * y;
   w[o + 11] = whole * z;
@@ -89,15 +97,15 @@ export function stepLength({ q, w }: Series, longest: number): number {
   let size = 0;
   for (let i = 0; i < 9; i++) size = Math.max(size, Math.abs(w[i]) * longest ** Math.floor(i / 3));
   for (let k = ORDER - 1; k <= ORDER; k++) {
-    const turn = Math.hypot(q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3]);
+    const angleVariation = Math.hypot(q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3]);
     const speed = k * Math.hypot(w[3 * k], w[3 * k + 1], w[3 * k + 2]);
-    if (turn > 0) step = Math.min(step, (ROUNDING / turn) ** (1 / k));
+    if (angleVariation > 0) step = Math.min(step, (ROUNDING / angleVariation) ** (1 / k));
     if (speed > 0) step = Math.min(step, ((ROUNDING * size) / speed) ** (1 / k));
   }
   return step;
 }
 
-/** out = the state a step of length `h` on. */
+/** out = the state after a step of length `h`. */
 export function advance({ q, w }: Series, h: number, out: Float64Array): void {
   let length = 0;
   for (let i = 0; i < 4; i++) {
@@ -106,9 +114,9 @@ export function advance({ q, w }: Series, h: number, out: Float64Array): void {
     out[STATE.q + i] = sum;
     length += sum * sum;
   }
-  // Rounding alone takes it off the sphere.
-  const share = 1 / Math.sqrt(length);
-  for (let i = 0; i < 4; i++) out[STATE.q + i] *= share;
+  // Only rounding changes the norm.
+  const factor = 1 / Math.sqrt(length);
+  for (let i = 0; i < 4; i++) out[STATE.q + i] *= factor;
   for (let i = 0; i < 3; i++) {
     let value = 0;
     let first = 0;
@@ -124,31 +132,36 @@ export function advance({ q, w }: Series, h: number, out: Float64Array): void {
   }
 }
 
-/** Rows of a sensitivity: the small turn e of the end, in its body axes (q exp(e)), then w, w', w''. Columns: w, w', w'' of the start. */
+/**
+ * Rows of a sensitivity: the small rotation e of the end, in its body axes (q exp(e)), then w, w', w''. Columns: w,
+ * w', w'' of the start.
+ */
 export const ROWS = 12;
 export const COLUMNS = 9;
 
-const change = /* @__PURE__ */ new Float64Array(3 * COUNT);
-const changeBend = /* @__PURE__ */ new Float64Array(3 * COUNT);
-const turn = /* @__PURE__ */ new Float64Array(3 * COUNT);
+const variation = /* @__PURE__ */ new Float64Array(3 * COUNT);
+const jerkVariation = /* @__PURE__ */ new Float64Array(3 * COUNT);
+const angleVariation = /* @__PURE__ */ new Float64Array(3 * COUNT);
 
 /**
- * out[COLUMNS r + c] = d(end)_r/d(start)_c over a step of length `h`, by the same recurrence for d''' = d'' x w + w'' x d and
- * e' = d - w x e. A start turned by e_0 turns the end by R^T e_0, R the turn of the step, and changes nothing else.
+ * out[COLUMNS r + c] = d(end)_r/d(start)_c over a step of length `h`, by the same recurrence for d''' = d'' x w +
+ * w'' x d and
+ * e' = d - w x e. An initial rotation e_0 adds R^T e_0 to e at the end, R the rotation of the step, and nothing
+ * else.
  */
 export function writeSensitivity({ w }: Series, h: number, out: MutableNumbers): void {
   for (let k = 0; k + 2 <= ORDER; k++) {
-    for (let i = 0; i < 3; i++) bend[3 * k + i] = (k + 2) * (k + 1) * w[3 * k + 6 + i];
+    for (let i = 0; i < 3; i++) jerk[3 * k + i] = (k + 2) * (k + 1) * w[3 * k + 6 + i];
   }
   for (let column = 0; column < COLUMNS; column++) {
-    change.fill(0, 0, 9);
-    changeBend.fill(0, 0, 3);
-    const own = column % 3;
-    if (column < 3) change[own] = 1;
-    else if (column < 6) change[3 + own] = 1;
+    variation.fill(0, 0, 9);
+    jerkVariation.fill(0, 0, 3);
+    const axis = column % 3;
+    if (column < 3) variation[axis] = 1;
+    else if (column < 6) variation[3 + axis] = 1;
     else {
-      change[6 + own] = 0.5;
-      changeBend[own] = 1;
+      variation[6 + axis] = 0.5;
+      jerkVariation[axis] = 1;
     }
     for (let k = 0; k + 3 <= ORDER; k++) {
       let x = 0;
@@ -156,37 +169,37 @@ export function writeSensitivity({ w }: Series, h: number, out: MutableNumbers):
       let z = 0;
       for (let j = 0, a = 0, b = 3 * k; j <= k; j++, a += 3, b -= 3) {
         x +=
-          changeBend[a + 1] * w[b + 2] -
-          changeBend[a + 2] * w[b + 1] +
-          bend[a + 1] * change[b + 2] -
-          bend[a + 2] * change[b + 1];
+          jerkVariation[a + 1] * w[b + 2] -
+          jerkVariation[a + 2] * w[b + 1] +
+          jerk[a + 1] * variation[b + 2] -
+          jerk[a + 2] * variation[b + 1];
         y +=
-          changeBend[a + 2] * w[b] -
-          changeBend[a] * w[b + 2] +
-          bend[a + 2] * change[b] -
-          bend[a] * change[b + 2];
+          jerkVariation[a + 2] * w[b] -
+          jerkVariation[a] * w[b + 2] +
+          jerk[a + 2] * variation[b] -
+          jerk[a] * variation[b + 2];
         z +=
-          changeBend[a] * w[b + 1] -
-          changeBend[a + 1] * w[b] +
-          bend[a] * change[b + 1] -
-          bend[a + 1] * change[b];
+          jerkVariation[a] * w[b + 1] -
+          jerkVariation[a + 1] * w[b] +
+          jerk[a] * variation[b + 1] -
+          jerk[a + 1] * variation[b];
       }
-      putBend(changeBend, change, k, x, y, z);
+      storeDerivatives(jerkVariation, variation, k, x, y, z);
     }
-    turn.fill(0, 0, 3);
+    angleVariation.fill(0, 0, 3);
     for (let k = 0; k < ORDER; k++) {
-      let x = change[3 * k];
-      let y = change[3 * k + 1];
-      let z = change[3 * k + 2];
+      let x = variation[3 * k];
+      let y = variation[3 * k + 1];
+      let z = variation[3 * k + 2];
       for (let j = 0, a = 0, b = 3 * k; j <= k; j++, a += 3, b -= 3) {
-        x -= w[a + 1] * turn[b + 2] - w[a + 2] * turn[b + 1];
-        y -= w[a + 2] * turn[b] - w[a] * turn[b + 2];
-        z -= w[a] * turn[b + 1] - w[a + 1] * turn[b];
+        x -= w[a + 1] * angleVariation[b + 2] - w[a + 2] * angleVariation[b + 1];
+        y -= w[a + 2] * angleVariation[b] - w[a] * angleVariation[b + 2];
+        z -= w[a] * angleVariation[b + 1] - w[a + 1] * angleVariation[b];
       }
-      const share = 1 / (k + 1);
-      turn[3 * k + 3] = share * x;
-      turn[3 * k + 4] = share * y;
-      turn[3 * k + 5] = share * z;
+      const factor = 1 / (k + 1);
+      angleVariation[3 * k + 3] = factor * x;
+      angleVariation[3 * k + 4] = factor * y;
+      angleVariation[3 * k + 5] = factor * z;
     }
     for (let i = 0; i < 3; i++) {
       let angle = 0;
@@ -194,8 +207,8 @@ export function writeSensitivity({ w }: Series, h: number, out: MutableNumbers):
       let first = 0;
       let second = 0;
       for (let k = ORDER; k >= 0; k--) {
-        const term = change[3 * k + i];
-        angle = angle * h + turn[3 * k + i];
+        const term = variation[3 * k + i];
+        angle = angle * h + angleVariation[3 * k + i];
         value = value * h + term;
         if (k > 0) first = first * h + k * term;
         if (k > 1) second = second * h + k * (k - 1) * term;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as quat from '../../../src/math/geometry/quat.js';
+import * as quat from '../../../../src/math/geometry/quat.js';
 import {
   advance,
   COLUMNS,
@@ -11,9 +11,9 @@ import {
   STATE,
   stepLength,
   writeSensitivity,
-} from '../../../src/motion/rotations/minimum-acceleration/taylor-series.js';
-import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
-import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
+} from '../../../../src/motion/rotations/minimum-acceleration/taylor-series.js';
+import { quatFromRotationVector } from '../../../../src/rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../../../src/rotation/rotation-vector/log.js';
 
 const numbers = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 9, maxLength: 9 });
 const stateOf = (values: readonly number[]) => Float64Array.of(0, 0, 0, 1, ...values);
@@ -25,14 +25,14 @@ function after(state: Float64Array, h: number): Float64Array {
 }
 
 describe("the Taylor series of w''' = w'' x w", () => {
-  it('of a constant spin turns by h w', () => {
+  it('of a constant angular velocity rotates by h w', () => {
     const end = after(stateOf([0.3, -1.2, 0.8, 0, 0, 0, 0, 0, 0]), 0.9);
     const turn = quatFromRotationVector([0.27, -1.08, 0.72]);
     for (let k = 0; k < 4; k++) expect(Math.abs(end[k] - turn[k])).toBeLessThan(3e-16);
     expect(Array.from(end.slice(STATE.w))).toEqual([0.3, -1.2, 0.8, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('goes in steps of its length as in halves of them, and back to where it came from', () => {
+  it('agrees with half steps, and is reversible', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const state = stateOf(values);
@@ -49,7 +49,7 @@ describe("the Taylor series of w''' = w'' x w", () => {
     );
   });
 
-  it("keeps |w''|, which turns with the body, and w.w'' - |w'|^2/2", () => {
+  it("conserves |w''| and w.w'' - |w'|^2/2", () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const state = stateOf(values);
@@ -68,7 +68,7 @@ describe("the Taylor series of w''' = w'' x w", () => {
     );
   });
 
-  it('changes with its start as differences say', () => {
+  it('has the sensitivities of finite differences', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const state = stateOf(values);
@@ -96,7 +96,7 @@ describe("the Taylor series of w''' = w'' x w", () => {
     );
   });
 
-  it('has terms that fall below rounding at the end of a step', () => {
+  it('has last terms below rounding at the end of a step', () => {
     fc.assert(
       fc.property(numbers, (values) => {
         const series = expandState(stateOf(values), createSeries());

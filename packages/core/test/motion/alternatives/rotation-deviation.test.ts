@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as quat from '../../src/math/geometry/quat.js';
-import * as vec3 from '../../src/math/geometry/vec3.js';
+import * as quat from '../../../src/math/geometry/quat.js';
+import * as vec3 from '../../../src/math/geometry/vec3.js';
+import {
+  eulerCurve,
+  normalizedHermiteCurve,
+  sphericalBezierCurve,
+  squadCurve,
+} from '../../../src/motion/alternatives/index.js';
 import {
   changeFrame,
   changeKeyFrame,
   compareRotations,
   frameDependence,
   sampleRotation,
-} from '../../src/motion/alternatives/compare.js';
-import {
-  eulerCurve,
-  normalizedHermiteCurve,
-  sphericalBezierCurve,
-  squadCurve,
-} from '../../src/motion/alternatives/index.js';
-import { bezierCurve, hermiteCurve } from '../../src/motion/curves/index.js';
+} from '../../../src/motion/alternatives/rotation-deviation.js';
+import { bezierCurve, hermiteCurve } from '../../../src/motion/curves/index.js';
 import {
   cumulativeBSplineCurve,
   rotationSpline,
   rotationVectorCurve,
   slerpCurve,
-} from '../../src/motion/index.js';
-import { evaluateCurve } from '../../src/motion/representation/curve.js';
-import { evaluateRotation, type RotationCurve } from '../../src/motion/representation/rotation-curve.js';
-import type { RotationKeys } from '../../src/motion/representation/rotation-keys.js';
-import { eulerFromQuat } from '../../src/rotation/alternatives/euler.js';
-import { quatFromRotationVector } from '../../src/rotation/rotation-vector/exponential.js';
-import { rotationVectorFromQuat } from '../../src/rotation/rotation-vector/log.js';
+} from '../../../src/motion/index.js';
+import { evaluateCurve } from '../../../src/motion/representation/curve.js';
+import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
+import type { RotationKeys } from '../../../src/motion/representation/rotation-keys.js';
+import { eulerFromQuat } from '../../../src/rotation/alternatives/euler.js';
+import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
+import { rotationVectorFromQuat } from '../../../src/rotation/rotation-vector/log.js';
 
 const DEGREE = Math.PI / 180;
 const KEYS = [
@@ -127,7 +127,7 @@ describe('a change of frame', () => {
     });
   }
 
-  it('changes curves of rotation vectors, of Euler angles, and of four numbers a little', () => {
+  it('changes curves of rotation vectors, Euler angles, and normalized quaternions a little', () => {
     const list: RotationKeys = {
       times: [0, 1, 2],
       quaternions: [
@@ -179,18 +179,18 @@ describe('a change of frame', () => {
 });
 
 describe('samples', () => {
-  it('run from the first moment to the last, in the axes named', () => {
+  it('run from start to end, in the given axes', () => {
     const curve = slerpCurve({ times: [1, 3], quaternions: [0, 0, 0, 1, 1, 0, 0, 0] });
     const { times, angularVelocities } = sampleRotation(curve, 5, 'world');
     expect(Array.from(times)).toEqual([1, 1.5, 2, 2.5, 3]);
     expect(angularVelocities[0]).toBeCloseTo(Math.PI / 2, 14);
   });
 
-  it('ask for two moments, and curves for a time in common', () => {
+  it('need two times, and curves a common range', () => {
     const curve = slerpCurve({ times: [1, 3], quaternions: [0, 0, 0, 1, 1, 0, 0, 0] });
     const later = slerpCurve({ times: [3, 4], quaternions: [0, 0, 0, 1, 1, 0, 0, 0] });
     expect(() => sampleRotation(curve, 1)).toThrow(/count: is 1/);
-    expect(() => compareRotations(curve, later)).toThrow(/no time in common/);
+    expect(() => compareRotations(curve, later)).toThrow(/no common range/);
     expect(() => changeFrame(curve, { world: [1, 1, 0, 0] })).toThrow(/frame\.world.*length 1\.41/);
   });
 });

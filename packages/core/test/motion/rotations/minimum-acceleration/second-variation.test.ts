@@ -1,26 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import * as vec3 from '../../../src/math/geometry/vec3.js';
-import * as cholesky from '../../../src/math/linear/cholesky.js';
-import { createCurvePoint } from '../../../src/motion/representation/curve.js';
+import * as vec3 from '../../../../src/math/geometry/vec3.js';
+import * as cholesky from '../../../../src/math/linear/cholesky.js';
+import { createCurvePoint } from '../../../../src/motion/representation/curve.js';
 import {
   composeRotationStates,
   createRotationState,
   expRotationState,
-} from '../../../src/motion/representation/rotation-state.js';
-import { findMinimum } from '../../../src/motion/rotations/minimum-acceleration/continuation.js';
+} from '../../../../src/motion/representation/rotation-state.js';
+import { findMinimum } from '../../../../src/motion/rotations/minimum-acceleration/continuation.js';
 import {
   constantSpeed,
   type Problem,
-  settle,
-} from '../../../src/motion/rotations/minimum-acceleration/newton.js';
-import { isMinimum } from '../../../src/motion/rotations/minimum-acceleration/second-variation.js';
-import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
+  solveNewton,
+} from '../../../../src/motion/rotations/minimum-acceleration/newton.js';
+import { isMinimum } from '../../../../src/motion/rotations/minimum-acceleration/second-variation.js';
+import { quatFromRotationVector } from '../../../../src/rotation/rotation-vector/exponential.js';
 
-/** Turn by `angle` about y in one second, the speed about y `speed` at both ends. */
+/** Rotation by `angle` about y in one second, with speed `speed` about y at both ends. */
 function planar(angle: number, speed: number): Problem {
-  const ways = Float64Array.of(0, angle, 0);
-  const given = [Float64Array.of(0, speed, 0), Float64Array.of(0, speed, 0)];
-  return { spans: [1], ways, turns: Float64Array.from(quatFromRotationVector(ways)), given };
+  const deltas = Float64Array.of(0, angle, 0);
+  const prescribed = [Float64Array.of(0, speed, 0), Float64Array.of(0, speed, 0)];
+  return {
+    spans: [1],
+    deltas,
+    deltaRotations: Float64Array.from(quatFromRotationVector(deltas)),
+    prescribed,
+  };
 }
 
 const BUMPS = 10;
@@ -90,7 +95,7 @@ function isConvexInBumps(angle: number, speed: number): boolean {
   return cholesky.factor(hessian, n);
 }
 
-describe('the second variation of a planar turn', () => {
+describe('the second variation of a planar rotation', () => {
   it.each([
     [1, 1],
     [2.5, -3],
@@ -98,7 +103,7 @@ describe('the second variation of a planar turn', () => {
     [3, 8],
   ])('is positive for %d rad at ends of %d rad/s, as it is for bumps out of the plane', (angle, speed) => {
     const problem = planar(angle, speed);
-    const shot = settle(problem, constantSpeed(problem));
+    const shot = solveNewton(problem, constantSpeed(problem));
     expect(shot && isMinimum(problem, shot)).toBe(true);
     expect(isConvexInBumps(angle, speed)).toBe(true);
   });
@@ -109,7 +114,7 @@ describe('the second variation of a planar turn', () => {
     [6, -20],
   ])('is not for %d rad at ends of %d rad/s, where some way out of the plane costs less', (angle, speed) => {
     const problem = planar(angle, speed);
-    const shot = settle(problem, constantSpeed(problem));
+    const shot = solveNewton(problem, constantSpeed(problem));
     expect(shot && isMinimum(problem, shot)).toBe(false);
     expect(isConvexInBumps(angle, speed)).toBe(false);
     // So a saddle is never given out.

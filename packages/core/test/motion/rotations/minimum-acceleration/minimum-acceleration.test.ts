@@ -1,25 +1,28 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MotionError } from '../../../src/errors.js';
-import * as quat from '../../../src/math/geometry/quat.js';
-import * as vec3 from '../../../src/math/geometry/vec3.js';
-import { cubicSpline } from '../../../src/motion/curves/index.js';
-import { createCurvePoint, evaluateCurve } from '../../../src/motion/representation/curve.js';
-import { evaluateRotation, type RotationCurve } from '../../../src/motion/representation/rotation-curve.js';
+import { MotionError } from '../../../../src/errors.js';
+import * as quat from '../../../../src/math/geometry/quat.js';
+import * as vec3 from '../../../../src/math/geometry/vec3.js';
+import { cubicSpline } from '../../../../src/motion/curves/index.js';
+import { createCurvePoint, evaluateCurve } from '../../../../src/motion/representation/curve.js';
+import {
+  evaluateRotation,
+  type RotationCurve,
+} from '../../../../src/motion/representation/rotation-curve.js';
 import {
   composeRotationStates,
   createRotationState,
   expRotationState,
   type RotationState,
-} from '../../../src/motion/representation/rotation-state.js';
+} from '../../../../src/motion/representation/rotation-state.js';
 import {
   type MinimumAccelerationKeys,
   type MinimumAccelerationOptions,
   minimumAccelerationCurve,
   rotationSpline,
-} from '../../../src/motion/rotations/index.js';
-import { quatFromRotationVector } from '../../../src/rotation/rotation-vector/exponential.js';
+} from '../../../../src/motion/rotations/index.js';
+import { quatFromRotationVector } from '../../../../src/rotation/rotation-vector/exponential.js';
 
 type Vectors = readonly (readonly number[])[];
 interface Case {
@@ -34,7 +37,7 @@ interface Case {
   readonly samples: readonly Vectors[];
 }
 const { cases } = JSON.parse(
-  readFileSync(new URL('../../fixtures/motion/minimum-acceleration.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../fixtures/motion/minimum-acceleration.json', import.meta.url), 'utf8'),
 ) as { cases: Case[] };
 const curveOf = ({ times, quaternions, velocities }: Case) =>
   minimumAccelerationCurve({ times, quaternions: quaternions.flat(), angularVelocities: velocities });
@@ -148,7 +151,7 @@ describe('the minimum-acceleration curve agrees with one of 50 digits, shot in w
   }
 });
 
-describe('direct minimisation over cubic parts, which knows no equation of motion', () => {
+describe('direct minimization over cubic pieces, without the equation of motion', () => {
   for (const [n, c] of cases.entries()) {
     it(`tends to its energy from above, at fourth order at least (set ${n})`, () => {
       const least = energy(curveOf(c));
@@ -163,7 +166,7 @@ describe('direct minimisation over cubic parts, which knows no equation of motio
 });
 
 describe('the minimum-acceleration curve', () => {
-  it('meets its keys, and its given velocities on both sides', () => {
+  it('meets its keyframes, and its prescribed velocities on both sides', () => {
     fc.assert(
       fc.property(keyed(2.2, 2), (made) => {
         const curve = minimumAccelerationCurve(keysOf(made));
@@ -182,7 +185,7 @@ describe('the minimum-acceleration curve', () => {
     );
   });
 
-  it('has an acceleration that does not jump where the velocity is free, and is zero at free ends', () => {
+  it('has an acceleration that is continuous where the velocity is free, and zero at free ends', () => {
     fc.assert(
       fc.property(keyed(2.2, 2), (made) => {
         const curve = minimumAccelerationCurve(keysOf(made));
@@ -204,7 +207,7 @@ describe('the minimum-acceleration curve', () => {
     );
   });
 
-  it('has less energy than any curve near it through the same keys with the same given velocities', () => {
+  it('has less energy than any curve near it through the same keyframes with the same prescribed velocities', () => {
     fc.assert(
       fc.property(
         keyed(2.2, 2),
@@ -320,7 +323,7 @@ describe('the minimum-acceleration curve', () => {
     );
   });
 
-  it('is the same motion in every frame of the world and of the body, and at every pace', () => {
+  it('is invariant under changes of the world frame, the body frame and the time scale', () => {
     fc.assert(
       fc.property(keyed(2.2, 2), orientation, orientation, (made, left, right) => {
         const curve = minimumAccelerationCurve(keysOf(made));
@@ -351,7 +354,7 @@ describe('the minimum-acceleration curve', () => {
     );
   });
 
-  it('run backwards is the curve of the keys in reverse', () => {
+  it('reversed is the curve of the reversed keyframes', () => {
     fc.assert(
       fc.property(keyed(2.2, 2), (made) => {
         const curve = minimumAccelerationCurve(keysOf(made));
@@ -374,7 +377,7 @@ describe('the minimum-acceleration curve', () => {
     );
   });
 
-  it("keeps w.w'' - |w'|^2/2 and the world's R w'' on each piece, as left turns and time shifts demand", () => {
+  it("conserves w.w'' - |w'|^2/2 and R w'' (world) on each piece, by time and left invariance", () => {
     for (const c of cases) {
       const curve = curveOf(c);
       for (let s = 0; s + 1 < c.times.length; s++) {
@@ -402,7 +405,7 @@ describe('the minimum-acceleration curve', () => {
     }
   });
 
-  it('goes the long way where signs say so', () => {
+  it('takes the longer arc by sign', () => {
     const quaternions = [
       ...quatFromRotationVector([0, 0, 0]),
       ...quatFromRotationVector([0.2, 2 * Math.PI - 1, 0]),
@@ -422,7 +425,7 @@ describe('the minimum-acceleration curve', () => {
     expect(path({}).quaternion[3]).toBeGreaterThan(0);
   });
 
-  it('is found among half turns too, the same each time', () => {
+  it('is found among rotations by pi too, deterministically', () => {
     let state = 7;
     const random = () => {
       state = (state * 1103515245 + 12345) % 2 ** 31;
@@ -438,7 +441,7 @@ describe('the minimum-acceleration curve', () => {
   });
 });
 
-describe('what no minimum-acceleration curve can be made from', () => {
+describe('invalid input of a minimum-acceleration curve', () => {
   const one = [0, 0, 0, 1];
   const keys = { times: [0, 1], quaternions: [...one, ...quatFromRotationVector([1, 0, 0])] };
   const fault = (
@@ -457,7 +460,7 @@ describe('what no minimum-acceleration curve can be made from', () => {
     throw new Error('nothing was thrown');
   };
 
-  it('is told with its place and what to do', () => {
+  it('is refused with path and remedy', () => {
     expect(fault({ times: [1, 0] })).toEqual(['not-increasing', 'keys.times[1]']);
     expect(fault({ times: [1, 1] })).toEqual(['not-increasing', 'keys.times[1]']);
     expect(fault({ times: [0], quaternions: one })).toEqual(['wrong-size', 'keys.times']);
@@ -476,7 +479,7 @@ describe('what no minimum-acceleration curve can be made from', () => {
     ]);
   });
 
-  it('is told where velocities ask for more than any minimum near constant speed gives', () => {
+  it('is refused where velocities allow no minimum near constant speed', () => {
     expect(
       fault({
         angularVelocities: [

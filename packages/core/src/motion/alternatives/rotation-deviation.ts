@@ -1,9 +1,12 @@
-/** Looking at rotation curves side by side: how far apart they run, how they turn, and whether they care for the frame. */
+/**
+ * Deviation between rotation curves, their samples, and the dependence of an interpolant on the frame. For
+ * benchmarks and examples.
+ */
 import { MotionError } from '../../errors.js';
 import * as quat from '../../math/geometry/quat.js';
 import type { Quat } from '../../math/linear/types.js';
 import type { RotationFrame } from '../../rotation/rotation-vector/frame.js';
-import { checkWhole } from '../representation/curve.js';
+import { checkInteger } from '../representation/curve.js';
 import { evaluateRotation, type RotationCurve } from '../representation/rotation-curve.js';
 import { checkedQuaternions, type RotationKeys } from '../representation/rotation-keys.js';
 import {
@@ -12,30 +15,30 @@ import {
   stationaryState,
 } from '../representation/rotation-state.js';
 
-/** How a curve turns, moment by moment. */
+/** Samples of a rotation curve. */
 export interface RotationSamples {
   /** s */
   readonly times: Float64Array;
-  /** Four numbers a moment; signs as the curve has them. */
+  /** Four numbers for each time; signs as the curve has them. */
   readonly quaternions: Float64Array;
-  /** Three numbers a moment, rad/s. */
+  /** Three numbers for each time, rad/s. */
   readonly angularVelocities: Float64Array;
-  /** Three numbers a moment, rad/s^2. */
+  /** Three numbers for each time, rad/s^2. */
   readonly angularAccelerations: Float64Array;
 }
 
 /**
- * The curve at `count` moments spread evenly from its start to its end, both among them.
+ * The curve at `count` times spaced evenly from its start to its end, both included.
  *
  * @param frame - Axes of velocity and acceleration; `body` by default.
- * @throws MotionError `out-of-range` for fewer than two moments.
+ * @throws MotionError `out-of-range` for fewer than two samples.
  */
 export function sampleRotation(
   curve: RotationCurve,
   count: number,
   frame: RotationFrame = 'body',
 ): RotationSamples {
-  checkWhole(count, 2, Number.POSITIVE_INFINITY, 'count');
+  checkInteger(count, 2, Number.POSITIVE_INFINITY, 'count');
   const start = curve.knots[0];
   const end = curve.knots[curve.knots.length - 1];
   const times = Float64Array.from({ length: count }, (_, n) =>
@@ -59,27 +62,27 @@ export function sampleRotation(
   return samples;
 }
 
-/** How far two rotation curves are apart. */
+/** Deviation of two rotation curves. */
 export interface RotationDeviation {
-  /** Largest geodesic angle, rad, and when. */
+  /** Largest geodesic angle, rad, and its time. */
   readonly largest: number;
   readonly at: number;
-  /** Root of the mean square angle, rad. */
+  /** Root mean square angle, rad. */
   readonly rms: number;
 }
 
 /**
- * The angle between two rotation curves over the time that both have, at `count` moments spread evenly.
- * @throws MotionError `out-of-range` where they have no time in common.
+ * The angle between two rotation curves over their common range, at `count` times spaced evenly.
+ * @throws MotionError `out-of-range` where the ranges do not overlap.
  */
 export function compareRotations(a: RotationCurve, b: RotationCurve, count = 1001): RotationDeviation {
-  checkWhole(count, 2, Number.POSITIVE_INFINITY, 'count');
+  checkInteger(count, 2, Number.POSITIVE_INFINITY, 'count');
   const start = Math.max(a.knots[0], b.knots[0]);
   const end = Math.min(a.knots[a.knots.length - 1], b.knots[b.knots.length - 1]);
   if (!(end > start)) {
-    throw new MotionError('out-of-range', 'has no time in common with the other curve.', {
+    throw new MotionError('out-of-range', 'has no common range with the other curve.', {
       path: 'curves',
-      remedy: 'Compare curves whose times overlap.',
+      remedy: 'Compare curves whose ranges overlap.',
     });
   }
   const [p, q] = [createRotationState(), createRotationState()];
@@ -101,11 +104,11 @@ export function compareRotations(a: RotationCurve, b: RotationCurve, count = 100
   return { largest, at, rms: Math.sqrt(sum / count) };
 }
 
-/** Another choice of axes: R becomes world R body. */
+/** A change of frame: R becomes world R body. */
 export interface FrameChange {
-  /** Turns the world axes; unit quaternion, default none. */
+  /** Rotation of the world axes; unit quaternion, default identity. */
   readonly world?: Quat;
-  /** Turns the body axes; unit quaternion, default none. */
+  /** Rotation of the body axes; unit quaternion, default identity. */
   readonly body?: Quat;
 }
 
@@ -127,17 +130,19 @@ export function changeFrame(curve: RotationCurve, change: FrameChange): Rotation
 export function changeKeyFrame({ times, quaternions }: RotationKeys, change: FrameChange): RotationKeys {
   const [world, body] = axesOf(change);
   const count = Math.floor(quaternions.length / 4);
-  const turned = checkedQuaternions(quaternions, count, 'keys.quaternions');
+  const rotated = checkedQuaternions(quaternions, count, 'keys.quaternions');
   for (let i = 0; i < count; i++) {
-    const q = turned.subarray(4 * i, 4 * i + 4);
+    const q = rotated.subarray(4 * i, 4 * i + 4);
     quat.multiply(world, quat.multiply(q, body), q);
   }
-  return { times, quaternions: turned };
+  return { times, quaternions: rotated };
 }
 
 /**
- * How much a way to interpolate cares for the frame: between the curve of keys in other axes and the curve of the keys, then seen in those axes.
- * Zero for slerp, squad, spherical Bezier, B-splines and C2 splines; not for rotation vectors, Euler angles and four numbers normalized.
+ * Frame dependence of an interpolation: the deviation between the interpolant of the keyframes in other axes and the
+ * interpolant of the keyframes, changed to those
+ * axes. Zero for slerp, squad, spherical Bezier, B-splines and C2 splines; nonzero for rotation vectors, Euler
+ * angles and normalized Hermite.
  */
 export function frameDependence(
   interpolate: (keys: RotationKeys) => RotationCurve,
@@ -145,8 +150,8 @@ export function frameDependence(
   change: FrameChange,
   count = 1001,
 ): RotationDeviation {
-  const turned = interpolate(changeKeyFrame(keys, change));
-  return compareRotations(turned, changeFrame(interpolate(keys), change), count);
+  const rotated = interpolate(changeKeyFrame(keys, change));
+  return compareRotations(rotated, changeFrame(interpolate(keys), change), count);
 }
 
 function axesOf({ world = [0, 0, 0, 1], body = [0, 0, 0, 1] }: FrameChange): Float64Array[] {
