@@ -9,7 +9,7 @@ import {
   forwardKinematics,
   type Goal,
   type IkOptions,
-  pointBoneAt,
+  aimBoneAt,
   solveAnalyticArm,
   solveIk,
   solveTwoBone,
@@ -302,7 +302,7 @@ export const ik: Section = {
             const pose = draw.pose(figure, 0.3);
             forwardKinematics(state, pose);
             const up = draw.normal() > 0 ? { up: { axis: draw.direction() } } : {};
-            const result = pointBoneAt(state, pose, index, draw.direction(), draw.vector(2), up);
+            const result = aimBoneAt(state, pose, index, draw.direction(), draw.vector(2), up);
             take(pose, result);
           }
         });

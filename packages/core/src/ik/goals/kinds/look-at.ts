@@ -16,7 +16,7 @@ export const lookAtGoal: GoalType<LookAtGoal> = {
     const lookers: readonly BoneRef[] = Array.isArray(goal.bone) ? goal.bone : [goal.bone as BoneRef];
     if (lookers.length === 0) throw empty(`${path}.bone`, 'Name a bone that looks.');
     if (!Array.isArray(goal.chain) || goal.chain.length === 0) {
-      throw empty(`${path}.chain`, 'Name the bones that turn: [{ bone, share }].');
+      throw empty(`${path}.chain`, 'Name the bones that rotate: [{ bone, share }].');
     }
     const chain = goal.chain.map((link, n) => {
       if (typeof link !== 'object' || link === null) {
