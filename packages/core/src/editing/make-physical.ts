@@ -129,6 +129,6 @@ export function makePhysical(
   return { motion: motionFromSolution(solution, name), solution };
 }
 
-function equalWeights(names: readonly string[], share: number): Record<string, number> {
-  return Object.fromEntries(names.map((name) => [name, share]));
+function equalWeights(names: readonly string[], weight: number): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, weight]));
 }

@@ -9,7 +9,7 @@ import type { CompiledTerm } from './terms/term.js';
 import { project } from './transcription/convex-sets.js';
 import { gaussPoints } from './transcription/quadrature.js';
 import { ORDERS, type SplineBasis, writeBasis } from './transcription/spline-basis.js';
-import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-at.js';
+import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-sample.js';
 
 /** The unknowns at which a solve starts, all within their feasible sets. */
 export function initialGuess(problem: SpacetimeProblem): Float64Array {

@@ -11,7 +11,7 @@ import { createMechanics } from './mechanics/mechanics.js';
 import { createMechanicsCache, type MechanicsCache, torquesAt } from './mechanics/mechanics-cache.js';
 import type { SpacetimeProblem } from './problem.js';
 import { collocationPointAt } from './system/collocation-points.js';
-import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-at.js';
+import { createStateSample, evaluateStateSample, type StateSample } from './transcription/state-sample.js';
 
 /** A motion that can be sampled at any time, with its scratch. */
 export interface Trajectory {

@@ -10,7 +10,7 @@ import {
 } from '../../src/spacetime/solver/normal-equations.js';
 import { linearize } from '../../src/spacetime/system/system.js';
 import { createJacobianRows } from '../../src/spacetime/transcription/jacobian-rows.js';
-import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-at.js';
+import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-sample.js';
 import { dot, largest, randomTrial } from '../dynamics/support.js';
 import { createRandom, derivative, within } from '../figure/support.js';
 import {

@@ -12,7 +12,7 @@ import { createMotionSampler, samplePose } from '../../src/motion/sampler.js';
 import { createSpacetimeProblem, type SpacetimeProblem } from '../../src/spacetime/problem.js';
 import { collocationPointAt } from '../../src/spacetime/system/collocation-points.js';
 import { createTrajectory, sampleTrajectory, trajectoryMotion } from '../../src/spacetime/trajectory.js';
-import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-at.js';
+import { createStateSample, evaluateStateSample } from '../../src/spacetime/transcription/state-sample.js';
 import { createRandom, derivative, expectClose } from '../figure/support.js';
 import { crane, DURATION, FORMS, randomUnknowns, sweeping, swimmer } from './support-problems.js';
 

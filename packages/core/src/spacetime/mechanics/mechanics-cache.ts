@@ -1,6 +1,6 @@
 /** Joint forces and momentum of a sample, computed once per evaluation. */
 
-import type { StateSample } from '../transcription/state-at.js';
+import type { StateSample } from '../transcription/state-sample.js';
 import {
   createJointForceDerivatives,
   type JointForceDerivatives,

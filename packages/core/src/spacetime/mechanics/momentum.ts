@@ -26,13 +26,13 @@ export interface MomentumBlock {
 
 export function createMomentumBlock({ dynamics }: Mechanics): MomentumBlock {
   const { dof } = dynamics.figure;
-  const room = (size: number): Float64Array => new Float64Array(size);
+  const zeros = (size: number): Float64Array => new Float64Array(size);
   return {
-    center: room(3),
-    angular: room(3),
-    centerByTangent: room(3 * dof),
-    angularByTangent: room(3 * dof),
-    angularByVelocity: room(3 * dof),
+    center: zeros(3),
+    angular: zeros(3),
+    centerByTangent: zeros(3 * dof),
+    angularByTangent: zeros(3 * dof),
+    angularByVelocity: zeros(3 * dof),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { TermContext } from '../terms/context.js';
 import { ORDERS, writeBasis } from '../transcription/spline-basis.js';
-import type { CollocationPoint, ForceBasisRow } from '../transcription/state-at.js';
+import type { CollocationPoint, ForceBasisRow } from '../transcription/state-sample.js';
 import { timeScalingRow } from '../transcription/time-scaling.js';
 
 /** The constant data of a sample time: bases, time scaling and reference. */

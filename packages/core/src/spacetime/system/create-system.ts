@@ -3,7 +3,7 @@
 import type { TermContext } from '../terms/context.js';
 import type { TermKind } from '../terms/term.js';
 import type { Parameterization } from '../transcription/parameterization.js';
-import type { CollocationPoint } from '../transcription/state-at.js';
+import type { CollocationPoint } from '../transcription/state-sample.js';
 import { collocationPointAt } from './collocation-points.js';
 import { feasibleSets } from './feasible-sets.js';
 import type { Layout } from './layout.js';

@@ -3,7 +3,7 @@
 import type { Contact } from '../terms/contact-data.js';
 import type { CompiledTerm } from '../terms/term.js';
 import type { Parameterization } from '../transcription/parameterization.js';
-import type { UnknownIndices } from '../transcription/state-at.js';
+import type { UnknownIndices } from '../transcription/state-sample.js';
 
 export interface Layout {
   readonly indices: UnknownIndices;

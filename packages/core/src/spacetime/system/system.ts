@@ -10,7 +10,7 @@ import {
   evaluateStateSample,
   type StateSample,
   type UnknownIndices,
-} from '../transcription/state-at.js';
+} from '../transcription/state-sample.js';
 
 /** A term at one collocation point. */
 export interface TermUse {

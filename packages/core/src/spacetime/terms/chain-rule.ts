@@ -9,7 +9,7 @@
  * (v_u, v'_u by u). Rotation vectors: (eps, v_u, v'_u) through the blocks of `rotation-chain-rule.ts`; all else eps = x, v_u = x_u, v'_u =
  * x_uu. x, x_u, x_uu = sum of B_k, B_k', B_k'' times control point k.
  */
-import type { StateSample, UnknownIndices } from '../transcription/state-at.js';
+import type { StateSample, UnknownIndices } from '../transcription/state-sample.js';
 import type { CompiledTerm, RowBlock } from './term.js';
 
 /** Scratch of one row. */

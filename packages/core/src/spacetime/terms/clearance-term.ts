@@ -2,7 +2,7 @@
 import { SpacetimeError } from '../../errors.js';
 import { createClearance, writeClearanceGradients, writeClearances } from '../clearance/index.js';
 import { inequalityPoints } from '../transcription/quadrature.js';
-import { withMotionSubspaceV } from '../transcription/state-at.js';
+import { withMotionSubspaceV } from '../transcription/state-sample.js';
 import type { ClearanceTerm } from '../types/data.js';
 import { checkedSpan, checkedVector, type TermContext, type TermLocation } from './context.js';
 import { withErrorPath } from './error-path.js';

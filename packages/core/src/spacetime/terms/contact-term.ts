@@ -8,7 +8,7 @@ import { restrictBasis } from '../transcription/knots.js';
 import { collocationPoints, gaussPoints } from '../transcription/quadrature.js';
 import type { Reference } from '../transcription/reference.js';
 import type { SplineBasis } from '../transcription/spline-basis.js';
-import { withMotionSubspaceV } from '../transcription/state-at.js';
+import { withMotionSubspaceV } from '../transcription/state-sample.js';
 import type { ContactTerm, SpacetimeTerm } from '../types/data.js';
 import type { Contact } from './contact-data.js';
 import { contactPositions } from './contact-positions.js';

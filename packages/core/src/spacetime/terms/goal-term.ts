@@ -5,7 +5,7 @@ import type { CompiledComponent, JacobianTarget } from '../../ik/goals/types/goa
 import { checkTargets, compileGoals, withRowOffsets } from '../../ik/problem/compile-goals.js';
 import { createMimicColumns, reduceJacobian } from '../../ik/problem/mimic-joints.js';
 import { writeRightJacobianInverse } from '../../rotation/rotation-vector/kernels.js';
-import { withKinematics, withMotionSubspaceQ } from '../transcription/state-at.js';
+import { withKinematics, withMotionSubspaceQ } from '../transcription/state-sample.js';
 import type { GoalTerm } from '../types/data.js';
 import { samplesAt, type TermContext, type TermLocation } from './context.js';
 import { withErrorPath } from './error-path.js';

@@ -1,7 +1,7 @@
 /** A compiled term: rows of residuals at sample points, with their derivatives. */
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { SamplePoint } from '../transcription/quadrature.js';
-import type { StateSample } from '../transcription/state-at.js';
+import type { StateSample } from '../transcription/state-sample.js';
 
 /** Rows that are squared in the cost, that must be zero, or that must not be positive. */
 export type TermKind = 'cost' | 'equality' | 'inequality';

@@ -4,7 +4,7 @@ import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { torqueDerivativesAt, torquesAt } from '../mechanics/mechanics-cache.js';
 import { gaussPoints, inequalityPoints } from '../transcription/quadrature.js';
-import type { StateSample } from '../transcription/state-at.js';
+import type { StateSample } from '../transcription/state-sample.js';
 import type { EffortTerm, TorqueLimitTerm } from '../types/data.js';
 import {
   checkedSpan,

@@ -176,9 +176,9 @@ export function inequalityPoints(basis: SplineBasis, from: number, to: number, o
   const isRefined = (k: number): boolean => order > 0 && multiplicity[k] > 1;
   const times = [from];
   for (let k = 0; k < intervals; k++) {
-    const shares = isRefined(k) || isRefined(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
-    for (const share of isRefined(k) ? [0, ...shares] : shares) {
-      const time = breaks[k] + share * (breaks[k + 1] - breaks[k]);
+    const fractions = isRefined(k) || isRefined(k + 1) ? TWELFTHS : order > 0 ? SIXTHS : QUARTERS;
+    for (const fraction of isRefined(k) ? [0, ...fractions] : fractions) {
+      const time = breaks[k] + fraction * (breaks[k + 1] - breaks[k]);
       if (time > from && time < to) times.push(time);
     }
   }

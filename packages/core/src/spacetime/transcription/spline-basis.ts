@@ -99,9 +99,9 @@ export function writeBasis(basis: SplineBasis, time: number, out: Float64Array):
     for (let j = 0; j < d; j++) {
       const right = knots[span + j + 1];
       const left = knots[span + j + 1 - d];
-      const share = before[j] / (right - left);
-      row[j] += (right - time) * share;
-      row[j + 1] += (time - left) * share;
+      const scaled = before[j] / (right - left);
+      row[j] += (right - time) * scaled;
+      row[j + 1] += (time - left) * scaled;
     }
     lower.push(row);
   }
@@ -112,9 +112,9 @@ export function writeBasis(basis: SplineBasis, time: number, out: Float64Array):
     for (let d = p - r + 1; d <= p; d++) {
       const next = new Array<number>(d + 1).fill(0);
       for (let j = 0; j < d; j++) {
-        const share = (d * values[j]) / (knots[span + j + 1] - knots[span + j + 1 - d]);
-        next[j] -= share;
-        next[j + 1] += share;
+        const scaled = (d * values[j]) / (knots[span + j + 1] - knots[span + j + 1 - d]);
+        next[j] -= scaled;
+        next[j + 1] += scaled;
       }
       values = next;
     }
