@@ -133,8 +133,8 @@ function trackClip(
   const frames: number[] = [];
   let better = false;
   const objectives = keep ? objectivesOf(fit, read, poses) : [];
-  const observedFrames = objectives.filter((objective) => !Number.isNaN(objective)).sort((a, b) => a - b);
-  const outlierLimit = OUTLIER_RATIO * (observedFrames[observedFrames.length >> 1] ?? 0);
+  const sorted = objectives.filter((objective) => !Number.isNaN(objective)).sort((a, b) => a - b);
+  const outlierLimit = OUTLIER_RATIO * (sorted[sorted.length >> 1] ?? 0);
   fit.started = false;
   read.forEach(({ positions, confidences }, f) => {
     const { status } = solveLandmarks(fit, positions, pose, confidences);

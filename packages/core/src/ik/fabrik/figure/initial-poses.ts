@@ -23,15 +23,19 @@ export function findSingleChain({ chains, rootFixed }: Passes): SingleChain | un
   const links: number[] = [];
   for (let k = endBodies[0]; k !== GROUND; k = bodies.parents[k]) links.unshift(k);
   if (links.length < 2 || links.length !== active.length) return undefined;
-  const lockedCount = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
-  const moves = lockedCount === GROUND && bodies.types[links[0]].translations === 3;
-  const translates = links.some(
+  const lockedRoot = rootFixed && chains.isRoot[links[0]] === 1 ? links[0] : GROUND;
+  const rootTranslates = lockedRoot === GROUND && bodies.types[links[0]].translations === 3;
+  const unsupported = links.some(
     (k, n) =>
-      (bodies.types[k].translations > 0 && k !== lockedCount && !(moves && n === 0)) ||
+      (bodies.types[k].translations > 0 && k !== lockedRoot && !(rootTranslates && n === 0)) ||
       !bodies.types[k].rotates,
   );
-  if (translates) return undefined;
-  return { links: Int32Array.from(links), lengths: new Float64Array(links.length), translates: moves };
+  if (unsupported) return undefined;
+  return {
+    links: Int32Array.from(links),
+    lengths: new Float64Array(links.length),
+    translates: rootTranslates,
+  };
 }
 
 /** Updates the lengths of the links. @returns their sum. */

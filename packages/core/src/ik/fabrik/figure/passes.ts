@@ -131,12 +131,13 @@ export function forwardPass(passes: Passes): void {
   for (let n = 0; n < active.length; n++) {
     const k = active[n];
     const o = 12 * k;
-    const moves = bodies.types[k].translations > 0 && !(passes.rootLocked && chains.isRoot[k] === 1);
+    const translates = bodies.types[k].translations > 0 && !(passes.rootLocked && chains.isRoot[k] === 1);
     writeRestFrame(bodies, k, rest);
-    for (let c = 0; c < 3; c++) target[9 + c] = moves ? backwardFrames[o + 9 + c] : originOf(bodies, k, c);
+    for (let c = 0; c < 3; c++)
+      target[9 + c] = translates ? backwardFrames[o + 9 + c] : originOf(bodies, k, c);
     const { rotates } = bodies.types[k];
     if (!rotates) for (let i = 0; i < 9; i++) target[i] = rest[i];
-    if (moves) fitFrame(chains, passes, k, backwardFrames, o, gatherPairs);
+    if (translates) fitFrame(chains, passes, k, backwardFrames, o, gatherPairs);
     else {
       gatherPairs(passes, k, target, 9, false);
       if (rotates) rotateMinimally(backwardFrames, o, target);
