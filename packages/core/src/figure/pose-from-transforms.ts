@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields } from '../checks.js';
 import { FigureError } from '../errors.js';
 import * as quat from '../math/geometry/quat.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
@@ -17,6 +18,8 @@ export interface PoseFromTransformsOptions {
 const TWO_PI = 2 * Math.PI;
 /** Violation of a limit (rad) that counts as rounding: the angle is not wrapped. */
 const ROUNDING = 1e-9;
+
+const FIELDS: FieldsOf<PoseFromTransformsOptions> = { clamp: true };
 
 const joint = /* @__PURE__ */ new Float64Array(12);
 const rest = /* @__PURE__ */ new Float64Array(9);
@@ -46,6 +49,7 @@ export function poseFromLocalTransforms<T extends MutableNumbers>(
 ): T {
   const { figure, groupOfBone } = state;
   const { bones } = figure;
+  requireFields(options, FIELDS, 'options', FigureError);
   checkPose(figure, pose);
   checkTransforms(bones, parentFromBone);
   for (let b = 0; b < bones.length; b++) {
@@ -66,6 +70,7 @@ export function poseBoneFromLocalTransform<T extends MutableNumbers>(
   pose: T,
   options: PoseFromTransformsOptions = {},
 ): T {
+  requireFields(options, FIELDS, 'options', FigureError);
   checkPose(state.figure, pose);
   checkTransforms([state.figure.bones[bone]], parentFromBone);
   if (state.groupOfBone[bone] >= 0) readBone(state, bone, parentFromBone, 0, pose, options);

@@ -1,5 +1,6 @@
+import { type FieldsOf, requireFields, shown } from '../checks.js';
 import { FigureError } from '../errors.js';
-import { requireTriple, shown, unknownBone } from '../figure/data/normalize.js';
+import { requireTriple, unknownBone } from '../figure/data/normalize.js';
 import type { Triple } from '../figure/data/types.js';
 import { forwardKinematics } from '../figure/kinematics/forward-kinematics.js';
 import { boneIndex, type Figure } from '../figure/model/figure.js';
@@ -43,6 +44,7 @@ export interface FindHumanoidOptions {
  *   an `up` of length zero.
  */
 export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}): Humanoid | undefined {
+  requireFields(options, FIELDS, 'options', FigureError);
   const up = unit(requireTriple(options.up ?? [0, 1, 0], 'options.up'));
   const origins = restOrigins(figure);
   const bones = options.bones
@@ -54,6 +56,8 @@ export function findHumanoid(figure: Figure, options: FindHumanoidOptions = {}):
   const left = leftDirection(bones, origins, up);
   return { bones, left, up, forward: triple(vec3.cross(left, up)) };
 }
+
+const FIELDS: FieldsOf<FindHumanoidOptions> = { bones: true, up: true };
 
 function givenBones(figure: Figure, given: Readonly<HumanBoneMap<string | number>>): HumanBoneMap<number> {
   const bones: HumanBoneMap<number> = {};

@@ -1,3 +1,4 @@
+import { type FieldsOf, requireFields, requirePositive } from '../checks.js';
 import { FigureError } from '../errors.js';
 import type { BoneData, JointData, LimitData, QuadEllipseLimit, Triple } from '../figure/data/types.js';
 import { createFigure, type Figure } from '../figure/model/figure.js';
@@ -48,11 +49,13 @@ const MINUS_Y: Triple = [0, -1, 0];
  * Left and right joints have mirrored axes: a mirrored pose has the same coordinates with sides swapped, except that the second
  * and third angles of the hands, and lateral bending and rotation of spine, neck and head, change sign.
  *
- * @throws FigureError `out-of-range` for a height or mass that is not a positive number.
+ * @throws FigureError `out-of-range` for a height or mass that is not a positive number, `unknown-name` for an unknown option.
  */
 export function createHumanFigure(options: HumanFigureOptions = {}): Figure {
-  const height = positive(options.height ?? 1.75, 'height', 'm');
-  const mass = positive(options.mass ?? BODY_MASS_INDEX * height * height, 'mass', 'kg');
+  requireFields(options, FIELDS, 'options', FigureError);
+  const { height = 1.75, mass = BODY_MASS_INDEX * height * height } = options;
+  requirePositive(height, 'options.height', FigureError, 'm');
+  requirePositive(mass, 'options.mass', FigureError, 'kg');
   const leftSide = [...leftArm(height, mass), ...leftLeg(height, mass)];
   return createFigure({
     name: options.name ?? 'human',
@@ -60,10 +63,7 @@ export function createHumanFigure(options: HumanFigureOptions = {}): Figure {
   });
 }
 
-function positive(value: number, path: string, unit: string): number {
-  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return value;
-  throw new FigureError('out-of-range', `is ${value}.`, { path, remedy: `Give a positive number, ${unit}.` });
-}
+const FIELDS: FieldsOf<HumanFigureOptions> = { height: true, mass: true, name: true };
 
 /** Height of the hip joints over stature. */
 const HIP_HEIGHT: number = dimensions.ankleHeight + segments.shank.length + segments.thigh.length;

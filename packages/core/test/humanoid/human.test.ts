@@ -127,7 +127,7 @@ describe('createHumanFigure at rest', () => {
     for (const bad of [0, -1, Number.NaN, Infinity, '1.8' as unknown as number]) {
       for (const path of ['height', 'mass']) {
         expect(() => createHumanFigure({ [path]: bad })).toThrow(
-          expect.objectContaining({ name: 'FigureError', code: 'out-of-range', path }),
+          expect.objectContaining({ name: 'FigureError', code: 'out-of-range', path: `options.${path}` }),
         );
       }
     }

@@ -1,5 +1,5 @@
+import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
-import { shown } from '../../figure/data/normalize.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { FEATURES, type Field } from './heightfield/heightfield.js';
 import { SIDES } from './heightfield/heightfield-point.js';

@@ -1,3 +1,4 @@
+import { requireNotNegative, requireNumbers, shown } from '../../checks.js';
 import { FigureError, nearestName } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { RigidData, Triple } from './types.js';
@@ -10,18 +11,6 @@ const UNIT_TOLERANCE = 1e-3;
  * own JSON is the same to the bit.
  */
 export const UNIT_ROUNDING: number = 8 * Number.EPSILON;
-
-/** Any value as text for error messages; never throws. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  try {
-    const text = JSON.stringify(value);
-    return text.length > 60 ? `${text.slice(0, 57)}...` : text;
-  } catch {
-    return 'an object';
-  }
-}
 
 /** The error for an unknown bone name; suggests the nearest of `names`, otherwise gives `remedy`. */
 export function unknownBone(
@@ -40,22 +29,8 @@ export function unknownBone(
 
 /** @throws FigureError `wrong-size`, `not-finite` unless `numbers` is `length` finite numbers. */
 export function requireFinite(numbers: Numbers | null | undefined, length: number, path: string): Numbers {
-  if (typeof numbers !== 'object' || numbers?.length !== length) {
-    const count = typeof numbers === 'object' && numbers !== null ? numbers.length : undefined;
-    const what = count === undefined ? `is ${shown(numbers)}` : `has ${shown(count)} numbers`;
-    throw new FigureError('wrong-size', `${what} where ${length} numbers belong.`, {
-      path,
-      remedy: `Give an array of ${length} numbers.`,
-    });
-  }
-  for (let k = 0; k < length; k++) requireFiniteNumber(numbers[k], `${path}[${k}]`);
-  return numbers;
-}
-
-/** @throws FigureError `not-finite`. */
-function requireFiniteNumber(value: unknown, path: string): void {
-  if (Number.isFinite(value)) return;
-  throw new FigureError('not-finite', `is ${shown(value)}.`, { path, remedy: 'Give a finite number.' });
+  requireNumbers(numbers, length, path, FigureError);
+  return numbers as Numbers;
 }
 
 /** Three finite numbers, copied; -0 becomes 0, since JSON has no -0 and a figure survives JSON to the bit. */
@@ -90,11 +65,8 @@ export function normalizeRest(
 
 /** @throws FigureError `out-of-range` unless the mass (kg) is finite and not negative. */
 export function requireMass(mass: number, path: string): number {
-  if (Number.isFinite(mass) && mass >= 0) return mass + 0;
-  throw new FigureError('out-of-range', `is ${shown(mass)}.`, {
-    path,
-    remedy: 'Give a mass of zero or more, kg.',
-  });
+  requireNotNegative(mass, path, FigureError, 'kg');
+  return mass + 0;
 }
 
 /** Inertia about the centre of mass [xx, yy, zz, xy, xz, yz], diagonal entries not negative. */

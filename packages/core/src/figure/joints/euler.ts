@@ -1,3 +1,4 @@
+import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
 import * as mat3 from '../../math/geometry/mat3.js';
 import * as quat from '../../math/geometry/quat.js';
@@ -9,7 +10,6 @@ import {
   matrixFromEuler,
 } from '../../rotation/alternatives/euler.js';
 import { twistAngleFromQuat } from '../../rotation/swing-twist/twist.js';
-import { shown } from '../data/normalize.js';
 import type { JointData } from '../data/types.js';
 import { addCross } from './axes.js';
 import { copyRate, type JointBatch, type JointType, nearestAngle, noAxisDerivatives } from './joint.js';

@@ -1,5 +1,5 @@
+import { shown } from '../../checks.js';
 import { FigureError } from '../../errors.js';
-import { shown } from '../data/normalize.js';
 import type { JointData, JointTypeName, LimitData, SwingLimit } from '../data/types.js';
 
 /** Limit types by joint type. */

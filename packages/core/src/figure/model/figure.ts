@@ -1,3 +1,4 @@
+import { shown } from '../../checks.js';
 import { FigureError, nearestName } from '../../errors.js';
 import { type MimicJoint, mimicJointsOf, normalizeMimic } from '../data/mimic.js';
 import {
@@ -5,7 +6,6 @@ import {
   normalizeRest,
   requireMass,
   requireTriple,
-  shown,
   unknownBone,
 } from '../data/normalize.js';
 import { topologicalOrder } from '../data/topological-order.js';

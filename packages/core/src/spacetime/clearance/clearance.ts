@@ -1,3 +1,4 @@
+import { shown } from '../../checks.js';
 import { type Collider, createCollider } from '../../dynamics/collide/collider.js';
 import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
@@ -5,7 +6,6 @@ import { BOX, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
 import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
 import { overlapsAtRest } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
 import { DomainError } from '../../errors.js';
-import { shown } from '../../figure/data/normalize.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { RelativeColumns } from './relative-columns.js';
 import { featuresOf, type PairChoice, shapePairs } from './shape-pairs.js';

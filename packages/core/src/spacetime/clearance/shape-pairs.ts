@@ -1,7 +1,7 @@
+import { shown } from '../../checks.js';
 import type { Collider } from '../../dynamics/collide/collider.js';
 import { BOX, FIELD, PLACED, PLANE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { GoalError } from '../../errors.js';
-import { shown } from '../../figure/data/normalize.js';
 import { type RelativeColumns, relativeColumns } from './relative-columns.js';
 
 /** Pairs of shapes to measure. */

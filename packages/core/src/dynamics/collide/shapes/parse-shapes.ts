@@ -1,5 +1,6 @@
+import { shown } from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
-import { normalizeRest, requireTriple, shown } from '../../../figure/data/normalize.js';
+import { normalizeRest, requireTriple } from '../../../figure/data/normalize.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
 import { type Field, markSharp } from '../heightfield/heightfield.js';

@@ -1,5 +1,5 @@
+import { shown } from '../../../checks.js';
 import { FigureError } from '../../../errors.js';
-import { shown } from '../../../figure/data/normalize.js';
 import type { Triple } from '../../../figure/data/types.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import type { Numbers } from '../../../math/linear/types.js';
