@@ -5,7 +5,7 @@ import { createPrng } from '../prng.js';
 /** One state with accelerations asked for and, apart from them, joint forces given. */
 export interface Motion {
   readonly pose: Float64Array;
-  readonly nu: Float64Array;
+  readonly velocity: Float64Array;
   readonly accelerations: Float64Array;
   readonly forces: Float64Array;
 }
@@ -28,7 +28,7 @@ export function randomMotions({ bones, dof }: Figure, count: number, seed: numbe
       const o = coordinate + (joint.type === 'free' ? 3 : 0);
       for (let k = 0; k < 3; k++) pose[o + k] = s * v[k];
     }
-    return { pose, nu: vector(3), accelerations: vector(5), forces: vector(20) };
+    return { pose, velocity: vector(3), accelerations: vector(5), forces: vector(20) };
   });
 }
 

@@ -26,19 +26,19 @@ export async function mujocoRows(motions: readonly Motion[]) {
   });
   const forward = (k: number): void => {
     qpos.set(positions[k]);
-    qvel.set(motions[k].nu);
+    qvel.set(motions[k].velocity);
     applied.set(motions[k].forces);
     mujoco.mj_forward(model, data);
   };
   const inverse = (k: number): void => {
     qpos.set(positions[k]);
-    qvel.set(motions[k].nu);
+    qvel.set(motions[k].velocity);
     qacc.set(motions[k].accelerations);
     mujoco.mj_inverse(model, data);
   };
   const step = (k: number): void => {
     qpos.set(positions[k]);
-    qvel.set(motions[k].nu);
+    qvel.set(motions[k].velocity);
     applied.set(motions[k].forces);
     mujoco.mj_step(model, data);
   };

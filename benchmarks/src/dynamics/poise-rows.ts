@@ -43,17 +43,17 @@ export function poiseRows(figure: Figure, motions: readonly Motion[]) {
   const byForces = createForceDerivatives(figure);
   const byAccelerations = createAccelerationDerivatives(figure);
   const work: Record<(typeof WORK)[number], (motion: Motion) => unknown> = {
-    inverseDynamics: (m) => inverseDynamics(dynamics, m.pose, m.nu, m.accelerations, tau),
+    inverseDynamics: (m) => inverseDynamics(dynamics, m.pose, m.velocity, m.accelerations, tau),
     massMatrix: (m) => massMatrix(dynamics, m.pose, matrix),
-    forwardDynamics: (m) => forwardDynamics(dynamics, m.pose, m.nu, m.forces, accelerations),
-    biasForces: (m) => biasForces(dynamics, m.pose, m.nu, bias),
+    forwardDynamics: (m) => forwardDynamics(dynamics, m.pose, m.velocity, m.forces, accelerations),
+    biasForces: (m) => biasForces(dynamics, m.pose, m.velocity, bias),
     'kineticEnergy + potentialEnergy': (m) =>
-      kineticEnergy(dynamics, m.pose, m.nu) + potentialEnergy(dynamics, m.pose),
-    momentum: (m) => computeMomentum(dynamics, m.pose, m.nu),
+      kineticEnergy(dynamics, m.pose, m.velocity) + potentialEnergy(dynamics, m.pose),
+    momentum: (m) => computeMomentum(dynamics, m.pose, m.velocity),
     inverseDynamicsDerivatives: (m) =>
-      inverseDynamicsDerivatives(workspace, m.pose, m.nu, m.accelerations, byForces),
+      inverseDynamicsDerivatives(workspace, m.pose, m.velocity, m.accelerations, byForces),
     forwardDynamicsDerivatives: (m) =>
-      forwardDynamicsDerivatives(workspace, m.pose, m.nu, m.forces, byAccelerations),
+      forwardDynamicsDerivatives(workspace, m.pose, m.velocity, m.forces, byAccelerations),
   };
   const rows = WORK.map((name) => cycle(name, motions.length, (k) => work[name](motions[k])));
   const evaluate = (motion: Motion) => {
@@ -66,8 +66,8 @@ export function poiseRows(figure: Figure, motions: readonly Motion[]) {
   const returned = (): number =>
     Math.max(
       ...motions.map((m) => {
-        forwardDynamics(dynamics, m.pose, m.nu, m.forces, accelerations);
-        return relativeGap(inverseDynamics(dynamics, m.pose, m.nu, accelerations, tau), m.forces);
+        forwardDynamics(dynamics, m.pose, m.velocity, m.forces, accelerations);
+        return relativeGap(inverseDynamics(dynamics, m.pose, m.velocity, accelerations, tau), m.forces);
       }),
     );
   return { rows, evaluate, returned };

@@ -54,33 +54,33 @@ export const dynamics: Section = {
       };
       const drawn = (draw: ReturnType<typeof createDraw>) => ({
         pose: draw.pose(figure),
-        nu: draw.numbers(dof),
+        v: draw.numbers(dof),
         forces: draw.numbers(dof, 5),
         external: draw.numbers(6 * bones.length),
       });
       entry(`inverse, ${name}`, (take) =>
-        states(600 + k, ({ pose, nu, forces, external }) => {
-          take(inverseDynamics(made, pose, nu, forces, undefined, external), biasForces(made, pose, nu));
+        states(600 + k, ({ pose, v, forces, external }) => {
+          take(inverseDynamics(made, pose, v, forces, undefined, external), biasForces(made, pose, v));
         }),
       );
       entry(`mass matrix and energy, ${name}`, (take) =>
-        states(610 + k, ({ pose, nu }) => {
-          take(massMatrix(made, pose), kineticEnergy(made, pose, nu), potentialEnergy(made, pose));
-          const { mass, center, velocity, linear, angular } = computeMomentum(made, pose, nu);
+        states(610 + k, ({ pose, v }) => {
+          take(massMatrix(made, pose), kineticEnergy(made, pose, v), potentialEnergy(made, pose));
+          const { mass, center, velocity, linear, angular } = computeMomentum(made, pose, v);
           take(mass, center, velocity, linear, angular);
         }),
       );
       entry(`forward, ${name}`, (take) =>
-        states(620 + k, ({ pose, nu, forces, external }) => {
-          take(forwardDynamics(made, pose, nu, forces, undefined, external));
+        states(620 + k, ({ pose, v, forces, external }) => {
+          take(forwardDynamics(made, pose, v, forces, undefined, external));
         }),
       );
       entry(`derivatives, ${name}`, (take) => {
         const work = createDerivativeWorkspace(made);
-        states(630 + k, ({ pose, nu, forces, external }) => {
-          const inverse = inverseDynamicsDerivatives(work, pose, nu, forces, undefined, external);
+        states(630 + k, ({ pose, v, forces, external }) => {
+          const inverse = inverseDynamicsDerivatives(work, pose, v, forces, undefined, external);
           take(inverse.byPose, inverse.byVelocity, inverse.byAcceleration);
-          const forward = forwardDynamicsDerivatives(work, pose, nu, forces, undefined, external);
+          const forward = forwardDynamicsDerivatives(work, pose, v, forces, undefined, external);
           take(forward.byPose, forward.byVelocity, forward.byForce);
         });
       });
@@ -90,9 +90,9 @@ export const dynamics: Section = {
           const integrator = createIntegrator(made, options);
           const state = createDynamicsState(figure, {
             pose: draw.pose(figure, 0.2),
-            nu: draw.numbers(dof, 0.5),
+            velocity: draw.numbers(dof, 0.5),
           });
-          const [pose, nu] = [new Float64Array(dof), new Float64Array(dof)];
+          const [pose, v] = [new Float64Array(dof), new Float64Array(dof)];
           times(20, () => {
             const { status, steps, rejected, evaluations, error, chartChanges } = stepIntegrator(
               integrator,
@@ -106,12 +106,12 @@ export const dynamics: Section = {
               status,
               [steps, rejected, evaluations, error, chartChanges],
               state.pose,
-              state.nu,
+              state.velocity,
               state.time,
             );
             if (status !== 'done' || options.method !== 'dormand-prince') return;
-            sampleStep(integrator, state.time - 1e-4, pose, nu);
-            take(pose, nu);
+            sampleStep(integrator, state.time - 1e-4, pose, v);
+            take(pose, v);
           });
         });
       }

@@ -25,7 +25,7 @@ export interface System {
   readonly figure: FigureData;
   readonly mjcf: string;
   readonly gravity: readonly [number, number, number];
-  readonly nu: readonly number[];
+  readonly velocity: readonly number[];
 }
 
 const OPTION = (gravity: readonly number[]): string =>
@@ -54,7 +54,7 @@ export function chain(count: number): System {
     },
     mjcf: `<mujoco>${OPTION(gravity)}<worldbody>${bodies}${'</body>'.repeat(count)}</worldbody></mujoco>`,
     gravity,
-    nu: Array.from({ length: 3 * count }, (_, i) => (i === 1 ? 1 : 0)),
+    velocity: Array.from({ length: 3 * count }, (_, i) => (i === 1 ? 1 : 0)),
   };
 }
 
@@ -72,6 +72,6 @@ export function flippingBody(): System {
     },
     mjcf: `<mujoco>${OPTION([0, 0, 0])}<worldbody>${body}</worldbody></mujoco>`,
     gravity: [0, 0, 0],
-    nu: SPIN,
+    velocity: SPIN,
   };
 }

@@ -9,8 +9,8 @@ type Body = ReturnType<World['sGetFixedToWorldBody']>;
 /** Bodies without shapes, with the mass and inertia given, gyroscopic force on, nothing capped; Jolt's own iterations. */
 export async function joltRunner(system: System): Promise<Runner> {
   const jolt = await loadJolt();
-  const { figure, gravity, nu } = system;
-  const start = bodiesOf(figure, quaternionsOf(new Float64Array(nu.length)), nu);
+  const { figure, gravity, velocity } = system;
+  const start = bodiesOf(figure, quaternionsOf(new Float64Array(velocity.length)), velocity);
   let world: World | undefined;
   let bodies: Body[] = [];
   let gap = 0;

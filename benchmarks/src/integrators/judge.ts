@@ -21,7 +21,7 @@ export interface Kept {
 export function bodiesOf(
   { bones }: FigureData,
   quaternions: ArrayLike<number>,
-  nu: ArrayLike<number>,
+  velocities: ArrayLike<number>,
 ): BodyState[] {
   // Of the parent, in world axes: a chain, so the bone before.
   let [q, w, x, v] = [
@@ -38,7 +38,7 @@ export function bodiesOf(
       q,
       Array.from({ length: 4 }, (_, k) => quaternions[4 * b + k]),
     );
-    w = plus(w, turn(q, [nu[3 * b], nu[3 * b + 1], nu[3 * b + 2]]));
+    w = plus(w, turn(q, [velocities[3 * b], velocities[3 * b + 1], velocities[3 * b + 2]]));
     const out = turn(q, [...centerOfMass]);
     return { center: plus(x, out), quaternion: q, velocity: plus(v, cross(w, out)), spin: w };
   });

@@ -57,7 +57,7 @@ export async function createRunners(system: System): Promise<Runner[]> {
       absoluteTolerance: 1e-8,
     }),
     // A chain of 20 takes it milliseconds a step.
-    ...(system.nu.length > 20
+    ...(system.velocity.length > 20
       ? []
       : [poiseRunner('midpoint, order 4', system, { method: 'midpoint', order: 4 })]),
     poiseRunner('semi-implicit Euler', system, { method: 'semi-implicit-euler' }),

@@ -19,8 +19,8 @@ export type RapierJoints = 'impulse' | 'multibody';
  */
 export async function rapierRunner(system: System, joints: RapierJoints): Promise<Runner> {
   const rapier = await loadRapier();
-  const { figure, gravity, nu } = system;
-  const start = bodiesOf(figure, quaternionsOf(new Float64Array(nu.length)), nu);
+  const { figure, gravity, velocity } = system;
+  const start = bodiesOf(figure, quaternionsOf(new Float64Array(velocity.length)), velocity);
   let world: World | undefined;
   let bodies: RigidBody[] = [];
   let [gap, isFresh] = [0, true];

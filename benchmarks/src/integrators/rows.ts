@@ -17,8 +17,8 @@ export interface Runner {
   gap?(): number;
 }
 
-const judge = ({ figure, gravity }: System, quaternions: ArrayLike<number>, nu: ArrayLike<number>): Kept =>
-  judgeBodies(figure, gravity, bodiesOf(figure, quaternions, nu));
+const judge = ({ figure, gravity }: System, quaternions: ArrayLike<number>, v: ArrayLike<number>): Kept =>
+  judgeBodies(figure, gravity, bodiesOf(figure, quaternions, v));
 
 export function poiseRunner(name: string, system: System, options: IntegratorOptions): Runner {
   const figure = createFigure(system.figure);
@@ -26,16 +26,16 @@ export function poiseRunner(name: string, system: System, options: IntegratorOpt
     maxSteps: 2_000_000,
     ...options,
   });
-  let state = createDynamicsState(figure, { nu: system.nu });
+  let state = createDynamicsState(figure, { velocity: system.velocity });
   return {
     name: `Poise: ${name}`,
     reset() {
-      state = createDynamicsState(figure, { nu: system.nu });
+      state = createDynamicsState(figure, { velocity: system.velocity });
     },
     advance(steps) {
       return stepIntegrator(integrator, state, 0.001 * steps).status === 'done';
     },
-    look: () => judge(system, quaternionsOf(state.pose), state.nu),
+    look: () => judge(system, quaternionsOf(state.pose), state.velocity),
   };
 }
 
@@ -45,12 +45,12 @@ export async function mujocoRunner(system: System): Promise<Runner> {
   const mujoco = await loadMujoco();
   const model = mujoco.MjModel.from_xml_string(system.mjcf);
   const data = new mujoco.MjData(model);
-  if (model.nv !== system.nu.length) throw new Error('benchmarks: the MuJoCo model is not the system');
+  if (model.nv !== system.velocity.length) throw new Error('benchmarks: the MuJoCo model is not the system');
   return {
     name: MUJOCO_ROW,
     reset() {
       mujoco.mj_resetData(model, data);
-      (data.qvel as Float64Array).set(system.nu);
+      (data.qvel as Float64Array).set(system.velocity);
     },
     advance(steps) {
       for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);

@@ -18,12 +18,12 @@ export function createBodies({ bones }: Figure): Bodies {
 export function placeBodies(
   figure: Figure,
   pose: ArrayLike<number>,
-  nu: ArrayLike<number>,
+  velocity: ArrayLike<number>,
   out: Bodies,
 ): void {
   for (const bone of figure.bones) {
     const { index: b, parent, rest } = bone;
-    const { slide, turn, slides, turns } = jointMotion(bone, pose, nu);
+    const { slide, turn, slides, turns } = jointMotion(bone, pose, velocity);
     const above =
       parent < 0 ? { p: [0, 0, 0], q: [0, 0, 0, 1], v: [0, 0, 0], w: [0, 0, 0] } : bodyOf(out, parent);
     const frame = product(above.q, rest.rotation);
@@ -53,7 +53,7 @@ const UPRIGHT: V = [0, 0, 0, 1];
 function jointMotion(
   { joint, coordinate: i }: Bone,
   pose: ArrayLike<number>,
-  nu: ArrayLike<number>,
+  velocity: ArrayLike<number>,
 ): JointMotion {
   const turning = (turn: V, turns: V): JointMotion => ({ slide: STILL, slides: STILL, turn, turns });
   const three = (from: ArrayLike<number>, at: number): number[] => [from[at], from[at + 1], from[at + 2]];
@@ -61,23 +61,23 @@ function jointMotion(
     case 'fixed':
       return turning(UPRIGHT, STILL);
     case 'hinge':
-      return turning(quaternionOf(times(joint.axis, pose[i])), times(joint.axis, nu[i]));
+      return turning(quaternionOf(times(joint.axis, pose[i])), times(joint.axis, velocity[i]));
     case 'ball':
-      return turning(quaternionOf(three(pose, i)), three(nu, i));
+      return turning(quaternionOf(three(pose, i)), three(velocity, i));
     case 'free': {
       const turn = quaternionOf(three(pose, i + 3));
-      return { slide: three(pose, i), slides: three(nu, i), turn, turns: three(nu, i + 3) };
+      return { slide: three(pose, i), slides: three(velocity, i), turn, turns: three(velocity, i + 3) };
     }
     case 'swing':
     case 'ball-and-socket': {
       const { s, t } = swingPlane(joint.axis, joint.side);
       const v = plus(times(s, pose[i]), t, pose[i + 1]);
       const swing = quaternionOf(v);
-      const swings = turnOfRate(v, plus(times(s, nu[i]), t, nu[i + 1]));
+      const swings = turnOfRate(v, plus(times(s, velocity[i]), t, velocity[i + 1]));
       if (joint.type === 'swing') return turning(swing, swings);
       const twist = quaternionOf(times(joint.axis, pose[i + 2]));
       const back = [-twist[0], -twist[1], -twist[2], twist[3]];
-      return turning(product(swing, twist), plus(turned(back, swings), joint.axis, nu[i + 2]));
+      return turning(product(swing, twist), plus(turned(back, swings), joint.axis, velocity[i + 2]));
     }
     case 'euler': {
       let turn: V = UPRIGHT;
@@ -86,7 +86,7 @@ function jointMotion(
         const axis = [0, 1, 2].map((n) => (joint.order[k] === 'XYZ'[n] ? 1 : 0));
         const about = quaternionOf(times(axis, pose[i + k]));
         turn = product(turn, about);
-        turns = plus(turned([-about[0], -about[1], -about[2], about[3]], turns), axis, nu[i + k]);
+        turns = plus(turned([-about[0], -about[1], -about[2], about[3]], turns), axis, velocity[i + k]);
       }
       return turning(turn, turns);
     }

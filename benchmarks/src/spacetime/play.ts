@@ -76,10 +76,10 @@ export function play(dynamics: Dynamics, trajectory: Trajectory, step: number): 
   const { duration } = trajectory;
   const integrator = createIntegrator(dynamics, { method: 'rk4', step });
   const first = sampleTrajectory(trajectory, 0);
-  const state = createDynamicsState(figure, { pose: first.pose, nu: first.velocity });
+  const state = createDynamicsState(figure, { pose: first.pose, velocity: first.velocity });
   let most = 0;
   for (let k = 0; k < LOOKS; k++) {
-    const { status } = stepIntegrator(integrator, state, duration / LOOKS, (time, _pose, _nu, { tau }) => {
+    const { status } = stepIntegrator(integrator, state, duration / LOOKS, (time, _pose, _velocity, { tau }) => {
       tau.set(sampleTrajectory(trajectory, Math.min(time, duration)).torques);
       // Nothing drives the root.
       tau.fill(0, 0, 6);

@@ -1,21 +1,21 @@
 import { addCross } from '../figure/joints/axes.js';
 import type { MutableNumbers, Numbers } from '../math/linear/types.js';
-import { moveBones } from './kinematics/bone-motion.js';
-import { jointRates } from './kinematics/mimic-rates.js';
-import { placeBones } from './kinematics/update-kinematics.js';
+import { updateBoneMotion } from './kinematics/bone-motion.js';
+import { expandVelocity } from './kinematics/mimic-joints.js';
+import { updateKinematics } from './kinematics/update-kinematics.js';
 import { requireVector } from './model/checks.js';
 import type { Dynamics } from './model/dynamics.js';
-import { INERTIA } from './model/inertia.js';
-import { addScaled, clear } from './model/vectors.js';
+import { INERTIA_SIZE } from './model/inertia.js';
+import { addScaled, clear } from './model/spatial-vectors.js';
 
-const STILL = /* @__PURE__ */ new Float64Array(3);
-/** Of one bone: its angular momentum about its origin, its momentum and its place; and angular momentum about the world's origin. */
-const spin = /* @__PURE__ */ new Float64Array(3);
-const own = /* @__PURE__ */ new Float64Array(3);
-const place = /* @__PURE__ */ new Float64Array(3);
-const about = /* @__PURE__ */ new Float64Array(3);
+const ZERO = /* @__PURE__ */ new Float64Array(3);
+/** Of one bone: angular momentum about its origin, linear momentum and origin. Last: total angular momentum about the world's origin. */
+const angularMomentum = /* @__PURE__ */ new Float64Array(3);
+const boneMomentum = /* @__PURE__ */ new Float64Array(3);
+const origin = /* @__PURE__ */ new Float64Array(3);
+const angularAboutOrigin = /* @__PURE__ */ new Float64Array(3);
 
-/** What the motion of a figure amounts to, about its centre of mass; world axes. */
+/** Centroidal momentum of a figure, world axes. */
 export interface Momentum {
   /** kg */
   readonly mass: number;
@@ -30,99 +30,99 @@ export interface Momentum {
 }
 
 /**
- * Kinetic energy, J: nu . M nu / 2 bone by bone, rotors (`armature`) included.
+ * Kinetic energy v . M v / 2, J, summed over the bones and the rotors (`armature`).
  *
- * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ * @throws DomainError `wrong-size`, `not-finite` for the pose or the velocity.
  */
-export function kineticEnergy(dynamics: Dynamics, pose: Numbers, nu: Numbers): number {
+export function kineticEnergy(dynamics: Dynamics, pose: Numbers, velocity: Numbers): number {
   requireVector(pose, dynamics.figure.dof, 'pose');
-  requireVector(nu, dynamics.figure.dof, 'nu');
-  placeBones(dynamics, pose);
-  moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
-  const { figure, inertias, moments, angularVelocity: w, velocity: v, armature } = dynamics;
+  requireVector(velocity, dynamics.figure.dof, 'velocity');
+  updateKinematics(dynamics, pose);
+  updateBoneMotion(dynamics, expandVelocity(dynamics, velocity), undefined, ZERO);
+  const { figure, inertias, firstMoments, angularVelocity: w, velocity: v, armature } = dynamics;
   let twice = 0;
   for (let b = 0; b < figure.parents.length; b++) {
     const o = 3 * b;
-    writeSpin(dynamics, b, spin);
-    const mass = inertias[INERTIA * b];
+    writeAngularMomentum(dynamics, b, angularMomentum);
+    const mass = inertias[INERTIA_SIZE * b];
     // m |v|^2 + 2 v . (w x h) + w . I w
     twice += mass * (v[o] * v[o] + v[o + 1] * v[o + 1] + v[o + 2] * v[o + 2]);
     twice +=
       2 *
-      (v[o] * (w[o + 1] * moments[o + 2] - w[o + 2] * moments[o + 1]) +
-        v[o + 1] * (w[o + 2] * moments[o] - w[o] * moments[o + 2]) +
-        v[o + 2] * (w[o] * moments[o + 1] - w[o + 1] * moments[o]));
-    twice += w[o] * spin[0] + w[o + 1] * spin[1] + w[o + 2] * spin[2];
+      (v[o] * (w[o + 1] * firstMoments[o + 2] - w[o + 2] * firstMoments[o + 1]) +
+        v[o + 1] * (w[o + 2] * firstMoments[o] - w[o] * firstMoments[o + 2]) +
+        v[o + 2] * (w[o] * firstMoments[o + 1] - w[o + 1] * firstMoments[o]));
+    twice += w[o] * angularMomentum[0] + w[o + 1] * angularMomentum[1] + w[o + 2] * angularMomentum[2];
   }
-  for (let i = 0; i < armature.length; i++) twice += armature[i] * nu[i] * nu[i];
+  for (let i = 0; i < armature.length; i++) twice += armature[i] * velocity[i] * velocity[i];
   return 0.5 * twice;
 }
 
 /**
- * Potential energy in the figure's gravity, J: minus m g . x, zero at the world's origin.
+ * Potential energy in the gravity of `dynamics`, J: the sum of -m g . x, zero at the world's origin.
  *
  * @throws DomainError `wrong-size`, `not-finite` for the pose.
  */
 export function potentialEnergy(dynamics: Dynamics, pose: Numbers): number {
   requireVector(pose, dynamics.figure.dof, 'pose');
-  placeBones(dynamics, pose);
-  const { figure, gravity: g, inertias, moments, state } = dynamics;
+  updateKinematics(dynamics, pose);
+  const { figure, gravity: g, inertias, firstMoments, state } = dynamics;
   let sum = 0;
   for (let b = 0; b < figure.parents.length; b++) {
-    const mass = inertias[INERTIA * b];
+    const mass = inertias[INERTIA_SIZE * b];
     for (let k = 0; k < 3; k++) {
-      sum -= g[k] * (mass * state.worldFromBone[12 * b + 9 + k] + moments[3 * b + k]);
+      sum -= g[k] * (mass * state.worldFromBone[12 * b + 9 + k] + firstMoments[3 * b + k]);
     }
   }
   return sum;
 }
 
 /**
- * Mass, centre of mass, and momentum about it (centroidal momentum, Orin and others 2013). Rotors have none.
+ * Mass, centre of mass and centroidal momentum (Orin, Goswami and Lee 2013). Rotors (`armature`) contribute none.
  *
- * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ * @throws DomainError `wrong-size`, `not-finite` for the pose or the velocity.
  */
-export function computeMomentum(dynamics: Dynamics, pose: Numbers, nu: Numbers): Momentum {
+export function computeMomentum(dynamics: Dynamics, pose: Numbers, velocity: Numbers): Momentum {
   requireVector(pose, dynamics.figure.dof, 'pose');
-  requireVector(nu, dynamics.figure.dof, 'nu');
-  placeBones(dynamics, pose);
-  moveBones(dynamics, jointRates(dynamics, nu), undefined, STILL);
-  const { figure, inertias, moments, angularVelocity: w, velocity: v, state } = dynamics;
+  requireVector(velocity, dynamics.figure.dof, 'velocity');
+  updateKinematics(dynamics, pose);
+  updateBoneMotion(dynamics, expandVelocity(dynamics, velocity), undefined, ZERO);
+  const { figure, inertias, firstMoments, angularVelocity: w, velocity: v, state } = dynamics;
   let mass = 0;
   const center = new Float64Array(3);
   const linear = new Float64Array(3);
-  clear(about);
+  clear(angularAboutOrigin);
   for (let b = 0; b < figure.parents.length; b++) {
     const o = 3 * b;
-    const m = inertias[INERTIA * b];
+    const m = inertias[INERTIA_SIZE * b];
     for (let k = 0; k < 3; k++) {
-      place[k] = state.worldFromBone[12 * b + 9 + k];
-      own[k] = m * v[o + k];
-      center[k] += m * place[k] + moments[o + k];
+      origin[k] = state.worldFromBone[12 * b + 9 + k];
+      boneMomentum[k] = m * v[o + k];
+      center[k] += m * origin[k] + firstMoments[o + k];
     }
-    addCross(w, o, moments, o, 1, own, 0);
-    addScaled(own, 0, 1, linear, 0);
-    // About the world's origin: x x p + h x v + I w.
-    writeSpin(dynamics, b, spin);
-    addScaled(spin, 0, 1, about, 0);
-    addCross(place, 0, own, 0, 1, about, 0);
-    addCross(moments, o, v, o, 1, about, 0);
+    addCross(w, o, firstMoments, o, 1, boneMomentum, 0);
+    addScaled(boneMomentum, 0, 1, linear, 0);
+    // About the world's origin: x x p + h x v + I w, h the first moment.
+    writeAngularMomentum(dynamics, b, angularMomentum);
+    addScaled(angularMomentum, 0, 1, angularAboutOrigin, 0);
+    addCross(origin, 0, boneMomentum, 0, 1, angularAboutOrigin, 0);
+    addCross(firstMoments, o, v, o, 1, angularAboutOrigin, 0);
     mass += m;
   }
   for (let k = 0; k < 3; k++) center[k] /= mass;
-  const angular = Float64Array.from(about);
+  const angular = Float64Array.from(angularAboutOrigin);
   addCross(center, 0, linear, 0, -1, angular, 0);
   return { mass, center, velocity: linear.map((x) => x / mass), linear, angular };
 }
 
-/** I w about the bone's origin, world axes. */
-export function writeSpin(dynamics: Dynamics, b: number, out: MutableNumbers): void {
+/** Writes I w of one bone, about its origin, world axes. */
+export function writeAngularMomentum(dynamics: Dynamics, b: number, out: MutableNumbers): void {
   const { inertias, angularVelocity: w, state } = dynamics;
   const { worldFromBone: m } = state;
   const e = 12 * b;
   const o = 3 * b;
-  const i = INERTIA * b + 4;
-  // In the bone's axes.
+  const i = INERTIA_SIZE * b + 4;
+  // The angular velocity in the bone's axes.
   const p = m[e] * w[o] + m[e + 3] * w[o + 1] + m[e + 6] * w[o + 2];
   const q = m[e + 1] * w[o] + m[e + 4] * w[o + 1] + m[e + 7] * w[o + 2];
   const r = m[e + 2] * w[o] + m[e + 5] * w[o + 1] + m[e + 8] * w[o + 2];

@@ -1,4 +1,4 @@
-/** Rigid-body dynamics of figures (paper, section 4.1). SI units; forces, velocities and accelerations against nu, bodies in world axes. */
+/** Rigid-body dynamics of figures (paper, section 4.1). SI units; joint velocities v and forces tau as in docs/dynamics.md, bodies in world axes. */
 
 export { forwardDynamics } from './aba/forward-dynamics.js';
 export type { ColliderOptions } from './collide/collider.js';

@@ -109,23 +109,27 @@ describe('vectors of the wrong size, and numbers that are not finite', () => {
   const dynamics = createDynamics(figure);
   const x = new Float64Array(7).fill(0.5);
   const external = new Float64Array(12);
-  type Vectors = [pose: Float64Array, nu: Float64Array, third: Float64Array, external: Float64Array];
+  type Vectors = [pose: Float64Array, v: Float64Array, third: Float64Array, external: Float64Array];
   const functions: readonly [string, readonly string[], (d: Dynamics, ...v: Vectors) => unknown][] = [
     [
       'inverseDynamics',
-      ['pose', 'nu', 'accelerations', 'external'],
+      ['pose', 'velocity', 'acceleration', 'external'],
       (d, q, v, a, f) => inverseDynamics(d, q, v, a, undefined, f),
     ],
     [
       'forwardDynamics',
-      ['pose', 'nu', 'tau', 'external'],
+      ['pose', 'velocity', 'tau', 'external'],
       (d, q, v, t, f) => forwardDynamics(d, q, v, t, undefined, f),
     ],
-    ['biasForces', ['pose', 'nu', '', 'external'], (d, q, v, _, f) => biasForces(d, q, v, undefined, f)],
+    [
+      'biasForces',
+      ['pose', 'velocity', '', 'external'],
+      (d, q, v, _, f) => biasForces(d, q, v, undefined, f),
+    ],
     ['massMatrix', ['pose'], (d, q) => massMatrix(d, q)],
-    ['kineticEnergy', ['pose', 'nu'], (d, q, v) => kineticEnergy(d, q, v)],
+    ['kineticEnergy', ['pose', 'velocity'], (d, q, v) => kineticEnergy(d, q, v)],
     ['potentialEnergy', ['pose'], (d, q) => potentialEnergy(d, q)],
-    ['momentum', ['pose', 'nu'], (d, q, v) => computeMomentum(d, q, v)],
+    ['momentum', ['pose', 'velocity'], (d, q, v) => computeMomentum(d, q, v)],
   ];
 
   test.each(functions)('%s', (_, names, call) => {

@@ -164,16 +164,16 @@ function compare(xml: string, salt: number): void {
   };
   for (const { qpos, qvel, matrix, random } of states(peer, salt)) {
     const pose = poseOf(qpos);
-    const nu = toFigure(qvel);
+    const v = toFigure(qvel);
     const bias = Array.from(data.qfrc_bias as Float64Array);
     near(matrixFromFigure(massMatrix(dynamics, pose)), matrix, 'mass matrix');
-    near(fromFigure(biasForces(dynamics, pose, nu)), bias, 'bias');
+    near(fromFigure(biasForces(dynamics, pose, v)), bias, 'bias');
     const acceleration = Array.from(qvel, () => within(random, 5));
     const product = multiply(matrix, acceleration);
     const tau = product.map((x, i) => x + bias[i]);
-    near(fromFigure(inverseDynamics(dynamics, pose, nu, toFigure(acceleration))), tau, 'inverse dynamics');
+    near(fromFigure(inverseDynamics(dynamics, pose, v, toFigure(acceleration))), tau, 'inverse dynamics');
     // By the forces that the accelerations are off by, so that the condition of M stays out of it.
-    const found = fromFigure(forwardDynamics(dynamics, pose, nu, toFigure(tau)));
+    const found = fromFigure(forwardDynamics(dynamics, pose, v, toFigure(tau)));
     near(
       multiply(matrix, found).map((x, i) => x + bias[i]),
       tau,
@@ -183,8 +183,8 @@ function compare(xml: string, salt: number): void {
     expect(Math.abs(potentialEnergy(dynamics, pose) - potential)).toBeLessThan(
       TOLERANCE * Math.max(1, Math.abs(potential)),
     );
-    expect(Math.abs(kineticEnergy(dynamics, pose, nu) - kinetic)).toBeLessThan(TOLERANCE * kinetic);
-    const { mass, center, velocity, linear, angular } = computeMomentum(dynamics, pose, nu);
+    expect(Math.abs(kineticEnergy(dynamics, pose, v) - kinetic)).toBeLessThan(TOLERANCE * kinetic);
+    const { mass, center, velocity, linear, angular } = computeMomentum(dynamics, pose, v);
     const world = (table: unknown) => Array.from((table as Float64Array).subarray(0, 3));
     near(center, world(data.subtree_com), 'centre of mass');
     near(velocity, world(data.subtree_linvel), 'its velocity');

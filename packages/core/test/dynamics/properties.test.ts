@@ -50,44 +50,44 @@ function check(coupled: boolean, body: (trial: Trial) => void, armature = true):
 
 describe.each(kinds)('%s', (_, { coupled }) => {
   test('inverse dynamics of what forward dynamics answer are the forces given, to 1e-12', () => {
-    check(coupled, ({ dynamics, pose, nu, tau, external }) => {
-      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-      const back = inverseDynamics(dynamics, pose, nu, found, undefined, external);
-      const scale = largest(tau, biasForces(dynamics, pose, nu, undefined, external));
+    check(coupled, ({ dynamics, pose, velocity, tau, external }) => {
+      const found = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
+      const back = inverseDynamics(dynamics, pose, velocity, found, undefined, external);
+      const scale = largest(tau, biasForces(dynamics, pose, velocity, undefined, external));
       expect(largestGap(back, tau) / scale).toBeLessThan(1e-12);
     });
   });
 
   test('the mass matrix is symmetric to the bit, positive definite, and what inverse dynamics see', () => {
-    check(coupled, ({ figure, dynamics, pose, nu, acceleration }) => {
+    check(coupled, ({ figure, dynamics, pose, velocity, acceleration }) => {
       const { dof } = figure;
       const m = massMatrix(dynamics, pose);
       for (let i = 0; i < dof; i++) for (let j = 0; j < i; j++) expect(m[i * dof + j]).toBe(m[j * dof + i]);
       expect(leastPivot(m, dof)).toBeGreaterThan(0);
-      const tau = inverseDynamics(dynamics, pose, nu, acceleration);
-      const h = biasForces(dynamics, pose, nu);
+      const tau = inverseDynamics(dynamics, pose, velocity, acceleration);
+      const h = biasForces(dynamics, pose, velocity);
       const sum = multiply(m, acceleration).map((x, i) => x + h[i]);
       expect(largestGap(tau, sum) / largest(tau, h)).toBeLessThan(1e-13);
     });
   });
 
-  test('kinetic energy is nu . M nu / 2', () => {
-    check(coupled, ({ dynamics, pose, nu }) => {
-      const energy = dot(nu, multiply(massMatrix(dynamics, pose), nu)) / 2;
-      expect(Math.abs(kineticEnergy(dynamics, pose, nu) - energy)).toBeLessThan(1e-13 * energy);
+  test('kinetic energy is v . M v / 2', () => {
+    check(coupled, ({ dynamics, pose, velocity }) => {
+      const energy = dot(velocity, multiply(massMatrix(dynamics, pose), velocity)) / 2;
+      expect(Math.abs(kineticEnergy(dynamics, pose, velocity) - energy)).toBeLessThan(1e-13 * energy);
     });
   });
 
   test('energy changes at the power of the forces', () => {
     check(coupled, (trial) => {
-      const { figure, dynamics, pose, nu, tau, external } = trial;
-      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
+      const { figure, dynamics, pose, velocity, tau, external } = trial;
+      const found = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
       const energy = alongMotion(trial, found, (q, v) => [
         kineticEnergy(dynamics, q, v) + potentialEnergy(dynamics, q),
       ]);
       const [rate] = derivative(energy, STEP);
-      const power = dot(tau, nu) + dot(external, spatialVelocities(trial));
-      const scale = largest(tau) * largest(nu) * figure.dof + Math.abs(power);
+      const power = dot(tau, velocity) + dot(external, spatialVelocities(trial));
+      const scale = largest(tau) * largest(velocity) * figure.dof + Math.abs(power);
       expect(Math.abs(rate - power) / scale).toBeLessThan(1e-9);
     });
   });
@@ -96,19 +96,21 @@ describe.each(kinds)('%s', (_, { coupled }) => {
     check(
       coupled,
       (trial) => {
-        const { dynamics, pose, nu, acceleration } = trial;
-        const tau = inverseDynamics(dynamics, pose, nu, acceleration);
+        const { dynamics, pose, velocity, acceleration } = trial;
+        const tau = inverseDynamics(dynamics, pose, velocity, acceleration);
         const expected = kane(trial);
-        expect(largestGap(tau, expected) / largest(tau, biasForces(dynamics, pose, nu))).toBeLessThan(2e-10);
+        expect(largestGap(tau, expected) / largest(tau, biasForces(dynamics, pose, velocity))).toBeLessThan(
+          2e-10,
+        );
       },
       false,
     );
   });
 
   test('forces on bones count as the transposes of their Jacobians say', () => {
-    check(coupled, ({ figure, dynamics, pose, nu, acceleration, external }) => {
-      const bare = inverseDynamics(dynamics, pose, nu, acceleration);
-      const loaded = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+    check(coupled, ({ figure, dynamics, pose, velocity, acceleration, external }) => {
+      const bare = inverseDynamics(dynamics, pose, velocity, acceleration);
+      const loaded = inverseDynamics(dynamics, pose, velocity, acceleration, undefined, external);
       const state = stateAt(figure, pose);
       const expected = Float64Array.from(bare);
       figure.bones.forEach(({ index }) => {
@@ -125,7 +127,7 @@ describe.each(kinds)('%s', (_, { coupled }) => {
   });
 
   test('a force at a point is that force and its couple about the origin', () => {
-    check(coupled, ({ figure, dynamics, pose, nu, tau, random }) => {
+    check(coupled, ({ figure, dynamics, pose, velocity, tau, random }) => {
       const bone = figure.bones[Math.floor(random() * figure.bones.length)].index;
       const state = stateAt(figure, pose);
       const frame = state.worldFromBone.slice(12 * bone, 12 * bone + 12);
@@ -144,30 +146,34 @@ describe.each(kinds)('%s', (_, { coupled }) => {
             [0, 1, 2].map((row) => j[row * figure.dof + i]),
           ),
       );
-      const byForce = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-      const byTorque = forwardDynamics(dynamics, pose, nu, pushed);
+      const byForce = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
+      const byTorque = forwardDynamics(dynamics, pose, velocity, pushed);
       const m = massMatrix(dynamics, pose);
       const off = multiply(
         m,
         Array.from(byForce, (x, i) => x - byTorque[i]),
       );
-      expect(largest(off) / largest(pushed, biasForces(dynamics, pose, nu))).toBeLessThan(1e-12);
+      expect(largest(off) / largest(pushed, biasForces(dynamics, pose, velocity))).toBeLessThan(1e-12);
     });
   });
 
   test('same bits from new scratch and after other work', () => {
-    check(coupled, ({ figure, dynamics, pose, nu, acceleration, tau, external }) => {
+    check(coupled, ({ figure, dynamics, pose, velocity, acceleration, tau, external }) => {
       const { gravity, armature } = dynamics;
       const run = (d: typeof dynamics) => [
-        inverseDynamics(d, pose, nu, acceleration, undefined, external),
+        inverseDynamics(d, pose, velocity, acceleration, undefined, external),
         massMatrix(d, pose),
-        biasForces(d, pose, nu),
-        forwardDynamics(d, pose, nu, tau, undefined, external),
-        [kineticEnergy(d, pose, nu), potentialEnergy(d, pose), ...computeMomentum(d, pose, nu).angular],
+        biasForces(d, pose, velocity),
+        forwardDynamics(d, pose, velocity, tau, undefined, external),
+        [
+          kineticEnergy(d, pose, velocity),
+          potentialEnergy(d, pose),
+          ...computeMomentum(d, pose, velocity).angular,
+        ],
       ];
       const first = run(dynamics);
-      forwardDynamics(dynamics, new Float64Array(figure.dof).fill(0.3), tau, nu);
-      massMatrix(dynamics, nu);
+      forwardDynamics(dynamics, new Float64Array(figure.dof).fill(0.3), tau, velocity);
+      massMatrix(dynamics, velocity);
       const fresh = createDynamics(figure, {
         gravity: Array.from(gravity) as [number, number, number],
         armature,
@@ -179,11 +185,11 @@ describe.each(kinds)('%s', (_, { coupled }) => {
   });
 
   test('out may be any of the inputs', () => {
-    check(coupled, ({ dynamics, pose, nu, acceleration, tau, external }) => {
-      const copies = () => [pose, nu, acceleration, tau].map((x) => Float64Array.from(x));
-      const inverse = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
-      const forward = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-      const bias = biasForces(dynamics, pose, nu, undefined, external);
+    check(coupled, ({ dynamics, pose, velocity, acceleration, tau, external }) => {
+      const copies = () => [pose, velocity, acceleration, tau].map((x) => Float64Array.from(x));
+      const inverse = inverseDynamics(dynamics, pose, velocity, acceleration, undefined, external);
+      const forward = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
+      const bias = biasForces(dynamics, pose, velocity, undefined, external);
       for (const k of [0, 1, 2]) {
         const [q, v, a] = copies();
         expectSameBits(inverseDynamics(dynamics, q, v, a, [q, v, a][k], external), inverse);
@@ -213,11 +219,11 @@ test('the momentum of a figure with a free root changes at the rate of what acts
       });
       // Rotors are kept out: the momentum of a rotor is no part of a body's.
       const trial = stateOf(figure, random, false);
-      const { dynamics, pose, nu, tau } = trial;
+      const { dynamics, pose, velocity: v, tau } = trial;
       tau.fill(0, 0, 6);
       const external = Float64Array.from({ length: 6 * figure.bones.length }, () => 5 * (2 * random() - 1));
-      const found = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-      const { mass, center } = computeMomentum(dynamics, pose, nu);
+      const found = forwardDynamics(dynamics, pose, v, tau, undefined, external);
+      const { mass, center } = computeMomentum(dynamics, pose, v);
       const rates = derivative(
         alongMotion(trial, found, (q, v) => {
           const { linear, angular, center: c } = computeMomentum(dynamics, q, v);
@@ -238,7 +244,7 @@ test('the momentum of a figure with a free root changes at the rate of what acts
       });
       const scale = largest(tau, force, couple) * figure.dof;
       expect(largestGap(rates.slice(0, 6), [...force, ...couple]) / scale).toBeLessThan(1e-9);
-      const { velocity } = computeMomentum(dynamics, pose, nu);
+      const { velocity } = computeMomentum(dynamics, pose, v);
       expect(largestGap(rates.slice(6), velocity)).toBeLessThan(1e-10);
     }),
     runs,
@@ -277,12 +283,14 @@ function leastPivot(m: Numbers, n: number): number {
 }
 
 /** Velocity of each bone's origin, then angular velocity, as forces are given: 6 numbers a bone. */
-function spatialVelocities({ figure, pose, nu }: Trial): number[] {
+function spatialVelocities({ figure, pose, velocity }: Trial): number[] {
   const state = stateAt(figure, pose);
   return figure.bones.flatMap(({ index }) => {
     const j = new Float64Array(6 * figure.dof);
     frameJacobianV(state, index, state.worldFromBone.slice(12 * index + 9, 12 * index + 12), j);
-    return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), nu));
+    return [0, 1, 2, 3, 4, 5].map((row) =>
+      dot(j.subarray(row * figure.dof, (row + 1) * figure.dof), velocity),
+    );
   });
 }
 
@@ -291,7 +299,7 @@ function spatialVelocities({ figure, pose, nu }: Trial): number[] {
  * recursion, and accelerations by differences of velocities in time.
  */
 function kane(trial: Trial): Float64Array {
-  const { figure, dynamics, pose, nu, acceleration } = trial;
+  const { figure, dynamics, pose, velocity, acceleration } = trial;
   const { dof } = figure;
   const out = new Float64Array(dof);
   for (const { index, mass, centerOfMass = [0, 0, 0], inertia } of figure.bones) {
@@ -303,13 +311,13 @@ function kane(trial: Trial): Float64Array {
       frameJacobianV(state, index, rigid.transformPoint(frame, centerOfMass), j);
       return { j, frame };
     };
-    const velocity = (q: Numbers, v: Numbers) => {
+    const boneVelocity = (q: Numbers, v: Numbers) => {
       const { j } = jacobian(q);
       return [0, 1, 2, 3, 4, 5].map((row) => dot(j.subarray(row * dof, (row + 1) * dof), v));
     };
-    const rate = derivative(alongMotion(trial, acceleration, velocity), STEP);
+    const rate = derivative(alongMotion(trial, acceleration, boneVelocity), STEP);
     const { j, frame } = jacobian(pose);
-    const w = velocity(pose, nu).slice(3);
+    const w = boneVelocity(pose, velocity).slice(3);
     const [xx, yy, zz, xy, xz, yz] = inertia;
     const r = frame.slice(0, 9);
     const world = mat3.multiply(mat3.multiply(r, [xx, xy, xz, xy, yy, yz, xz, yz, zz]), mat3.transpose(r));

@@ -90,16 +90,16 @@ describeWithData('reference models of MuJoCo', 'reference/mjcf', (path) => {
       const { reference, dynamics, poseOf, toFigure, fromFigure, matrixFromFigure } = load();
       for (const { qpos, qvel, qacc, mass_matrix_lower, bias, tau } of reference.samples) {
         const pose = poseOf(qpos);
-        const nu = toFigure(qvel);
+        const v = toFigure(qvel);
         const matrix = mass_matrix_lower.flatMap((row, i) =>
           mass_matrix_lower.map((other, j) => (j <= i ? row[j] : other[i])),
         );
         expect(relativeGap(matrixFromFigure(massMatrix(dynamics, pose)), matrix)).toBeLessThan(TOLERANCE);
-        expect(relativeGap(fromFigure(biasForces(dynamics, pose, nu)), bias)).toBeLessThan(TOLERANCE);
-        const forces = inverseDynamics(dynamics, pose, nu, toFigure(qacc));
+        expect(relativeGap(fromFigure(biasForces(dynamics, pose, v)), bias)).toBeLessThan(TOLERANCE);
+        const forces = inverseDynamics(dynamics, pose, v, toFigure(qacc));
         expect(relativeGap(fromFigure(forces), tau)).toBeLessThan(TOLERANCE);
         // Forward dynamics by the forces that its accelerations are off by, so that the condition of M stays out of it.
-        const off = fromFigure(forwardDynamics(dynamics, pose, nu, toFigure(tau))).map((x, i) => x - qacc[i]);
+        const off = fromFigure(forwardDynamics(dynamics, pose, v, toFigure(tau))).map((x, i) => x - qacc[i]);
         const short = off.map((_, i) => off.reduce((sum, x, j) => sum + matrix[i * off.length + j] * x, 0));
         const scale = Math.max(...tau.map(Math.abs));
         expect(Math.max(...short.map(Math.abs)) / scale).toBeLessThan(TOLERANCE);

@@ -29,10 +29,10 @@ export interface MujocoJoint {
 /** The figure of a MuJoCo model, and MuJoCo's states in its coordinates. */
 export interface MujocoFigure {
   readonly figure: Figure;
-  /** Place in nu of each of MuJoCo's velocities. Both have the same ones, in another order. */
+  /** Place in v of each of MuJoCo's velocities. Both have the same ones, in another order. */
   readonly places: Int32Array;
   poseOf(qpos: Numbers): Float64Array;
-  /** nu, nu', tau or armature. */
+  /** v, nu', tau or armature. */
   toFigure(vector: Numbers): Float64Array;
   fromFigure(vector: Numbers): number[];
   /** Square matrices likewise. */

@@ -11,7 +11,7 @@ import {
 } from '../../src/figure/index.js';
 import type { Numbers } from '../../src/math/linear/types.js';
 import { createRandom, direction, randomFigureData, randomPose, within } from '../figure/support.js';
-import { randomCoupledPair } from '../figure/support-coupling.js';
+import { randomMimicPair } from '../figure/support-mimic.js';
 
 /** The inertia of a few point masses about their centre: any body's, skew, never flat. */
 export function randomInertia(random: () => number): [number, number, number, number, number, number] {
@@ -62,7 +62,7 @@ export interface Trial {
   readonly figure: Figure;
   readonly dynamics: Dynamics;
   readonly pose: Float64Array;
-  readonly nu: Float64Array;
+  readonly velocity: Float64Array;
   /** nu' */
   readonly acceleration: Float64Array;
   readonly tau: Float64Array;
@@ -76,7 +76,7 @@ export function randomTrial(salt: number, { coupled = false, armature = true } =
   const random = createRandom(salt);
   const count = 3 + Math.floor(9 * random());
   const bare = coupled ? undefined : randomFigureData(random, count);
-  const data = bare ?? bonesOf(randomCoupledPair(random, count + 4).figure);
+  const data = bare ?? bonesOf(randomMimicPair(random, count + 4).figure);
   const figure = createFigure(withMass(data, random));
   const trial = {
     random,
@@ -115,7 +115,7 @@ export function stateOf(figure: Figure, random: () => number, armature = true) {
       ),
     }),
     pose,
-    nu: vector(2),
+    velocity: vector(2),
     acceleration: vector(4),
     tau: vector(10),
   };
@@ -133,21 +133,21 @@ function tame(joint: JointData, pose: Float64Array, i: number, random: () => num
   pose[i + 1] = within(random, 1) + (joint.order[0] === joint.order[2] ? Math.PI / 2 : 0);
 }
 
-/** f(q + h q', nu + h nu') as a function of h: its derivative at 0 is that in time. */
+/** f(q + h q', v + h nu') as a function of h: its derivative at 0 is that in time. */
 export function alongMotion<T>(
-  { figure, pose, nu }: Pick<Trial, 'figure' | 'pose' | 'nu'>,
+  { figure, pose, velocity }: Pick<Trial, 'figure' | 'pose' | 'velocity'>,
   acceleration: Numbers,
-  f: (pose: Float64Array, nu: Float64Array) => T,
+  f: (pose: Float64Array, v: Float64Array) => T,
 ): (h: number) => T {
   const state = createState(figure);
   forwardKinematics(state, pose);
   updateMotionSubspaceV(state, pose);
   const rates = new Float64Array(figure.dof);
-  ratesFromVelocity(state, pose, nu, rates);
+  ratesFromVelocity(state, pose, velocity, rates);
   return (h) =>
     f(
       pose.map((x, i) => x + h * rates[i]),
-      nu.map((x, i) => x + h * acceleration[i]),
+      velocity.map((x, i) => x + h * acceleration[i]),
     );
 }
 

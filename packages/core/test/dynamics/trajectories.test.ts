@@ -39,7 +39,7 @@ interface Spin extends Case {
   readonly angular_momentum: number;
 }
 
-/** q then nu. */
+/** q then v. */
 type State = Float64Array<ArrayBuffer>;
 
 /** (q', nu') of free motion. */
@@ -47,10 +47,10 @@ function slope(dynamics: Dynamics, x: State): State {
   const { figure, state } = dynamics;
   const { dof } = figure;
   const pose = x.subarray(0, dof);
-  const nu = x.subarray(dof);
+  const v = x.subarray(dof);
   const out = new Float64Array(2 * dof);
-  out.set(forwardDynamics(dynamics, pose, nu, new Float64Array(dof)), dof);
-  ratesFromVelocity(state, pose, nu, out);
+  out.set(forwardDynamics(dynamics, pose, v, new Float64Array(dof)), dof);
+  ratesFromVelocity(state, pose, v, out);
   return out;
 }
 
@@ -115,8 +115,8 @@ describeWithData('trajectories in 30 digits', 'reference/dynamics/analytic_cases
         x = t > time ? advance(dynamics, x, t - time, 1e-3) : x;
         time = t;
         expect(largestGap([x[0], x[0] + x[1], x[2], x[2] + x[3]], expected)).toBeLessThan(1e-9);
-        const [pose, nu] = [x.subarray(0, 2), x.subarray(2)];
-        const sum = kineticEnergy(dynamics, pose, nu) + potentialEnergy(dynamics, pose);
+        const [pose, v] = [x.subarray(0, 2), x.subarray(2)];
+        const sum = kineticEnergy(dynamics, pose, v) + potentialEnergy(dynamics, pose);
         expect(Math.abs(sum - energy)).toBeLessThan(1e-10);
       }
     }
@@ -141,9 +141,9 @@ describeWithData('trajectories in 30 digits', 'reference/dynamics/analytic_cases
       const ours = [...q.map((y) => sign * y), ...x.subarray(2 * dof - 3)];
       // Spin about the middle axis runs off by a factor of 18 in each second.
       expect(largestGap(ours, expected)).toBeLessThan(1e-9);
-      const [pose, nu] = [x.subarray(0, dof), x.subarray(dof)];
-      expect(Math.abs(kineticEnergy(dynamics, pose, nu) / found.energy - 1)).toBeLessThan(1e-11);
-      const { angular } = computeMomentum(dynamics, pose, nu);
+      const [pose, v] = [x.subarray(0, dof), x.subarray(dof)];
+      expect(Math.abs(kineticEnergy(dynamics, pose, v) / found.energy - 1)).toBeLessThan(1e-11);
+      const { angular } = computeMomentum(dynamics, pose, v);
       expect(Math.abs(Math.hypot(...angular) / found.angular_momentum - 1)).toBeLessThan(1e-11);
     }
   });

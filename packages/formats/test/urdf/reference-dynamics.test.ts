@@ -76,27 +76,27 @@ describeWithData('reference dynamics', 'reference/urdf', (path) => {
       const { reference, figure, dynamics, places, toFigure, fromFigure } = setUp();
       const still = new Float64Array(figure.dof);
       for (const sample of reference.samples) {
-        const [q, nu, rates] = [sample.q, sample.qd, sample.qdd].map(toFigure);
+        const [q, v, rates] = [sample.q, sample.qd, sample.qdd].map(toFigure);
         const m = massMatrix(dynamics, q);
         const ours = places.flatMap((i) => places.map((j) => m[i * figure.dof + j]));
         expectNear(ours, sample.mass_matrix.flat(), 'mass matrix');
-        expectNear(fromFigure(biasForces(dynamics, q, nu)), sample.bias, 'bias');
+        expectNear(fromFigure(biasForces(dynamics, q, v)), sample.bias, 'bias');
         expectNear(fromFigure(biasForces(dynamics, q, still)), sample.gravity_torque, 'gravity torque');
-        expectNear(fromFigure(inverseDynamics(dynamics, q, nu, rates)), sample.tau, 'tau');
+        expectNear(fromFigure(inverseDynamics(dynamics, q, v, rates)), sample.tau, 'tau');
         const energy =
           sample.mass_matrix.reduce(
             (sum, row, i) => sum + sample.qd[i] * row.reduce((s, x, j) => s + x * sample.qd[j], 0),
             0,
           ) / 2;
-        expect(Math.abs(kineticEnergy(dynamics, q, nu) - energy)).toBeLessThan(TOLERANCE * energy);
+        expect(Math.abs(kineticEnergy(dynamics, q, v) - energy)).toBeLessThan(TOLERANCE * energy);
       }
     });
 
     test('forward dynamics answer the torques of the reference with its accelerations', () => {
       const { reference, dynamics, toFigure, fromFigure } = setUp();
       for (const sample of reference.samples) {
-        const [q, nu, tau] = [sample.q, sample.qd, sample.tau].map(toFigure);
-        const found = fromFigure(forwardDynamics(dynamics, q, nu, tau));
+        const [q, v, tau] = [sample.q, sample.qd, sample.tau].map(toFigure);
+        const found = fromFigure(forwardDynamics(dynamics, q, v, tau));
         // Judged by the torques that the accelerations are off by: the reference's M decides, not its condition.
         const off = found.map((x, i) => x - sample.qdd[i]);
         const torque = sample.mass_matrix.map((row) => row.reduce((sum, x, j) => sum + x * off[j], 0));

@@ -1,27 +1,32 @@
-/** Entries of the mass matrix, bone by bone, from composite inertias. */
+/** Rows of the mass matrix from composite inertias: M_ij = S_j^T Ic_i S_i up the ancestors of bone i. */
 import type { MutableNumbers } from '../../math/linear/types.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { INERTIA } from '../model/inertia.js';
+import { INERTIA_SIZE } from '../model/inertia.js';
 
 /**
- * The momentum of unit velocity of each coordinate i of bone b, which moves the bone and all that it carries, against the coordinates of b and
- * of all that carry b: row i as far as there, and the same in column i.
+ * Row i and column i of each coordinate i of bone b, up to the coordinates of b and its ancestors: the momentum Ic S_i of the subtree, shifted
+ * from origin to origin, against each S_j.
  */
-export function writeRows(dynamics: Dynamics, b: number, stride: number, out: MutableNumbers): void {
-  const { figure, state, offsets, composite } = dynamics;
+export function writeMassMatrixRows(
+  dynamics: Dynamics,
+  b: number,
+  stride: number,
+  out: MutableNumbers,
+): void {
+  const { figure, state, offsets, compositeInertia } = dynamics;
   const { parents } = figure;
-  const { worldFromBone: m, columnsNu: columns, columnStart, columnEnd, bodyTurn } = state;
-  const o = INERTIA * b;
-  const mass = composite[o];
-  const hx = composite[o + 1];
-  const hy = composite[o + 2];
-  const hz = composite[o + 3];
-  const xx = composite[o + 4];
-  const yy = composite[o + 5];
-  const zz = composite[o + 6];
-  const xy = composite[o + 7];
-  const xz = composite[o + 8];
-  const yz = composite[o + 9];
+  const { worldFromBone: m, columnsV: columns, columnStart, columnEnd, bodyAngularVelocity } = state;
+  const o = INERTIA_SIZE * b;
+  const mass = compositeInertia[o];
+  const hx = compositeInertia[o + 1];
+  const hy = compositeInertia[o + 2];
+  const hz = compositeInertia[o + 3];
+  const xx = compositeInertia[o + 4];
+  const yy = compositeInertia[o + 5];
+  const zz = compositeInertia[o + 6];
+  const xy = compositeInertia[o + 7];
+  const xz = compositeInertia[o + 8];
+  const yz = compositeInertia[o + 9];
   for (let i = columnStart[b]; i < columnEnd[b]; i++) {
     const s = 6 * i;
     const ax = columns[s];
@@ -38,17 +43,17 @@ export function writeRows(dynamics: Dynamics, b: number, stride: number, out: Mu
     let nz = xz * ax + yz * ay + zz * az + hx * ly - hy * lx;
     for (let a = b; a >= 0; a = parents[a]) {
       const first = columnStart[a];
-      if (bodyTurn[a] === 1) {
+      if (bodyAngularVelocity[a] === 1) {
         const e = 12 * a;
         const x = m[e] * nx + m[e + 3] * ny + m[e + 6] * nz;
         const y = m[e + 1] * nx + m[e + 4] * ny + m[e + 7] * nz;
         const z = m[e + 2] * nx + m[e + 5] * ny + m[e + 8] * nz;
-        putThree(x, y, z, i, first, stride, out);
+        writeThreeEntries(x, y, z, i, first, stride, out);
       } else {
         for (let j = first; j < columnEnd[a]; j++) {
           const c = 6 * j;
-          const turning = columns[c] * nx + columns[c + 1] * ny + columns[c + 2] * nz;
-          const entry = turning + columns[c + 3] * fx + columns[c + 4] * fy + columns[c + 5] * fz;
+          const angular = columns[c] * nx + columns[c + 1] * ny + columns[c + 2] * nz;
+          const entry = angular + columns[c + 3] * fx + columns[c + 4] * fy + columns[c + 5] * fz;
           out[i * stride + j] = entry;
           out[j * stride + i] = entry;
         }
@@ -61,8 +66,8 @@ export function writeRows(dynamics: Dynamics, b: number, stride: number, out: Mu
   }
 }
 
-/** Entries of row i from column j on, and the same in column i. */
-function putThree(
+/** Writes entries (i, j), (i, j + 1), (i, j + 2) and their transposes. */
+function writeThreeEntries(
   x: number,
   y: number,
   z: number,
@@ -81,23 +86,28 @@ function putThree(
   out[column + 2 * stride] = z;
 }
 
-/** The same as {@link writeRows} for a bone that turns about its own axes (a ball), all three at once on the way to the root. */
-export function writeBallRows(dynamics: Dynamics, b: number, stride: number, out: MutableNumbers): void {
-  const { figure, state, offsets, composite, turnStart } = dynamics;
+/** {@link writeMassMatrixRows} for a ball joint: its three coordinates in one walk to the root. */
+export function writeBallMassMatrixRows(
+  dynamics: Dynamics,
+  b: number,
+  stride: number,
+  out: MutableNumbers,
+): void {
+  const { figure, state, offsets, compositeInertia, rotationStart } = dynamics;
   const { parents } = figure;
-  const { worldFromBone: m, columnsNu: columns, columnStart, columnEnd, bodyTurn } = state;
-  const o = INERTIA * b;
-  const hx = composite[o + 1];
-  const hy = composite[o + 2];
-  const hz = composite[o + 3];
-  const xx = composite[o + 4];
-  const yy = composite[o + 5];
-  const zz = composite[o + 6];
-  const xy = composite[o + 7];
-  const xz = composite[o + 8];
-  const yz = composite[o + 9];
+  const { worldFromBone: m, columnsV: columns, columnStart, columnEnd, bodyAngularVelocity } = state;
+  const o = INERTIA_SIZE * b;
+  const hx = compositeInertia[o + 1];
+  const hy = compositeInertia[o + 2];
+  const hz = compositeInertia[o + 3];
+  const xx = compositeInertia[o + 4];
+  const yy = compositeInertia[o + 5];
+  const zz = compositeInertia[o + 6];
+  const xy = compositeInertia[o + 7];
+  const xz = compositeInertia[o + 8];
+  const yz = compositeInertia[o + 9];
   const e = 12 * b;
-  // The axes u, v, w are the columns of R; force f = axis x h and couple n = I axis of each.
+  // The axes u, v, w are the columns of R; momentum of each: f = axis x h, n = I axis.
   const ux = m[e];
   const uy = m[e + 3];
   const uz = m[e + 6];
@@ -128,7 +138,7 @@ export function writeBallRows(dynamics: Dynamics, b: number, stride: number, out
   const i = columnStart[b];
   for (let a = b; a >= 0; a = parents[a]) {
     const first = columnStart[a];
-    if (bodyTurn[a] === 1) {
+    if (bodyAngularVelocity[a] === 1) {
       const c = 12 * a;
       const r0 = m[c];
       const r1 = m[c + 1];
@@ -148,12 +158,12 @@ export function writeBallRows(dynamics: Dynamics, b: number, stride: number, out
       const u2 = r2 * nux + r5 * nuy + r8 * nuz;
       const v2 = r2 * nvx + r5 * nvy + r8 * nvz;
       const w2 = r2 * nwx + r5 * nwy + r8 * nwz;
-      putThree(u0, v0, w0, first, i, stride, out);
-      putThree(u1, v1, w1, first + 1, i, stride, out);
-      putThree(u2, v2, w2, first + 2, i, stride, out);
+      writeThreeEntries(u0, v0, w0, first, i, stride, out);
+      writeThreeEntries(u1, v1, w1, first + 1, i, stride, out);
+      writeThreeEntries(u2, v2, w2, first + 2, i, stride, out);
     } else {
-      const turns = turnStart[a];
-      for (let j = first; j < turns; j++) {
+      const rotations = rotationStart[a];
+      for (let j = first; j < rotations; j++) {
         const c = 6 * j + 3;
         const x = columns[c];
         const y = columns[c + 1];
@@ -161,9 +171,9 @@ export function writeBallRows(dynamics: Dynamics, b: number, stride: number, out
         const tu = x * fux + y * fuy + z * fuz;
         const tv = x * fvx + y * fvy + z * fvz;
         const tw = x * fwx + y * fwy + z * fwz;
-        putThree(tu, tv, tw, j, i, stride, out);
+        writeThreeEntries(tu, tv, tw, j, i, stride, out);
       }
-      for (let j = turns; j < columnEnd[a]; j++) {
+      for (let j = rotations; j < columnEnd[a]; j++) {
         const c = 6 * j;
         const x = columns[c];
         const y = columns[c + 1];
@@ -171,7 +181,7 @@ export function writeBallRows(dynamics: Dynamics, b: number, stride: number, out
         const tu = x * nux + y * nuy + z * nuz;
         const tv = x * nvx + y * nvy + z * nvz;
         const tw = x * nwx + y * nwy + z * nwz;
-        putThree(tu, tv, tw, j, i, stride, out);
+        writeThreeEntries(tu, tv, tw, j, i, stride, out);
       }
     }
     const r = 3 * a;

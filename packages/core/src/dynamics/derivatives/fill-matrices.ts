@@ -1,27 +1,27 @@
 import { addCross } from '../../figure/joints/axes.js';
-import { INERTIA } from '../model/inertia.js';
-import { addProduct, addScaled, addTransposed, clear, dot3, dot6 } from '../model/vectors.js';
-import { writeAxisRate } from './joint-terms.js';
+import { INERTIA_SIZE } from '../model/inertia.js';
+import { addProduct, addScaled, addTransposed, clear, dot3, dotSpatial } from '../model/spatial-vectors.js';
+import { writeAxisDerivative } from './joint-terms.js';
 import type { DerivativeWorkspace, ForceDerivatives } from './workspace.js';
 
-/** Couple and force that a coordinate brings about: by its change, by its velocity and by its acceleration. */
+/** Derivatives of the force on the subtree, (couple, force), by one coordinate, its velocity and its acceleration. */
 const byPose = /* @__PURE__ */ new Float64Array(6);
 const byVelocity = /* @__PURE__ */ new Float64Array(6);
 const byAcceleration = /* @__PURE__ */ new Float64Array(6);
-/** What a turn of what carries it does to the force at the coordinate: through velocities, and through pushes that do not turn with it. */
-const byTurning = /* @__PURE__ */ new Float64Array(3);
-const byHeading = /* @__PURE__ */ new Float64Array(3);
+/** The joint force of one coordinate by a rotation of an ancestor: the Coriolis term, and the external forces, whose directions are fixed in the world. */
+const coriolisCovector = /* @__PURE__ */ new Float64Array(3);
+const externalCovector = /* @__PURE__ */ new Float64Array(3);
 const axis = /* @__PURE__ */ new Float64Array(3);
 const scratch = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Derivatives of the forces of all joints against the coordinates, velocities and accelerations of all joints, from what coordinates do (terms)
- * and what bones carry. With F = (n, f) the force on all that the joint of i carries, I its inertia, p and N as in `carry`,
+ * Fills the derivatives of tau over all joints from the joint terms (`joint-terms.ts`) and the subtree sums (`subtree-sums.ts`). With F = (n, f)
+ * the force on the subtree of coordinate i, I its composite inertia, p its momentum and N its Coriolis matrix,
  *
  *   dF/dq_i = j x* F + I zeta + (N eta, 2 eta x p)
  *
- * is felt as s_k . dF/dq_i at each coordinate k before i. At k behind i both the force and the column s_k are carried along, and
- * (I_k s_k) . zeta + (N_k^T a_k + 2 p_k x l_k) . eta is left. One walk from each coordinate to the root serves both.
+ * For each coordinate k of an ancestor, d tau_k/dq_i = s_k . dF/dq_i. For k in the subtree of i, force and axis s_k move rigidly together, so
+ * d tau_k/dq_i = (I_k s_k) . zeta + (N_k^T a_k + 2 p_k x l_k) . eta. One walk from each coordinate to the root fills both halves.
  */
 export function fillDerivatives(workspace: DerivativeWorkspace, out: ForceDerivatives): void {
   const { figure, state } = workspace.dynamics;
@@ -31,54 +31,54 @@ export function fillDerivatives(workspace: DerivativeWorkspace, out: ForceDeriva
   out.byAcceleration.fill(0);
   for (let b = 0; b < figure.parents.length; b++) {
     for (let i = columnStart[b]; i < columnEnd[b]; i++) {
-      writeWrenches(workspace, b, i);
-      fillOwn(workspace, b, i, out);
+      writeForceChanges(workspace, b, i);
+      fillJointBlock(workspace, b, i, out);
       fillAncestors(workspace, b, i, out);
     }
   }
 }
 
-function writeWrenches(workspace: DerivativeWorkspace, b: number, i: number): void {
+function writeForceChanges(workspace: DerivativeWorkspace, b: number, i: number): void {
   const { dynamics, columns, directions, velocityByPose, accelerationByPose, accelerationByVelocity } =
     workspace;
-  const { momentum, flow, externalForce, externalCouple, externalMoment } = workspace;
+  const { momentum, coriolis, externalForce, externalCouple, externalMoment } = workspace;
   const { force, couple } = dynamics;
   const c = 6 * i;
   const o = 3 * b;
   clear(byPose);
-  addInertia(dynamics.composite, b, accelerationByPose, c, byPose);
-  addProduct(flow, 9 * b, velocityByPose, 3 * i, byPose, 0);
+  addInertia(dynamics.compositeInertia, b, accelerationByPose, c, byPose);
+  addProduct(coriolis, 9 * b, velocityByPose, 3 * i, byPose, 0);
   addCross(velocityByPose, 3 * i, momentum, o, 2, byPose, 3);
-  // j x* F: the force goes along.
+  // j x* F: the force moves with the subtree.
   addCross(directions, c, couple, o, 1, byPose, 0);
   addCross(directions, c + 3, force, o, 1, byPose, 0);
   addCross(directions, c, force, o, 1, byPose, 3);
-  // Pushes keep their direction; their points go along.
+  // External forces keep their direction; their points move with the bones.
   addCross(directions, c + 3, externalForce, o, -1, byPose, 0);
   clear(scratch);
   addProduct(externalMoment, 9 * b, directions, c, scratch, 0);
   addScaled(scratch, 0, -1, byPose, 0);
 
   clear(byVelocity);
-  addInertia(dynamics.composite, b, accelerationByVelocity, c, byVelocity);
-  addProduct(flow, 9 * b, columns, c, byVelocity, 0);
+  addInertia(dynamics.compositeInertia, b, accelerationByVelocity, c, byVelocity);
+  addProduct(coriolis, 9 * b, columns, c, byVelocity, 0);
   addCross(columns, c, momentum, o, 2, byVelocity, 3);
 
   clear(byAcceleration);
-  addInertia(dynamics.composite, b, columns, c, byAcceleration);
+  addInertia(dynamics.compositeInertia, b, columns, c, byAcceleration);
 
-  clear(byTurning);
-  addTransposed(flow, 9 * b, columns, c, 1, byTurning, 0);
-  addCross(momentum, o, columns, c + 3, 2, byTurning, 0);
-  clear(byHeading);
-  addCross(externalCouple, o, columns, c, 1, byHeading, 0);
-  addCross(externalForce, o, columns, c + 3, 1, byHeading, 0);
-  addTransposed(externalMoment, 9 * b, columns, c, -1, byHeading, 0);
+  clear(coriolisCovector);
+  addTransposed(coriolis, 9 * b, columns, c, 1, coriolisCovector, 0);
+  addCross(momentum, o, columns, c + 3, 2, coriolisCovector, 0);
+  clear(externalCovector);
+  addCross(externalCouple, o, columns, c, 1, externalCovector, 0);
+  addCross(externalForce, o, columns, c + 3, 1, externalCovector, 0);
+  addTransposed(externalMoment, 9 * b, columns, c, -1, externalCovector, 0);
 }
 
 /** (I a + h x l, m l + a x h). */
 function addInertia(composite: Float64Array, b: number, x: Float64Array, c: number, out: Float64Array): void {
-  const i = INERTIA * b;
+  const i = INERTIA_SIZE * b;
   const a0 = x[c];
   const a1 = x[c + 1];
   const a2 = x[c + 2];
@@ -90,24 +90,24 @@ function addInertia(composite: Float64Array, b: number, x: Float64Array, c: numb
   addCross(x, c, composite, i + 1, 1, out, 3);
 }
 
-/** Against the coordinates of the same joint, whose columns change too: s_k . dF/dq_i + ds_k/dq_i . F. */
-function fillOwn(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
+/** By the coordinates of the same joint, whose axes change too: d tau_k/dq_i = s_k . dF/dq_i + ds_k/dq_i . F. */
+function fillJointBlock(workspace: DerivativeWorkspace, b: number, i: number, out: ForceDerivatives): void {
   const { dynamics, columns, directions, size, externalForce, externalCouple } = workspace;
-  const { state, force, couple, turnsItself } = dynamics;
+  const { state, force, couple, hasVaryingAxes } = dynamics;
   const { columnStart, columnEnd } = state;
   const o = 3 * b;
   for (let k = columnStart[b]; k < columnEnd[b]; k++) {
     const at = k * size + i;
-    out.byVelocity[at] = dot6(columns, 6 * k, byVelocity, 0);
-    out.byAcceleration[at] = dot6(columns, 6 * k, byAcceleration, 0);
-    if (turnsItself[b] === 1) writeAxisRate(dynamics, k, i, axis);
+    out.byVelocity[at] = dotSpatial(columns, 6 * k, byVelocity, 0);
+    out.byAcceleration[at] = dotSpatial(columns, 6 * k, byAcceleration, 0);
+    if (hasVaryingAxes[b] === 1) writeAxisDerivative(dynamics, k, i, axis);
     else {
       clear(axis);
       addCross(directions, 6 * i, columns, 6 * k, 1, axis, 0);
     }
-    let sum = dot6(columns, 6 * k, byPose, 0);
+    let sum = dotSpatial(columns, 6 * k, byPose, 0);
     sum += dot3(axis, 0, couple, o) - dot3(axis, 0, externalCouple, o);
-    if (state.slides[b] === 1) {
+    if (state.hasTranslation[b] === 1) {
       clear(scratch);
       addCross(directions, 6 * i + 3, columns, 6 * k, 1, scratch, 0);
       sum += dot3(scratch, 0, force, o) - dot3(scratch, 0, externalForce, o);
@@ -130,17 +130,18 @@ function fillAncestors(workspace: DerivativeWorkspace, b: number, i: number, out
     child = p;
     for (let k = columnStart[p]; k < columnEnd[p]; k++) {
       const at = k * size + i;
-      out.byPose[at] = dot6(columns, 6 * k, byPose, 0);
-      out.byVelocity[at] = dot6(columns, 6 * k, byVelocity, 0);
-      const mass = dot6(columns, 6 * k, byAcceleration, 0);
+      out.byPose[at] = dotSpatial(columns, 6 * k, byPose, 0);
+      out.byVelocity[at] = dotSpatial(columns, 6 * k, byVelocity, 0);
+      const mass = dotSpatial(columns, 6 * k, byAcceleration, 0);
       out.byAcceleration[at] = mass;
       out.byAcceleration[row + k] = mass;
       out.byPose[row + k] =
-        dot6(accelerationByPose, 6 * k, byAcceleration, 0) +
-        dot3(velocityByPose, 3 * k, byTurning, 0) +
-        dot3(directions, 6 * k, byHeading, 0);
+        dotSpatial(accelerationByPose, 6 * k, byAcceleration, 0) +
+        dot3(velocityByPose, 3 * k, coriolisCovector, 0) +
+        dot3(directions, 6 * k, externalCovector, 0);
       out.byVelocity[row + k] =
-        dot6(accelerationByVelocity, 6 * k, byAcceleration, 0) + dot3(columns, 6 * k, byTurning, 0);
+        dotSpatial(accelerationByVelocity, 6 * k, byAcceleration, 0) +
+        dot3(columns, 6 * k, coriolisCovector, 0);
     }
   }
 }

@@ -10,46 +10,49 @@ import {
 } from './workspace.js';
 
 /**
- * Derivatives of forward dynamics: how nu'(q, nu, tau) changes with the coordinates of the pose, with joint velocities and with joint forces, each
- * while the others stay. M nu' + h = tau, so they are those of inverse dynamics at nu' times -M^-1, and M^-1. Pushes on bones stay as they
- * are in world axes. Nothing is allocated where `out` is given.
+ * Partial derivatives of forward dynamics v'(q, v, tau) by the coordinates of the pose, the joint velocities and the joint forces. From
+ * M v' + h = tau, with ID(q, v, v') the inverse dynamics,
  *
- * @param tau - Joint forces against nu, `figure.dof` numbers.
+ *   dv'/dq = -M^-1 dID/dq,   dv'/dv = -M^-1 dID/dv,   dv'/dtau = M^-1
+ *
+ * External forces are constant in world axes. Allocates nothing where `out` is given.
+ *
+ * @param tau - Joint forces, `figure.dof` numbers.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
- * @throws DomainError as `forwardDynamics`; `out` then stays as it was.
+ * @throws DomainError as `forwardDynamics`; `out` is then unchanged.
  */
 export function forwardDynamicsDerivatives(
   workspace: DerivativeWorkspace,
   pose: Numbers,
-  nu: Numbers,
+  velocity: Numbers,
   tau: Numbers,
   out: AccelerationDerivatives = createAccelerationDerivatives(workspace.dynamics.figure),
   external?: Numbers,
 ): AccelerationDerivatives {
-  const { dynamics, accelerations, inverse, before } = workspace;
+  const { dynamics, acceleration, forceDerivatives, parentCoordinate } = workspace;
   const { dof, name } = dynamics.figure;
-  forwardDynamics(dynamics, pose, nu, tau, accelerations, external);
-  inverseDynamicsDerivatives(workspace, pose, nu, accelerations, inverse, external);
-  const factor = inverse.byAcceleration;
-  if (!factorTree(factor, dof, before)) {
+  forwardDynamics(dynamics, pose, velocity, tau, acceleration, external);
+  inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, forceDerivatives, external);
+  const factor = forceDerivatives.byAcceleration;
+  if (!factorTree(factor, dof, parentCoordinate)) {
     throw new DomainError('singular', 'has a mass matrix that is not positive definite.', {
       path: `figure ${name}`,
-      remedy: 'Give mass and inertia to every bone at the end of a chain.',
+      remedy: 'Give mass and inertia to every leaf bone.',
     });
   }
   for (let k = 0; k < dof * dof; k++) {
-    out.byPose[k] = -inverse.byPose[k];
-    out.byVelocity[k] = -inverse.byVelocity[k];
+    out.byPose[k] = -forceDerivatives.byPose[k];
+    out.byVelocity[k] = -forceDerivatives.byVelocity[k];
     out.byForce[k] = 0;
   }
   for (let i = 0; i < dof; i++) out.byForce[i * dof + i] = 1;
-  solveRows(factor, dof, before, out.byPose);
-  solveRows(factor, dof, before, out.byVelocity);
-  solveRows(factor, dof, before, out.byForce);
+  solveRows(factor, dof, parentCoordinate, out.byPose);
+  solveRows(factor, dof, parentCoordinate, out.byVelocity);
+  solveRows(factor, dof, parentCoordinate, out.byForce);
   return out;
 }
 
-/** X = (L^T L)^-1 X for all columns of a dof x dof matrix at once, row after row. */
+/** X <- (L^T L)^-1 X, all columns of a dof x dof matrix at once, row by row. L is sparse along the tree. */
 function solveRows(l: Float64Array, n: number, before: Int32Array, x: Float64Array): void {
   for (let k = n - 1; k >= 0; k--) {
     const row = k * n;

@@ -1,89 +1,94 @@
-import { turningDerivatives } from '../../figure/joints/rotation-joint-types.js';
+import { biasDerivatives } from '../../figure/joints/bias-derivatives.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { composeInertias } from '../crba/mass-matrix.js';
-import { moveBones } from '../kinematics/bone-motion.js';
-import { jointAccelerations, jointRates } from '../kinematics/mimic-rates.js';
-import { placeMotion } from '../kinematics/update-kinematics.js';
+import { updateCompositeInertias } from '../crba/mass-matrix.js';
+import { updateBoneMotion } from '../kinematics/bone-motion.js';
+import { expandAcceleration, expandVelocity } from '../kinematics/mimic-joints.js';
+import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
 import { requireVector } from '../model/checks.js';
-import { writeInertialForces } from '../rnea/inverse-dynamics.js';
+import { writeBodyForces } from '../rnea/inverse-dynamics.js';
 import { fillDerivatives } from './fill-matrices.js';
-import { writeTerms } from './joint-terms.js';
-import { gatherDerivatives } from './mimic.js';
-import { carry, writeForces } from './subtree-sums.js';
+import { writeJointTerms } from './joint-terms.js';
+import { reduceDerivatives } from './mimic.js';
+import { sumSubtrees, writeExpandedForces } from './subtree-sums.js';
 import { createForceDerivatives, type DerivativeWorkspace, type ForceDerivatives } from './workspace.js';
 
-const rise = /* @__PURE__ */ new Float64Array(3);
+const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Derivatives of inverse dynamics: how tau(q, nu, nu') changes with the coordinates of the pose, with joint velocities and with accelerations,
- * each while the others stay (Carpentier and Mansard, RSS 2018, for joints of several coordinates in their charts). Pushes on bones stay
- * as they are in world axes, at the origins of the bones. Nothing is allocated where `out` is given.
+ * Partial derivatives of inverse dynamics tau(q, v, v') by the coordinates of the pose, the joint velocities and the joint accelerations
+ * (Carpentier and Mansard, RSS 2018, extended to joints of several coordinates). External forces are constant in world axes and act at the
+ * origins of the bones. Allocates nothing where `out` is given.
  *
  * @param pose - q, `figure.dof` numbers.
- * @param nu - Joint velocities.
- * @param accelerations - nu'.
+ * @param velocity - v, joint velocities.
+ * @param acceleration - v', joint accelerations.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
- * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ * @throws DomainError `wrong-size`, `not-finite` for an argument.
  */
 export function inverseDynamicsDerivatives(
   workspace: DerivativeWorkspace,
   pose: Numbers,
-  nu: Numbers,
-  accelerations: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers,
   out: ForceDerivatives = createForceDerivatives(workspace.dynamics.figure),
   external?: Numbers,
 ): ForceDerivatives {
   const { dynamics } = workspace;
-  requireVector(accelerations, dynamics.figure.dof, 'accelerations');
-  placeMotion(dynamics, pose, nu, external);
+  requireVector(acceleration, dynamics.figure.dof, 'acceleration');
+  checkAndUpdateKinematics(dynamics, pose, velocity, external);
   updateMotionSubspaceQ(dynamics.state, pose);
-  return writeForceDerivatives(workspace, pose, nu, accelerations, out, external);
+  return writeForceDerivatives(workspace, pose, velocity, acceleration, out, external);
 }
 
 /**
- * Derivatives at the motion last placed, along `workspace.directions`.
+ * The derivatives at the pose of the last kinematics update, along `workspace.directions`.
  *
- * @param moments - Where pushes are at points and their couples change as these turn about the origins: sum of (r f^T - (r . f) 1) of each
- *   bone, 9 numbers, r from the origin, beside the couples r x f in `external`. Left out: couples stay.
+ * @param externalMoments - For external forces at points fixed on the bones: the sum of (r f^T - (r . f) 1) of each bone, 9 numbers, r from its
+ *   origin, which gives the change of the couples r x f in `external`. Default: couples are constant.
  */
 export function writeForceDerivatives(
   workspace: DerivativeWorkspace,
   pose: Numbers,
-  nu: Numbers,
-  accelerations: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers,
   out: ForceDerivatives,
   external?: Numbers,
-  moments?: Float64Array,
+  externalMoments?: Float64Array,
 ): ForceDerivatives {
-  const { dynamics, all } = workspace;
+  const { dynamics, expanded } = workspace;
   const { state, gravity, armature, figure } = dynamics;
   const { dof } = figure;
-  const rates = jointRates(dynamics, nu);
-  const seconds = jointAccelerations(dynamics, nu, accelerations) as Numbers;
-  for (let k = 0; k < 3; k++) rise[k] = -gravity[k];
-  moveBones(dynamics, rates, seconds, rise);
-  writeInertialForces(dynamics, undefined);
-  composeInertias(dynamics);
-  carry(workspace, external, moments);
-  writeTurning(workspace, pose, rates);
-  writeTerms(workspace, rates, seconds);
-  fillDerivatives(workspace, state.coupled ? all : out);
-  if (state.coupled) {
-    writeForces(workspace);
-    gatherDerivatives(workspace, pose, nu, accelerations, out);
+  const jointVelocity = expandVelocity(dynamics, velocity);
+  const jointAcceleration = expandAcceleration(dynamics, velocity, acceleration) as Numbers;
+  for (let k = 0; k < 3; k++) baseAcceleration[k] = -gravity[k];
+  updateBoneMotion(dynamics, jointVelocity, jointAcceleration, baseAcceleration);
+  writeBodyForces(dynamics, undefined);
+  updateCompositeInertias(dynamics);
+  sumSubtrees(workspace, external, externalMoments);
+  writeBiasDerivatives(workspace, pose, jointVelocity);
+  writeJointTerms(workspace, jointVelocity, jointAcceleration);
+  fillDerivatives(workspace, state.hasMimicJoints ? expanded : out);
+  if (state.hasMimicJoints) {
+    writeExpandedForces(workspace);
+    reduceDerivatives(workspace, pose, velocity, acceleration, out);
   }
   for (let i = 0; i < dof; i++) out.byAcceleration[i * dof + i] += armature[i];
   return out;
 }
 
-/** dc/dq of the joints whose axes turn themselves. */
-function writeTurning({ dynamics, turning }: DerivativeWorkspace, pose: Numbers, rates: Numbers): void {
-  const { groups, coupled, joints, worldFromBone, columnsNu, axisDerivatives } = dynamics.state;
-  const q = coupled ? joints : pose;
+/** dc/dq of the joints with varying axes. */
+function writeBiasDerivatives(
+  { dynamics, biasByPose }: DerivativeWorkspace,
+  pose: Numbers,
+  rates: Numbers,
+): void {
+  const { groups, hasMimicJoints, jointCoordinates, worldFromBone, columnsV, axisDerivatives } =
+    dynamics.state;
+  const q = hasMimicJoints ? jointCoordinates : pose;
   for (let g = 0; g < groups.length; g++) {
     const { batch } = groups[g];
     const { type } = dynamics.figure.bones[batch.bones[0]].joint;
-    turningDerivatives[type]?.(batch, q, rates, worldFromBone, columnsNu, axisDerivatives, turning);
+    biasDerivatives[type]?.(batch, q, rates, worldFromBone, columnsV, axisDerivatives, biasByPose);
   }
 }

@@ -2,52 +2,53 @@ import type { Numbers } from '../../math/linear/types.js';
 import type { DerivativeWorkspace, ForceDerivatives } from './workspace.js';
 
 /**
- * From derivatives over all joints, in `workspace.all`, to those over the coordinates of the pose. A follower has q = phi(y), nu = phi' y' and
- * nu' = phi' y'' + phi'' y'^2 of its leader, and its force counts phi' times at that.
+ * Reduces the derivatives over all joints, `workspace.expanded`, to the coordinates of the pose. A mimic joint has q = phi(y), q' = phi' y' and
+ * q'' = phi' y'' + phi'' y'^2, y the coordinate of its source joint, on which its force acts times phi'.
  */
-export function gatherDerivatives(
+export function reduceDerivatives(
   workspace: DerivativeWorkspace,
   pose: Numbers,
-  nu: Numbers,
-  accelerations: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers,
   out: ForceDerivatives,
 ): void {
-  const { dynamics, all, size, forces } = workspace;
+  const { dynamics, expanded, size, expandedForces } = workspace;
   const { figure, state } = dynamics;
   const { mimicJoints, dof } = figure;
-  const { slopes, curvatures } = state;
-  // Columns: what a leader does through its followers. Theirs stay as they are.
+  const { mimicDerivatives, mimicSecondDerivatives } = state;
+  // Columns: the chain rule through phi. The columns of mimic joints are dropped.
   for (let k = 0; k < mimicJoints.length; k++) {
     const i = mimicJoints[k].coordinate;
-    const third = thirdDerivative(state.polynomials[k], pose[i]);
-    const rate = curvatures[k] * nu[i];
-    const second = curvatures[k] * accelerations[i] + third * nu[i] * nu[i];
+    const third = thirdDerivative(state.mimicPolynomials[k], pose[i]);
+    const rate = mimicSecondDerivatives[k] * velocity[i];
+    const second = mimicSecondDerivatives[k] * acceleration[i] + third * velocity[i] * velocity[i];
     for (let r = 0; r < size; r++) {
       const from = r * size + dof + k;
       const to = r * size + i;
-      const mass = all.byAcceleration[from];
-      all.byPose[to] += slopes[k] * all.byPose[from] + rate * all.byVelocity[from] + second * mass;
-      all.byVelocity[to] += slopes[k] * all.byVelocity[from] + 2 * rate * mass;
-      all.byAcceleration[to] += slopes[k] * mass;
+      const mass = expanded.byAcceleration[from];
+      expanded.byPose[to] +=
+        mimicDerivatives[k] * expanded.byPose[from] + rate * expanded.byVelocity[from] + second * mass;
+      expanded.byVelocity[to] += mimicDerivatives[k] * expanded.byVelocity[from] + 2 * rate * mass;
+      expanded.byAcceleration[to] += mimicDerivatives[k] * mass;
     }
   }
-  gatherRows(workspace, all.byPose, out.byPose);
-  gatherRows(workspace, all.byVelocity, out.byVelocity);
-  gatherRows(workspace, all.byAcceleration, out.byAcceleration);
-  // phi' itself changes with y.
+  reduceRows(workspace, expanded.byPose, out.byPose);
+  reduceRows(workspace, expanded.byVelocity, out.byVelocity);
+  reduceRows(workspace, expanded.byAcceleration, out.byAcceleration);
+  // d(phi')/dy of the reduced force.
   for (let k = 0; k < mimicJoints.length; k++) {
     const i = mimicJoints[k].coordinate;
-    out.byPose[i * dof + i] += curvatures[k] * forces[dof + k];
+    out.byPose[i * dof + i] += mimicSecondDerivatives[k] * expandedForces[dof + k];
   }
 }
 
-function gatherRows({ dynamics, size }: DerivativeWorkspace, from: Float64Array, out: Float64Array): void {
+function reduceRows({ dynamics, size }: DerivativeWorkspace, from: Float64Array, out: Float64Array): void {
   const { figure, state } = dynamics;
   const { mimicJoints, dof } = figure;
   for (let i = 0; i < dof; i++) for (let j = 0; j < dof; j++) out[i * dof + j] = from[i * size + j];
   for (let k = 0; k < mimicJoints.length; k++) {
     const row = mimicJoints[k].coordinate * dof;
-    for (let j = 0; j < dof; j++) out[row + j] += state.slopes[k] * from[(dof + k) * size + j];
+    for (let j = 0; j < dof; j++) out[row + j] += state.mimicDerivatives[k] * from[(dof + k) * size + j];
   }
 }
 

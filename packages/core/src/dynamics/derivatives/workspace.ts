@@ -1,82 +1,82 @@
 import type { Figure } from '../../figure/model/figure.js';
 import type { Dynamics } from '../model/dynamics.js';
 
-/** How joint forces tau change; each dof x dof, row j that of tau_j. */
+/** Derivatives of the joint forces tau; each dof x dof, row j that of tau_j. */
 export interface ForceDerivatives {
   /** d tau/dq, q the coordinates of the pose: N m or N per rad or m. */
   readonly byPose: Float64Array;
-  /** d tau/d nu. */
+  /** d tau/dv. */
   readonly byVelocity: Float64Array;
-  /** d tau/d nu', the mass matrix. */
+  /** d tau/dv', the mass matrix. */
   readonly byAcceleration: Float64Array;
 }
 
-/** How accelerations nu' change; each dof x dof, row j that of nu'_j. */
+/** Derivatives of the joint accelerations v'; each dof x dof, row j that of v'_j. */
 export interface AccelerationDerivatives {
-  /** d nu'/dq, q the coordinates of the pose. */
+  /** dv'/dq, q the coordinates of the pose. */
   readonly byPose: Float64Array;
-  /** d nu'/d nu. */
+  /** dv'/dv. */
   readonly byVelocity: Float64Array;
-  /** d nu'/d tau, the inverse of the mass matrix. */
+  /** dv'/dtau, the inverse of the mass matrix. */
   readonly byForce: Float64Array;
 }
 
 /**
- * Scratch of the derivatives of one figure's dynamics: made once, never grown. All vectors in world axes, motions and forces about the origin
- * of the bone that they are of. Coordinates are those of all joints, the followers behind those of the pose.
+ * Workspace of the derivatives of one figure's dynamics, allocated once. All vectors in world axes, spatial motions and forces about the origin of
+ * their bone. Coordinates are those of all joints, mimic joints after those of the pose.
  */
 export interface DerivativeWorkspace {
   readonly dynamics: Dynamics;
   /** Number of coordinates of all joints. */
   readonly size: number;
-  /** Motion columns against nu, balls among them: 6 numbers a coordinate. */
+  /** Motion subspaces S of all joints, 6 numbers a coordinate. */
   readonly columns: Float64Array;
   /**
-   * The changes of pose that derivatives are taken along, as motion columns: those against q', or, of a workspace made by
-   * `createTangentWorkspace`, `columns` themselves.
+   * Spatial motions of the changes of pose that derivatives are taken along: those of q', or, in a workspace of `createTangentWorkspace`,
+   * `columns`.
    */
   readonly directions: Float64Array;
-  /** How a coordinate adds to the velocities (turning, 3 numbers) and accelerations (6) of all that it carries, beyond carrying them along. */
+  /** eta (angular part, 3 numbers) and zeta (6) of each coordinate; see `joint-terms.ts`. */
   readonly velocityByPose: Float64Array;
   readonly accelerationByPose: Float64Array;
-  /** How a joint velocity adds to those accelerations, 6 numbers. */
+  /** zeta of each joint velocity, 6 numbers. */
   readonly accelerationByVelocity: Float64Array;
-  /** dc/dq of the joints, 3 numbers a coordinate; see `turningDerivatives`. */
-  readonly turning: Float64Array;
-  /** Momentum of each bone and all that it carries, 3 numbers, kg m/s. */
+  /** dc/dq of the joints, 3 numbers a coordinate; see `biasDerivatives`. */
+  readonly biasByPose: Float64Array;
+  /** Linear momentum of each subtree, 3 numbers, kg m/s. */
   readonly momentum: Float64Array;
-  /** Twice the integral of ((r . r') 1 - r' r^T) dm over each bone and all that it carries, r from its origin: 9 numbers, kg m^2/s. */
-  readonly flow: Float64Array;
-  /** What pushes each bone and all that it carries: force and couple, 3 numbers each. */
+  /** Coriolis matrix N of each subtree, r from the bone's origin: 9 numbers, kg m^2/s; see `subtree-sums.ts`. */
+  readonly coriolis: Float64Array;
+  /** External force on each subtree and its couple, 3 numbers each. */
   readonly externalForce: Float64Array;
   readonly externalCouple: Float64Array;
-  /** Sum of (r f^T - (r . f) 1) over the pushed bones, 9 numbers: with it a turn alpha of all changes the couple by K alpha. */
+  /** K = sum of (r f^T - (r . f) 1) over each subtree, 9 numbers: a rotation alpha of the subtree changes the external couple by K alpha. */
   readonly externalMoment: Float64Array;
   /** tau of all joints. */
-  readonly forces: Float64Array;
-  /** Derivatives over all joints, where some follow others; else empty. */
-  readonly all: ForceDerivatives;
-  /** What forward dynamics need besides: nu', and the derivatives of tau at them. */
-  readonly accelerations: Float64Array;
-  readonly inverse: ForceDerivatives;
-  /** The coordinate before each one on its chain, -1 for none. */
-  readonly before: Int32Array;
+  readonly expandedForces: Float64Array;
+  /** Derivatives over all joints; empty for a figure without mimic joints. */
+  readonly expanded: ForceDerivatives;
+  /** Of forward dynamics: v', and the derivatives of tau at v'. */
+  readonly acceleration: Float64Array;
+  readonly forceDerivatives: ForceDerivatives;
+  /** The preceding coordinate of each one on the way to the root, -1 for none: the sparsity pattern of M. */
+  readonly parentCoordinate: Int32Array;
 }
 
-/** Makes the scratch for the derivatives of a figure's dynamics. */
+/** Creates the workspace for the derivatives of a figure's dynamics. */
 export function createDerivativeWorkspace(dynamics: Dynamics): DerivativeWorkspace {
-  return workspaceOf(dynamics, dynamics.state.columnsQ);
+  return createWorkspace(dynamics, dynamics.state.columnsQ);
 }
 
 /**
- * The same for derivatives against changes of pose that are measured like nu dt: turns in body axes at rotation vectors, coordinates elsewhere.
- * `byPose` then is d tau/d eps, d tau/dq = d tau/d eps N^-1, without a Jacobian of any chart.
+ * The same for derivatives in the tangent space of the pose, along v dt: rotations in body axes at rotation vectors, coordinates elsewhere.
+ * `byPose` is then d tau/d eps, without the Jacobian of any chart: with q' = N v, d tau/dq = d tau/d eps N^-1.
  */
 export function createTangentWorkspace(dynamics: Dynamics): DerivativeWorkspace {
-  return workspaceOf(dynamics, undefined);
+  return createWorkspace(dynamics, undefined);
 }
 
-function workspaceOf(dynamics: Dynamics, directions: Float64Array | undefined): DerivativeWorkspace {
+function createWorkspace(dynamics: Dynamics, directions: Float64Array | undefined): DerivativeWorkspace {
   const { figure } = dynamics;
   const bones = figure.bones.length;
   const size = figure.dof + figure.mimicJoints.length;
@@ -90,32 +90,32 @@ function workspaceOf(dynamics: Dynamics, directions: Float64Array | undefined): 
     velocityByPose: new Float64Array(3 * size),
     accelerationByPose: new Float64Array(6 * size),
     accelerationByVelocity: new Float64Array(6 * size),
-    turning: new Float64Array(3 * size),
+    biasByPose: new Float64Array(3 * size),
     momentum: new Float64Array(3 * bones),
-    flow: new Float64Array(9 * bones),
+    coriolis: new Float64Array(9 * bones),
     externalForce: new Float64Array(3 * bones),
     externalCouple: new Float64Array(3 * bones),
     externalMoment: new Float64Array(9 * bones),
-    forces: new Float64Array(size),
-    all: forceDerivatives(coupled ? size : 0),
-    accelerations: new Float64Array(figure.dof),
-    inverse: forceDerivatives(figure.dof),
-    before: coordinatesBefore(figure),
+    expandedForces: new Float64Array(size),
+    expanded: allocateForceDerivatives(coupled ? size : 0),
+    acceleration: new Float64Array(figure.dof),
+    forceDerivatives: allocateForceDerivatives(figure.dof),
+    parentCoordinate: parentCoordinates(figure),
   };
 }
 
-/** Room for the derivatives of joint forces. */
+/** Allocates the derivatives of joint forces. */
 export function createForceDerivatives({ dof }: Figure): ForceDerivatives {
-  return forceDerivatives(dof);
+  return allocateForceDerivatives(dof);
 }
 
-/** Room for the derivatives of accelerations. */
+/** Allocates the derivatives of joint accelerations. */
 export function createAccelerationDerivatives({ dof }: Figure): AccelerationDerivatives {
-  const { byPose, byVelocity, byAcceleration } = forceDerivatives(dof);
+  const { byPose, byVelocity, byAcceleration } = allocateForceDerivatives(dof);
   return { byPose, byVelocity, byForce: byAcceleration };
 }
 
-function forceDerivatives(n: number): ForceDerivatives {
+function allocateForceDerivatives(n: number): ForceDerivatives {
   return {
     byPose: new Float64Array(n * n),
     byVelocity: new Float64Array(n * n),
@@ -123,8 +123,8 @@ function forceDerivatives(n: number): ForceDerivatives {
   };
 }
 
-/** Joints that follow others join chains: there all coordinates count as one. */
-function coordinatesBefore({ bones, parents, mimicJoints, dof }: Figure): Int32Array {
+/** The parent of each coordinate in the tree of coordinates. Mimic joints couple branches: then all coordinates form one chain. */
+function parentCoordinates({ bones, parents, mimicJoints, dof }: Figure): Int32Array {
   const before = Int32Array.from({ length: dof }, (_, i) => i - 1);
   if (mimicJoints.length > 0) return before;
   for (const { parent, coordinate, dof: own } of bones) {

@@ -1,14 +1,14 @@
 import { ratesFromVelocity } from '../../figure/kinematics/velocity.js';
-import { writeSlope } from './derivative.js';
-import { changeCharts } from './rotate-pose.js';
+import { writeDerivative } from './derivative.js';
+import { regularizeCharts } from './rotate-pose.js';
 import type { AfterStep, IntegrationWork, StepStatus } from './types.js';
 
-/** Nodes of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2; the rows stand in `writeStage`. */
+/** Nodes of Dormand and Prince (1980), as in Hairer, Norsett, Wanner, *Solving ODEs I*, table II.5.2; the rows are in `writeStage`. */
 const NODES = [0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1] as const;
-/** The fifth-order weights, which are the row of the last stage, less the fourth-order ones. */
-const ERROR = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40] as const;
-/** What the dense output takes besides ends and slopes (Shampine; Hairer and others, DOPRI5). */
-const DENSE = [
+/** Weights of the error estimate: the fifth-order weights (the row of the last stage) minus the fourth-order ones. */
+const ERROR_WEIGHTS = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40] as const;
+/** Weights of the dense output besides the states and derivatives at both ends (Shampine; DOPRI5 of Hairer, Norsett, Wanner). */
+const DENSE_WEIGHTS = [
   -12715105075 / 11282082432,
   0,
   87487479700 / 32700410799,
@@ -19,24 +19,24 @@ const DENSE = [
 ] as const;
 const STAGES = 7;
 
-/** Scratch of the method, over y = (q, nu), 2 dof numbers. */
+/** Workspace of the method, over y = (q, v), 2 dof numbers. */
 export interface DormandPrince {
   readonly relativeTolerance: number;
   readonly absoluteTolerance: number;
-  readonly longest: number;
-  readonly slopes: readonly Float64Array[];
-  /** The same memory, q' and nu' of each stage. */
-  readonly rates: readonly Float64Array[];
+  readonly maxStep: number;
+  readonly derivatives: readonly Float64Array[];
+  /** Views of `derivatives`: q' and v' of each stage. */
+  readonly poseRates: readonly Float64Array[];
   readonly accelerations: readonly Float64Array[];
   /** y at the start of the step. */
-  readonly from: Float64Array;
-  /** y of the stage at hand, and its two halves. */
-  readonly y: Float64Array;
+  readonly start: Float64Array;
+  /** y of the current stage, and views of its halves. */
+  readonly stageValue: Float64Array;
   readonly pose: Float64Array;
-  readonly nu: Float64Array;
-  /** Five polynomials' coefficients of the last step taken, in the chart of its start. */
+  readonly velocity: Float64Array;
+  /** Dense output of the last accepted step: five coefficients of each number, in the chart of the step's start. */
   readonly dense: Float64Array;
-  /** When that step began, and how long it was; 0: there is none. */
+  /** Start and length of that step, s; length 0: none. */
   readonly span: Float64Array;
 }
 
@@ -51,144 +51,157 @@ export function createDormandPrince(
   return {
     relativeTolerance,
     absoluteTolerance,
-    longest,
-    slopes,
-    rates: slopes.map((slope) => slope.subarray(0, dof)),
+    maxStep: longest,
+    derivatives: slopes,
+    poseRates: slopes.map((slope) => slope.subarray(0, dof)),
     accelerations: slopes.map((slope) => slope.subarray(dof)),
-    from: new Float64Array(2 * dof),
-    y,
+    start: new Float64Array(2 * dof),
+    stageValue: y,
     pose: y.subarray(0, dof),
-    nu: y.subarray(dof),
+    velocity: y.subarray(dof),
     dense: new Float64Array(10 * dof),
     span: new Float64Array(2),
   };
 }
 
-/** Slope of stage k at the y of the stage. */
-function slopeAt(work: IntegrationWork, method: DormandPrince, k: number, time: number): boolean {
-  return writeSlope(work, time, method.pose, method.nu, method.rates[k], method.accelerations[k]);
+/** Writes the derivative at the current stage value to stage k. */
+function evaluateStage(work: IntegrationWork, method: DormandPrince, k: number, time: number): boolean {
+  return writeDerivative(
+    work,
+    time,
+    method.pose,
+    method.velocity,
+    method.poseRates[k],
+    method.accelerations[k],
+  );
 }
 
-/** The slope at the work's own (pose, nu), to stage 0: what each call, and each step after a change of chart, begins with. */
-export function beginDormandPrince(work: IntegrationWork, method: DormandPrince, time: number): boolean {
+/** Writes the derivative at (pose, velocity) of `work` to stage 0, for the first step of a call. */
+export function initializeDormandPrince(work: IntegrationWork, method: DormandPrince, time: number): boolean {
   method.pose.set(work.pose);
-  method.nu.set(work.nu);
-  return slopeAt(work, method, 0, time);
+  method.velocity.set(work.velocity);
+  return evaluateStage(work, method, 0, time);
 }
 
-/** One entry in the norm of the tolerance: max_i |x_i| / (atol + rtol max(|a_i|, |b_i|)), over q and nu. */
-function scaled(method: DormandPrince, x: number, a: number, b: number): number {
+/** One entry of the error norm max_i |x_i| / (atol + rtol max(|a_i|, |b_i|)), over q and v. */
+function scaledError(method: DormandPrince, x: number, a: number, b: number): number {
   const { absoluteTolerance, relativeTolerance } = method;
   return Math.abs(x) / (absoluteTolerance + relativeTolerance * Math.max(Math.abs(a), Math.abs(b)));
 }
 
 /**
- * A first step from the sizes of y, y' and y'' (Hairer, Norsett, Wanner, section II.4): no longer than `limit`. Needs stage 0.
+ * Initial step length from the norms of y, y' and y'' (Hairer, Norsett, Wanner, section II.4), at most `limit`. Needs stage 0.
  */
 export function firstStep(work: IntegrationWork, method: DormandPrince, time: number, limit: number): number {
-  const { slopes, y, pose, nu } = method;
+  const { derivatives, stageValue: y, pose, velocity } = method;
   const dof = pose.length;
-  let size = 0;
-  let slope = 0;
+  let stateNorm = 0;
+  let derivativeNorm = 0;
   for (let i = 0; i < 2 * dof; i++) {
-    const at = i < dof ? work.pose[i] : work.nu[i - dof];
-    size = Math.max(size, scaled(method, at, at, at));
-    slope = Math.max(slope, scaled(method, slopes[0][i], at, at));
+    const at = i < dof ? work.pose[i] : work.velocity[i - dof];
+    stateNorm = Math.max(stateNorm, scaledError(method, at, at, at));
+    derivativeNorm = Math.max(derivativeNorm, scaledError(method, derivatives[0][i], at, at));
   }
-  let h = size < 1e-5 || slope < 1e-5 ? 1e-6 : (0.01 * size) / slope;
+  let h = stateNorm < 1e-5 || derivativeNorm < 1e-5 ? 1e-6 : (0.01 * stateNorm) / derivativeNorm;
   h = Math.min(h, limit);
   for (let i = 0; i < dof; i++) {
-    pose[i] = work.pose[i] + h * slopes[0][i];
-    nu[i] = work.nu[i] + h * slopes[0][dof + i];
+    pose[i] = work.pose[i] + h * derivatives[0][i];
+    velocity[i] = work.velocity[i] + h * derivatives[0][dof + i];
   }
-  if (!slopeAt(work, method, 1, time + h)) return h;
+  if (!evaluateStage(work, method, 1, time + h)) return h;
   let second = 0;
   for (let i = 0; i < 2 * dof; i++) {
-    second = Math.max(second, scaled(method, (slopes[1][i] - slopes[0][i]) / h, y[i], y[i]));
+    second = Math.max(second, scaledError(method, (derivatives[1][i] - derivatives[0][i]) / h, y[i], y[i]));
   }
-  const largest = Math.max(slope, second);
+  const largest = Math.max(derivativeNorm, second);
   const found = largest <= 1e-15 ? Math.max(1e-6, 1e-3 * h) : (0.01 / largest) ** 0.2;
   return Math.min(100 * h, found, limit);
 }
 
-/** y of a stage: that of the start and h times the slopes before, by the row of the stage. Zeros are left out, not multiplied. */
-function writeStage({ slopes, from, y }: DormandPrince, stage: number, h: number): void {
-  const [k0, k1, k2, k3, k4, k5] = slopes;
+/** y of a stage: y_0 + h sum_j a_sj k_j, with the nonzero a_sj only. */
+function writeStage({ derivatives, start, stageValue: y }: DormandPrince, stage: number, h: number): void {
+  const [k0, k1, k2, k3, k4, k5] = derivatives;
   const n = y.length;
   if (stage === 1) {
-    for (let i = 0; i < n; i++) y[i] = from[i] + h * (1 / 5) * k0[i];
+    for (let i = 0; i < n; i++) y[i] = start[i] + h * (1 / 5) * k0[i];
   } else if (stage === 2) {
-    for (let i = 0; i < n; i++) y[i] = from[i] + h * ((3 / 40) * k0[i] + (9 / 40) * k1[i]);
+    for (let i = 0; i < n; i++) y[i] = start[i] + h * ((3 / 40) * k0[i] + (9 / 40) * k1[i]);
   } else if (stage === 3) {
     for (let i = 0; i < n; i++)
-      y[i] = from[i] + h * ((44 / 45) * k0[i] - (56 / 15) * k1[i] + (32 / 9) * k2[i]);
+      y[i] = start[i] + h * ((44 / 45) * k0[i] - (56 / 15) * k1[i] + (32 / 9) * k2[i]);
   } else if (stage === 4) {
     for (let i = 0; i < n; i++) {
       const sum = (19372 / 6561) * k0[i] - (25360 / 2187) * k1[i] + (64448 / 6561) * k2[i];
-      y[i] = from[i] + h * (sum - (212 / 729) * k3[i]);
+      y[i] = start[i] + h * (sum - (212 / 729) * k3[i]);
     }
   } else if (stage === 5) {
     for (let i = 0; i < n; i++) {
       const sum = (9017 / 3168) * k0[i] - (355 / 33) * k1[i] + (46732 / 5247) * k2[i];
-      y[i] = from[i] + h * (sum + (49 / 176) * k3[i] - (5103 / 18656) * k4[i]);
+      y[i] = start[i] + h * (sum + (49 / 176) * k3[i] - (5103 / 18656) * k4[i]);
     }
   } else {
     for (let i = 0; i < n; i++) {
       const sum = (35 / 384) * k0[i] + (500 / 1113) * k2[i] + (125 / 192) * k3[i];
-      y[i] = from[i] + h * (sum - (2187 / 6784) * k4[i] + (11 / 84) * k5[i]);
+      y[i] = start[i] + h * (sum - (2187 / 6784) * k4[i] + (11 / 84) * k5[i]);
     }
   }
 }
 
 /**
- * Tries a step from the work's (pose, nu), whose slope stands at stage 0, to (nextPose, nextNu); leaves the slope there at stage 6.
- * @returns The error estimate in the norm of the tolerance, or NaN where there is nothing to go on with.
+ * Tries a step from (pose, velocity) of `work`, whose derivative is in stage 0, to (nextPose, nextVelocity), whose derivative goes to stage 6.
+ *
+ * @returns The error estimate in the norm of the tolerance, or NaN where a number is out of range.
  */
 export function tryStep(work: IntegrationWork, method: DormandPrince, time: number, h: number): number {
-  const { slopes, y, from } = method;
-  const { pose, nu, nextPose, nextNu } = work;
-  from.set(pose);
-  from.set(nu, pose.length);
+  const { derivatives, stageValue: y, start } = method;
+  const { pose, velocity, nextPose, nextVelocity } = work;
+  start.set(pose);
+  start.set(velocity, pose.length);
   for (let stage = 1; stage < STAGES; stage++) {
     writeStage(method, stage, h);
-    if (!slopeAt(work, method, stage, time + NODES[stage] * h)) return Number.NaN;
+    if (!evaluateStage(work, method, stage, time + NODES[stage] * h)) return Number.NaN;
   }
-  const [k0, , k2, k3, k4, k5, k6] = slopes;
-  const [e0, , e2, e3, e4, e5, e6] = ERROR;
+  const [k0, , k2, k3, k4, k5, k6] = derivatives;
+  const [e0, , e2, e3, e4, e5, e6] = ERROR_WEIGHTS;
   let worst = 0;
-  for (let i = 0; i < from.length; i++) {
+  for (let i = 0; i < start.length; i++) {
     const sum = e0 * k0[i] + e2 * k2[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i];
-    const error = scaled(method, h * sum, from[i], y[i]);
+    const error = scaledError(method, h * sum, start[i], y[i]);
     if (!(error <= worst)) worst = error;
   }
   nextPose.set(method.pose);
-  nextNu.set(method.nu);
+  nextVelocity.set(method.velocity);
   return worst;
 }
 
-/** Keeps the step just tried for `sampleStep`: what the polynomial through its ends and slopes needs. */
-export function keepDense(method: DormandPrince, time: number, h: number): void {
-  const { slopes, dense, from, y, span } = method;
-  const [k0, , k2, k3, k4, k5, k6] = slopes;
-  const [d0, , d2, d3, d4, d5, d6] = DENSE;
+/** Stores the dense output of the step just tried, for `sampleStep`. */
+export function storeDenseOutput(method: DormandPrince, time: number, h: number): void {
+  const { derivatives, dense, start, stageValue: y, span } = method;
+  const [k0, , k2, k3, k4, k5, k6] = derivatives;
+  const [d0, , d2, d3, d4, d5, d6] = DENSE_WEIGHTS;
   const n = y.length;
   for (let i = 0; i < n; i++) {
-    const at = from[i];
+    const at = start[i];
     const difference = y[i] - at;
-    const bend = h * k0[i] - difference;
+    const curvature = h * k0[i] - difference;
     const sum = d0 * k0[i] + d2 * k2[i] + d3 * k3[i] + d4 * k4[i] + d5 * k5[i] + d6 * k6[i];
     dense[i] = at;
     dense[n + i] = difference;
-    dense[2 * n + i] = bend;
-    dense[3 * n + i] = difference - h * k6[i] - bend;
+    dense[2 * n + i] = curvature;
+    dense[3 * n + i] = difference - h * k6[i] - curvature;
     dense[4 * n + i] = h * sum;
   }
   span[0] = time;
   span[1] = h;
 }
 
-/** The last step at part `u` of it, 0 to 1. Fourth order, and smooth from step to step up to the first derivative. */
-export function writeDense({ dense }: DormandPrince, u: number, pose: Float64Array, nu: Float64Array): void {
+/** The state at fraction `u` of the last step, 0 to 1. Fourth order, with a continuous first derivative from step to step. */
+export function evaluateDenseOutput(
+  { dense }: DormandPrince,
+  u: number,
+  pose: Float64Array,
+  velocity: Float64Array,
+): void {
   const dof = pose.length;
   const n = 2 * dof;
   const rest = 1 - u;
@@ -197,18 +210,18 @@ export function writeDense({ dense }: DormandPrince, u: number, pose: Float64Arr
       dense[i] +
       u * (dense[n + i] + rest * (dense[2 * n + i] + u * (dense[3 * n + i] + rest * dense[4 * n + i])));
     if (i < dof) pose[i] = x;
-    else nu[i - dof] = x;
+    else velocity[i - dof] = x;
   }
 }
 
-/** Lund's stabilized controller (Hairer, Norsett, Wanner, section II.4): exponents, safety, and how much a step may change. */
+/** Lund's stabilized step-size controller (Hairer, Norsett, Wanner, section II.4): exponents, safety factor, bounds of the change. */
 const DAMPING = 0.04;
 const EXPONENT = 0.2 - 0.75 * DAMPING;
 const SAFETY = 0.9;
-const SHORTER = 5;
-const LONGER = 10;
+const MAX_SHRINK = 5;
+const MAX_GROWTH = 10;
 
-/** Runs from `start` to `end`, the work's (pose, nu) with it. */
+/** Integrates (pose, velocity) of `work` from `start` to `end`, s. */
 export function runDormandPrince(
   work: IntegrationWork,
   method: DormandPrince,
@@ -217,51 +230,54 @@ export function runDormandPrince(
   maxSteps: number,
   afterStep: AfterStep | undefined,
 ): StepStatus {
-  const { report, pose, nu } = work;
-  const { rates, accelerations, longest } = method;
-  if (!beginDormandPrince(work, method, start)) return 'not-finite';
+  const { report, pose, velocity } = work;
+  const { poseRates, accelerations, maxStep } = method;
+  if (!initializeDormandPrince(work, method, start)) return 'not-finite';
   let time = start;
-  let h = firstStep(work, method, time, Math.min(longest, end - start));
-  let before = 1e-4;
-  let retried = false;
+  let h = firstStep(work, method, time, Math.min(maxStep, end - start));
+  let lastError = 1e-4;
+  let wasRejected = false;
   while (time < end) {
     if (report.steps + report.rejected >= maxSteps) return 'too-many-steps';
-    // The last two steps share what is left, so that none is a sliver.
-    const left = end - time;
-    const last = left <= 1.01 * h;
-    if (last) h = left;
-    else if (left < 2 * h) h = 0.5 * left;
+    // The last two steps halve the remaining time, so that neither is tiny.
+    const remaining = end - time;
+    const isLast = remaining <= 1.01 * h;
+    if (isLast) h = remaining;
+    else if (remaining < 2 * h) h = 0.5 * remaining;
     if (!(time + 0.1 * h > time)) return 'too-many-steps';
     const error = tryStep(work, method, time, h);
-    // Where nothing comes of a step, a shorter one may do.
-    const grown = Number.isFinite(error) ? error ** EXPONENT : Number.POSITIVE_INFINITY;
+    // A step that failed is retried at a fraction of its length.
+    const errorFactor = Number.isFinite(error) ? error ** EXPONENT : Number.POSITIVE_INFINITY;
     if (!(error <= 1)) {
-      h /= Math.min(SHORTER, grown / SAFETY);
+      h /= Math.min(MAX_SHRINK, errorFactor / SAFETY);
       report.rejected++;
-      retried = true;
+      wasRejected = true;
       continue;
     }
-    keepDense(method, time, h);
-    time = last ? end : time + h;
+    storeDenseOutput(method, time, h);
+    time = isLast ? end : time + h;
     report.steps++;
     report.error = Math.max(report.error, error);
     pose.set(work.nextPose);
-    nu.set(work.nextNu);
-    const changes = changeCharts(work.charts, pose);
+    velocity.set(work.nextVelocity);
+    const changes = regularizeCharts(work.charts, pose);
     report.chartChanges += changes;
     if (afterStep !== undefined) {
       method.pose.set(pose);
-      method.nu.set(nu);
-      afterStep(time, method.pose, method.nu);
+      method.velocity.set(velocity);
+      afterStep(time, method.pose, method.velocity);
     }
-    // The last slope is the first of the next step; in another chart nu' is the same and q' is not.
+    // First same as last: stage 6 is stage 0 of the next step. A change of chart changes q' and not v'.
     accelerations[0].set(accelerations[STAGES - 1]);
-    if (changes > 0) ratesFromVelocity(work.dynamics.state, pose, nu, rates[0]);
-    else rates[0].set(rates[STAGES - 1]);
-    const factor = Math.max(1 / LONGER, Math.min(SHORTER, grown / before ** DAMPING / SAFETY));
-    before = Math.max(error, 1e-4);
-    h = retried ? Math.min(h, h / factor) : Math.min(longest, h / factor);
-    retried = false;
+    if (changes > 0) ratesFromVelocity(work.dynamics.state, pose, velocity, poseRates[0]);
+    else poseRates[0].set(poseRates[STAGES - 1]);
+    const factor = Math.max(
+      1 / MAX_GROWTH,
+      Math.min(MAX_SHRINK, errorFactor / lastError ** DAMPING / SAFETY),
+    );
+    lastError = Math.max(error, 1e-4);
+    h = wasRejected ? Math.min(h, h / factor) : Math.min(maxStep, h / factor);
+    wasRejected = false;
   }
   return 'done';
 }

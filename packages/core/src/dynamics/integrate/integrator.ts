@@ -5,10 +5,15 @@ import { freeRotationVectors, rotationVectors } from '../../figure/model/regular
 import type { Numbers } from '../../math/linear/types.js';
 import { checkedVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { isUsable } from './derivative.js';
-import { createDormandPrince, type DormandPrince, runDormandPrince, writeDense } from './dormand-prince.js';
+import { isInRange } from './derivative.js';
+import {
+  createDormandPrince,
+  type DormandPrince,
+  evaluateDenseOutput,
+  runDormandPrince,
+} from './dormand-prince.js';
 import { implicitMidpoint } from './midpoint.js';
-import { changeCharts } from './rotate-pose.js';
+import { regularizeCharts } from './rotate-pose.js';
 import { rungeKutta4 } from './runge-kutta.js';
 import { semiImplicitEuler } from './semi-implicit-euler.js';
 import type {
@@ -23,18 +28,18 @@ import type {
   StepStatus,
 } from './types.js';
 
-/** A method with its scratch, for one figure: made once; steps allocate nothing. */
+/** An integration method with its workspace, for one figure. Steps allocate nothing. */
 export interface Integrator {
   readonly dynamics: Dynamics;
   readonly method: IntegratorMethod;
-  /** The longest step, s; infinite where the method finds its own without a bound. */
+  /** Largest step, s; infinite for adaptive steps without a bound. */
   readonly step: number;
   readonly maxSteps: number;
-  /** Of the last call. */
+  /** Result of the last call. */
   readonly report: StepReport;
   /** @internal */
   readonly work: IntegrationWork;
-  /** @internal Of methods whose steps are equal. */
+  /** @internal One step of the fixed-step methods. */
   readonly advance: Advance | undefined;
   /** @internal */
   readonly adaptive: DormandPrince | undefined;
@@ -42,22 +47,26 @@ export interface Integrator {
 
 const METHODS = ['semi-implicit-euler', 'rk4', 'dormand-prince', 'midpoint'] as const;
 
-/** A state at time 0: the pose given, or the one nearest to rest, at the velocities given, or still. */
+/** Creates a state. Default: time 0, the pose nearest to rest, velocity 0. */
 export function createDynamicsState(
   figure: Figure,
-  { time = 0, pose, nu }: { readonly time?: number; readonly pose?: Numbers; readonly nu?: Numbers } = {},
+  {
+    time = 0,
+    pose,
+    velocity,
+  }: { readonly time?: number; readonly pose?: Numbers; readonly velocity?: Numbers } = {},
 ): DynamicsState {
   return {
     time: checkedVector([time], 1, 'time')[0],
     pose: checkedVector(pose ?? createPose(figure), figure.dof, 'pose'),
-    nu: checkedVector(nu ?? new Float64Array(figure.dof), figure.dof, 'nu'),
+    velocity: checkedVector(velocity ?? new Float64Array(figure.dof), figure.dof, 'velocity'),
   };
 }
 
 /**
- * Makes an integrator of a figure's motion over coordinates q and joint velocities nu.
+ * Creates an integrator of a figure's motion, the state being (q, v).
  *
- * @throws DomainError `unsupported` for another method or order, `out-of-range` for a step, a tolerance or a number of steps that is not
+ * @throws DomainError `unsupported` for an unknown method or order, `out-of-range` for a step, a tolerance or a number of steps that is not
  *   positive.
  */
 export function createIntegrator(dynamics: Dynamics, options: IntegratorOptions): Integrator {
@@ -110,9 +119,9 @@ export function createIntegrator(dynamics: Dynamics, options: IntegratorOptions)
       applied: { tau: vector(), external: new Float64Array(6 * figure.bones.length) },
       forces: undefined,
       pose: vector(),
-      nu: vector(),
+      velocity: vector(),
       nextPose: vector(),
-      nextNu: vector(),
+      nextVelocity: vector(),
       report,
       rotations: rotationVectors(figure),
       charts: freeRotationVectors(figure),
@@ -130,18 +139,18 @@ function advanceOf(dynamics: Dynamics, method: IntegratorMethod, order: 2 | 4): 
 }
 
 /**
- * Moves a state on by `dt`, in place, and says how. Methods of equal steps cut dt into as few as `step` allows. `dormand-prince` chooses its
- * steps so that the estimated error e of each satisfies max_i |e_i| / (atol + rtol max(|y_i| before, after)) <= 1 over all q and nu. Nothing is
- * remembered from call to call: the same state, dt and forces give the same bits.
+ * Advances a state by `dt`, in place. Fixed-step methods divide dt into the fewest steps that `step` allows. `dormand-prince` chooses its
+ * steps so that the error estimate e of each satisfies max_i |e_i| / (atol + rtol max(|y_i| before, after)) <= 1 over all q and v. Stateless
+ * between calls: the same state, dt and forces give the same result bit for bit.
  *
- * Rotation vectors without limits are brought back within pi between steps, never inside one (paper, section 3.2.2).
+ * Rotation vectors without limits are brought back within pi between steps, never inside one (Grassia 1997, section 3.2.2).
  *
- * All or nothing: where the status is not `done`, or where something throws, the state is what it was.
+ * Atomic: unless the status is `done`, and also after an exception, the state is unchanged.
  *
  * @param dt - s, positive; at most `maxSteps` steps of equal length.
- * @returns A report that the next call writes anew.
- * @throws DomainError `not-finite` or `out-of-range` for dt, `wrong-size` or `not-finite` for the state, `singular` where a joint has nothing to
- *   move or its chart is singular.
+ * @returns The integrator's report, overwritten by the next call.
+ * @throws DomainError `not-finite` or `out-of-range` for dt, `wrong-size` or `not-finite` for the state, `singular` for a joint without inertia
+ *   to move or at a singularity of its coordinates.
  */
 export function stepIntegrator(
   integrator: Integrator,
@@ -156,7 +165,7 @@ export function stepIntegrator(
   work.forces = forces;
   if (forces === undefined) work.applied.tau.fill(0);
   work.pose.set(state.pose);
-  work.nu.set(state.nu);
+  work.velocity.set(state.velocity);
   report.steps = 0;
   report.rejected = 0;
   report.evaluations = 0;
@@ -171,7 +180,7 @@ export function stepIntegrator(
   work.forces = undefined;
   if (report.status !== 'done') return report;
   state.pose.set(work.pose);
-  state.nu.set(work.nu);
+  state.velocity.set(work.velocity);
   state.time = end;
   return report;
 }
@@ -188,32 +197,37 @@ function runEqualSteps(
   for (let n = 0; n < count; n++) {
     const status = advance(work, start + n * h, h, n);
     if (status !== 'done') return status;
-    const { pose, nu, nextPose, nextNu } = work;
-    if (!isUsable(nextPose) || !isUsable(nextNu)) return 'not-finite';
+    const { pose, velocity, nextPose, nextVelocity } = work;
+    if (!isInRange(nextPose) || !isInRange(nextVelocity)) return 'not-finite';
     pose.set(nextPose);
-    nu.set(nextNu);
-    report.chartChanges += changeCharts(work.charts, pose);
+    velocity.set(nextVelocity);
+    report.chartChanges += regularizeCharts(work.charts, pose);
     report.steps++;
     if (afterStep === undefined) continue;
     nextPose.set(pose);
-    nextNu.set(nu);
-    afterStep(start + (n + 1) * h, nextPose, nextNu);
+    nextVelocity.set(velocity);
+    afterStep(start + (n + 1) * h, nextPose, nextVelocity);
   }
   return 'done';
 }
 
-/** As few as the step allows; a whole number within rounding stays one. */
+/** The fewest steps of at most `step` in `dt`; an integer ratio within rounding is exact. */
 function stepCount(dt: number, step: number): number {
   return Math.max(1, Math.ceil((dt / step) * (1 - 1e-12)));
 }
 
 /**
- * The motion inside the last step that `dormand-prince` took, in the chart of that step's start: by its fourth-order polynomial. Inside a call of
- * several steps, from `afterStep`.
+ * Samples the last accepted step of `dormand-prince` by its dense output, a fourth-order polynomial, in the chart of the step's start. Earlier
+ * steps of a call are sampled from `afterStep`.
  *
- * @throws DomainError `unsupported` for another method, `out-of-range` for a time outside the step, or without one.
+ * @throws DomainError `unsupported` for another method, `out-of-range` for a time outside the last step, or before the first.
  */
-export function sampleStep(integrator: Integrator, time: number, pose: Float64Array, nu: Float64Array): void {
+export function sampleStep(
+  integrator: Integrator,
+  time: number,
+  pose: Float64Array,
+  velocity: Float64Array,
+): void {
   const { adaptive, dynamics, method } = integrator;
   if (adaptive === undefined) {
     throw new DomainError('unsupported', `${method} has no dense output.`, {
@@ -223,20 +237,20 @@ export function sampleStep(integrator: Integrator, time: number, pose: Float64Ar
   }
   const { dof } = dynamics.figure;
   requireSize(pose, dof, 'pose');
-  requireSize(nu, dof, 'nu');
+  requireSize(velocity, dof, 'velocity');
   const [start, h] = adaptive.span;
   const u = (time - start) / h;
   if (!(u >= -1e-12 && u <= 1 + 1e-12)) {
     const what =
       h > 0
-        ? `is ${time}; the last step went from ${start} to ${start + h} s.`
-        : 'is asked for before a step.';
+        ? `is ${time}; the last step spans ${start} to ${start + h} s.`
+        : 'cannot be sampled before the first step.';
     throw new DomainError('out-of-range', what, {
       path: 'time',
-      remedy: 'Sample within the last step, from afterStep for those before.',
+      remedy: 'Sample inside the last step; sample earlier steps from afterStep.',
     });
   }
-  writeDense(adaptive, u, pose, nu);
+  evaluateDenseOutput(adaptive, u, pose, velocity);
 }
 
 function requirePositive(x: number, path: string, infinite = false): void {
@@ -251,7 +265,7 @@ function requireSpan({ step, maxSteps }: Integrator, dt: number): void {
   if (!(dt > 0 && dt < Number.POSITIVE_INFINITY)) {
     throw new DomainError(Number.isFinite(dt) ? 'out-of-range' : 'not-finite', `is ${dt} s.`, {
       path: 'dt',
-      remedy: 'Give a positive time, s; to run backwards, turn nu round.',
+      remedy: 'Give a positive time, s; to integrate backwards, negate the velocity.',
     });
   }
   if (step === Number.POSITIVE_INFINITY || stepCount(dt, step) <= maxSteps) return;
@@ -261,12 +275,12 @@ function requireSpan({ step, maxSteps }: Integrator, dt: number): void {
   });
 }
 
-function requireState({ dynamics }: Integrator, { time, pose, nu }: DynamicsState): void {
+function requireState({ dynamics }: Integrator, { time, pose, velocity }: DynamicsState): void {
   const { dof } = dynamics.figure;
   requireSize(pose, dof, 'state.pose');
-  requireSize(nu, dof, 'state.nu');
+  requireSize(velocity, dof, 'state.velocity');
   requireFinite(pose, 'state.pose');
-  requireFinite(nu, 'state.nu');
+  requireFinite(velocity, 'state.velocity');
   if (Number.isFinite(time)) return;
   throw new DomainError('not-finite', `is ${time}.`, {
     path: 'state.time',

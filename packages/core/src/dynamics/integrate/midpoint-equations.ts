@@ -1,85 +1,86 @@
 import * as cholesky from '../../math/linear/cholesky.js';
-import { placeAxes, placeBones } from '../kinematics/update-kinematics.js';
+import { updateAxisDerivatives, updateKinematics } from '../kinematics/update-kinematics.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { INERTIA } from '../model/inertia.js';
-import { applyForces, isUsable } from './derivative.js';
+import { INERTIA_SIZE } from '../model/inertia.js';
+import { applyForces, isInRange } from './derivative.js';
 import {
-  type RootJoint,
-  rootJoints,
+  type FloatingBase,
+  findFloatingBases,
   shiftMomentum,
   shiftPosition,
   shiftVelocity,
-  writeRootBalance,
+  writeFloatingBaseMomentum,
 } from './floating-base.js';
-import { createMomentumFlow, type MomentumFlow, writeMomentumFlow } from './momentum-rate.js';
-import { turnBy } from './rotate-pose.js';
+import { createMomentumRate, type MomentumRate, writeMomentumRate } from './momentum-rate.js';
+import { composeRotation } from './rotate-pose.js';
 import type { IntegrationWork } from './types.js';
 
-/** Scratch of the implicit midpoint; see `midpoint.ts`. */
+/** Workspace of the implicit midpoint rule; see `midpoint.ts`. */
 export interface Midpoint {
-  readonly roots: readonly RootJoint[];
-  readonly flow: MomentumFlow;
-  /** Factor of the mass matrix near the middle of the step: what a momentum left over asks of the velocity. */
+  readonly bases: readonly FloatingBase[];
+  readonly momentumRate: MomentumRate;
+  /** Cholesky factor of the mass matrix near the middle of the step: the approximate Jacobian of the iteration. */
   readonly factor: Float64Array;
-  /** Where that was taken. */
+  /** The pose of `factor`. */
   readonly predicted: Float64Array;
   readonly middlePose: Float64Array;
   readonly endPose: Float64Array;
-  /** Mean velocity over the step, then the velocity after it; of a free root that of its centre of mass. */
-  readonly velocity: Float64Array;
-  /** The mean velocity, kept. */
-  readonly mean: Float64Array;
-  /** `velocity` with that of the root's origin. */
-  readonly originNu: Float64Array;
-  /** p at the velocity at hand; before and after the step; of a free root about its centre of mass. */
+  /** Iterate: the mean velocity of the step, then the velocity at its end; of a free root at its centre of mass. */
+  readonly centerVelocity: Float64Array;
+  /** The mean velocity found. */
+  readonly meanVelocity: Float64Array;
+  /** `centerVelocity` with free roots at their origins. */
+  readonly originVelocity: Float64Array;
+  /** Momentum p at the iterate; before the step, its change, after the step; of a free root about its centre of mass. */
   readonly momentum: Float64Array;
   readonly before: Float64Array;
   readonly increment: Float64Array;
   readonly after: Float64Array;
-  /** What doubles could not hold of p before, of its change, and of p after the step. */
+  /** Low-order parts of `before`, `increment` and `after` (compensated summation). */
   readonly low: Float64Array;
   readonly lowIncrement: Float64Array;
   readonly lowAfter: Float64Array;
-  /** p after the last step of the call and what doubles could not hold of it: compensated summation over its steps. */
-  readonly carried: Float64Array;
-  readonly lowCarried: Float64Array;
-  readonly rest: Float64Array;
-  /** Diagonal of the mass matrix; zero at a root's coordinates: what happens at the others leaves the momentum of the whole alone. */
-  readonly inner: Float64Array;
+  /** p after the last step of the call and its low-order part. */
+  readonly lastMomentum: Float64Array;
+  readonly lowLast: Float64Array;
+  readonly residual: Float64Array;
+  /** Diagonal of the mass matrix, zero at the coordinates of floating bases, so that corrections leave the total momentum unchanged. */
+  readonly jointInertia: Float64Array;
   readonly balance: EnergyBalance;
 }
 
-/** J, but for `push`: by how much of their own inertia times rate the joints change momentum in a step for the energy to be kept. */
+/** Energy balance of a step, J. */
 export interface EnergyBalance {
-  /** That of the call's start and all work since. */
+  /** Energy at the start of the call plus the work since. */
   energy: number;
-  /** Of the forces in this step. */
+  /** Work of the applied forces in this step. */
   work: number;
-  /** Size of what the energy is a sum of. */
-  size: number;
-  push: number;
-  /** Energy gained by a push of one. */
-  slope: number;
+  /** Scale of the energy: kinetic energy plus the magnitude of the potential energy. */
+  scale: number;
+  /** s of `midpoint.ts`: the joints' momenta change by s diag(M) x. No unit. */
+  correction: number;
+  /** Derivative of the energy by `correction`. */
+  energyPerCorrection: number;
 }
 
 export function createMidpoint(dynamics: Dynamics): Midpoint {
   const { dof } = dynamics.figure;
   const vector = (): Float64Array => new Float64Array(dof);
-  const roots = rootJoints(dynamics);
+  const roots = findFloatingBases(dynamics);
   const inner = new Float64Array(dof).fill(1);
   for (const { position, rotation } of roots) inner.fill(0, position < 0 ? rotation : position, rotation + 3);
   return {
-    roots,
-    inner,
-    balance: { energy: 0, work: 0, size: 0, push: 0, slope: 0 },
-    mean: vector(),
-    flow: createMomentumFlow(dynamics),
+    bases: roots,
+    jointInertia: inner,
+    balance: { energy: 0, work: 0, scale: 0, correction: 0, energyPerCorrection: 0 },
+    meanVelocity: vector(),
+    momentumRate: createMomentumRate(dynamics),
     factor: new Float64Array(dof * dof),
     predicted: vector(),
     middlePose: vector(),
     endPose: vector(),
-    velocity: vector(),
-    originNu: vector(),
+    centerVelocity: vector(),
+    originVelocity: vector(),
     momentum: vector(),
     before: vector(),
     increment: vector(),
@@ -87,39 +88,40 @@ export function createMidpoint(dynamics: Dynamics): Midpoint {
     after: vector(),
     low: vector(),
     lowAfter: vector(),
-    carried: vector(),
-    lowCarried: vector(),
-    rest: vector(),
+    lastMomentum: vector(),
+    lowLast: vector(),
+    residual: vector(),
   };
 }
 
-/** q_m, q_1, p(q_m, x) and p_1 of a mean velocity. */
-export function tryMean(work: IntegrationWork, method: Midpoint, time: number, h: number): boolean {
+/** Evaluates q_m, q_1, p(q_m, x) and p_1 at the mean velocity x. False where a number is out of range. */
+export function evaluateMean(work: IntegrationWork, method: Midpoint, time: number, h: number): boolean {
   const { dynamics, applied, forces, nextPose: pose } = work;
-  const { roots, flow, middlePose, endPose, originNu, velocity, inner, balance } = method;
+  const { bases, momentumRate, middlePose, endPose, originVelocity, centerVelocity, jointInertia, balance } =
+    method;
   const { before, increment, lowIncrement, after, low, lowAfter } = method;
-  move(work, method, pose, h);
-  if (!isUsable(middlePose) || !isUsable(endPose)) return false;
-  toOrigin(method, middlePose);
-  if (!applyForces(work, time + 0.5 * h, middlePose, originNu)) return false;
-  place(dynamics, middlePose);
+  updatePoses(work, method, pose, h);
+  if (!isInRange(middlePose) || !isInRange(endPose)) return false;
+  updateOriginVelocity(method, middlePose);
+  if (!applyForces(work, time + 0.5 * h, middlePose, originVelocity)) return false;
+  updateMidpointKinematics(dynamics, middlePose);
   writeMomentum(dynamics, method, middlePose, forces === undefined ? undefined : applied.external);
-  weighStep(work, method, h);
+  writeAppliedWork(work, method, h);
   work.report.evaluations++;
   for (let i = 0; i < after.length; i++) {
-    increment[i] = h * (flow.flow[i] + applied.tau[i]);
-    increment[i] += balance.push * inner[i] * velocity[i];
+    increment[i] = h * (momentumRate.rate[i] + applied.tau[i]);
+    increment[i] += balance.correction * jointInertia[i] * centerVelocity[i];
     lowIncrement[i] = low[i];
   }
-  for (let k = 0; k < roots.length; k++) {
-    writeRootBalance(
-      roots[k],
+  for (let k = 0; k < bases.length; k++) {
+    writeFloatingBaseMomentum(
+      bases[k],
       dynamics,
-      flow,
+      momentumRate,
       applied.tau,
       middlePose,
       endPose,
-      velocity,
+      centerVelocity,
       h,
       before,
       increment,
@@ -127,115 +129,128 @@ export function tryMean(work: IntegrationWork, method: Midpoint, time: number, h
     );
   }
   for (let i = 0; i < after.length; i++) {
-    // b + d and what the sum loses (Knuth); then what was lost before.
+    // TwoSum (Knuth) of b + d, plus the earlier low-order parts.
     const b = before[i];
     const d = increment[i];
     const sum = b + d;
-    const part = sum - b;
-    const lost = b - (sum - part) + (d - part) + lowIncrement[i];
-    after[i] = sum + lost;
-    lowAfter[i] = lost - (after[i] - sum);
+    const rounded = sum - b;
+    const error = b - (sum - rounded) + (d - rounded) + lowIncrement[i];
+    after[i] = sum + error;
+    lowAfter[i] = error - (after[i] - sum);
   }
-  return isUsable(after);
+  return isInRange(after);
 }
 
-/** q_0 moved by h x to `endPose`, and half the way to `middlePose`. */
-export function move({ rotations }: IntegrationWork, method: Midpoint, pose: Float64Array, h: number): void {
-  const { roots, velocity: x, middlePose, endPose } = method;
+/** q_0 displaced by h x, to `endPose`, and half way, to `middlePose`. */
+export function updatePoses(
+  { rotations }: IntegrationWork,
+  method: Midpoint,
+  pose: Float64Array,
+  h: number,
+): void {
+  const { bases, centerVelocity: x, middlePose, endPose } = method;
   const half = 0.5 * h;
   for (let i = 0; i < pose.length; i++) {
     middlePose[i] = pose[i] + half * x[i];
     endPose[i] = pose[i] + h * x[i];
   }
-  for (let k = 0; k < roots.length; k++) {
-    shiftPosition(roots[k], pose, 1, middlePose);
-    shiftPosition(roots[k], pose, 1, endPose);
+  for (let k = 0; k < bases.length; k++) {
+    shiftPosition(bases[k], pose, 1, middlePose);
+    shiftPosition(bases[k], pose, 1, endPose);
   }
   for (let k = 0; k < rotations.length; k++) {
     const i = rotations[k];
-    // cay(h x) is the rotation of the quaternion (h x/2, 1); half of its angle that of the sum with the identity.
+    // cay(h x) is the quaternion (h x/2, 1) normalized; half its angle is the normalized sum with the identity.
     const a = half * x[i];
     const b = half * x[i + 1];
     const c = half * x[i + 2];
-    turnBy(pose, i, a, b, c, 1, endPose);
-    turnBy(pose, i, a, b, c, 1 + Math.sqrt(1 + a * a + b * b + c * c), middlePose);
+    composeRotation(pose, i, a, b, c, 1, endPose);
+    composeRotation(pose, i, a, b, c, 1 + Math.sqrt(1 + a * a + b * b + c * c), middlePose);
   }
-  for (let k = 0; k < roots.length; k++) {
-    shiftPosition(roots[k], middlePose, -1, middlePose);
-    shiftPosition(roots[k], endPose, -1, endPose);
+  for (let k = 0; k < bases.length; k++) {
+    shiftPosition(bases[k], middlePose, -1, middlePose);
+    shiftPosition(bases[k], endPose, -1, endPose);
   }
 }
 
-export function place(dynamics: Dynamics, pose: Float64Array): void {
-  placeBones(dynamics, pose);
-  placeAxes(dynamics, pose);
+export function updateMidpointKinematics(dynamics: Dynamics, pose: Float64Array): void {
+  updateKinematics(dynamics, pose);
+  updateAxisDerivatives(dynamics, pose);
 }
 
-/** `velocity` with that of the root's origin, to `originNu`. */
-export function toOrigin({ roots, velocity, originNu }: Midpoint, pose: Float64Array): void {
-  originNu.set(velocity);
-  for (let k = 0; k < roots.length; k++) shiftVelocity(roots[k], pose, -1, originNu);
+/** Writes `centerVelocity` with free roots at their origins to `originVelocity`. */
+export function updateOriginVelocity(
+  { bases, centerVelocity, originVelocity }: Midpoint,
+  pose: Float64Array,
+): void {
+  originVelocity.set(centerVelocity);
+  for (let k = 0; k < bases.length; k++) shiftVelocity(bases[k], pose, -1, originVelocity);
 }
 
-/** p of `originNu` at the pose last placed, rotors included, to `momentum`; the flow beside it. */
+/** p of `originVelocity` at the pose last placed, rotors included, to `momentum`; the flow beside it. */
 export function writeMomentum(
   dynamics: Dynamics,
   method: Midpoint,
   pose: Float64Array,
   external: Float64Array | undefined,
 ): void {
-  const { roots, flow, originNu, momentum } = method;
+  const { bases, momentumRate, originVelocity, momentum } = method;
   const { armature } = dynamics;
-  writeMomentumFlow(dynamics, originNu, external, flow);
-  for (let i = 0; i < momentum.length; i++) momentum[i] = flow.momentum[i] + armature[i] * originNu[i];
-  for (let k = 0; k < roots.length; k++) shiftMomentum(roots[k], pose, 1, momentum);
+  writeMomentumRate(dynamics, originVelocity, external, momentumRate);
+  for (let i = 0; i < momentum.length; i++)
+    momentum[i] = momentumRate.momentum[i] + armature[i] * originVelocity[i];
+  for (let k = 0; k < bases.length; k++) shiftMomentum(bases[k], pose, 1, momentum);
 }
 
-/** Changes `velocity` by what its momentum falls short of the one wanted; returns how large the change was against it. */
-export function correct(method: Midpoint, wanted: Float64Array): number {
-  const { roots, factor, predicted, momentum, rest, velocity } = method;
-  for (let i = 0; i < rest.length; i++) rest[i] = wanted[i] - momentum[i];
-  for (let k = 0; k < roots.length; k++) shiftMomentum(roots[k], predicted, -1, rest);
-  cholesky.solve(factor, rest.length, rest);
-  for (let k = 0; k < roots.length; k++) shiftVelocity(roots[k], predicted, 1, rest);
+/** One fixed-point step: corrects `centerVelocity` by M^-1 (target - momentum). @returns the relative size of the correction. */
+export function correctVelocity(method: Midpoint, target: Float64Array): number {
+  const { bases, factor, predicted, momentum, residual, centerVelocity } = method;
+  for (let i = 0; i < residual.length; i++) residual[i] = target[i] - momentum[i];
+  for (let k = 0; k < bases.length; k++) shiftMomentum(bases[k], predicted, -1, residual);
+  cholesky.solve(factor, residual.length, residual);
+  for (let k = 0; k < bases.length; k++) shiftVelocity(bases[k], predicted, 1, residual);
   let change = 0;
-  let size = 0;
-  for (let i = 0; i < rest.length; i++) {
-    velocity[i] += rest[i];
-    // Not Math.max: NaN must come through.
-    if (!(Math.abs(rest[i]) <= change)) change = Math.abs(rest[i]);
-    size = Math.max(size, Math.abs(velocity[i]));
+  let norm = 0;
+  for (let i = 0; i < residual.length; i++) {
+    centerVelocity[i] += residual[i];
+    // Not Math.max: NaN must propagate.
+    if (!(Math.abs(residual[i]) <= change)) change = Math.abs(residual[i]);
+    norm = Math.max(norm, Math.abs(centerVelocity[i]));
   }
-  return change === 0 ? 0 : change / size;
+  return change === 0 ? 0 : change / norm;
 }
 
-/** Kinetic and potential energy, J, of `originNu` at the pose last placed, its momentum just written; its size to `balance`. */
-export function energyAt(dynamics: Dynamics, { flow, originNu, balance }: Midpoint): number {
-  const { figure, gravity: g, inertias, moments, state, armature } = dynamics;
+/** Kinetic and potential energy, J, of `originVelocity` at the pose last placed, its momentum just written; its size to `balance`. */
+export function totalEnergy(dynamics: Dynamics, { momentumRate, originVelocity, balance }: Midpoint): number {
+  const { figure, gravity: g, inertias, firstMoments, state, armature } = dynamics;
   let kinetic = 0;
-  for (let i = 0; i < originNu.length; i++) {
-    kinetic += 0.5 * originNu[i] * (flow.momentum[i] + armature[i] * originNu[i]);
+  for (let i = 0; i < originVelocity.length; i++) {
+    kinetic += 0.5 * originVelocity[i] * (momentumRate.momentum[i] + armature[i] * originVelocity[i]);
   }
   let potential = 0;
   for (let b = 0; b < figure.parents.length; b++) {
-    const mass = inertias[INERTIA * b];
+    const mass = inertias[INERTIA_SIZE * b];
     for (let k = 0; k < 3; k++) {
-      potential -= g[k] * (mass * state.worldFromBone[12 * b + 9 + k] + moments[3 * b + k]);
+      potential -= g[k] * (mass * state.worldFromBone[12 * b + 9 + k] + firstMoments[3 * b + k]);
     }
   }
-  balance.size = kinetic + Math.abs(potential);
+  balance.scale = kinetic + Math.abs(potential);
   return kinetic + potential;
 }
 
-/** What the applied forces do in a step, J, and what a push changes energy by: at the middle, its flow just written. */
-export function weighStep({ dynamics, applied, forces }: IntegrationWork, method: Midpoint, h: number): void {
-  const { inner, originNu, velocity, balance } = method;
+/** Writes the work of the applied forces in a step, J, and the energy by `correction`; after {@link writeMomentum} at the midpoint. */
+export function writeAppliedWork(
+  { dynamics, applied, forces }: IntegrationWork,
+  method: Midpoint,
+  h: number,
+): void {
+  const { jointInertia, originVelocity, centerVelocity, balance } = method;
   const { angularVelocity: w, velocity: v } = dynamics;
   let power = 0;
-  let slope = 0;
-  for (let i = 0; i < originNu.length; i++) {
-    power += originNu[i] * applied.tau[i];
-    slope += inner[i] * velocity[i] * velocity[i];
+  let energyPerCorrection = 0;
+  for (let i = 0; i < originVelocity.length; i++) {
+    power += originVelocity[i] * applied.tau[i];
+    energyPerCorrection += jointInertia[i] * centerVelocity[i] * centerVelocity[i];
   }
   if (forces !== undefined) {
     const { external } = applied;
@@ -246,5 +261,5 @@ export function weighStep({ dynamics, applied, forces }: IntegrationWork, method
     }
   }
   balance.work = h * power;
-  balance.slope = slope;
+  balance.energyPerCorrection = energyPerCorrection;
 }

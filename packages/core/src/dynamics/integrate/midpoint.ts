@@ -1,182 +1,198 @@
 import { DomainError } from '../../errors.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import { writeMassMatrix } from '../crba/mass-matrix.js';
-import { placeBones } from '../kinematics/update-kinematics.js';
+import { updateKinematics } from '../kinematics/update-kinematics.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { isUsable } from './derivative.js';
+import { isInRange } from './derivative.js';
 import { shiftVelocity } from './floating-base.js';
 import {
-  correct,
+  correctVelocity,
   createMidpoint,
-  energyAt,
+  evaluateMean,
   type Midpoint,
-  place,
-  toOrigin,
-  tryMean,
+  totalEnergy,
+  updateMidpointKinematics,
+  updateOriginVelocity,
   writeMomentum,
 } from './midpoint-equations.js';
-import { moveConstantly } from './rotate-pose.js';
+import { integrateConstantVelocity } from './rotate-pose.js';
 import type { Advance, IntegrationWork, StepStatus } from './types.js';
 
-/** Steps of Suzuki's fourth-order composition (1990), in units of the whole: symmetric, none longer than two thirds of it. */
+/** Substeps of Suzuki's fourth-order composition (1990), as fractions of the step: symmetric, none longer than two thirds. */
 const OUTER = /* @__PURE__ */ (() => 1 / (4 - 4 ** (1 / 3)))();
 const COMPOSITION = [OUTER, OUTER, 1 - 4 * OUTER, OUTER, OUTER] as const;
-/** Fixed-point iterations after which a step counts as too long, and how often it is halved then. */
-const ITERATIONS = 60;
-const HALVINGS = 6;
-/** Relative size of a change below which the iteration ends where it no longer shrinks. */
-const SETTLED = 1e-10;
-/** How often a step's energy is corrected, what of it is left, relative, and the largest change of the joints' momenta for it. */
-const CORRECTIONS = 6;
+/** Fixed-point iterations of a step before it is halved, and the maximum number of halvings. */
+const MAX_ITERATIONS = 60;
+const MAX_HALVINGS = 6;
+/** The iteration has converged where its relative change is below this and no longer decreases. */
+const CONVERGED = 1e-10;
+/** Energy correction of a step: maximum iterations, relative tolerance, and largest relative change of the joints' momenta. */
+const MAX_CORRECTIONS = 6;
 const ENERGY_ROUNDING = 4e-16;
-const LARGEST_PUSH = 1e-3;
-const FAR = 1e-3;
+const MAX_CORRECTION = 1e-3;
+/** Relative energy error beyond which the iteration has found another solution of the equations. */
+const MAX_ENERGY_ERROR = 1e-3;
 
 /**
- * Implicit midpoint on the group, over momenta p = M(q) nu. With x the mean velocity over the step, q_1 is q_0 moved by h x (at rotation
- * vectors exp(v_1) = exp(v_0) cay(h x)), q_m stands half way between, and
+ * Implicit midpoint rule on the rotation group, over momenta p = M(q) v. With x the mean velocity of the step, q_1 is q_0 displaced by h x (at
+ * rotation vectors r: exp(r_1) = exp(r_0) cay(h x)), q_m is half way between, and
  *
  *   p_1 - p_0 = h p'(q_m, x),   (p_0 + p_1)/2 = M(q_m) x
  *
- * A root writes its balance in the axes of rest, R_1 p_1 - R_0 p_0 = h T - h v x p: so the momentum of the whole figure is kept. For one
- * free body this is the midpoint rule of Austin, Krishnaprasad and Wang (1993): p_1 = cay(h x)^T p_0, and the energy changes by
- * x . (p_1 - p_0) = 0: both are kept to rounding.
+ * The momentum balance of a floating base is written in rest axes, R_1 p_1 - R_0 p_0 = h T - h v x p, which conserves the momentum of the whole
+ * figure. For one free body this is the midpoint rule of Austin, Krishnaprasad and Wang (1993): p_1 = cay(h x)^T p_0, and the energy changes
+ * by x . (p_1 - p_0) = 0; both are conserved to rounding.
  *
- * With joints the rule alone lets the energy wander, and on balls drift: the group's bracket is not canonical. So each step changes the
- * momenta of the joints, no root's, by s diag(M) x as well, with the s for which E_1 - E_0 is the work of the applied forces; s is of the
- * size of the method's own error (in the manner of Gonzalez 1996). Symmetric: run backwards it retraces its way.
+ * With joints the energy of the plain rule oscillates, and with ball joints it drifts, since the Poisson bracket of the group is not
+ * canonical. So each step also changes the momenta of the joints, not of a floating base, by s diag(M) x, with the s for which E_1 - E_0
+ * equals the work of the applied forces; s is of the order of the method's error (as in Gonzalez 1996). Time-reversible.
  */
 export function implicitMidpoint(dynamics: Dynamics, order: 2 | 4): Advance {
   const method = createMidpoint(dynamics);
-  const parts = order === 2 ? [1] : COMPOSITION;
+  const substeps = order === 2 ? [1] : COMPOSITION;
   return (work, time, h, n) => {
     work.nextPose.set(work.pose);
-    work.nextNu.set(work.nu);
+    work.nextVelocity.set(work.velocity);
     let at = time;
-    for (let k = 0; k < parts.length; k++) {
-      const status = stepOrHalves(work, method, at, parts[k] * h, n + k > 0, 0);
+    for (let k = 0; k < substeps.length; k++) {
+      const status = stepWithHalving(work, method, at, substeps[k] * h, n + k > 0, 0);
       if (status !== 'done') return status;
-      at += parts[k] * h;
+      at += substeps[k] * h;
     }
     return 'done';
   };
 }
 
-/** One step; where its equations cannot be solved by iteration, two of half the length, which have as much of everything kept. */
-function stepOrHalves(
+/** One step; where its iteration does not converge, two of half the length, with the same conservation properties. */
+function stepWithHalving(
   work: IntegrationWork,
   method: Midpoint,
   time: number,
   h: number,
-  follows: boolean,
+  continues: boolean,
   depth: number,
 ): StepStatus {
-  const whole = step(work, method, time, h, follows);
-  if (whole === 'done' || depth === HALVINGS) return whole;
+  const status = advanceStep(work, method, time, h, continues);
+  if (status === 'done' || depth === MAX_HALVINGS) return status;
   work.report.rejected++;
-  method.balance.push = 0;
-  const first = stepOrHalves(work, method, time, 0.5 * h, follows, depth + 1);
+  method.balance.correction = 0;
+  const first = stepWithHalving(work, method, time, 0.5 * h, continues, depth + 1);
   if (first !== 'done') return first;
-  return stepOrHalves(work, method, time + 0.5 * h, 0.5 * h, true, depth + 1);
+  return stepWithHalving(work, method, time + 0.5 * h, 0.5 * h, true, depth + 1);
 }
 
-/** One step of (nextPose, nextNu), in place. `follows`: on the last one of the call, whose momentum and energy are gone on with. */
-function step(
+/** One step of (nextPose, nextVelocity), in place. `continues`: after an earlier step of the call, whose momentum and energy carry over. */
+function advanceStep(
   work: IntegrationWork,
   method: Midpoint,
   time: number,
   h: number,
-  follows: boolean,
+  continues: boolean,
 ): StepStatus {
-  const { dynamics, nextPose: pose, nextNu: nu, rotations } = work;
-  const { roots, factor, velocity, originNu, momentum, before, predicted, endPose, balance, inner } = method;
-  const { after, low, lowAfter, carried, lowCarried } = method;
-  if (!isUsable(pose) || !isUsable(nu)) return 'not-finite';
-  velocity.set(nu);
-  for (let k = 0; k < roots.length; k++) shiftVelocity(roots[k], pose, 1, velocity);
-  place(dynamics, pose);
-  originNu.set(nu);
+  const { dynamics, nextPose: pose, nextVelocity: velocity, rotations } = work;
+  const {
+    bases,
+    factor,
+    centerVelocity,
+    originVelocity,
+    momentum,
+    before,
+    predicted,
+    endPose,
+    balance,
+    jointInertia,
+  } = method;
+  const { after, low, lowAfter, lastMomentum, lowLast } = method;
+  if (!isInRange(pose) || !isInRange(velocity)) return 'not-finite';
+  centerVelocity.set(velocity);
+  for (let k = 0; k < bases.length; k++) shiftVelocity(bases[k], pose, 1, centerVelocity);
+  updateMidpointKinematics(dynamics, pose);
+  originVelocity.set(velocity);
   writeMomentum(dynamics, method, pose, undefined);
   before.set(momentum);
-  // What the last step's momentum had that its numbers nu, in this chart, do not hold.
-  for (let i = 0; i < nu.length; i++) low[i] = follows ? lowCarried[i] + (carried[i] - before[i]) : 0;
-  if (!follows) {
-    balance.energy = energyAt(dynamics, method);
-    balance.push = 0;
+  // The part of the last step's momentum that is lost in rounding v, and in a change of chart.
+  for (let i = 0; i < velocity.length; i++)
+    low[i] = continues ? lowLast[i] + (lastMomentum[i] - before[i]) : 0;
+  if (!continues) {
+    balance.energy = totalEnergy(dynamics, method);
+    balance.correction = 0;
   }
-  moveConstantly(rotations, pose, nu, 0.5 * h, predicted);
-  if (!isUsable(predicted)) return 'not-finite';
-  placeBones(dynamics, predicted);
+  integrateConstantVelocity(rotations, pose, velocity, 0.5 * h, predicted);
+  if (!isInRange(predicted)) return 'not-finite';
+  updateKinematics(dynamics, predicted);
   writeMassMatrix(dynamics, factor);
-  for (let i = 0; i < inner.length; i++) if (inner[i] > 0) inner[i] = factor[i * inner.length + i];
-  if (!cholesky.factor(factor, pose.length)) throw singular(dynamics);
+  for (let i = 0; i < jointInertia.length; i++)
+    if (jointInertia[i] > 0) jointInertia[i] = factor[i * jointInertia.length + i];
+  if (!cholesky.factor(factor, pose.length)) throw singularMassMatrix(dynamics);
   let last = Number.POSITIVE_INFINITY;
   for (let n = 0; ; n++) {
-    const solved = solveMean(work, method, time, h);
-    if (solved !== 'done') return solved;
-    const ended = solveEnd(work, method);
-    if (ended !== 'done') return ended;
-    const excess = energyAt(dynamics, method) - balance.energy - balance.work;
-    if (!(Math.abs(excess) > ENERGY_ROUNDING * balance.size && Math.abs(excess) < 0.5 * last)) break;
-    const push = balance.push - excess / balance.slope;
-    if (n >= CORRECTIONS || !(Math.abs(push) <= LARGEST_PUSH)) {
-      // Joints that stand still can give no energy, nor do they lose any; what is far off is another solution of the equations.
-      if (balance.slope > 0 && Math.abs(excess) > FAR * balance.size) return 'not-converged';
+    const meanStatus = solveMean(work, method, time, h);
+    if (meanStatus !== 'done') return meanStatus;
+    const endStatus = solveEnd(work, method);
+    if (endStatus !== 'done') return endStatus;
+    const excess = totalEnergy(dynamics, method) - balance.energy - balance.work;
+    if (!(Math.abs(excess) > ENERGY_ROUNDING * balance.scale && Math.abs(excess) < 0.5 * last)) break;
+    const correction = balance.correction - excess / balance.energyPerCorrection;
+    if (n >= MAX_CORRECTIONS || !(Math.abs(correction) <= MAX_CORRECTION)) {
+      // Joints at rest have no energy to correct. A large error belongs to another solution of the equations.
+      if (balance.energyPerCorrection > 0 && Math.abs(excess) > MAX_ENERGY_ERROR * balance.scale)
+        return 'not-converged';
       break;
     }
-    balance.push = push;
+    balance.correction = correction;
     last = Math.abs(excess);
-    velocity.set(method.mean);
+    centerVelocity.set(method.meanVelocity);
   }
   balance.energy += balance.work;
-  nu.set(originNu);
+  velocity.set(originVelocity);
   pose.set(endPose);
-  carried.set(after);
-  lowCarried.set(lowAfter);
+  lastMomentum.set(after);
+  lowLast.set(lowAfter);
   return 'done';
 }
 
-/** Finds the mean velocity x, and with it q_1 and p_1. */
+/** Solves for the mean velocity x by fixed-point iteration, and with it q_1 and p_1. */
 function solveMean(work: IntegrationWork, method: Midpoint, time: number, h: number): StepStatus {
-  const { before, after, rest } = method;
+  const { before, after, residual } = method;
   let last = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < ITERATIONS; n++) {
-    if (!tryMean(work, method, time, h)) return 'not-finite';
-    for (let i = 0; i < rest.length; i++) rest[i] = 0.5 * (before[i] + after[i]);
-    const change = correct(method, rest);
+  for (let n = 0; n < MAX_ITERATIONS; n++) {
+    if (!evaluateMean(work, method, time, h)) return 'not-finite';
+    for (let i = 0; i < residual.length; i++) residual[i] = 0.5 * (before[i] + after[i]);
+    const change = correctVelocity(method, residual);
     if (!(change < Number.POSITIVE_INFINITY)) return 'not-finite';
-    if (change === 0 || (change <= SETTLED && change >= 0.5 * last)) {
-      return tryMean(work, method, time, h) ? 'done' : 'not-finite';
+    if (change === 0 || (change <= CONVERGED && change >= 0.5 * last)) {
+      return evaluateMean(work, method, time, h) ? 'done' : 'not-finite';
     }
     last = change;
   }
   return 'not-converged';
 }
 
-/** nu_1 with M(q_1) nu_1 = p_1: 2 x - nu_0 but for what the mass matrix changed on the way. To `velocity`; at q_1 the bones stay. */
+/** Solves M(q_1) v_1 = p_1 by iteration from 2 x - v_0; to `centerVelocity`. The kinematics stay at q_1. */
 function solveEnd(work: IntegrationWork, method: Midpoint): StepStatus {
-  const { dynamics, nextPose: pose, nextNu: nu } = work;
-  const { roots, velocity, mean, originNu, after, endPose } = method;
-  mean.set(velocity);
-  originNu.set(nu);
-  for (let k = 0; k < roots.length; k++) shiftVelocity(roots[k], pose, 1, originNu);
-  for (let i = 0; i < nu.length; i++) velocity[i] = 2 * mean[i] - originNu[i];
-  place(dynamics, endPose);
+  const { dynamics, nextPose: pose, nextVelocity: velocity } = work;
+  const { bases, centerVelocity, meanVelocity, originVelocity, after, endPose } = method;
+  meanVelocity.set(centerVelocity);
+  originVelocity.set(velocity);
+  for (let k = 0; k < bases.length; k++) shiftVelocity(bases[k], pose, 1, originVelocity);
+  for (let i = 0; i < velocity.length; i++) centerVelocity[i] = 2 * meanVelocity[i] - originVelocity[i];
+  updateMidpointKinematics(dynamics, endPose);
   let last = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < ITERATIONS; n++) {
-    toOrigin(method, endPose);
+  for (let n = 0; n < MAX_ITERATIONS; n++) {
+    updateOriginVelocity(method, endPose);
     writeMomentum(dynamics, method, endPose, undefined);
     if (last === 0) return 'done';
-    const change = correct(method, after);
+    const change = correctVelocity(method, after);
     if (!(change < Number.POSITIVE_INFINITY)) return 'not-finite';
-    last = change <= SETTLED && change >= 0.5 * last ? 0 : change;
+    last = change <= CONVERGED && change >= 0.5 * last ? 0 : change;
   }
   return 'not-converged';
 }
 
-function singular({ figure }: Dynamics): DomainError {
+function singularMassMatrix({ figure }: Dynamics): DomainError {
   return new DomainError('singular', 'has a mass matrix that is singular.', {
     path: `figure ${figure.name}`,
-    remedy: 'Give mass and inertia to what moves, or keep Euler angles and swings away from their poles.',
+    remedy:
+      'Give mass and inertia to every leaf bone, or keep Euler angles and swings away from their poles.',
   });
 }

@@ -6,10 +6,10 @@ import { rotationVectorFromQuat } from '../../rotation/rotation-vector/log.js';
 const before = /* @__PURE__ */ new Float64Array(4);
 const product: number[] = [0, 0, 0, 1];
 const reference: number[] = [0, 0, 0];
-const found: number[] = [0, 0, 0];
+const result: number[] = [0, 0, 0];
 
-/** out[i..i+2] = log(exp(v) q) of the branch nearest to v = from[i..i+2], with q = (x, y, z, w) of any length but zero. */
-export function turnBy(
+/** out[i..i+2] = log(exp(r) q), on the branch nearest to r = from[i..i+2]; q = (x, y, z, w) of any nonzero length. */
+export function composeRotation(
   from: Numbers,
   i: number,
   x: number,
@@ -30,32 +30,32 @@ export function turnBy(
   reference[0] = from[i];
   reference[1] = from[i + 1];
   reference[2] = from[i + 2];
-  rotationVectorFromQuat(product, reference, found);
-  out[i] = found[0];
-  out[i + 1] = found[1];
-  out[i + 2] = found[2];
+  rotationVectorFromQuat(product, reference, result);
+  out[i] = result[0];
+  out[i + 1] = result[1];
+  out[i + 2] = result[2];
 }
 
-const turn = /* @__PURE__ */ new Float64Array(4);
+const increment = /* @__PURE__ */ new Float64Array(4);
 
-/** q moved on by h nu held constant: exp(v) exp(h w) at rotation vectors, q + h nu elsewhere, where N is the identity. */
-export function moveConstantly(
+/** The pose after h at constant velocity: exp(r) exp(h w) at rotation vectors r, q + h v elsewhere. */
+export function integrateConstantVelocity(
   rotations: Int32Array,
   pose: Float64Array,
-  nu: Float64Array,
+  velocity: Float64Array,
   h: number,
   out: Float64Array,
 ): void {
-  for (let i = 0; i < pose.length; i++) out[i] = pose[i] + h * nu[i];
+  for (let i = 0; i < pose.length; i++) out[i] = pose[i] + h * velocity[i];
   for (let k = 0; k < rotations.length; k++) {
     const i = rotations[k];
-    writeQuaternion(h * nu[i], h * nu[i + 1], h * nu[i + 2], turn, 0);
-    turnBy(pose, i, turn[0], turn[1], turn[2], turn[3], out);
+    writeQuaternion(h * velocity[i], h * velocity[i + 1], h * velocity[i + 2], increment, 0);
+    composeRotation(pose, i, increment[0], increment[1], increment[2], increment[3], out);
   }
 }
 
-/** Brings rotation vectors back within pi, in place, as `regularizePose` does but without allocation; returns how many. */
-export function changeCharts(charts: Int32Array, pose: Float64Array): number {
+/** Brings rotation vectors back within pi, in place, as `regularizePose` does but without allocation. @returns how many changed chart. */
+export function regularizeCharts(charts: Int32Array, pose: Float64Array): number {
   let changed = 0;
   for (let k = 0; k < charts.length; k++) {
     const i = charts[k];
@@ -67,12 +67,12 @@ export function changeCharts(charts: Int32Array, pose: Float64Array): number {
     reference[0] = x;
     reference[1] = y;
     reference[2] = z;
-    const turns = Math.round(Math.sqrt(t) / (2 * Math.PI));
-    if (turns === 0) continue;
-    reparameterize(reference, turns, found);
-    pose[i] = found[0];
-    pose[i + 1] = found[1];
-    pose[i + 2] = found[2];
+    const revolutions = Math.round(Math.sqrt(t) / (2 * Math.PI));
+    if (revolutions === 0) continue;
+    reparameterize(reference, revolutions, result);
+    pose[i] = result[0];
+    pose[i + 1] = result[1];
+    pose[i + 2] = result[2];
     changed++;
   }
   return changed;

@@ -2,27 +2,28 @@ import type { Numbers } from '../../math/linear/types.js';
 import type { Dynamics } from '../model/dynamics.js';
 
 /**
- * Velocities and accelerations of all bones, parents first, at the pose last placed: to `angularVelocity`, `velocity`, `angularAcceleration` and
- * `acceleration`. With r from the parent's origin and the joint's turning a and sliding l, both against nu,
+ * Forward pass of the recursive Newton-Euler algorithm (Featherstone, *Rigid Body Dynamics Algorithms*, table 5.1): velocities and accelerations
+ * of all bones, parents first, at the pose of the last `updateKinematics`; to `angularVelocity`, `velocity`, `angularAcceleration` and
+ * `acceleration`. With r from the parent's origin, S = (a, l) the motion subspace of the joint and q' its velocity,
  *
- *   w = w_p + a nu,   v = v_p + w_p x r + l nu
- *   w' = w_p' + a nu' + w_p x (a nu) + (the joint's axes, as its own rates turn them)
- *   v' = v_p' + w_p' x r + w_p x (w_p x r) + l nu' + 2 w_p x (l nu)
+ *   w = w_p + a q',   v = v_p + w_p x r + l q'
+ *   w' = w_p' + a q'' + w_p x (a q') + c,   c the bias of axes that depend on the joint's own coordinates
+ *   v' = v_p' + w_p' x r + w_p x (w_p x r) + l q'' + 2 w_p x (l q')
  *
- * @param nu - Of all joints, those that follow others among them; see `jointRates`.
- * @param accelerations - nu', likewise; undefined for none, which leaves what the velocities ask for.
- * @param rise - Acceleration of the world, m/s^2: minus gravity, to have weight in the forces.
+ * @param velocity - Of all joints, mimic joints among them; see `expandVelocity`.
+ * @param acceleration - Likewise; undefined for zero, which leaves the velocity-product terms.
+ * @param baseAcceleration - Acceleration of the world, m/s^2: minus gravity, so that the forces include the weight.
  */
-export function moveBones(
+export function updateBoneMotion(
   dynamics: Dynamics,
-  nu: Numbers,
-  accelerations: Numbers | undefined,
-  rise: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers | undefined,
+  baseAcceleration: Numbers,
 ): void {
-  const { figure, state, offsets, turnsItself } = dynamics;
+  const { figure, state, offsets, hasVaryingAxes } = dynamics;
   const { angularVelocity: w, velocity: v, angularAcceleration: wd, acceleration: vd } = dynamics;
   const { parents } = figure;
-  const { worldFromBone: m, columnsNu, columnStart, columnEnd, bodyTurn, slides } = state;
+  const { worldFromBone: m, columnsV, columnStart, columnEnd, bodyAngularVelocity, hasTranslation } = state;
   for (let b = 0; b < parents.length; b++) {
     const o = 3 * b;
     const p = 3 * parents[b];
@@ -35,9 +36,9 @@ export function moveBones(
     let ax = 0;
     let ay = 0;
     let az = 0;
-    let lx = rise[0];
-    let ly = rise[1];
-    let lz = rise[2];
+    let lx = baseAcceleration[0];
+    let ly = baseAcceleration[1];
+    let lz = baseAcceleration[2];
     if (p >= 0) {
       const x = offsets[o];
       const y = offsets[o + 1];
@@ -59,22 +60,22 @@ export function moveBones(
       lz = vd[p + 2] + ax * y - ay * x + wx * cy - wy * cx;
     }
     const first = columnStart[b];
-    // The joint's own turning and its acceleration.
+    // Angular velocity of the joint.
     let tx = 0;
     let ty = 0;
     let tz = 0;
-    if (bodyTurn[b] === 1) {
+    if (bodyAngularVelocity[b] === 1) {
       const e = 12 * b;
-      const x = nu[first];
-      const y = nu[first + 1];
-      const z = nu[first + 2];
+      const x = velocity[first];
+      const y = velocity[first + 1];
+      const z = velocity[first + 2];
       tx = m[e] * x + m[e + 1] * y + m[e + 2] * z;
       ty = m[e + 3] * x + m[e + 4] * y + m[e + 5] * z;
       tz = m[e + 6] * x + m[e + 7] * y + m[e + 8] * z;
-      if (accelerations !== undefined) {
-        const i = accelerations[first];
-        const j = accelerations[first + 1];
-        const k = accelerations[first + 2];
+      if (acceleration !== undefined) {
+        const i = acceleration[first];
+        const j = acceleration[first + 1];
+        const k = acceleration[first + 2];
         ax += m[e] * i + m[e + 1] * j + m[e + 2] * k;
         ay += m[e + 3] * i + m[e + 4] * j + m[e + 5] * k;
         az += m[e + 6] * i + m[e + 7] * j + m[e + 8] * k;
@@ -85,25 +86,25 @@ export function moveBones(
       let sz = 0;
       for (let i = first; i < columnEnd[b]; i++) {
         const c = 6 * i;
-        const rate = nu[i];
-        tx += columnsNu[c] * rate;
-        ty += columnsNu[c + 1] * rate;
-        tz += columnsNu[c + 2] * rate;
-        if (slides[b] === 1) {
-          sx += columnsNu[c + 3] * rate;
-          sy += columnsNu[c + 4] * rate;
-          sz += columnsNu[c + 5] * rate;
+        const rate = velocity[i];
+        tx += columnsV[c] * rate;
+        ty += columnsV[c + 1] * rate;
+        tz += columnsV[c + 2] * rate;
+        if (hasTranslation[b] === 1) {
+          sx += columnsV[c + 3] * rate;
+          sy += columnsV[c + 4] * rate;
+          sz += columnsV[c + 5] * rate;
         }
-        if (accelerations === undefined) continue;
-        const second = accelerations[i];
-        ax += columnsNu[c] * second;
-        ay += columnsNu[c + 1] * second;
-        az += columnsNu[c + 2] * second;
-        lx += columnsNu[c + 3] * second;
-        ly += columnsNu[c + 4] * second;
-        lz += columnsNu[c + 5] * second;
+        if (acceleration === undefined) continue;
+        const second = acceleration[i];
+        ax += columnsV[c] * second;
+        ay += columnsV[c + 1] * second;
+        az += columnsV[c + 2] * second;
+        lx += columnsV[c + 3] * second;
+        ly += columnsV[c + 4] * second;
+        lz += columnsV[c + 5] * second;
       }
-      if (slides[b] === 1) {
+      if (hasTranslation[b] === 1) {
         vx += sx;
         vy += sy;
         vz += sz;
@@ -124,17 +125,17 @@ export function moveBones(
     vd[o] = lx;
     vd[o + 1] = ly;
     vd[o + 2] = lz;
-    if (turnsItself[b] === 1) addOwnTurning(dynamics, b, nu);
+    if (hasVaryingAxes[b] === 1) addAxisBias(dynamics, b, velocity);
   }
 }
 
 /**
- * Adds to the angular acceleration of a bone what its joint's axes do as they turn with the joint's own rates. With D_ij = da_i/dq_j for
- * i <= j, and da_j/dq_i = D_ij + a_i x a_j: sum_i D_ii q_i'^2 + sum_{i<j} (2 D_ij + a_i x a_j) q_i' q_j'.
+ * Adds the bias c of a joint whose axes depend on its own coordinates to the angular acceleration of its bone. With D_ij = da_i/dq_j for
+ * i <= j, and da_j/dq_i = D_ij + a_i x a_j: c = sum_i D_ii q_i'^2 + sum_{i<j} (2 D_ij + a_i x a_j) q_i' q_j'.
  */
-function addOwnTurning(dynamics: Dynamics, b: number, rates: Numbers): void {
+function addAxisBias(dynamics: Dynamics, b: number, rates: Numbers): void {
   const { state, angularAcceleration: wd } = dynamics;
-  const { columnsNu: a, axisDerivatives: d, columnStart, columnEnd } = state;
+  const { columnsV: a, axisDerivatives: d, columnStart, columnEnd } = state;
   const end = columnEnd[b];
   let x = 0;
   let y = 0;

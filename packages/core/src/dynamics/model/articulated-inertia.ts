@@ -1,18 +1,20 @@
-/** Inertia of a bone as it is felt with all that hangs on it free to move at its joints, about the bone's origin, world axes. */
-
 /**
- * 21 numbers: couple by angular acceleration A [xx, yy, zz, xy, xz, yz], couple by acceleration B (nine, row by row), force by acceleration C
- * (six): n = A w' + B v', f = B^T w' + C v'.
+ * Articulated-body inertias (Featherstone, *Rigid Body Dynamics Algorithms*, chapter 7): the apparent inertia of a bone with the
+ * joints of its subtree free to move, about the bone's origin, world axes.
+ *
+ *   IA = [A  B; B^T  C],   n = A w' + B v',   f = B^T w' + C v'
  */
-export const ARTICULATED = 21;
-/** Where B and C start. */
-export const B = 6;
-export const C = 15;
-/** Numbers kept for each joint from the way down to the way back. */
-export const FACTOR = 36;
 
-/** A rigid body: A = I, B = [h], C = m. */
-export function setRigid(
+/** Numbers of an articulated-body inertia: A [xx, yy, zz, xy, xz, yz], B (nine, row by row), C as A. */
+export const ARTICULATED_SIZE = 21;
+/** Offsets of B and C. */
+export const BLOCK_B = 6;
+export const BLOCK_C = 15;
+/** Numbers of a joint that the backward pass keeps for the forward pass. */
+export const FACTOR_SIZE = 36;
+
+/** Inertia of a rigid body: A = I, B = [h]x, C = m 1. */
+export function setRigidInertia(
   inertia: Float64Array,
   i: number,
   mass: number,
@@ -22,26 +24,26 @@ export function setRigid(
   at: number,
 ): void {
   for (let k = 0; k < 6; k++) out[at + k] = inertia[i + k];
-  out[at + B] = 0;
-  out[at + B + 1] = -h[o + 2];
-  out[at + B + 2] = h[o + 1];
-  out[at + B + 3] = h[o + 2];
-  out[at + B + 4] = 0;
-  out[at + B + 5] = -h[o];
-  out[at + B + 6] = -h[o + 1];
-  out[at + B + 7] = h[o];
-  out[at + B + 8] = 0;
+  out[at + BLOCK_B] = 0;
+  out[at + BLOCK_B + 1] = -h[o + 2];
+  out[at + BLOCK_B + 2] = h[o + 1];
+  out[at + BLOCK_B + 3] = h[o + 2];
+  out[at + BLOCK_B + 4] = 0;
+  out[at + BLOCK_B + 5] = -h[o];
+  out[at + BLOCK_B + 6] = -h[o + 1];
+  out[at + BLOCK_B + 7] = h[o];
+  out[at + BLOCK_B + 8] = 0;
   for (let k = 0; k < 3; k++) {
-    out[at + C + k] = mass;
-    out[at + C + 3 + k] = 0;
+    out[at + BLOCK_C + k] = mass;
+    out[at + BLOCK_C + 3 + k] = 0;
   }
 }
 
 /**
- * Adds an inertia about a point that lies at r = (at[k], at[k + 1], at[k + 2]) from the origin of the one that it is added to. r comes in an
- * array: engines allocate numbers that are handed to a function they do not inline.
+ * Adds a child's inertia to its parent's: about the parent's origin, r = (at[k], at[k + 1], at[k + 2]) from there to the child's. r is
+ * passed in an array because engines box numbers that are arguments of functions they do not inline.
  */
-export function addShifted(
+export function addShiftedInertia(
   from: Float64Array,
   i: number,
   at: Float64Array,
@@ -52,22 +54,22 @@ export function addShifted(
   const x = at[k];
   const y = at[k + 1];
   const z = at[k + 2];
-  const cxx = from[i + C];
-  const cyy = from[i + C + 1];
-  const czz = from[i + C + 2];
-  const cxy = from[i + C + 3];
-  const cxz = from[i + C + 4];
-  const cyz = from[i + C + 5];
+  const cxx = from[i + BLOCK_C];
+  const cyy = from[i + BLOCK_C + 1];
+  const czz = from[i + BLOCK_C + 2];
+  const cxy = from[i + BLOCK_C + 3];
+  const cxz = from[i + BLOCK_C + 4];
+  const cyz = from[i + BLOCK_C + 5];
   // G = B + [r] C, with which A becomes A - B [r] + [r] B^T - [r] C [r] = A + [r] B^T - G [r].
-  const b0 = from[i + B];
-  const b1 = from[i + B + 1];
-  const b2 = from[i + B + 2];
-  const b3 = from[i + B + 3];
-  const b4 = from[i + B + 4];
-  const b5 = from[i + B + 5];
-  const b6 = from[i + B + 6];
-  const b7 = from[i + B + 7];
-  const b8 = from[i + B + 8];
+  const b0 = from[i + BLOCK_B];
+  const b1 = from[i + BLOCK_B + 1];
+  const b2 = from[i + BLOCK_B + 2];
+  const b3 = from[i + BLOCK_B + 3];
+  const b4 = from[i + BLOCK_B + 4];
+  const b5 = from[i + BLOCK_B + 5];
+  const b6 = from[i + BLOCK_B + 6];
+  const b7 = from[i + BLOCK_B + 7];
+  const b8 = from[i + BLOCK_B + 8];
   const g0 = b0 + y * cxz - z * cxy;
   const g1 = b1 + y * cyz - z * cyy;
   const g2 = b2 + y * czz - z * cyz;
@@ -84,20 +86,20 @@ export function addShifted(
   out[o + 3] += from[i + 3] + (y * b5 - z * b4) - (g2 * x - g0 * z);
   out[o + 4] += from[i + 4] + (y * b8 - z * b7) - (g0 * y - g1 * x);
   out[o + 5] += from[i + 5] + (z * b6 - x * b8) - (g3 * y - g4 * x);
-  out[o + B] += g0;
-  out[o + B + 1] += g1;
-  out[o + B + 2] += g2;
-  out[o + B + 3] += g3;
-  out[o + B + 4] += g4;
-  out[o + B + 5] += g5;
-  out[o + B + 6] += g6;
-  out[o + B + 7] += g7;
-  out[o + B + 8] += g8;
-  for (let n = 0; n < 6; n++) out[o + C + n] += from[i + C + n];
+  out[o + BLOCK_B] += g0;
+  out[o + BLOCK_B + 1] += g1;
+  out[o + BLOCK_B + 2] += g2;
+  out[o + BLOCK_B + 3] += g3;
+  out[o + BLOCK_B + 4] += g4;
+  out[o + BLOCK_B + 5] += g5;
+  out[o + BLOCK_B + 6] += g6;
+  out[o + BLOCK_B + 7] += g7;
+  out[o + BLOCK_B + 8] += g8;
+  for (let n = 0; n < 6; n++) out[o + BLOCK_C + n] += from[i + BLOCK_C + n];
 }
 
-/** Takes v v^T off, v the couple and the force at v[k]. */
-export function subtractSquare(v: Float64Array, k: number, out: Float64Array, o: number): void {
+/** IA -= u u^T, u = (couple, force) at v[k]. */
+export function subtractOuterSquare(v: Float64Array, k: number, out: Float64Array, o: number): void {
   const nx = v[k];
   const ny = v[k + 1];
   const nz = v[k + 2];
@@ -110,19 +112,19 @@ export function subtractSquare(v: Float64Array, k: number, out: Float64Array, o:
   out[o + 3] -= nx * ny;
   out[o + 4] -= nx * nz;
   out[o + 5] -= ny * nz;
-  out[o + B] -= nx * fx;
-  out[o + B + 1] -= nx * fy;
-  out[o + B + 2] -= nx * fz;
-  out[o + B + 3] -= ny * fx;
-  out[o + B + 4] -= ny * fy;
-  out[o + B + 5] -= ny * fz;
-  out[o + B + 6] -= nz * fx;
-  out[o + B + 7] -= nz * fy;
-  out[o + B + 8] -= nz * fz;
-  out[o + C] -= fx * fx;
-  out[o + C + 1] -= fy * fy;
-  out[o + C + 2] -= fz * fz;
-  out[o + C + 3] -= fx * fy;
-  out[o + C + 4] -= fx * fz;
-  out[o + C + 5] -= fy * fz;
+  out[o + BLOCK_B] -= nx * fx;
+  out[o + BLOCK_B + 1] -= nx * fy;
+  out[o + BLOCK_B + 2] -= nx * fz;
+  out[o + BLOCK_B + 3] -= ny * fx;
+  out[o + BLOCK_B + 4] -= ny * fy;
+  out[o + BLOCK_B + 5] -= ny * fz;
+  out[o + BLOCK_B + 6] -= nz * fx;
+  out[o + BLOCK_B + 7] -= nz * fy;
+  out[o + BLOCK_B + 8] -= nz * fz;
+  out[o + BLOCK_C] -= fx * fx;
+  out[o + BLOCK_C + 1] -= fy * fy;
+  out[o + BLOCK_C + 2] -= fz * fz;
+  out[o + BLOCK_C + 3] -= fx * fy;
+  out[o + BLOCK_C + 4] -= fx * fz;
+  out[o + BLOCK_C + 5] -= fy * fz;
 }

@@ -11,17 +11,17 @@ export function checkedVector(vector: Numbers, count: number, path: string): Flo
 /** @throws DomainError `wrong-size`, `not-finite` unless `vector` is `count` finite numbers. */
 export function requireVector(vector: Numbers, count: number, path: string): void {
   if (vector?.length === count && areFinite(vector)) return;
-  throw faultOf(vector, count, path);
+  throw vectorError(vector, count, path);
 }
 
-/** Whether no number is NaN or infinite: zero times such a one is NaN, so one test does for all of them. */
+/** Whether all numbers are finite: 0 x is NaN for NaN and infinities, so one sum tests them all. */
 export function areFinite(vector: Numbers): boolean {
   let sum = 0;
   for (let i = 0; i < vector.length; i++) sum += 0 * vector[i];
   return sum === 0;
 }
 
-/** What each bone is pushed with: nothing, or 6 numbers a bone. */
+/** Checks external forces: undefined, or 6 numbers a bone. @throws DomainError `wrong-size`, `not-finite` */
 export function requireExternal(
   { figure }: { readonly figure: Figure },
   external: Numbers | undefined,
@@ -29,7 +29,7 @@ export function requireExternal(
   if (external !== undefined) requireVector(external, 6 * figure.bones.length, 'external');
 }
 
-function faultOf(vector: Numbers | null | undefined, count: number, path: string): DomainError {
+function vectorError(vector: Numbers | null | undefined, count: number, path: string): DomainError {
   if (vector?.length !== count) {
     const what = vector?.length === undefined ? `is ${String(vector)}` : `has ${vector.length} numbers`;
     return new DomainError('wrong-size', `${what} where ${count} numbers belong.`, {

@@ -3,81 +3,83 @@ import { jointTypes } from '../../figure/joints/joint-types.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers, Vec3 } from '../../math/linear/types.js';
-import { ARTICULATED, FACTOR } from './articulated-inertia.js';
+import { ARTICULATED_SIZE, FACTOR_SIZE } from './articulated-inertia.js';
 import { checkedVector } from './checks.js';
 import { packInertias } from './inertia.js';
 
 /**
- * Scratch of the dynamics of one figure: made once, written by every evaluation, never grown. Everything is in world axes, what turns and
- * pushes a bone against the bone's own origin: from bone to bone only origins change, and no spatial transform is formed.
+ * Workspace of one figure's dynamics: allocated once, written by every evaluation. All in world axes; angular quantities and couples are
+ * about each bone's own origin. From bone to bone only the origin changes, so no spatial transform is formed.
  */
 export interface Dynamics {
   readonly figure: Figure;
   readonly state: FigureState;
   /** World axes, m/s^2. */
   readonly gravity: Float64Array;
-  /** Added to the diagonal of the mass matrix, one for each coordinate: rotors, kg m^2 or kg. */
+  /** Rotor inertia of each coordinate, added to the diagonal of the mass matrix, kg m^2 or kg. */
   readonly armature: Float64Array;
   /** Mass properties, 10 numbers a bone; see `packInertias`. */
   readonly inertias: Float64Array;
-  /** Origin of each bone seen from its parent's, world axes, m, 3 numbers. */
+  /** Origin of each bone relative to its parent's, world axes, m, 3 numbers. */
   readonly offsets: Float64Array;
-  /** Mass times the centre of mass seen from the origin, world axes, 3 numbers. */
-  readonly moments: Float64Array;
+  /** First moment of mass of each bone, m c about its origin, world axes, kg m, 3 numbers. */
+  readonly firstMoments: Float64Array;
   /** Angular velocity, 3 numbers. */
   readonly angularVelocity: Float64Array;
   /** Velocity of the origin, 3 numbers. */
   readonly velocity: Float64Array;
   readonly angularAcceleration: Float64Array;
   readonly acceleration: Float64Array;
-  /** What acts on each bone and all that it carries: force, and couple about the origin, 3 numbers each. */
+  /** Force on each bone, then on its subtree, and couple about its origin, 3 numbers each. In ABA the bias force pA. */
   readonly force: Float64Array;
   readonly couple: Float64Array;
-  /** Inertia of each bone and all that it carries, about its origin, world axes, 10 numbers. */
-  readonly composite: Float64Array;
-  /** Inertia that a bone is felt with, its joint free; see `articulated.ts`. */
-  readonly articulated: Float64Array;
+  /** Composite rigid-body inertia of each subtree, about the bone's origin, world axes, 10 numbers. */
+  readonly compositeInertia: Float64Array;
+  /** Articulated-body inertias IA; see `articulated-inertia.ts`. */
+  readonly articulatedInertia: Float64Array;
   /**
-   * Mass (kg) and size of the inertia about the origin (kg m^2) of each bone and all that it carries, 2 numbers a bone: what forward dynamics
-   * hold against the inertia that a joint feels.
+   * Scale of each subtree's mass (kg) and inertia about its origin (kg m^2), 2 numbers a bone: the reference for the test of D for
+   * singularity.
    */
   readonly inertiaScale: Float64Array;
-  /** What forward dynamics keep of each joint on the way down for the way back. */
+  /** Factors of D of each joint, from the backward pass of ABA to its forward pass. */
   readonly factors: Float64Array;
+  /** u = tau - S^T pA of ABA, then L^-1 u. */
   readonly jointForces: Float64Array;
-  readonly inertiaColumns: Float64Array;
-  /** Angular acceleration and that of the origin which joint forces add, 6 numbers a bone. */
-  readonly added: Float64Array;
-  /** Columns of one ball. */
-  readonly ballColumns: Float64Array;
-  /** An inertia of six numbers, in world axes. */
-  readonly turned: Float64Array;
-  /** Mass matrix of a figure where joints follow others; else empty. */
-  readonly dense: Float64Array;
-  /** nu, nu' and tau of all joints, where some follow others; else empty. */
-  readonly rates: Float64Array;
-  readonly accelerations: Float64Array;
-  readonly forces: Float64Array;
-  /** Mass matrix of all joints, likewise. */
-  readonly matrix: Float64Array;
-  /** Joints whose axes turn with one another (swing, Euler, ball-and-socket): their rates add to the acceleration. */
-  readonly turnsItself: Uint8Array;
-  /** First column of each bone's joint that turns: those before it only slide, those from it on only turn. */
-  readonly turnStart: Int32Array;
+  /** U L^-T of ABA with D = L L^T, 6 numbers a coordinate. */
+  readonly scaledColumns: Float64Array;
+  /** Acceleration of each bone beyond that without joint acceleration: angular, then of the origin, 6 numbers a bone. */
+  readonly addedAcceleration: Float64Array;
+  /** Motion subspace S of one ball joint. */
+  readonly ballSubspace: Float64Array;
+  /** One inertia of six numbers, in world axes. */
+  readonly rotatedInertia: Float64Array;
+  /** Mass matrix of a figure with mimic joints, dof x dof; else empty. */
+  readonly reducedMassMatrix: Float64Array;
+  /** v, v' and tau of all joints, mimic joints last; empty for a figure without them. */
+  readonly expandedVelocity: Float64Array;
+  readonly expandedAcceleration: Float64Array;
+  readonly expandedForces: Float64Array;
+  /** Mass matrix over all joints, likewise. */
+  readonly expandedMassMatrix: Float64Array;
+  /** 1 for joints whose axes depend on their own coordinates (swing, Euler, ball-and-socket): S' v is not zero in the joint's frame. */
+  readonly hasVaryingAxes: Uint8Array;
+  /** First rotational column of each joint: columns before it are translations. */
+  readonly rotationStart: Int32Array;
 }
 
 export interface DynamicsOptions {
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
   readonly gravity?: Vec3;
-  /** One number for each coordinate, kg m^2 or kg. Default none. */
+  /** Rotor inertia, one number for each coordinate, kg m^2 or kg. Default none. */
   readonly armature?: Numbers;
 }
 
 /**
- * Makes what the dynamics of a figure need. Bones without mass take part without inertia; without any mass at all it is refused.
+ * Creates the workspace of a figure's dynamics. Bones may be massless, but not all of them.
  *
- * @throws FigureError for an inertia that no body has, or a figure without mass.
- * @throws DomainError for numbers that are not finite or too few, or an armature below zero.
+ * @throws FigureError for an inertia that is not physical, or a figure without mass.
+ * @throws DomainError for numbers that are not finite or too few, or a negative armature.
  */
 export function createDynamics(figure: Figure, options: DynamicsOptions = {}): Dynamics {
   const { bones, dof } = figure;
@@ -98,34 +100,37 @@ export function createDynamics(figure: Figure, options: DynamicsOptions = {}): D
     armature: checkedArmature(options.armature ?? new Float64Array(dof), dof),
     inertias,
     offsets: triples(),
-    moments: triples(),
+    firstMoments: triples(),
     angularVelocity: triples(),
     velocity: triples(),
     angularAcceleration: triples(),
     acceleration: triples(),
     force: triples(),
     couple: triples(),
-    composite: new Float64Array(inertias.length),
-    articulated: new Float64Array(ARTICULATED * bones.length),
+    compositeInertia: new Float64Array(inertias.length),
+    articulatedInertia: new Float64Array(ARTICULATED_SIZE * bones.length),
     inertiaScale: new Float64Array(Math.max(2 * bones.length, dof)),
-    factors: new Float64Array(FACTOR * bones.length),
+    factors: new Float64Array(FACTOR_SIZE * bones.length),
     jointForces: new Float64Array(dof),
-    inertiaColumns: new Float64Array(6 * dof),
-    added: new Float64Array(6 * bones.length),
-    ballColumns: new Float64Array(18),
-    turned: new Float64Array(6),
-    dense: new Float64Array(all > 0 ? dof * dof : 0),
-    rates: new Float64Array(all),
-    accelerations: new Float64Array(all),
-    forces: new Float64Array(all),
-    matrix: new Float64Array(all * all),
-    turnsItself: Uint8Array.from(bones, ({ joint }) => {
+    scaledColumns: new Float64Array(6 * dof),
+    addedAcceleration: new Float64Array(6 * bones.length),
+    ballSubspace: new Float64Array(18),
+    rotatedInertia: new Float64Array(6),
+    reducedMassMatrix: new Float64Array(all > 0 ? dof * dof : 0),
+    expandedVelocity: new Float64Array(all),
+    expandedAcceleration: new Float64Array(all),
+    expandedForces: new Float64Array(all),
+    expandedMassMatrix: new Float64Array(all * all),
+    hasVaryingAxes: Uint8Array.from(bones, ({ joint }) => {
       const type = jointTypes[joint.type];
-      return type.turns && !type.bodyTurn && type.rotationVector < 0 && type.dof - type.translations > 1
+      return type.rotates &&
+        !type.bodyAngularVelocity &&
+        type.rotationVector < 0 &&
+        type.dof - type.translations > 1
         ? 1
         : 0;
     }),
-    turnStart: Int32Array.from(
+    rotationStart: Int32Array.from(
       bones,
       ({ index, joint }) => state.columnStart[index] + jointTypes[joint.type].translations,
     ),

@@ -1,102 +1,109 @@
 import type { MutableNumbers, Numbers } from '../../math/linear/types.js';
-import { moveBones } from '../kinematics/bone-motion.js';
-import { gatherForces, jointAccelerations, jointRates } from '../kinematics/mimic-rates.js';
-import { placeMotion } from '../kinematics/update-kinematics.js';
+import { updateBoneMotion } from '../kinematics/bone-motion.js';
+import { expandAcceleration, expandVelocity, reduceForces } from '../kinematics/mimic-joints.js';
+import { checkAndUpdateKinematics } from '../kinematics/update-kinematics.js';
 import { requireVector } from '../model/checks.js';
 import type { Dynamics } from '../model/dynamics.js';
-import { INERTIA } from '../model/inertia.js';
+import { INERTIA_SIZE } from '../model/inertia.js';
 
-const rise = /* @__PURE__ */ new Float64Array(3);
+const baseAcceleration = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * Inverse dynamics by recursive Newton-Euler (Luh, Walker, Paul 1980; Featherstone, *Rigid Body Dynamics Algorithms*, table 5.1): the joint
- * forces tau = M(q) nu' + h(q, nu) that make the figure accelerate so.
+ * Inverse dynamics by the recursive Newton-Euler algorithm, RNEA (Luh, Walker and Paul 1980; Featherstone, *Rigid Body Dynamics Algorithms*,
+ * table 5.1): the joint forces of a motion,
+ *
+ *   tau = M(q) v' + h(q, v)
  *
  * @param pose - q, `figure.dof` numbers.
- * @param nu - Joint velocities.
- * @param accelerations - nu'.
- * @param out - tau against nu: N m at angles (about the bone's axes at a ball), N at translations.
+ * @param velocity - v, joint velocities.
+ * @param acceleration - v', joint accelerations.
+ * @param out - tau: N m at angles (about the bone's axes at a ball), N at translations.
  * @param external - Forces on bones, world axes: 6 numbers a bone, force (N) and couple about the bone's origin (N m).
- * @throws DomainError `wrong-size`, `not-finite` for what is given.
+ * @throws DomainError `wrong-size`, `not-finite` for an argument.
  */
 export function inverseDynamics<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
   pose: Numbers,
-  nu: Numbers,
-  accelerations: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers,
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  requireVector(accelerations, dynamics.figure.dof, 'accelerations');
-  placeMotion(dynamics, pose, nu, external);
-  return writeInverseDynamics(dynamics, nu, accelerations, external, out);
+  requireVector(acceleration, dynamics.figure.dof, 'acceleration');
+  checkAndUpdateKinematics(dynamics, pose, velocity, external);
+  return writeInverseDynamics(dynamics, velocity, acceleration, external, out);
 }
 
-/** Inverse dynamics at the motion last placed. */
+/** {@link inverseDynamics} at the pose of the last kinematics update, unchecked. */
 export function writeInverseDynamics<T extends MutableNumbers>(
   dynamics: Dynamics,
-  nu: Numbers,
-  accelerations: Numbers,
+  velocity: Numbers,
+  acceleration: Numbers,
   external: Numbers | undefined,
   out: T,
 ): T {
   const { armature, jointForces: rotors } = dynamics;
-  // Before `out` is written, which may be `accelerations`.
-  for (let i = 0; i < armature.length; i++) rotors[i] = armature[i] * accelerations[i];
-  writeJointForces(dynamics, nu, accelerations, external, out);
+  // Before `out` is written: it may be `acceleration`.
+  for (let i = 0; i < armature.length; i++) rotors[i] = armature[i] * acceleration[i];
+  writeJointForces(dynamics, velocity, acceleration, external, out);
   for (let i = 0; i < armature.length; i++) out[i] += rotors[i];
   return out;
 }
 
 /**
- * h(q, nu) = C nu + g: the joint forces that hold the figure without acceleration.
+ * Bias forces h(q, v) = C(q, v) v + g(q): the joint forces at zero joint acceleration.
  *
  * @throws DomainError as {@link inverseDynamics}.
  */
 export function biasForces<T extends MutableNumbers = Float64Array>(
   dynamics: Dynamics,
   pose: Numbers,
-  nu: Numbers,
+  velocity: Numbers,
   out: T = new Float64Array(dynamics.figure.dof) as MutableNumbers as T,
   external?: Numbers,
 ): T {
-  placeMotion(dynamics, pose, nu, external);
-  return writeJointForces(dynamics, nu, undefined, external, out);
+  checkAndUpdateKinematics(dynamics, pose, velocity, external);
+  return writeJointForces(dynamics, velocity, undefined, external, out);
 }
 
-/** Joint forces at the pose last placed. */
+/** RNEA at the pose of the last kinematics update, without rotors: forward pass, body forces, backward pass. */
 export function writeJointForces<T extends MutableNumbers>(
   dynamics: Dynamics,
-  nu: Numbers,
-  accelerations: Numbers | undefined,
+  velocity: Numbers,
+  acceleration: Numbers | undefined,
   external: Numbers | undefined,
   out: T,
 ): T {
   const { gravity, state } = dynamics;
-  for (let k = 0; k < 3; k++) rise[k] = -gravity[k];
-  moveBones(dynamics, jointRates(dynamics, nu), jointAccelerations(dynamics, nu, accelerations), rise);
-  writeInertialForces(dynamics, external);
-  if (!state.coupled) {
-    carryForces(dynamics, out);
+  for (let k = 0; k < 3; k++) baseAcceleration[k] = -gravity[k];
+  updateBoneMotion(
+    dynamics,
+    expandVelocity(dynamics, velocity),
+    expandAcceleration(dynamics, velocity, acceleration),
+    baseAcceleration,
+  );
+  writeBodyForces(dynamics, external);
+  if (!state.hasMimicJoints) {
+    backwardPass(dynamics, out);
     return out;
   }
-  carryForces(dynamics, dynamics.forces);
-  gatherForces(dynamics, dynamics.forces, out);
+  backwardPass(dynamics, dynamics.expandedForces);
+  reduceForces(dynamics, dynamics.expandedForces, out);
   return out;
 }
 
 /**
- * What moves each bone: f = m v' + w' x h + w x (w x h) and n = I w' + w x I w + h x v' about its origin, h = m c, less what acts from outside.
- * I is kept in the bone's own axes.
+ * Net force on each bone, less external forces: f = m v' + w' x h + w x (w x h) and n = I w' + w x I w + h x v' about its origin, h = m c the
+ * first moment. I is constant in the bone's own axes.
  */
-export function writeInertialForces(dynamics: Dynamics, external: Numbers | undefined): void {
-  const { inertias, moments, force, couple, state } = dynamics;
+export function writeBodyForces(dynamics: Dynamics, external: Numbers | undefined): void {
+  const { inertias, firstMoments, force, couple, state } = dynamics;
   const { angularVelocity: w, angularAcceleration: wd, acceleration: vd } = dynamics;
   const { worldFromBone: m } = state;
   const count = dynamics.figure.parents.length;
   for (let b = 0; b < count; b++) {
     const o = 3 * b;
-    const i = INERTIA * b;
+    const i = INERTIA_SIZE * b;
     const mass = inertias[i];
     if (mass === 0) {
       for (let k = 0; k < 3; k++) {
@@ -115,16 +122,16 @@ export function writeInertialForces(dynamics: Dynamics, external: Numbers | unde
     const lx = vd[o];
     const ly = vd[o + 1];
     const lz = vd[o + 2];
-    const hx = moments[o];
-    const hy = moments[o + 1];
-    const hz = moments[o + 2];
+    const hx = firstMoments[o];
+    const hy = firstMoments[o + 1];
+    const hz = firstMoments[o + 2];
     const cx = wy * hz - wz * hy;
     const cy = wz * hx - wx * hz;
     const cz = wx * hy - wy * hx;
     force[o] = mass * lx + ay * hz - az * hy + wy * cz - wz * cy;
     force[o + 1] = mass * ly + az * hx - ax * hz + wz * cx - wx * cz;
     force[o + 2] = mass * lz + ax * hy - ay * hx + wx * cy - wy * cx;
-    // In bone axes: I w' + w x I w.
+    // I w' + w x I w, in bone axes.
     const e = 12 * b;
     const r0 = m[e];
     const r1 = m[e + 1];
@@ -167,11 +174,18 @@ function subtractExternal(force: Float64Array, couple: Float64Array, external: N
   }
 }
 
-/** From the tips to the root: what each joint must give, and what it hands on to the parent. */
-function carryForces(dynamics: Dynamics, out: MutableNumbers): void {
+/** Backward pass of RNEA, leaves to root: tau_i = S_i^T f_i, and f_i adds to the parent's force. */
+function backwardPass(dynamics: Dynamics, out: MutableNumbers): void {
   const { figure, state, offsets, force, couple } = dynamics;
   const { parents } = figure;
-  const { worldFromBone: m, columnsNu: columns, columnStart, columnEnd, bodyTurn, slides } = state;
+  const {
+    worldFromBone: m,
+    columnsV: columns,
+    columnStart,
+    columnEnd,
+    bodyAngularVelocity,
+    hasTranslation,
+  } = state;
   for (let b = parents.length - 1; b >= 0; b--) {
     const o = 3 * b;
     const fx = force[o];
@@ -181,7 +195,7 @@ function carryForces(dynamics: Dynamics, out: MutableNumbers): void {
     const ny = couple[o + 1];
     const nz = couple[o + 2];
     const first = columnStart[b];
-    if (bodyTurn[b] === 1) {
+    if (bodyAngularVelocity[b] === 1) {
       const e = 12 * b;
       out[first] = m[e] * nx + m[e + 3] * ny + m[e + 6] * nz;
       out[first + 1] = m[e + 1] * nx + m[e + 4] * ny + m[e + 7] * nz;
@@ -190,7 +204,7 @@ function carryForces(dynamics: Dynamics, out: MutableNumbers): void {
       for (let i = first; i < columnEnd[b]; i++) {
         const c = 6 * i;
         let sum = columns[c] * nx + columns[c + 1] * ny + columns[c + 2] * nz;
-        if (slides[b] === 1) sum += columns[c + 3] * fx + columns[c + 4] * fy + columns[c + 5] * fz;
+        if (hasTranslation[b] === 1) sum += columns[c + 3] * fx + columns[c + 4] * fy + columns[c + 5] * fz;
         out[i] = sum;
       }
     }

@@ -29,13 +29,20 @@ describe('derivatives of forward dynamics', () => {
     (coupled) => {
       for (let salt = 0, n = 0; n < 50; salt++) {
         const trial = randomTrial(2000 + salt, { coupled });
-        const { figure, dynamics, pose, nu, tau, external } = trial;
+        const { figure, dynamics, pose, velocity, tau, external } = trial;
         if (figure.dof === 0) continue;
         n++;
         const workspace = createDerivativeWorkspace(dynamics);
-        const found = forwardDynamicsDerivatives(workspace, pose, nu, tau, undefined, external);
-        const accelerations = forwardDynamics(dynamics, pose, nu, tau, undefined, external);
-        const inverse = inverseDynamicsDerivatives(workspace, pose, nu, accelerations, undefined, external);
+        const found = forwardDynamicsDerivatives(workspace, pose, velocity, tau, undefined, external);
+        const accelerations = forwardDynamics(dynamics, pose, velocity, tau, undefined, external);
+        const inverse = inverseDynamicsDerivatives(
+          workspace,
+          pose,
+          velocity,
+          accelerations,
+          undefined,
+          external,
+        );
         const m = inverse.byAcceleration;
         const minus = (x: Float64Array) => x.map((y) => -y);
         expect(relativeGap(product(m, found.byPose, figure.dof), minus(inverse.byPose))).toBeLessThan(1e-11);
@@ -53,17 +60,17 @@ describe('derivatives of forward dynamics', () => {
     const { dof } = figure;
     const random = createRandom(31);
     for (let n = 0; n < 3; n++) {
-      const { dynamics, pose, nu, tau } = stateOf(figure, random);
+      const { dynamics, pose, velocity: v, tau } = stateOf(figure, random);
       const external = Float64Array.from({ length: 6 * figure.bones.length }, () => 20 * (random() - 0.5));
       const found = forwardDynamicsDerivatives(
         createDerivativeWorkspace(dynamics),
         pose,
-        nu,
+        v,
         tau,
         undefined,
         external,
       );
-      const given = [pose, nu, tau];
+      const given = [pose, v, tau];
       [found.byPose, found.byVelocity, found.byForce].forEach((ours, of) => {
         const expected = new Float64Array(dof * dof);
         for (let i = 0; i < dof; i++) {
@@ -80,12 +87,12 @@ describe('derivatives of forward dynamics', () => {
   });
 
   test('same bits into used scratch and given room', () => {
-    const { figure, dynamics, pose, nu, tau, external } = randomTrial(78);
+    const { figure, dynamics, pose, velocity, tau, external } = randomTrial(78);
     const workspace = createDerivativeWorkspace(dynamics);
-    const first = forwardDynamicsDerivatives(workspace, pose, nu, tau, undefined, external);
-    forwardDynamicsDerivatives(workspace, nu, tau, pose);
+    const first = forwardDynamicsDerivatives(workspace, pose, velocity, tau, undefined, external);
+    forwardDynamicsDerivatives(workspace, velocity, tau, pose);
     const out = createAccelerationDerivatives(figure);
-    expect(forwardDynamicsDerivatives(workspace, pose, nu, tau, out, external)).toBe(out);
+    expect(forwardDynamicsDerivatives(workspace, pose, velocity, tau, out, external)).toBe(out);
     for (const key of ['byPose', 'byVelocity', 'byForce'] as const) expectSameBits(out[key], first[key]);
   });
 

@@ -41,13 +41,13 @@ describe('derivatives of inverse dynamics', () => {
     const figure = createFigure(given.figure);
     expect(figure.dof).toBe(given.pose.length);
     const dynamics = createDynamics(figure, { gravity: given.gravity });
-    const { pose, nu, acceleration, external } = given;
-    const tau = inverseDynamics(dynamics, pose, nu, acceleration, undefined, external);
+    const { pose, nu: v, acceleration, external } = given;
+    const tau = inverseDynamics(dynamics, pose, v, acceleration, undefined, external);
     expectNear(tau, given.tau, 1e-13, 'tau');
     const found = inverseDynamicsDerivatives(
       createDerivativeWorkspace(dynamics),
       pose,
-      nu,
+      v,
       acceleration,
       undefined,
       external,
@@ -76,11 +76,11 @@ describe('derivatives of inverse dynamics', () => {
       const trial = randomTrial(1000 + salt, { coupled });
       if (trial.figure.dof === 0) continue;
       n++;
-      const { figure, dynamics, pose, nu, acceleration, external } = trial;
+      const { figure, dynamics, pose, velocity, acceleration, external } = trial;
       const workspace = createDerivativeWorkspace(dynamics);
-      const found = inverseDynamicsDerivatives(workspace, pose, nu, acceleration, undefined, external);
+      const found = inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, undefined, external);
       // Of sliders alone, nothing depends on pose or velocity: their differences are tau's roundings over the step.
-      const least = 0.1 * largest(inverseDynamics(dynamics, pose, nu, acceleration));
+      const least = 0.1 * largest(inverseDynamics(dynamics, pose, velocity, acceleration));
       expectNear(found.byPose, differences(trial, 0), 1e-10, `by pose, figure ${salt}`, least);
       expectNear(found.byVelocity, differences(trial, 1), 1e-10, `by velocity, figure ${salt}`, least);
       expectNear(found.byAcceleration, massMatrix(dynamics, pose), 1e-14, `by acceleration, figure ${salt}`);
@@ -90,34 +90,38 @@ describe('derivatives of inverse dynamics', () => {
 
   test('same bits into used scratch and given room, and nothing else is written', () => {
     for (const coupled of [false, true]) {
-      const { figure, dynamics, pose, nu, acceleration, external, tau } = randomTrial(77, { coupled });
+      const { figure, dynamics, pose, velocity, acceleration, external, tau } = randomTrial(77, { coupled });
       const workspace = createDerivativeWorkspace(dynamics);
-      const first = inverseDynamicsDerivatives(workspace, pose, nu, acceleration, undefined, external);
-      const copies = [pose, nu, acceleration, external].map((x) => x.slice());
-      inverseDynamicsDerivatives(workspace, nu, pose, tau);
+      const first = inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, undefined, external);
+      const copies = [pose, velocity, acceleration, external].map((x) => x.slice());
+      inverseDynamicsDerivatives(workspace, velocity, pose, tau);
       const out = createForceDerivatives(figure);
       out.byPose.fill(9);
       out.byVelocity.fill(9);
       out.byAcceleration.fill(9);
-      expect(inverseDynamicsDerivatives(workspace, pose, nu, acceleration, out, external)).toBe(out);
+      expect(inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, out, external)).toBe(out);
       for (const key of ['byPose', 'byVelocity', 'byAcceleration'] as const)
         expectSameBits(out[key], first[key]);
-      const after = [pose, nu, acceleration, external];
+      const after = [pose, velocity, acceleration, external];
       for (let k = 0; k < after.length; k++) expectSameBits(after[k], copies[k]);
     }
   });
 
   test('bad vectors are refused by name', () => {
-    const { dynamics, pose, nu, acceleration } = randomTrial(5);
+    const { dynamics, pose, velocity, acceleration } = randomTrial(5);
     const workspace = createDerivativeWorkspace(dynamics);
-    const bad = nu.slice();
+    const bad = velocity.slice();
     bad[0] = Number.NaN;
     const failing: readonly [() => unknown, string, string][] = [
-      [() => inverseDynamicsDerivatives(workspace, pose.slice(1), nu, acceleration), 'wrong-size', 'pose'],
-      [() => inverseDynamicsDerivatives(workspace, pose, bad, acceleration), 'not-finite', 'nu[0]'],
-      [() => inverseDynamicsDerivatives(workspace, pose, nu, [1]), 'wrong-size', 'accelerations'],
       [
-        () => inverseDynamicsDerivatives(workspace, pose, nu, acceleration, undefined, [1]),
+        () => inverseDynamicsDerivatives(workspace, pose.slice(1), velocity, acceleration),
+        'wrong-size',
+        'pose',
+      ],
+      [() => inverseDynamicsDerivatives(workspace, pose, bad, acceleration), 'not-finite', 'velocity[0]'],
+      [() => inverseDynamicsDerivatives(workspace, pose, velocity, [1]), 'wrong-size', 'acceleration'],
+      [
+        () => inverseDynamicsDerivatives(workspace, pose, velocity, acceleration, undefined, [1]),
         'wrong-size',
         'external',
       ],
@@ -135,14 +139,14 @@ describe('derivatives of inverse dynamics', () => {
   });
 });
 
-/** d tau/d(pose) or d tau/d(nu), row by row, by central differences of order 6. */
+/** d tau/d(pose) or d tau/d(v), row by row, by central differences of order 6. */
 function differences(trial: Trial, of: 0 | 1): Float64Array {
-  const { figure, dynamics, pose, nu, acceleration, external } = trial;
+  const { figure, dynamics, pose, velocity, acceleration, external } = trial;
   const { dof } = figure;
   const out = new Float64Array(dof * dof);
   for (let i = 0; i < dof; i++) {
     const column = derivative((h) => {
-      const given = [pose.slice(), nu.slice()];
+      const given = [pose.slice(), velocity.slice()];
       given[of][i] += h;
       return inverseDynamics(dynamics, given[0], given[1], acceleration, undefined, external);
     }, 2e-3);

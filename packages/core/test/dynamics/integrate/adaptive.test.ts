@@ -8,7 +8,7 @@ import {
 import { fittedOrder, flipping, orientationError, threeBalls } from './cases.js';
 
 const dynamics = threeBalls.dynamics();
-const start = () => createDynamicsState(dynamics.figure, { nu: threeBalls.nu });
+const start = () => createDynamicsState(dynamics.figure, { velocity: threeBalls.velocity });
 const tolerance = (x: number) =>
   ({ method: 'dormand-prince', relativeTolerance: x, absoluteTolerance: x }) as const;
 
@@ -55,18 +55,18 @@ describe('dormand-prince', () => {
       const integrator = createIntegrator(dynamics, { ...tolerance(1), step: h });
       stepIntegrator(integrator, state, h);
       expect(integrator.report.steps).toBe(1);
-      const [pose, nu] = [new Float64Array(9), new Float64Array(9)];
-      sampleStep(integrator, h, pose, nu);
+      const [pose, v] = [new Float64Array(9), new Float64Array(9)];
+      sampleStep(integrator, h, pose, v);
       for (let i = 0; i < 9; i++) {
         expect(Math.abs(pose[i] - state.pose[i])).toBeLessThan(1e-15);
-        expect(Math.abs(nu[i] - state.nu[i])).toBeLessThan(1e-14);
+        expect(Math.abs(v[i] - state.velocity[i])).toBeLessThan(1e-14);
       }
-      sampleStep(integrator, 0, pose, nu);
+      sampleStep(integrator, 0, pose, v);
       expect([...pose]).toEqual([...start().pose]);
-      sampleStep(integrator, 0.4 * h, pose, nu);
+      sampleStep(integrator, 0.4 * h, pose, v);
       const wanted = start();
       stepIntegrator(createIntegrator(dynamics, tolerance(1e-13)), wanted, 0.4 * h);
-      return Math.max(...wanted.nu.map((x, i) => Math.abs(x - nu[i])));
+      return Math.max(...wanted.velocity.map((x, i) => Math.abs(x - v[i])));
     };
     const steps = [0.008, 0.004, 0.002, 0.001];
     // Local error of a fourth-order polynomial: h^5.
@@ -75,7 +75,7 @@ describe('dormand-prince', () => {
 
   it('goes through changes of chart: rotation vectors stay within pi and nothing else changes', () => {
     const body = flipping.dynamics('ball');
-    const state = createDynamicsState(body.figure, { nu: [1, 20, 0.1] });
+    const state = createDynamicsState(body.figure, { velocity: [1, 20, 0.1] });
     const integrator = createIntegrator(body, tolerance(1e-10));
     let largest = 0;
     const report = stepIntegrator(integrator, state, 2, undefined, (_time, pose) => {
@@ -83,7 +83,7 @@ describe('dormand-prince', () => {
     });
     expect(report.chartChanges).toBeGreaterThan(5);
     expect(largest).toBeLessThanOrEqual(Math.PI);
-    const wanted = createDynamicsState(body.figure, { nu: [1, 20, 0.1] });
+    const wanted = createDynamicsState(body.figure, { velocity: [1, 20, 0.1] });
     stepIntegrator(createIntegrator(body, { method: 'rk4', step: 0.0002 }), wanted, 2);
     expect(orientationError(state.pose, wanted.pose)).toBeLessThan(1e-7);
   });
@@ -98,12 +98,12 @@ describe('dormand-prince', () => {
 
   it('samples only inside the last step, and only with dense output', () => {
     const integrator = createIntegrator(dynamics, tolerance(1e-6));
-    const [pose, nu] = [new Float64Array(9), new Float64Array(9)];
-    expect(() => sampleStep(integrator, 0, pose, nu)).toThrow(/before a step/);
+    const [pose, v] = [new Float64Array(9), new Float64Array(9)];
+    expect(() => sampleStep(integrator, 0, pose, v)).toThrow(/before the first step/);
     stepIntegrator(integrator, start(), 0.1);
-    expect(() => sampleStep(integrator, 0.2, pose, nu)).toThrow(/last step/);
-    expect(() => sampleStep(integrator, 0.1, new Float64Array(8), nu)).toThrow(/8 numbers where 9/);
-    expect(() => sampleStep(createIntegrator(dynamics, { method: 'rk4' }), 0, pose, nu)).toThrow(
+    expect(() => sampleStep(integrator, 0.2, pose, v)).toThrow(/last step/);
+    expect(() => sampleStep(integrator, 0.1, new Float64Array(8), v)).toThrow(/8 numbers where 9/);
+    expect(() => sampleStep(createIntegrator(dynamics, { method: 'rk4' }), 0, pose, v)).toThrow(
       /dense output/,
     );
   });

@@ -59,13 +59,13 @@ describeWithData('reference trajectories', 'reference/dynamics/analytic_cases.js
       });
       const state = createDynamicsState(figure, {
         pose: [theta0[0], theta0[1] - theta0[0]],
-        nu: [omega0[0], omega0[1] - omega0[0]],
+        velocity: [omega0[0], omega0[1] - omega0[0]],
       });
       const integrator = createIntegrator(createDynamics(figure), tight);
       for (const [time, a, b, va, vb] of rows) {
         if (time > state.time) stepIntegrator(integrator, state, time - state.time);
-        const { pose, nu } = state;
-        const found = [pose[0], pose[0] + pose[1], nu[0], nu[0] + nu[1]];
+        const { pose, velocity } = state;
+        const found = [pose[0], pose[0] + pose[1], velocity[0], velocity[0] + velocity[1]];
         expect(farthest(found, [a, b, va, vb])).toBeLessThan(1e-9);
       }
     }
@@ -79,7 +79,7 @@ describeWithData('reference trajectories', 'reference/dynamics/analytic_cases.js
         const bone = { name: 'body', joint: { type }, mass: 1, inertia: [...inertia, 0, 0, 0] as const };
         const figure = createFigure({ bones: [bone] });
         const o = type === 'ball' ? 0 : 3;
-        const state = createDynamicsState(figure, { nu: [...new Array<number>(o).fill(0), ...omega0] });
+        const state = createDynamicsState(figure, { velocity: [...new Array<number>(o).fill(0), ...omega0] });
         const integrator = createIntegrator(createDynamics(figure, { gravity: [0, 0, 0] }), tight);
         for (const [time, x, y, z, w, ...omega] of rows) {
           if (time > state.time) stepIntegrator(integrator, state, time - state.time);
@@ -91,7 +91,7 @@ describeWithData('reference trajectories', 'reference/dynamics/analytic_cases.js
               [w, x, y, z].map((each) => side * each),
             ),
           ).toBeLessThan(1e-9);
-          expect(farthest(state.nu.subarray(o), omega)).toBeLessThan(1e-9);
+          expect(farthest(state.velocity.subarray(o), omega)).toBeLessThan(1e-9);
         }
       }
     }

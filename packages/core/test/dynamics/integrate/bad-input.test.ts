@@ -13,8 +13,8 @@ import { chain, flipping, orientationError } from './cases.js';
 const methods: readonly IntegratorMethod[] = ['semi-implicit-euler', 'rk4', 'dormand-prince', 'midpoint'];
 const figure = chain(3, 0.3);
 const dynamics = createDynamics(figure);
-const nu = [1, 0, 2, 0, 0.5, 0, 0, 0, 1];
-const start = () => createDynamicsState(figure, { time: 2, nu });
+const v = [1, 0, 2, 0, 0.5, 0, 0, 0, 1];
+const start = () => createDynamicsState(figure, { time: 2, velocity: v });
 
 describe.each(methods)('%s', (method) => {
   const integrator = createIntegrator(dynamics, { method, maxSteps: 500 });
@@ -74,7 +74,7 @@ describe.each(methods)('%s', (method) => {
       const { status } = stepIntegrator(integrator, state, 0.02, (_time, _pose, _nu, { tau }) => {
         tau[4] = force;
       });
-      if (status === 'done') expect([...state.pose, ...state.nu].every(Number.isFinite)).toBe(true);
+      if (status === 'done') expect([...state.pose, ...state.velocity].every(Number.isFinite)).toBe(true);
       else expect(state).toEqual(start());
     }
   });
@@ -85,7 +85,7 @@ describe.each(methods)('%s', (method) => {
     expect(() => stepIntegrator(integrator, bad, 0.01)).toThrow(
       expect.objectContaining({ code: 'not-finite', path: 'state.pose[3]' }),
     );
-    const short = { time: 0, pose: new Float64Array(8), nu: new Float64Array(9) };
+    const short = { time: 0, pose: new Float64Array(8), velocity: new Float64Array(9) };
     expect(() => stepIntegrator(integrator, short, 0.01)).toThrow(
       expect.objectContaining({ code: 'wrong-size', path: 'state.pose' }),
     );
@@ -108,7 +108,7 @@ describe.each(methods)('%s', (method) => {
     const pose = [0.3, -2, 0.5];
     const far = 1 + (2 * Math.PI) / Math.hypot(...pose);
     const [near, other] = [pose, pose.map((x) => far * x)].map((q) =>
-      createDynamicsState(body.figure, { pose: q, nu: [3, 20, 0.1] }),
+      createDynamicsState(body.figure, { pose: q, velocity: [3, 20, 0.1] }),
     );
     const one = createIntegrator(body, { method, relativeTolerance: 1e-12, absoluteTolerance: 1e-12 });
     for (const state of [near, other]) {
@@ -141,8 +141,8 @@ it('makes states of the size of the figure, finite and copied', () => {
   pose[0] = 7;
   expect(state.pose[0]).toBe(0.1);
   expect(() => createDynamicsState(figure, { pose: [1] })).toThrow(expect.objectContaining({ path: 'pose' }));
-  expect(() => createDynamicsState(figure, { nu: [Number.NaN] })).toThrow(
-    expect.objectContaining({ path: 'nu' }),
+  expect(() => createDynamicsState(figure, { velocity: [Number.NaN] })).toThrow(
+    expect.objectContaining({ path: 'velocity' }),
   );
   expect(() => createDynamicsState(figure, { time: Number.NaN })).toThrow(/time/);
 });
@@ -151,7 +151,7 @@ it.each(methods)('%s says that a pole of Euler angles is singular, and leaves th
   const gimbal = createFigure({
     bones: [{ name: 'top', joint: { type: 'euler', order: 'XYZ' }, mass: 1, inertia: [1, 2, 2.5, 0, 0, 0] }],
   });
-  const locked = () => createDynamicsState(gimbal, { pose: [0, Math.PI / 2, 0], nu: [0.1, 0.2, 0.3] });
+  const locked = () => createDynamicsState(gimbal, { pose: [0, Math.PI / 2, 0], velocity: [0.1, 0.2, 0.3] });
   const state = locked();
   const integrator = createIntegrator(createDynamics(gimbal), { method });
   let status = 'threw';

@@ -32,7 +32,7 @@ export function chain(count: number, length: number, joint: JointData = { type: 
 /** The three-ball chain of FIELD.md ("Outside checks by name"), its start velocities and where it is after a second, quaternions w, x, y, z. */
 export const threeBalls = {
   dynamics: (): Dynamics => createDynamics(chain(3, 0.3), { gravity: [0, 0, -9.81] }),
-  nu: [1, 0, 2, 0, 0, 0, 0, 0, 0],
+  velocity: [1, 0, 2, 0, 0, 0, 0, 0, 0],
   afterOneSecond: [
     [0.4293778983, -0.3796641127, 0.7987933142, -0.1828087064],
     [0.9074683788, -0.1968135793, 0.3106436149, -0.2031405941],

@@ -37,10 +37,10 @@ interface Kept {
   readonly angular: readonly number[];
 }
 
-function keptBy(dynamics: Dynamics, { pose, nu }: DynamicsState): Kept {
+function keptBy(dynamics: Dynamics, { pose, velocity }: DynamicsState): Kept {
   return {
-    energy: kineticEnergy(dynamics, pose, nu),
-    angular: [...computeMomentum(dynamics, pose, nu).angular],
+    energy: kineticEnergy(dynamics, pose, velocity),
+    angular: [...computeMomentum(dynamics, pose, velocity).angular],
   };
 }
 
@@ -58,17 +58,17 @@ describe('the torque-free body of FIELD.md', () => {
     const dynamics = flipping.dynamics('ball');
     const tolerance = { relativeTolerance: 1e-12, absoluteTolerance: 1e-12 };
     const integrator = createIntegrator(dynamics, { method: 'dormand-prince', ...tolerance });
-    const state = createDynamicsState(dynamics.figure, { nu: spin });
+    const state = createDynamicsState(dynamics.figure, { velocity: spin });
     const flips: number[] = [];
-    let [before, at] = [state.nu[1], 0];
-    const [pose, nu] = [new Float64Array(3), new Float64Array(3)];
+    let [before, at] = [state.velocity[1], 0];
+    const [pose, v] = [new Float64Array(3), new Float64Array(3)];
     stepIntegrator(integrator, state, 10, undefined, (time, _pose, velocity) => {
       if (velocity[1] * before < 0) {
         let [low, high] = [at, time];
         for (let k = 0; k < 60; k++) {
           const middle = (low + high) / 2;
-          sampleStep(integrator, middle, pose, nu);
-          if (nu[1] * before > 0) low = middle;
+          sampleStep(integrator, middle, pose, v);
+          if (v[1] * before > 0) low = middle;
           else high = middle;
         }
         flips.push(low);
@@ -86,13 +86,13 @@ describe('the torque-free body of FIELD.md', () => {
     'rk4 at 1 ms for 10 s drifts as little as a fourth-order method must (%s)',
     (type) => {
       const dynamics = flipping.dynamics(type);
-      const nu = type === 'ball' ? spin : [0, 0, 0, ...spin];
-      const state = createDynamicsState(dynamics.figure, { nu });
+      const v = type === 'ball' ? spin : [0, 0, 0, ...spin];
+      const state = createDynamicsState(dynamics.figure, { velocity: v });
       const start = keptBy(dynamics, state);
       const worst = { energy: 0, angular: 0 };
       const integrator = createIntegrator(dynamics, { method: 'rk4' });
       stepIntegrator(integrator, state, 10, undefined, (_time, pose, velocity) => {
-        const now = drift(keptBy(dynamics, { time: 0, pose, nu: velocity }), start);
+        const now = drift(keptBy(dynamics, { time: 0, pose, velocity }), start);
         worst.energy = Math.max(worst.energy, now.energy);
         worst.angular = Math.max(worst.angular, now.angular);
       });
@@ -107,7 +107,7 @@ describe('the torque-free body of FIELD.md', () => {
     timeout: 120_000,
   }, () => {
     const dynamics = flipping.dynamics('ball');
-    const state = createDynamicsState(dynamics.figure, { nu: spin });
+    const state = createDynamicsState(dynamics.figure, { velocity: spin });
     const start = keptBy(dynamics, state);
     const integrator = createIntegrator(dynamics, { method: 'midpoint', maxSteps: 1e5 });
     for (let k = 0; k < 20; k++) {
@@ -126,8 +126,8 @@ describe('the torque-free body of FIELD.md', () => {
       ['ball', [0, 0, 0], 2, 0.001],
     ] as const) {
       const dynamics = flipping.dynamics(type, center);
-      const nu = type === 'ball' ? spin : [0, 0, 0, ...spin];
-      const state = createDynamicsState(dynamics.figure, { nu });
+      const v = type === 'ball' ? spin : [0, 0, 0, ...spin];
+      const state = createDynamicsState(dynamics.figure, { velocity: v });
       const start = keptBy(dynamics, state);
       const integrator = createIntegrator(dynamics, { method: 'midpoint', order });
       for (let k = 0; k < Math.round(5 / dt); k++) stepIntegrator(integrator, state, dt);

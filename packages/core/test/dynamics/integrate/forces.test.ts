@@ -27,9 +27,9 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
     // 2 x'' + 3 x' + 50 x = 4 cos 3 t: a cos 3 t + b sin 3 t and a decaying part.
     const [m, c, k, f, w] = [2, 3, 50, 4, 3];
     const dynamics = createDynamics(slider, { gravity: [0, 0, 0] });
-    const state = createDynamicsState(slider, { pose: [0.4], nu: [0] });
-    const forces: Forces = (t, pose, nu, { tau }) => {
-      tau[0] = f * Math.cos(w * t) - c * nu[0] - k * pose[0];
+    const state = createDynamicsState(slider, { pose: [0.4], velocity: [0] });
+    const forces: Forces = (t, pose, v, { tau }) => {
+      tau[0] = f * Math.cos(w * t) - c * v[0] - k * pose[0];
     };
     stepIntegrator(createIntegrator(dynamics, options), state, 1, forces);
     const over = (k - m * w * w) ** 2 + (c * w) ** 2;
@@ -44,7 +44,7 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
 
   it('weights put on the bones from outside are gravity', () => {
     const figure = chain(2, 0.3);
-    const nu = [0.3, -1, 0.5, 0.2, 0.1, 0];
+    const v = [0.3, -1, 0.5, 0.2, 0.1, 0];
     const weightless = createDynamics(figure, { gravity: [0, 0, 0] });
     const { mass = 0, centerOfMass = [0, 0, 0] } = figure.bones[0];
     const hang: Forces = (_time, pose, _nu, { external }) => {
@@ -59,11 +59,14 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
       });
     };
     const differ = (how: IntegratorOptions): number => {
-      const [inside, outside] = [createDynamicsState(figure, { nu }), createDynamicsState(figure, { nu })];
+      const [inside, outside] = [
+        createDynamicsState(figure, { velocity: v }),
+        createDynamicsState(figure, { velocity: v }),
+      ];
       stepIntegrator(createIntegrator(createDynamics(figure), how), inside, 0.2);
       stepIntegrator(createIntegrator(weightless, how), outside, 0.2, hang);
-      const off = [...outside.pose, ...outside.nu].map((x, i) =>
-        Math.abs(x - [...inside.pose, ...inside.nu][i]),
+      const off = [...outside.pose, ...outside.velocity].map((x, i) =>
+        Math.abs(x - [...inside.pose, ...inside.velocity][i]),
       );
       return Math.max(...off);
     };
@@ -74,11 +77,19 @@ describe.each(methods)('forces by %s', (_name, options, tolerance) => {
     } else expect(differ(options)).toBeLessThan(1e-11);
     // No forces given: none left over from the call before.
     const integrator = createIntegrator(weightless, options);
-    stepIntegrator(integrator, createDynamicsState(figure, { nu }), 0.1, (_t, _q, _n, { tau, external }) => {
-      tau.fill(5);
-      external.fill(3);
-    });
-    const [a, b] = [createDynamicsState(figure, { nu }), createDynamicsState(figure, { nu })];
+    stepIntegrator(
+      integrator,
+      createDynamicsState(figure, { velocity: v }),
+      0.1,
+      (_t, _q, _n, { tau, external }) => {
+        tau.fill(5);
+        external.fill(3);
+      },
+    );
+    const [a, b] = [
+      createDynamicsState(figure, { velocity: v }),
+      createDynamicsState(figure, { velocity: v }),
+    ];
     stepIntegrator(integrator, a, 0.1);
     stepIntegrator(createIntegrator(weightless, options), b, 0.1);
     expect(a).toEqual(b);

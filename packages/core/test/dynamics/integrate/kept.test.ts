@@ -14,9 +14,9 @@ import { createFigure } from '../../../src/figure/model/figure.js';
 import { chain, freeFigure, jointPairs } from './cases.js';
 
 /** Energy, linear momentum, and angular momentum about the world's origin. */
-function kept(dynamics: Dynamics, { pose, nu }: DynamicsState) {
-  const energy = kineticEnergy(dynamics, pose, nu) + potentialEnergy(dynamics, pose);
-  const { linear, angular, center } = computeMomentum(dynamics, pose, nu);
+function kept(dynamics: Dynamics, { pose, velocity }: DynamicsState) {
+  const energy = kineticEnergy(dynamics, pose, velocity) + potentialEnergy(dynamics, pose);
+  const { linear, angular, center } = computeMomentum(dynamics, pose, velocity);
   const about = [0, 1, 2].map((k) => {
     const [i, j] = [(k + 1) % 3, (k + 2) % 3];
     return angular[k] + center[i] * linear[j] - center[j] * linear[i];
@@ -31,7 +31,7 @@ describe('the midpoint rule', () => {
     const figure = freeFigure(first, second);
     for (const order of [2, 4] as const) {
       const dynamics = createDynamics(figure, { gravity: [0, 0, 0] });
-      const state = createDynamicsState(figure, { nu: spread(figure.dof) });
+      const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
       const start = kept(dynamics, state);
       const report = stepIntegrator(createIntegrator(dynamics, { method: 'midpoint', order }), state, 1);
       expect(report.status).toBe('done');
@@ -47,13 +47,15 @@ describe('the midpoint rule', () => {
   it('keeps the energy of a hanging chain, and its angular momentum about the vertical, through whips', () => {
     const dynamics = createDynamics(chain(5, 0.1));
     const { figure } = dynamics;
-    const state = createDynamicsState(figure, { nu: spread(15).map((x, i) => (i === 1 ? 2 : 0.1 * x)) });
+    const state = createDynamicsState(figure, {
+      velocity: spread(15).map((x, i) => (i === 1 ? 2 : 0.1 * x)),
+    });
     const start = kept(dynamics, state);
     const integrator = createIntegrator(dynamics, { method: 'midpoint' });
     let largest = 0;
     for (let k = 0; k < 20; k++) {
       expect(stepIntegrator(integrator, state, 0.1).status).toBe('done');
-      largest = Math.max(largest, kineticEnergy(dynamics, state.pose, state.nu));
+      largest = Math.max(largest, kineticEnergy(dynamics, state.pose, state.velocity));
       const now = kept(dynamics, state);
       expect(Math.abs(now.energy - start.energy)).toBeLessThan(1e-11);
       expect(Math.abs(now.angular[1] - start.angular[1])).toBeLessThan(1e-12);
@@ -64,12 +66,12 @@ describe('the midpoint rule', () => {
   it('gains in energy what the forces do, step by step: a damped figure loses it and no more', () => {
     const figure = freeFigure(...jointPairs[0]);
     const dynamics = createDynamics(figure);
-    const state = createDynamicsState(figure, { nu: spread(figure.dof) });
+    const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
     let before = kept(dynamics, state).energy;
     const integrator = createIntegrator(dynamics, { method: 'midpoint' });
     for (let k = 0; k < 500; k++) {
-      stepIntegrator(integrator, state, 0.001, (_time, _pose, nu, { tau }) => {
-        for (let i = 6; i < nu.length; i++) tau[i] = -0.3 * nu[i];
+      stepIntegrator(integrator, state, 0.001, (_time, _pose, v, { tau }) => {
+        for (let i = 6; i < v.length; i++) tau[i] = -0.3 * v[i];
       });
       const { energy } = kept(dynamics, state);
       expect(energy).toBeLessThan(before + 1e-12);
@@ -80,17 +82,17 @@ describe('the midpoint rule', () => {
   it('run backwards retraces its way', () => {
     const figure = freeFigure(...jointPairs[2]);
     const dynamics = createDynamics(figure);
-    const state = createDynamicsState(figure, { nu: spread(figure.dof) });
-    const start = createDynamicsState(figure, { nu: spread(figure.dof) });
+    const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
+    const start = createDynamicsState(figure, { velocity: spread(figure.dof) });
     const integrator = createIntegrator(dynamics, { method: 'midpoint', step: 0.002 });
     stepIntegrator(integrator, state, 0.4);
-    state.nu.forEach((x, i) => {
-      state.nu[i] = -x;
+    state.velocity.forEach((x, i) => {
+      state.velocity[i] = -x;
     });
     stepIntegrator(integrator, state, 0.4);
     for (let i = 0; i < figure.dof; i++) {
       expect(Math.abs(state.pose[i] - start.pose[i])).toBeLessThan(1e-10);
-      expect(Math.abs(state.nu[i] + start.nu[i])).toBeLessThan(1e-9);
+      expect(Math.abs(state.velocity[i] + start.velocity[i])).toBeLessThan(1e-9);
     }
   });
 
@@ -112,8 +114,8 @@ describe('the midpoint rule', () => {
       ],
     });
     const dynamics = createDynamics(figure, { armature: [0.02, 0.01, 0, 0.005] });
-    const state = createDynamicsState(figure, { nu: [2, 1, -1, 3] });
-    const wanted = createDynamicsState(figure, { nu: [2, 1, -1, 3] });
+    const state = createDynamicsState(figure, { velocity: [2, 1, -1, 3] });
+    const wanted = createDynamicsState(figure, { velocity: [2, 1, -1, 3] });
     const start = kept(dynamics, state).energy;
     stepIntegrator(createIntegrator(dynamics, { method: 'midpoint', order: 4 }), state, 1);
     stepIntegrator(createIntegrator(dynamics, { method: 'rk4', step: 0.0002 }), wanted, 1);
@@ -127,9 +129,9 @@ it('all methods converge to the same motion of every joint type', () => {
     const figure = freeFigure(...pair);
     const dynamics = createDynamics(figure);
     const after = (options: Parameters<typeof createIntegrator>[1]) => {
-      const state = createDynamicsState(figure, { nu: spread(figure.dof) });
+      const state = createDynamicsState(figure, { velocity: spread(figure.dof) });
       expect(stepIntegrator(createIntegrator(dynamics, options), state, 0.5).status).toBe('done');
-      return [...state.pose, ...state.nu];
+      return [...state.pose, ...state.velocity];
     };
     const tight = { relativeTolerance: 1e-12, absoluteTolerance: 1e-12 };
     const exact = after({ method: 'dormand-prince', ...tight });

@@ -11,7 +11,7 @@ import { fittedOrder, orientationError, quaternionAt, threeBalls } from './cases
 /** The chain after a second. */
 function pose(options: IntegratorOptions): Float64Array {
   const dynamics = threeBalls.dynamics();
-  const state = createDynamicsState(dynamics.figure, { nu: threeBalls.nu });
+  const state = createDynamicsState(dynamics.figure, { velocity: threeBalls.velocity });
   const report = stepIntegrator(createIntegrator(dynamics, options), state, 1);
   expect(report.status).toBe('done');
   return state.pose;
@@ -74,10 +74,10 @@ describe('what becomes of rk4 with other rates of the rotation vector', () => {
   function after(step: number, sign: number, limit: boolean): number[] {
     const dynamics = threeBalls.dynamics();
     let q = new Array<number>(9).fill(0);
-    let n = [...threeBalls.nu];
-    const slope = (pose: number[], nu: number[]) => {
-      const balls = [0, 3, 6].flatMap((i) => rate(pose.slice(i, i + 3), nu.slice(i, i + 3), sign, limit));
-      return [balls, [...forwardDynamics(dynamics, pose, nu, new Float64Array(9))]];
+    let n = [...threeBalls.velocity];
+    const slope = (pose: number[], v: number[]) => {
+      const balls = [0, 3, 6].flatMap((i) => rate(pose.slice(i, i + 3), v.slice(i, i + 3), sign, limit));
+      return [balls, [...forwardDynamics(dynamics, pose, v, new Float64Array(9))]];
     };
     const plus = (a: number[], h: number, b: number[]) => a.map((x, k) => x + h * b[k]);
     for (let k = 0; k < Math.round(1 / step); k++) {

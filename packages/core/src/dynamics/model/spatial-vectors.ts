@@ -1,6 +1,6 @@
-/** Vectors of three inside longer arrays. */
+/** Kernels on 3-vectors, spatial vectors (angular part, then linear: 6 numbers) and 3 x 3 matrices at offsets of packed arrays. */
 
-/** Zeros a short array; `fill` costs a call. */
+/** Zeros a short array; faster than `fill`. */
 export function clear(x: Float64Array): void {
   for (let k = 0; k < x.length; k++) x[k] = 0;
 }
@@ -12,11 +12,13 @@ export function addScaled(x: Float64Array, i: number, scale: number, out: Float6
   out[o + 2] += scale * x[i + 2];
 }
 
+/** Dot product of 3-vectors. */
 export function dot3(x: Float64Array, i: number, y: Float64Array, j: number): number {
   return x[i] * y[j] + x[i + 1] * y[j + 1] + x[i + 2] * y[j + 2];
 }
 
-export function dot6(x: Float64Array, i: number, y: Float64Array, j: number): number {
+/** Dot product of spatial vectors: a motion with a force. */
+export function dotSpatial(x: Float64Array, i: number, y: Float64Array, j: number): number {
   return (
     x[i] * y[j] +
     x[i + 1] * y[j + 1] +
@@ -27,7 +29,7 @@ export function dot6(x: Float64Array, i: number, y: Float64Array, j: number): nu
   );
 }
 
-/** out += M x, M row by row from m. */
+/** out += M x, M 3 x 3, row by row at m. */
 export function addProduct(
   matrix: Float64Array,
   m: number,
