@@ -148,7 +148,7 @@ describe('limits applied during the passes', () => {
     expect(limitViolation(figure, pose)).toBe(0);
   });
 
-  // FIELD.md: a peer's FABRIK with swing <= 30 degrees misses 41 of 300 reachable targets.
+  // A peer's FABRIK with swing <= 30 degrees misses 41 of 300 reachable targets.
   const deg = Math.PI / 180;
   const kinds: readonly (readonly [string, JointData, LimitData])[] = [
     ['cone 30 degrees', { type: 'swing', axis: [0, 1, 0] }, { type: 'cone', halfAngle: 30 * deg }],
