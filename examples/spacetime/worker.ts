@@ -1,4 +1,4 @@
 /** The whole worker. */
-import { type IkPort, serveSpacetime } from 'poise/worker';
+import { type MessagePortLike, serveSpacetime } from 'poise/worker';
 
-serveSpacetime(self as unknown as IkPort);
+serveSpacetime(self as unknown as MessagePortLike);

@@ -3,60 +3,66 @@ import type { Figure } from '../figure/model/figure.js';
 import type { SpacetimeOptions } from '../spacetime/solve.js';
 import type { SpacetimeData } from '../spacetime/types/data.js';
 import { openChannel } from './protocol/channel.js';
-import { greet, terminated } from './protocol/handshake.js';
-import { close, type IkPort } from './protocol/message-port.js';
+import { handshake, terminated } from './protocol/handshake.js';
+import { close, type MessagePortLike } from './protocol/message-port.js';
 import {
   type RemoteSpacetimeProgress,
   type RemoteSpacetimeSolution,
   SPACETIME_PROTOCOL,
-  type SpacetimeExchanges,
-  type SpacetimeNews,
+  type SpacetimeEvent,
+  type SpacetimeMethods,
 } from './protocol/spacetime-messages.js';
 
-/** How a {@link RemoteSpacetime.solve} is asked for. */
+/** Options of {@link RemoteSpacetime.solve}. */
 export interface RemoteSpacetimeOptions extends Omit<SpacetimeOptions, 'onProgress'> {
-  /** Called with the motion as it is, no oftener than `progressInterval` and not before the last call has returned; `false` interrupts. */
+  /**
+   * Called with the current motion, at most once per `progressInterval` and not before the last call has returned;
+   * `false` interrupts.
+   */
   readonly onProgress?: (progress: RemoteSpacetimeProgress) => unknown;
-  /** Least time between two calls, s. Default 0.1. */
+  /** Minimum time between two calls, s. Default 0.1. */
   readonly progressInterval?: number;
 }
 
-/** A solve under way in a worker. */
+/** A solve that runs in a worker. */
 export interface RemoteSpacetimeRun {
   /**
-   * Rejects with what `createSpacetimeProblem` and `solveSpacetime` throw, with class, code, path and remedy; with what `onProgress` throws;
+   * Rejects with the errors of `createSpacetimeProblem` and `solveSpacetime`, with class, code, path and remedy;
+   * with what `onProgress` throws;
    * WorkerError `worker-lost`.
    */
   readonly result: Promise<RemoteSpacetimeSolution>;
-  /** Ends it after the iteration that it is at: the result has the status `interrupted`, and `save` to go on from. */
+  /** Ends the run after the current iteration: the result has the status `interrupted`, and `save` to resume from. */
   interrupt(): void;
 }
 
 /** A worker that solves trajectory problems. */
 export interface RemoteSpacetime {
-  /** `solveSpacetime` in the worker. Figure, data and `start` are copied there at once. */
+  /** `solveSpacetime` in the worker. Figure, data and `start` are copied at the call. */
   solve(figure: Figure, data: SpacetimeData, options?: RemoteSpacetimeOptions): RemoteSpacetimeRun;
-  /** Ends the worker, or closes the port. All that is pending rejects with `worker-lost`. */
+  /** Terminates the worker, or closes the port. All pending requests reject with `worker-lost`. */
   terminate(): void;
 }
 
-/** How {@link connectSpacetime} connects. */
+/** Options of {@link connectSpacetime}. */
 export interface ConnectSpacetimeOptions {
-  /** Seconds that the worker has to load its script and answer. Infinity waits as long as it takes. Default 30. */
+  /** Seconds for the worker to load its script and respond. Infinity waits forever. Default 30. */
   readonly timeout?: number;
 }
 
-/** One a port. */
-const hosts = /* @__PURE__ */ new WeakMap<IkPort, Promise<RemoteSpacetime>>();
+/** One for each port. */
+const hosts = /* @__PURE__ */ new WeakMap<MessagePortLike, Promise<RemoteSpacetime>>();
 
 /**
- * Connects to a worker that has called `serveSpacetime`; resolves when it answers. Called again for the same worker, it gives the same.
+ * Connects to a worker that calls `serveSpacetime`; resolves with its response. The same worker gives the same
+ * connection.
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
- * @throws (rejects) WorkerError `worker-lost` when the worker ends before; `timed-out` when it has not answered in time. It may be tried again.
+ * @throws (rejects) WorkerError `worker-lost` if the worker ends before; `timed-out` if it does not respond in time.
+ * Both may be retried.
  */
 export function connectSpacetime(
-  port: IkPort,
+  port: MessagePortLike,
   options: ConnectSpacetimeOptions = {},
 ): Promise<RemoteSpacetime> {
   const known = hosts.get(port);
@@ -67,25 +73,30 @@ export function connectSpacetime(
   return host;
 }
 
-/** The end of a run here. */
-interface Waiting {
+/** A run on this side of the port. */
+interface PendingRun {
   progress(progress: RemoteSpacetimeProgress): void;
   resolve(solution: RemoteSpacetimeSolution): void;
   reject(error: unknown): void;
 }
 
-async function connect(port: IkPort, { timeout }: ConnectSpacetimeOptions): Promise<RemoteSpacetime> {
-  const runs = new Map<number, Waiting>();
+async function connect(
+  port: MessagePortLike,
+  { timeout }: ConnectSpacetimeOptions,
+): Promise<RemoteSpacetime> {
+  const runs = new Map<number, PendingRun>();
   let next = 1;
   let ended: PoiseError | undefined;
-  const channel = openChannel<SpacetimeExchanges>(port, SPACETIME_PROTOCOL, {
-    onNews(data) {
-      const news = data as SpacetimeNews;
-      const waiting = runs.get(news.run);
-      if (news.news === 'progress') waiting?.progress(news.progress);
+  const channel = openChannel<SpacetimeMethods>(port, SPACETIME_PROTOCOL, {
+    onEvent(data) {
+      const event = data as SpacetimeEvent;
+      const pending = runs.get(event.run);
+      if (event.event === 'progress') pending?.progress(event.progress);
       else if (ended === undefined) {
-        // Also where nobody waits any more: the worker then forgets it.
-        channel.ask('take', { run: news.run }).then(waiting?.resolve, waiting?.reject ?? (() => {}));
+        // Also without a listener, so that the worker releases it.
+        channel
+          .request('takeSolution', { run: event.run })
+          .then(pending?.resolve, pending?.reject ?? (() => {}));
       }
     },
     onEnd(error) {
@@ -93,7 +104,7 @@ async function connect(port: IkPort, { timeout }: ConnectSpacetimeOptions): Prom
       for (const { reject } of runs.values()) reject(error);
     },
   });
-  await greet(channel, 'connectSpacetime', 'serveSpacetime', timeout);
+  await handshake(channel, 'connectSpacetime', 'serveSpacetime', timeout);
 
   const solve = (
     figure: Figure,
@@ -101,9 +112,9 @@ async function connect(port: IkPort, { timeout }: ConnectSpacetimeOptions): Prom
     { onProgress, progressInterval = 0.1, ...options }: RemoteSpacetimeOptions = {},
   ): RemoteSpacetimeRun => {
     const run = next++;
-    // What is said of a run that is over is of no interest.
-    const say = (name: 'interrupt' | 'seen'): void => {
-      if (ended === undefined) channel.ask(name, { run }).catch(() => {});
+    // Errors of a run that has ended are ignored.
+    const send = (name: 'interrupt' | 'acknowledge'): void => {
+      if (ended === undefined) channel.request(name, { run }).catch(() => {});
     };
     const result = new Promise<RemoteSpacetimeSolution>((resolve, reject) => {
       checkInterval(progressInterval);
@@ -112,16 +123,16 @@ async function connect(port: IkPort, { timeout }: ConnectSpacetimeOptions): Prom
         reject(error);
       };
       const interval = onProgress === undefined ? {} : { interval: 1000 * progressInterval };
-      const asked = channel.ask('start', { run, figure, data, options, ...interval });
+      const started = channel.request('start', { run, figure, data, options, ...interval });
       runs.set(run, {
         progress(progress) {
           try {
-            if (onProgress?.(progress) === false) say('interrupt');
+            if (onProgress?.(progress) === false) send('interrupt');
           } catch (error) {
-            say('interrupt');
+            send('interrupt');
             fail(error);
           }
-          say('seen');
+          send('acknowledge');
         },
         resolve(solution) {
           runs.delete(run);
@@ -129,9 +140,9 @@ async function connect(port: IkPort, { timeout }: ConnectSpacetimeOptions): Prom
         },
         reject: fail,
       });
-      asked.catch(fail);
+      started.catch(fail);
     });
-    return { result, interrupt: () => say('interrupt') };
+    return { result, interrupt: () => send('interrupt') };
   };
   return {
     solve,

@@ -4,31 +4,32 @@ import { checkPose } from '../figure/model/pose.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import type { IkResult } from '../ik/problem/status.js';
 import { type Channel, openChannel } from './protocol/channel.js';
-import { greet, terminated } from './protocol/handshake.js';
-import { close, type IkPort } from './protocol/message-port.js';
-import { type IkExchanges, PROTOCOL, type RemoteIkOptions, type SolvedClip } from './protocol/messages.js';
+import { handshake, terminated } from './protocol/handshake.js';
+import { close, type MessagePortLike } from './protocol/message-port.js';
+import { type IkMethods, PROTOCOL, type RemoteIkOptions, type SolvedClip } from './protocol/messages.js';
 
-/** How a {@link RemoteIk.solve} is asked for. */
+/** Options of {@link RemoteIk.solve}. */
 export interface RemoteSolveOptions {
   /**
-   * True for drags: when a later solve is asked for before this one has been sent, this one is not solved at all and answers
-   * `superseded`. Default false: every solve is done, in order.
+   * True for drags: a request that has not been sent when a later one is made is not solved and resolves as
+   * `superseded`. Default false:
+   * every request is solved, in order.
    */
   readonly latest?: boolean;
 }
 
-/** Solved: the pose and what `solveIk` said of it. */
+/** Solved: the pose and the result of `solveIk`. */
 export interface RemoteSolved {
   readonly superseded: false;
-  /** The memory given, now with the answer. */
+  /** The buffer given, now with the solution. */
   readonly pose: Float64Array;
   readonly result: IkResult;
 }
 
-/** Not solved, since a later request took its place. */
+/** Not solved: replaced by a later request. */
 export interface RemoteSuperseded {
   readonly superseded: true;
-  /** The array given, as it was. */
+  /** The array given, unchanged. */
   readonly pose: Float64Array;
 }
 
@@ -36,38 +37,40 @@ export interface RemoteSuperseded {
 export interface RemoteIk {
   readonly figure: Figure;
   /**
-   * `solveIk` in the worker. The goals are those given to `createIk`, as they are at this call: move a target, then solve.
+   * `solveIk` in the worker. The goals given to `createIk` are read at this call: move a target, then solve.
    *
-   * The pose's buffer is transferred there and back and never copied: the array given is empty from the moment it is sent, and its
-   * memory comes back in the answer. To show one pose while the next is solved, use two. A solve that throws loses its array.
+   * The pose's buffer is transferred there and back and never copied: the array given is detached once sent, and its
+   * memory comes back in
+   * the result. To draw one pose while the next is solved, use two. A solve that throws loses its array.
    *
-   * @throws (rejects) FigureError before it is sent for a pose of the wrong size, not finite, or that shares its buffer;
-   * what `solveIk` throws, with its class, code, path and remedy; WorkerError `worker-lost`, `cancelled`.
+   * @throws (rejects) FigureError before sending for a pose of the wrong size, not finite, or with a shared buffer;
+   * the errors of `solveIk`, with class, code, path and remedy; WorkerError `worker-lost`, `cancelled`.
    */
   solve(
     pose: Float64Array,
     options: RemoteSolveOptions & { readonly latest: true },
   ): Promise<RemoteSolved | RemoteSuperseded>;
   solve(pose: Float64Array, options?: RemoteSolveOptions): Promise<RemoteSolved>;
-  /** Rejects with `cancelled` what has not been sent; what the worker is at is answered. Returns how many were rejected. */
+  /** Rejects requests not yet sent with `cancelled`; the current one is completed. Returns the number rejected. */
   cancel(): number;
-  /** Cancels, and frees the solver in the worker; its figure too where no other solver has it. */
+  /** Cancels, and releases the solver in the worker, with its figure if no other solver uses it. */
   dispose(): Promise<void>;
 }
 
 /** The solvers of one worker. */
 export interface RemoteIkHost {
   /**
-   * `createIk` in the worker; as many as you like. A figure is copied there once, and freed with the last of its solvers.
+   * `createIk` in the worker, any number of them. A figure is copied once, and released with the last of its
+   * solvers.
    *
-   * @throws (rejects) what `createIk` throws.
+   * @throws (rejects) the errors of `createIk`.
    */
   createIk(figure: Figure, goals: readonly Goal[], options?: RemoteIkOptions): Promise<RemoteIk>;
-  /** Ends the worker, or closes the port. All that is pending rejects with `worker-lost`. */
+  /** Terminates the worker, or closes the port. All pending requests reject with `worker-lost`. */
   terminate(): void;
 }
 
-/** What `solveMany` needs of a host and does not show. */
+/** Internal interface for `solveMany`. */
 export interface ClipSolver {
   solveClips(
     clips: readonly { start: Float64Array; goals: readonly (readonly Goal[])[] }[],
@@ -76,56 +79,56 @@ export interface ClipSolver {
 }
 
 const channels = /* @__PURE__ */ new WeakMap<RemoteIkHost, Connection>();
-/** One host a port: two would number their solvers alike. */
-const hosts = /* @__PURE__ */ new WeakMap<IkPort, Promise<RemoteIkHost>>();
+/** One host for each port: two would use the same solver ids. */
+const hosts = /* @__PURE__ */ new WeakMap<MessagePortLike, Promise<RemoteIkHost>>();
 
 interface Connection {
-  readonly channel: Channel<IkExchanges>;
+  readonly channel: Channel<IkMethods>;
   readonly figures: Map<Figure, RemoteFigure>;
   next: number;
 }
 
-/** A figure that the worker has. */
+/** A figure in the worker. */
 interface RemoteFigure {
   readonly number: number;
-  /** Solvers that are made with it, or being made. */
+  /** Reference count: solvers created with it, or being created. */
   users: number;
 }
 
-/** A solver that the worker has. */
+/** A solver in the worker. */
 interface RemoteSolver {
   readonly number: number;
-  /** Frees it in the worker, and its figure with the last solver of it. */
+  /** Releases it in the worker, and its figure with its last solver. */
   dispose(): Promise<void>;
 }
 
-/** How {@link connectIk} connects. */
+/** Options of {@link connectIk}. */
 export interface ConnectIkOptions {
-  /** Seconds that the worker has to load its script and answer. Infinity waits as long as it takes. Default 30. */
+  /** Seconds for the worker to load its script and respond. Infinity waits forever. Default 30. */
   readonly timeout?: number;
 }
 
 /**
- * Connects to a worker that has called {@link serveIk}; resolves when it answers. Called again for the same worker, it gives the
- * same host.
+ * Connects to a worker that calls {@link serveIk}; resolves with its response. The same worker gives the same host.
  *
  * @param port - A Worker, of a browser or of Node's worker_threads, or a MessagePort.
- * @throws (rejects) WorkerError `worker-lost` when the worker ends before: its script does not load, or throws; `timed-out` when it has
- * not called `serveIk` in time. It may be tried again.
+ * @throws (rejects) WorkerError `worker-lost` if the worker ends before: its script does not load, or throws;
+ * `timed-out` if it does not
+ * call `serveIk` in time. Both may be retried.
  */
-export function connectIk(port: IkPort, options: ConnectIkOptions = {}): Promise<RemoteIkHost> {
+export function connectIk(port: MessagePortLike, options: ConnectIkOptions = {}): Promise<RemoteIkHost> {
   const known = hosts.get(port);
   if (known !== undefined) return known;
   const host = connect(port, options);
   hosts.set(port, host);
-  // A worker that is lost may be given up, and its port tried again.
+  // After a lost worker its port may be retried.
   host.catch(() => hosts.delete(port));
   return host;
 }
 
-async function connect(port: IkPort, { timeout }: ConnectIkOptions): Promise<RemoteIkHost> {
-  const channel = openChannel<IkExchanges>(port, PROTOCOL);
-  await greet(channel, 'connectIk', 'serveIk', timeout);
+async function connect(port: MessagePortLike, { timeout }: ConnectIkOptions): Promise<RemoteIkHost> {
+  const channel = openChannel<IkMethods>(port, PROTOCOL);
+  await handshake(channel, 'connectIk', 'serveIk', timeout);
   const connection: Connection = { channel, figures: new Map(), next: 1 };
   const host: RemoteIkHost = {
     async createIk(figure, goals, options = {}) {
@@ -141,7 +144,7 @@ async function connect(port: IkPort, { timeout }: ConnectIkOptions): Promise<Rem
   return host;
 }
 
-/** Makes a solver in the worker. */
+/** Creates a solver in the worker. */
 async function createSolver(
   connection: Connection,
   figure: Figure,
@@ -150,7 +153,7 @@ async function createSolver(
 ): Promise<RemoteSolver> {
   const { channel, figures } = connection;
   if ('onIterate' in options) {
-    throw new GoalError('unsupported', 'is a function, which cannot go to a worker.', {
+    throw new GoalError('unsupported', 'is a function, which cannot be sent to a worker.', {
       path: 'options.onIterate',
       remedy: 'Leave it out, or solve with createIk here.',
     });
@@ -159,18 +162,18 @@ async function createSolver(
   const entry = known ?? { number: connection.next++, users: 0 };
   const number = connection.next++;
   const data = known === undefined ? { data: figure } : {};
-  const ask = { solver: number, figure: entry.number, ...data, goals: copyGoals(goals), options };
-  const asked = channel.ask('create', ask);
-  // It is sent. Messages arrive in order: whoever comes next may rely on the figure, even before this is answered.
+  const params = { solver: number, figure: entry.number, ...data, goals: copyGoals(goals), options };
+  const created = channel.request('create', params);
+  // Sent. Messages arrive in order, so later requests may use the figure before this one is answered.
   figures.set(figure, entry);
   entry.users++;
   const release = async (): Promise<void> => {
     if (--entry.users > 0) return;
     figures.delete(figure);
-    await channel.ask('forget', { figure: entry.number });
+    await channel.request('disposeFigure', { figure: entry.number });
   };
   try {
-    await asked;
+    await created;
   } catch (error) {
     release().catch(() => {});
     throw error;
@@ -181,7 +184,7 @@ async function createSolver(
     async dispose() {
       if (disposed) return;
       disposed = true;
-      await Promise.all([channel.ask('dispose', { solver: number }), release()]);
+      await Promise.all([channel.request('dispose', { solver: number }), release()]);
     },
   };
 }
@@ -198,16 +201,16 @@ export async function createClipSolver(
   const { number, dispose } = await createSolver(connection, figure, goals, options);
   return {
     async solveClips(clips) {
-      const answer = await channel.ask('clips', { solver: number, clips });
+      const answer = await channel.request('solveClips', { solver: number, clips });
       return answer.clips;
     },
     dispose,
   };
 }
 
-interface Waiting {
+interface QueuedSolve {
   readonly pose: Float64Array;
-  /** A copy: the caller's may move on. */
+  /** A copy, since the caller's may change. */
   readonly goals: readonly Goal[];
   readonly latest: boolean;
   readonly resolve: (answer: RemoteSolved | RemoteSuperseded) => void;
@@ -215,26 +218,26 @@ interface Waiting {
 }
 
 function remoteIk(
-  channel: Channel<IkExchanges>,
+  channel: Channel<IkMethods>,
   solver: RemoteSolver,
   figure: Figure,
   goals: readonly Goal[],
 ): RemoteIk {
-  let waiting: Waiting[] = [];
+  let queue: QueuedSolve[] = [];
   let busy = false;
   let disposed = false;
 
-  const send = async ({ pose, goals: now, resolve, reject }: Waiting): Promise<void> => {
+  const send = async ({ pose, goals: now, resolve, reject }: QueuedSolve): Promise<void> => {
     busy = true;
     try {
-      const ask = { solver: solver.number, pose, goals: now };
-      const answer = await channel.ask('solve', ask, [pose.buffer as ArrayBuffer]);
+      const params = { solver: solver.number, pose, goals: now };
+      const answer = await channel.request('solve', params, [pose.buffer as ArrayBuffer]);
       resolve({ superseded: false, ...answer });
     } catch (error) {
       reject(error);
     }
     busy = false;
-    const next = waiting.shift();
+    const next = queue.shift();
     if (next !== undefined) void send(next);
   };
 
@@ -247,21 +250,21 @@ function remoteIk(
         void send(request);
         return;
       }
-      const stale = waiting.filter((other) => other.latest);
-      waiting = waiting.filter((other) => !other.latest);
+      const stale = queue.filter((other) => other.latest);
+      queue = queue.filter((other) => !other.latest);
       for (const other of stale) other.resolve({ superseded: true, pose: other.pose });
-      if (waiting.some((other) => other.pose === pose)) {
+      if (queue.some((other) => other.pose === pose)) {
         throw new FigureError('unsupported', 'waits to be solved already, and its buffer goes with that.', {
           path: 'pose',
           remedy: 'Await the answer, or give a copy: pose.slice().',
         });
       }
-      waiting.push(request);
+      queue.push(request);
     });
 
   const cancel = (): number => {
-    const dropped = waiting;
-    waiting = [];
+    const dropped = queue;
+    queue = [];
     for (const { reject } of dropped) {
       reject(cancelled('was cancelled before it was sent.', 'Its pose is as it was given.'));
     }
@@ -285,7 +288,7 @@ function cancelled(what: string, remedy: string): WorkerError {
   return new WorkerError('cancelled', what, { path: 'solve', remedy });
 }
 
-/** @throws FigureError for a pose that is not one, or whose buffer cannot be given away. */
+/** @throws FigureError for an invalid pose, or one whose buffer cannot be transferred. */
 function checkOwnPose(figure: Figure, pose: Float64Array): void {
   if (!(pose instanceof Float64Array)) {
     throw new FigureError('wrong-size', 'is not a Float64Array.', {
@@ -295,13 +298,13 @@ function checkOwnPose(figure: Figure, pose: Float64Array): void {
   }
   checkPose(figure, pose);
   if (pose.buffer instanceof ArrayBuffer && pose.byteLength === pose.buffer.byteLength) return;
-  throw new FigureError('unsupported', 'shares its buffer, which is given to the worker whole.', {
+  throw new FigureError('unsupported', 'shares its buffer, which is transferred to the worker as a whole.', {
     path: 'pose',
     remedy: 'Give a copy: pose.slice().',
   });
 }
 
-/** Goals as they are now: plain data of numbers, words and arrays of numbers. */
+/** A deep copy of goals: plain data of numbers, strings and arrays of numbers. */
 export function copyGoals(goals: readonly Goal[]): readonly Goal[] {
   return goals.map((goal) => copyPlain(goal) as Goal);
 }
@@ -309,7 +312,7 @@ export function copyGoals(goals: readonly Goal[]): readonly Goal[] {
 function copyPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyPlain);
-  // Typed arrays, of any kind.
+  // Typed arrays.
   if (ArrayBuffer.isView(value)) return (value as Float64Array).slice();
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyPlain(entry)]));
 }

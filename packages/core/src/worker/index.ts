@@ -14,7 +14,7 @@ export {
   type RemoteSpacetimeOptions,
   type RemoteSpacetimeRun,
 } from './connect-spacetime.js';
-export type { IkPort } from './protocol/message-port.js';
+export type { MessagePortLike } from './protocol/message-port.js';
 export type { RemoteIkOptions, SolvedClip } from './protocol/messages.js';
 export type { RemoteSpacetimeProgress, RemoteSpacetimeSolution } from './protocol/spacetime-messages.js';
 export { type CreateIk, serveIk } from './serve.js';

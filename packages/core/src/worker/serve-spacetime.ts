@@ -10,131 +10,144 @@ import {
   stepSpacetime,
 } from '../spacetime/solve.js';
 import { trajectoryMotion } from '../spacetime/trajectory.js';
-import { type IkPort, post } from './protocol/message-port.js';
+import { type MessagePortLike, post } from './protocol/message-port.js';
 import type { Request } from './protocol/messages.js';
-import { answerRequests, type Served } from './protocol/request-handler.js';
+import { type HandlerResult, handleRequests } from './protocol/request-handler.js';
 import {
   type RemoteSpacetimeSolution,
   SPACETIME_PROTOCOL,
-  type SpacetimeExchanges,
-  type SpacetimeNews,
+  type SpacetimeEvent,
+  type SpacetimeMethods,
 } from './protocol/spacetime-messages.js';
 
 interface Run {
-  readonly under: SpacetimeSolver;
-  /** Iterations at which it stops. */
+  readonly solver: SpacetimeSolver;
+  /** Iteration limit. */
   readonly end: number;
-  /** ms; undefined where nobody asks for progress. */
+  /** Progress interval, ms; undefined without progress. */
   readonly interval: number | undefined;
   interrupted: boolean;
-  /** Progress has been sent that the other end has not yet dealt with. */
-  unseen: boolean;
+  /** Progress has been sent and not yet acknowledged. */
+  awaitingAcknowledgement: boolean;
   failed: boolean;
   error: unknown;
 }
 
-/** Work goes on so long before messages are looked for, ms: a timer may cost 4. */
-const BREATH = 50;
-const MOST_ITERATIONS = 300;
+/** Time between two checks for messages, ms: a timer may cost 4. */
+const POLL_INTERVAL = 50;
+const MAX_ITERATIONS = 300;
 
 declare const setTimeout: (listener: () => void, milliseconds: number) => unknown;
 
 /**
  * Solves the trajectory problems of `connectSpacetime` at the other end of a port: the whole script of a worker is
- * `serveSpacetime(self)` in a browser and `serveSpacetime(parentPort)` in Node. A worker may serve `serveIk` on the same port too.
+ * `serveSpacetime(self)` in a browser and `serveSpacetime(parentPort)` in Node. A worker may also serve `serveIk` on
+ * the same port.
  *
- * It takes the steps that `solveSpacetime` takes, on the same numbers, so solutions are the same bit for bit (on one engine). Between iterations it
- * listens; several runs take turns.
+ * The iterations are those of `solveSpacetime` on the same numbers, so solutions are equal bit for bit (on one
+ * engine). Messages are handled
+ * between iterations; several runs alternate.
  */
-export function serveSpacetime(port: IkPort): void {
+export function serveSpacetime(port: MessagePortLike): void {
   const runs = new Map<number, Run>();
-  const tell = (news: SpacetimeNews): void => post(port, news, []);
-  answerRequests<SpacetimeExchanges>(port, SPACETIME_PROTOCOL, (request) => serve(runs, tell, request));
+  const postEvent = (event: SpacetimeEvent): void => post(port, event, []);
+  handleRequests<SpacetimeMethods>(port, SPACETIME_PROTOCOL, (request) =>
+    handleRequest(runs, postEvent, request),
+  );
 }
 
-function serve(
+function handleRequest(
   runs: Map<number, Run>,
-  tell: (news: SpacetimeNews) => void,
-  { name, ask }: Request<SpacetimeExchanges>,
-): Served {
-  const plain: Served = { answer: {}, transfer: [] };
-  switch (name) {
+  postEvent: (event: SpacetimeEvent) => void,
+  { method, params }: Request<SpacetimeMethods>,
+): HandlerResult {
+  const empty: HandlerResult = { result: {}, transfer: [] };
+  switch (method) {
     case 'hello':
-      return plain;
+      return empty;
     case 'start': {
-      const run = begin(ask);
-      runs.set(ask.run, run);
-      void go(run, ask.run, tell);
-      return plain;
+      const run = startRun(params);
+      runs.set(params.run, run);
+      void runSolver(run, params.run, postEvent);
+      return empty;
     }
     case 'interrupt': {
-      const run = runs.get(ask.run);
+      const run = runs.get(params.run);
       if (run !== undefined) run.interrupted = true;
-      return plain;
+      return empty;
     }
-    case 'seen': {
-      const run = runs.get(ask.run);
-      if (run !== undefined) run.unseen = false;
-      return plain;
+    case 'acknowledge': {
+      const run = runs.get(params.run);
+      if (run !== undefined) run.awaitingAcknowledgement = false;
+      return empty;
     }
-    case 'take': {
-      const run = runs.get(ask.run);
-      runs.delete(ask.run);
+    case 'takeSolution': {
+      const run = runs.get(params.run);
+      runs.delete(params.run);
       if (run === undefined) {
-        throw new WorkerError('worker-failed', 'has been taken already.', {
-          path: 'take',
+        throw new WorkerError('worker-failed', 'has been fetched already.', {
+          path: 'takeSolution',
           remedy: 'Solve it again.',
         });
       }
       if (run.failed) throw run.error;
-      return { answer: solutionOf(run), transfer: [] };
+      return { result: solutionOf(run), transfer: [] };
     }
   }
 }
 
 /** @throws SpacetimeError, GoalError, FigureError, MotionError */
-function begin({ figure, data, options, interval }: SpacetimeExchanges['start']['ask']): Run {
-  const given: SpacetimeOptions = options;
-  const under = createSpacetimeSolver(createSpacetimeProblem(figure, data), given);
+function startRun({ figure, data, options, interval }: SpacetimeMethods['start']['params']): Run {
+  const solverOptions: SpacetimeOptions = options;
+  const solver = createSpacetimeSolver(createSpacetimeProblem(figure, data), solverOptions);
   return {
-    under,
-    end: under.solver.iterations + (given.maxIterations ?? MOST_ITERATIONS),
+    solver,
+    end: solver.solver.iterations + (solverOptions.maxIterations ?? MAX_ITERATIONS),
     interval,
     interrupted: false,
-    unseen: false,
+    awaitingAcknowledgement: false,
     failed: false,
     error: undefined,
   };
 }
 
-/** Works until the run is done, with pauses in which messages are heard. */
-async function go(run: Run, number: number, tell: (news: SpacetimeNews) => void): Promise<void> {
-  const { under, end, interval } = run;
-  const about = { protocol: SPACETIME_PROTOCOL, run: number } as const;
-  let told = Number.NEGATIVE_INFINITY;
-  let breath = Number.NEGATIVE_INFINITY;
+/** Iterates until the run ends, with pauses in which messages are handled. */
+async function runSolver(
+  run: Run,
+  number: number,
+  postEvent: (event: SpacetimeEvent) => void,
+): Promise<void> {
+  const { solver, end, interval } = run;
+  const header = { protocol: SPACETIME_PROTOCOL, run: number } as const;
+  let lastProgress = Number.NEGATIVE_INFINITY;
+  let polled = Number.NEGATIVE_INFINITY;
   try {
     for (;;) {
-      if (Date.now() - breath >= BREATH) {
+      if (Date.now() - polled >= POLL_INTERVAL) {
         await new Promise<void>((resolve) => setTimeout(resolve, 0));
-        breath = Date.now();
+        polled = Date.now();
       }
-      if (!(under.solver.iterations < end && !run.interrupted && stepSpacetime(under))) break;
-      if (interval === undefined || run.unseen || Date.now() - told < interval) continue;
-      const { trajectory, ...progress } = spacetimeProgress(under);
-      tell({ ...about, news: 'progress', progress: { ...progress, motion: trajectoryMotion(trajectory()) } });
-      told = Date.now();
-      run.unseen = true;
+      if (!(solver.solver.iterations < end && !run.interrupted && stepSpacetime(solver))) break;
+      if (interval === undefined || run.awaitingAcknowledgement || Date.now() - lastProgress < interval)
+        continue;
+      const { trajectory, ...progress } = spacetimeProgress(solver);
+      postEvent({
+        ...header,
+        event: 'progress',
+        progress: { ...progress, motion: trajectoryMotion(trajectory()) },
+      });
+      lastProgress = Date.now();
+      run.awaitingAcknowledgement = true;
     }
   } catch (error) {
     run.failed = true;
     run.error = error;
   }
-  tell({ ...about, news: 'done' });
+  postEvent({ ...header, event: 'done' });
 }
 
-function solutionOf({ under, interrupted }: Run): RemoteSpacetimeSolution {
-  const solution = getSpacetimeSolution(under, interrupted ? 'interrupted' : 'iteration-limit');
+function solutionOf({ solver, interrupted }: Run): RemoteSpacetimeSolution {
+  const solution = getSpacetimeSolution(solver, interrupted ? 'interrupted' : 'iteration-limit');
   const { trajectory: _, ...plain } = solution;
   return { ...plain, motion: motionFromSolution(solution) };
 }

@@ -3,23 +3,23 @@ import type { Figure } from '../figure/model/figure.js';
 import type { Goal } from '../ik/goals/types/goal.js';
 import { createIk as createAnyIk, solveIk } from '../ik/solve-ik.js';
 import type { Ik, IkOptions } from '../ik/types.js';
-import type { IkPort } from './protocol/message-port.js';
+import type { MessagePortLike } from './protocol/message-port.js';
 import {
   type ClipRequest,
-  type IkExchanges,
+  type IkMethods,
   PROTOCOL,
   type Request,
   type SolvedClip,
 } from './protocol/messages.js';
-import { answerRequests, type Served } from './protocol/request-handler.js';
-import { updateInPlace } from './protocol/update-goals.js';
+import { type HandlerResult, handleRequests } from './protocol/request-handler.js';
+import { updateGoals } from './protocol/update-goals.js';
 
-/** Makes the solvers of a worker: `createIk`, or what `createIkWith` gives. */
+/** Factory of the solvers of a worker: `createIk`, or one with fewer goal types. */
 export type CreateIk = (figure: Figure, goals: readonly Goal[], options?: IkOptions) => Ik;
 
 interface Solver {
   readonly ik: Ik;
-  /** The goals that `ik` was made with and reads. */
+  /** The goals that `ik` was created with and reads. */
   readonly goals: Goal[];
 }
 
@@ -30,53 +30,53 @@ interface Server {
 }
 
 /**
- * Answers the solvers of {@link connectIk} at the other end of a port: the whole script of a worker is
+ * Handles the requests of {@link connectIk} at the other end of a port: the whole script of a worker is
  * `serveIk(self)` in a browser and `serveIk(parentPort)` in Node.
  *
- * It runs the same `solveIk` on the same numbers, so answers are the same bit for bit (on one engine). One request after the
- * other; what is thrown goes back as it is.
+ * It runs `solveIk` on the same numbers, so results are equal bit for bit (on one engine). Requests are handled in
+ * order; errors are sent back.
  *
- * @param createIk - A maker from `createIkWith`, for a worker that holds only the goal types it needs.
+ * @param createIk - A `createIk` with only the goal types that the worker needs.
  */
-export function serveIk(port: IkPort, createIk: CreateIk = createAnyIk): void {
+export function serveIk(port: MessagePortLike, createIk: CreateIk = createAnyIk): void {
   const server: Server = { createIk, figures: new Map(), solvers: new Map() };
-  answerRequests<IkExchanges>(port, PROTOCOL, (request) => serve(server, request));
+  handleRequests<IkMethods>(port, PROTOCOL, (request) => handleRequest(server, request));
 }
 
-function serve(server: Server, request: Request<IkExchanges>): Served {
-  switch (request.name) {
+function handleRequest(server: Server, request: Request<IkMethods>): HandlerResult {
+  switch (request.method) {
     case 'hello':
-      return { answer: {}, transfer: [] };
+      return { result: {}, transfer: [] };
     case 'create':
-      return create(server, request.ask);
+      return create(server, request.params);
     case 'solve':
-      return solve(solverOf(server, request.ask.solver), request.ask);
-    case 'clips':
-      return solveClips(solverOf(server, request.ask.solver), request.ask.clips);
+      return solve(solverOf(server, request.params.solver), request.params);
+    case 'solveClips':
+      return solveClips(solverOf(server, request.params.solver), request.params.clips);
     case 'dispose':
-      server.solvers.delete(request.ask.solver);
-      return { answer: {}, transfer: [] };
-    case 'forget':
-      server.figures.delete(request.ask.figure);
-      return { answer: {}, transfer: [] };
+      server.solvers.delete(request.params.solver);
+      return { result: {}, transfer: [] };
+    case 'disposeFigure':
+      server.figures.delete(request.params.figure);
+      return { result: {}, transfer: [] };
   }
 }
 
 function create(
   { createIk, figures, solvers }: Server,
-  { solver, figure: number, data, goals, options }: IkExchanges['create']['ask'],
-): Served {
+  { solver, figure: number, data, goals, options }: IkMethods['create']['params'],
+): HandlerResult {
   if (data !== undefined) figures.set(number, data);
   const figure = figures.get(number);
   if (figure === undefined) {
     throw new WorkerError('worker-failed', 'did not arrive.', {
       path: 'figure',
-      remedy: 'Make the solver again: the message that brought the figure was lost.',
+      remedy: 'Create the solver again: the message with the figure was lost.',
     });
   }
   const own = [...goals];
   solvers.set(solver, { ik: createIk(figure, own, options), goals: own });
-  return { answer: {}, transfer: [] };
+  return { result: {}, transfer: [] };
 }
 
 function solverOf({ solvers }: Server, number: number): Solver {
@@ -88,25 +88,25 @@ function solverOf({ solvers }: Server, number: number): Solver {
   });
 }
 
-function solve({ ik, goals }: Solver, { pose, goals: now }: IkExchanges['solve']['ask']): Served {
-  updateInPlace(goals, now);
-  const result = solveIk(ik, pose);
-  return { answer: { pose, result }, transfer: [pose.buffer as ArrayBuffer] };
+function solve({ ik, goals }: Solver, { pose, goals: updated }: IkMethods['solve']['params']): HandlerResult {
+  updateGoals(goals, updated);
+  const report = solveIk(ik, pose);
+  return { result: { pose, result: report }, transfer: [pose.buffer as ArrayBuffer] };
 }
 
-function solveClips({ ik, goals }: Solver, clips: readonly ClipRequest[]): Served {
+function solveClips({ ik, goals }: Solver, clips: readonly ClipRequest[]): HandlerResult {
   const { dof } = ik.figure;
   const solved = clips.map(({ start, goals: frames }): SolvedClip => {
     const poses = new Float64Array(dof * frames.length);
     let last = start;
-    const results = frames.map((now, frame) => {
+    const results = frames.map((updated, frame) => {
       const pose = poses.subarray(dof * frame, dof * frame + dof);
       pose.set(last);
-      updateInPlace(goals, now);
+      updateGoals(goals, updated);
       last = pose;
       return solveIk(ik, pose);
     });
     return { poses, results };
   });
-  return { answer: { clips: solved }, transfer: solved.map(({ poses }) => poses.buffer as ArrayBuffer) };
+  return { result: { clips: solved }, transfer: solved.map(({ poses }) => poses.buffer as ArrayBuffer) };
 }

@@ -5,32 +5,37 @@ import type { Goal } from '../ik/goals/types/goal.js';
 import { type ClipSolver, copyGoals, createClipSolver, type RemoteIkHost } from './connect.js';
 import type { ClipRequest, RemoteIkOptions, SolvedClip } from './protocol/messages.js';
 
-/** Frames that go to a worker at once, about: enough that messages cost little against solving. */
-const FRAMES = 32;
-/** Bundles that a worker has at a time: it works on one while the next is on its way. */
-const AHEAD = 2;
+/** Approximate frames of a batch: enough that messages cost little compared with solving. */
+const BATCH_FRAMES = 32;
+/** Batches in flight for each worker: it solves one while the next is on its way. */
+const BATCHES_IN_FLIGHT = 2;
 
-/** What {@link solveMany} solves. */
+/** Input of {@link solveMany}. */
 export interface SolveManyOptions {
   readonly figure: Figure;
   readonly goals: readonly Goal[];
   /** As for `createIk`. */
   readonly options?: RemoteIkOptions;
-  /** Pose to start each clip from; each `figure.dof` long. They are copied. */
+  /** Start pose of each clip, `figure.dof` long. They are copied. */
   readonly starts: readonly Float64Array[];
-  /** Frames of each clip, each solved from the one before; a number for all. Default 1: single poses. */
+  /** Number of frames of each clip, each solved from the one before; a number for all. Default 1: single poses. */
   readonly frames?: number | readonly number[];
-  /** Sets the goals for a frame: moves targets, weights. Called once for each, clip by clip, frame by frame, in order. */
+  /**
+   * Sets the goals for a frame: moves targets, weights. Called once for each, clip by clip, frame by frame, in
+   * order.
+   */
   readonly setGoals?: (clip: number, frame: number) => void;
 }
 
 /**
- * Solves many poses or clips on several workers at once. A clip depends on its start and its goals alone, and answers are put
- * where they belong: the same result, bit for bit, on any number of workers and whoever is done first.
+ * Solves many poses or clips on several workers in parallel. A clip depends only on its start and its goals, and
+ * results are stored by clip: equal
+ * bit for bit for any number of workers and any order of completion.
  *
  * @param hosts - From {@link connectIk}, at least one.
- * @throws (rejects) what `createIk` and `solveIk` throw; WorkerError `worker-lost` when a worker is gone; FigureError for starts
- * and counts of frames that do not fit. Of several errors, that of the first clip.
+ * @throws (rejects) the errors of `createIk` and `solveIk`; WorkerError `worker-lost`; FigureError for invalid
+ * starts and frame counts. Of
+ * several errors, that of the first clip.
  */
 export async function solveMany(
   hosts: readonly RemoteIkHost[],
@@ -46,22 +51,24 @@ export async function solveMany(
     checkPose(figure, start, `starts[${clip}]`);
     return countOf(frames, clip);
   });
-  const made = await Promise.allSettled(hosts.map((host) => createClipSolver(host, figure, goals, options)));
-  const solvers = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const created = await Promise.allSettled(
+    hosts.map((host) => createClipSolver(host, figure, goals, options)),
+  );
+  const solvers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const dispose = () => Promise.allSettled(solvers.map((solver) => solver.dispose()));
-  const refused = made.find((one) => one.status === 'rejected');
-  if (refused !== undefined) {
+  const rejection = created.find((one) => one.status === 'rejected');
+  if (rejection !== undefined) {
     await dispose();
-    throw refused.reason;
+    throw rejection.reason;
   }
   const solved: SolvedClip[] = new Array(starts.length);
   const failed: { readonly clip: number; readonly error: unknown }[] = [];
   let next = 0;
 
-  /** The clips from `next` on that go together, with the goals of each frame. */
-  const bundle = (): ClipRequest[] => {
+  /** The next batch of clips, with the goals of each frame. */
+  const nextBatch = (): ClipRequest[] => {
     const clips: ClipRequest[] = [];
-    for (let sum = 0; next < starts.length && sum < FRAMES; next++) {
+    for (let sum = 0; next < starts.length && sum < BATCH_FRAMES; next++) {
       const clip = next;
       clips.push({
         start: starts[clip],
@@ -78,14 +85,16 @@ export async function solveMany(
     while (next < starts.length && failed.length === 0) {
       const first = next;
       try {
-        const answers = await solveClips(bundle());
+        const answers = await solveClips(nextBatch());
         for (let k = 0; k < answers.length; k++) solved[first + k] = answers[k];
       } catch (error) {
         failed.push({ clip: first, error });
       }
     }
   };
-  await Promise.all(solvers.flatMap((solver) => Array.from({ length: AHEAD }, () => work(solver))));
+  await Promise.all(
+    solvers.flatMap((solver) => Array.from({ length: BATCHES_IN_FLIGHT }, () => work(solver))),
+  );
   await dispose();
   failed.sort((a, b) => a.clip - b.clip);
   if (failed.length > 0) throw failed[0].error;

@@ -23,7 +23,7 @@ const LATE_WORKER = `
 /** The page: solves here and there, and says what it saw. */
 const PAGE = `
   import { createFigure, figureToData } from 'poise/figure';
-import { humanFigure } from 'poise/humanoid';
+import { createHumanFigure } from 'poise/humanoid';
   import { createIk, solveIk } from 'poise/ik';
   import { connectIk, solveMany } from 'poise/worker';
   import { randomPose, testRandom } from '${new URL('../support/random-figure.ts', import.meta.url).pathname}';
@@ -54,7 +54,7 @@ import { humanFigure } from 'poise/humanoid';
 
   globalThis.many = async () => {
     const hosts = await Promise.all([0, 1].map(() => connectIk(start())));
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const target = new Float64Array(3);
     const goals = [{ type: 'position', bone: 'leftHand', target }];
     const random = testRandom(9);
@@ -69,7 +69,7 @@ import { humanFigure } from 'poise/humanoid';
     const broken = new Worker(URL.createObjectURL(new Blob(['throw new Error("no luck")'], { type: 'text/javascript' })), { type: 'module' });
     const failed = await connectIk(broken).catch((error) => [error.name, error.code, error.message]);
     const remote = await connectIk(start());
-    const figure = createFigure(figureToData(humanFigure()));
+    const figure = createFigure(figureToData(createHumanFigure()));
     const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target: [3, 3, 3] }]);
     const pending = ik.solve(new Float64Array(figure.dof)).catch((error) => error.code);
     remote.terminate();
@@ -77,7 +77,7 @@ import { humanFigure } from 'poise/humanoid';
   };
   globalThis.late = async () => {
     const remote = await connectIk(new Worker('/late.mjs', { type: 'module' }), { timeout: 10 });
-    const figure = humanFigure();
+    const figure = createHumanFigure();
     const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.4] }]);
     const { result } = await ik.solve(new Float64Array(figure.dof));
     remote.terminate();
@@ -115,7 +115,7 @@ describeWithChromium('a module worker in a browser', () => {
     for (const script of scripts) script.remove();
   });
 
-  it('gives the bits that the page itself gives, on one worker and on several; and says when it is gone', async () => {
+  it('agrees with the page bit for bit, on one worker and on several; and reports a lost worker', async () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');
@@ -127,7 +127,7 @@ describeWithChromium('a module worker in a browser', () => {
     expect(pending).toBe('worker-lost');
   }, 120_000);
 
-  it('serves also where its module awaits something first', async () => {
+  it('serves also from a module with a top-level await', async () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');

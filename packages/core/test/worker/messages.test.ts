@@ -1,17 +1,17 @@
-/** What goes wrong between the two ends of a port, on ports made by hand: messages in order, each to be lost or let through. */
+/** Lost messages, on simulated ports: messages arrive in order, and each can be made unreadable. */
 import { type PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import type { Goal } from 'poise/ik';
-import { connectIk, type IkPort, type RemoteIkHost, serveIk, solveMany } from 'poise/worker';
+import { connectIk, type MessagePortLike, type RemoteIkHost, serveIk, solveMany } from 'poise/worker';
 import { describe, expect, it } from 'vitest';
 
 const figure = createHumanFigure();
 const reach = (): Goal[] => [{ type: 'position', bone: 'leftHand', target: [0.3, 1.2, 0.4] }];
 const codeOf = (error: unknown): string => (error as PoiseError).code;
-const nameOf = (message: unknown): string | undefined => (message as { name?: string }).name;
+const methodOf = (message: unknown): string | undefined => (message as { method?: string }).method;
 
-interface End extends IkPort {
+interface End extends MessagePortLike {
   /** Everything posted here, in order. */
   readonly posted: unknown[];
   /** Says whether a message posted here cannot be read at the other end. */
@@ -50,17 +50,17 @@ function ports(): readonly [End, End] {
   return [here, there];
 }
 
-const posts = (end: End, name: string) => end.posted.filter((message) => nameOf(message) === name);
+const posts = (end: End, name: string) => end.posted.filter((message) => methodOf(message) === name);
 
-describe('a message that cannot be read', () => {
-  it('at the server rejects the request that it was, and those beside it are answered', async () => {
+describe('an unreadable message', () => {
+  it('at the server rejects its request, and the others are answered', async () => {
     const [here, there] = ports();
     serveIk(there);
     const remote = await connectIk(here);
     const first = await remote.createIk(figure, reach());
     const second = await remote.createIk(figure, reach());
     let solves = 0;
-    here.unreadable = (message) => nameOf(message) === 'solve' && ++solves === 2;
+    here.unreadable = (message) => methodOf(message) === 'solve' && ++solves === 2;
     const asked = [first, second, first, second].map((ik) => ik.solve(createPose(figure)));
     const ends = await Promise.all(asked.map((one) => one.then(({ result }) => result.status, codeOf)));
     expect(ends).toEqual(['converged', 'worker-failed', 'converged', 'converged']);
@@ -69,7 +69,7 @@ describe('a message that cannot be read', () => {
     expect((error as WorkerError).path).toBe('solve');
   });
 
-  it('at the client rejects the request whose answer it was, and the worker is not given up', async () => {
+  it('at the client rejects the request of its response, and the worker remains usable', async () => {
     const [here, there] = ports();
     serveIk(there);
     const remote = await connectIk(here);
@@ -80,7 +80,7 @@ describe('a message that cannot be read', () => {
     expect((await ik.solve(createPose(figure))).result.status).toBe('converged');
   });
 
-  it('of others on the same port costs no request its answer', async () => {
+  it('of another protocol on the same port affects no request', async () => {
     const [here, there] = ports();
     serveIk(there);
     const remote = await connectIk(here);
@@ -93,12 +93,12 @@ describe('a message that cannot be read', () => {
     expect((await ik.solve(createPose(figure))).result.status).toBe('converged');
   });
 
-  it('that brought a figure is said to those who rely on it, and the next brings it again', async () => {
+  it('with a figure rejects the solvers that use it, and the next request sends the figure again', async () => {
     const [here, there] = ports();
     serveIk(there);
     const remote = await connectIk(here);
     let creations = 0;
-    here.unreadable = (message) => nameOf(message) === 'create' && ++creations === 1;
+    here.unreadable = (message) => methodOf(message) === 'create' && ++creations === 1;
     const asked = [0, 1].map(() => remote.createIk(figure, reach()));
     const errors = (await Promise.allSettled(asked)) as PromiseRejectedResult[];
     expect(errors.map(({ reason }) => [reason.name, reason.code, reason.path])).toEqual([
@@ -111,7 +111,7 @@ describe('a message that cannot be read', () => {
 });
 
 describe('connecting', () => {
-  it('to a worker that awaits something before it serves: what it missed is said again', async () => {
+  it('to a worker that serves late repeats the handshake', async () => {
     const [here, there] = ports();
     const connecting = connectIk(here);
     // The greeting comes while nobody listens.
@@ -124,7 +124,7 @@ describe('connecting', () => {
     );
   });
 
-  it('to a worker that never serves ends in time with a typed error, and may be tried again', async () => {
+  it('to a worker that never serves times out with a typed error, and may be retried', async () => {
     const [here, there] = ports();
     const error: unknown = await connectIk(here, { timeout: 0.05 }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(WorkerError);
@@ -139,7 +139,7 @@ describe('connecting', () => {
   });
 });
 
-describe('what a worker holds', () => {
+describe('resources of a worker', () => {
   /** A server, and whether it still has the figure of a number: it answers a question of ours for a solver of it. */
   async function connected(): Promise<{
     readonly remote: RemoteIkHost;
@@ -156,14 +156,14 @@ describe('what a worker holds', () => {
           const { data } = event as { readonly data: { readonly id: number; readonly error?: unknown } };
           if (data.id === id) resolve(data.error === undefined);
         });
-        const ask = { solver: id, figure: number, goals: reach(), options: {} };
-        here.postMessage({ protocol: 'poise-ik-1', id, name: 'create', ask }, [] as never);
+        const params = { solver: id, figure: number, goals: reach(), options: {} };
+        here.postMessage({ protocol: 'poise-ik-1', id, method: 'create', params }, [] as never);
       });
     return { remote, here, hasFigure };
   }
-  const figureOf = (message: unknown) => (message as { ask: { figure: number; data?: unknown } }).ask;
+  const figureOf = (message: unknown) => (message as { params: { figure: number; data?: unknown } }).params;
 
-  it('is a figure as long as one of its solvers lives', async () => {
+  it('keep a figure as long as one of its solvers exists', async () => {
     const { remote, here, hasFigure } = await connected();
     const solvers = await Promise.all([0, 1].map(() => remote.createIk(figure, reach())));
     const { figure: number } = figureOf(posts(here, 'create')[0]);
@@ -178,7 +178,7 @@ describe('what a worker holds', () => {
     expect((await again.solve(createPose(figure))).result.status).toBe('converged');
   });
 
-  it('is no figure of a solver that could not be made', async () => {
+  it('keep no figure of a solver that could not be created', async () => {
     const { remote, here, hasFigure } = await connected();
     const wrong = [{ type: 'position', bone: 'nobody', target: [0, 1, 0] }] as Goal[];
     expect(await remote.createIk(figure, wrong).catch(codeOf)).toBe('unknown-name');
@@ -190,7 +190,7 @@ describe('what a worker holds', () => {
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('is nothing of solveMany, also where one of several workers refuses or is lost', async () => {
+  it('are released by solveMany, also where one of several workers refuses or is lost', async () => {
     const [one, two] = [await connected(), await connected()];
     const settings = { figure, goals: reach(), starts: [createPose(figure), createPose(figure)] };
     expect(await solveMany([one.remote, two.remote], settings)).toHaveLength(2);
@@ -198,7 +198,7 @@ describe('what a worker holds', () => {
     expect(await solveMany([one.remote, two.remote], settings).catch(codeOf)).toBe('worker-lost');
     const made = posts(one.here, 'create');
     expect(made).toHaveLength(2);
-    const solver = (message: unknown) => (message as { ask: { solver: number } }).ask.solver;
+    const solver = (message: unknown) => (message as { params: { solver: number } }).params.solver;
     expect(posts(one.here, 'dispose').map(solver)).toEqual(made.map(solver));
     for (const message of made) expect(await one.hasFigure(figureOf(message).figure)).toBe(false);
   });

@@ -50,7 +50,7 @@ describe('solveMany', () => {
   const starts = Array.from({ length: 90 }, () => randomPose(figure, random, 0.5));
   const frames = starts.map((_, clip) => clip % 5);
 
-  it('gives what solveIk gives here, clip by clip, frame by frame, bit for bit', async () => {
+  it('agrees with solveIk clip by clip, frame by frame, bit for bit', async () => {
     const solved = await solveMany(hosts, { figure, goals, options, starts, frames, setGoals });
     expect(solved).toHaveLength(starts.length);
     const ik = createIk(figure, goals, options);
@@ -76,7 +76,7 @@ describe('solveMany', () => {
     expect(new Set(hashes).size).toBe(1);
   });
 
-  it('solves single poses to the goals as they are, where nothing is said of frames', async () => {
+  it('solves single poses for the current goals by default', async () => {
     setGoals(1, 0);
     const solved = await solveMany(hosts, { figure, goals, starts: [createPose(figure)] });
     const pose = createPose(figure);
@@ -85,7 +85,7 @@ describe('solveMany', () => {
     expect(await solveMany(hosts, { figure, goals, starts: [] })).toEqual([]);
   });
 
-  it('rejects with the error of the first clip that has one, and leaves the workers fit', async () => {
+  it('rejects with the error of the first clip that has one, and the workers remain usable', async () => {
     const failing = (clip: number, frame: number): void => {
       setGoals(clip, frame);
       if (clip === 40 || clip === 70) target[1] = Number.NaN;

@@ -15,12 +15,12 @@ const BROWSER_WORKER = `
 
 /** The page: a wave of the arm, solved here and there. */
 const PAGE = `
-  import { humanFigure } from 'poise/humanoid';
-  import { footPoints } from 'poise/dynamics';
-import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/spacetime';
+  import { createHumanFigure } from 'poise/humanoid';
+  import { findFootPoints } from 'poise/dynamics';
+import { createSpacetimeProblem, motionFromSolution, solveSpacetime } from 'poise/spacetime';
   import { connectSpacetime } from 'poise/worker';
 
-  const figure = humanFigure();
+  const figure = createHumanFigure();
   const data = {
     duration: 1,
     intervals: 8,
@@ -37,7 +37,7 @@ import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/sp
     terms: [
       ...data.terms,
       ...['leftFoot', 'rightFoot'].map(
-        (bone) => ({ type: 'contact', bone, points: footPoints(figure, bone), over: [0, 2] }),
+        (bone) => ({ type: 'contact', bone, points: findFootPoints(figure, bone), over: [0, 2] }),
       ),
       { type: 'physics' },
       { type: 'effort', weight: 1e-3 },
@@ -57,7 +57,7 @@ import { createSpacetimeProblem, solutionMotion, solveSpacetime } from 'poise/sp
     remote.terminate();
     const lost = await remote.solve(figure, data).result.catch((error) => [error.name, error.code]);
     const text = (solution) => JSON.stringify(solution, (_, value) => ArrayBuffer.isView(value) ? Array.from(value) : value);
-    return { same: text({ ...plain(here), motion: solutionMotion(here) }) === text(there), told, status, lost };
+    return { same: text({ ...plain(here), motion: motionFromSolution(here) }) === text(there), told, status, lost };
   };
   globalThis.ready = true;
 `;
@@ -90,7 +90,7 @@ describeWithChromium('trajectories in a module worker of a browser', () => {
     for (const script of scripts) script.remove();
   });
 
-  it('have the bits that the page itself gives; progress, interrupts and endings are heard', async () => {
+  it('agree with the page bit for bit; progress, interrupts and lost workers are reported', async () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('globalThis.ready');

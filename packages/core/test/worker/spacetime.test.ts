@@ -16,7 +16,7 @@ import {
 import {
   connectIk,
   connectSpacetime,
-  type IkPort,
+  type MessagePortLike,
   type RemoteSpacetime,
   type RemoteSpacetimeProgress,
   serveIk,
@@ -148,7 +148,7 @@ const longest: SpacetimeData = {
 const codeOf = (error: unknown): string => (error as PoiseError).code;
 
 describe('a trajectory problem in a worker', () => {
-  it('is solved to the bits that it is solved to here', async () => {
+  it('agrees with a local solve bit for bit', async () => {
     const { remote } = await host();
     const here = solveSpacetime(createSpacetimeProblem(arm, reach), some);
     expect(here.iterations).toBeGreaterThan(10);
@@ -162,7 +162,7 @@ describe('a trajectory problem in a worker', () => {
     expect(sampleTrajectory(again, 0.37)).toEqual(sampleTrajectory(trajectory, 0.37));
   });
 
-  it('may start from a motion, which arrives whole', async () => {
+  it('may start from a motion, which is cloned exactly', async () => {
     const { remote } = await host();
     const reference = createMotion(arm, {
       tracks: [{ coordinate: 0, keys: { times: [0, 0.4, 1], values: [0, 0, 1, -0.5, 2, -1] } }],
@@ -182,7 +182,7 @@ describe('a trajectory problem in a worker', () => {
     expect(bytes(there.save.unknowns)).toEqual(bytes(here.save.unknowns));
   });
 
-  it('tells how far it is, with the motion, and never while the last word is being dealt with', async () => {
+  it('reports progress with the motion, and not before the last event is acknowledged', async () => {
     const { remote } = await host();
     const seen: RemoteSpacetimeProgress[] = [];
     const onProgress = (progress: RemoteSpacetimeProgress) => seen.push(progress);
@@ -197,11 +197,11 @@ describe('a trajectory problem in a worker', () => {
     });
   });
 
-  it('sends nothing oftener than asked, and nothing where nobody asks', async () => {
+  it('reports no more often than the interval, and nothing without a listener', async () => {
     const [here, there] = ports();
     const heard: string[] = [];
     there.onPost = (message) => {
-      if ('news' in message) heard.push(String(message.news));
+      if ('event' in message) heard.push(String(message.event));
     };
     serveSpacetime(there);
     const remote = await connectSpacetime(here);
@@ -214,7 +214,7 @@ describe('a trajectory problem in a worker', () => {
     expect(heard).toEqual(['done', 'progress', 'done']);
   });
 
-  it('is interrupted, saves, and goes on to where it would have come', async () => {
+  it('is interrupted, saves, and resumes to the same solution', async () => {
     const { remote } = await host();
     const run = remote.solve(human, long, {
       onProgress: () => run.interrupt(),
@@ -232,7 +232,7 @@ describe('a trajectory problem in a worker', () => {
     expect(bytes(on.save.unknowns)).toEqual(bytes(here.save.unknowns));
   });
 
-  it('is interrupted by an observer that says false', async () => {
+  it('is interrupted by an observer that returns false', async () => {
     const { remote } = await host();
     const { result } = remote.solve(human, long, {
       onProgress: () => false,
@@ -242,7 +242,7 @@ describe('a trajectory problem in a worker', () => {
     expect((await result).status).toBe('interrupted');
   });
 
-  it('stands beside others of the same worker, and beside IK', async () => {
+  it('runs concurrently with others of the same worker, and with IK', async () => {
     const { worker, remote } = await host();
     const slow = remote.solve(human, longest, { maxIterations: 1e6, gain: 1e-300, tolerance: 1e-300 });
     const quick = await remote.solve(block, move).result;
@@ -259,8 +259,8 @@ describe('a trajectory problem in a worker', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('comes back as it was thrown, and the worker lives on', async () => {
+describe('errors', () => {
+  it('keep their class, and the worker remains usable', async () => {
     const { remote } = await host();
     const errorOf = (data: SpacetimeData, options = {}): Promise<unknown> =>
       remote.solve(arm, data, options).result.catch((error: unknown) => error);
@@ -292,7 +292,7 @@ describe('what goes wrong', () => {
     expect([start.code, start.path]).toEqual(['wrong-size', 'start']);
   });
 
-  it('in an observer rejects the result, and the run ends', async () => {
+  it('of an observer reject the result, and the run ends', async () => {
     const { remote } = await host();
     const onProgress = () => {
       throw new Error('mine');
@@ -302,7 +302,7 @@ describe('what goes wrong', () => {
     expect((await remote.solve(block, move).result).status).toBe('converged');
   });
 
-  it('refuses what cannot be sent, and an interval that is none', async () => {
+  it('for data that cannot be sent, and an invalid interval', async () => {
     const { remote } = await host();
     const functions = { ...reach, gravity: (() => 0) as never };
     expect(await remote.solve(arm, functions).result.catch(codeOf)).toBe('unsupported');
@@ -312,7 +312,7 @@ describe('what goes wrong', () => {
     expect((error as PoiseError).path).toBe('options.progressInterval');
   });
 
-  it('a worker that is gone: what is pending, and all that comes later', async () => {
+  it('of a lost worker: pending and later requests', async () => {
     const { remote } = await host();
     const run = remote.solve(human, long, { maxIterations: 1e6, gain: 1e-300 });
     const ending = run.result.catch((error: unknown) => error);
@@ -325,7 +325,7 @@ describe('what goes wrong', () => {
     expect(await remote.solve(block, move).result.catch(codeOf)).toBe('worker-lost');
   });
 
-  it('a worker that serves something else does not answer', async () => {
+  it('of a worker with another protocol: timed-out', async () => {
     const [here, there] = ports();
     serveIk(there);
     const error: unknown = await connectSpacetime(here, { timeout: 0.05 }).catch((caught: unknown) => caught);
@@ -337,12 +337,12 @@ describe('what goes wrong', () => {
   });
 });
 
-interface Watched extends IkPort {
+interface Watched extends MessagePortLike {
   onPost: (message: object) => void;
 }
 
 /** Two ends on this thread, one of which can be listened to. */
-function ports(): readonly [IkPort, Watched] {
+function ports(): readonly [MessagePortLike, Watched] {
   const { port1, port2 } = new MessageChannel();
   const watched: Watched = {
     onPost() {},

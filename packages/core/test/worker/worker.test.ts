@@ -4,7 +4,7 @@ import { FigureError, GoalError, PoiseError, WorkerError } from 'poise';
 import { createPose } from 'poise/figure';
 import { createHumanFigure } from 'poise/humanoid';
 import { createIk, createIkWith, type Goal, positionGoal, solveIk } from 'poise/ik';
-import { connectIk, type IkPort, type RemoteIkHost, serveIk } from 'poise/worker';
+import { connectIk, type MessagePortLike, type RemoteIkHost, serveIk } from 'poise/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testRandom } from '../support/random-figure.js';
 import { randomProblem } from './problems.js';
@@ -41,7 +41,7 @@ const slow = (): Goal[] => [
 const codeOf = (error: unknown): string => (error as PoiseError).code;
 
 describe('a solver in a worker', () => {
-  it('gives the bits that the same solver gives here: 500 random figures, goals and starts', async () => {
+  it('agrees with a local solver bit for bit: 500 random figures, goals and starts', async () => {
     const { remote } = await host();
     const random = testRandom(2024);
     const options = { restarts: 2, maxIterations: 40 };
@@ -57,7 +57,7 @@ describe('a solver in a worker', () => {
     }
   }, 120_000);
 
-  it("is one host a worker, so that two connections never take each other's solvers", async () => {
+  it('has one host for each worker, shared by connections', async () => {
     const { worker, remote } = await host();
     const again = await connectIk(worker);
     expect(again).toBe(remote);
@@ -67,7 +67,7 @@ describe('a solver in a worker', () => {
     expect(result.residuals[0].bone).toBe('leftHand');
   });
 
-  it('refuses a pose that waits already, and goes on', async () => {
+  it('refuses a pose that is queued already, and stays usable', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, slow());
     const first = ik.solve(createPose(figure));
@@ -80,7 +80,7 @@ describe('a solver in a worker', () => {
     expect((await ik.solve(createPose(figure))).pose.length).toBe(figure.dof);
   });
 
-  it('follows targets, weights and wanted values that move, as a solver here does', async () => {
+  it('reads changed targets, weights and target values, as a local solver does', async () => {
     const { remote } = await host();
     const target = new Float64Array([0.3, 1.2, 0.4]);
     const plane = { point: [0, 0.2, 0], normal: [0, 1, 0] };
@@ -106,7 +106,7 @@ describe('a solver in a worker', () => {
     }
   });
 
-  it('gives the memory of a pose there and back, and never copies it', async () => {
+  it('transfers the buffer of a pose there and back without a copy', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, reach());
     const pose = createPose(figure);
@@ -121,7 +121,7 @@ describe('a solver in a worker', () => {
   it('holds several solvers, and one figure once', async () => {
     const posted: unknown[] = [];
     const { worker } = await host();
-    const port: IkPort = {
+    const port: MessagePortLike = {
       on: (event, listener) => worker.on(event, listener),
       postMessage: (message, transfer) => {
         posted.push(message);
@@ -139,8 +139,8 @@ describe('a solver in a worker', () => {
       expect(answers[n].result).toEqual(solveIk(createIk(figure, list), here));
       expect(bytes(answers[n].pose)).toEqual(bytes(here));
     });
-    const creations = posted.filter((message) => (message as { name: string }).name === 'create');
-    expect(creations.map((message) => 'data' in (message as { ask: object }).ask)).toEqual([
+    const creations = posted.filter((message) => (message as { method: string }).method === 'create');
+    expect(creations.map((message) => 'data' in (message as { params: object }).params)).toEqual([
       true,
       false,
       false,
@@ -167,7 +167,7 @@ describe('a solver in a worker', () => {
 });
 
 describe('requests in a drag', () => {
-  it('solves the first and the last, and answers those between that they were superseded, poses untouched', async () => {
+  it('solves the first and the last, and resolves those between as superseded, poses unchanged', async () => {
     const { remote } = await host();
     const target = new Float64Array([0.3, 1.2, 0.4]);
     const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target }]);
@@ -195,7 +195,7 @@ describe('requests in a drag', () => {
     expect(!last.superseded && last.result).toEqual(expected);
   });
 
-  it('solves all that do not ask for the latest, in order, and drops only those that do', async () => {
+  it('solves all requests without `latest` in order, and drops only those with it', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, reach());
     const order: number[] = [];
@@ -217,7 +217,7 @@ describe('requests in a drag', () => {
     expect(order.filter((n) => n % 2 === 0)).toEqual([0, 2, 4]);
   });
 
-  it('cancels what is not sent and answers what is', async () => {
+  it('cancels unsent requests and resolves sent ones', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, reach());
     const poses = [0, 1, 2].map(() => createPose(figure));
@@ -231,7 +231,7 @@ describe('requests in a drag', () => {
   });
 });
 
-describe('errors come back as they were thrown', () => {
+describe('errors keep their class', () => {
   const nan = Number.NaN;
   const goalsOf = (goal: object): Goal[] => [goal as Goal];
   const cases: [title: string, goals: Goal[], options?: object][] = [
@@ -263,7 +263,7 @@ describe('errors come back as they were thrown', () => {
     });
   }
 
-  it('solve with a target that is not finite, and the solver lives on', async () => {
+  it('solve with a target that is not finite, and the solver remains usable', async () => {
     const { remote } = await host();
     const target = [0.3, 1.2, 0.4];
     const ik = await remote.createIk(figure, [{ type: 'position', bone: 'leftHand', target }]);
@@ -275,7 +275,7 @@ describe('errors come back as they were thrown', () => {
     expect((await ik.solve(createPose(figure))).result.status).toBe('converged');
   });
 
-  it('solve with a pose that cannot be sent: refused here, the pose as it was', async () => {
+  it('solve with a pose that cannot be sent: refused locally, the pose unchanged', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, reach());
     const shared = new Float64Array(2 * figure.dof).subarray(0, figure.dof);
@@ -309,8 +309,8 @@ describe('errors come back as they were thrown', () => {
   });
 });
 
-describe('a worker that is gone', () => {
-  it('rejects all that is pending, queued and to come with worker-lost when it is terminated', async () => {
+describe('a lost worker', () => {
+  it('rejects pending, queued and later requests with worker-lost when it is terminated', async () => {
     const { remote } = await host();
     const ik = await remote.createIk(figure, slow());
     const sent = [0, 1, 2].map(() => ik.solve(createPose(figure)).catch((error: unknown) => error));
@@ -331,7 +331,7 @@ describe('a worker that is gone', () => {
     expect(await Promise.all(sent)).toEqual(['worker-lost', 'worker-lost']);
   });
 
-  it('says so to who connects, when its script throws', async () => {
+  it('rejects the connection when its script throws', async () => {
     const broken = await bundle('broken', `throw new Error('no luck');`);
     const worker = startWorker(broken.file);
     const error: unknown = await connectIk(worker).catch((caught: unknown) => caught);

@@ -1,37 +1,40 @@
 import { type PoiseError, WorkerError } from '../../errors.js';
-import { type IkPort, listen, post } from './message-port.js';
-import { type Exchanges, errorFromData, isOurs, type Response } from './messages.js';
+import { listen, type MessagePortLike, post } from './message-port.js';
+import { errorFromData, isOurs, type Methods, type Response } from './messages.js';
 
-/** Requests over a port, each answered by a promise. */
-export interface Channel<E extends Exchanges> {
-  /** @throws (at once) what ended the channel; WorkerError `unsupported` for what cannot be sent. */
-  ask<K extends keyof E & string>(
-    name: K,
-    ask: E[K]['ask'],
+/** Requests over a port, each with a promise of its result. */
+export interface Channel<E extends Methods> {
+  /**
+   * @throws (synchronously) the error that ended the channel; WorkerError `unsupported` for data that cannot be
+   * cloned.
+   */
+  request<K extends keyof E & string>(
+    method: K,
+    params: E[K]['params'],
     transfer?: ArrayBuffer[],
-  ): Promise<E[K]['answer']>;
-  /** Ends the channel: what is pending and what comes later rejects with the error. */
+  ): Promise<E[K]['result']>;
+  /** Ends the channel: pending and later requests reject with the error. */
   end(error: PoiseError): void;
 }
 
-/** What else is heard on a channel. */
+/** Other listeners of a channel. */
 export interface ChannelListeners {
-  /** Something that the other end says unasked, and that is no notice. */
-  readonly onNews?: (news: object) => void;
+  /** An event of the server: a message that is neither a result nor a notice. */
+  readonly onEvent?: (event: object) => void;
   readonly onEnd?: (error: PoiseError) => void;
 }
 
 interface Pending {
-  readonly name: string;
-  readonly resolve: (answer: never) => void;
+  readonly method: string;
+  readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Opens a channel. It ends by itself when the port says that the other end is gone. The other end has to answer `hello`. */
-export function openChannel<E extends Exchanges>(
-  port: IkPort,
+/** Opens a channel. It ends when the port reports that the other end is gone. The server must handle `hello`. */
+export function openChannel<E extends Methods>(
+  port: MessagePortLike,
   protocol: string,
-  { onNews, onEnd }: ChannelListeners = {},
+  { onEvent, onEnd }: ChannelListeners = {},
 ): Channel<E> {
   const pending = new Map<number, Pending>();
   let next = 1;
@@ -44,35 +47,36 @@ export function openChannel<E extends Exchanges>(
     pending.clear();
     onEnd?.(error);
   };
-  const ask: Channel<E>['ask'] = (name, ask, transfer = []) => {
+  const request: Channel<E>['request'] = (method, params, transfer = []) => {
     if (ended !== undefined) throw ended;
     const id = next++;
     try {
-      post(port, { protocol, id, name, ask }, transfer);
+      post(port, { protocol, id, method, params }, transfer);
     } catch (error) {
-      throw notPlain(name, error);
+      throw notCloneable(method, error);
     }
     return new Promise((resolve, reject) => {
-      pending.set(id, { name, resolve, reject });
+      pending.set(id, { method, resolve, reject });
     });
   };
   /**
-   * Which message was lost, nobody knows; but they arrive in order and are answered in order. So what is still pending when a
-   * later question is answered never got there, or its answer never got here.
+   * Rejects lost requests. A lost message cannot be identified, but messages arrive and are answered in order: once
+   * a later `hello` is answered,
+   * requests before it that are still pending were lost, or their results were.
    */
-  const sweep = (): void => {
+  const rejectLost = (): void => {
     if (pending.size === 0 || ended !== undefined) return;
     const before = next;
-    ask('hello', {}).then(
+    request('hello', {}).then(
       () => {
-        for (const [id, { name, resolve, reject }] of pending) {
+        for (const [id, { method, resolve, reject }] of pending) {
           if (id >= before) continue;
           pending.delete(id);
-          if (name === 'hello') resolve({} as never);
-          else reject(unreadable(name));
+          if (method === 'hello') resolve({} as never);
+          else reject(unreadable(method));
         }
       },
-      // Ended, or lost itself: then it is another sweep that finds out.
+      // The channel ended, or this `hello` was lost too: then the next `messageerror` checks again.
       () => {},
     );
   };
@@ -80,50 +84,51 @@ export function openChannel<E extends Exchanges>(
     onMessage(data) {
       if (!isOurs(data, protocol)) return;
       if ('notice' in data) {
-        // Whoever is ready may not have heard what came before; whoever could not read it answers no more.
-        sweep();
+        // `ready`: earlier requests may have been missed. `unreadable`: a request could not be deserialized and
+        // has no result.
+        rejectLost();
         return;
       }
-      if ('news' in data) {
-        onNews?.(data);
+      if ('event' in data) {
+        onEvent?.(data);
         return;
       }
-      const { id, answer, error } = data as unknown as Response;
-      const asked = pending.get(id);
+      const { id, result, error } = data as unknown as Response;
+      const entry = pending.get(id);
       pending.delete(id);
-      if (error !== undefined) asked?.reject(errorFromData(error));
-      else asked?.resolve(answer as never);
+      if (error !== undefined) entry?.reject(errorFromData(error));
+      else entry?.resolve(result as never);
     },
-    onUnreadable: sweep,
-    onEnd: (how, detail) => end(lost(how, detail)),
+    onUnreadable: rejectLost,
+    onEnd: (how, detail) => end(connectionLost(how, detail)),
   });
-  return { ask, end };
+  return { request, end };
 }
 
-/** The error for what cannot be cloned: it was never sent. */
-function notPlain(name: string, cause: unknown): WorkerError {
+/** The error for data that cannot be cloned and were not sent. */
+function notCloneable(method: string, cause: unknown): WorkerError {
   return new WorkerError('unsupported', `cannot be sent (${String(cause)}).`, {
-    path: name,
+    path: method,
     remedy: 'Give figures, goals and options as plain data: numbers, words, arrays.',
     cause,
   });
 }
 
-/** The error for a request or its answer that could not be made objects again at the other end. */
-function unreadable(name: string): WorkerError {
+/** The error for a request or result that could not be deserialized. */
+function unreadable(method: string): WorkerError {
   return new WorkerError('worker-failed', 'could not be read at the other end of the port.', {
-    path: name,
+    path: method,
     remedy: 'Give figures, goals and options as plain data; a pose that was sent with it is lost.',
   });
 }
 
-/** The error for a worker that is gone; an error event says why. */
-function lost(how: string, detail: unknown): WorkerError {
+/** The error for a worker that is gone, with the message of its error event. */
+function connectionLost(how: string, detail: unknown): WorkerError {
   const message = (detail as { readonly message?: unknown } | undefined)?.message;
   const why = typeof message === 'string' && message !== '' ? ` (${message})` : '';
   return new WorkerError('worker-lost', `is gone: ${how}${why}.`, {
     path: 'worker',
-    remedy: 'Start another worker and connect to it; what was pending has no answer.',
+    remedy: 'Start another worker and connect to it; what was pending has no result.',
     cause: detail,
   });
 }

@@ -1,23 +1,24 @@
 import { WorkerError } from '../../errors.js';
 import type { Channel } from './channel.js';
-import type { Exchanges } from './messages.js';
+import type { Methods } from './messages.js';
 
 const TIMEOUT = 30;
-/** What a timer can count, ms. */
-const LONGEST = 2 ** 31 - 1;
+/** Largest delay of a timer, ms. */
+const MAX_DELAY = 2 ** 31 - 1;
 
-/** Timers, which browsers and Node have and the language has not. */
+/** Timers are part of browsers and Node, not of the language. */
 declare const setTimeout: (listener: () => void, milliseconds: number) => unknown;
 declare const clearTimeout: (timer: unknown) => void;
 
 /**
- * Waits until the other end answers.
+ * Handshake: sends `hello` and waits for the response.
  *
- * @param connect, serve - Names of the functions at both ends, for messages.
- * @param timeout - Seconds; Infinity waits as long as it takes.
- * @throws (rejects) WorkerError `timed-out`, after which the channel is at its end; `worker-lost`; `out-of-range` for a timeout that is none.
+ * @param connect, serve - Names of the functions at both ends, for error messages.
+ * @param timeout - Seconds; Infinity waits forever.
+ * @throws (rejects) WorkerError `timed-out`, which ends the channel; `worker-lost`; `out-of-range` for an invalid
+ * timeout.
  */
-export async function greet<E extends Exchanges>(
+export async function handshake<E extends Methods>(
   channel: Channel<E>,
   connect: string,
   serve: string,
@@ -29,15 +30,15 @@ export async function greet<E extends Exchanges>(
       remedy: 'Give seconds, more than 0; Infinity for no end.',
     });
   }
-  const hello = channel.ask('hello', {});
+  const hello = channel.request('hello', {});
   const milliseconds = 1000 * timeout;
-  if (milliseconds > LONGEST) {
+  if (milliseconds > MAX_DELAY) {
     await hello;
     return;
   }
   const timer = setTimeout(() => {
     channel.end(
-      new WorkerError('timed-out', `has not answered in ${timeout} s.`, {
+      new WorkerError('timed-out', `has not responded in ${timeout} s.`, {
         path: 'worker',
         remedy: `See that its script calls ${serve}, or give more time: ${connect}(worker, { timeout }).`,
       }),
@@ -50,7 +51,7 @@ export async function greet<E extends Exchanges>(
   }
 }
 
-/** The error for what is pending when its worker is ended on purpose. */
+/** The error of pending requests when their worker is terminated by the caller. */
 export function terminated(): WorkerError {
   return new WorkerError('worker-lost', 'has been terminated.', {
     path: 'worker',

@@ -14,87 +14,92 @@ import type { Goal } from '../../ik/goals/types/goal.js';
 import type { IkResult } from '../../ik/problem/status.js';
 import type { IkOptions } from '../../ik/types.js';
 
-/** Kinds of requests, by name: what each asks for, and what it is answered with. */
-export type Exchanges = {
-  readonly [name: string]: { readonly ask: object; readonly answer: object };
+/** Methods of a protocol by name, with parameters and result. */
+export type Methods = {
+  readonly [name: string]: { readonly params: object; readonly result: object };
 };
 
-/** Both ends must speak the same; messages of others on the same port are left alone. */
+/** Protocol name and version, equal at both ends; messages of other protocols on the same port are ignored. */
 export const PROTOCOL = 'poise-ik-1';
 
-/** Options that can go to a worker: all but the observer, which is a function. */
+/** Options that can be sent to a worker: all but `onIterate`, a function. */
 export type RemoteIkOptions = Omit<IkOptions, 'onIterate'>;
 
-/** Several frames, each solved from the one before. */
+/** A clip request: several frames, each solved from the one before. */
 export interface ClipRequest {
-  /** Where the first frame starts. */
+  /** Start pose of the first frame. */
   readonly start: Float64Array;
-  /** The goals at each frame. */
+  /** Goals of each frame. */
   readonly goals: readonly (readonly Goal[])[];
 }
 
-/** What each request asks for, and what it is answered with. */
-export type IkExchanges = {
-  readonly hello: { readonly ask: object; readonly answer: object };
+/** Methods of an IK worker. */
+export type IkMethods = {
+  readonly hello: { readonly params: object; readonly result: object };
   /**
-   * Makes a solver under a number that the asker gives. A figure is sent once and named by its number after, until it is
-   * forgotten.
+   * Creates a solver under an id chosen by the client. A figure is sent once, and referred to by its id until it is
+   * disposed of.
    */
   readonly create: {
-    readonly ask: {
+    readonly params: {
       readonly solver: number;
       readonly figure: number;
       readonly data?: Figure;
       readonly goals: readonly Goal[];
       readonly options: RemoteIkOptions;
     };
-    readonly answer: object;
+    readonly result: object;
   };
-  /** The pose's buffer goes there and back. */
+  /** The pose's buffer is transferred there and back. */
   readonly solve: {
-    readonly ask: { readonly solver: number; readonly pose: Float64Array; readonly goals: readonly Goal[] };
-    readonly answer: { readonly pose: Float64Array; readonly result: IkResult };
+    readonly params: {
+      readonly solver: number;
+      readonly pose: Float64Array;
+      readonly goals: readonly Goal[];
+    };
+    readonly result: { readonly pose: Float64Array; readonly result: IkResult };
   };
-  readonly clips: {
-    readonly ask: { readonly solver: number; readonly clips: readonly ClipRequest[] };
-    readonly answer: { readonly clips: readonly SolvedClip[] };
+  readonly solveClips: {
+    readonly params: { readonly solver: number; readonly clips: readonly ClipRequest[] };
+    readonly result: { readonly clips: readonly SolvedClip[] };
   };
-  readonly dispose: { readonly ask: { readonly solver: number }; readonly answer: object };
-  /** Frees a figure. */
-  readonly forget: { readonly ask: { readonly figure: number }; readonly answer: object };
+  readonly dispose: { readonly params: { readonly solver: number }; readonly result: object };
+  /** Releases a figure. */
+  readonly disposeFigure: { readonly params: { readonly figure: number }; readonly result: object };
 };
 
-/** A clip solved. */
+/** A solved clip. */
 export interface SolvedClip {
   /** Frame after frame, `figure.dof` numbers each. */
   readonly poses: Float64Array;
   readonly results: readonly IkResult[];
 }
 
-/** A request as it goes over the port. */
-export type Request<E extends Exchanges> = {
+/** A request message. */
+export type Request<E extends Methods> = {
   readonly [K in keyof E & string]: {
     readonly protocol: string;
     readonly id: number;
-    readonly name: K;
-    readonly ask: E[K]['ask'];
+    readonly method: K;
+    readonly params: E[K]['params'];
   };
 }[keyof E & string];
 
-/** An answer as it comes back. */
+/** A response message: `result` or `error`. */
 export interface Response {
   readonly protocol: string;
   readonly id: number;
-  readonly answer?: object;
+  readonly result?: object;
   readonly error?: ErrorData;
 }
 
-/** What a server says unasked. */
+/** A notice of a server, without a request. */
 export interface Notice {
   readonly protocol: string;
   /**
-   * `ready`: it listens from now on; what was sent before may be lost. `unreadable`: something came that could not be read, a
-   * request or a message of others.
+   * `ready`: it listens from now on; earlier messages may be lost. `unreadable`: a message could not be
+   * deserialized, a request or one of another
+   * protocol.
    */
   readonly notice: 'ready' | 'unreadable';
 }
@@ -108,7 +113,7 @@ export function isOurs(data: unknown, protocol: string): data is { readonly prot
   );
 }
 
-/** An error as plain data: structured clones keep no class and no code. */
+/** An error as plain data: structured clone keeps neither class nor code. */
 export interface ErrorData {
   readonly class: string;
   readonly code: PoiseErrorCode;
@@ -129,7 +134,7 @@ const classes = {
   WorkerError,
 };
 
-/** What was thrown, as data. What Poise did not throw itself is a fault in it or in what it runs on. */
+/** An error as data. Anything but a PoiseError is a bug in Poise or in its environment. */
 export function errorToData(error: unknown): ErrorData {
   const stack = error instanceof Error ? error.stack : undefined;
   const trace = stack === undefined ? {} : { stack };
@@ -148,7 +153,7 @@ export function errorToData(error: unknown): ErrorData {
   return { class: name, code, what, path, remedy, ...trace };
 }
 
-/** The error as it was thrown at the other end, with its class; the other end's stack is the cause's. */
+/** Restores an error with its class; the stack of the other end becomes the cause. */
 export function errorFromData(data: ErrorData): PoiseError {
   const { code, what, path, remedy, stack } = data;
   const ErrorClass = Object.hasOwn(classes, data.class)

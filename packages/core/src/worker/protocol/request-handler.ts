@@ -1,19 +1,19 @@
-import { type IkPort, listen, post } from './message-port.js';
-import { type Exchanges, errorToData, isOurs, type Notice, type Request } from './messages.js';
+import { listen, type MessagePortLike, post } from './message-port.js';
+import { errorToData, isOurs, type Methods, type Notice, type Request } from './messages.js';
 
-/** An answer, and the buffers that go with it. */
-export interface Served {
-  readonly answer: object;
+/** A result, and the buffers to transfer. */
+export interface HandlerResult {
+  readonly result: object;
   readonly transfer: ArrayBuffer[];
 }
 
-/** Answers the requests of a protocol, one after the other, in order; what is thrown goes back as it is. */
-export function answerRequests<E extends Exchanges>(
-  port: IkPort,
+/** Handles the requests of a protocol in order; errors are sent back. */
+export function handleRequests<E extends Methods>(
+  port: MessagePortLike,
   protocol: string,
-  serve: (request: Request<E>) => Served,
+  handle: (request: Request<E>) => HandlerResult,
 ): void {
-  const say = (notice: Notice['notice']): void => {
+  const postNotice = (notice: Notice['notice']): void => {
     post(port, { protocol, notice } satisfies Notice, []);
   };
   listen(port, {
@@ -22,15 +22,15 @@ export function answerRequests<E extends Exchanges>(
       const request = data as Request<E>;
       const { id } = request;
       try {
-        const { answer, transfer } = serve(request);
-        post(port, { protocol, id, answer }, transfer);
+        const { result, transfer } = handle(request);
+        post(port, { protocol, id, result }, transfer);
       } catch (error) {
         post(port, { protocol, id, error: errorToData(error) }, []);
       }
     },
-    onUnreadable: () => say('unreadable'),
+    onUnreadable: () => postNotice('unreadable'),
     onEnd() {},
   });
-  // A module that awaits something before it comes here has missed what was sent before.
-  say('ready');
+  // A module with a top-level await before this call has missed earlier messages.
+  postNotice('ready');
 }

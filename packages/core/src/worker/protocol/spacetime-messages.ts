@@ -1,4 +1,4 @@
-/** What the two ends of a remote trajectory solve say to each other. */
+/** Messages of a remote trajectory solve. */
 import type { Figure } from '../../figure/model/figure.js';
 import type { Motion } from '../../motion/motion.js';
 import type { SpacetimeProgress, SpacetimeSolution } from '../../spacetime/solve.js';
@@ -6,16 +6,16 @@ import type { SpacetimeData } from '../../spacetime/types/data.js';
 
 export const SPACETIME_PROTOCOL = 'poise-spacetime-1';
 
-/** How far a solve in a worker is: plain data. */
+/** Progress of a solve in a worker: plain data. */
 export interface RemoteSpacetimeProgress extends Omit<SpacetimeProgress, 'trajectory'> {
-  /** The motion as it is. */
+  /** The current motion. */
   readonly motion: Motion;
 }
 
-/** What a solve in a worker came to: plain data, and the bits that `solveSpacetime` gives here. */
+/** Solution of a solve in a worker: plain data, bit for bit that of `solveSpacetime`. */
 export interface RemoteSpacetimeSolution extends Omit<SpacetimeSolution, 'trajectory'> {
   /**
-   * As `solutionMotion` gives it. For joint forces and forces of contacts make the trajectory again:
+   * As `motionFromSolution` gives it. For joint forces and contact forces create the trajectory again:
    * `createTrajectory(createSpacetimeProblem(figure, data), solution.save.unknowns)`.
    */
   readonly motion: Motion;
@@ -25,28 +25,28 @@ interface Run {
   readonly run: number;
 }
 
-export type SpacetimeExchanges = {
-  readonly hello: { readonly ask: object; readonly answer: object };
-  /** Checks a problem and begins to solve it, under a number that the asker gives. */
+export type SpacetimeMethods = {
+  readonly hello: { readonly params: object; readonly result: object };
+  /** Checks a problem and starts to solve it, under an id chosen by the client. */
   readonly start: {
-    readonly ask: Run & {
+    readonly params: Run & {
       readonly figure: Figure;
       readonly data: SpacetimeData;
       readonly options: object;
-      /** Least time between two messages of progress, ms; left out, none are sent. */
+      /** Minimum time between two progress events, ms; omitted, none are sent. */
       readonly interval?: number;
     };
-    readonly answer: object;
+    readonly result: object;
   };
-  readonly interrupt: { readonly ask: Run; readonly answer: object };
-  /** The last message of progress has been dealt with; the next may come. */
-  readonly seen: { readonly ask: Run; readonly answer: object };
-  /** The solution of a run that is done; it is given once. */
-  readonly take: { readonly ask: Run; readonly answer: RemoteSpacetimeSolution };
+  readonly interrupt: { readonly params: Run; readonly result: object };
+  /** Acknowledges the last progress event; the next may be sent. */
+  readonly acknowledge: { readonly params: Run; readonly result: object };
+  /** The solution of a finished run, given once. */
+  readonly takeSolution: { readonly params: Run; readonly result: RemoteSpacetimeSolution };
 };
 
-/** What a server says unasked. */
-export type SpacetimeNews = Run & { readonly protocol: typeof SPACETIME_PROTOCOL } & (
-    | { readonly news: 'progress'; readonly progress: RemoteSpacetimeProgress }
-    | { readonly news: 'done' }
+/** An event of a server, without a request. */
+export type SpacetimeEvent = Run & { readonly protocol: typeof SPACETIME_PROTOCOL } & (
+    | { readonly event: 'progress'; readonly progress: RemoteSpacetimeProgress }
+    | { readonly event: 'done' }
   );

@@ -1,11 +1,13 @@
 /**
- * Brings goals up to date in place: everything in `from` is written into `to`, field by field and number by number, so that
- * arrays that a solver holds on to get the new values. `to` then has what `from` has and nothing else.
+ * Updates goals in place: copies `from` into `to` field by field and number by number, so that arrays referenced by
+ * a solver get the new values.
+ * Afterwards `to` has the same fields as `from`.
  *
- * A solver reads weights, world targets and wanted values at each solve and the rest when it is made. The goals at the
- * other end of a port are copies; written over so, they are read as the caller's own would be.
+ * A solver reads weights, world targets and target values at each solve and the rest at its creation. The goals at
+ * the other end of a port are
+ * copies; updated in place, they are read like the caller's own.
  */
-export function updateInPlace(to: object, from: object): void {
+export function updateGoals(to: object, from: object): void {
   if (ArrayBuffer.isView(from)) {
     (to as Float64Array).set(from as Float64Array);
     return;
@@ -17,7 +19,7 @@ export function updateInPlace(to: object, from: object): void {
   }
   for (const [key, value] of Object.entries(source)) {
     const old = target[key];
-    if (isObject(value) && isObject(old) && sameShape(old, value)) updateInPlace(old, value);
+    if (isObject(value) && isObject(old) && sameShape(old, value)) updateGoals(old, value);
     else target[key] = value;
   }
 }
@@ -26,7 +28,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Both arrays of one kind and length, or both plain objects. */
+/** Both arrays of one type and length, or both plain objects. */
 function sameShape(a: object, b: object): boolean {
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
   return !('length' in a) || !('length' in b) || a.length === b.length;
