@@ -46,7 +46,7 @@ export interface LoopedMotion {
   /** Transform of free roots over a cycle. */
   readonly transform: PlanarTransform;
   readonly contacts: readonly PinnedSpan[];
-  /** As in {@link Transition}. */
+  /** As in `Transition`. */
   readonly contactError: number;
 }
 

@@ -47,7 +47,7 @@ export interface RotationVectorKeys {
  * get keyframes inserted on the
  * path between them.
  *
- * @returns a curve whose pieces may be in different charts: {@link rotationVectorCurve} with `anyChart`, or a clip,
+ * @returns a curve whose pieces may be in different charts: `rotationVectorCurve` with `anyChart`, or a clip,
  * plays it. Its numbers may
  * jump by multiples of 2 pi at keyframes; the orientation does not.
  * @throws MotionError
