@@ -25,8 +25,7 @@ export interface CurveData<T extends Numbers = Numbers> {
 }
 
 /**
- * A piecewise polynomial R -> R^n. Immutable plain data that can be cloned to a worker; for JSON use {@link
- * curveToData}.
+ * A piecewise polynomial R -> R^n. Immutable plain data that can be cloned to a worker; for JSON use `curveToData`.
  */
 export interface Curve {
   /** Dimension n. */
