@@ -163,9 +163,9 @@ describe('switching between animation and physics', () => {
     const head = ragdoll.figure.bones.find(({ name }) => name === 'head')?.coordinate ?? 0;
     expect(sizes(ragdoll.velocity, head)).toBeCloseTo(0.2 * 5 * Math.cos(5 * (10 / 60 - dt / 2)), 3);
     // And drifts on.
-    const center = actor?.work.centerVelocity.slice() ?? [];
+    const center = actor?.work.energy.centerVelocity.slice() ?? [];
     run(simulation, 0.5);
-    expect(gap(simulation.actorOf(ragdoll)?.work.centerVelocity ?? [], center)).toBeLessThan(1e-3);
+    expect(gap(simulation.actorOf(ragdoll)?.work.energy.centerVelocity ?? [], center)).toBeLessThan(1e-3);
   });
 
   it('starts at rest where asked to, after a jump, and from one pose', () => {
@@ -290,7 +290,7 @@ describe('pushing and holding', () => {
     expect(simulation.pushAt(hit, new Vector3(3, 4, -12))).toBe(true);
     expect(ragdoll.active).toBe(true);
     simulation.update(1 / 60);
-    const centerVelocity = simulation.actorOf(ragdoll)?.work.centerVelocity ?? [];
+    const centerVelocity = simulation.actorOf(ragdoll)?.work.energy.centerVelocity ?? [];
     const { mass } = ragdoll.ragdoll;
     expect(gap(centerVelocity, [3 / mass, 4 / mass, -12 / mass])).toBeLessThan(1e-3 / mass);
     expect(simulation.pushAt(undefined, new Vector3(1, 0, 0))).toBe(false);

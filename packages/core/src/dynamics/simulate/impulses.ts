@@ -32,7 +32,8 @@ export function applyImpulse(
   const b = boneIndex(figure, bone, 'bone');
   requireVector(impulse, 3, 'impulse');
   const o = 6 * b;
-  const { pendingImpulses, dynamics } = work;
+  const { dynamics } = work;
+  const { pendingImpulses } = work.forces;
   if (point !== undefined) {
     requireVector(point, 3, 'point');
     const m = dynamics.state.worldFromBone;
@@ -42,7 +43,7 @@ export function applyImpulse(
     pendingImpulses[o + 5] += x * impulse[1] - y * impulse[0];
   }
   for (let k = 0; k < 3; k++) pendingImpulses[o + k] += impulse[k];
-  work.hasPendingImpulses = true;
+  work.forces.hasPendingImpulses = true;
   wakeActor(actors[actor]);
 }
 

@@ -74,10 +74,10 @@ function writeReport({ report, actors, warmStart }: Simulation): void {
   report.asleep = 0;
   for (const { asleep, pose, velocity, work } of actors) {
     if (asleep) report.asleep++;
-    work.lastPose.set(pose);
-    work.lastVelocity.set(velocity);
-    report.kinetic += work.kinetic;
-    report.potential += work.potential;
+    work.inputs.lastPose.set(pose);
+    work.inputs.lastVelocity.set(velocity);
+    report.kinetic += work.energy.kinetic;
+    report.potential += work.energy.potential;
   }
   if (report.dropped > 0) report.warnings.add('contact-overflow');
   if (report.depth > OVERLAP) report.warnings.add('overlap');

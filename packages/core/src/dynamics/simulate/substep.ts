@@ -40,28 +40,28 @@ export function takeSubstep(simulation: Simulation, h: number, substeps: number)
   report.substeps = Math.max(report.substeps, substeps);
   detectContacts(simulation, h, substeps === 1);
   rescaleImpulses(simulation, h);
-  for (const actor of actors) if (actor.work.active) buildActorSystem(actor, h);
+  for (const actor of actors) if (actor.work.substep.active) buildActorSystem(actor, h);
   buildContactPotentials(simulation, h);
   findIslands(actors, contactPotentials, figureOfBody);
   let largest = 1;
   for (const { index, work } of actors) {
-    if (!work.active || work.island !== index) continue;
+    if (!work.substep.active || work.island.representative !== index) continue;
     fillIsland(island, index, actors, contactPotentials, figureOfBody);
     if (!solveIsland(simulation, island, h)) return false;
     const required = requiredSubsteps(simulation, island, h);
     if (Number.isNaN(required)) return false;
     const limit = maxSubsteps(simulation, island);
     const count = Math.max(1, Math.min(required, Math.floor(limit / substeps)));
-    for (const each of island.actors) each.work.substeps = count;
+    for (const each of island.actors) each.work.substep.count = count;
     largest = Math.max(largest, count);
   }
   collectPairImpulses(simulation);
   cachePairImpulses(simulation, h);
   for (const actor of actors) {
     const { work } = actor;
-    if (!work.active || work.substeps > 1) continue;
+    if (!work.substep.active || work.substep.count > 1) continue;
     commit(actor, h, gravity);
-    work.active = false;
+    work.substep.active = false;
   }
   for (let n = 2; n <= largest; n *= 2) if (!takeSubsteps(simulation, h, substeps, n)) return false;
   return true;
@@ -72,7 +72,7 @@ function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulati
   if (isLarge(island)) return MAX_SUBSTEPS_LARGE;
   for (let k = 0; k < island.potentialCount; k++) {
     const t = island.potentialIndices[k];
-    if (kind[t] === CONTACT && contacts.gap[source[t]] < -OVERLAP) return MAX_SUBSTEPS_LARGE;
+    if (kind[t] === CONTACT && contacts.separation[source[t]] < -OVERLAP) return MAX_SUBSTEPS_LARGE;
   }
   return MAX_SUBSTEPS;
 }
@@ -80,18 +80,18 @@ function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulati
 /** Advances the actors that need n substeps. */
 function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): boolean {
   const { actors } = simulation;
-  const members = actors.filter(({ work }) => work.active && work.substeps === n);
-  const others = actors.filter(({ work }) => work.active && work.substeps !== n);
+  const members = actors.filter(({ work }) => work.substep.active && work.substep.count === n);
+  const others = actors.filter(({ work }) => work.substep.active && work.substep.count !== n);
   if (members.length === 0) return true;
-  for (const { work } of others) work.active = false;
-  const counts = others.map(({ work }) => work.substeps);
+  for (const { work } of others) work.substep.active = false;
+  const counts = others.map(({ work }) => work.substep.count);
   for (let k = 0; k < n; k++) {
-    for (const { work } of members) work.active = true;
+    for (const { work } of members) work.substep.active = true;
     if (!takeSubstep(simulation, h / n, substeps * n)) return false;
   }
   others.forEach(({ work }, k) => {
-    work.active = true;
-    work.substeps = counts[k];
+    work.substep.active = true;
+    work.substep.count = counts[k];
   });
   return true;
 }
@@ -103,11 +103,11 @@ function detectContacts(simulation: Simulation, h: number, wakes: boolean): void
   do {
     for (const actor of actors) {
       const { index, work, asleep } = actor;
-      if (wakes) work.active = !asleep;
-      collider.asleep[index] = work.active ? 0 : 1;
-      work.margin.fill(0);
-      work.ownMargin.fill(0);
-      if (!work.active) continue;
+      if (wakes) work.substep.active = !asleep;
+      collider.asleep[index] = work.substep.active ? 0 : 1;
+      work.margins.margin.fill(0);
+      work.margins.ownMargin.fill(0);
+      if (!work.substep.active) continue;
       if (applyForces(actor, h)) report.warnings.add('too-fast');
       writeMargins(actor, h, freeFall);
     }
@@ -117,24 +117,20 @@ function detectContacts(simulation: Simulation, h: number, wakes: boolean): void
   report.contacts = contacts.count;
   report.dropped = contacts.dropped;
   report.depth = 0;
-  for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.gap[c]);
+  for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.separation[c]);
 }
 
 /** Builds free impulse, implicit diagonal and joint potentials of an actor. */
 function buildActorSystem(actor: Actor, h: number): void {
   const { work, velocity, pose } = actor;
-  const {
-    dynamics,
-    freeImpulse,
-    externalImpulse,
-    nextVelocity,
-    requiredImpulse,
-    jointPotentials,
-    motorGroups,
-  } = work;
+  const { dynamics, motorGroups } = work;
+  const { freeImpulse } = work.system;
+  const { externalImpulse } = work.forces;
+  const { nextVelocity, requiredImpulse } = work.solver;
+  const { potentials: jointPotentials } = work.joints;
   updateAxisDerivatives(dynamics, pose);
   writeJointForces(dynamics, velocity, undefined, undefined, freeImpulse);
-  for (let k = 0; k < 6 && work.isFloating; k++) work.rootBias[k] = freeImpulse[k];
+  for (let k = 0; k < 6 && work.isFloating; k++) work.system.rootBias[k] = freeImpulse[k];
   for (let i = 0; i < freeImpulse.length; i++) freeImpulse[i] = externalImpulse[i] - h * freeImpulse[i];
   buildJointPotentials(actor, jointPotentials, motorGroups, h);
   nextVelocity.set(velocity);

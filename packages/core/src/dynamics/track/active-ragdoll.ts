@@ -246,7 +246,7 @@ function isLyingStill(ragdoll: ActiveRagdoll, dt: number): boolean {
   const { tracker, reactions } = ragdoll;
   const { asleep, work } = tracker.actor;
   // By energy: light bones, as files have them for controls, may keep swinging.
-  const isStill = asleep || Math.sqrt((2 * work.kinetic) / work.mass) < reactions.restSpeed;
+  const isStill = asleep || Math.sqrt((2 * work.energy.kinetic) / work.mass) < reactions.restSpeed;
   ragdoll.waitTime = isStill ? ragdoll.waitTime + dt : 0;
   return ragdoll.waitTime >= reactions.restTime;
 }

@@ -51,7 +51,7 @@ function randomSystem(salt: number, count: number): { simulation: Simulation; is
   for (const { work } of actors) {
     setDiagonal(work.tree, work.effectiveInertia);
     expect(factorTreeSystem(work.tree)).toBe(true);
-    for (let i = 0; i < work.residual.length; i++) work.residual[i] = within(random, 1);
+    for (let i = 0; i < work.solver.residual.length; i++) work.solver.residual[i] = within(random, 1);
   }
   return { simulation, island };
 }
@@ -109,11 +109,13 @@ function denseOf(
 function errorOf(simulation: Simulation, count: number): number {
   const h = denseOf(simulation, count);
   const n = Math.sqrt(h.length);
-  const exact = Float64Array.from(simulation.actors.flatMap(({ work }) => [...work.residual].map((r) => -r)));
+  const exact = Float64Array.from(
+    simulation.actors.flatMap(({ work }) => [...work.solver.residual].map((r) => -r)),
+  );
   const factor = Float64Array.from(h);
   expect(cholesky.factor(factor, n)).toBe(true);
   cholesky.solve(factor, n, exact);
-  const found = simulation.actors.flatMap(({ work }) => [...work.direction]);
+  const found = simulation.actors.flatMap(({ work }) => [...work.solver.direction]);
   const energy = (x: (i: number) => number): number => {
     let sum = 0;
     for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) sum += x(r) * h[r * n + c] * x(c);
@@ -133,7 +135,7 @@ describe('systems with potentials that couple two bones', () => {
         expect(errorOf(simulation, count)).toBeLessThan(1e-9);
         const motions = simulation.boneDirection.slice();
         for (const { work } of island.actors) {
-          writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
+          writeBoneVelocities(work.dynamics, work.solver.direction, work.boneDirection);
         }
         const most = Math.max(...motions.map(Math.abs));
         motions.forEach((v, k) => {

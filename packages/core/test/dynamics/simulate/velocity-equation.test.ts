@@ -55,13 +55,13 @@ function equationOf(actor: Actor, gravity: readonly [number, number, number]) {
 test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D v'), with any joints", () => {
   fc.assert(
     fc.property(salts, (salt) => {
-      const { figure, dynamics, pose, nu, tau, external, random } = randomTrial(salt);
+      const { figure, dynamics, pose, velocity, tau, external, random } = randomTrial(salt);
       fc.pre(figure.dof > 0);
       let simulation: Simulation;
       try {
-        const damping = Float64Array.from(nu, () => 3 * random());
+        const damping = Float64Array.from(velocity, () => 3 * random());
         const { armature } = dynamics;
-        simulation = createSimulation([{ figure, pose, velocity: nu, damping, armature }], {
+        simulation = createSimulation([{ figure, pose, velocity: velocity, damping, armature }], {
           gravity: [1.3, -9.81, 0.7],
         });
       } catch (error) {
@@ -76,7 +76,7 @@ test("a figure without constraints obeys M (v' - v) = h (tau + J^T f - bias - D 
         out.external.set(external);
       });
       fc.pre(simulation.report.status === 'done' && !simulation.report.warnings.has('too-fast'));
-      const next = actor.work.nextVelocity;
+      const next = actor.work.solver.nextVelocity;
       expect(largest(balance.requiredImpulse(next, H, external, tau))).toBeLessThan(
         1e-10 * balance.scale(next),
       );
@@ -110,7 +110,7 @@ describe('bounded motors', () => {
           stepSimulation(simulation, H);
           const { substeps, status } = simulation.report;
           if (status !== 'done') return;
-          const potentials = simulation.actors[0].work.jointPotentials;
+          const potentials = simulation.actors[0].work.joints.potentials;
           for (let t = 0; t < potentials.count; t++) {
             if (potentials.kind[t] !== 1) continue;
             const push = Math.hypot(...potentials.impulse.subarray(3 * t, 3 * t + potentials.size[t]));
@@ -152,7 +152,7 @@ describe('bounded motors', () => {
       const [actor] = simulation.actors;
       const balance = equationOf(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
-      const { nextVelocity } = actor.work;
+      const { nextVelocity } = actor.work.solver;
       const push = balance.requiredImpulse(nextVelocity, H);
       for (let i = 0; i < 4; i++) {
         const wanted =
@@ -192,10 +192,10 @@ describe('limits', () => {
       const balance = equationOf(actor, [0, -9.81, 0]);
       stepSimulation(simulation, H);
       if (simulation.report.substeps > 1) continue;
-      const push = balance.requiredImpulse(actor.work.nextVelocity, H);
+      const push = balance.requiredImpulse(actor.work.solver.nextVelocity, H);
       const slack = 2e-3 * largest(push) + 1e-9;
       push.forEach((impulse, i) => {
-        const end = balance.pose[i] + H * actor.work.nextVelocity[i];
+        const end = balance.pose[i] + H * actor.work.solver.nextVelocity[i];
         // Limits may give way by 0.05 rad/s; the pose is then brought back.
         expect(end).toBeLessThan(0.3 + 5e-4);
         expect(end).toBeGreaterThan(-0.4 - 5e-4);
@@ -237,7 +237,7 @@ test('contact impulses: friction within its disk and against sliding, and no oth
     stepSimulation(simulation, H);
     const { contacts, report } = simulation;
     if (report.substeps > 1 || contacts.count === 0) continue;
-    const next = actor.work.nextVelocity;
+    const next = actor.work.solver.nextVelocity;
     const requiredImpulse = balance.requiredImpulse(next, H);
     forwardKinematics(state, balance.pose);
     updateMotionSubspaceV(state, balance.pose);
@@ -257,9 +257,9 @@ test('contact impulses: friction within its disk and against sliding, and no oth
       const [ux, uy, uz] = [0, 1, 2].map((k) => rows[3 * c + k].reduce((sum, x, i) => sum + x * next[i], 0));
       // Bounds of friction are left alone where they would change velocities by 1e-5 m/s, against up to 500 kg.
       const slack = 5e-3 * most + 5e-3;
-      const gap = contacts.gap[c] + H * uy;
+      const gap = contacts.separation[c] + H * uy;
       expect(push).toBeGreaterThan(-slack);
-      if (contacts.gap[c] > 0) expect(gap).toBeGreaterThan(-1e-3);
+      if (contacts.separation[c] > 0) expect(gap).toBeGreaterThan(-1e-3);
       if (push < 2 * slack) continue;
       pushes++;
       expect(gap).toBeLessThan(1e-3);

@@ -224,7 +224,7 @@ describe('distanceOutsideSupport', () => {
     stepSimulation(simulation, 1e-3);
     // Along z the sole is narrowest: 0.1 to each side of the centre.
     expect(distanceOutsideSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(-0.1, 3);
-    actor.work.centerVelocity[2] = 1;
+    actor.work.energy.centerVelocity[2] = 1;
     expect(distanceOutsideSupport(simulation, actor, [0, 1, 0])).toBeCloseTo(Math.sqrt(0.5 / 9.81) - 0.1, 2);
     actor.pose[1] = 5;
     stepSimulation(simulation, 1e-3);

@@ -1,5 +1,5 @@
 import type { Collider } from '../../collide/collider.js';
-import { PLACED, ROUND } from '../../collide/shapes/world-shapes.js';
+import { SHAPE_SIZE, CAPSULE } from '../../collide/shapes/world-shapes.js';
 import type { Actor } from '../state/actor.js';
 import { type Connection, writeConnection } from '../state/connection.js';
 import {
@@ -43,7 +43,7 @@ export function buildContactPotentials(simulation: Simulation, h: number): void 
     const a = actors[figureOfBody[contacts.bodyA[c]]];
     const b = contacts.bodyB[c] < 0 ? undefined : actors[figureOfBody[contacts.bodyB[c]]];
     // A sleeping or committed actor is beyond the margin.
-    if (!a.work.active || b?.work.active === false) continue;
+    if (!a.work.substep.active || b?.work.substep.active === false) continue;
     addContact(simulation, c, h);
   }
   for (let k = 0; k < connections.length; k++) addConnection(simulation, connections[k], k, h);
@@ -61,14 +61,14 @@ const contactPoint = /* @__PURE__ */ new Float64Array(3);
 
 function addContact(simulation: Simulation, c: number, h: number): void {
   const { contactPotentials: potentials, contacts, warmStart, boneVelocity, collider, gravity } = simulation;
-  const { gap, friction, restitution, normal } = contacts;
+  const { separation, friction, restitution, normal } = contacts;
   const t = potentials.count++;
   const o = 3 * t;
   potentials.kind[t] = CONTACT;
   potentials.source[t] = c;
   const bodyB = contacts.bodyB[c];
   // Both impulses act half way between the surfaces, or their opposite lines of action would form a couple.
-  const half = bodyB < 0 ? 0 : 0.5 * gap[c];
+  const half = bodyB < 0 ? 0 : 0.5 * separation[c];
   for (let k = 0; k < 3; k++) contactPoint[k] = contacts.pointA[3 * c + k] - half * normal[3 * c + k];
   setBone(simulation, t, potentials.bodyA, potentials.armA, contacts.bodyA[c], contactPoint);
   setBone(simulation, t, potentials.bodyB, potentials.armB, bodyB, contactPoint);
@@ -88,8 +88,8 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   );
   // An open gap may close within the substep and no further; penetration is corrected.
   const separationVelocity =
-    gap[c] > 0 ? -gap[c] / h : Math.min(MAX_CORRECTION_SPEED, (CORRECTION * Math.max(0, -gap[c] - SLOP)) / h);
-  const bounces = restitution[c] > 0 && approach > MIN_BOUNCE_SPEED && gap[c] < approach * h;
+    separation[c] > 0 ? -separation[c] / h : Math.min(MAX_CORRECTION_SPEED, (CORRECTION * Math.max(0, -separation[c] - SLOP)) / h);
+  const bounces = restitution[c] > 0 && approach > MIN_BOUNCE_SPEED && separation[c] < approach * h;
   // Restitution from the world is less the velocity change by gravity within the substep.
   let gravityChange = 0;
   if (contacts.bodyB[c] < 0)
@@ -98,11 +98,11 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   potentials.targetVelocity[o] = bounces
     ? Math.max(separationVelocity, restitution[c] * approach + Math.min(0, gravityChange))
     : separationVelocity;
-  applyWarmStart(warmStart, potentials, t, gap[c] < -OVERLAP ? -1 : contacts.id[c]);
+  applyWarmStart(warmStart, potentials, t, separation[c] < -OVERLAP ? -1 : contacts.id[c]);
 }
 
-function roundRadius({ kind, placed }: Collider, shape: number): number {
-  return kind[shape] === ROUND ? placed[PLACED * shape + 6] : 0;
+function roundRadius({ kind, worldShapes }: Collider, shape: number): number {
+  return kind[shape] === CAPSULE ? worldShapes[SHAPE_SIZE * shape + 6] : 0;
 }
 
 /** Multipliers and friction bound of a contact from the cache; zero for a new contact. */
@@ -149,7 +149,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
   const { contactPotentials: potentials, actors, figureOfBody } = simulation;
   const { bodyA, bodyB, type } = connection;
   const a = actors[figureOfBody[bodyA]];
-  if (!connection.enabled || !a.work.active) return;
+  if (!connection.enabled || !a.work.substep.active) return;
   writeConnection(simulation, connection);
   const mass = pairMass(simulation, bodyA, bodyB);
   for (const kind of type === 'weld' ? [POINT, ROTATION] : type === 'point' ? [POINT] : [ROTATION]) {
@@ -177,7 +177,7 @@ function addConnection(simulation: Simulation, connection: Connection, k: number
 
 /** Whether this substep commits the actor's state. */
 function isCommitted({ work }: Actor): boolean {
-  return work.active && work.substeps === 1;
+  return work.substep.active && work.substep.count === 1;
 }
 
 /** Caches the impulses of contacts and connections for the next warm start. */
@@ -257,7 +257,7 @@ export function rescaleImpulses(simulation: Simulation, h: number): void {
     }
   }
   for (const { work } of actors) {
-    for (const impulses of [work.limitImpulses, work.frictionImpulses]) {
+    for (const impulses of [work.joints.limitImpulses, work.joints.frictionImpulses]) {
       for (let i = 0; i < impulses.length; i++) impulses[i] *= scale;
     }
   }

@@ -25,10 +25,11 @@ export function buildJointPotentials(
   h: number,
 ): void {
   const { velocity, damping, friction, motor, stiffness, rest, work } = actor;
-  const { implicitDiagonal, freeImpulse, dynamics } = work;
+  const { dynamics } = work;
+  const { implicitDiagonal, freeImpulse } = work.system;
   potentials.count = 0;
-  work.hasMotorForce = false;
-  work.hasSpringForce = false;
+  work.joints.hasMotorForce = false;
+  work.joints.hasSpringForce = false;
   for (let i = 0; i < velocity.length; i++) {
     implicitDiagonal[i] = dynamics.armature[i] + h * damping[i];
     freeImpulse[i] -= h * damping[i] * velocity[i];
@@ -41,8 +42,8 @@ export function buildJointPotentials(
       motorGains += motor.stiffness[k] + motor.damping[k];
       springGains += stiffness[k];
     }
-    if (springGains > 0) work.hasSpringForce = true;
-    if (motorGains > 0) work.hasMotorForce = true;
+    if (springGains > 0) work.joints.hasSpringForce = true;
+    if (motorGains > 0) work.joints.hasMotorForce = true;
     if (springGains > 0) addLinearDrive(actor, group, stiffness, undefined, rest, h);
     if (motorGains > 0) {
       if (motor.maxForce[i] === Number.POSITIVE_INFINITY) {
@@ -74,7 +75,7 @@ function addLinearDrive(
   h: number,
 ): void {
   const { velocity, motor, work } = actor;
-  const { implicitDiagonal, freeImpulse } = work;
+  const { implicitDiagonal, freeImpulse } = work.system;
   writeError(actor, group, target);
   for (let k = 0; k < group.size; k++) {
     const i = group.coordinate + k;
@@ -131,7 +132,8 @@ function addMotor(actor: Actor, potentials: JointPotentials, group: MotorGroup, 
 
 function addFriction(actor: Actor, potentials: JointPotentials, group: MotorGroup, h: number): void {
   const { coordinate: i, size, bone } = group;
-  const { effectiveInertia, frictionImpulses } = actor.work;
+  const { effectiveInertia } = actor.work;
+  const { frictionImpulses } = actor.work.joints;
   const t = addPotential(actor, potentials, DRIVE, bone, i, size);
   potentials.stiffness[t] = effectiveInertia[i] / FRICTION_SOFTNESS;
   potentials.maxImpulse[t] = h * actor.friction[i];
@@ -183,7 +185,8 @@ function addLimit(
   source: number,
   maxApproach: number,
 ): number {
-  const { effectiveInertia, limitImpulses } = actor.work;
+  const { effectiveInertia } = actor.work;
+  const { limitImpulses } = actor.work.joints;
   const t = addPotential(actor, potentials, LIMIT, bone, coordinate, size);
   potentials.stiffness[t] = effectiveInertia[coordinate] / LIMIT_SOFTNESS;
   potentials.targetVelocity[3 * t] = -maxApproach;
@@ -194,7 +197,7 @@ function addLimit(
 
 /** Caches the impulses of limits and friction for the next warm start. */
 export function cacheJointImpulses(actor: Actor, potentials: JointPotentials): void {
-  const { limitImpulses, frictionImpulses } = actor.work;
+  const { limitImpulses, frictionImpulses } = actor.work.joints;
   limitImpulses.fill(0);
   for (let t = 0; t < potentials.count; t++) {
     const source = potentials.source[t];

@@ -34,7 +34,7 @@ export function updateCurvature(
 ): boolean {
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   if (potentialCount === 0) return false;
-  for (const { work } of actors) updateBoneMotion(work.dynamics, work.nextVelocity, undefined, ZERO);
+  for (const { work } of actors) updateBoneMotion(work.dynamics, work.solver.nextVelocity, undefined, ZERO);
   const {
     kind,
     bodyA,
@@ -115,7 +115,8 @@ const predicted: number[] = [0, 0, 0];
  * @returns whether any violation exceeds its tolerance.
  */
 export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boolean {
-  const { jointPotentials: potentials, nextVelocity } = work;
+  const { potentials } = work.joints;
+  const { nextVelocity } = work.solver;
   const { kind, source, coordinate, size, row, targetVelocity, velocity } = potentials;
   let isChanging = false;
   for (let t = 0; t < potentials.count; t++) {

@@ -40,7 +40,7 @@ export function updateMultipliers(
       isChanging = true;
   }
   for (const { work } of actors) {
-    const { count, kind, size, source, multiplier, impulse, stiffness } = work.jointPotentials;
+    const { count, kind, size, source, multiplier, impulse, stiffness } = work.joints.potentials;
     for (let t = 0; t < count; t++) {
       if (kind[t] === DRIVE && source[t] >= 0) continue;
       const end = 3 * t + (kind[t] === LIMIT ? 1 : size[t]);

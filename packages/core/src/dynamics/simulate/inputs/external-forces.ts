@@ -17,12 +17,13 @@ export type ActorForces = (actor: Actor, out: AppliedForces) => void;
 /** Reads external forces and pending impulses into `appliedForce` and `appliedImpulse` of the actor's work; wakes it if any is not zero. */
 export function readForces(actor: Actor, forces: ActorForces | undefined): void {
   const { work } = actor;
-  const { applied, pendingImpulses, boneWrench, appliedForce, appliedImpulse } = work;
-  work.hasExternalImpulse = false;
-  work.expectedSpeed.fill(0);
-  work.expectedOwnSpeed.fill(0);
-  if (forces === undefined && !work.hasPendingImpulses) return;
-  if (work.hasPendingImpulses) {
+  const { boneWrench } = work;
+  const { applied, pendingImpulses, appliedForce, appliedImpulse } = work.forces;
+  work.forces.hasExternalImpulse = false;
+  work.margins.expectedSpeed.fill(0);
+  work.margins.expectedOwnSpeed.fill(0);
+  if (forces === undefined && !work.forces.hasPendingImpulses) return;
+  if (work.forces.hasPendingImpulses) {
     writeWrenches(pendingImpulses, boneWrench);
     applyJacobianTranspose(work.dynamics, boneWrench, appliedImpulse);
   } else appliedImpulse.fill(0);
@@ -36,8 +37,8 @@ export function readForces(actor: Actor, forces: ActorForces | undefined): void 
     for (let i = 0; i < appliedForce.length; i++) appliedForce[i] += applied.tau[i];
   }
   for (let i = 0; i < appliedForce.length; i++)
-    if (appliedForce[i] !== 0 || appliedImpulse[i] !== 0) work.hasExternalImpulse = true;
-  if (work.hasExternalImpulse && actor.asleep) wakeActor(actor);
+    if (appliedForce[i] !== 0 || appliedImpulse[i] !== 0) work.forces.hasExternalImpulse = true;
+  if (work.forces.hasExternalImpulse && actor.asleep) wakeActor(actor);
 }
 
 /** Copies wrenches, force before couple, to wrenches with the couple first; 6 numbers a bone. */
@@ -57,11 +58,12 @@ function writeWrenches(from: Float64Array, to: Float64Array): void {
  * @returns whether it was scaled down.
  */
 export function applyForces({ work }: Actor, h: number): boolean {
-  const { externalImpulse, appliedForce, appliedImpulse, tree, dynamics, direction, boneDirection, extent } =
-    work;
+  const { tree, dynamics, boneDirection, extent } = work;
+  const { externalImpulse, appliedForce, appliedImpulse } = work.forces;
+  const { direction } = work.solver;
   externalImpulse.fill(0);
   boneDirection.fill(0);
-  if (!work.hasExternalImpulse) return false;
+  if (!work.forces.hasExternalImpulse) return false;
   let largest = 0;
   for (let i = 0; i < externalImpulse.length; i++) {
     externalImpulse[i] = h * appliedForce[i] + appliedImpulse[i];

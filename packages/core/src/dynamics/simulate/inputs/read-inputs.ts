@@ -102,15 +102,15 @@ function requireRotation(q: Float64Array, path: string): void {
  */
 export function readInputs({ gravity }: Simulation, actor: Actor): void {
   const { pose, velocity, work, figure } = actor;
-  let isSame = work.isCurrent;
+  let isSame = work.energy.isCurrent;
   for (let i = 0; i < pose.length && isSame; i++)
-    isSame = pose[i] === work.lastPose[i] && velocity[i] === work.lastVelocity[i];
+    isSame = pose[i] === work.inputs.lastPose[i] && velocity[i] === work.inputs.lastVelocity[i];
   if (isSame) return;
   clampToLimits(figure, pose);
   updateActor(actor, gravity);
   requireFiniteEnergy(actor);
-  work.lastPose.set(pose);
-  work.lastVelocity.set(velocity);
-  work.wasWritten = true;
+  work.inputs.lastPose.set(pose);
+  work.inputs.lastVelocity.set(velocity);
+  work.inputs.wasWritten = true;
   wakeActor(actor);
 }

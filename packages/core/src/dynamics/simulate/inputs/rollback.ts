@@ -12,13 +12,13 @@ export function backUpStep(simulation: Simulation): void {
     const { backup } = work;
     backup.pose.set(pose);
     backup.velocity.set(velocity);
-    backup.limitImpulses.set(work.limitImpulses);
-    backup.frictionImpulses.set(work.frictionImpulses);
+    backup.limitImpulses.set(work.joints.limitImpulses);
+    backup.frictionImpulses.set(work.joints.frictionImpulses);
     backup.asleep = asleep;
-    backup.sleepGroup = work.sleepGroup;
-    backup.awakeTime = work.awakeTime;
-    backup.stillTime = work.stillTime;
-    work.wasWritten = false;
+    backup.group = work.sleep.group;
+    backup.awakeTime = work.sleep.awakeTime;
+    backup.stillTime = work.sleep.stillTime;
+    work.inputs.wasWritten = false;
   }
 }
 
@@ -32,18 +32,18 @@ export function rollBackStep(simulation: Simulation): void {
   for (const actor of actors) {
     const { work, pose, velocity } = actor;
     const { backup } = work;
-    if (!work.wasWritten)
+    if (!work.inputs.wasWritten)
       for (let i = 0; i < pose.length; i++) if (pose[i] !== backup.pose[i]) hasMoved = true;
     pose.set(backup.pose);
     velocity.set(backup.velocity);
-    work.limitImpulses.set(backup.limitImpulses);
-    work.frictionImpulses.set(backup.frictionImpulses);
+    work.joints.limitImpulses.set(backup.limitImpulses);
+    work.joints.frictionImpulses.set(backup.frictionImpulses);
     actor.asleep = backup.asleep;
-    work.sleepGroup = backup.sleepGroup;
-    work.awakeTime = backup.awakeTime;
-    work.stillTime = backup.stillTime;
-    if (work.wasWritten) work.isCurrent = false;
-    else if (work.isCurrent) updateActor(actor, gravity);
+    work.sleep.group = backup.group;
+    work.sleep.awakeTime = backup.awakeTime;
+    work.sleep.stillTime = backup.stillTime;
+    if (work.inputs.wasWritten) work.energy.isCurrent = false;
+    else if (work.energy.isCurrent) updateActor(actor, gravity);
   }
   if (!hasMoved) return;
   clearCache(warmStart);
@@ -56,7 +56,7 @@ export function rollBackStep(simulation: Simulation): void {
 /** Clears pending impulses: invalid ones would make all later steps fail. */
 export function clearPendingImpulses({ actors }: Simulation): void {
   for (const { work } of actors) {
-    work.pendingImpulses.fill(0);
-    work.hasPendingImpulses = false;
+    work.forces.pendingImpulses.fill(0);
+    work.forces.hasPendingImpulses = false;
   }
 }

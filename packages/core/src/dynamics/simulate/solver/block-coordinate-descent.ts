@@ -45,8 +45,8 @@ function listPotentials(
   const { actors, potentialIndices, potentialCount } = island;
   const { bodyA, bodyB } = contactPotentials;
   blockStart.fill(0, 0, actors.length + 1);
-  for (let k = 0; k < actors.length; k++) actors[k].work.indexInIsland = k;
-  const indexOf = (body: number): number => (body < 0 ? -1 : all[figureOfBody[body]].work.indexInIsland);
+  for (let k = 0; k < actors.length; k++) actors[k].work.island.position = k;
+  const indexOf = (body: number): number => (body < 0 ? -1 : all[figureOfBody[body]].work.island.position);
   for (let k = 0; k < potentialCount; k++) {
     const a = indexOf(bodyA[potentialIndices[k]]);
     const b = indexOf(bodyB[potentialIndices[k]]);

@@ -22,7 +22,8 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
   const { actors } = island;
   let product = 0;
   for (const { work } of actors) {
-    const { residual, linearResidual, preconditioned, searchDirection, treeProduct, direction } = work;
+    const { residual, direction } = work.solver;
+    const { linearResidual, preconditioned, searchDirection, treeProduct } = work.linearSolver;
     for (let i = 0; i < residual.length; i++) linearResidual[i] = -residual[i];
     solveTreeSystem(work.tree, linearResidual, preconditioned);
     searchDirection.set(preconditioned);
@@ -39,7 +40,8 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
     const alpha = product / curvature;
     let next = 0;
     for (const { work } of actors) {
-      const { linearResidual, preconditioned, searchDirection, searchProduct, direction } = work;
+      const { linearResidual, preconditioned, searchDirection, searchProduct } = work.linearSolver;
+      const { direction } = work.solver;
       for (let i = 0; i < direction.length; i++) {
         direction[i] += alpha * searchDirection[i];
         linearResidual[i] -= alpha * searchProduct[i];
@@ -50,7 +52,7 @@ export function solveConjugateGradient(simulation: Simulation, island: Island): 
     const beta = next / product;
     product = next;
     for (const { work } of actors) {
-      const { linearResidual, preconditioned, searchDirection, treeProduct } = work;
+      const { linearResidual, preconditioned, searchDirection, treeProduct } = work.linearSolver;
       for (let i = 0; i < searchDirection.length; i++) {
         searchDirection[i] = preconditioned[i] + beta * searchDirection[i];
         treeProduct[i] = linearResidual[i] + beta * treeProduct[i];
@@ -64,7 +66,7 @@ function applySystem(simulation: Simulation, island: Island): number {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials, boneDirection, boneWrench, figureOfBody } = simulation;
   for (const { work } of actors) {
-    writeBoneVelocities(work.dynamics, work.searchDirection, work.boneDirection);
+    writeBoneVelocities(work.dynamics, work.linearSolver.searchDirection, work.boneDirection);
     work.boneWrench.fill(0);
   }
   for (let k = 0; k < potentialCount; k++) {
@@ -76,7 +78,7 @@ function applySystem(simulation: Simulation, island: Island): number {
   }
   let curvature = 0;
   for (const { work } of actors) {
-    const { searchDirection, treeProduct, searchProduct } = work;
+    const { searchDirection, treeProduct, searchProduct } = work.linearSolver;
     applyJacobianTranspose(work.dynamics, work.boneWrench, searchProduct);
     for (let i = 0; i < searchDirection.length; i++) {
       searchProduct[i] += treeProduct[i];

@@ -64,10 +64,10 @@ export function solveVelocities(
 export function measureVelocities(simulation: Simulation, island: Island): void {
   const { contactPotentials, boneVelocity } = simulation;
   for (const { work } of island.actors) {
-    writeBoneVelocities(work.dynamics, work.nextVelocity, work.boneVelocity);
-    const { jointPotentials: potentials } = work;
+    writeBoneVelocities(work.dynamics, work.solver.nextVelocity, work.boneVelocity);
+    const { potentials } = work.joints;
     for (let t = 0; t < potentials.count; t++)
-      measureJointVelocity(potentials, t, work.nextVelocity, potentials.velocity);
+      measureJointVelocity(potentials, t, work.solver.nextVelocity, potentials.velocity);
   }
   for (let k = 0; k < island.potentialCount; k++) {
     measureRelativeVelocity(
@@ -92,13 +92,9 @@ function computeResidual(
   let residualSquare = 0;
   let impulseSquare = 0;
   for (const { work } of actors) {
-    const {
-      jointPotentials: potentials,
-      constraintImpulse,
-      residual,
-      requiredImpulse,
-      effectiveInertia,
-    } = work;
+    const { effectiveInertia } = work;
+    const { potentials } = work.joints;
+    const { constraintImpulse, residual, requiredImpulse } = work.solver;
     applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
     for (let t = 0; t < potentials.count; t++) addJointImpulse(potentials, t, constraintImpulse);
     for (let i = 0; i < requiredImpulse.length; i++) {
@@ -118,7 +114,9 @@ function factorHessian(simulation: Simulation, island: Island): boolean {
   const { actors, potentialIndices, potentialCount } = island;
   const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
   for (const { work } of actors) {
-    const { tree, implicitDiagonal, jointPotentials } = work;
+    const { tree } = work;
+    const { implicitDiagonal } = work.system;
+    const { potentials: jointPotentials } = work.joints;
     tree.boneHessian.fill(0);
     setDiagonal(tree, implicitDiagonal);
     for (let t = 0; t < jointPotentials.count; t++) addJointHessian(jointPotentials, t, tree.jointHessian);
@@ -155,7 +153,8 @@ function solveDirection(simulation: Simulation, island: Island): void {
   const { contactPotentials, boneDirection, boneWrench } = simulation;
   if (!solveWoodbury(simulation, island)) {
     solveConjugateGradient(simulation, island);
-    for (const { work } of actors) writeBoneVelocities(work.dynamics, work.direction, work.boneDirection);
+    for (const { work } of actors)
+      writeBoneVelocities(work.dynamics, work.solver.direction, work.boneDirection);
   }
   for (const { work } of actors) work.boneWrench.fill(0);
   for (let k = 0; k < potentialCount; k++) {
@@ -166,14 +165,9 @@ function solveDirection(simulation: Simulation, island: Island): void {
     addWrenches(contactPotentials, t, contactPotentials.scratch, boneWrench);
   }
   for (const { work } of actors) {
-    const {
-      jointPotentials: potentials,
-      direction,
-      directionMomentum,
-      residual,
-      linearResidual,
-      constraintImpulse,
-    } = work;
+    const { potentials } = work.joints;
+    const { direction, directionMomentum, residual, constraintImpulse } = work.solver;
+    const { linearResidual } = work.linearSolver;
     applyJacobianTranspose(work.dynamics, work.boneWrench, constraintImpulse);
     for (let t = 0; t < potentials.count; t++) {
       measureJointVelocity(potentials, t, direction, potentials.velocityChange);
@@ -190,11 +184,12 @@ function lineSearch(simulation: Simulation, island: Island): number {
   let linear = 0;
   let curvature = 0;
   for (const { work } of island.actors) {
-    for (let i = 0; i < work.direction.length; i++) {
-      const d = work.direction[i];
-      initialSlope += d * work.residual[i];
-      linear += d * work.requiredImpulse[i];
-      curvature += d * work.directionMomentum[i];
+    const { direction, residual, requiredImpulse, directionMomentum } = work.solver;
+    for (let i = 0; i < direction.length; i++) {
+      const d = direction[i];
+      initialSlope += d * residual[i];
+      linear += d * requiredImpulse[i];
+      curvature += d * directionMomentum[i];
     }
   }
   const tolerance = SLOPE_TOLERANCE * Math.abs(initialSlope);
@@ -230,7 +225,7 @@ function evaluatePotentials(
 ): number {
   let sum = evaluateContactPotentials(contactPotentials, potentialIndices, potentialCount, alpha);
   for (const { work } of actors) {
-    const { jointPotentials: potentials } = work;
+    const { potentials } = work.joints;
     for (let t = 0; t < potentials.count; t++) sum += evaluateJointPotential(potentials, t, alpha);
   }
   return sum;
@@ -250,7 +245,10 @@ function takeStep(
 }
 
 function takeActorStep(
-  { nextVelocity, direction, requiredImpulse, directionMomentum, jointPotentials: potentials }: Actor['work'],
+  {
+    solver: { nextVelocity, direction, requiredImpulse, directionMomentum },
+    joints: { potentials },
+  }: Actor['work'],
   alpha: number,
 ): void {
   for (let i = 0; i < nextVelocity.length; i++) {

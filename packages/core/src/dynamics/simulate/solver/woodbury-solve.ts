@@ -33,7 +33,9 @@ export function solveWoodbury(simulation: Simulation, island: Island): boolean {
   const count = island.coupled ? factorPotentials(simulation, island) : 0;
   if (count < 0) return false;
   for (const { work } of actors) {
-    const { residual, direction, linearResidual, tree } = work;
+    const { tree } = work;
+    const { residual, direction } = work.solver;
+    const { linearResidual } = work.linearSolver;
     for (let i = 0; i < residual.length; i++) direction[i] = -residual[i];
     linearResidual.fill(0);
     tree.biasWrenches.fill(0);
@@ -41,7 +43,7 @@ export function solveWoodbury(simulation: Simulation, island: Island): boolean {
   }
   if (count > 0) solveCorrection(simulation, island, count);
   for (const { work } of actors)
-    forwardPass(work.tree, work.tree.allBones, work.tree.allBones.length, work.direction);
+    forwardPass(work.tree, work.tree.allBones, work.tree.allBones.length, work.solver.direction);
   return true;
 }
 
@@ -50,7 +52,9 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
   const { contactPotentials: potentials, boneDirection } = simulation;
   markPathBones(simulation, island, count);
   for (const { work } of island.actors) {
-    const { tree, preconditioned, direction } = work;
+    const { tree } = work;
+    const { preconditioned } = work.linearSolver;
+    const { direction } = work.solver;
     preconditioned.set(direction);
     forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
   }
@@ -60,7 +64,8 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
     addColumn(simulation, c, 1);
     eliminatePaths(island);
     for (const { work } of island.actors) {
-      const { tree, preconditioned } = work;
+      const { tree } = work;
+      const { preconditioned } = work.linearSolver;
       forwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned);
     }
     // The backward pass takes minus wrenches.
@@ -73,7 +78,8 @@ function solveCorrection(simulation: Simulation, island: Island, count: number):
   for (let c = 0; c < count; c++) addColumn(simulation, c, weights[c]);
   eliminatePaths(island);
   for (const { work } of island.actors) {
-    const { preconditioned, direction } = work;
+    const { preconditioned } = work.linearSolver;
+    const { direction } = work.solver;
     for (let i = 0; i < preconditioned.length; i++) direction[i] += preconditioned[i];
   }
 }
@@ -133,18 +139,19 @@ function markPathBones(
   count: number,
 ): void {
   const { bodyA, bodyB } = contactPotentials;
-  for (const { work } of island.actors) work.onPath.fill(0);
+  for (const { work } of island.actors) work.linearSolver.onPath.fill(0);
   for (let c = 0; c < count; c++) {
     if (c > 0 && potentialOf[c] === potentialOf[c - 1]) continue;
     for (let end = 0; end < 2; end++) {
       const body = end === 0 ? bodyA[potentialOf[c]] : bodyB[potentialOf[c]];
       const { work, figure } = actors[figureOfBody[body]];
-      for (let b = boneOfBody[body]; b >= 0 && work.onPath[b] === 0; b = figure.parents[b])
-        work.onPath[b] = 1;
+      for (let b = boneOfBody[body]; b >= 0 && work.linearSolver.onPath[b] === 0; b = figure.parents[b])
+        work.linearSolver.onPath[b] = 1;
     }
   }
   for (const { work } of island.actors) {
-    const { tree, onPath } = work;
+    const { tree } = work;
+    const { onPath } = work.linearSolver;
     tree.pathBoneCount = 0;
     for (let b = 0; b < onPath.length; b++) if (onPath[b] === 1) tree.pathBones[tree.pathBoneCount++] = b;
   }
@@ -174,7 +181,8 @@ function addColumn(
 /** Backward pass of the wrenches alone, to `preconditioned`. */
 function eliminatePaths({ actors }: Island): void {
   for (const { work } of actors) {
-    const { tree, preconditioned } = work;
+    const { tree } = work;
+    const { preconditioned } = work.linearSolver;
     preconditioned.fill(0);
     backwardPass(tree, tree.pathBones, tree.pathBoneCount, preconditioned, preconditioned);
   }

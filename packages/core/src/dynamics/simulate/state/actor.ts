@@ -4,7 +4,6 @@ import { clampToLimits, createPose } from '../../../figure/model/pose.js';
 import { freeRotationVectors, rotationVectors } from '../../../figure/model/regularize.js';
 import type { Numbers, Vec3 } from '../../../math/linear/types.js';
 import type { BoneShape } from '../../collide/shapes/shapes.js';
-import type { AppliedForces } from '../../integrate/types.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { checkedVector } from '../../model/checks.js';
 import { createDynamics, type Dynamics } from '../../model/dynamics.js';
@@ -12,13 +11,12 @@ import { INERTIA_SIZE } from '../../model/inertia.js';
 import { factorTreeSystem } from '../tree/factor.js';
 import { backwardPass, forwardPass, solveTreeSystem } from '../tree/solve.js';
 import { createTreeSystem, setDiagonal, type TreeSystem, updateTreeSystem } from '../tree/system.js';
-import { createJointPotentials, type JointPotentials } from './joint-potentials.js';
+import { type ActorWork, createActorWork } from './actor-work.js';
 import {
   type CoordinateValues,
   createMotor,
   createMotorGroups,
   type Motor,
-  type MotorGroup,
   type MotorOptions,
   notNegative,
 } from './motor.js';
@@ -69,132 +67,6 @@ export interface Actor {
   asleep: boolean;
   /** Internal to the steps. */
   readonly work: ActorWork;
-}
-
-/** Internal state and scratch arrays of an actor. */
-export interface ActorWork {
-  readonly dynamics: Dynamics;
-  readonly tree: TreeSystem;
-  /** kg */
-  readonly mass: number;
-  /** Effective inertia of each coordinate and effective mass of each bone at rest, kg m^2 or kg: scales of velocities and impulses. */
-  readonly effectiveInertia: Float64Array;
-  readonly effectiveMass: Float64Array;
-  /** Bone of largest mass. */
-  readonly heaviestBone: number;
-  /** Filled by the caller's `ActorForces`. */
-  readonly applied: AppliedForces;
-  /** Impulses of `applyImpulse` for the next step, world axes, 6 numbers a bone: linear, angular about the bone's origin. */
-  readonly pendingImpulses: Float64Array;
-  hasPendingImpulses: boolean;
-  /** External joint forces during the step, pending joint impulses, and the impulse of both in this substep. */
-  readonly appliedForce: Float64Array;
-  readonly appliedImpulse: Float64Array;
-  readonly externalImpulse: Float64Array;
-  /** Whether either is not zero. */
-  hasExternalImpulse: boolean;
-  /** Whether this substep moves it, and into how many shorter ones it must be split; 1 for none. */
-  active: boolean;
-  substeps: number;
-  /** What armature, damping, springs and unbounded motors add to the diagonal of the mass matrix. */
-  readonly implicitDiagonal: Float64Array;
-  /** Impulse of gravity, external and linear forces at the present velocities: p of the velocity equation. */
-  readonly freeImpulse: Float64Array;
-  /** The solver's velocities v, its Newton direction d, and A d. */
-  readonly nextVelocity: Float64Array;
-  readonly direction: Float64Array;
-  readonly directionMomentum: Float64Array;
-  /** A (nextVelocity - velocity) - freeImpulse: the impulse that the constraints must supply. */
-  readonly requiredImpulse: Float64Array;
-  /** Impulse of all constraints, and the residual requiredImpulse - constraintImpulse. */
-  readonly constraintImpulse: Float64Array;
-  readonly residual: Float64Array;
-  /** Conjugate gradients: search direction p, P p with the tree's system P, H p with coupling, preconditioned residual P^-1 r. */
-  readonly searchDirection: Float64Array;
-  readonly treeProduct: Float64Array;
-  readonly searchProduct: Float64Array;
-  readonly preconditioned: Float64Array;
-  /** Of each bone: whether it is among the tree's `pathBones`. */
-  readonly onPath: Uint8Array;
-  /** Residual of the linear solve, -residual - H d. */
-  readonly linearResidual: Float64Array;
-  readonly jointPotentials: JointPotentials;
-  readonly motorGroups: readonly MotorGroup[];
-  /** Bone velocities at nextVelocity and along a direction, and wrenches on the bones: views of the simulation's arrays. The tree's solves use the last two. */
-  readonly boneVelocity: Float64Array;
-  readonly boneDirection: Float64Array;
-  readonly boneWrench: Float64Array;
-  readonly nextPose: Float64Array;
-  /** Next pose before it is clamped to the limits. */
-  readonly unclampedPose: Float64Array;
-  /** State after the last step: a difference was written by the caller. */
-  readonly lastPose: Float64Array;
-  readonly lastVelocity: Float64Array;
-  /** First coordinate of each rotation vector, and of each that may change its chart. */
-  readonly rotationVectorStarts: Int32Array;
-  readonly freeRotationVectorStarts: Int32Array;
-  /** Warm start: impulses of the last step at each limit, two a limit component. */
-  readonly limitImpulses: Float64Array;
-  /** Warm start of dry friction, one a coordinate. */
-  readonly frictionImpulses: Float64Array;
-  /** Whether kinematics, inertias and energies are those of `pose` and `velocity`. */
-  isCurrent: boolean;
-  /** Energies, J. */
-  kinetic: number;
-  potential: number;
-  /** Velocity of the centre of mass, m/s. */
-  readonly centerVelocity: Float64Array;
-  /** Predicted momentum after the step, and angular momentum about the centre of mass. */
-  readonly nextMomentum: Float64Array;
-  /** Floating base, see `findFloatingBase`; -1 for none. */
-  readonly root: number;
-  /** Whether there is one, and its six bias forces. */
-  readonly isFloating: boolean;
-  readonly rootBias: Float64Array;
-  /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
-  isSpeedClamped: boolean;
-  /** Fastest bone, m/s. */
-  speed: number;
-  /** Time since it woke, and since it last moved, s. */
-  awakeTime: number;
-  stillTime: number;
-  /** Speculative margin of each bone, m: against others, and against its own figure; and the largest of the first. */
-  maxMargin: number;
-  readonly margin: Float64Array;
-  readonly ownMargin: Float64Array;
-  /** Predicted speed of each bone after the step, m/s: in the world, and relative to its own figure. */
-  readonly expectedSpeed: Float64Array;
-  readonly expectedOwnSpeed: Float64Array;
-  /** Largest distance of each bone's shapes from its origin, m; of the axes of round ones. */
-  readonly extent: Float64Array;
-  /** Whether motors and springs have gains, and whether other actors or connections act on it. */
-  hasMotorForce: boolean;
-  hasSpringForce: boolean;
-  hasPairImpulse: boolean;
-  /** At the first actor of an island: whether any actor of it moves. */
-  isIslandMoving: boolean;
-  /** Whether this step read a state that the caller wrote. */
-  wasWritten: boolean;
-  /** Asleep: its `island` when it fell asleep, common to all that did together. -1 awake. */
-  sleepGroup: number;
-  /** State before the step. */
-  readonly backup: ActorBackup;
-  /** Its index in the island during block coordinate descent. */
-  indexInIsland: number;
-  /** Smallest index of the actors of its island. */
-  island: number;
-}
-
-/** Copy of what a step changes, to restore if the step fails. */
-export interface ActorBackup {
-  readonly pose: Float64Array;
-  readonly velocity: Float64Array;
-  readonly limitImpulses: Float64Array;
-  readonly frictionImpulses: Float64Array;
-  asleep: boolean;
-  sleepGroup: number;
-  awakeTime: number;
-  stillTime: number;
 }
 
 /** The simulation's arrays of bones, 6 numbers each, actor by actor. */
@@ -251,86 +123,29 @@ export function createActor(
     rest,
     friction: notNegative(options.friction ?? 0, dof, `${path}.friction`),
     asleep: false,
-    work: {
-      dynamics,
-      tree,
-      mass,
-      effectiveInertia: inertiaAtRest(dynamics, tree),
-      heaviestBone: heaviestOf(dynamics),
-      effectiveMass: massAtRest(dynamics, tree, mass),
-      applied: { tau: numbers(), external: new Float64Array(6 * bones.length) },
-      pendingImpulses: new Float64Array(6 * bones.length),
-      hasPendingImpulses: false,
-      appliedForce: numbers(),
-      appliedImpulse: numbers(),
-      externalImpulse: numbers(),
-      hasExternalImpulse: false,
-      active: false,
-      substeps: 1,
-      implicitDiagonal: numbers(),
-      freeImpulse: numbers(),
-      nextVelocity: numbers(),
-      direction: numbers(),
-      directionMomentum: numbers(),
-      requiredImpulse: numbers(),
-      constraintImpulse: numbers(),
-      residual: numbers(),
-      searchDirection: numbers(),
-      treeProduct: numbers(),
-      searchProduct: numbers(),
-      preconditioned: numbers(),
-      onPath: new Uint8Array(bones.length),
-      linearResidual: numbers(),
-      jointPotentials: createJointPotentials(dof, figure.limitComponents.length),
-      motorGroups: createMotorGroups(figure),
-      boneVelocity: view(all.velocity),
-      boneDirection: view(all.direction),
-      boneWrench: view(all.wrench),
-      nextPose: numbers(),
-      unclampedPose: numbers(),
-      lastPose: numbers().fill(Number.NaN),
-      lastVelocity: numbers(),
-      rotationVectorStarts: rotationVectors(figure),
-      freeRotationVectorStarts: freeRotationVectors(figure),
-      limitImpulses: new Float64Array(2 * figure.limitComponents.length),
-      frictionImpulses: numbers(),
-      isCurrent: false,
-      kinetic: 0,
-      potential: 0,
-      centerVelocity: new Float64Array(3),
-      nextMomentum: new Float64Array(6),
-      root,
-      isFloating: root >= 0,
-      rootBias: new Float64Array(6),
-      isSpeedClamped: false,
-      speed: 0,
-      awakeTime: 0,
-      stillTime: 0,
-      maxMargin: 0,
-      margin: all.margin.subarray(first, first + bones.length),
-      ownMargin: all.ownMargin.subarray(first, first + bones.length),
-      expectedSpeed: new Float64Array(bones.length),
-      expectedOwnSpeed: new Float64Array(bones.length),
-      extent,
-      hasMotorForce: false,
-      hasSpringForce: false,
-      hasPairImpulse: false,
-      isIslandMoving: false,
-      wasWritten: false,
-      sleepGroup: -1,
-      backup: {
-        pose: numbers(),
-        velocity: numbers(),
-        limitImpulses: new Float64Array(2 * figure.limitComponents.length),
-        frictionImpulses: numbers(),
-        asleep: false,
-        sleepGroup: -1,
-        awakeTime: 0,
-        stillTime: 0,
+    work: createActorWork(
+      {
+        dynamics,
+        tree,
+        mass,
+        effectiveInertia: inertiaAtRest(dynamics, tree),
+        effectiveMass: massAtRest(dynamics, tree, mass),
+        heaviestBone: heaviestOf(dynamics),
+        root,
+        isFloating: root >= 0,
+        extent,
+        rotationVectorStarts: rotationVectors(figure),
+        freeRotationVectorStarts: freeRotationVectors(figure),
+        motorGroups: createMotorGroups(figure),
+        boneVelocity: view(all.velocity),
+        boneDirection: view(all.direction),
+        boneWrench: view(all.wrench),
       },
-      indexInIsland: 0,
-      island: index,
-    },
+      figure,
+      index,
+      all.margin.subarray(first, first + bones.length),
+      all.ownMargin.subarray(first, first + bones.length),
+    ),
   };
 }
 

@@ -16,14 +16,14 @@ export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Arr
   updateKinematics(work.dynamics, pose);
   updateTreeSystem(work.tree);
   writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
-  work.isCurrent = true;
+  work.energy.isCurrent = true;
   writeEnergies(work, velocity, gravity);
 }
 
 /** @throws DomainError for a velocity whose energy overflows; the actor is not current then. */
 export function requireFiniteEnergy({ index, work }: Actor): void {
-  if (Number.isFinite(work.kinetic + work.speed)) return;
-  work.isCurrent = false;
+  if (Number.isFinite(work.energy.kinetic + work.energy.speed)) return;
+  work.energy.isCurrent = false;
   throw new DomainError('out-of-range', 'exceeds the largest supported speed.', {
     path: `actors[${index}].velocity`,
     remedy: 'Give velocities in rad/s and m/s.',
@@ -38,7 +38,8 @@ export function updateEnergies({ velocity, work }: Actor, gravity: Float64Array)
 
 /** Writes energies, velocity of the centre of mass and speed from the bone velocities. */
 function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Float64Array): void {
-  const { dynamics, tree, boneVelocity: motion, centerVelocity } = work;
+  const { dynamics, tree, boneVelocity: motion } = work;
+  const { centerVelocity } = work.energy;
   const { firstMoments, state, armature } = dynamics;
   const { rigidInertia } = tree;
   let twice = 0;
@@ -79,9 +80,9 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
     if (!(pointSpeed <= speed)) speed = pointSpeed;
   }
   for (let i = 0; i < velocity.length; i++) twice += armature[i] * velocity[i] * velocity[i];
-  work.kinetic = 0.5 * twice;
-  work.potential = potential;
-  work.speed = speed;
+  work.energy.kinetic = 0.5 * twice;
+  work.energy.potential = potential;
+  work.energy.speed = speed;
   centerVelocity[0] = px / work.mass;
   centerVelocity[1] = py / work.mass;
   centerVelocity[2] = pz / work.mass;
@@ -94,25 +95,26 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
  */
 export function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
   const { velocity, work } = actor;
-  let excess = work.kinetic + work.potential - max;
+  let excess = work.energy.kinetic + work.energy.potential - max;
   if (!(excess > 0)) return;
   if (work.isFloating) {
-    const removable = work.kinetic - lockedEnergy(actor);
+    const removable = work.energy.kinetic - lockedEnergy(actor);
     if (removable > 0) {
       const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
       for (let i = 6; i < velocity.length; i++) velocity[i] *= scale;
       writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
       restoreMomentum(actor);
       updateEnergies(actor, gravity);
-      excess = work.kinetic + work.potential - max;
-      if (!(excess > ROUNDING * work.kinetic)) return;
+      excess = work.energy.kinetic + work.energy.potential - max;
+      if (!(excess > ROUNDING * work.energy.kinetic)) return;
     }
   }
-  const { centerVelocity, mass } = work;
+  const { mass } = work;
+  const { centerVelocity } = work.energy;
   const translational = work.isFloating
     ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
     : 0;
-  const removable = work.kinetic - translational;
+  const removable = work.energy.kinetic - translational;
   if (!(removable > 0)) return;
   const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
   for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;

@@ -47,7 +47,7 @@ export function createIsland(pairs: number): Island {
 /** The smallest actor index of an actor's island so far (union-find). */
 function islandOf(actors: readonly Actor[], index: number): number {
   let i = index;
-  while (actors[i].work.island !== i) i = actors[i].work.island;
+  while (actors[i].work.island.representative !== i) i = actors[i].work.island.representative;
   return i;
 }
 
@@ -57,15 +57,15 @@ export function findIslands(
   { count, bodyA, bodyB }: ContactPotentials,
   figureOfBody: Int32Array,
 ): void {
-  for (const { index, work } of actors) work.island = index;
+  for (const { index, work } of actors) work.island.representative = index;
   for (let t = 0; t < count; t++) {
     if (bodyB[t] < 0) continue;
     const a = islandOf(actors, figureOfBody[bodyA[t]]);
     const b = islandOf(actors, figureOfBody[bodyB[t]]);
-    if (a < b) actors[b].work.island = a;
-    else actors[a].work.island = b;
+    if (a < b) actors[b].work.island.representative = a;
+    else actors[a].work.island.representative = b;
   }
-  for (const { index, work } of actors) work.island = islandOf(actors, index);
+  for (const { index, work } of actors) work.island.representative = islandOf(actors, index);
 }
 
 /** Fills an island with the actors of `work.island` = `index` and their contact potentials. */
@@ -78,13 +78,13 @@ export function fillIsland(
 ): void {
   island.actors.length = 0;
   for (let k = index; k < actors.length; k++) {
-    if (actors[k].work.island === index) island.actors.push(actors[k]);
+    if (actors[k].work.island.representative === index) island.actors.push(actors[k]);
   }
   island.potentialCount = 0;
   island.coupled = false;
   island.isBlock = false;
   for (let t = 0; t < count; t++) {
-    if (actors[figureOfBody[bodyA[t]]].work.island !== index) continue;
+    if (actors[figureOfBody[bodyA[t]]].work.island.representative !== index) continue;
     island.potentialIndices[island.potentialCount++] = t;
   }
 }

@@ -90,17 +90,10 @@ function sumMomentum({ dynamics, tree, mass }: Actor['work'], motion: Float64Arr
  * its root joint. Reads the bone velocities before the step and the impulses found.
  */
 export function predictMomentum({ velocity, work }: Actor, h: number, gravity: Float64Array): void {
-  const {
-    dynamics,
-    nextMomentum,
-    mass,
-    boneVelocity,
-    rootBias,
-    freeImpulse,
-    constraintImpulse,
-    implicitDiagonal,
-    nextVelocity,
-  } = work;
+  const { dynamics, mass, boneVelocity } = work;
+  const { nextMomentum } = work.prediction;
+  const { rootBias, freeImpulse, implicitDiagonal } = work.system;
+  const { constraintImpulse, nextVelocity } = work.solver;
   const { columnsV, worldFromBone: m } = dynamics.state;
   const e = 12 * work.root;
   sumMomentum(work, boneVelocity);
@@ -122,7 +115,8 @@ export function predictMomentum({ velocity, work }: Actor, h: number, gravity: F
 
 /** Adds a rigid motion of a floating figure at its new pose, so that it has the predicted momentum. */
 export function restoreMomentum({ velocity, work }: Actor): void {
-  const { nextMomentum, dynamics, boneVelocity, mass } = work;
+  const { dynamics, boneVelocity, mass } = work;
+  const { nextMomentum } = work.prediction;
   const { worldFromBone: m } = dynamics.state;
   const e = 12 * work.root;
   sumMomentum(work, boneVelocity);

@@ -2,9 +2,9 @@ import { DomainError } from '../../../errors.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { type Collider, type ColliderOptions, createSharedCollider } from '../../collide/collider.js';
 import { type Contacts, createContacts } from '../../collide/contacts.js';
-import type { Reaches } from '../../collide/find-contacts.js';
+import type { ContactMargins } from '../../collide/find-contacts.js';
 import type { WorldShape } from '../../collide/shapes/shapes.js';
-import { BOX, PLACED } from '../../collide/shapes/world-shapes.js';
+import { BOX, SHAPE_SIZE } from '../../collide/shapes/world-shapes.js';
 import { checkedVector } from '../../model/checks.js';
 import { type Actor, type ActorOptions, createActor } from './actor.js';
 import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
@@ -57,7 +57,7 @@ export interface Simulation {
   readonly boneVelocity: Float64Array;
   readonly boneDirection: Float64Array;
   readonly boneWrench: Float64Array;
-  readonly margins: Reaches;
+  readonly margins: ContactMargins;
   readonly frames: readonly Float64Array[];
   /** The island being solved; for block coordinate descent one actor of it, and the potentials of each of its actors. */
   readonly island: Island;
@@ -109,8 +109,8 @@ export function createSimulation(
   for (const each of made) {
     updateActor(each, gravity);
     requireFiniteEnergy(each);
-    each.work.lastPose.set(each.pose);
-    each.work.lastVelocity.set(each.velocity);
+    each.work.inputs.lastPose.set(each.pose);
+    each.work.inputs.lastVelocity.set(each.velocity);
   }
   return {
     time: 0,
@@ -131,7 +131,7 @@ export function createSimulation(
     boneVelocity: all.velocity,
     boneDirection: all.direction,
     boneWrench: all.wrench,
-    margins: { among: all.margin, own: all.ownMargin },
+    margins: { others: all.margin, self: all.ownMargin },
     frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
     island: createIsland(pairs),
     block: createIsland(pairs),
@@ -141,13 +141,13 @@ export function createSimulation(
 }
 
 /** Largest distance of each bone's shapes from its origin, m; of round shapes only the axes count, for their surface is invariant under their rotation. */
-function extentsOf({ bodyOfShape, figureOfBody, kind, local }: Collider): Float64Array {
+function extentsOf({ bodyOfShape, figureOfBody, kind, localShapes }: Collider): Float64Array {
   const extents = new Float64Array(figureOfBody.length);
   bodyOfShape.forEach((body, s) => {
     if (body < 0) return;
-    const o = PLACED * s;
-    const half = kind[s] === BOX ? local.subarray(o + 12, o + 15) : local.subarray(o + 3, o + 6);
-    const extent = Math.hypot(...local.subarray(o, o + 3)) + Math.hypot(...half);
+    const o = SHAPE_SIZE * s;
+    const half = kind[s] === BOX ? localShapes.subarray(o + 12, o + 15) : localShapes.subarray(o + 3, o + 6);
+    const extent = Math.hypot(...localShapes.subarray(o, o + 3)) + Math.hypot(...half);
     extents[body] = Math.max(extents[body], extent);
   });
   return extents;

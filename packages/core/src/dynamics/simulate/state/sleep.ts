@@ -9,8 +9,8 @@ const MIN_AWAKE_TIME = 1;
 /** Wakes an actor: call it after a change that does not wake it by itself, such as of its motor or of the world. */
 export function wakeActor(actor: Actor): void {
   actor.asleep = false;
-  actor.work.awakeTime = 0;
-  actor.work.stillTime = 0;
+  actor.work.sleep.awakeTime = 0;
+  actor.work.sleep.stillTime = 0;
 }
 
 /** Wakes actors that a connection joins to an awake one, or whose connection was changed. */
@@ -58,16 +58,16 @@ function recordConnections({ connections }: Simulation): void {
 /** Wakes all actors that fell asleep together with one that is awake: it may have supported them. @returns true */
 export function wakeSleepGroups({ actors }: Simulation): true {
   for (const { asleep, work } of actors) {
-    if (!asleep && work.sleepGroup >= 0) actors[work.sleepGroup].work.isIslandMoving = true;
+    if (!asleep && work.sleep.group >= 0) actors[work.sleep.group].work.sleep.isIslandMoving = true;
   }
   for (const actor of actors) {
     const { work } = actor;
-    if (work.sleepGroup < 0 || !actors[work.sleepGroup].work.isIslandMoving) continue;
+    if (work.sleep.group < 0 || !actors[work.sleep.group].work.sleep.isIslandMoving) continue;
     if (actor.asleep) wakeActor(actor);
   }
   for (const { asleep, work } of actors) {
-    work.isIslandMoving = false;
-    if (!asleep) work.sleepGroup = -1;
+    work.sleep.isIslandMoving = false;
+    if (!asleep) work.sleep.group = -1;
   }
   return true;
 }
@@ -81,7 +81,7 @@ export function wakeTouched({ contacts, actors, figureOfBody }: Simulation): boo
     const b = actors[figureOfBody[contacts.bodyB[c]]];
     if (a.asleep === b.asleep) continue;
     const [sleeper, other] = a.asleep ? [a, b] : [b, a];
-    if (contacts.gap[c] > other.work.maxMargin) continue;
+    if (contacts.separation[c] > other.work.margins.maxMargin) continue;
     wakeActor(sleeper);
     any = true;
   }
@@ -93,22 +93,23 @@ export function putToSleep(simulation: Simulation, h: number): void {
   const { actors, sleep } = simulation;
   recordConnections(simulation);
   if (!sleep) return;
-  for (const { work } of actors) work.isIslandMoving = false;
+  for (const { work } of actors) work.sleep.isIslandMoving = false;
   for (const { asleep, work } of actors) {
     if (asleep) continue;
-    work.awakeTime += h;
-    work.stillTime = work.speed < STILL_SPEED && !work.hasMotorForce ? work.stillTime + h : 0;
-    if (work.stillTime < MIN_STILL_TIME || work.awakeTime < MIN_AWAKE_TIME)
-      actors[work.island].work.isIslandMoving = true;
+    work.sleep.awakeTime += h;
+    work.sleep.stillTime =
+      work.energy.speed < STILL_SPEED && !work.joints.hasMotorForce ? work.sleep.stillTime + h : 0;
+    if (work.sleep.stillTime < MIN_STILL_TIME || work.sleep.awakeTime < MIN_AWAKE_TIME)
+      actors[work.island.representative].work.sleep.isIslandMoving = true;
   }
   for (const actor of actors) {
     const { work, velocity } = actor;
-    if (actor.asleep || actors[work.island].work.isIslandMoving) continue;
+    if (actor.asleep || actors[work.island.representative].work.sleep.isIslandMoving) continue;
     actor.asleep = true;
-    work.sleepGroup = work.island;
+    work.sleep.group = work.island.representative;
     velocity.fill(0);
     work.boneVelocity.fill(0);
-    work.kinetic = 0;
-    work.speed = 0;
+    work.energy.kinetic = 0;
+    work.energy.speed = 0;
   }
 }

@@ -34,16 +34,8 @@ export function maxPointSpeed(motion: Float64Array, b: number, extent: number, r
  * @param freeFall - Distance of free fall from rest in one step, h^2 g, m.
  */
 export function writeMargins({ work }: Actor, h: number, freeFall: number): void {
-  const {
-    boneVelocity,
-    boneDirection,
-    extent,
-    heaviestBone,
-    margin,
-    ownMargin,
-    expectedSpeed,
-    expectedOwnSpeed,
-  } = work;
+  const { boneVelocity, boneDirection, extent, heaviestBone } = work;
+  const { margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work.margins;
   let max = 0;
   let maxOwn = 0;
   for (let b = 0; b < extent.length; b++) {
@@ -56,11 +48,11 @@ export function writeMargins({ work }: Actor, h: number, freeFall: number): void
     max = Math.max(max, margin[b]);
     maxOwn = Math.max(maxOwn, ownMargin[b]);
   }
-  work.maxMargin = 0;
+  work.margins.maxMargin = 0;
   for (let b = 0; b < extent.length; b++) {
     margin[b] = h * (margin[b] + SPEED_SHARE * max) + MARGIN + freeFall;
     ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * maxOwn) + MARGIN;
-    work.maxMargin = Math.max(work.maxMargin, margin[b]);
+    work.margins.maxMargin = Math.max(work.margins.maxMargin, margin[b]);
   }
 }
 
@@ -68,7 +60,8 @@ export function writeMargins({ work }: Actor, h: number, freeFall: number): void
  * Whether any bone moves farther than its margin at the velocities found (`boneDirection`), as where an impact whips a limb. The next trial expects its speed.
  */
 export function exceedsMargin({ work }: Actor, h: number): boolean {
-  const { boneDirection, extent, heaviestBone, margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work;
+  const { boneDirection, extent, heaviestBone } = work;
+  const { margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work.margins;
   let any = false;
   for (let b = 0; b < extent.length; b++) {
     const speed = maxPointSpeed(boneDirection, b, extent[b], -1);

@@ -17,23 +17,17 @@ import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js
  */
 export function predict(simulation: Simulation, actor: Actor, h: number): number {
   const { figure, pose, work } = actor;
-  const {
-    nextVelocity,
-    nextPose,
-    rotationVectorStarts,
-    freeRotationVectorStarts,
-    dynamics,
-    boneDirection,
-    unclampedPose,
-  } = work;
+  const { rotationVectorStarts, freeRotationVectorStarts, dynamics, boneDirection } = work;
+  const { nextVelocity } = work.solver;
+  const { nextPose, unclampedPose } = work.prediction;
   writeBoneVelocities(dynamics, nextVelocity, boneDirection);
   let maxSpeed = 0;
   for (let o = 0; o < boneDirection.length; o += 6) {
     const square = boneDirection[o + 3] ** 2 + boneDirection[o + 4] ** 2 + boneDirection[o + 5] ** 2;
     maxSpeed = Math.max(maxSpeed, Math.sqrt(square));
   }
-  work.isSpeedClamped = maxSpeed > MAX_SPEED;
-  if (work.isSpeedClamped) {
+  work.prediction.isSpeedClamped = maxSpeed > MAX_SPEED;
+  if (work.prediction.isSpeedClamped) {
     simulation.report.warnings.add('too-fast');
     for (let i = 0; i < nextVelocity.length; i++) nextVelocity[i] *= MAX_SPEED / maxSpeed;
     writeBoneVelocities(dynamics, nextVelocity, boneDirection);
@@ -62,36 +56,36 @@ export function collectPairImpulses({
 }: Simulation): void {
   for (const { work } of actors) {
     work.boneWrench.fill(0);
-    work.hasPairImpulse = false;
+    work.prediction.hasPairImpulse = false;
   }
   for (let t = 0; t < potentials.count; t++) {
     const a = actors[figureOfBody[potentials.bodyA[t]]];
     const b = potentials.bodyB[t] < 0 ? undefined : actors[figureOfBody[potentials.bodyB[t]]];
     if (potentials.kind[t] === CONTACT ? b === undefined || b === a : b === a) continue;
     // Overlapping figures separate without gain of energy.
-    if (potentials.kind[t] === CONTACT && contacts.gap[potentials.source[t]] < -OVERLAP) continue;
+    if (potentials.kind[t] === CONTACT && contacts.separation[potentials.source[t]] < -OVERLAP) continue;
     addWrenches(potentials, t, potentials.impulse, boneWrench);
-    a.work.hasPairImpulse = true;
-    if (b !== undefined) b.work.hasPairImpulse = true;
+    a.work.prediction.hasPairImpulse = true;
+    if (b !== undefined) b.work.prediction.hasPairImpulse = true;
   }
 }
 
 /** Commits the prediction of {@link predict} as the actor's state, after {@link collectPairImpulses}. */
 export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
-  cacheJointImpulses(actor, work.jointPotentials);
-  const conservesMomentum = work.isFloating && !work.isSpeedClamped;
+  cacheJointImpulses(actor, work.joints.potentials);
+  const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
   if (conservesMomentum) predictMomentum(actor, h, gravity);
-  const maxEnergy = work.kinetic + work.potential + externalWork(actor);
-  pose.set(work.nextPose);
-  velocity.set(work.nextVelocity);
+  const maxEnergy = work.energy.kinetic + work.energy.potential + externalWork(actor);
+  pose.set(work.prediction.nextPose);
+  velocity.set(work.solver.nextVelocity);
   updateActor(actor, gravity);
   if (conservesMomentum) {
     restoreMomentum(actor);
     updateEnergies(actor, gravity);
   }
   limitEnergy(actor, maxEnergy, gravity);
-  if (work.hasExternalImpulse) work.appliedImpulse.fill(0);
+  if (work.forces.hasExternalImpulse) work.forces.appliedImpulse.fill(0);
 }
 
 /**
@@ -99,16 +93,11 @@ export function commit(actor: Actor, h: number, gravity: Float64Array): void {
  * is not tracked.
  */
 function externalWork({ velocity, work }: Actor): number {
-  const {
-    externalImpulse,
-    nextVelocity,
-    constraintImpulse,
-    hasPairImpulse,
-    hasSpringForce,
-    hasMotorForce,
-    dynamics,
-    boneWrench,
-  } = work;
+  const { dynamics, boneWrench } = work;
+  const { externalImpulse } = work.forces;
+  const { nextVelocity, constraintImpulse } = work.solver;
+  const { hasPairImpulse } = work.prediction;
+  const { hasSpringForce, hasMotorForce } = work.joints;
   if (hasSpringForce || hasMotorForce) return Number.POSITIVE_INFINITY;
   if (hasPairImpulse) applyJacobianTranspose(dynamics, boneWrench, constraintImpulse);
   let sum = 0;

@@ -33,7 +33,7 @@ export function substepsFor(simulation: Simulation, island: Island, h: number, c
       relativeVelocity[o + 2] * normal[o + 2];
     const gap = Math.max(
       0,
-      contacts.gap[potentials.source[t]] + h * (normalVelocity + potentials.gapCurvature[t]),
+      contacts.separation[potentials.source[t]] + h * (normalVelocity + potentials.gapCurvature[t]),
     );
     if (gap < TOUCHING) {
       rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));

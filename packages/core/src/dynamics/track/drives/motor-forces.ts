@@ -9,7 +9,7 @@ export function motorForces(
   { figure, asleep, work, motor }: Actor,
   out: Float64Array = new Float64Array(figure.dof),
 ): Float64Array {
-  const { kind, source, coordinate, size, impulse, maxImpulse, count } = work.jointPotentials;
+  const { kind, source, coordinate, size, impulse, maxImpulse, count } = work.joints.potentials;
   out.fill(0);
   if (asleep) return out;
   for (let t = 0; t < count; t++) {

@@ -32,7 +32,7 @@ export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up:
   if (lowest === Number.POSITIVE_INFINITY) return Number.NEGATIVE_INFINITY;
   writeCenter(actor, center);
   const time = Math.sqrt(Math.max(0, dot(center, up) - lowest) / g);
-  for (let k = 0; k < 3; k++) center[k] += time * actor.work.centerVelocity[k];
+  for (let k = 0; k < 3; k++) center[k] += time * actor.work.energy.centerVelocity[k];
   perpendicular(up, aside);
   cross(up, aside, ahead);
   let distance = Number.NEGATIVE_INFINITY;
@@ -55,8 +55,8 @@ export function distanceOutsideSupport(simulation: Simulation, actor: Actor, up:
 
 /** Whether a contact of the last step is between the actor and something else. */
 function isSupportContact({ contacts, figureOfBody }: Simulation, { index }: Actor, c: number): boolean {
-  const { gap, bodyA, bodyB } = contacts;
-  if (gap[c] > TOUCHING) return false;
+  const { separation, bodyA, bodyB } = contacts;
+  if (separation[c] > TOUCHING) return false;
   const a = figureOfBody[bodyA[c]] === index;
   const b = bodyB[c] >= 0 && figureOfBody[bodyB[c]] === index;
   return a !== b;

@@ -1,0 +1,324 @@
+/**
+ * Internal state and scratch arrays of an actor, one record for each part of the step that writes it: "Written by" names the file. Others read.
+ */
+import type { Figure } from '../../../figure/model/figure.js';
+import type { AppliedForces } from '../../integrate/types.js';
+import type { Dynamics } from '../../model/dynamics.js';
+import type { TreeSystem } from '../tree/system.js';
+import { createJointPotentials, type JointPotentials } from './joint-potentials.js';
+import type { MotorGroup } from './motor.js';
+
+/** Constants of an actor, its kinematics with the linear systems on them, and its views of the simulation's arrays of bones. */
+export interface ActorModel {
+  readonly dynamics: Dynamics;
+  readonly tree: TreeSystem;
+  /** kg */
+  readonly mass: number;
+  /** Effective inertia of each coordinate and effective mass of each bone at rest, kg m^2 or kg: scales of velocities and impulses. */
+  readonly effectiveInertia: Float64Array;
+  readonly effectiveMass: Float64Array;
+  /** Bone of largest mass. */
+  readonly heaviestBone: number;
+  /** Floating base, see `findFloatingBase`; -1 for none. */
+  readonly root: number;
+  /** Whether there is one. */
+  readonly isFloating: boolean;
+  /** Largest distance of each bone's shapes from its origin, m; of the axes of round ones. */
+  readonly extent: Float64Array;
+  /** First coordinate of each rotation vector, and of each that may change its chart. */
+  readonly rotationVectorStarts: Int32Array;
+  readonly freeRotationVectorStarts: Int32Array;
+  readonly motorGroups: readonly MotorGroup[];
+  /**
+   * Bone velocities J v of `velocity`, J d along a direction, and wrenches on the bones: views of the simulation's arrays. The last two are
+   * scratch of every stage, and the passes of the tree's solves.
+   */
+  readonly boneVelocity: Float64Array;
+  readonly boneDirection: Float64Array;
+  readonly boneWrench: Float64Array;
+}
+
+/** The records of an actor by owner. */
+export interface ActorWork extends ActorModel {
+  readonly inputs: LastInputs;
+  readonly forces: ExternalForces;
+  readonly margins: SpeculativeMargins;
+  readonly substep: Substep;
+  readonly system: VelocitySystem;
+  readonly joints: JointWork;
+  readonly island: IslandMembership;
+  readonly solver: SolverWork;
+  readonly linearSolver: LinearSolverWork;
+  readonly prediction: Prediction;
+  readonly energy: EnergyState;
+  readonly sleep: SleepState;
+  readonly backup: ActorBackup;
+}
+
+/** @param margin - Views of the simulation's margins; see `SpeculativeMargins`. */
+export function createActorWork(
+  model: ActorModel,
+  figure: Figure,
+  index: number,
+  margin: Float64Array,
+  ownMargin: Float64Array,
+): ActorWork {
+  return {
+    ...model,
+    inputs: createLastInputs(figure),
+    forces: createExternalForces(figure),
+    margins: createSpeculativeMargins(figure, margin, ownMargin),
+    substep: { active: false, count: 1 },
+    system: createVelocitySystem(figure),
+    joints: createJointWork(figure),
+    island: { representative: index, position: 0 },
+    solver: createSolverWork(figure),
+    linearSolver: createLinearSolverWork(figure),
+    prediction: createPrediction(figure),
+    energy: { isCurrent: false, kinetic: 0, potential: 0, speed: 0, centerVelocity: new Float64Array(3) },
+    sleep: { awakeTime: 0, stillTime: 0, group: -1, isIslandMoving: false },
+    backup: createBackup(figure),
+  };
+}
+
+/** Pose and velocity after the last step: a difference was written by the caller. Written by `inputs/read-inputs.ts`. */
+export interface LastInputs {
+  readonly lastPose: Float64Array;
+  readonly lastVelocity: Float64Array;
+  /** Whether this step read a state that the caller wrote. */
+  wasWritten: boolean;
+}
+
+function createLastInputs({ dof }: Figure): LastInputs {
+  return {
+    lastPose: new Float64Array(dof).fill(Number.NaN),
+    lastVelocity: new Float64Array(dof),
+    wasWritten: false,
+  };
+}
+
+/** Forces and impulses from outside. Written by `inputs/read-inputs.ts`; the caller adds pending impulses by `applyImpulse`. */
+export interface ExternalForces {
+  /** Filled by the caller's `ActorForces`. */
+  readonly applied: AppliedForces;
+  /** Impulses of `applyImpulse` for the next step, world axes, 6 numbers a bone: linear, angular about the bone's origin. */
+  readonly pendingImpulses: Float64Array;
+  hasPendingImpulses: boolean;
+  /** External joint forces during the step, joint impulses until the first commit, which clears them, and the impulse of both in this substep. */
+  readonly appliedForce: Float64Array;
+  readonly appliedImpulse: Float64Array;
+  readonly externalImpulse: Float64Array;
+  /** Whether either of the first two is not zero. */
+  hasExternalImpulse: boolean;
+}
+
+function createExternalForces({ dof, bones }: Figure): ExternalForces {
+  return {
+    applied: { tau: new Float64Array(dof), external: new Float64Array(6 * bones.length) },
+    pendingImpulses: new Float64Array(6 * bones.length),
+    hasPendingImpulses: false,
+    appliedForce: new Float64Array(dof),
+    appliedImpulse: new Float64Array(dof),
+    externalImpulse: new Float64Array(dof),
+    hasExternalImpulse: false,
+  };
+}
+
+/** Distances that bones may move within a substep. Written by `substeps/speculative-margin.ts`. */
+export interface SpeculativeMargins {
+  /** Margin of each bone, m: against others, and against its own figure; and the largest of the first. */
+  readonly margin: Float64Array;
+  readonly ownMargin: Float64Array;
+  maxMargin: number;
+  /** Speed of each bone that an earlier trial of the substep found, m/s: in the world, and relative to its own figure; 0 for none. */
+  readonly expectedSpeed: Float64Array;
+  readonly expectedOwnSpeed: Float64Array;
+}
+
+function createSpeculativeMargins(
+  { bones }: Figure,
+  margin: Float64Array,
+  ownMargin: Float64Array,
+): SpeculativeMargins {
+  return {
+    margin,
+    ownMargin,
+    maxMargin: 0,
+    expectedSpeed: new Float64Array(bones.length),
+    expectedOwnSpeed: new Float64Array(bones.length),
+  };
+}
+
+/** Written by `step.ts`. */
+export interface Substep {
+  /** Whether this substep moves the actor, and into how many shorter ones it must be divided; 1 for none. */
+  active: boolean;
+  count: number;
+}
+
+/** A and p of the velocity equation. Written by `step.ts`; `constraints/joint-potentials.ts` adds the forces linear in the velocity. */
+export interface VelocitySystem {
+  /** What armature, damping, springs and unbounded motors add to the diagonal of the mass matrix. */
+  readonly implicitDiagonal: Float64Array;
+  /** Impulse of gravity, external and linear forces at the present velocities: p. */
+  readonly freeImpulse: Float64Array;
+  /** The six bias forces of a floating base. */
+  readonly rootBias: Float64Array;
+}
+
+function createVelocitySystem({ dof }: Figure): VelocitySystem {
+  return {
+    implicitDiagonal: new Float64Array(dof),
+    freeImpulse: new Float64Array(dof),
+    rootBias: new Float64Array(6),
+  };
+}
+
+/** Written by `constraints/joint-potentials.ts`; the solver evaluates the potentials, rollback and other step lengths rescale the warm start. */
+export interface JointWork {
+  readonly potentials: JointPotentials;
+  /** Warm start: impulses of the last step at each limit, two a limit component; of dry friction, one a coordinate. */
+  readonly limitImpulses: Float64Array;
+  readonly frictionImpulses: Float64Array;
+  /** Whether motors and springs have gains. */
+  hasMotorForce: boolean;
+  hasSpringForce: boolean;
+}
+
+function createJointWork({ dof, limitComponents }: Figure): JointWork {
+  return {
+    potentials: createJointPotentials(dof, limitComponents.length),
+    limitImpulses: new Float64Array(2 * limitComponents.length),
+    frictionImpulses: new Float64Array(dof),
+    hasMotorForce: false,
+    hasSpringForce: false,
+  };
+}
+
+/** Written by `islands/islands.ts`; the position in the island by block coordinate descent in `solver/newton.ts`. */
+export interface IslandMembership {
+  /** Smallest index of the actors of its island. */
+  representative: number;
+  position: number;
+}
+
+/** Newton's method. Written by `solver/newton.ts`, which `step.ts` starts and whose velocities the prediction bounds. */
+export interface SolverWork {
+  /** The velocities v, the Newton direction d, and A d. */
+  readonly nextVelocity: Float64Array;
+  readonly direction: Float64Array;
+  readonly directionMomentum: Float64Array;
+  /** A (nextVelocity - velocity) - freeImpulse: the impulse that the constraints must supply. */
+  readonly requiredImpulse: Float64Array;
+  /** Impulse of all constraints, and the residual requiredImpulse - constraintImpulse. The commit reuses the first for other figures' impulses. */
+  readonly constraintImpulse: Float64Array;
+  readonly residual: Float64Array;
+}
+
+function createSolverWork({ dof }: Figure): SolverWork {
+  return {
+    nextVelocity: new Float64Array(dof),
+    direction: new Float64Array(dof),
+    directionMomentum: new Float64Array(dof),
+    requiredImpulse: new Float64Array(dof),
+    constraintImpulse: new Float64Array(dof),
+    residual: new Float64Array(dof),
+  };
+}
+
+/** Linear solves for the Newton direction. Written by `solver/woodbury-solve.ts` or, in its place, `solver/conjugate-gradient.ts`. */
+export interface LinearSolverWork {
+  /** Residual of the linear solve, -residual - H d. */
+  readonly linearResidual: Float64Array;
+  /** P^-1 r with the tree's system P. */
+  readonly preconditioned: Float64Array;
+  /** Conjugate gradients: search direction p, P p, and H p with coupling. */
+  readonly searchDirection: Float64Array;
+  readonly treeProduct: Float64Array;
+  readonly searchProduct: Float64Array;
+  /** Woodbury: of each bone, whether it is among the tree's `pathBones`. */
+  readonly onPath: Uint8Array;
+}
+
+function createLinearSolverWork({ dof, bones }: Figure): LinearSolverWork {
+  return {
+    linearResidual: new Float64Array(dof),
+    preconditioned: new Float64Array(dof),
+    searchDirection: new Float64Array(dof),
+    treeProduct: new Float64Array(dof),
+    searchProduct: new Float64Array(dof),
+    onPath: new Uint8Array(bones.length),
+  };
+}
+
+/** State at the end of the substep. Written by `substeps/commit-step.ts`. */
+export interface Prediction {
+  readonly nextPose: Float64Array;
+  /** Next pose before it is clamped to the limits. */
+  readonly unclampedPose: Float64Array;
+  /** Whether the velocities found exceeded `MAX_SPEED` and were scaled down. */
+  isSpeedClamped: boolean;
+  /** Whether other actors or connections act on it. */
+  hasPairImpulse: boolean;
+  /** Momentum, and angular momentum about the centre of mass; computed by `mechanics/root-momentum.ts`. */
+  readonly nextMomentum: Float64Array;
+}
+
+function createPrediction({ dof }: Figure): Prediction {
+  return {
+    nextPose: new Float64Array(dof),
+    unclampedPose: new Float64Array(dof),
+    isSpeedClamped: false,
+    hasPairImpulse: false,
+    nextMomentum: new Float64Array(6),
+  };
+}
+
+/** Energy and speed. Written by `mechanics/energy.ts`; sleep sets them to those at rest, and a failed step makes them out of date. */
+export interface EnergyState {
+  /** Whether kinematics, inertias and these are those of `pose` and `velocity`. */
+  isCurrent: boolean;
+  /** J */
+  kinetic: number;
+  potential: number;
+  /** Fastest bone, m/s. */
+  speed: number;
+  /** Velocity of the centre of mass, m/s. */
+  readonly centerVelocity: Float64Array;
+}
+
+/** Written by `islands/sleep.ts`. */
+export interface SleepState {
+  /** Time since it woke, and since it last moved, s. */
+  awakeTime: number;
+  stillTime: number;
+  /** Asleep: the representative of its island when it fell asleep, common to all that did together. -1 awake. */
+  group: number;
+  /** At the representative of an island: whether any actor of it moves. */
+  isIslandMoving: boolean;
+}
+
+/** What a step changes, as it was before the step. Written by `inputs/read-inputs.ts`. */
+export interface ActorBackup {
+  readonly pose: Float64Array;
+  readonly velocity: Float64Array;
+  readonly limitImpulses: Float64Array;
+  readonly frictionImpulses: Float64Array;
+  asleep: boolean;
+  group: number;
+  awakeTime: number;
+  stillTime: number;
+}
+
+function createBackup({ dof, limitComponents }: Figure): ActorBackup {
+  return {
+    pose: new Float64Array(dof),
+    velocity: new Float64Array(dof),
+    limitImpulses: new Float64Array(2 * limitComponents.length),
+    frictionImpulses: new Float64Array(dof),
+    asleep: false,
+    group: -1,
+    awakeTime: 0,
+    stillTime: 0,
+  };
+}
