@@ -36,6 +36,11 @@ const steps = [
     command: ['depcruise', existing('packages', 'apps', 'benchmarks', 'examples', 'scripts')],
   },
   { name: 'unused', says: 'no unused file, export or dependency', command: ['knip', []] },
+  {
+    name: 'words',
+    says: 'file names, exports and headings use the field’s words',
+    command: [node, ['scripts/words.mjs']],
+  },
   { name: 'docs', says: 'API documentation without a broken link', command: ['typedoc', []] },
   {
     name: 'packages',

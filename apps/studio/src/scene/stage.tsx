@@ -6,7 +6,7 @@ import { type DirectionalLight, MathUtils, PerspectiveCamera, Vector3 } from 'th
 import { HEIGHTS } from '../session/session.js';
 import { session, useStudio } from '../session/store.js';
 import { BodyModel } from './body-model.js';
-import { FrameClock } from './frame-clock.js';
+import { FrameTimer } from './frame-timer.js';
 import { layOutHandles } from './handle-layout.js';
 import { view } from './view.js';
 
@@ -107,7 +107,7 @@ function Figure() {
   const body = useMemo(() => new BodyModel(session.figure, height), [height]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the session's figure is another for another height.
   const limits = useMemo(() => new LimitHelper(session), [height]);
-  const clock = useMemo(() => new FrameClock(), []);
+  const timer = useMemo(() => new FrameTimer(), []);
   const drawn = useRef({ version: -1, actions: -1, panel: 0 });
   useEffect(() => () => body.dispose(), [body]);
   useEffect(() => () => limits.dispose(), [limits]);
@@ -116,8 +116,8 @@ function Figure() {
 
   useFrame(({ viewport, setDpr }, seconds) => {
     const solved = session.step(seconds);
-    if (solved && session.lastSolve) clock.solved(session.lastSolve.milliseconds);
-    clock.frame(session.drag !== undefined);
+    if (solved && session.lastSolve) timer.solved(session.lastSolve.milliseconds);
+    timer.frame(session.drag !== undefined);
     const last = drawn.current;
     if (session.version !== last.version || actions !== last.actions) {
       body.update(session.pose);
@@ -126,14 +126,14 @@ function Figure() {
     const { dpr, initialDpr: sharp } = viewport;
     if (session.drag === undefined) {
       if (dpr !== sharp) setDpr(sharp);
-    } else if (dpr === sharp && clock.frameMilliseconds() > SLOW_FRAME) setDpr(COARSE * sharp);
+    } else if (dpr === sharp && timer.frameMilliseconds() > SLOW_FRAME) setDpr(COARSE * sharp);
     const fading = body.fade(Math.min(seconds, 0.05));
     layOutHandles();
     const now = performance.now();
     const isDue = now - last.panel > PANEL_EVERY;
     if (isDue || session.drag === undefined) {
       if (solved || session.version !== last.version || actions !== last.actions) {
-        refresh(clock.timing());
+        refresh(timer.timing());
         last.panel = now;
       }
     }

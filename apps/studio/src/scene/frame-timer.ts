@@ -6,7 +6,7 @@ const ENOUGH = 5;
 const PAUSE = 400;
 
 /** Keeps the time of solves and of frames while something is dragged. */
-export class FrameClock {
+export class FrameTimer {
   readonly #solves: number[] = [];
   readonly #frames: number[] = [];
   #last = 0;
