@@ -1,7 +1,7 @@
 import { checkedVector } from '../model/checks.js';
+import { wakeActor } from './islands/islands.js';
 import { type BoneAnchor, bodyOf, type Connection, checkedRotation } from './state/connection.js';
 import type { Simulation } from './state/simulation.js';
-import { wakeActor } from './state/sleep.js';
 
 /**
  * Attaches end A of a connection to another bone, of any actor: one connection, made with the simulation, can drag any of them in turn.

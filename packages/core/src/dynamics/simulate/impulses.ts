@@ -2,8 +2,8 @@ import { DomainError } from '../../errors.js';
 import { boneIndex } from '../../figure/model/figure.js';
 import type { Vec3 } from '../../math/linear/types.js';
 import { requireVector } from '../model/checks.js';
+import { wakeActor } from './islands/islands.js';
 import type { Simulation } from './state/simulation.js';
-import { wakeActor } from './state/sleep.js';
 import { findCachedContact } from './state/warm-start-cache.js';
 
 /**

@@ -1,10 +1,11 @@
 export { attachConnection } from './attach-connection.js';
+export { createSimulation } from './create-simulation.js';
 export { applyImpulse, contactImpulse } from './impulses.js';
-export type { ActorForces } from './inputs/external-forces.js';
+export type { ActorForces } from './inputs/read-inputs.js';
+export { wakeActor } from './islands/islands.js';
 export type { Actor, ActorOptions } from './state/actor.js';
 export type { BoneAnchor, Connection, ConnectionOptions, WorldAnchor } from './state/connection.js';
 export type { CoordinateValues, Motor, MotorOptions } from './state/motor.js';
 export type { SimulationReport, SimulationWarning } from './state/report.js';
-export { createSimulation, type Simulation, type SimulationOptions } from './state/simulation.js';
-export { wakeActor } from './state/sleep.js';
+export type { Simulation, SimulationOptions } from './state/simulation.js';
 export { stepSimulation } from './step.js';

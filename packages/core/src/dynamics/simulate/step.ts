@@ -1,16 +1,64 @@
+/**
+ * One step of a simulation: semi-implicit Euler, its velocities from a convex minimization (`docs/simulation-method.md`). The logic stands in
+ * eight files, in the order of the step:
+ *
+ *   step.ts                                this list of stages
+ *   inputs/read-inputs.ts                  poses, forces and impulses of the caller; backup and rollback
+ *   islands/islands.ts                     islands, waking and sleep
+ *   constraints/joint-potentials.ts        springs, motors, dry friction and limits
+ *   constraints/contact-potentials.ts      contacts and connections, and their warm start
+ *   solver/newton.ts                       velocities of an island
+ *   constraints/multiplier-update.ts       method of multipliers, curvature of the constraints
+ *   substeps/commit-step.ts                margins, number of substeps, poses and energy at the end
+ *
+ * Apart from it: the records (`state/`), and kernels by their standard names: contact detection (`../collide`), linear systems of a kinematic
+ * tree (`tree/`), Woodbury's formula and conjugate gradients (`solver/`), J and K of contacts (`constraints/contact-jacobian.ts`), energy and
+ * momentum of a figure (`mechanics/`).
+ */
 import { DomainError } from '../../errors.js';
-import { type ActorForces, readForces } from './inputs/external-forces.js';
-import { readInputs, requireInputs } from './inputs/read-inputs.js';
-import { backUpStep, clearPendingImpulses, rollBackStep } from './inputs/rollback.js';
+import { findContacts } from '../collide/find-contacts.js';
+import { updateAxisDerivatives } from '../kinematics/update-kinematics.js';
+import { writeJointForces } from '../rnea/inverse-dynamics.js';
+import {
+  buildContactPotentials,
+  cachePairImpulses,
+  rescaleImpulses,
+} from './constraints/contact-potentials.js';
+import { buildJointPotentials } from './constraints/joint-potentials.js';
+import { updateCurvature, updateMultipliers } from './constraints/multiplier-update.js';
+import {
+  type ActorForces,
+  applyForces,
+  backUpStep,
+  clearPendingImpulses,
+  readForces,
+  readInputs,
+  recordInputs,
+  requireInputs,
+  rollBackStep,
+} from './inputs/read-inputs.js';
+import {
+  fillIsland,
+  findIslands,
+  putToSleep,
+  wakeConnected,
+  wakeSleepGroups,
+  wakeTouched,
+} from './islands/islands.js';
+import { initializeVelocities, solveBlockDescent, solveVelocities } from './solver/newton.js';
+import type { Actor } from './state/actor.js';
 import { OVERLAP } from './state/contact-potentials.js';
+import { type Island, isLarge } from './state/island.js';
 import type { SimulationReport } from './state/report.js';
 import type { Simulation } from './state/simulation.js';
-import { putToSleep, wakeConnected, wakeSleepGroups } from './state/sleep.js';
-import { takeSubstep } from './substep.js';
+import { collectPairImpulses, commit, substepCount, writeMargins } from './substeps/commit-step.js';
 
 /** Longest step, s, and the longest that is not divided into equal pieces, beyond which limits and contacts are predicted poorly. */
 const MAX_STEP = 0.05;
 const MAX_PIECE = 1 / 55;
+/** Outer iterations of a substep, at most; the same of a large island. */
+const MAX_OUTER_ITERATIONS = 4;
+const MAX_OUTER_ITERATIONS_LARGE = 2;
 
 /**
  * Advances a simulation by one step (semi-implicit Euler): solves for the velocities at which gravity, external forces, springs, dampers, motors, dry friction,
@@ -34,17 +82,16 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
   }
   const { actors, report } = simulation;
   requireInputs(simulation);
-  report.warnings.clear();
-  report.iterations = 0;
-  report.outerIterations = 0;
-  report.substeps = 1;
+  clearReport(report);
   backUpStep(simulation);
   let done = false;
   try {
+    // 1. Inputs: poses and velocities that the caller wrote, external forces, pending impulses. Changes wake.
     for (const actor of actors) readInputs(simulation, actor);
     wakeConnected(simulation);
     for (const actor of actors) readForces(actor, forces);
     wakeSleepGroups(simulation);
+    // Stages 2 to 8 for each piece.
     const pieces = Math.ceil(dt / MAX_PIECE);
     done = true;
     for (let k = 0; k < pieces && done; k++) done = takeSubstep(simulation, dt / pieces, 1);
@@ -58,10 +105,153 @@ export function stepSimulation(simulation: Simulation, dt: number, forces?: Acto
     report.status = 'not-finite';
     return report;
   }
+  // 9. Sleep and report.
   putToSleep(simulation, dt);
+  for (const actor of actors) recordInputs(actor);
   writeReport(simulation);
   simulation.time += dt;
   return report;
+}
+
+/**
+ * Advances the active actors by h seconds. Islands that rotate too far for their contacts and limits to be predicted take shorter substeps.
+ *
+ * @param substeps - Number of substeps of this length in the step.
+ * @returns false for NaN or Infinity; some actors may have moved then.
+ */
+function takeSubstep(simulation: Simulation, h: number, substeps: number): boolean {
+  const { actors, island, gravity, report } = simulation;
+  report.substeps = Math.max(report.substeps, substeps);
+
+  // 2. Contacts: shapes that touch, or may within h.
+  detectContacts(simulation, h, substeps === 1);
+
+  // 3. System of each actor: A (v - v0) = p + J^T gamma(v), with
+  //      A = M(q) + armature,   p = h (tau + J_b^T f - bias(q, v0)) + J_b^T i.
+  for (const actor of actors) if (actor.work.substep.active) buildSystem(actor, h);
+
+  // 4. Potentials: gamma(u) = -grad of a convex function of u = J v.
+  //      Linear joint forces, implicit: A += h D + h^2 K,   p -= h (D v0 + K (e + h v0));
+  //      limits, bounded motors, friction, contacts, connections: gamma = projection of g - k (u - t).
+  //    Multipliers g start from the impulses of the last step.
+  rescaleImpulses(simulation, h);
+  for (const actor of actors) if (actor.work.substep.active) buildJointPotentials(actor, h);
+  buildContactPotentials(simulation, h);
+
+  // 5. Islands: actors that contacts or connections couple.
+  findIslands(simulation);
+  let largest = 1;
+  for (const { index, work } of actors) {
+    if (!work.substep.active || work.island.representative !== index) continue;
+    fillIsland(simulation, island, index);
+
+    // 6. Newton solve and multiplier updates:
+    //      v = argmin 1/2 (v - v0)^T A (v - v0) - p^T (v - v0) + sum of potentials(J v; g, k),
+    //      g = gamma(J v), k = 4 k, until no constraint drifts.
+    if (!solveIsland(simulation, island, h)) return false;
+
+    // 7. Substep count: 1, or 2, 4, ... 64 where poses at h v are predicted too poorly.
+    const count = substepCount(simulation, island, h, substeps);
+    if (Number.isNaN(count)) return false;
+    for (const each of island.actors) each.work.substep.count = count;
+    largest = Math.max(largest, count);
+  }
+
+  // 8. Commit poses: q = exp(q) exp(h v) of rotation vectors, q + h v elsewhere, clamped to the limits; momentum and energy.
+  //    Islands with a count above 1 keep their state and take shorter substeps, from stage 2.
+  collectPairImpulses(simulation);
+  cachePairImpulses(simulation, h);
+  for (const actor of actors) {
+    const { substep } = actor.work;
+    if (!substep.active || substep.count > 1) continue;
+    commit(actor, h, gravity);
+    substep.active = false;
+  }
+  for (let n = 2; n <= largest; n *= 2) if (!takeSubsteps(simulation, h, substeps, n)) return false;
+  return true;
+}
+
+/** Advances the actors that need n substeps. */
+function takeSubsteps(simulation: Simulation, h: number, substeps: number, n: number): boolean {
+  const { actors } = simulation;
+  const members = actors.filter(({ work: { substep } }) => substep.active && substep.count === n);
+  const others = actors.filter(({ work: { substep } }) => substep.active && substep.count !== n);
+  if (members.length === 0) return true;
+  for (const { work } of others) work.substep.active = false;
+  const counts = others.map(({ work }) => work.substep.count);
+  for (let k = 0; k < n; k++) {
+    for (const { work } of members) work.substep.active = true;
+    if (!takeSubstep(simulation, h / n, substeps * n)) return false;
+  }
+  others.forEach(({ work: { substep } }, k) => {
+    substep.active = true;
+    substep.count = counts[k];
+  });
+  return true;
+}
+
+/** Detects contacts within the speculative margins. @param wakes - Whether sleeping actors may wake. */
+function detectContacts(simulation: Simulation, h: number, wakes: boolean): void {
+  const { actors, collider, contacts, frames, gravity, report, margins } = simulation;
+  const freeFall = h * h * Math.hypot(gravity[0], gravity[1], gravity[2]);
+  do {
+    for (const actor of actors) {
+      const { index, work, asleep } = actor;
+      if (wakes) work.substep.active = !asleep;
+      collider.asleep[index] = work.substep.active ? 0 : 1;
+      if (work.substep.active && applyForces(actor, h)) report.warnings.add('too-fast');
+      writeMargins(actor, h, freeFall);
+    }
+    findContacts(collider, frames, margins, contacts);
+  } while (wakes && wakeTouched(simulation) && wakeSleepGroups(simulation));
+  if (!wakes) return;
+  report.contacts = contacts.count;
+  report.dropped = contacts.dropped;
+  report.depth = 0;
+  for (let c = 0; c < contacts.count; c++) report.depth = Math.max(report.depth, -contacts.separation[c]);
+}
+
+/** Builds A and p of an actor without its joint forces. M is factored by the solver. */
+function buildSystem({ velocity, pose, work }: Actor, h: number): void {
+  const { dynamics } = work;
+  const { implicitDiagonal, freeImpulse, rootBias } = work.system;
+  const { externalImpulse } = work.forces;
+  updateAxisDerivatives(dynamics, pose);
+  writeJointForces(dynamics, velocity, undefined, undefined, freeImpulse);
+  for (let k = 0; k < 6 && work.isFloating; k++) rootBias[k] = freeImpulse[k];
+  for (let i = 0; i < freeImpulse.length; i++) {
+    implicitDiagonal[i] = dynamics.armature[i];
+    freeImpulse[i] = externalImpulse[i] - h * freeImpulse[i];
+  }
+}
+
+/** Method of multipliers: solves and updates the multipliers until no constraint drifts. */
+function solveIsland(simulation: Simulation, island: Island, h: number): boolean {
+  const { report } = simulation;
+  const large = isLarge(island);
+  const maxOuterIterations = large ? MAX_OUTER_ITERATIONS_LARGE : MAX_OUTER_ITERATIONS;
+  initializeVelocities(simulation, island);
+  updateCurvature(simulation, island, h, true);
+  let iterations = 0;
+  let outerIterations = 1;
+  for (; ; outerIterations++) {
+    const count = large ? solveBlockDescent(simulation, island) : solveVelocities(simulation, island);
+    if (count < 0) return false;
+    iterations += count;
+    const isChanging = updateMultipliers(simulation, island, h, outerIterations);
+    if (outerIterations === maxOuterIterations || !isChanging) break;
+  }
+  if (!island.converged) report.warnings.add('not-converged');
+  report.iterations = Math.max(report.iterations, iterations);
+  report.outerIterations = Math.max(report.outerIterations, outerIterations);
+  return true;
+}
+
+function clearReport(report: SimulationReport): void {
+  report.warnings.clear();
+  report.iterations = 0;
+  report.outerIterations = 0;
+  report.substeps = 1;
 }
 
 /** Writes the part of the report that describes the state after the step. */
@@ -72,10 +262,8 @@ function writeReport({ report, actors, warmStart }: Simulation): void {
   report.kinetic = 0;
   report.potential = 0;
   report.asleep = 0;
-  for (const { asleep, pose, velocity, work } of actors) {
+  for (const { asleep, work } of actors) {
     if (asleep) report.asleep++;
-    work.inputs.lastPose.set(pose);
-    work.inputs.lastVelocity.set(velocity);
     report.kinetic += work.energy.kinetic;
     report.potential += work.energy.potential;
   }

@@ -6,7 +6,7 @@ import { requireVector } from '../model/checks.js';
 import type { Actor } from '../simulate/state/actor.js';
 import { notNegative } from '../simulate/state/motor.js';
 import type { Simulation } from '../simulate/state/simulation.js';
-import { wakeActor } from '../simulate/state/sleep.js';
+import { wakeActor } from '../simulate/islands/islands.js';
 import { createFeedForward, type FeedForward, writeFeedForward } from './drives/feed-forward.js';
 import { createMotorGains, type MotorGains } from './drives/gains.js';
 import { requirePositive, requireWeights } from './pose/checks.js';

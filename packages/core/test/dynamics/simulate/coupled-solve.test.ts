@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { massMatrix } from '../../../src/dynamics/index.js';
+import { measureRelativeVelocity } from '../../../src/dynamics/simulate/constraints/contact-jacobian.js';
 import { createSimulation, type Simulation } from '../../../src/dynamics/simulate/index.js';
 import { solveConjugateGradient } from '../../../src/dynamics/simulate/solver/conjugate-gradient.js';
 import { solveWoodbury } from '../../../src/dynamics/simulate/solver/woodbury-solve.js';
-import {
-  measureRelativeVelocity,
-  POINT,
-  ROTATION,
-} from '../../../src/dynamics/simulate/state/contact-potentials.js';
+import { POINT, ROTATION } from '../../../src/dynamics/simulate/state/contact-potentials.js';
 import type { Island } from '../../../src/dynamics/simulate/state/island.js';
 import { factorTreeSystem } from '../../../src/dynamics/simulate/tree/factor.js';
 import { writeBoneVelocities } from '../../../src/dynamics/simulate/tree/jacobian.js';

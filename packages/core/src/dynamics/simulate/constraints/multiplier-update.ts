@@ -1,8 +1,12 @@
-import { CONTACT, type ContactPotentials } from '../state/contact-potentials.js';
+import { limitShapes } from '../../../figure/limits/shapes.js';
+import { updateBoneMotion } from '../../kinematics/bone-motion.js';
+import type { Dynamics } from '../../model/dynamics.js';
+import type { Actor } from '../state/actor.js';
+import { CONTACT, type ContactPotentials, ROTATION } from '../state/contact-potentials.js';
 import type { Island } from '../state/island.js';
 import { DRIVE, LIMIT } from '../state/joint-potentials.js';
 import type { Simulation } from '../state/simulation.js';
-import { relinearizeLimits, updateCurvature } from './curvature-correction.js';
+import { measureJointVelocity } from './joint-potentials.js';
 
 /**
  * Tolerances that end the outer iterations. Constraint drift, m/s or rad/s: of limits larger, for the clamp removes the rest. Relative change of the friction
@@ -138,5 +142,142 @@ function updateConnection({ contactPotentials: potentials }: Simulation, t: numb
   }
   relaxConnection(potentials, t);
   stiffness[t] *= STIFFNESS_GROWTH;
+  return isChanging;
+}
+
+/** Changes that require another solve: of a gap, m; of a connection's error, m; of a limit violation, rad or m. */
+const GAP_TOLERANCE = 5e-4;
+const CONNECTION_TOLERANCE = 2e-5;
+const LIMIT_TOLERANCE = 3e-3;
+
+const ZERO = /* @__PURE__ */ new Float64Array(3);
+const acceleration = /* @__PURE__ */ new Float64Array(3);
+
+/**
+ * Predicts the change of gaps to second order, h n . u + h^2/2 n . a with the acceleration a = J' v of the points at constant joint velocities v, those in
+ * `nextVelocity`. Writes `nextGapCurvature` and updates the target velocities.
+ *
+ * @param update - Whether to update the target velocities.
+ * @returns whether any change exceeds its tolerance.
+ */
+export function updateCurvature(
+  simulation: Simulation,
+  { actors, potentialIndices, potentialCount }: Island,
+  h: number,
+  update: boolean,
+): boolean {
+  const { contactPotentials: potentials, actors: all, figureOfBody, boneOfBody } = simulation;
+  if (potentialCount === 0) return false;
+  for (const { work } of actors) updateBoneMotion(work.dynamics, work.solver.nextVelocity, undefined, ZERO);
+  const {
+    kind,
+    bodyA,
+    bodyB,
+    armA,
+    armB,
+    centerOffsetA,
+    centerOffsetB,
+    normal,
+    targetVelocity,
+    gapCurvature,
+    nextGapCurvature,
+  } = potentials;
+  let isChanging = false;
+  for (let k = 0; k < potentialCount; k++) {
+    const t = potentialIndices[k];
+    if (kind[t] === ROTATION || (!update && kind[t] !== CONTACT)) continue;
+    const o = 3 * t;
+    const a = bodyA[t];
+    const b = bodyB[t];
+    acceleration.fill(0);
+    addAcceleration(all[figureOfBody[a]].work.dynamics, boneOfBody[a], armA, normal, centerOffsetA, t, 1);
+    if (b >= 0) {
+      addAcceleration(all[figureOfBody[b]].work.dynamics, boneOfBody[b], armB, normal, centerOffsetB, t, -1);
+    }
+    if (kind[t] === CONTACT) {
+      let normalAcceleration = 0;
+      for (let n = 0; n < 3; n++) normalAcceleration += acceleration[n] * normal[o + n];
+      // Curvature that separates is ignored: the path in between must not penetrate.
+      const curvature = Math.min(0, 0.5 * h * normalAcceleration);
+      nextGapCurvature[t] = curvature;
+      if (!update) continue;
+      if (Math.abs(curvature - gapCurvature[t]) * h > GAP_TOLERANCE) isChanging = true;
+      targetVelocity[o] += gapCurvature[t] - curvature;
+      gapCurvature[t] = curvature;
+      continue;
+    }
+    for (let n = 0; n < 3; n++) {
+      const curvature = 0.5 * h * acceleration[n];
+      if (Math.abs(curvature - potentials.connectionCurvature[o + n]) * h > CONNECTION_TOLERANCE)
+        isChanging = true;
+      targetVelocity[o + n] += potentials.connectionCurvature[o + n] - curvature;
+      potentials.connectionCurvature[o + n] = curvature;
+    }
+  }
+  return isChanging;
+}
+
+/** Adds sign (v' + w' x r + w x (w x r)) of a point of potential t, r = arm + sign centerOffset normal, from the bone's current accelerations. */
+function addAcceleration(
+  { acceleration: vd, angularAcceleration: wd, angularVelocity: w }: Dynamics,
+  bone: number,
+  arm: Float64Array,
+  normal: Float64Array,
+  centerOffset: Float64Array,
+  t: number,
+  sign: 1 | -1,
+): void {
+  const i = 3 * bone;
+  const o = 3 * t;
+  const shift = sign * centerOffset[t];
+  const x = arm[o] + shift * normal[o];
+  const y = arm[o + 1] + shift * normal[o + 1];
+  const z = arm[o + 2] + shift * normal[o + 2];
+  const cx = w[i + 1] * z - w[i + 2] * y;
+  const cy = w[i + 2] * x - w[i] * z;
+  const cz = w[i] * y - w[i + 1] * x;
+  acceleration[0] += sign * (vd[i] + wd[i + 1] * z - wd[i + 2] * y + w[i + 1] * cz - w[i + 2] * cy);
+  acceleration[1] += sign * (vd[i + 1] + wd[i + 2] * x - wd[i] * z + w[i + 2] * cx - w[i] * cz);
+  acceleration[2] += sign * (vd[i + 2] + wd[i] * y - wd[i + 1] * x + w[i] * cy - w[i + 1] * cx);
+}
+
+const predicted: number[] = [0, 0, 0];
+
+/**
+ * Relinearizes curved limits that the velocities found violate, at the projection of the predicted coordinates onto the limit.
+ *
+ * @returns whether any violation exceeds its tolerance.
+ */
+export function relinearizeLimits({ figure, pose, work }: Actor, h: number): boolean {
+  const { potentials } = work.joints;
+  const { nextVelocity } = work.solver;
+  const { kind, source, coordinate, size, row, targetVelocity, velocity } = potentials;
+  let isChanging = false;
+  for (let t = 0; t < potentials.count; t++) {
+    if (kind[t] !== LIMIT) continue;
+    const component = figure.limitComponents[source[t] >> 1];
+    if (component.kind === 'interval') continue;
+    const shape = limitShapes[component.kind];
+    const i = coordinate[t];
+    const o = 3 * t;
+    for (let k = 0; k < size[t]; k++) predicted[k] = pose[i + k] + h * nextVelocity[i + k];
+    if (!shape.project(component.parameters, predicted, 0, size[t])) continue;
+    let violation = 0;
+    for (let k = 0; k < size[t]; k++)
+      violation += (pose[i + k] + h * nextVelocity[i + k] - predicted[k]) ** 2;
+    if (violation > LIMIT_TOLERANCE * LIMIT_TOLERANCE) isChanging = true;
+    shape.gradient(component.parameters, predicted, 0, size[t], row, o);
+    let length = 0;
+    for (let k = 0; k < size[t]; k++) length += row[o + k] * row[o + k];
+    length = Math.sqrt(length);
+    if (!(length > 0)) continue;
+    let distance = 0;
+    for (let k = 0; k < size[t]; k++) {
+      row[o + k] /= -length;
+      distance -= row[o + k] * (predicted[k] - pose[i + k]);
+    }
+    targetVelocity[o] = -distance / h;
+    measureJointVelocity(potentials, t, nextVelocity, velocity);
+  }
   return isChanging;
 }

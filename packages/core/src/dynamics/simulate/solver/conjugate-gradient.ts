@@ -1,4 +1,4 @@
-import { addWrenches, applyHessian, measureRelativeVelocity } from '../state/contact-potentials.js';
+import { addWrenches, applyHessian, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
 import { type Island, isCoupling, isLarge } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';

@@ -1,5 +1,6 @@
 import * as cholesky from '../../../math/linear/cholesky.js';
-import { addWrenches, type ContactPotentials, measureRelativeVelocity } from '../state/contact-potentials.js';
+import { addWrenches, measureRelativeVelocity } from '../constraints/contact-jacobian.js';
+import type { ContactPotentials } from '../state/contact-potentials.js';
 import { type Island, isCoupling } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
 import { backwardPass, forwardPass } from '../tree/solve.js';

@@ -124,7 +124,7 @@ function createExternalForces({ dof, bones }: Figure): ExternalForces {
   };
 }
 
-/** Distances that bones may move within a substep. Written by `substeps/speculative-margin.ts`. */
+/** Distances that bones may move within a substep. Written by `substeps/commit-step.ts`; a step begins by forgetting the expected speeds. */
 export interface SpeculativeMargins {
   /** Margin of each bone, m: against others, and against its own figure; and the largest of the first. */
   readonly margin: Float64Array;
@@ -287,7 +287,7 @@ export interface EnergyState {
   readonly centerVelocity: Float64Array;
 }
 
-/** Written by `islands/sleep.ts`. */
+/** Written by `islands/islands.ts`. */
 export interface SleepState {
   /** Time since it woke, and since it last moved, s. */
   awakeTime: number;

@@ -1,9 +1,6 @@
 import { DomainError } from '../../../errors.js';
 import type { Quadruple, Triple } from '../../../figure/data/types.js';
 import { boneIndex } from '../../../figure/model/figure.js';
-import * as quat from '../../../math/geometry/quat.js';
-import type { Quat } from '../../../math/linear/types.js';
-import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
 import { checkedVector } from '../../model/checks.js';
 import type { Actor } from './actor.js';
 
@@ -132,61 +129,4 @@ export function checkedRotation(rotation: Quadruple | undefined, path: string): 
   const length = Math.hypot(q[0], q[1], q[2], q[3]);
   if (length > 0) return q.map((x) => x / length);
   throw new DomainError('not-unit', 'is no rotation.', { path, remedy: 'Give a quaternion (x, y, z, w).' });
-}
-
-/** The bones of all actors: actor and bone of each body index. */
-export interface Bodies {
-  readonly actors: readonly Actor[];
-  readonly figureOfBody: Int32Array;
-  readonly boneOfBody: Int32Array;
-}
-
-const rotationVector: number[] = [0, 0, 0];
-const NEAR: readonly number[] = [0, 0, 0];
-
-/** Updates points and errors of a connection to the current kinematics. */
-export function writeConnection(bodies: Bodies, connection: Connection): void {
-  const {
-    bodyA,
-    bodyB,
-    positionA,
-    positionB,
-    rotationA,
-    rotationB,
-    pointA,
-    pointB,
-    positionError,
-    rotationError,
-  } = connection;
-  const a = writeAnchor(bodies, bodyA, positionA, pointA);
-  const b = writeAnchor(bodies, bodyB, positionB, pointB);
-  for (let k = 0; k < 3; k++) positionError[k] = pointA[k] - pointB[k];
-  if (connection.type === 'point') return;
-  const [qa, qb] = [quat.multiply(a, rotationA), quat.multiply(b, rotationB)];
-  // World axes: from B to A.
-  rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), NEAR, rotationVector);
-  for (let k = 0; k < 3; k++) rotationError[k] = rotationVector[k];
-}
-
-/** Writes an anchor's point, world axes. @returns the rotation of its bone. */
-function writeAnchor(
-  { actors, figureOfBody, boneOfBody }: Bodies,
-  body: number,
-  position: Float64Array,
-  out: Float64Array,
-): Quat {
-  if (body < 0) {
-    out.set(position);
-    return [0, 0, 0, 1];
-  }
-  const m = actors[figureOfBody[body]].work.dynamics.state.worldFromBone;
-  const e = 12 * boneOfBody[body];
-  for (let k = 0; k < 3; k++) {
-    out[k] =
-      m[e + 9 + k] +
-      m[e + 3 * k] * position[0] +
-      m[e + 3 * k + 1] * position[1] +
-      m[e + 3 * k + 2] * position[2];
-  }
-  return quat.fromMatrix(m.subarray(e, e + 9));
 }

@@ -1,18 +1,14 @@
-import { DomainError } from '../../../errors.js';
 import type { Vec3 } from '../../../math/linear/types.js';
-import { type Collider, type ColliderOptions, createSharedCollider } from '../../collide/collider.js';
-import { type Contacts, createContacts } from '../../collide/contacts.js';
+import type { Collider, ColliderOptions } from '../../collide/collider.js';
+import type { Contacts } from '../../collide/contacts.js';
 import type { ContactMargins } from '../../collide/find-contacts.js';
 import type { WorldShape } from '../../collide/shapes/shapes.js';
-import { BOX, SHAPE_SIZE } from '../../collide/shapes/world-shapes.js';
-import { checkedVector } from '../../model/checks.js';
-import { type Actor, type ActorOptions, createActor } from './actor.js';
-import { type Connection, type ConnectionOptions, createConnection } from './connection.js';
-import { type ContactPotentials, createContactPotentials } from './contact-potentials.js';
-import { requireFiniteEnergy, updateActor } from './energy.js';
-import { createIsland, type Island } from './island.js';
-import { createSimulationReport, type SimulationReport } from './report.js';
-import { createWarmStartCache, type WarmStartCache } from './warm-start-cache.js';
+import type { Actor } from './actor.js';
+import type { Connection, ConnectionOptions } from './connection.js';
+import type { ContactPotentials } from './contact-potentials.js';
+import type { Island } from './island.js';
+import type { SimulationReport } from './report.js';
+import type { WarmStartCache } from './warm-start-cache.js';
 
 export interface SimulationOptions {
   /** World axes, m/s^2. Default `[0, -9.81, 0]`. */
@@ -64,91 +60,4 @@ export interface Simulation {
   readonly block: Island;
   readonly blockStart: Int32Array;
   readonly blockPotentials: Int32Array;
-}
-
-/** Capacity for contacts for each shape of an actor; most of them are speculative. */
-const CONTACTS_PER_SHAPE = 16;
-
-/**
- * Makes a simulation of figures, by default at rest.
- *
- * @throws FigureError, DomainError for figures without mass or with mimic joints, invalid shapes, and numbers that are not finite or negative, with
- *   their path.
- */
-export function createSimulation(
-  actors: readonly ActorOptions[],
-  options: SimulationOptions = {},
-): Simulation {
-  if (actors.length === 0) {
-    throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
-  }
-  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
-  const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
-  const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
-  const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
-  const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
-  const bones = collider.figureOfBody.length;
-  const all = {
-    velocity: new Float64Array(6 * bones),
-    direction: new Float64Array(6 * bones),
-    wrench: new Float64Array(6 * bones),
-    margin: new Float64Array(bones),
-    ownMargin: new Float64Array(bones),
-  };
-  const extents = extentsOf(collider);
-  const made = actors.map((each, k) => {
-    const [first, end] = [collider.bodyStart[k], collider.bodyStart[k + 1]];
-    const down = [gravity[0], gravity[1], gravity[2]] as const;
-    return createActor(k, each, down, all, first, extents.subarray(first, end));
-  });
-  const connections = (options.connections ?? []).map((each, k) =>
-    createConnection(each, made, collider.bodyStart, `connections[${k}]`),
-  );
-  const contacts = createContacts(capacity);
-  const pairs = capacity + 2 * connections.length;
-  for (const each of made) {
-    updateActor(each, gravity);
-    requireFiniteEnergy(each);
-    each.work.inputs.lastPose.set(each.pose);
-    each.work.inputs.lastVelocity.set(each.velocity);
-  }
-  return {
-    time: 0,
-    lastDt: 0,
-    previousDt: 0,
-    actors: made,
-    connections,
-    contacts,
-    report: createSimulationReport(),
-    sleep: options.sleep ?? true,
-    gravity,
-    collider,
-    contactPotentials: createContactPotentials(pairs),
-    warmStart: createWarmStartCache(capacity),
-    spareWarmStart: createWarmStartCache(capacity),
-    figureOfBody: collider.figureOfBody,
-    boneOfBody: collider.boneOfBody,
-    boneVelocity: all.velocity,
-    boneDirection: all.direction,
-    boneWrench: all.wrench,
-    margins: { others: all.margin, self: all.ownMargin },
-    frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
-    island: createIsland(pairs),
-    block: createIsland(pairs),
-    blockStart: new Int32Array(actors.length + 1),
-    blockPotentials: new Int32Array(2 * pairs),
-  };
-}
-
-/** Largest distance of each bone's shapes from its origin, m; of round shapes only the axes count, for their surface is invariant under their rotation. */
-function extentsOf({ bodyOfShape, figureOfBody, kind, localShapes }: Collider): Float64Array {
-  const extents = new Float64Array(figureOfBody.length);
-  bodyOfShape.forEach((body, s) => {
-    if (body < 0) return;
-    const o = SHAPE_SIZE * s;
-    const half = kind[s] === BOX ? localShapes.subarray(o + 12, o + 15) : localShapes.subarray(o + 3, o + 6);
-    const extent = Math.hypot(...localShapes.subarray(o, o + 3)) + Math.hypot(...half);
-    extents[body] = Math.max(extents[body], extent);
-  });
-  return extents;
 }

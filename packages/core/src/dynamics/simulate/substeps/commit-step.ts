@@ -1,21 +1,107 @@
-/** Integrates the velocities found and commits the state of an actor. */
+/** Speculative margins, number of substeps, and the commit of the state at the end of a substep. */
 import { clampToLimits } from '../../../figure/model/pose.js';
 import { integrateConstantVelocity, regularizeCharts } from '../../integrate/rotate-pose.js';
-import { cacheJointImpulses } from '../constraints/build-joint-potentials.js';
-import { MAX_SPEED } from '../inputs/external-forces.js';
+import { addWrenches } from '../constraints/contact-jacobian.js';
+import { cacheJointImpulses } from '../constraints/joint-potentials.js';
+import { MAX_SPEED } from '../inputs/read-inputs.js';
+import { updateActor, updateEnergies } from '../mechanics/energy.js';
+import {
+  addRootVelocity,
+  lockedEnergy,
+  predictMomentum,
+  restoreMomentum,
+} from '../mechanics/root-momentum.js';
 import type { Actor } from '../state/actor.js';
-import { addWrenches, CONTACT, OVERLAP } from '../state/contact-potentials.js';
-import { limitEnergy, updateActor, updateEnergies } from '../state/energy.js';
-import { predictMomentum, restoreMomentum } from '../state/root-momentum.js';
+import { CONTACT, OVERLAP } from '../state/contact-potentials.js';
+import { type Island, isLarge } from '../state/island.js';
 import type { Simulation } from '../state/simulation.js';
-import { applyJacobianTranspose, writeBoneVelocities } from '../tree/jacobian.js';
+import { applyJacobianTranspose, maxPointSpeed, writeBoneVelocities } from '../tree/jacobian.js';
+
+/** Added to the distance a bone covers: a length, m, and a share of the fastest bone's distance, for impulses travel along the figure. */
+const MARGIN = 0.01;
+const SPEED_SHARE = 0.25;
+
+/**
+ * Writes the margins of an actor's bones for h seconds, zero where the substep does not move it: against others and against its own figure, from their velocity, its change by external impulses
+ * (`boneDirection`) and the speed found in an earlier trial of this substep.
+ *
+ * @param freeFall - Distance of free fall from rest in one step, h^2 g, m.
+ */
+export function writeMargins({ work }: Actor, h: number, freeFall: number): void {
+  const { boneVelocity, boneDirection, extent, heaviestBone } = work;
+  const { margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work.margins;
+  if (!work.substep.active) {
+    margin.fill(0);
+    ownMargin.fill(0);
+    return;
+  }
+  let max = 0;
+  let maxOwn = 0;
+  for (let b = 0; b < extent.length; b++) {
+    const external = maxPointSpeed(boneDirection, b, extent[b], -1);
+    margin[b] = Math.max(expectedSpeed[b], external + maxPointSpeed(boneVelocity, b, extent[b], -1));
+    ownMargin[b] = Math.max(
+      expectedOwnSpeed[b],
+      external + maxPointSpeed(boneVelocity, b, extent[b], heaviestBone),
+    );
+    max = Math.max(max, margin[b]);
+    maxOwn = Math.max(maxOwn, ownMargin[b]);
+  }
+  work.margins.maxMargin = 0;
+  for (let b = 0; b < extent.length; b++) {
+    margin[b] = h * (margin[b] + SPEED_SHARE * max) + MARGIN + freeFall;
+    ownMargin[b] = h * (ownMargin[b] + SPEED_SHARE * maxOwn) + MARGIN;
+    work.margins.maxMargin = Math.max(work.margins.maxMargin, margin[b]);
+  }
+}
+
+/** Largest error of a contact's predicted depth, m, and largest change by the clamp to limits, rad or m. */
+const MAX_DEPTH_ERROR = 2e-3;
+const MAX_CLAMP = 5e-3;
+/** Largest rotation of a touching bone, rad: the contact point moves along edges and ends of shapes. */
+const MAX_ROTATION = 0.3;
+/** Contacts with a smaller gap at the end touch, m. */
+const TOUCHING = 5e-3;
+/** Substeps at most; of a large island, or of one with deep overlap. */
+const MAX_SUBSTEPS = 64;
+const MAX_SUBSTEPS_LARGE = 2;
+
+/**
+ * Number of substeps into which h must be divided for an island, a power of two: 1 where the prediction from the velocities found is good enough. Writes
+ * the prediction.
+ *
+ * @param substeps - Number of substeps of length h in the step.
+ * @returns NaN for NaN or Infinity in the state.
+ */
+export function substepCount(simulation: Simulation, island: Island, h: number, substeps: number): number {
+  let clamped = 0;
+  let isBeyondMargin = false;
+  for (const actor of island.actors) {
+    const change = predict(simulation, actor, h);
+    if (Number.isNaN(change)) return change;
+    clamped = Math.max(clamped, change);
+    if (exceedsMargin(actor, h)) isBeyondMargin = true;
+  }
+  const required = Math.max(isBeyondMargin ? 2 : 1, predictedSubsteps(simulation, island, h, clamped));
+  return Math.max(1, Math.min(required, Math.floor(maxSubsteps(simulation, island) / substeps)));
+}
+
+/** Largest number of substeps of an island. */
+function maxSubsteps({ contactPotentials: { kind, source }, contacts }: Simulation, island: Island): number {
+  if (isLarge(island)) return MAX_SUBSTEPS_LARGE;
+  for (let k = 0; k < island.potentialCount; k++) {
+    const t = island.potentialIndices[k];
+    if (kind[t] === CONTACT && contacts.separation[source[t]] < -OVERLAP) return MAX_SUBSTEPS_LARGE;
+  }
+  return MAX_SUBSTEPS;
+}
 
 /**
  * Predicts the next pose from the new velocities, clamped to its limits, to `nextPose`; writes the bone velocities at the old pose to `boneDirection`.
  *
  * @returns the largest change of a coordinate by the clamp, rad or m; NaN for NaN or Infinity.
  */
-export function predict(simulation: Simulation, actor: Actor, h: number): number {
+function predict(simulation: Simulation, actor: Actor, h: number): number {
   const { figure, pose, work } = actor;
   const { rotationVectorStarts, freeRotationVectorStarts, dynamics, boneDirection } = work;
   const { nextVelocity } = work.solver;
@@ -46,6 +132,82 @@ export function predict(simulation: Simulation, actor: Actor, h: number): number
   return change;
 }
 
+/**
+ * Whether any bone moves farther than its margin at the velocities found (`boneDirection`), as where an impact whips a limb. The next trial expects its speed.
+ */
+function exceedsMargin({ work }: Actor, h: number): boolean {
+  const { boneDirection, extent, heaviestBone } = work;
+  const { margin, ownMargin, expectedSpeed, expectedOwnSpeed } = work.margins;
+  let any = false;
+  for (let b = 0; b < extent.length; b++) {
+    const speed = maxPointSpeed(boneDirection, b, extent[b], -1);
+    const speedOwn = maxPointSpeed(boneDirection, b, extent[b], heaviestBone);
+    if (h * speed <= margin[b] && h * speedOwn <= ownMargin[b]) continue;
+    expectedSpeed[b] = speed;
+    expectedOwnSpeed[b] = speedOwn;
+    any = true;
+  }
+  return any;
+}
+
+/**
+ * Number of substeps, a power of two, for which gaps and limits are predicted within tolerance. Gaps are predicted to second order; the error is h^3 w^2 v / 6,
+ * w the angular velocity of the bone and v the velocity of its point, plus the change of the curvature by impacts since. It decreases at least with the
+ * square of the number of substeps, as does the change by the clamp to limits.
+ */
+function predictedSubsteps(simulation: Simulation, island: Island, h: number, clamped: number): number {
+  const { contactPotentials: potentials, boneDirection, contacts } = simulation;
+  let worst = 0;
+  let rotated = 0;
+  for (let k = 0; k < island.potentialCount; k++) {
+    const t = island.potentialIndices[k];
+    if (potentials.kind[t] !== CONTACT) continue;
+    const o = 3 * t;
+    const third =
+      depthError(boneDirection, 6 * potentials.bodyA[t], potentials.armA, o) +
+      (potentials.bodyB[t] < 0 ? 0 : depthError(boneDirection, 6 * potentials.bodyB[t], potentials.armB, o));
+    const { relativeVelocity, normal } = potentials;
+    const normalVelocity =
+      relativeVelocity[o] * normal[o] +
+      relativeVelocity[o + 1] * normal[o + 1] +
+      relativeVelocity[o + 2] * normal[o + 2];
+    const gap = Math.max(
+      0,
+      contacts.separation[potentials.source[t]] + h * (normalVelocity + potentials.gapCurvature[t]),
+    );
+    if (gap < TOUCHING) {
+      rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyA[t]));
+      if (potentials.bodyB[t] >= 0)
+        rotated = Math.max(rotated, h * angularSpeed(boneDirection, 6 * potentials.bodyB[t]));
+    }
+    const curvatureChange = h * (potentials.gapCurvature[t] - potentials.nextGapCurvature[t]);
+    worst = Math.max(worst, (h * h * h * third) / 6 + curvatureChange - gap);
+  }
+  let count = 1;
+  while (worst > MAX_DEPTH_ERROR || rotated > MAX_ROTATION || clamped > MAX_CLAMP) {
+    count *= 2;
+    worst /= 4;
+    rotated /= 2;
+    clamped /= 4;
+  }
+  return count;
+}
+
+function angularSpeed(motion: Float64Array, o: number): number {
+  return Math.hypot(motion[o], motion[o + 1], motion[o + 2]);
+}
+
+/** |w|^2 |v| of a bone and a point on it. */
+function depthError(motion: Float64Array, a: number, arm: Float64Array, o: number): number {
+  const wx = motion[a];
+  const wy = motion[a + 1];
+  const wz = motion[a + 2];
+  const vx = motion[a + 3] + wy * arm[o + 2] - wz * arm[o + 1];
+  const vy = motion[a + 4] + wz * arm[o] - wx * arm[o + 2];
+  const vz = motion[a + 5] + wx * arm[o + 1] - wy * arm[o];
+  return (wx * wx + wy * wy + wz * wz) * Math.sqrt(vx * vx + vy * vy + vz * vz);
+}
+
 /** Collects the impulses that may do work on an actor, of contacts with other actors and of connections, as wrenches on its bones. */
 export function collectPairImpulses({
   contactPotentials: potentials,
@@ -73,7 +235,7 @@ export function collectPairImpulses({
 /** Commits the prediction of {@link predict} as the actor's state, after {@link collectPairImpulses}. */
 export function commit(actor: Actor, h: number, gravity: Float64Array): void {
   const { work, pose, velocity } = actor;
-  cacheJointImpulses(actor, work.joints.potentials);
+  cacheJointImpulses(actor);
   const conservesMomentum = work.isFloating && !work.prediction.isSpeedClamped;
   if (conservesMomentum) predictMomentum(actor, h, gravity);
   const maxEnergy = work.energy.kinetic + work.energy.potential + externalWork(actor);
@@ -108,4 +270,41 @@ function externalWork({ velocity, work }: Actor): number {
       (velocity[i] + nextVelocity[i]);
   }
   return sum;
+}
+
+/** Rounding error of the kinetic energy, relative. */
+const ROUNDING = 1e-12;
+
+/**
+ * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating
+ * figure loses it in its joints first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of
+ * that. A figure on a fixed base slows down as a whole.
+ */
+function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
+  const { velocity, work } = actor;
+  let excess = work.energy.kinetic + work.energy.potential - max;
+  if (!(excess > 0)) return;
+  if (work.isFloating) {
+    const removable = work.energy.kinetic - lockedEnergy(actor);
+    if (removable > 0) {
+      const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
+      for (let i = 6; i < velocity.length; i++) velocity[i] *= scale;
+      writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
+      restoreMomentum(actor);
+      updateEnergies(actor, gravity);
+      excess = work.energy.kinetic + work.energy.potential - max;
+      if (!(excess > ROUNDING * work.energy.kinetic)) return;
+    }
+  }
+  const { mass } = work;
+  const { centerVelocity } = work.energy;
+  const translational = work.isFloating
+    ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
+    : 0;
+  const removable = work.energy.kinetic - translational;
+  if (!(removable > 0)) return;
+  const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
+  for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
+  if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
+  updateEnergies(actor, gravity);
 }

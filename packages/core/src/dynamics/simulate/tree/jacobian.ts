@@ -64,6 +64,28 @@ export function writeBoneVelocities(dynamics: Dynamics, nu: Float64Array, out: F
 }
 
 /**
+ * Upper bound of the speed of the points of a bone's shapes, m/s.
+ *
+ * @param extent - Largest distance of the shapes from its origin, m.
+ * @param reference - Bone relative to whose origin the speed is taken; -1 for the world.
+ */
+export function maxPointSpeed(motion: Float64Array, b: number, extent: number, reference: number): number {
+  const o = 6 * b;
+  const x = motion[o];
+  const y = motion[o + 1];
+  const z = motion[o + 2];
+  let u = motion[o + 3];
+  let v = motion[o + 4];
+  let w = motion[o + 5];
+  if (reference >= 0) {
+    u -= motion[6 * reference + 3];
+    v -= motion[6 * reference + 4];
+    w -= motion[6 * reference + 5];
+  }
+  return Math.sqrt(u * u + v * v + w * w) + extent * Math.sqrt(x * x + y * y + z * z);
+}
+
+/**
  * Writes the joint forces of wrenches on the bones, sum over bones of J_b^T (couple, force).
  *
  * @param wrenches - Couple about the bone's origin (N m), then force (N), world axes, 6 numbers a bone. Overwritten by the sum over each bone's subtree.

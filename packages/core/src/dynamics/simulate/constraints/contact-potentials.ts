@@ -1,15 +1,26 @@
+/**
+ * Contacts and connections between two bones, or a bone and the world, as convex potentials of the relative velocity.
+ *
+ * With u = v_A + w_A x r_A - (v_B + w_B x r_B) the velocity of A's point relative to B's and n the contact normal from B to A, the impulse
+ * on A of a contact is
+ *
+ *   normal       max(0, multiplier_n - k_n (n . u - target))
+ *   tangential   multiplier_t - k_t u_t, projected onto the disk of radius `maxImpulse` (Coulomb friction)
+ *
+ * and that of a connection multiplier - k (u - target), projected onto the ball of radius `maxImpulse`. A rotational connection has
+ * u = w_A - w_B and an angular impulse. The impulse is minus the gradient of a convex function of u, and its derivative by u is -K with K
+ * symmetric and positive semidefinite. Multipliers and `maxImpulse` are constant during one Newton solve and updated between solves (method of
+ * multipliers, Rockafellar 1976; for the friction disk the lagged model of Castro, Han, Masterjohn 2023), so that the penalty stiffness
+ * leaves no compliance in the end.
+ */
+import * as quat from '../../../math/geometry/quat.js';
+import type { Quat } from '../../../math/linear/types.js';
+import { rotationVectorFromQuat } from '../../../rotation/rotation-vector/log.js';
 import type { Collider } from '../../collide/collider.js';
-import { SHAPE_SIZE, CAPSULE } from '../../collide/shapes/world-shapes.js';
+import { CAPSULE, SHAPE_SIZE } from '../../collide/shapes/world-shapes.js';
 import type { Actor } from '../state/actor.js';
-import { type Connection, writeConnection } from '../state/connection.js';
-import {
-  CONTACT,
-  type ContactPotentials,
-  measureRelativeVelocity,
-  OVERLAP,
-  POINT,
-  ROTATION,
-} from '../state/contact-potentials.js';
+import type { Connection } from '../state/connection.js';
+import { CONTACT, type ContactPotentials, OVERLAP, POINT, ROTATION } from '../state/contact-potentials.js';
 import type { Simulation } from '../state/simulation.js';
 import {
   cacheContact,
@@ -17,6 +28,7 @@ import {
   findCachedContact,
   type WarmStartCache,
 } from '../state/warm-start-cache.js';
+import { measureRelativeVelocity } from './contact-jacobian.js';
 
 /** Softness of the penalty, effective mass / stiffness: of normals and connections, and tangential. */
 const SOFTNESS = 0.05;
@@ -88,7 +100,9 @@ function addContact(simulation: Simulation, c: number, h: number): void {
   );
   // An open gap may close within the substep and no further; penetration is corrected.
   const separationVelocity =
-    separation[c] > 0 ? -separation[c] / h : Math.min(MAX_CORRECTION_SPEED, (CORRECTION * Math.max(0, -separation[c] - SLOP)) / h);
+    separation[c] > 0
+      ? -separation[c] / h
+      : Math.min(MAX_CORRECTION_SPEED, (CORRECTION * Math.max(0, -separation[c] - SLOP)) / h);
   const bounces = restitution[c] > 0 && approach > MIN_BOUNCE_SPEED && separation[c] < approach * h;
   // Restitution from the world is less the velocity change by gravity within the substep.
   let gravityChange = 0;
@@ -262,4 +276,209 @@ export function rescaleImpulses(simulation: Simulation, h: number): void {
     }
   }
   simulation.lastDt = h;
+}
+
+const rotationVector: number[] = [0, 0, 0];
+const NEAR: readonly number[] = [0, 0, 0];
+
+/** Updates points and errors of a connection to the current kinematics. */
+export function writeConnection(simulation: Simulation, connection: Connection): void {
+  const {
+    bodyA,
+    bodyB,
+    positionA,
+    positionB,
+    rotationA,
+    rotationB,
+    pointA,
+    pointB,
+    positionError,
+    rotationError,
+  } = connection;
+  const a = writeAnchor(simulation, bodyA, positionA, pointA);
+  const b = writeAnchor(simulation, bodyB, positionB, pointB);
+  for (let k = 0; k < 3; k++) positionError[k] = pointA[k] - pointB[k];
+  if (connection.type === 'point') return;
+  const [qa, qb] = [quat.multiply(a, rotationA), quat.multiply(b, rotationB)];
+  // World axes: from B to A.
+  rotationVectorFromQuat(quat.multiply(qa, quat.conjugate(qb)), NEAR, rotationVector);
+  for (let k = 0; k < 3; k++) rotationError[k] = rotationVector[k];
+}
+
+/** Writes an anchor's point, world axes. @returns the rotation of its bone. */
+function writeAnchor(
+  { actors, figureOfBody, boneOfBody }: Simulation,
+  body: number,
+  position: Float64Array,
+  out: Float64Array,
+): Quat {
+  if (body < 0) {
+    out.set(position);
+    return [0, 0, 0, 1];
+  }
+  const m = actors[figureOfBody[body]].work.dynamics.state.worldFromBone;
+  const e = 12 * boneOfBody[body];
+  for (let k = 0; k < 3; k++) {
+    out[k] =
+      m[e + 9 + k] +
+      m[e + 3 * k] * position[0] +
+      m[e + 3 * k + 1] * position[1] +
+      m[e + 3 * k + 2] * position[2];
+  }
+  return quat.fromMatrix(m.subarray(e, e + 9));
+}
+
+/** Step length alpha, and the sum of change . impulse. An array: engines allocate numbers passed to functions that they do not inline. */
+const evaluation = /* @__PURE__ */ new Float64Array(2);
+
+/**
+ * Writes impulses and K at u + alpha change.
+ *
+ * @param pairs - Potentials to evaluate, the first `count` of the array.
+ * @returns sum of change . impulse
+ */
+export function evaluateContactPotentials(
+  potentials: ContactPotentials,
+  indices: Int32Array,
+  count: number,
+  alpha: number,
+): number {
+  evaluation[0] = alpha;
+  evaluation[1] = 0;
+  for (let k = 0; k < count; k++) {
+    if (potentials.kind[indices[k]] === CONTACT) evaluateContact(potentials, indices[k]);
+    else evaluateConnection(potentials, indices[k]);
+  }
+  return evaluation[1];
+}
+
+function evaluateContact(potentials: ContactPotentials, t: number): void {
+  const {
+    relativeVelocity,
+    velocityChange,
+    normal,
+    targetVelocity,
+    stiffness,
+    tangentStiffness,
+    maxImpulse,
+    multiplier,
+    normalMultiplier,
+    impulse,
+    normalImpulse,
+    hessian,
+    isActive,
+  } = potentials;
+  const o = 3 * t;
+  const alpha = evaluation[0];
+  const cx = velocityChange[o];
+  const cy = velocityChange[o + 1];
+  const cz = velocityChange[o + 2];
+  const nx = normal[o];
+  const ny = normal[o + 1];
+  const nz = normal[o + 2];
+  const ux = relativeVelocity[o] + alpha * cx;
+  const uy = relativeVelocity[o + 1] + alpha * cy;
+  const uz = relativeVelocity[o + 2] + alpha * cz;
+  const normalVelocity = nx * ux + ny * uy + nz * uz;
+  const k = stiffness[t];
+  const unclamped = normalMultiplier[t] - k * (normalVelocity - targetVelocity[o]);
+  const bound = maxImpulse[t];
+  if (unclamped <= 0 && bound === 0) {
+    impulse[o] = 0;
+    impulse[o + 1] = 0;
+    impulse[o + 2] = 0;
+    normalImpulse[t] = 0;
+    isActive[t] = 0;
+    return;
+  }
+  isActive[t] = 1;
+  let px = 0;
+  let py = 0;
+  let pz = 0;
+  let kt = 0;
+  // Tangential K: kt (1 - n n^T) - slip t t^T
+  let slip = 0;
+  let tx = 0;
+  let ty = 0;
+  let tz = 0;
+  if (bound > 0) {
+    kt = tangentStiffness[t];
+    px = multiplier[o] - kt * (ux - normalVelocity * nx);
+    py = multiplier[o + 1] - kt * (uy - normalVelocity * ny);
+    pz = multiplier[o + 2] - kt * (uz - normalVelocity * nz);
+    const size = Math.sqrt(px * px + py * py + pz * pz);
+    if (size > bound) {
+      tx = px / size;
+      ty = py / size;
+      tz = pz / size;
+      px = bound * tx;
+      py = bound * ty;
+      pz = bound * tz;
+      kt *= bound / size;
+      slip = kt;
+    }
+  }
+  const isPressing = unclamped > 0;
+  const n = isPressing ? unclamped : 0;
+  normalImpulse[t] = n;
+  px += n * nx;
+  py += n * ny;
+  pz += n * nz;
+  impulse[o] = px;
+  impulse[o + 1] = py;
+  impulse[o + 2] = pz;
+  const h = 6 * t;
+  const d = (isPressing ? k : 0) - kt;
+  hessian[h] = kt + d * nx * nx - slip * tx * tx;
+  hessian[h + 1] = kt + d * ny * ny - slip * ty * ty;
+  hessian[h + 2] = kt + d * nz * nz - slip * tz * tz;
+  hessian[h + 3] = d * nx * ny - slip * tx * ty;
+  hessian[h + 4] = d * nx * nz - slip * tx * tz;
+  hessian[h + 5] = d * ny * nz - slip * ty * tz;
+  evaluation[1] += cx * px + cy * py + cz * pz;
+}
+
+function evaluateConnection(potentials: ContactPotentials, t: number): void {
+  const {
+    relativeVelocity,
+    velocityChange,
+    targetVelocity,
+    stiffness,
+    maxImpulse,
+    multiplier,
+    impulse,
+    hessian,
+  } = potentials;
+  const o = 3 * t;
+  const k = stiffness[t];
+  const alpha = evaluation[0];
+  let x = multiplier[o] - k * (relativeVelocity[o] + alpha * velocityChange[o] - targetVelocity[o]);
+  let y =
+    multiplier[o + 1] - k * (relativeVelocity[o + 1] + alpha * velocityChange[o + 1] - targetVelocity[o + 1]);
+  let z =
+    multiplier[o + 2] - k * (relativeVelocity[o + 2] + alpha * velocityChange[o + 2] - targetVelocity[o + 2]);
+  const bound = maxImpulse[t];
+  const size = Math.sqrt(x * x + y * y + z * z);
+  let kt = k;
+  let slip = 0;
+  if (size > bound) {
+    const shrink = bound / size;
+    kt = k * shrink;
+    x *= shrink;
+    y *= shrink;
+    z *= shrink;
+    // kt t t^T with t = x / bound
+    slip = bound > 0 ? kt / (bound * bound) : 0;
+  }
+  impulse[o] = x;
+  impulse[o + 1] = y;
+  impulse[o + 2] = z;
+  const h = 6 * t;
+  hessian[h] = kt - slip * x * x;
+  hessian[h + 1] = kt - slip * y * y;
+  hessian[h + 2] = kt - slip * z * z;
+  hessian[h + 3] = -slip * x * y;
+  hessian[h + 4] = -slip * x * z;
+  hessian[h + 5] = -slip * y * z;
+  evaluation[1] += velocityChange[o] * x + velocityChange[o + 1] * y + velocityChange[o + 2] * z;
 }

@@ -1,16 +1,12 @@
 import { DomainError } from '../../../errors.js';
 import { updateKinematics } from '../../kinematics/update-kinematics.js';
 import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
+import type { Actor } from '../state/actor.js';
 import { writeBoneVelocities } from '../tree/jacobian.js';
 import { updateTreeSystem } from '../tree/system.js';
-import type { Actor } from './actor.js';
-import { addRootVelocity, lockedEnergy, restoreMomentum } from './root-momentum.js';
 
 /** Lever arm, m, by which angular velocity counts as a speed. */
 const ROTATION_ARM = 0.2;
-/** Rounding error of the kinetic energy, relative. */
-const ROUNDING = 1e-12;
-
 /** Updates kinematics, inertias, energies and speed of an actor to its pose and velocity. */
 export function updateActor({ pose, velocity, work }: Actor, gravity: Float64Array): void {
   updateKinematics(work.dynamics, pose);
@@ -86,38 +82,4 @@ function writeEnergies(work: Actor['work'], velocity: Float64Array, gravity: Flo
   centerVelocity[0] = px / work.mass;
   centerVelocity[1] = py / work.mass;
   centerVelocity[2] = pz / work.mass;
-}
-
-/**
- * Scales velocities down until the energy is at most `max`, for the first-order step would gain energy from rotating limbs. A floating
- * figure loses it in its joints first, which keeps its momentum, then in its rotation about the centre of mass, which keeps the velocity of
- * that. A figure on a fixed base slows down as a whole.
- */
-export function limitEnergy(actor: Actor, max: number, gravity: Float64Array): void {
-  const { velocity, work } = actor;
-  let excess = work.energy.kinetic + work.energy.potential - max;
-  if (!(excess > 0)) return;
-  if (work.isFloating) {
-    const removable = work.energy.kinetic - lockedEnergy(actor);
-    if (removable > 0) {
-      const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
-      for (let i = 6; i < velocity.length; i++) velocity[i] *= scale;
-      writeBoneVelocities(work.dynamics, velocity, work.boneVelocity);
-      restoreMomentum(actor);
-      updateEnergies(actor, gravity);
-      excess = work.energy.kinetic + work.energy.potential - max;
-      if (!(excess > ROUNDING * work.energy.kinetic)) return;
-    }
-  }
-  const { mass } = work;
-  const { centerVelocity } = work.energy;
-  const translational = work.isFloating
-    ? 0.5 * mass * (centerVelocity[0] ** 2 + centerVelocity[1] ** 2 + centerVelocity[2] ** 2)
-    : 0;
-  const removable = work.energy.kinetic - translational;
-  if (!(removable > 0)) return;
-  const scale = Math.sqrt(Math.max(0, 1 - excess / removable));
-  for (let i = 0; i < velocity.length; i++) velocity[i] *= scale;
-  if (work.isFloating) addRootVelocity(work, velocity, centerVelocity, 1 - scale);
-  updateEnergies(actor, gravity);
 }

@@ -1,3 +1,9 @@
+/**
+ * Joint limits and drives as convex potentials of the joint velocity v. Impulse, in the notation of `contact-potentials.ts`:
+ *
+ *   limit   max(0, multiplier - k (row . v - target)), along the row
+ *   drive   multiplier - k (v - target), projected onto the ball of radius `maxImpulse`: bounded motors and dry friction
+ */
 import { limitShapes } from '../../../figure/limits/shapes.js';
 import { writeRotationBetween } from '../../../rotation/rotation-vector/rotation-between.js';
 import type { Actor } from '../state/actor.js';
@@ -18,23 +24,18 @@ const gradient = /* @__PURE__ */ new Float64Array(3);
  * Builds the potentials of an actor's joints for a substep of h seconds. Joint forces linear in the velocity go to `implicitDiagonal`, the
  * diagonal added to the mass matrix, and, at the present velocity, to `freeImpulse`.
  */
-export function buildJointPotentials(
-  actor: Actor,
-  potentials: JointPotentials,
-  groups: readonly MotorGroup[],
-  h: number,
-): void {
+export function buildJointPotentials(actor: Actor, h: number): void {
   const { velocity, damping, friction, motor, stiffness, rest, work } = actor;
-  const { dynamics } = work;
   const { implicitDiagonal, freeImpulse } = work.system;
+  const { potentials } = work.joints;
   potentials.count = 0;
   work.joints.hasMotorForce = false;
   work.joints.hasSpringForce = false;
   for (let i = 0; i < velocity.length; i++) {
-    implicitDiagonal[i] = dynamics.armature[i] + h * damping[i];
+    implicitDiagonal[i] += h * damping[i];
     freeImpulse[i] -= h * damping[i] * velocity[i];
   }
-  for (const group of groups) {
+  for (const group of work.motorGroups) {
     const { coordinate: i, size } = group;
     let motorGains = 0;
     let springGains = 0;
@@ -196,8 +197,8 @@ function addLimit(
 }
 
 /** Caches the impulses of limits and friction for the next warm start. */
-export function cacheJointImpulses(actor: Actor, potentials: JointPotentials): void {
-  const { limitImpulses, frictionImpulses } = actor.work.joints;
+export function cacheJointImpulses({ work }: Actor): void {
+  const { potentials, limitImpulses, frictionImpulses } = work.joints;
   limitImpulses.fill(0);
   for (let t = 0; t < potentials.count; t++) {
     const source = potentials.source[t];
@@ -205,6 +206,119 @@ export function cacheJointImpulses(actor: Actor, potentials: JointPotentials): v
     else if (source < 0) {
       for (let k = 0; k < potentials.size[t]; k++)
         frictionImpulses[-1 - source + k] = potentials.impulse[3 * t + k];
+    }
+  }
+}
+
+/** Writes the velocity of potential t to out[3t..]. */
+export function measureJointVelocity(
+  potentials: JointPotentials,
+  t: number,
+  v: Float64Array,
+  out: Float64Array,
+): void {
+  const { kind, coordinate, size, row } = potentials;
+  const o = 3 * t;
+  const i = coordinate[t];
+  if (kind[t] === DRIVE) {
+    for (let k = 0; k < size[t]; k++) out[o + k] = v[i + k];
+    return;
+  }
+  let sum = 0;
+  for (let k = 0; k < size[t]; k++) sum += row[o + k] * v[i + k];
+  out[o] = sum;
+}
+
+/**
+ * Evaluates impulse and K of potential t at velocity + alpha change.
+ *
+ * @returns change . impulse
+ */
+export function evaluateJointPotential(potentials: JointPotentials, t: number, alpha: number): number {
+  const {
+    kind,
+    size,
+    targetVelocity,
+    stiffness,
+    maxImpulse,
+    multiplier,
+    velocity,
+    velocityChange,
+    impulse,
+    hessianScale,
+    saturation,
+  } = potentials;
+  const o = 3 * t;
+  const k = stiffness[t];
+  if (kind[t] === LIMIT) {
+    const unclamped = multiplier[o] - k * (velocity[o] + alpha * velocityChange[o] - targetVelocity[o]);
+    impulse[o] = unclamped > 0 ? unclamped : 0;
+    hessianScale[t] = unclamped > 0 ? k : 0;
+    return velocityChange[o] * impulse[o];
+  }
+  const end = o + size[t];
+  let square = 0;
+  for (let n = o; n < end; n++) {
+    const x = multiplier[n] - k * (velocity[n] + alpha * velocityChange[n] - targetVelocity[n]);
+    impulse[n] = x;
+    square += x * x;
+  }
+  const bound = maxImpulse[t];
+  hessianScale[t] = k;
+  saturation[t] = 0;
+  if (square > bound * bound) {
+    const shrink = bound / Math.sqrt(square);
+    for (let n = o; n < end; n++) impulse[n] *= shrink;
+    hessianScale[t] = k * shrink;
+    saturation[t] = bound > 0 ? 1 / (bound * bound) : 0;
+  }
+  let rate = 0;
+  for (let n = o; n < end; n++) rate += velocityChange[n] * impulse[n];
+  return rate;
+}
+
+/** Adds the impulse of potential t to joint impulses. */
+export function addJointImpulse(potentials: JointPotentials, t: number, out: Float64Array): void {
+  const { kind, coordinate, size, row, impulse } = potentials;
+  const o = 3 * t;
+  const i = coordinate[t];
+  for (let k = 0; k < size[t]; k++)
+    out[i + k] += kind[t] === LIMIT ? row[o + k] * impulse[o] : impulse[o + k];
+}
+
+/** Adds K of potential t times the Newton direction to joint impulses. */
+export function addJointHessianProduct(potentials: JointPotentials, t: number, out: Float64Array): void {
+  const { kind, coordinate, size, row, velocityChange, impulse, hessianScale, saturation } = potentials;
+  const o = 3 * t;
+  const i = coordinate[t];
+  const scale = hessianScale[t];
+  if (kind[t] === LIMIT) {
+    for (let k = 0; k < size[t]; k++) out[i + k] += scale * velocityChange[o] * row[o + k];
+    return;
+  }
+  let sum = 0;
+  for (let k = 0; k < size[t]; k++) sum += impulse[o + k] * velocityChange[o + k];
+  sum *= saturation[t];
+  for (let k = 0; k < size[t]; k++) out[i + k] += scale * (velocityChange[o + k] - sum * impulse[o + k]);
+}
+
+/** Adds K of potential t to the joint blocks, 36 numbers a bone; see `TreeSystem.jointHessian`. */
+export function addJointHessian(potentials: JointPotentials, t: number, blocks: Float64Array): void {
+  const { kind, bone, blockStart, blockSize, coordinate, size, row, impulse, hessianScale, saturation } =
+    potentials;
+  const scale = hessianScale[t];
+  if (scale === 0) return;
+  const o = 3 * t;
+  const n = blockSize[t];
+  const first = coordinate[t] - blockStart[t];
+  const at = 36 * bone[t];
+  for (let r = 0; r < size[t]; r++) {
+    for (let c = 0; c < size[t]; c++) {
+      const entry =
+        kind[t] === LIMIT
+          ? row[o + r] * row[o + c]
+          : (r === c ? 1 : 0) - saturation[t] * impulse[o + r] * impulse[o + c];
+      blocks[at + (first + r) * n + first + c] += scale * entry;
     }
   }
 }

@@ -1,7 +1,6 @@
 /** Momentum of figures with a floating base: predicted, and restored after the first-order step. */
-import type { Figure } from '../../../figure/model/figure.js';
 import { ARTICULATED_SIZE, BLOCK_C } from '../../model/articulated-inertia.js';
-import type { Actor } from './actor.js';
+import type { Actor } from '../state/actor.js';
 
 /** Centre of mass, momentum, and angular momentum about the centre of mass: world axes, 3 numbers each. */
 const total = /* @__PURE__ */ new Float64Array(9);
@@ -10,21 +9,6 @@ const force = /* @__PURE__ */ new Float64Array(3);
 const shift = /* @__PURE__ */ new Float64Array(3);
 const angularVelocity = /* @__PURE__ */ new Float64Array(3);
 const inertia = /* @__PURE__ */ new Float64Array(6);
-
-/**
- * The floating base: the bone with a free joint that is an ancestor of all other bones with joints or mass; -1 for a figure without. Other bones, as files have
- * them above and beside it, have neither. Its coordinates are the first six.
- */
-export function findFloatingBase({ bones, parents }: Figure): number {
-  const root = bones.findIndex(({ dof, mass = 0 }) => dof > 0 || mass > 0);
-  if (root < 0 || bones[root].joint.type !== 'free') return -1;
-  const carried = new Set([root]);
-  for (const { index, dof, mass = 0 } of bones) {
-    if (carried.has(parents[index])) carried.add(index);
-    else if (index !== root && (dof > 0 || mass > 0)) return -1;
-  }
-  return root;
-}
 
 /** Adds scale times a velocity (world axes) to the root's linear velocity: its first coordinates, in its rest axes. */
 export function addRootVelocity(

@@ -1,5 +1,47 @@
-import type { Actor } from './actor.js';
-import type { Simulation } from './simulation.js';
+/** Islands: actors in contact or connected, which are solved together and sleep together. */
+import type { Actor } from '../state/actor.js';
+import type { Island } from '../state/island.js';
+import type { Simulation } from '../state/simulation.js';
+
+/** The smallest actor index of an actor's island so far (union-find). */
+function islandOf(actors: readonly Actor[], index: number): number {
+  let i = index;
+  while (actors[i].work.island.representative !== i) i = actors[i].work.island.representative;
+  return i;
+}
+
+/** Merges actors that a contact potential couples, to islands. */
+export function findIslands({ actors, contactPotentials, figureOfBody }: Simulation): void {
+  const { count, bodyA, bodyB } = contactPotentials;
+  for (const { index, work } of actors) work.island.representative = index;
+  for (let t = 0; t < count; t++) {
+    if (bodyB[t] < 0) continue;
+    const a = islandOf(actors, figureOfBody[bodyA[t]]);
+    const b = islandOf(actors, figureOfBody[bodyB[t]]);
+    if (a < b) actors[b].work.island.representative = a;
+    else actors[a].work.island.representative = b;
+  }
+  for (const { index, work } of actors) work.island.representative = islandOf(actors, index);
+}
+
+/** Fills an island with the actors of representative `index` and their contact potentials. */
+export function fillIsland(
+  { actors, contactPotentials: { count, bodyA }, figureOfBody }: Simulation,
+  island: Island,
+  index: number,
+): void {
+  island.actors.length = 0;
+  for (let k = index; k < actors.length; k++) {
+    if (actors[k].work.island.representative === index) island.actors.push(actors[k]);
+  }
+  island.potentialCount = 0;
+  island.coupled = false;
+  island.isBlock = false;
+  for (let t = 0; t < count; t++) {
+    if (actors[figureOfBody[bodyA[t]]].work.island.representative !== index) continue;
+    island.potentialIndices[island.potentialCount++] = t;
+  }
+}
 
 /** Speed below which a figure is still, m/s; how long it must be still, and awake, before it sleeps, s. */
 const STILL_SPEED = 0.03;

@@ -1,0 +1,100 @@
+import { DomainError } from '../../errors.js';
+import { type Collider, createSharedCollider } from '../collide/collider.js';
+import { createContacts } from '../collide/contacts.js';
+import { BOX, SHAPE_SIZE } from '../collide/shapes/world-shapes.js';
+import { checkedVector } from '../model/checks.js';
+import { recordInputs } from './inputs/read-inputs.js';
+import { requireFiniteEnergy, updateActor } from './mechanics/energy.js';
+import { type ActorOptions, createActor } from './state/actor.js';
+import { createConnection } from './state/connection.js';
+import { createContactPotentials } from './state/contact-potentials.js';
+import { createIsland } from './state/island.js';
+import { createSimulationReport } from './state/report.js';
+import type { Simulation, SimulationOptions } from './state/simulation.js';
+import { createWarmStartCache } from './state/warm-start-cache.js';
+
+/** Capacity for contacts for each shape of an actor; most of them are speculative. */
+const CONTACTS_PER_SHAPE = 16;
+
+/**
+ * Makes a simulation of figures, by default at rest.
+ *
+ * @throws FigureError, DomainError for figures without mass or with mimic joints, invalid shapes, and numbers that are not finite or negative, with
+ *   their path.
+ */
+export function createSimulation(
+  actors: readonly ActorOptions[],
+  options: SimulationOptions = {},
+): Simulation {
+  if (actors.length === 0) {
+    throw new DomainError('wrong-size', 'is empty.', { path: 'actors', remedy: 'Give at least one figure.' });
+  }
+  const gravity = checkedVector(options.gravity ?? [0, -9.81, 0], 3, 'gravity');
+  const shaped = actors.map(({ figure, shapes = [], exclude = [] }) => ({ figure, shapes, exclude }));
+  const collider = createSharedCollider(shaped, options.world ?? [], options.collide ?? {});
+  const shapeCount = shaped.reduce((sum, { shapes }) => sum + shapes.length, 0);
+  const capacity = options.contacts ?? Math.max(1, CONTACTS_PER_SHAPE * shapeCount);
+  const bones = collider.figureOfBody.length;
+  const all = {
+    velocity: new Float64Array(6 * bones),
+    direction: new Float64Array(6 * bones),
+    wrench: new Float64Array(6 * bones),
+    margin: new Float64Array(bones),
+    ownMargin: new Float64Array(bones),
+  };
+  const extents = extentsOf(collider);
+  const made = actors.map((each, k) => {
+    const [first, end] = [collider.bodyStart[k], collider.bodyStart[k + 1]];
+    const down = [gravity[0], gravity[1], gravity[2]] as const;
+    return createActor(k, each, down, all, first, extents.subarray(first, end));
+  });
+  const connections = (options.connections ?? []).map((each, k) =>
+    createConnection(each, made, collider.bodyStart, `connections[${k}]`),
+  );
+  const contacts = createContacts(capacity);
+  const pairs = capacity + 2 * connections.length;
+  for (const each of made) {
+    updateActor(each, gravity);
+    requireFiniteEnergy(each);
+    recordInputs(each);
+  }
+  return {
+    time: 0,
+    lastDt: 0,
+    previousDt: 0,
+    actors: made,
+    connections,
+    contacts,
+    report: createSimulationReport(),
+    sleep: options.sleep ?? true,
+    gravity,
+    collider,
+    contactPotentials: createContactPotentials(pairs),
+    warmStart: createWarmStartCache(capacity),
+    spareWarmStart: createWarmStartCache(capacity),
+    figureOfBody: collider.figureOfBody,
+    boneOfBody: collider.boneOfBody,
+    boneVelocity: all.velocity,
+    boneDirection: all.direction,
+    boneWrench: all.wrench,
+    margins: { others: all.margin, self: all.ownMargin },
+    frames: made.map(({ work }) => work.dynamics.state.worldFromBone),
+    island: createIsland(pairs),
+    block: createIsland(pairs),
+    blockStart: new Int32Array(actors.length + 1),
+    blockPotentials: new Int32Array(2 * pairs),
+  };
+}
+
+/** Largest distance of each bone's shapes from its origin, m; of round shapes only the axes count, for their surface is invariant under their rotation. */
+function extentsOf({ bodyOfShape, figureOfBody, kind, localShapes }: Collider): Float64Array {
+  const extents = new Float64Array(figureOfBody.length);
+  bodyOfShape.forEach((body, s) => {
+    if (body < 0) return;
+    const o = SHAPE_SIZE * s;
+    const half = kind[s] === BOX ? localShapes.subarray(o + 12, o + 15) : localShapes.subarray(o + 3, o + 6);
+    const extent = Math.hypot(...localShapes.subarray(o, o + 3)) + Math.hypot(...half);
+    extents[body] = Math.max(extents[body], extent);
+  });
+  return extents;
+}
