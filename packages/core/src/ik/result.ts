@@ -1,5 +1,5 @@
+import { stationarityOf, updateActiveSet } from '../figure/limits/active-limits.js';
 import type { PriorityLevel } from './priorities/level.js';
-import { updateActiveSet } from './problem/active-set.js';
 import { differentiate, evaluate, type Problem, reached, writeGradient } from './problem/problem.js';
 import {
   type ActiveLimit,
@@ -7,7 +7,6 @@ import {
   type GoalResidual,
   type IkResult,
   type IkStatus,
-  stationarityOf,
   statusOf,
 } from './problem/status.js';
 import type { Workspace } from './problem/workspace.js';
@@ -91,11 +90,12 @@ function residualsOf({ figure, goals, norms }: Problem): GoalResidual[] {
 
 /** Status, active limits and stationarity of a problem that is not met, at the pose last evaluated. */
 function endingOf(problem: Problem, work: Workspace, pose: Float64Array, stopped: boolean): Ending {
+  const { activeSet, gradient } = work;
   differentiate(problem, pose);
-  writeGradient(problem, work.gradient);
-  updateActiveSet(problem, work.activeSet, pose, work.gradient);
-  const stationarity = stationarityOf(problem, work, pose);
-  const activeLimits = activeLimitsOf(problem, work.activeSet);
+  writeGradient(problem, gradient);
+  updateActiveSet(activeSet, pose, gradient);
+  const stationarity = stationarityOf(activeSet, pose, gradient, work.trial);
+  const activeLimits = activeLimitsOf(problem.figure, activeSet);
   return { status: statusOf(stationarity, activeLimits.length, stopped), activeLimits, stationarity };
 }
 

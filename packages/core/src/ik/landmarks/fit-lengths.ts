@@ -1,5 +1,9 @@
+import {
+  addLimitCurvature,
+  projectOutSymmetric,
+  updateActiveSet,
+} from '../../figure/limits/active-limits.js';
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
-import { projectHessian, updateActiveFace } from '../markers/active-face.js';
 import { differentiate } from '../markers/derivatives.js';
 import { applyLengths } from '../markers/length-groups.js';
 import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
@@ -185,7 +189,7 @@ function addFrame(
   gradient: Float64Array,
   schur: Float64Array,
 ): void {
-  const { derivatives, activeFace, factor } = work;
+  const { derivatives, activeSet, factor } = work;
   const { size, hessian } = derivatives;
   const { predecessors } = problem;
   const n = pose.length;
@@ -194,10 +198,11 @@ function addFrame(
   for (;;) {
     evaluate(problem, pose);
     differentiate(problem, pose, exact, true, derivatives);
-    updateActiveFace(problem, activeFace, pose, derivatives.gradient);
+    updateActiveSet(activeSet, pose, derivatives.gradient);
     let unit = 0;
     for (let k = 0; k < n; k++) unit = Math.max(unit, Math.abs(hessian[k * (size + 1)]));
-    projectHessian(problem, activeFace, pose, hessian, size, unit);
+    addLimitCurvature(activeSet, pose, hessian, size);
+    projectOutSymmetric(activeSet, hessian, size, unit);
     for (let k = 0; k < n; k++) {
       for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
       factor[k * (n + 1)] += 1e-12 * unit;

@@ -1,5 +1,10 @@
+import {
+  addLimitCurvature,
+  projectOutNormals,
+  projectOutSymmetric,
+  updateActiveSet,
+} from '../../figure/limits/active-limits.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { projectHessian, projectToTangentSpace, updateActiveFace } from './active-face.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import {
@@ -143,14 +148,15 @@ export function descend(
 
 /** Updates derivatives and active limits, and projects both. @returns the norm of the projected gradient. */
 function prepare(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array, exact: boolean): number {
-  const { derivatives, activeFace, projectedGradient } = work;
+  const { derivatives, activeSet, projectedGradient } = work;
   const { gradient, hessian, size } = derivatives;
   differentiate(problem, pose, exact, false, derivatives);
-  updateActiveFace(problem, activeFace, pose, gradient);
+  updateActiveSet(activeSet, pose, gradient);
   copyNumbers(gradient, projectedGradient, projectedGradient.length);
-  projectToTangentSpace(problem, activeFace, projectedGradient);
+  projectOutNormals(activeSet, projectedGradient);
   work.normalStiffness = largestCurvature(derivatives);
-  projectHessian(problem, activeFace, pose, hessian, size, work.normalStiffness);
+  addLimitCurvature(activeSet, pose, hessian, size);
+  projectOutSymmetric(activeSet, hessian, size, work.normalStiffness);
   let sum = 0;
   for (let k = 0; k < projectedGradient.length; k++) sum += projectedGradient[k] * projectedGradient[k];
   return Math.sqrt(sum);
@@ -166,18 +172,4 @@ function regularizeCharts({ charts }: MarkerProblem, pose: Float64Array): void {
     const factor = 1 - (2 * Math.PI * Math.round(theta / (2 * Math.PI))) / theta;
     for (let k = 0; k < 3; k++) pose[i + k] *= factor;
   }
-}
-
-/** |P(q - grad f) - q| at the pose last evaluated, translations in length scales; updates derivatives and active limits there. */
-export function stationarityOf(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array): number {
-  const { derivatives, activeFace, trial } = work;
-  const { gradient } = derivatives;
-  const { columnScale, limits } = problem;
-  differentiate(problem, pose, true, false, derivatives);
-  updateActiveFace(problem, activeFace, pose, gradient);
-  for (let k = 0; k < pose.length; k++) trial[k] = pose[k] - gradient[k] * columnScale[k];
-  for (const { limit, shape } of limits) shape.project(limit.parameters, trial, limit.coordinate, limit.size);
-  let sum = 0;
-  for (let k = 0; k < pose.length; k++) sum += ((trial[k] - pose[k]) / columnScale[k]) ** 2;
-  return Math.sqrt(sum);
 }

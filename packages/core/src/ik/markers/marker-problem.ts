@@ -1,12 +1,11 @@
 import { GoalError } from '../../errors.js';
 import { jointTypes } from '../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
+import type { ColumnLimit } from '../../figure/limits/active-limits.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
-import type { LimitedProblem } from '../problem/active-set.js';
-import type { ProblemLimit } from '../problem/problem.js';
 import {
   type CompiledCoupling,
   chartsOf,
@@ -60,9 +59,8 @@ export interface MarkerProblem {
   readonly free: Uint8Array;
   /** Predecessor of each coordinate on its chain, -1 for none; with couplings, which connect chains, the previous coordinate. */
   readonly predecessors: Int32Array;
-  readonly limits: readonly ProblemLimit[];
-  /** The limits for the active set: each column is a coordinate. */
-  readonly limited: LimitedProblem;
+  /** Each column is a coordinate. */
+  readonly limits: readonly ColumnLimit[];
   /** First coordinate of each free rotation vector without a limit. */
   readonly charts: Int32Array;
   readonly tasks: readonly Task[];
@@ -161,7 +159,6 @@ export function createMarkerProblem(
     free,
     predecessors: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure),
     limits,
-    limited: { limits: limits, jacobian: { columnScale } },
     charts: chartsOf(figure, free),
     tasks: (options.tasks ?? []).map((task, n) => ({
       coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),

@@ -1,16 +1,18 @@
 import { FigureError, GoalError, nearestName } from '../../errors.js';
+import { createActiveSet, stationarityOf, updateActiveSet } from '../../figure/limits/active-limits.js';
 import type { Figure } from '../../figure/model/figure.js';
 import { checkPose, clampToLimits } from '../../figure/model/pose.js';
 import type { Numbers } from '../../math/linear/types.js';
-import { createActiveFace } from './active-face.js';
+import { activeLimitsOf, statusOf } from '../problem/status.js';
 import { adaptPrior } from './adaptive-prior.js';
 import { createDerivatives } from './derivative-arrays.js';
-import { type Descent, descend, stationarityOf } from './descent.js';
+import { differentiate } from './derivatives.js';
+import { type Descent, descend } from './descent.js';
 import { searchGlobally } from './global-search.js';
 import { createLengthGroups, type LengthGroups } from './length-groups.js';
 import { createMarkerProblem, evaluate, type MarkerProblem, setTargets } from './marker-problem.js';
 import type { DescentWorkspace } from './newton-step.js';
-import type { Marker, MarkerPositions, MarkerResult, MarkerStatus, MarkerTrackerOptions } from './types.js';
+import type { Marker, MarkerPositions, MarkerResult, MarkerTrackerOptions } from './types.js';
 
 /** Markers on a figure, checked, with the memory to solve any number of frames. */
 export interface MarkerTracker {
@@ -92,7 +94,7 @@ export function createTracker(
     problem,
     workspace: {
       derivatives,
-      activeFace: createActiveFace(problem),
+      activeSet: createActiveSet(problem.limits, Int32Array.from(problem.free.keys()), problem.columnScale),
       trial: new Float64Array(n),
       damping: 0,
       floor: 0,
@@ -219,9 +221,6 @@ function priorOf({ priorWeight, largestWeight, lengthScale }: MarkerProblem): nu
   return priorWeight * largestWeight * lengthScale * lengthScale;
 }
 
-/** Largest stationarity of a pose reported as stationary. */
-const STATIONARY = 1e-8;
-
 function resultOf(
   { problem, workspace, names, settings, figure }: MarkerTracker,
   pose: Float64Array,
@@ -231,7 +230,10 @@ function resultOf(
   observed: number,
 ): MarkerResult {
   evaluate(problem, pose);
-  const stationarity = stationarityOf(problem, workspace, pose);
+  const { derivatives, activeSet, trial } = workspace;
+  differentiate(problem, pose, true, false, derivatives);
+  updateActiveSet(activeSet, pose, derivatives.gradient);
+  const stationarity = stationarityOf(activeSet, pose, derivatives.gradient, trial);
   const residuals = new Float64Array(names.length).fill(Number.NaN);
   let sum = 0;
   let weight = 0;
@@ -247,22 +249,16 @@ function resultOf(
     if (worst < 0 || d > residuals[worst]) worst = m;
   }
   const max = worst < 0 ? 0 : residuals[worst];
-  const activeLimits = problem.limits.flatMap(({ limit: { bone, role, coordinate } }, n) => {
-    const multiplier = workspace.activeFace.multipliers[n];
-    return multiplier > STATIONARY ? [{ bone: figure.bones[bone].name, role, coordinate, multiplier }] : [];
-  });
-  let status: MarkerStatus;
-  if (worst >= 0 && max <= settings.tolerance) status = 'converged';
-  else if (stationarity <= STATIONARY) status = activeLimits.length > 0 ? 'limit-blocked' : 'out-of-reach';
-  else status = stopped ? 'iteration-limit' : 'stalled';
+  const activeLimits = activeLimitsOf(figure, activeSet);
+  const converged = worst >= 0 && max <= settings.tolerance;
   return {
-    status,
+    status: converged ? 'converged' : statusOf(stationarity, activeLimits.length, stopped),
     residuals,
     observed,
     rms: weight > 0 ? Math.sqrt(sum / weight) : 0,
     max,
     ...(worst < 0 ? {} : { worst: names[worst] }),
-    activeLimits: status === 'converged' ? [] : activeLimits,
+    activeLimits: converged ? [] : activeLimits,
     objective,
     prior: priorOf(problem),
     lengthScale: problem.lengthScale,

@@ -1,6 +1,6 @@
+import { type ActiveSet, projectOutNormals, projectOutSymmetric } from '../../figure/limits/active-limits.js';
 import { factorTree, solveLower, solveUpper } from '../../math/linear/sparse-ltl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
-import { type ActiveFace, projectLimit, projectOutNormal } from './active-face.js';
 import type { Derivatives } from './derivative-arrays.js';
 import { differentiate } from './derivatives.js';
 import type { MarkerProblem } from './marker-problem.js';
@@ -23,7 +23,7 @@ const MAX_CROSSING_STEPS = 20;
 /** Workspace of a descent. */
 export interface DescentWorkspace {
   readonly derivatives: Derivatives;
-  readonly activeFace: ActiveFace;
+  readonly activeSet: ActiveSet;
   readonly trial: Float64Array;
   /** Damping of the last step; 0 for an undamped Newton step. */
   damping: number;
@@ -83,13 +83,13 @@ export function newtonStep(
 }
 
 /** Sum of the squares of a step's components normal to the active limits. */
-function normalStepSquare({ limits }: MarkerProblem, { activeFace, step }: DescentWorkspace): number {
+function normalStepSquare({ limits }: MarkerProblem, { activeSet, step }: DescentWorkspace): number {
   let sum = 0;
   for (let n = 0; n < limits.length; n++) {
-    if (activeFace.active[n] === 0) continue;
+    if (activeSet.active[n] === 0) continue;
     const { coordinate, size } = limits[n].limit;
     let normalComponent = 0;
-    for (let k = coordinate; k < coordinate + size; k++) normalComponent += step[k] * activeFace.normals[k];
+    for (let k = coordinate; k < coordinate + size; k++) normalComponent += step[k] * activeSet.normals[k];
     sum += normalComponent * normalComponent;
   }
   return sum;
@@ -102,15 +102,12 @@ function normalStepSquare({ limits }: MarkerProblem, { activeFace, step }: Desce
  * @returns whether the correction is smaller than the step; the trial pose is then rewritten.
  */
 export function correctStep(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Array): boolean {
-  const { trialDerivatives, direction, activeFace, step, uncorrectedStep, trial } = work;
-  const { limits } = problem;
+  const { trialDerivatives, direction, activeSet, step, uncorrectedStep, trial } = work;
   const n = direction.length;
   if (!factorDamped(problem, work, CORRECTION_DAMPING * largestCurvature(work.derivatives))) return false;
   differentiate(problem, trial, false, false, trialDerivatives);
   for (let k = 0; k < n; k++) direction[k] = trialDerivatives.gradient[k];
-  for (let k = 0; k < limits.length; k++) {
-    if (activeFace.active[k] === 1) projectOutNormal(limits[k], activeFace, direction);
-  }
+  projectOutNormals(activeSet, direction);
   solveFactored(problem, work);
   if (!(lengthOf(direction) < 0.7 * lengthOf(step))) return false;
   copyNumbers(step, uncorrectedStep, n);
@@ -187,12 +184,8 @@ export function solveDamped(problem: MarkerProblem, work: DescentWorkspace, damp
 }
 
 /** Factors H + damping in the tangent space of blocking limits; false if not positive definite. */
-function factorDamped(
-  { limits, predecessors }: MarkerProblem,
-  work: DescentWorkspace,
-  damping: number,
-): boolean {
-  const { derivatives, factor, projectedGradient, activeFace, blocking } = work;
+function factorDamped({ predecessors }: MarkerProblem, work: DescentWorkspace, damping: number): boolean {
+  const { derivatives, factor, projectedGradient, activeSet, blocking } = work;
   const { hessian, size } = derivatives;
   const n = projectedGradient.length;
   const unit = largestCurvature(derivatives);
@@ -200,19 +193,17 @@ function factorDamped(
     for (let l = k; l >= 0; l = predecessors[l]) factor[k * n + l] = hessian[k * size + l];
     factor[k * (n + 1)] += damping + MIN_DAMPING * unit;
   }
-  for (let k = 0; k < limits.length; k++)
-    if (blocking[k] === 1) projectLimit(limits[k], activeFace, factor, n, unit);
+  projectOutSymmetric(activeSet, factor, n, unit, blocking);
   return factorTree(factor, n, predecessors);
 }
 
 /** direction = -(factored matrix)^-1 direction, in the tangent space of blocking limits. */
 function solveFactored(
-  { limits, predecessors }: MarkerProblem,
-  { factor, direction, activeFace, blocking }: DescentWorkspace,
+  { predecessors }: MarkerProblem,
+  { factor, direction, activeSet, blocking }: DescentWorkspace,
 ): void {
   const n = direction.length;
-  for (let k = 0; k < limits.length; k++)
-    if (blocking[k] === 1) projectOutNormal(limits[k], activeFace, direction);
+  projectOutNormals(activeSet, direction, 1, 0, blocking);
   for (let k = 0; k < n; k++) direction[k] = -direction[k];
   solveUpper(factor, n, predecessors, direction);
   solveLower(factor, n, predecessors, direction);
@@ -259,13 +250,13 @@ function maxFeasibleStep(
   work: DescentWorkspace,
   pose: Float64Array,
 ): number {
-  const { step, direction, blocking, activeFace, trial, scratch } = work;
+  const { step, direction, blocking, activeSet, trial, scratch } = work;
   let alpha = 1;
   let blockingIndex = -1;
   for (let n = 0; n < limits.length; n++) {
     const { limit, shape } = limits[n];
     const { coordinate: i, size, parameters } = limit;
-    if (activeFace.active[n] === 1 || blocking[n] === 1) continue;
+    if (activeSet.active[n] === 1 || blocking[n] === 1) continue;
     let length = alpha;
     // g is convex along the direction, so Newton's method converges to its root from outside.
     for (let k = 0; k < MAX_CROSSING_STEPS; k++) {
@@ -289,10 +280,10 @@ function maxFeasibleStep(
   const { limit, shape } = limits[blockingIndex];
   const { coordinate: i, size, parameters } = limit;
   for (let c = i; c < i + size; c++) trial[c] = pose[c] + columnScale[c] * (step[c] + alpha * direction[c]);
-  shape.gradient(parameters, trial, i, size, activeFace.normals, i);
+  shape.gradient(parameters, trial, i, size, activeSet.normals, i);
   let square = 0;
-  for (let c = i; c < i + size; c++) square += activeFace.normals[c] * activeFace.normals[c];
-  for (let c = i; c < i + size; c++) activeFace.normals[c] /= Math.sqrt(square);
+  for (let c = i; c < i + size; c++) square += activeSet.normals[c] * activeSet.normals[c];
+  for (let c = i; c < i + size; c++) activeSet.normals[c] /= Math.sqrt(square);
   return alpha;
 }
 
@@ -302,14 +293,14 @@ function writeTrial(
   work: DescentWorkspace,
   pose: Float64Array,
 ): void {
-  const { trial, step, blocking, activeFace } = work;
+  const { trial, step, blocking, activeSet } = work;
   for (let k = 0; k < pose.length; k++) trial[k] = pose[k] + columnScale[k] * step[k];
   for (let n = 0; n < limits.length; n++) {
     const { limit, shape } = limits[n];
     const { coordinate: start, size } = limit;
     if (blocking[n] === 1) {
       // Rounding may leave it slightly inside: projects it onto the limit from outside.
-      for (let k = start; k < start + size; k++) trial[k] += PROJECTION_OFFSET * activeFace.normals[k];
+      for (let k = start; k < start + size; k++) trial[k] += PROJECTION_OFFSET * activeSet.normals[k];
     }
     if (!shape.project(limit.parameters, trial, start, size)) continue;
     for (let k = start; k < start + size; k++) step[k] = (trial[k] - pose[k]) / columnScale[k];

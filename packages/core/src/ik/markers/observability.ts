@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
+import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { checkPose } from '../../figure/model/pose.js';
 import { singularValues } from '../../math/linear/svd.js';
-import { projectOutNormal, updateActiveFace } from './active-face.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import type { MarkerTracker } from './marker-tracker.js';
@@ -188,7 +188,7 @@ function weightedJacobian(
   const at = pose.slice();
   evaluate(problem, at);
   differentiate(problem, at, false, false, workspace.derivatives);
-  updateActiveFace(problem, workspace.activeFace, at, workspace.derivatives.gradient);
+  updateActiveSet(workspace.activeSet, at, workspace.derivatives.gradient);
   const { bones, omega, positions, state, tasks, couplings, free, lengthScale, columnScale } = problem;
   const { columns } = workspace.derivatives;
   const { dof, parents, coordinateStart } = figure;
@@ -220,16 +220,13 @@ function weightedJacobian(
       row[driver] += ((slope * columnScale[driver]) / columnScale[coordinate]) * row[coordinate];
     }
     for (let i = 0; i < dof; i++) if (free[i] === 0) row[i] = 0;
-    if (!inTangentSpace) continue;
-    problem.limits.forEach((limit, n) => {
-      if (workspace.activeFace.active[n] === 1) projectOutNormal(limit, workspace.activeFace, row);
-    });
+    if (inTangentSpace) projectOutNormals(workspace.activeSet, row);
   }
   if (inTangentSpace) {
     problem.limits.forEach(({ limit }, n) => {
-      if (workspace.activeFace.active[n] === 0) return;
+      if (workspace.activeSet.active[n] === 0) return;
       for (let i = limit.coordinate; i < limit.coordinate + limit.size; i++) {
-        freedom[i] -= workspace.activeFace.normals[i] ** 2;
+        freedom[i] -= workspace.activeSet.normals[i] ** 2;
       }
     });
   }

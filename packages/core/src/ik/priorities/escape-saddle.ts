@@ -24,7 +24,7 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
   const { hessian, direction, scratchPose } = work.newton();
   if (!(curvature.largest > 0) || !writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
-  projectOntoNullSpace(nullSpace, stacked, direction, 1);
+  projectOntoNullSpace(nullSpace, direction, 1);
   let longest = 0;
   for (let k = 0; k < direction.length; k++) longest = Math.max(longest, Math.abs(direction[k]));
   for (let n = 0, length = MAX_STEP / longest; n < MAX_HALVINGS; n++, length *= 0.5) {

@@ -4,7 +4,7 @@ import {
   FIXED,
   findTouchedLimits,
   projectOutNormals,
-} from '../problem/active-set.js';
+} from '../../figure/limits/active-limits.js';
 import type { Problem } from '../problem/problem.js';
 
 /** Relative length of an orthogonalized row below which it is linearly dependent on the rows before it. */
@@ -58,7 +58,7 @@ export function createNullSpace(problem: Problem, equalityRows: number, inequali
     equalityRows,
     inequalityRows,
     inequalityBounds: new Float64Array(inequalityRows),
-    activeSet: createActiveSet(problem),
+    activeSet: createActiveSet(problem.limits, problem.coordinates, problem.jacobian.columnScale),
     touched: new Uint8Array(count),
     trialTouched: new Uint8Array(problem.limits.length),
     violated: new Uint8Array(inequalityRows),
@@ -93,7 +93,7 @@ export function updateNullSpace(
   gradient: Float64Array,
 ): number {
   const { activeSet, touched, active, projectedGradient, activeMultipliers, feasibleMultipliers } = nullSpace;
-  const count = findTouchedLimits(problem, activeSet, pose, touched) + touchInequalities(nullSpace, problem);
+  const count = findTouchedLimits(activeSet, pose, touched) + touchInequalities(nullSpace, problem);
   for (let n = 0; n < active.length; n++) active[n] = touched[n] === FIXED ? 1 : 0;
   feasibleMultipliers.fill(0);
   const tolerance = MULTIPLIER_TOLERANCE * norm(gradient);
@@ -157,7 +157,7 @@ function writeProjectedGradient(nullSpace: NullSpace, problem: Problem, gradient
   const { activeSet, projectedGradient } = nullSpace;
   orthonormalizeRows(nullSpace, problem);
   projectedGradient.set(gradient);
-  projectOutNormals(problem, activeSet, projectedGradient, 1, projectedGradient.length);
+  projectOutNormals(activeSet, projectedGradient);
   projectOutBasis(nullSpace, projectedGradient, 0);
 }
 
@@ -177,14 +177,9 @@ function enteringConstraint(nullSpace: NullSpace, problem: Problem, tolerance: n
 }
 
 /** Projects rows of a matrix onto the null space. */
-export function projectOntoNullSpace(
-  nullSpace: NullSpace,
-  problem: Problem,
-  values: Float64Array,
-  rows: number,
-): void {
+export function projectOntoNullSpace(nullSpace: NullSpace, values: Float64Array, rows: number): void {
   const width = nullSpace.projectedGradient.length;
-  projectOutNormals(problem, nullSpace.activeSet, values, rows, width);
+  projectOutNormals(nullSpace.activeSet, values, rows, width);
   for (let r = 0; r < rows; r++) projectOutBasis(nullSpace, values, r * width);
 }
 
@@ -199,7 +194,7 @@ function orthonormalizeRows(nullSpace: NullSpace, problem: Problem): void {
     const o = (equalityRows + row) * width;
     if (!isInequalityActive(nullSpace, row)) basis.fill(0, o, o + width);
   }
-  projectOutNormals(problem, activeSet, basis, rows, width);
+  projectOutNormals(activeSet, basis, rows, width);
   lower.fill(0);
   for (let r = 0; r < rows; r++) {
     const o = r * width;

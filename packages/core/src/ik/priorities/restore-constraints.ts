@@ -1,4 +1,4 @@
-import { findTouchedLimits, projectOutNormals } from '../problem/active-set.js';
+import { findTouchedLimits, projectOutNormals } from '../../figure/limits/active-limits.js';
 import { evaluate, type Problem } from '../problem/problem.js';
 import { projectStep } from '../problem/projected-step.js';
 import {
@@ -38,11 +38,11 @@ export function restoreConstraints(level: PriorityLevel, pose: Float64Array): bo
       return true;
     differentiateUnfrozen(level, pose);
     // The normals are updated at each pose: a step along an outdated tangent would leave a curved limit by more than its tolerance.
-    findTouchedLimits(problem, activeSet, pose, nullSpace.trialTouched);
+    findTouchedLimits(activeSet, pose, nullSpace.trialTouched);
     for (let p = 0; p < nullSpace.trialTouched.length; p++) {
       activeSet.active[p] = nullSpace.trialTouched[p] !== 0 && nullSpace.activeSet.active[p] === 1 ? 1 : 0;
     }
-    projectOutNormals(problem, activeSet, values, rows, width);
+    projectOutNormals(activeSet, values, rows, width);
     for (let r = 0; r < rows; r++) {
       const isInactive = r >= nullSpace.equalityRows && rowSolution[r] === 0;
       for (let k = 0; k < width; k++) if (isInactive || fixed[k] === 1) values[r * width + k] = 0;

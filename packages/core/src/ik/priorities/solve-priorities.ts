@@ -139,7 +139,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     objective: f,
     stationarity: gradientNorm,
     stopped: iterations >= maxIterations,
-    activeLimits: activeLimitsOf(stacked, nullSpace.activeSet),
+    activeLimits: activeLimitsOf(stacked.figure, nullSpace.activeSet),
   };
   return iterations;
 
@@ -260,5 +260,5 @@ function writeLevelGradient({ stacked, firstRow, work: { gradient } }: PriorityL
 function writeReducedJacobian({ stacked, nullSpace, firstRow, reducedJacobian }: PriorityLevel): void {
   const { values, width } = stacked.jacobian;
   reducedJacobian.set(values.subarray(firstRow * width, stacked.rows * width));
-  projectOntoNullSpace(nullSpace, stacked, reducedJacobian, stacked.rows - firstRow);
+  projectOntoNullSpace(nullSpace, reducedJacobian, stacked.rows - firstRow);
 }

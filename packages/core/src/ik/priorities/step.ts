@@ -1,7 +1,8 @@
+import { addLimitCurvature } from '../../figure/limits/active-limits.js';
 import * as cholesky from '../../math/linear/cholesky.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { evaluate, type Problem } from '../problem/problem.js';
-import { addLimitCurvature, transpose } from '../solver/newton.js';
+import { transpose } from '../solver/newton.js';
 import {
   dampAndSolve,
   formColumnNormal,
@@ -41,7 +42,7 @@ export function writeGaussNewtonStep(level: PriorityLevel, damping: number): voi
     multiplyTransposed(reducedJacobian, rows, width, rowSolution, direction);
     dampAndSolve(normal, width, damping * largest, direction);
   }
-  projectOntoNullSpace(level.nullSpace, stacked, direction, 1);
+  projectOntoNullSpace(level.nullSpace, direction, 1);
   writeLimitedStep(stacked, direction, work.step);
 }
 
@@ -59,7 +60,7 @@ export function writeNewtonStep(level: PriorityLevel, damping: number): boolean 
   if (!cholesky.factor(factor, width)) return false;
   cholesky.solve(factor, width, direction);
   // The range directions have next to no curvature, so rounding errors grow there.
-  projectOntoNullSpace(nullSpace, stacked, direction, 1);
+  projectOntoNullSpace(nullSpace, direction, 1);
   writeLimitedStep(stacked, direction, work.step);
   return true;
 }
@@ -80,13 +81,7 @@ function writeLimitedStep({ translates }: Problem, direction: Float64Array, step
  */
 export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array): void {
   const { stacked, nullSpace, work, curvature } = level;
-  const {
-    hessian,
-    reducedGradient: base,
-    direction: perturbed,
-    scratchPose,
-    limitDerivatives,
-  } = work.newton();
+  const { hessian, reducedGradient: base, direction: perturbed, scratchPose } = work.newton();
   const { coordinates, jacobian } = stacked;
   const width = coordinates.length;
   evaluate(stacked, pose);
@@ -117,10 +112,10 @@ export function writeLagrangianHessian(level: PriorityLevel, pose: Float64Array)
   for (let k = 0; k < width; k++) {
     curvature.largest = Math.max(curvature.largest, Math.abs(hessian[k * (width + 1)]));
   }
-  addLimitCurvature(stacked, nullSpace.activeSet, pose, hessian, limitDerivatives);
-  projectOntoNullSpace(nullSpace, stacked, hessian, width);
+  addLimitCurvature(nullSpace.activeSet, pose, hessian, width);
+  projectOntoNullSpace(nullSpace, hessian, width);
   transpose(hessian, width);
-  projectOntoNullSpace(nullSpace, stacked, hessian, width);
+  projectOntoNullSpace(nullSpace, hessian, width);
   evaluate(stacked, pose);
 }
 

@@ -1,7 +1,7 @@
 import { GoalError } from '../../errors.js';
 import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../figure/kinematics/jacobians.js';
-import type { LimitComponent, LimitShape } from '../../figure/limits/limit.js';
+import type { ColumnLimit } from '../../figure/limits/active-limits.js';
 import type { Figure } from '../../figure/model/figure.js';
 import type { FigureState } from '../../figure/model/state.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
@@ -26,8 +26,8 @@ export interface Problem {
   readonly coordinates: Int32Array;
   /** 1 for a column that is a translation, 0 for an angle. */
   readonly translates: Uint8Array;
-  /** The limit components of free coordinates; `column` is the first of `size` consecutive columns. */
-  readonly limits: readonly ProblemLimit[];
+  /** The limit components of free coordinates. */
+  readonly limits: readonly ColumnLimit[];
   /** The columns of each joint, in bone order. */
   readonly jointColumns: readonly { readonly first: number; readonly end: number }[];
   /** First coordinate of each free rotation vector without a limit: those that may change chart. */
@@ -44,12 +44,6 @@ export interface Problem {
   readonly norms: Float64Array;
   /** Normalized residual r. */
   readonly residual: Float64Array;
-}
-
-export interface ProblemLimit {
-  readonly limit: LimitComponent;
-  readonly shape: LimitShape;
-  readonly column: number;
 }
 
 /**

@@ -1,8 +1,7 @@
+import type { ActiveSet } from '../../figure/limits/active-limits.js';
 import type { LimitRole } from '../../figure/limits/limit.js';
+import type { Figure } from '../../figure/model/figure.js';
 import type { Goal } from '../goals/types/goal.js';
-import type { ActiveSet, LimitedProblem } from './active-set.js';
-import type { Problem } from './problem.js';
-import type { Workspace } from './workspace.js';
 
 /** Largest stationarity of `out-of-reach` and `limit-blocked`. */
 export const STATIONARITY_TOLERANCE = 1e-8;
@@ -18,14 +17,11 @@ export interface ActiveLimit {
 }
 
 /** The limits with a positive multiplier. */
-export function activeLimitsOf(
-  { figure, limits }: Pick<Problem, 'figure' | 'limits'>,
-  { active, multipliers }: ActiveSet,
-): ActiveLimit[] {
+export function activeLimitsOf({ bones }: Figure, { limits, active, multipliers }: ActiveSet): ActiveLimit[] {
   return limits.flatMap(({ limit: { bone, role, coordinate } }, n) => {
     // Below the stationarity tolerance the pose would be stationary without the limit.
     if (active[n] === 0 || multipliers[n] <= STATIONARITY_TOLERANCE) return [];
-    return [{ bone: figure.bones[bone].name, role, coordinate, multiplier: multipliers[n] }];
+    return [{ bone: bones[bone].name, role, coordinate, multiplier: multipliers[n] }];
   });
 }
 
@@ -88,22 +84,4 @@ export interface IkResult {
 export function statusOf(stationarity: number, active: number, stopped: boolean): IkStatus {
   if (stationarity <= STATIONARITY_TOLERANCE) return active > 0 ? 'limit-blocked' : 'out-of-reach';
   return stopped ? 'iteration-limit' : 'stalled';
-}
-
-/** Projected-gradient norm |P(q - grad f) - q| over the free coordinates, translations in length scales. */
-export function stationarityOf(
-  { coordinates, limits, jacobian }: LimitedProblem & Pick<Problem, 'coordinates'>,
-  work: Pick<Workspace, 'trial' | 'gradient'>,
-  pose: Float64Array,
-): number {
-  const { trial, gradient } = work;
-  const { columnScale } = jacobian;
-  trial.set(pose);
-  for (let k = 0; k < coordinates.length; k++) trial[coordinates[k]] -= gradient[k] * columnScale[k];
-  for (const { limit, shape } of limits) shape.project(limit.parameters, trial, limit.coordinate, limit.size);
-  let sum = 0;
-  for (let k = 0; k < coordinates.length; k++) {
-    sum += ((trial[coordinates[k]] - pose[coordinates[k]]) / columnScale[k]) ** 2;
-  }
-  return Math.sqrt(sum);
 }

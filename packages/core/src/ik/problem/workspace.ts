@@ -1,4 +1,4 @@
-import { type ActiveSet, createActiveSet } from './active-set.js';
+import { type ActiveSet, createActiveSet } from '../../figure/limits/active-limits.js';
 import type { Problem } from './problem.js';
 
 /**
@@ -51,8 +51,6 @@ export interface NewtonArrays {
   readonly direction: Float64Array;
   /** A trial pose kept for comparison, or a perturbed pose. */
   readonly scratchPose: Float64Array;
-  /** Gradient or Hessian of one limit's function g. */
-  readonly limitDerivatives: Float64Array;
 }
 
 export function createWorkspace(problem: Problem, onIterate?: IterateObserver): Workspace {
@@ -62,7 +60,7 @@ export function createWorkspace(problem: Problem, onIterate?: IterateObserver): 
   let secondOrder: NewtonArrays | undefined;
   return {
     onIterate,
-    activeSet: createActiveSet(problem),
+    activeSet: createActiveSet(problem.limits, problem.coordinates, problem.jacobian.columnScale),
     gradient: new Float64Array(columns),
     freeJacobian: new Float64Array(rows * columns),
     normal: new Float64Array(small * small),
@@ -89,6 +87,5 @@ function createNewtonArrays(columns: number, dof: number): NewtonArrays {
     reducedGradient: new Float64Array(columns),
     direction: new Float64Array(columns),
     scratchPose: new Float64Array(dof),
-    limitDerivatives: new Float64Array(9),
   };
 }

@@ -1,5 +1,5 @@
+import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import { copyNumbers, zeroNumbers } from '../../math/linear/vector.js';
-import { projectOutNormals, updateActiveSet } from '../problem/active-set.js';
 import {
   differentiate,
   evaluate,
@@ -76,8 +76,8 @@ export function levenbergMarquardt(
     differentiate(problem, pose);
     if (limits.length > 0) {
       writeGradient(problem, gradient);
-      updateActiveSet(problem, activeSet, pose, gradient);
-      projectOutNormals(problem, activeSet, jacobian.values, rows, jacobian.width);
+      updateActiveSet(activeSet, pose, gradient);
+      projectOutNormals(activeSet, jacobian.values, rows, jacobian.width);
     }
     if (block !== undefined) zeroOtherColumns(problem, block);
     copyNumbers(residual, acceptedResidual, rows);

@@ -1,5 +1,5 @@
+import { addLimitCurvature, projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
 import * as cholesky from '../../math/linear/cholesky.js';
-import { type ActiveSet, projectOutNormals, updateActiveSet } from '../problem/active-set.js';
 import { writeHessian } from '../problem/hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
 import { projectStep, regularizeCharts } from '../problem/projected-step.js';
@@ -97,9 +97,9 @@ function writeReducedGradient(
 ): void {
   differentiate(problem, pose);
   writeGradient(problem, work.gradient);
-  updateActiveSet(problem, work.activeSet, pose, work.gradient);
+  updateActiveSet(work.activeSet, pose, work.gradient);
   out.set(work.gradient);
-  projectOutNormals(problem, work.activeSet, out, 1, out.length);
+  projectOutNormals(work.activeSet, out);
 }
 
 /**
@@ -114,42 +114,17 @@ function writeReducedHessian(
   pose: Float64Array,
   arrays: NewtonArrays,
 ): number {
-  const { hessian: out, limitDerivatives } = arrays;
+  const { hessian: out } = arrays;
   const width = problem.coordinates.length;
   const { activeSet } = work;
   writeHessian(problem, pose, out);
   let largest = 0;
   for (let k = 0; k < width; k++) largest = Math.max(largest, Math.abs(out[k * width + k]));
-  addLimitCurvature(problem, activeSet, pose, out, limitDerivatives);
-  projectOutNormals(problem, activeSet, out, width, width);
+  addLimitCurvature(activeSet, pose, out, width);
+  projectOutNormals(activeSet, out, width, width);
   transpose(out, width);
-  projectOutNormals(problem, activeSet, out, width, width);
+  projectOutNormals(activeSet, out, width, width);
   return largest;
-}
-
-/** Adds lambda d2g of each active limit, the curvature of its boundary, to a matrix of columns by columns. */
-export function addLimitCurvature(
-  { limits, coordinates }: Problem,
-  activeSet: ActiveSet,
-  pose: Float64Array,
-  out: Float64Array,
-  small: Float64Array,
-): void {
-  const width = coordinates.length;
-  for (let n = 0; n < limits.length; n++) {
-    if (activeSet.active[n] === 0) continue;
-    const { limit, shape, column } = limits[n];
-    // The multipliers are for the unit normal; the gradient of g has another length.
-    shape.gradient(limit.parameters, pose, limit.coordinate, limit.size, small, 0);
-    let square = 0;
-    for (let k = 0; k < limit.size; k++) square += small[k] * small[k];
-    const multiplier = activeSet.multipliers[n] / Math.sqrt(square);
-    shape.hessian(limit.parameters, pose, limit.coordinate, limit.size, small, 0);
-    for (let k = 0; k < limit.size; k++) {
-      const row = (column + k) * width + column;
-      for (let l = 0; l < limit.size; l++) out[row + l] += multiplier * small[k * limit.size + l];
-    }
-  }
 }
 
 interface DampedStep {
@@ -242,7 +217,7 @@ function newtonStep(
     if (!cholesky.factor(factor, width)) return undefined;
     cholesky.solve(factor, width, direction);
     // Along the normals H is zero and the damping tiny, so a rounding error of -g there has grown and would leave the limit.
-    projectOutNormals(problem, work.activeSet, direction, 1, width);
+    projectOutNormals(work.activeSet, direction);
     let longest = 0;
     for (let k = 0; k < width; k++) {
       if (fixed[k] === 0 && problem.translates[k] === 0) longest = Math.max(longest, Math.abs(direction[k]));

@@ -1,7 +1,7 @@
 import { createFigure } from 'poise/figure';
 import { createIk, type Goal, solveIk } from 'poise/ik';
 import { describe, expect, it } from 'vitest';
-import { updateActiveSet } from '../../../src/ik/problem/active-set.js';
+import { updateActiveSet } from '../../../src/figure/limits/active-limits.js';
 import { differentiate, evaluate, writeGradient } from '../../../src/ik/problem/problem.js';
 import { chainOf } from '../oracle/judged.js';
 
@@ -41,7 +41,7 @@ describe('a pose that rounding has left an ulp inside a bound', () => {
     evaluate(problem, pose);
     differentiate(problem, pose);
     writeGradient(problem, workspace.gradient);
-    expect(updateActiveSet(problem, workspace.activeSet, pose, workspace.gradient)).toBe(2);
+    expect(updateActiveSet(workspace.activeSet, pose, workspace.gradient)).toBe(2);
     const result = solveIk(createIk(figure, goals, { maxIterations: 0, restarts: 0 }), pose);
     expect(result.status).toBe('limit-blocked');
     expect(result.activeLimits.map(({ bone }) => bone)).toEqual(['bone0', 'bone1']);

@@ -1,31 +1,23 @@
 import { jointTypes } from '../../../figure/joints/joint-types.js';
 import { forwardKinematics } from '../../../figure/kinematics/forward-kinematics.js';
 import { updateMotionSubspaceQ } from '../../../figure/kinematics/jacobians.js';
-import { limitShapes } from '../../../figure/limits/shapes.js';
-import type { Figure } from '../../../figure/model/figure.js';
-import type { Numbers } from '../../../math/linear/types.js';
 import {
   type ActiveSet,
   createActiveSet,
-  type LimitedProblem,
-  updateActiveSet,
-} from '../../problem/active-set.js';
-import { lengthScaleOf } from '../../problem/length-scale.js';
-import {
-  activeLimitsOf,
-  type GoalResidual,
-  type IkResult,
   stationarityOf,
-  statusOf,
-} from '../../problem/status.js';
+  updateActiveSet,
+} from '../../../figure/limits/active-limits.js';
+import { limitShapes } from '../../../figure/limits/shapes.js';
+import type { Figure } from '../../../figure/model/figure.js';
+import type { Numbers } from '../../../math/linear/types.js';
+import { lengthScaleOf } from '../../problem/length-scale.js';
+import { activeLimitsOf, type GoalResidual, type IkResult, statusOf } from '../../problem/status.js';
 import { type Chains, transformPoint } from './chains.js';
 
-/** Workspace for the result: the position goals as a limited problem over the free coordinates. */
-export interface ResultWorkspace extends LimitedProblem {
+/** Workspace for the result: the position goals as a problem over the free coordinates. */
+export interface ResultWorkspace {
   readonly chains: Chains;
   readonly figure: Figure;
-  /** Coordinate of each column. */
-  readonly coordinates: Int32Array;
   readonly lengthScale: number;
   readonly activeSet: ActiveSet;
   /** By column. */
@@ -50,20 +42,15 @@ export function createResultWorkspace(chains: Chains, rootFixed: boolean): Resul
       scale.push(i < translations ? lengthScale : 1);
     }
   }
-  const limited: LimitedProblem = {
-    limits: figure.limitComponents.flatMap((limit) => {
-      const column = coordinates.indexOf(limit.coordinate);
-      return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
-    }),
-    jacobian: { columnScale: Float64Array.from(scale) },
-  };
+  const limits = figure.limitComponents.flatMap((limit) => {
+    const column = coordinates.indexOf(limit.coordinate);
+    return column < 0 ? [] : [{ limit, shape: limitShapes[limit.kind], column }];
+  });
   return {
-    ...limited,
     chains,
     figure,
-    coordinates: Int32Array.from(coordinates),
     lengthScale,
-    activeSet: createActiveSet(limited),
+    activeSet: createActiveSet(limits, Int32Array.from(coordinates), Float64Array.from(scale)),
     gradient: new Float64Array(coordinates.length),
     trial: new Float64Array(figure.dof),
     points: new Float64Array(3 * endBodies.length),
@@ -92,9 +79,9 @@ export function createFabrikResult(
   if (residuals.every(({ satisfied }, e) => satisfied || weights[e] === 0))
     return { status: 'converged', activeLimits: [], ...common };
   writeGradient(work, pose);
-  updateActiveSet(work, activeSet, pose, gradient);
-  const activeLimits = activeLimitsOf(work, activeSet);
-  const stationarity = stationarityOf(work, work, pose);
+  updateActiveSet(activeSet, pose, gradient);
+  const activeLimits = activeLimitsOf(figure, activeSet);
+  const stationarity = stationarityOf(activeSet, pose, gradient, work.trial);
   return {
     status: statusOf(stationarity, activeLimits.length, stopped),
     activeLimits,
@@ -119,11 +106,12 @@ function distanceOf({ chains, points }: ResultWorkspace, e: number): number {
 
 /** g = sum of weight r . (dx_bone - dx_target)/dq / lengthScale^2, over the scaled coordinates. */
 function writeGradient(
-  { chains, coordinates, jacobian, lengthScale, gradient, points }: ResultWorkspace,
+  { chains, activeSet, lengthScale, gradient, points }: ResultWorkspace,
   pose: Float64Array,
 ): void {
   const { effectors, bodies, weights } = chains;
   const { figure, state } = bodies;
+  const { coordinates, columnScale } = activeSet;
   updateMotionSubspaceQ(state, pose);
   gradient.fill(0);
   effectors.forEach(({ bone, targetBone }, e) => {
@@ -144,7 +132,7 @@ function writeGradient(
         const vx = lx + ay * d[2] - az * d[1];
         const vy = ly + az * d[0] - ax * d[2];
         const vz = lz + ax * d[1] - ay * d[0];
-        gradient[column] += sign * jacobian.columnScale[column] * (r[0] * vx + r[1] * vy + r[2] * vz);
+        gradient[column] += sign * columnScale[column] * (r[0] * vx + r[1] * vy + r[2] * vz);
       });
     }
   });
