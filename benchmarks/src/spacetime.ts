@@ -63,7 +63,7 @@ function time({ name, figure, data }: TimedProblem, most: number): Timed {
   }
   const { status, iterations, cost, violation } = getSpacetimeSolution(under);
   const solve = times.reduce((sum, ms) => sum + ms, 0);
-  const { factorizations } = under.solver;
+  const { count: factorizations } = under.solver.model.factored;
   const timed = {
     name,
     unknowns: problem.system.size,

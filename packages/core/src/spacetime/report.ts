@@ -1,8 +1,8 @@
 /** Cost or violation of each term of a problem. */
 
-import { activeSets } from './solver/active-sets.js';
+import { activeSets } from './solver/active-set.js';
+import type { Solver } from './solver/augmented-lagrangian.js';
 import { costOf, maxViolation } from './solver/normal-equations.js';
-import type { Solver } from './solver/solver-state.js';
 import { writeResidual } from './system/system.js';
 import type { TermKind } from './terms/term.js';
 
@@ -35,7 +35,8 @@ export interface SpacetimeReport {
 }
 
 export function spacetimeReport(solver: Solver): SpacetimeReport {
-  const { system, unknowns, multipliers, tolerance } = solver;
+  const { system, iterate, options, activeSet } = solver;
+  const { unknowns, multipliers } = iterate;
   const residual = new Float64Array(system.rows);
   writeResidual(system, unknowns, residual);
   const owners = [...system.terms, ...system.pairs.map(({ pair }) => pair)];
@@ -68,10 +69,10 @@ export function spacetimeReport(solver: Solver): SpacetimeReport {
   }
   const conflicts = found
     .map((entry, k) => ({ entry, excess: scaled[k] }))
-    .filter(({ excess }) => excess > tolerance)
+    .filter(({ excess }) => excess > options.tolerance)
     .sort((a, b) => b.excess - a.excess)
     .map(({ entry }) => entry);
-  const reached = new Set(activeSets(solver).map(({ label }) => label));
+  const reached = new Set(activeSets(activeSet).map(({ label }) => label));
   return {
     cost: costOf(system.kinds, residual),
     violation: maxViolation(system.kinds, residual),

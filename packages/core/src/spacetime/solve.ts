@@ -3,8 +3,7 @@ import type { Motion } from '../motion/motion.js';
 import { initialGuess } from './initial-guess.js';
 import type { SpacetimeProblem } from './problem.js';
 import { type SpacetimeReport, spacetimeReport } from './report.js';
-import { createSolver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
-import type { Solver } from './solver/solver-state.js';
+import { createSolver, type Solver, type SolverOptions, stepSolver } from './solver/augmented-lagrangian.js';
 import { checkOptions } from './system/check-options.js';
 import { createTrajectory, type Trajectory, trajectoryMotion } from './trajectory.js';
 
@@ -80,14 +79,7 @@ export function createSpacetimeSolver(
   const { start } = options;
   const { system } = problem;
   checkOptions(system, options);
-  const solver = createSolver(system, start?.unknowns ?? initialGuess(problem), options);
-  if (start !== undefined) {
-    solver.multipliers.lambda.set(start.multipliers);
-    solver.multipliers.rho = start.penalty;
-    solver.damping = start.damping;
-    solver.iterations = start.iterations;
-  }
-  return { problem, solver };
+  return { problem, solver: createSolver(system, start ?? { unknowns: initialGuess(problem) }, options) };
 }
 
 /** One iteration. @returns whether the solve is still running. */
@@ -97,13 +89,13 @@ export function stepSpacetime({ solver }: SpacetimeSolver): boolean {
 
 /** Copies the state of a solve, to resume it later. */
 export function saveSpacetime({ solver }: SpacetimeSolver): SpacetimeSave {
-  const { unknowns, multipliers, damping, iterations } = solver;
+  const { unknowns, multipliers, damping } = solver.iterate;
   return {
     unknowns: unknowns.slice(),
     multipliers: multipliers.lambda.slice(),
     penalty: multipliers.rho,
     damping,
-    iterations,
+    iterations: solver.progress.iterations,
   };
 }
 
@@ -113,11 +105,12 @@ export function getSpacetimeSolution(
   stopped: 'iteration-limit' | 'interrupted' = 'iteration-limit',
 ): SpacetimeSolution {
   const { problem, solver } = handle;
-  const trajectory = createTrajectory(problem, solver.unknowns);
+  const { status, iterations } = solver.progress;
+  const trajectory = createTrajectory(problem, solver.iterate.unknowns);
   const report = spacetimeReport(solver);
   return {
-    status: solver.status === 'running' ? stopped : solver.status,
-    iterations: solver.iterations,
+    status: status === 'running' ? stopped : status,
+    iterations,
     cost: report.cost,
     violation: report.violation,
     duration: trajectory.duration,
@@ -134,11 +127,11 @@ export function getSpacetimeSolution(
  */
 export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOptions = {}): SpacetimeSolution {
   const handle = createSpacetimeSolver(problem, options);
-  const { solver } = handle;
+  const { progress } = handle.solver;
   const { maxIterations = 300, onProgress } = options;
-  const end = solver.iterations + maxIterations;
+  const end = progress.iterations + maxIterations;
   let interrupted = false;
-  while (solver.iterations < end && !interrupted && stepSpacetime(handle)) {
+  while (progress.iterations < end && !interrupted && stepSpacetime(handle)) {
     interrupted = onProgress?.(spacetimeProgress(handle)) === false;
   }
   return getSpacetimeSolution(handle, interrupted ? 'interrupted' : 'iteration-limit');
@@ -146,12 +139,13 @@ export function solveSpacetime(problem: SpacetimeProblem, options: SpacetimeOpti
 
 /** The current progress of a solve. */
 export function spacetimeProgress({ problem, solver }: SpacetimeSolver): SpacetimeProgress {
+  const { iterate, progress } = solver;
   return {
-    iteration: solver.iterations,
-    cost: solver.cost,
-    violation: solver.violation,
-    gain: solver.relativePredictedDecrease,
-    trajectory: () => createTrajectory(problem, solver.unknowns),
+    iteration: progress.iterations,
+    cost: iterate.cost,
+    violation: iterate.violation,
+    gain: progress.relativePredictedDecrease,
+    trajectory: () => createTrajectory(problem, iterate.unknowns),
   };
 }
 

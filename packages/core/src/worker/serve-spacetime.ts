@@ -102,7 +102,7 @@ function startRun({ figure, data, options, interval }: SpacetimeMethods['start']
   const solver = createSpacetimeSolver(createSpacetimeProblem(figure, data), solverOptions);
   return {
     solver,
-    end: solver.solver.iterations + (solverOptions.maxIterations ?? MAX_ITERATIONS),
+    end: solver.solver.progress.iterations + (solverOptions.maxIterations ?? MAX_ITERATIONS),
     interval,
     interrupted: false,
     awaitingAcknowledgement: false,
@@ -127,7 +127,7 @@ async function runSolver(
         await new Promise<void>((resolve) => setTimeout(resolve, 0));
         polled = Date.now();
       }
-      if (!(solver.solver.iterations < end && !run.interrupted && stepSpacetime(solver))) break;
+      if (!(solver.solver.progress.iterations < end && !run.interrupted && stepSpacetime(solver))) break;
       if (interval === undefined || run.awaitingAcknowledgement || Date.now() - lastProgress < interval)
         continue;
       const { trajectory, ...progress } = spacetimeProgress(solver);

@@ -2,18 +2,26 @@
  * Augmented Lagrangian method with damped Gauss-Newton steps (Levenberg 1944), each the minimum of a convex, piecewise quadratic model.
  * Multipliers are updated as soon as the subproblem is solved well enough (Bertsekas, *Constrained Optimization and Lagrange Multiplier
  * Methods*, chapter 2). Deterministic.
+ *
+ * The method is `stepSolver`; L is in `normal-equations.ts`, its model in `quadratic-model.ts`, the minimum of the model in
+ * `minimize-model.ts`. Bounds: `set-constraints.ts` and `inequality-constraints.ts`.
  */
-import { createEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { linearize, type System, writeResidual } from '../system/system.js';
+import type { TermKind } from '../terms/term.js';
 import { project } from '../transcription/convex-sets.js';
 import { createJacobianRows, type JacobianRows } from '../transcription/jacobian-rows.js';
-import { createCentralPath } from './central-path.js';
-import { createInequalities } from './inequality-constraints.js';
-import { augmentedLagrangian, costOf, type Multipliers, maxViolation } from './normal-equations.js';
-import { correctStep } from './second-order-correction.js';
-import { clipToSets, createSetConstraints } from './set-constraints.js';
-import type { Solver } from './solver-state.js';
-import { computeStep } from './step.js';
+import { createActiveSet } from './active-set.js';
+import { createModelSearch, type ModelSearch, minimizeModel } from './minimize-model.js';
+import { augmentedLagrangian, costOf, maxViolation } from './normal-equations.js';
+import {
+  assembleModel,
+  createQuadraticModel,
+  type Iterate,
+  type QuadraticModel,
+  type Subproblem,
+} from './quadratic-model.js';
+import { type Correction, correctStep, createCorrection } from './second-order-correction.js';
+import { clipToSets } from './set-constraints.js';
 
 export interface SolverOptions {
   /** Largest scaled constraint violation at a solution. Default 1e-8. */
@@ -27,6 +35,57 @@ export interface SolverOptions {
   readonly penalty?: number;
 }
 
+export type SolverStatus = 'running' | 'converged' | 'infeasible' | 'stalled';
+
+/** Where a solve starts or resumes. */
+export interface SolverStart {
+  readonly unknowns: Float64Array;
+  readonly multipliers?: Float64Array;
+  readonly penalty?: number;
+  readonly damping?: number;
+  readonly iterations?: number;
+}
+
+/** The course of a solve. */
+export interface Progress {
+  status: SolverStatus;
+  iterations: number;
+  initialCost: number;
+  /** Predicted decrease of the last step, relative to the cost; and consecutive limited steps where it is small. */
+  relativePredictedDecrease: number;
+  smallDecreaseCount: number;
+  /** Factor of damping at the next rejected step, and accepted steps until damping may decrease again. */
+  dampingGrowth: number;
+  dampingCooldown: number;
+  /** Steps tried since the last multiplier update; multiplier error there; consecutive updates without sufficient reduction. */
+  stepsSinceUpdate: number;
+  lastMultiplierError: number;
+  stagnationCount: number;
+}
+
+/** A trial step p, x + p, and r(x + p); the last two before their correction too. */
+export interface Trial {
+  readonly step: Float64Array;
+  readonly unknowns: Float64Array;
+  readonly residual: Float64Array;
+  readonly uncorrectedUnknowns: Float64Array;
+  readonly uncorrectedResidual: Float64Array;
+}
+
+/** State of a solve. Each part is written by the file that declares it; the iterate, declared for its readers, by this one. */
+export interface Solver extends Subproblem {
+  readonly options: { readonly tolerance: number; readonly gain: number };
+  readonly progress: Progress;
+  readonly search: ModelSearch;
+  readonly correction: Correction;
+  readonly trial: Trial;
+}
+
+/** Initial and least damping, relative to the mean diagonal of the cost. */
+const INITIAL_DAMPING = 1e-4;
+const MIN_DAMPING = 1e-7;
+/** Least damping relative to the mean of the whole diagonal: below, it is lost in rounding. */
+const ROUNDING_DAMPING = 1e-12;
 /** Largest damping, relative to the mean of the model's diagonal. */
 const MAX_DAMPING = 1e6;
 /** Factor of damping after a rejected step; doubled at each rejection in a row. */
@@ -36,6 +95,8 @@ const DAMPING_DECREASE = 0.3;
 /** Factor of damping after a very successful step, without correction. */
 const FAST_DAMPING_DECREASE = 0.1;
 const VERY_SUCCESSFUL = 0.9;
+/** Gain ratio above which a step is accepted. */
+const MIN_GAIN_RATIO = 1e-3;
 /**
  * A step with a smaller gain ratio gets a second-order correction, repeated while each recovers at least this fraction of the missing gain
  * ratio.
@@ -69,92 +130,125 @@ const MAX_SMALL_DECREASES = 3;
 /** Number of consecutive updates without progress after which constraints are taken to conflict. */
 const MAX_STAGNATIONS = 12;
 
-export function createSolver(system: System, start: Float64Array, options: SolverOptions = {}): Solver {
-  const unknowns = Float64Array.from(start);
-  project(system.sets, unknowns);
-  const zeros = (): Float64Array => new Float64Array(system.size);
-  // With inequality rows, intervals become inequalities too, one per end: the interior point method has to see them.
-  const hasInequalities = system.kinds.includes('inequality');
-  const intervals = hasInequalities ? system.sets.filter(({ size }) => size === 1) : [];
-  const constrainedSets = hasInequalities ? system.sets.filter(({ size }) => size > 1) : system.sets;
-  const inequalities = createInequalities(system.kinds, intervals);
+export function createSolver(system: System, start: SolverStart, options: SolverOptions = {}): Solver {
+  const { size, rows, sets } = system;
+  const unknowns = Float64Array.from(start.unknowns);
+  project(sets, unknowns);
+  const activeSet = createActiveSet(system);
+  const inequalities = activeSet.inequalities.offset.length;
   return {
     system,
-    tolerance: options.tolerance ?? 1e-8,
-    decreaseTolerance: options.gain ?? 1e-8,
-    unknowns,
-    multipliers: { lambda: new Float64Array(system.rows), rho: options.penalty ?? 0 },
-    damping: 0,
-    dampingGrowth: DAMPING_GROWTH,
-    smallDecreaseCount: 0,
-    dampingCooldown: 0,
-    timeTrustRadius: INITIAL_TIME_TRUST_RADIUS,
-    timeStepLimited: false,
-    stepsSinceUpdate: 0,
-    lastMultiplierError: Number.POSITIVE_INFINITY,
-    stagnationCount: 0,
-    iterations: 0,
-    factorizations: 0,
-    status: 'running',
-    cost: Number.NaN,
-    violation: Number.NaN,
-    relativePredictedDecrease: Number.NaN,
-    linearized: false,
-    assembled: false,
-    rows: createJacobianRows(system.rows),
-    quadraticGradient: zeros(),
-    quadratic: createEnvelope(system.first),
-    correctedRows: new Float64Array(system.rows),
-    dampedGradient: zeros(),
-    damped: createEnvelope(system.first),
-    gradient: zeros(),
-    hessian: createEnvelope(system.first),
-    inequalities,
-    centralPath: createCentralPath(inequalities.offset.length),
-    constrainedSets,
-    setConstraints: createSetConstraints(constrainedSets.length),
-    diagonalMean: 1,
-    costDiagonalMean: 0,
-    step: zeros(),
-    lastModelStep: zeros(),
-    bestStep: zeros(),
-    scratch: zeros(),
-    predictedRows: new Float64Array(system.rows),
-    isModelMinimum: false,
-    isFactorOfStep: false,
-    merit: 0,
-    initialCost: 0,
-    predictedDecrease: 0,
-    trial: zeros(),
-    trialResidual: new Float64Array(system.rows),
-    uncorrectedTrial: zeros(),
-    uncorrectedResidual: new Float64Array(system.rows),
+    options: { tolerance: options.tolerance ?? 1e-8, gain: options.gain ?? 1e-8 },
+    iterate: {
+      unknowns,
+      multipliers: {
+        lambda: Float64Array.from(start.multipliers ?? new Float64Array(rows)),
+        rho: start.penalty ?? options.penalty ?? 0,
+      },
+      rows: createJacobianRows(rows),
+      isLinearized: false,
+      isAssembled: false,
+      cost: Number.NaN,
+      violation: Number.NaN,
+      merit: 0,
+      damping: start.damping ?? 0,
+      timeTrustRadius: INITIAL_TIME_TRUST_RADIUS,
+    },
+    progress: {
+      status: 'running',
+      iterations: start.iterations ?? 0,
+      initialCost: 0,
+      relativePredictedDecrease: Number.NaN,
+      smallDecreaseCount: 0,
+      dampingGrowth: DAMPING_GROWTH,
+      dampingCooldown: 0,
+      stepsSinceUpdate: 0,
+      lastMultiplierError: Number.POSITIVE_INFINITY,
+      stagnationCount: 0,
+    },
+    model: createQuadraticModel(system, inequalities),
+    activeSet,
+    search: createModelSearch(size, rows, inequalities),
+    correction: createCorrection(size, rows, inequalities),
+    trial: {
+      step: new Float64Array(size),
+      unknowns: new Float64Array(size),
+      residual: new Float64Array(rows),
+      uncorrectedUnknowns: new Float64Array(size),
+      uncorrectedResidual: new Float64Array(rows),
+    },
   };
 }
 
 /** One iteration: at most one linearization, one trial step. @returns whether the solve is still running. */
 export function stepSolver(solver: Solver): boolean {
-  if (solver.status !== 'running') return false;
-  const { system, rows, multipliers } = solver;
-  if (!solver.linearized) {
-    linearize(system, solver.unknowns, rows);
-    solver.linearized = true;
-    solver.assembled = false;
+  const { system, options, iterate, progress, search, trial } = solver;
+  if (progress.status !== 'running') return false;
+  progress.iterations++;
+
+  // 1. Linearization: r(x + p) ~ r + J p.
+  linearizeIterate(solver);
+
+  // 2. Quadratic model: m(p) = L(r + J p) + damping/2 |p|^2.
+  buildModel(solver);
+
+  // 3. Step: p = argmin m(p), x + p in the convex sets.
+  if (!minimizeModel(solver, search, options.gain)) return rejectStep(solver);
+  trial.step.set(search.bestStep);
+  countSmallDecrease(solver);
+
+  // 4. Multiplier update, once the subproblem is solved well enough: lambda += rho c; then the convergence test.
+  if (progress.stepsSinceUpdate > 0 && isSubproblemSolved(solver)) {
+    const error = multiplierError(system.kinds, iterate);
+    updateMultipliers(solver, search.isModelMinimum ? search.predictedRows : iterate.rows.residual);
+    return testConvergence(solver, error);
+  }
+  if (!(search.predictedDecrease > 0)) return rejectStep(solver);
+
+  // 5. Gain ratio: (L(x) - L(x + p)) / (L(r) - L(r + J p)).
+  const uncorrectedRatio = evaluateTrial(solver);
+
+  // 6. Second-order correction: the same model with c(x + p) - J p for c.
+  const ratio = correctTrial(solver, uncorrectedRatio);
+
+  // 7. x += p where L decreases enough; damping by the gain ratio.
+  if (!(ratio > MIN_GAIN_RATIO)) return rejectStep(solver);
+  acceptStep(solver, ratio, uncorrectedRatio > VERY_SUCCESSFUL);
+
+  // 8. First-order multiplier estimates of a step that agrees with its model, lambda += rho (c + J p): those of sequential quadratic
+  // programming, available before the subproblem is solved.
+  if (ratio > 0.5 && !isStepLimited(solver)) updateMultipliers(solver, search.predictedRows);
+  return true;
+}
+
+/** r and J at x, and what they tell of it. */
+function linearizeIterate({ system, iterate }: Solver): void {
+  const { unknowns, rows, multipliers } = iterate;
+  if (!iterate.isLinearized) {
+    linearize(system, unknowns, rows);
+    iterate.isLinearized = true;
+    iterate.isAssembled = false;
     if (multipliers.rho === 0) multipliers.rho = initialPenalty(system, rows);
   }
-  solver.iterations++;
-  solver.cost = costOf(system.kinds, rows.residual);
-  solver.violation = maxViolation(system.kinds, rows.residual);
-  if (!computeStep(solver)) {
-    rejectStep(solver);
-    return solver.status === 'running';
+  iterate.cost = costOf(system.kinds, rows.residual);
+  iterate.violation = maxViolation(system.kinds, rows.residual);
+}
+
+/** The model of the iterate, with damping above its lower bound, and L there. */
+export function buildModel(solver: Solver): void {
+  const { system, iterate, model, progress } = solver;
+  if (!iterate.isAssembled) {
+    assembleModel(solver);
+    iterate.isAssembled = true;
   }
-  solver.relativePredictedDecrease = solver.predictedDecrease / decreaseScale(solver);
-  solver.smallDecreaseCount =
-    solver.stepsSinceUpdate > 0 && isSmallDecrease(solver) ? solver.smallDecreaseCount + 1 : 0;
-  if (solver.stepsSinceUpdate > 0 && isSubproblemSolved(solver)) updateMultipliers(solver, rows.residual);
-  else tryStep(solver);
-  return solver.status === 'running';
+  if (iterate.damping === 0) iterate.damping = INITIAL_DAMPING * model.costDiagonalMean;
+  iterate.damping = Math.max(iterate.damping, minDamping(model));
+  iterate.merit = augmentedLagrangian(system.kinds, iterate.rows.residual, iterate.multipliers);
+  if (progress.initialCost === 0) progress.initialCost = iterate.cost;
+}
+
+function minDamping({ costDiagonalMean, diagonalMean }: QuadraticModel): number {
+  return Math.max(MIN_DAMPING * costDiagonalMean, ROUNDING_DAMPING * diagonalMean);
 }
 
 /**
@@ -187,170 +281,158 @@ function initialPenalty({ kinds, size }: System, { residual, start, values }: Ja
   return penalty > 0 && penalty < Number.POSITIVE_INFINITY ? penalty : 1;
 }
 
-/** Scale of decreases: the cost, or the augmented Lagrangian. */
-function decreaseScale({ cost, merit, initialCost }: Solver): number {
-  return Math.max(cost, merit, NEGLIGIBLE_COST * initialCost) + Number.MIN_VALUE;
-}
-
-/** Whether the predicted decrease of the step is negligible. */
-function isSmallDecrease(solver: Solver): boolean {
-  return solver.predictedDecrease <= solver.decreaseTolerance * decreaseScale(solver);
+function countSmallDecrease({ options, iterate, progress, search }: Solver): void {
+  const scale =
+    Math.max(iterate.cost, iterate.merit, NEGLIGIBLE_COST * progress.initialCost) + Number.MIN_VALUE;
+  progress.relativePredictedDecrease = search.predictedDecrease / scale;
+  const isSmall = progress.stepsSinceUpdate > 0 && search.predictedDecrease <= options.gain * scale;
+  progress.smallDecreaseCount = isSmall ? progress.smallDecreaseCount + 1 : 0;
 }
 
 /** Whether the subproblem for the current multipliers is solved well enough. */
 function isSubproblemSolved(solver: Solver): boolean {
-  const { system, rows, multipliers, predictedDecrease, smallDecreaseCount, dampingGrowth } = solver;
+  const { system, iterate, search } = solver;
+  const { smallDecreaseCount, dampingGrowth } = solver.progress;
   const isLimited = isStepLimited(solver);
   // Steps limited less may predict a larger decrease, unless they fail.
   if (smallDecreaseCount > 0)
     return !isLimited || dampingGrowth > DAMPING_GROWTH || smallDecreaseCount > MAX_SMALL_DECREASES;
   return (
     !isLimited &&
-    predictedDecrease <=
-      INNER_TOLERANCE * 0.5 * multipliers.rho * multiplierErrorSquared(system, rows.residual, multipliers)
+    search.predictedDecrease <=
+      INNER_TOLERANCE * 0.5 * iterate.multipliers.rho * multiplierErrorSquared(system.kinds, iterate)
   );
 }
 
 /** Whether damping or the trust region of the time scaling limits the step, so that it says little about the remaining decrease. */
-function isStepLimited({ timeStepLimited, damping, step, predictedDecrease }: Solver): boolean {
+function isStepLimited({ iterate, search, trial: { step } }: Solver): boolean {
   let square = 0;
   for (let i = 0; i < step.length; i++) square += step[i] * step[i];
-  return timeStepLimited || damping * square > MAX_DAMPING_SHARE * predictedDecrease;
+  return search.isTimeStepLimited || iterate.damping * square > MAX_DAMPING_SHARE * search.predictedDecrease;
 }
 
-/** Squared multiplier error: violations of equalities, and of inequalities or their complementarity. */
+/** Change of a multiplier, without its factor rho: the violation of an equality; of an inequality, or its complementarity. */
+function multiplierChange(kind: TermKind, c: number, lambda: number, rho: number): number {
+  return kind === 'equality' ? c : Math.max(c, -lambda / rho);
+}
+
+/** Multiplier error: the largest change without its factor rho. */
+function multiplierError(kinds: readonly TermKind[], { rows: { residual }, multipliers }: Iterate): number {
+  const { lambda, rho } = multipliers;
+  let error = 0;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] === 'cost') continue;
+    error = Math.max(error, Math.abs(multiplierChange(kinds[i], residual[i], lambda[i], rho)));
+  }
+  return error;
+}
+
+/** The sum of their squares. */
 function multiplierErrorSquared(
-  { kinds }: System,
-  residual: Float64Array,
-  { lambda, rho }: Multipliers,
+  kinds: readonly TermKind[],
+  { rows: { residual }, multipliers: { lambda, rho } }: Iterate,
 ): number {
   let sum = 0;
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] === 'cost') continue;
-    const error = kinds[i] === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / rho);
-    sum += error * error;
+    const change = multiplierChange(kinds[i], residual[i], lambda[i], rho);
+    sum += change * change;
   }
   return sum;
 }
 
-function updateMultipliers(solver: Solver, residual: Float64Array): void {
-  const { system, multipliers, tolerance, decreaseTolerance, predictedRows } = solver;
-  const { lambda } = multipliers;
-  let error = 0;
-  for (let i = 0; i < system.rows; i++) {
-    const kind = system.kinds[i];
-    if (kind === 'cost') continue;
-    const residualError =
-      kind === 'equality' ? residual[i] : Math.max(residual[i], -lambda[i] / multipliers.rho);
-    error = Math.max(error, Math.abs(residualError));
-    const next = solver.isModelMinimum ? predictedRows[i] : residual[i];
-    lambda[i] +=
-      multipliers.rho * (kind === 'equality' ? next : Math.max(next, -lambda[i] / multipliers.rho));
+/** lambda += rho c; at least zero for an inequality. */
+function updateMultipliers({ system: { kinds }, iterate }: Solver, c: Float64Array): void {
+  const { lambda, rho } = iterate.multipliers;
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] !== 'cost') lambda[i] += rho * multiplierChange(kinds[i], c[i], lambda[i], rho);
   }
-  solver.assembled = false;
-  solver.stepsSinceUpdate = 0;
-  solver.smallDecreaseCount = 0;
-  if (error <= tolerance && solver.relativePredictedDecrease <= decreaseTolerance && solver.isModelMinimum) {
-    solver.status = 'converged';
-    return;
-  }
-  if (error > tolerance && error > REQUIRED_REDUCTION * solver.lastMultiplierError) {
-    multipliers.rho *= PENALTY_GROWTH;
-    solver.stagnationCount++;
-  } else {
-    solver.stagnationCount = 0;
-  }
-  solver.lastMultiplierError = error;
-  if (solver.stagnationCount > MAX_STAGNATIONS) solver.status = error > tolerance ? 'infeasible' : 'stalled';
+  iterate.isAssembled = false;
 }
 
-/** Accepts the step, corrected where that helps, if it decreases L enough; else rejects it. */
-function tryStep(solver: Solver): void {
-  if (!(solver.predictedDecrease > 0)) {
-    rejectStep(solver);
-    return;
+/**
+ * Status after a multiplier update, from the multiplier error before it; a larger penalty where that falls too slowly.
+ *
+ * @returns whether the solve is still running.
+ */
+function testConvergence({ options, iterate, progress, search }: Solver, error: number): boolean {
+  const { tolerance, gain } = options;
+  progress.stepsSinceUpdate = 0;
+  progress.smallDecreaseCount = 0;
+  if (error <= tolerance && progress.relativePredictedDecrease <= gain && search.isModelMinimum) {
+    progress.status = 'converged';
+    return false;
   }
-  let ratio = evaluateTrial(solver);
-  const isVerySuccessful = ratio > VERY_SUCCESSFUL;
-  const { trial, trialResidual, uncorrectedTrial, uncorrectedResidual } = solver;
-  for (let k = 0; k < MAX_CORRECTIONS && solver.isFactorOfStep && !(ratio > CORRECTION_RATIO); k++) {
-    uncorrectedTrial.set(trial);
-    uncorrectedResidual.set(trialResidual);
-    correctStep(solver);
+  if (error > tolerance && error > REQUIRED_REDUCTION * progress.lastMultiplierError) {
+    iterate.multipliers.rho *= PENALTY_GROWTH;
+    progress.stagnationCount++;
+  } else {
+    progress.stagnationCount = 0;
+  }
+  progress.lastMultiplierError = error;
+  if (progress.stagnationCount > MAX_STAGNATIONS)
+    progress.status = error > tolerance ? 'infeasible' : 'stalled';
+  return progress.status === 'running';
+}
+
+/** Evaluates the trial step, clipped to the sets. @returns the gain ratio: actual decrease of L over predicted decrease. */
+function evaluateTrial({ system, iterate, search, trial }: Solver): number {
+  const { unknowns, multipliers, merit, timeTrustRadius } = iterate;
+  const { step, residual } = trial;
+  for (let i = 0; i < system.size; i++) trial.unknowns[i] = unknowns[i] + step[i];
+  clipToSets(system.sets, unknowns, timeTrustRadius, trial.unknowns);
+  for (let i = 0; i < system.size; i++) step[i] = trial.unknowns[i] - unknowns[i];
+  writeResidual(system, trial.unknowns, residual);
+  return (merit - augmentedLagrangian(system.kinds, residual, multipliers)) / search.predictedDecrease;
+}
+
+/** Corrects the trial while that helps. @returns its gain ratio. */
+function correctTrial(solver: Solver, uncorrectedRatio: number): number {
+  const { search, correction, trial } = solver;
+  let ratio = uncorrectedRatio;
+  for (let k = 0; k < MAX_CORRECTIONS && search.isFactorOfStep && !(ratio > CORRECTION_RATIO); k++) {
+    trial.uncorrectedUnknowns.set(trial.unknowns);
+    trial.uncorrectedResidual.set(trial.residual);
+    correctStep(solver, correction, trial.residual, trial.step);
     const next = evaluateTrial(solver);
     if (!(next > ratio)) {
-      trial.set(uncorrectedTrial);
-      trialResidual.set(uncorrectedResidual);
+      trial.unknowns.set(trial.uncorrectedUnknowns);
+      trial.residual.set(trial.uncorrectedResidual);
       break;
     }
     const improves = next - ratio > MIN_CORRECTION_GAIN * (1 - next);
     ratio = next;
     if (!improves) break;
   }
-  if (!(ratio > 1e-3)) {
-    rejectStep(solver);
-    return;
-  }
-  solver.unknowns.set(solver.trial);
-  solver.linearized = false;
-  solver.stepsSinceUpdate++;
-  solver.dampingGrowth = DAMPING_GROWTH;
-  if (solver.dampingCooldown > 0) solver.dampingCooldown--;
+  return ratio;
+}
+
+function acceptStep({ iterate, progress, trial }: Solver, ratio: number, isVerySuccessful: boolean): void {
+  iterate.unknowns.set(trial.unknowns);
+  iterate.isLinearized = false;
+  progress.stepsSinceUpdate++;
+  progress.dampingGrowth = DAMPING_GROWTH;
+  if (progress.dampingCooldown > 0) progress.dampingCooldown--;
   if (ratio > 0.7) {
-    if (solver.dampingCooldown === 0)
-      solver.damping *= isVerySuccessful ? FAST_DAMPING_DECREASE : DAMPING_DECREASE;
-    solver.timeTrustRadius = Math.min(INITIAL_TIME_TRUST_RADIUS, 2 * solver.timeTrustRadius);
+    if (progress.dampingCooldown === 0)
+      iterate.damping *= isVerySuccessful ? FAST_DAMPING_DECREASE : DAMPING_DECREASE;
+    iterate.timeTrustRadius = Math.min(INITIAL_TIME_TRUST_RADIUS, 2 * iterate.timeTrustRadius);
   } else if (ratio < 0.2) {
-    solver.damping *= DAMPING_GROWTH;
+    iterate.damping *= DAMPING_GROWTH;
   }
-  predictMultipliers(solver, ratio);
 }
 
-/** Evaluates the trial step. @returns the gain ratio: actual decrease of L over predicted decrease. */
-function evaluateTrial({
-  system,
-  unknowns,
-  timeTrustRadius,
-  trial,
-  step,
-  trialResidual,
-  multipliers,
-  predictedDecrease,
-  merit,
-}: Solver): number {
-  for (let i = 0; i < system.size; i++) trial[i] = unknowns[i] + step[i];
-  clipToSets(system.sets, unknowns, timeTrustRadius, trial);
-  for (let i = 0; i < system.size; i++) step[i] = trial[i] - unknowns[i];
-  writeResidual(system, trial, trialResidual);
-  return (merit - augmentedLagrangian(system.kinds, trialResidual, multipliers)) / predictedDecrease;
-}
-
-/**
- * First-order multiplier estimates of a step that agrees with its model, lambda + rho (c + J p): those of sequential quadratic programming,
- * available before the subproblem is solved.
- */
-function predictMultipliers(solver: Solver, ratio: number): void {
-  const { system, predictedRows, multipliers } = solver;
-  if (!(ratio > 0.5) || isStepLimited(solver)) return;
-  const { lambda, rho } = multipliers;
-  for (let i = 0; i < system.rows; i++) {
-    const kind = system.kinds[i];
-    if (kind === 'cost') continue;
-    lambda[i] +=
-      rho * (kind === 'equality' ? predictedRows[i] : Math.max(predictedRows[i], -lambda[i] / rho));
+/** Less trust in the time scaling where that limited the step, else more damping. @returns whether the solve is still running. */
+function rejectStep({ options, iterate, progress, search, model }: Solver): boolean {
+  progress.stepsSinceUpdate++;
+  if (search.isTimeStepLimited && iterate.timeTrustRadius > MIN_TIME_TRUST_RADIUS) {
+    iterate.timeTrustRadius *= 0.25;
+    return true;
   }
-  solver.assembled = false;
-}
-
-function rejectStep(solver: Solver): void {
-  solver.stepsSinceUpdate++;
-  if (solver.timeStepLimited && solver.timeTrustRadius > MIN_TIME_TRUST_RADIUS) {
-    solver.timeTrustRadius *= 0.25;
-    return;
-  }
-  solver.damping *= solver.dampingGrowth;
-  solver.dampingGrowth *= 2;
-  solver.dampingCooldown = DAMPING_COOLDOWN;
-  if (solver.damping < MAX_DAMPING * solver.diagonalMean) return;
-  solver.status = solver.violation > solver.tolerance ? 'infeasible' : 'stalled';
+  iterate.damping *= progress.dampingGrowth;
+  progress.dampingGrowth *= 2;
+  progress.dampingCooldown = DAMPING_COOLDOWN;
+  if (iterate.damping < MAX_DAMPING * model.diagonalMean) return true;
+  progress.status = iterate.violation > options.tolerance ? 'infeasible' : 'stalled';
+  return false;
 }

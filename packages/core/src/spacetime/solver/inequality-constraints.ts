@@ -25,15 +25,11 @@ export interface Inequalities {
   readonly penalty: Float64Array;
   /** y. */
   readonly offset: Float64Array;
-  /** y + a.p at the last step, and its change by the current direction. */
+  /** y + a.p at the last step, and a.p of the current direction. */
   readonly value: Float64Array;
   readonly change: Float64Array;
   /** 1 for each active one. */
   readonly active: Uint8Array;
-  /** Weight in the model matrix, and coefficient of a in the gradient: gradientOffset + weight y. */
-  readonly weight: Float64Array;
-  readonly gradientOffset: Float64Array;
-  readonly gradientWeight: Float64Array;
 }
 
 /** Penalty of interval ends, relative to the model's diagonal. */
@@ -58,9 +54,6 @@ export function createInequalities(kinds: readonly TermKind[], sets: readonly Co
     value: zeros(),
     change: zeros(),
     active: new Uint8Array(count),
-    weight: zeros(),
-    gradientOffset: zeros(),
-    gradientWeight: zeros(),
   };
 }
 
@@ -117,8 +110,25 @@ export function updateActiveInequalities({ value, active }: Inequalities): numbe
   return changed;
 }
 
+/** value = y + a.p. */
+export function evaluateInequalities(inequalities: Inequalities, rows: JacobianRows, p: Float64Array): void {
+  const { offset, value } = inequalities;
+  writeDirectional(inequalities, rows, p, value);
+  for (let c = 0; c < value.length; c++) value[c] += offset[c];
+}
+
+/** change = a.p, of a direction p. */
+export function linearizeDirection(inequalities: Inequalities, rows: JacobianRows, p: Float64Array): void {
+  writeDirectional(inequalities, rows, p, inequalities.change);
+}
+
+/** value += alpha change. */
+export function advanceValues({ value, change }: Inequalities, alpha: number): void {
+  for (let c = 0; c < value.length; c++) value[c] += alpha * change[c];
+}
+
 /** out = a.p, one entry per penalty. */
-export function writeDirectional(
+function writeDirectional(
   { rows: ids, intervals, sign }: Inequalities,
   { start, columns, values }: JacobianRows,
   p: Float64Array,
@@ -133,22 +143,24 @@ export function writeDirectional(
   for (let k = 0; k < intervals.length; k++) out[ids.length + k] = sign[k] * p[intervals[k].at];
 }
 
-/** gradient += sum of gradientWeight a. */
+/** gradient += sum of coefficient a. */
 export function addInequalityGradients(
-  { rows: ids, intervals, sign, gradientWeight }: Inequalities,
+  { rows: ids, intervals, sign }: Inequalities,
   rows: JacobianRows,
+  coefficient: Float64Array,
   gradient: Float64Array,
 ): void {
   for (let c = 0; c < ids.length; c++)
-    if (gradientWeight[c] !== 0) addRowGradient(rows, ids[c], gradientWeight[c], gradient);
+    if (coefficient[c] !== 0) addRowGradient(rows, ids[c], coefficient[c], gradient);
   for (let k = 0; k < intervals.length; k++)
-    gradient[intervals[k].at] += sign[k] * gradientWeight[ids.length + k];
+    gradient[intervals[k].at] += sign[k] * coefficient[ids.length + k];
 }
 
 /** hessian += sum of weight a a^T. */
 export function addInequalityGram(
-  { rows: ids, intervals, weight }: Inequalities,
+  { rows: ids, intervals }: Inequalities,
   rows: JacobianRows,
+  weight: Float64Array,
   hessian: Envelope,
 ): void {
   const { base, values } = hessian;

@@ -9,14 +9,51 @@
  * practice, whatever the number of inequalities. Set constraints stay fixed.
  */
 import { factorEnvelope, multiplyEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
-import type { CentralPath } from './central-path.js';
 import {
   addInequalityGradients,
   addInequalityGram,
+  evaluateInequalities,
   type Inequalities,
-  writeDirectional,
+  linearizeDirection,
 } from './inequality-constraints.js';
-import type { Solver } from './solver-state.js';
+import type { Subproblem } from './quadratic-model.js';
+
+/** A point near the central path, and its Newton step. */
+export interface CentralPath {
+  /** p and its Newton direction; s and mu of each inequality, and theirs. */
+  readonly point: Float64Array;
+  readonly direction: Float64Array;
+  readonly slack: Float64Array;
+  readonly multiplier: Float64Array;
+  readonly slackStep: Float64Array;
+  readonly multiplierStep: Float64Array;
+  /** H p, and g + H p. */
+  readonly product: Float64Array;
+  readonly gradient: Float64Array;
+  /** y + a.p + s - mu / k, the wanted decrease of s mu, and coefficients of a in the Newton system. */
+  readonly residual: Float64Array;
+  readonly complementarity: Float64Array;
+  readonly coefficient: Float64Array;
+}
+
+/** @param inequalities - Number of one-sided penalties. */
+export function createCentralPath(size: number, inequalities: number): CentralPath {
+  const vector = (): Float64Array => new Float64Array(size);
+  const zeros = (): Float64Array => new Float64Array(inequalities);
+  return {
+    point: vector(),
+    direction: vector(),
+    slack: zeros(),
+    multiplier: zeros(),
+    slackStep: zeros(),
+    multiplierStep: zeros(),
+    product: vector(),
+    gradient: vector(),
+    residual: zeros(),
+    complementarity: zeros(),
+    coefficient: zeros(),
+  };
+}
 
 const MAX_FACTORIZATIONS = 25;
 /** Stopping criteria: duality gap relative to the decrease, and remaining fraction of the initial gradient residual. */
@@ -30,53 +67,57 @@ const FRACTION_TO_BOUNDARY = 0.995;
 const INITIAL_COMPLEMENTARITY = 3;
 
 /**
- * Writes the minimum to `solver.step`, and the constraint values there to `inequalities.value`.
+ * Writes the minimum to `step`, and the values of the inequalities there.
  *
  * @param maxDecrease - Decrease of the model if no inequality changed state: usually an upper bound.
  * @returns whether it converged; else `step` is the last iterate.
  */
-export function followCentralPath(solver: Solver, maxDecrease: number): boolean {
-  const { inequalities, centralPath, lastModelStep, step } = solver;
-  const { slack, multiplier, slackStep, multiplierStep, complementarity } = centralPath;
+export function followCentralPath(
+  subproblem: Subproblem,
+  path: CentralPath,
+  maxDecrease: number,
+  step: Float64Array,
+): boolean {
+  const { model, activeSet } = subproblem;
+  const { weight, gradientOffset } = model.factored;
+  const { inequalities } = activeSet;
+  const { point, direction, slack, multiplier, slackStep, multiplierStep, complementarity } = path;
   const count = inequalities.offset.length;
-  initialize(
-    inequalities,
-    centralPath,
-    Math.max((INITIAL_COMPLEMENTARITY * maxDecrease) / count, Number.MIN_VALUE),
-  );
-  lastModelStep.fill(0);
+  initialize(inequalities, path, Math.max((INITIAL_COMPLEMENTARITY * maxDecrease) / count, Number.MIN_VALUE));
   let gradientFraction = 1;
   let converged = false;
   for (let round = 0; ; round++) {
-    converged = isConverged(solver, gradientFraction);
-    if (converged || round === MAX_FACTORIZATIONS || !factorNewtonSystem(solver)) break;
-    const total = complementarityAt(centralPath, 0);
+    converged = isConverged(subproblem, path, gradientFraction);
+    if (converged || round === MAX_FACTORIZATIONS || !factorNewtonSystem(subproblem, path)) break;
+    // Predictor: s mu -> 0.
+    const total = complementarityAt(path, 0);
     for (let c = 0; c < count; c++) complementarity[c] = slack[c] * multiplier[c];
-    solveDirection(solver);
-    const sigma = (complementarityAt(centralPath, Math.min(1, maxStepLength(centralPath))) / total) ** 3;
+    solveDirection(subproblem, path);
+    // Corrector: s mu + ds dmu -> sigma tau.
+    const sigma = (complementarityAt(path, Math.min(1, maxStepLength(path))) / total) ** 3;
     for (let c = 0; c < count; c++)
       complementarity[c] += slackStep[c] * multiplierStep[c] - (sigma * total) / count;
-    solveDirection(solver);
-    const alpha = Math.min(1, FRACTION_TO_BOUNDARY * maxStepLength(centralPath));
-    for (let i = 0; i < lastModelStep.length; i++) lastModelStep[i] += alpha * step[i];
+    solveDirection(subproblem, path);
+    const alpha = Math.min(1, FRACTION_TO_BOUNDARY * maxStepLength(path));
+    for (let i = 0; i < point.length; i++) point[i] += alpha * direction[i];
     for (let c = 0; c < count; c++) {
       slack[c] += alpha * slackStep[c];
       multiplier[c] += alpha * multiplierStep[c];
     }
     gradientFraction *= 1 - alpha;
   }
-  step.set(lastModelStep);
-  for (let c = 0; c < count; c++)
-    inequalities.gradientOffset[c] = multiplier[c] - inequalities.weight[c] * inequalities.value[c];
+  step.set(point);
+  for (let c = 0; c < count; c++) gradientOffset[c] = multiplier[c] - weight[c] * inequalities.value[c];
   return converged;
 }
 
 /** Starts on the central path for `tau` at p = 0: mu - k s = k y and s mu = tau. */
 function initialize(
   { offset, penalty }: Inequalities,
-  { slack, multiplier }: CentralPath,
+  { point, slack, multiplier }: CentralPath,
   tau: number,
 ): void {
+  point.fill(0);
   for (let c = 0; c < offset.length; c++) {
     const k = penalty[c];
     const y = offset[c];
@@ -88,24 +129,26 @@ function initialize(
   }
 }
 
-/** Whether the current step is the minimum; writes the gradient without inequalities, and the residuals of the slack equations. */
-function isConverged(solver: Solver, gradientFraction: number): boolean {
-  const { inequalities, rows, centralPath, lastModelStep, scratch, damped, dampedGradient, gradient } =
-    solver;
+/** Whether the current point is the minimum; writes the gradient without inequalities, and the residuals of the slack equations. */
+function isConverged(
+  { iterate, model, activeSet: { inequalities } }: Subproblem,
+  path: CentralPath,
+  gradientFraction: number,
+): boolean {
+  const { damped, dampedGradient } = model;
+  const { point, product, gradient, slack, multiplier, residual } = path;
   const { penalty, offset, value } = inequalities;
-  const { slack, multiplier, residual } = centralPath;
-  multiplyEnvelope(damped, lastModelStep, scratch);
+  multiplyEnvelope(damped, point, product);
   let decrease = 0;
-  for (let i = 0; i < lastModelStep.length; i++) {
-    decrease -= lastModelStep[i] * (dampedGradient[i] + 0.5 * scratch[i]);
-    gradient[i] = dampedGradient[i] + scratch[i];
+  for (let i = 0; i < point.length; i++) {
+    decrease -= point[i] * (dampedGradient[i] + 0.5 * product[i]);
+    gradient[i] = dampedGradient[i] + product[i];
   }
-  writeDirectional(inequalities, rows, lastModelStep, value);
+  evaluateInequalities(inequalities, iterate.rows, point);
   let gap = 0;
   for (let c = 0; c < offset.length; c++) {
     const k = penalty[c];
-    const y = value[c] + offset[c];
-    value[c] = y;
+    const y = value[c];
     residual[c] = y + slack[c] - multiplier[c] / k;
     const after = Math.max(0, y);
     const before = Math.max(0, offset[c]);
@@ -117,33 +160,40 @@ function isConverged(solver: Solver, gradientFraction: number): boolean {
 }
 
 /** Factors H + sum of w a a^T, w = mu / (s + mu / k). */
-function factorNewtonSystem(solver: Solver): boolean {
-  const { inequalities, rows, centralPath, damped, hessian } = solver;
-  const { slack, multiplier } = centralPath;
+function factorNewtonSystem(
+  { iterate, model, activeSet: { inequalities } }: Subproblem,
+  { slack, multiplier }: CentralPath,
+): boolean {
+  const { damped, factored } = model;
+  const { matrix, weight } = factored;
   for (let c = 0; c < slack.length; c++) {
-    inequalities.weight[c] = multiplier[c] / (slack[c] + multiplier[c] / inequalities.penalty[c]);
+    weight[c] = multiplier[c] / (slack[c] + multiplier[c] / inequalities.penalty[c]);
   }
-  hessian.values.set(damped.values);
-  addInequalityGram(inequalities, rows, hessian);
-  solver.factorizations++;
-  return factorEnvelope(hessian, hessian);
+  matrix.values.set(damped.values);
+  addInequalityGram(inequalities, iterate.rows, weight, matrix);
+  factored.count++;
+  return factorEnvelope(matrix, matrix);
 }
 
 /** Newton direction that decreases s mu by `complementarity`. */
-function solveDirection(solver: Solver): void {
-  const { inequalities, rows, centralPath, gradient, hessian, step } = solver;
-  const { penalty, weight, gradientWeight, change } = inequalities;
-  const { slack, multiplier, slackStep, multiplierStep, residual, complementarity } = centralPath;
-  for (let c = 0; c < gradientWeight.length; c++) {
-    gradientWeight[c] =
+function solveDirection(
+  { iterate, model, activeSet: { inequalities } }: Subproblem,
+  path: CentralPath,
+): void {
+  const { matrix, weight } = model.factored;
+  const { penalty, change } = inequalities;
+  const { direction, gradient, coefficient, residual, complementarity } = path;
+  const { slack, multiplier, slackStep, multiplierStep } = path;
+  for (let c = 0; c < coefficient.length; c++) {
+    coefficient[c] =
       multiplier[c] + weight[c] * residual[c] - complementarity[c] / (slack[c] + multiplier[c] / penalty[c]);
   }
-  step.set(gradient);
-  addInequalityGradients(inequalities, rows, step);
-  for (let i = 0; i < step.length; i++) step[i] = -step[i];
-  solveEnvelope(hessian, step);
-  writeDirectional(inequalities, rows, step, change);
-  for (let c = 0; c < gradientWeight.length; c++) {
+  direction.set(gradient);
+  addInequalityGradients(inequalities, iterate.rows, coefficient, direction);
+  for (let i = 0; i < direction.length; i++) direction[i] = -direction[i];
+  solveEnvelope(matrix, direction);
+  linearizeDirection(inequalities, iterate.rows, direction);
+  for (let c = 0; c < coefficient.length; c++) {
     multiplierStep[c] =
       weight[c] * (change[c] + residual[c]) - complementarity[c] / (slack[c] + multiplier[c] / penalty[c]);
     slackStep[c] = multiplierStep[c] / penalty[c] - residual[c] - change[c];

@@ -1,68 +1,130 @@
-/** The convex, piecewise quadratic model of a step: L(r + J p) + damping/2 |p|^2, p within the convex sets. */
-import { factorEnvelope, solveEnvelope } from '../../math/linear/envelope-cholesky.js';
+/**
+ * The convex, piecewise quadratic model of a step,
+ *
+ *   m(p) = L(r + J p) + damping/2 |p|^2,   x + p in the convex sets,
+ *
+ * and its minimum for one active set.
+ */
+import {
+  createEnvelope,
+  type Envelope,
+  factorEnvelope,
+  solveEnvelope,
+} from '../../math/linear/envelope-cholesky.js';
+import type { System } from '../system/system.js';
+import type { JacobianRows } from '../transcription/jacobian-rows.js';
+import type { ActiveSet } from './active-set.js';
 import {
   addInequalityGradients,
   addInequalityGram,
   linearizeIntervals,
   linearizeRows,
 } from './inequality-constraints.js';
-import { addQuadraticRows, addRowGradient, augmentedLagrangian } from './normal-equations.js';
+import { addQuadraticRows, addRowGradient, type Multipliers } from './normal-equations.js';
 import { addSetConstraints } from './set-constraint-model.js';
 import { detectActiveSets } from './set-constraints.js';
-import type { Solver } from './solver-state.js';
 
-/** Initial and least damping, relative to the mean diagonal of the cost. */
-const INITIAL_DAMPING = 1e-4;
-const MIN_DAMPING = 1e-7;
-/** Least damping relative to the mean of the whole diagonal: below, it is lost in rounding. */
-const ROUNDING_DAMPING = 1e-12;
-
-/** Assembles the quadratic part of the model, once for each linearization and set of multipliers, and L at the unknowns. */
-export function assembleModel(solver: Solver): void {
-  const { system, rows, multipliers, quadratic, quadraticGradient } = solver;
-  if (!solver.assembled) {
-    quadraticGradient.fill(0);
-    quadratic.values.fill(0);
-    addQuadraticRows(system.kinds, rows, multipliers, quadraticGradient, quadratic);
-    solver.diagonalMean = meanDiagonal(solver);
-    solver.costDiagonalMean = costDiagonal(solver);
-    solver.assembled = true;
-  }
-  const minDamping = Math.max(MIN_DAMPING * solver.costDiagonalMean, ROUNDING_DAMPING * solver.diagonalMean);
-  if (solver.damping === 0) solver.damping = INITIAL_DAMPING * solver.costDiagonalMean;
-  solver.damping = Math.max(solver.damping, minDamping);
-  solver.merit = augmentedLagrangian(system.kinds, rows.residual, multipliers);
-  if (solver.initialCost === 0) solver.initialCost = solver.cost;
+/** The point where the model is made. Declared here for its readers; `augmented-lagrangian.ts` alone creates and writes it. */
+export interface Iterate {
+  /** x. */
+  readonly unknowns: Float64Array;
+  /** lambda and rho. */
+  readonly multipliers: Multipliers;
+  /** r and J. */
+  readonly rows: JacobianRows;
+  /** Whether `rows` belong to `unknowns`, and the model to these rows and multipliers. */
+  isLinearized: boolean;
+  isAssembled: boolean;
+  /** The sum of squared cost rows, the largest violation, and L. */
+  cost: number;
+  violation: number;
+  merit: number;
+  /** Levenberg damping added to the model's diagonal. */
+  damping: number;
+  /** Trust radius of the time scaling, relative. */
+  timeTrustRadius: number;
 }
 
-function costDiagonal({ system: { kinds }, rows: { start, values }, quadratic: { n } }: Solver): number {
-  let sum = 0;
+/** The linear system of a step. Written by who factors it last, `solveModel` or `followCentralPath`: a correction solves it again. */
+export interface FactoredSystem {
+  readonly matrix: Envelope;
+  /** Weights of the inequalities in the matrix; a has the coefficient gradientOffset + weight y in the gradient. */
+  readonly weight: Float64Array;
+  readonly gradientOffset: Float64Array;
+  /** Number of factorizations so far. */
+  count: number;
+}
+
+export interface QuadraticModel {
+  /** Gradient and Gauss-Newton matrix of costs and equalities, the mean of its diagonal, and the contribution of the costs. */
+  readonly quadraticGradient: Float64Array;
+  readonly quadratic: Envelope;
+  diagonalMean: number;
+  costDiagonalMean: number;
+  /** The same with damping and active set constraints. */
+  readonly dampedGradient: Float64Array;
+  readonly damped: Envelope;
+  /** The same with active inequalities. */
+  readonly gradient: Float64Array;
+  readonly factored: FactoredSystem;
+  /** Diagonal with all inequalities active, and coefficients of the inequalities in `gradient`: scratch. */
+  readonly diagonal: Float64Array;
+  readonly coefficient: Float64Array;
+}
+
+/** What a step is computed from: the parts of a solver that all files here read. */
+export interface Subproblem {
+  readonly system: System;
+  readonly iterate: Iterate;
+  readonly model: QuadraticModel;
+  readonly activeSet: ActiveSet;
+}
+
+/** @param inequalities - Number of one-sided penalties. */
+export function createQuadraticModel({ size, first }: System, inequalities: number): QuadraticModel {
+  return {
+    quadraticGradient: new Float64Array(size),
+    quadratic: createEnvelope(first),
+    diagonalMean: 1,
+    costDiagonalMean: 0,
+    dampedGradient: new Float64Array(size),
+    damped: createEnvelope(first),
+    gradient: new Float64Array(size),
+    factored: {
+      matrix: createEnvelope(first),
+      weight: new Float64Array(inequalities),
+      gradientOffset: new Float64Array(inequalities),
+      count: 0,
+    },
+    diagonal: new Float64Array(size),
+    coefficient: new Float64Array(inequalities),
+  };
+}
+
+/** Assembles g = J^T W r and H = J^T W J of costs and equalities: once for each linearization and set of multipliers. */
+export function assembleModel({ system: { kinds }, iterate, model }: Subproblem): void {
+  const { rows, multipliers } = iterate;
+  const { quadratic, quadraticGradient } = model;
+  quadraticGradient.fill(0);
+  quadratic.values.fill(0);
+  addQuadraticRows(kinds, rows, multipliers, quadraticGradient, quadratic);
+  const { n, base, values } = quadratic;
+  let trace = 0;
+  for (let i = 0; i < n; i++) trace += values[base[i] + i];
+  let costTrace = 0;
   for (let i = 0; i < kinds.length; i++) {
     if (kinds[i] !== 'cost') continue;
-    for (let p = start[i]; p < start[i + 1]; p++) sum += values[p] * values[p];
+    for (let p = rows.start[i]; p < rows.start[i + 1]; p++) costTrace += rows.values[p] * rows.values[p];
   }
-  return sum / n;
-}
-
-function meanDiagonal({ quadratic: { n, base, values } }: Solver): number {
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += values[base[i] + i];
-  return sum > 0 ? sum / n : 1;
+  model.diagonalMean = trace > 0 ? trace / n : 1;
+  model.costDiagonalMean = costTrace / n;
 }
 
 /** Initial active sets at p = 0: set constraints and inequalities. */
-export function linearizeConstraints(solver: Solver): void {
-  const {
-    rows,
-    quadratic,
-    quadraticGradient,
-    multipliers,
-    constrainedSets,
-    setConstraints,
-    inequalities,
-    unknowns,
-  } = solver;
-  const { gradient, scratch, timeTrustRadius } = solver;
+export function linearizeConstraints({ iterate, model, activeSet }: Subproblem): void {
+  const { rows, multipliers, unknowns, timeTrustRadius } = iterate;
+  const { quadratic, quadraticGradient, gradient, diagonal } = model;
+  const { sets, setConstraints, inequalities } = activeSet;
   linearizeRows(inequalities, rows, multipliers);
   gradient.set(quadraticGradient);
   for (let c = 0; c < inequalities.rows.length; c++) {
@@ -70,22 +132,15 @@ export function linearizeConstraints(solver: Solver): void {
       addRowGradient(rows, inequalities.rows[c], inequalities.penalty[c] * inequalities.offset[c], gradient);
   }
   if (inequalities.intervals.length > 0) {
-    writeDiagonal(solver, scratch);
-    linearizeIntervals(inequalities, unknowns, gradient, scratch, timeTrustRadius);
+    const { n, base, values } = quadratic;
+    for (let i = 0; i < n; i++) diagonal[i] = values[base[i] + i];
+    for (const row of inequalities.rows) {
+      for (let p = rows.start[row]; p < rows.start[row + 1]; p++)
+        diagonal[rows.columns[p]] += multipliers.rho * rows.values[p] * rows.values[p];
+    }
+    linearizeIntervals(inequalities, unknowns, gradient, diagonal, timeTrustRadius);
   }
-  detectActiveSets(constrainedSets, unknowns, gradient, quadratic, timeTrustRadius, setConstraints);
-}
-
-/** Diagonal of the model with all inequalities active. */
-function writeDiagonal(
-  { quadratic: { n, base, values }, rows, inequalities, multipliers: { rho } }: Solver,
-  out: Float64Array,
-): void {
-  for (let i = 0; i < n; i++) out[i] = values[base[i] + i];
-  for (const row of inequalities.rows) {
-    for (let p = rows.start[row]; p < rows.start[row + 1]; p++)
-      out[rows.columns[p]] += rho * rows.values[p] * rows.values[p];
-  }
+  detectActiveSets(sets, unknowns, gradient, quadratic, timeTrustRadius, setConstraints);
 }
 
 /**
@@ -93,35 +148,27 @@ function writeDiagonal(
  *
  * @returns false where the factorization fails.
  */
-export function solveModel(solver: Solver): boolean {
-  const {
-    rows,
-    quadratic,
-    quadraticGradient,
-    damped,
-    dampedGradient,
-    constrainedSets,
-    setConstraints,
-    inequalities,
-    unknowns,
-  } = solver;
-  const { gradient, hessian, step, damping } = solver;
+export function solveModel({ iterate, model, activeSet }: Subproblem, step: Float64Array): boolean {
+  const { rows, unknowns, damping } = iterate;
+  const { quadratic, quadraticGradient, damped, dampedGradient, gradient, factored, coefficient } = model;
+  const { sets, setConstraints, inequalities } = activeSet;
+  const { matrix, weight, gradientOffset } = factored;
   damped.values.set(quadratic.values);
   dampedGradient.set(quadraticGradient);
-  addSetConstraints(constrainedSets, setConstraints, unknowns, dampedGradient, damped);
+  addSetConstraints(sets, setConstraints, unknowns, dampedGradient, damped);
   for (let i = 0; i < damped.n; i++) damped.values[damped.base[i] + i] += damping;
-  hessian.values.set(damped.values);
+  matrix.values.set(damped.values);
   gradient.set(dampedGradient);
   for (let c = 0; c < inequalities.active.length; c++) {
-    inequalities.gradientOffset[c] = 0;
-    inequalities.weight[c] = inequalities.active[c] * inequalities.penalty[c];
-    inequalities.gradientWeight[c] = inequalities.weight[c] * inequalities.offset[c];
+    gradientOffset[c] = 0;
+    weight[c] = inequalities.active[c] * inequalities.penalty[c];
+    coefficient[c] = weight[c] * inequalities.offset[c];
   }
-  addInequalityGradients(inequalities, rows, gradient);
-  addInequalityGram(inequalities, rows, hessian);
-  solver.factorizations++;
-  if (!factorEnvelope(hessian, hessian)) return false;
+  addInequalityGradients(inequalities, rows, coefficient, gradient);
+  addInequalityGram(inequalities, rows, weight, matrix);
+  factored.count++;
+  if (!factorEnvelope(matrix, matrix)) return false;
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
-  solveEnvelope(hessian, step);
+  solveEnvelope(matrix, step);
   return step.every(Number.isFinite);
 }

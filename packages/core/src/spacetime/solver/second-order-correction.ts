@@ -2,43 +2,56 @@
 import { solveEnvelope } from '../../math/linear/envelope-cholesky.js';
 import { addInequalityGradients } from './inequality-constraints.js';
 import { addQuadraticGradient, predictRows } from './normal-equations.js';
+import type { Subproblem } from './quadratic-model.js';
 import { addSetGradients } from './set-constraint-model.js';
-import type { Solver } from './solver-state.js';
+
+/** Scratch of a correction: corrected rows, gradient there, and coefficients of the inequalities in it. */
+export interface Correction {
+  readonly rows: Float64Array;
+  readonly gradient: Float64Array;
+  readonly coefficient: Float64Array;
+}
+
+/** @param inequalities - Number of one-sided penalties. */
+export function createCorrection(size: number, rows: number, inequalities: number): Correction {
+  return {
+    rows: new Float64Array(rows),
+    gradient: new Float64Array(size),
+    coefficient: new Float64Array(inequalities),
+  };
+}
 
 /**
  * Solves the last model again with c(x + p) - J p for c: a second-order correction (Fletcher 1982; Nocedal and Wright, *Numerical
- * Optimization*, 18.3), with the same active sets and factor. Cost rows keep their residuals: their curvature belongs to the cost. Call
- * with `trialResidual` of `step`.
+ * Optimization*, 18.3), with the same active sets and factor. Cost rows keep their residuals: their curvature belongs to the cost.
+ *
+ * @param trialResidual - r(x + p).
+ * @param step - p, replaced by the corrected step.
  */
-export function correctStep(solver: Solver): void {
-  const {
-    system,
-    rows,
-    multipliers,
-    gradient,
-    hessian,
-    constrainedSets,
-    setConstraints,
-    inequalities,
-    step,
-    trialResidual,
-    correctedRows,
-  } = solver;
+export function correctStep(
+  { system: { kinds }, iterate, model, activeSet }: Subproblem,
+  { rows: corrected, gradient, coefficient }: Correction,
+  trialResidual: Float64Array,
+  step: Float64Array,
+): void {
+  const { rows, multipliers } = iterate;
+  const { matrix, weight, gradientOffset } = model.factored;
+  const { sets, setConstraints, inequalities } = activeSet;
   const { lambda, rho } = multipliers;
-  predictRows(rows, step, correctedRows);
-  for (let i = 0; i < correctedRows.length; i++) {
+  predictRows(rows, step, corrected);
+  for (let i = 0; i < corrected.length; i++) {
     const initial = rows.residual[i];
-    correctedRows[i] = system.kinds[i] === 'cost' ? initial : trialResidual[i] - (correctedRows[i] - initial);
+    corrected[i] = kinds[i] === 'cost' ? initial : trialResidual[i] - (corrected[i] - initial);
   }
   gradient.fill(0);
-  addQuadraticGradient(system.kinds, rows, correctedRows, multipliers, gradient);
+  addQuadraticGradient(kinds, rows, corrected, multipliers, gradient);
   for (let c = 0; c < inequalities.offset.length; c++) {
     const row = inequalities.rows[c];
-    const y = c < inequalities.rows.length ? correctedRows[row] + lambda[row] / rho : inequalities.offset[c];
-    inequalities.gradientWeight[c] = inequalities.gradientOffset[c] + inequalities.weight[c] * y;
+    const y = c < inequalities.rows.length ? corrected[row] + lambda[row] / rho : inequalities.offset[c];
+    coefficient[c] = gradientOffset[c] + weight[c] * y;
   }
-  addInequalityGradients(inequalities, rows, gradient);
-  addSetGradients(constrainedSets, setConstraints, gradient);
+  addInequalityGradients(inequalities, rows, coefficient, gradient);
+  addSetGradients(sets, setConstraints, gradient);
   for (let i = 0; i < step.length; i++) step[i] = -gradient[i];
-  solveEnvelope(hessian, step);
+  solveEnvelope(matrix, step);
 }

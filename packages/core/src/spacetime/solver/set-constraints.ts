@@ -31,7 +31,7 @@ export interface SetConstraints {
   readonly trustRadius: Float64Array;
   /** 1 where the trust region of the time scaling is the bound. */
   readonly isTrustBound: Uint8Array;
-  /** Gradient at p = 0 in the last factored model (3 numbers). */
+  /** Gradient at p = 0 in the last factored model (3 numbers): written by `set-constraint-model.ts`. */
   readonly gradient: Float64Array;
 }
 

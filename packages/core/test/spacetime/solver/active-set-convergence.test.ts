@@ -3,20 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { ellipseShape } from '../../../src/figure/limits/ellipse.js';
 import { intervalShape } from '../../../src/figure/limits/interval.js';
 import { seededRandom } from '../../../src/math/random.js';
-import { createSolver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
-import {
-  assembleModel,
-  linearizeConstraints,
-  solveModel,
-} from '../../../src/spacetime/solver/quadratic-model.js';
+import { buildModel, createSolver, type Solver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
+import { minimizeModel } from '../../../src/spacetime/solver/minimize-model.js';
+import { linearizeConstraints, solveModel } from '../../../src/spacetime/solver/quadratic-model.js';
 import { addSetConstraints, addSetGradients } from '../../../src/spacetime/solver/set-constraint-model.js';
 import {
   BOUNDARY,
   createSetConstraints,
   updateActiveSets,
 } from '../../../src/spacetime/solver/set-constraints.js';
-import type { Solver } from '../../../src/spacetime/solver/solver-state.js';
-import { computeStep } from '../../../src/spacetime/solver/step.js';
 import type { System } from '../../../src/spacetime/system/system.js';
 import { type ConvexSet, coneShape, project } from '../../../src/spacetime/transcription/convex-sets.js';
 import { appendRow } from '../../../src/spacetime/transcription/jacobian-rows.js';
@@ -64,24 +59,26 @@ function pressed(seed: number, inequalities: number): Solver {
     kinds: Array.from({ length: rows }, (_, r) => (r < costs ? 'cost' : 'inequality')),
     first: new Int32Array(SIZE),
   } as unknown as System;
-  const solver = createSolver(system, start);
+  const solver = createSolver(system, { unknowns: start });
+  const { iterate } = solver;
   const all = Int32Array.from({ length: SIZE }, (_, i) => i);
   for (let r = 0; r < rows; r++) {
-    solver.rows.residual[r] = 2 * random() - 1;
+    iterate.rows.residual[r] = 2 * random() - 1;
     appendRow(
-      solver.rows,
+      iterate.rows,
       r,
       all,
       Float64Array.from(all, () => 2 * random() - 1),
     );
   }
-  solver.multipliers.rho = RHO;
-  solver.cost = 1;
+  iterate.multipliers.rho = RHO;
+  iterate.cost = 1;
   return solver;
 }
 
 /** The model value at a step, without damping, and its gradient. */
-function modelAt({ system, rows, unknowns, damping }: Solver, x: Float64Array, slope?: Float64Array): number {
+function modelAt({ system, iterate }: Solver, x: Float64Array, slope?: Float64Array): number {
+  const { rows, unknowns, damping } = iterate;
   const { residual, start, values } = rows;
   let sum = 0;
   slope?.set(x.map((v, i) => damping * (v - unknowns[i])));
@@ -98,7 +95,8 @@ function modelAt({ system, rows, unknowns, damping }: Solver, x: Float64Array, s
 
 /** The constrained minimum by accelerated projected descent (Beck and Teboulle 2009), restarted where it rises. */
 function descend(solver: Solver): Float64Array {
-  const { system, rows, unknowns, damping } = solver;
+  const { system, iterate } = solver;
+  const { rows, unknowns, damping } = iterate;
   let trace = damping * SIZE;
   for (let p = 0; p < rows.start[system.rows]; p++) {
     const weight = p < rows.start[SIZE + 4] ? 1 : RHO;
@@ -124,19 +122,21 @@ function descend(solver: Solver): Float64Array {
 }
 
 function gapTo(solver: Solver, step: Float64Array, minimum: Float64Array): number {
-  return Math.max(...minimum.map((v, i) => Math.abs(solver.unknowns[i] + step[i] - v)));
+  return Math.max(...minimum.map((v, i) => Math.abs(solver.iterate.unknowns[i] + step[i] - v)));
 }
 
 describe('active set constraints', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('converge to the constrained minimum: %i', (seed) => {
     const solver = pressed(seed, 0);
-    const { system, setConstraints, unknowns, step } = solver;
-    assembleModel(solver);
+    const { system, activeSet, iterate, search } = solver;
+    const { setConstraints } = activeSet;
+    const { step } = search;
+    buildModel(solver);
     const minimum = descend(solver);
     linearizeConstraints(solver);
     for (let round = 0; round < 25; round++) {
-      expect(solveModel(solver)).toBe(true);
-      updateActiveSets(system.sets, unknowns, setConstraints, step);
+      expect(solveModel(solver, step)).toBe(true);
+      updateActiveSets(system.sets, iterate.unknowns, setConstraints, step);
     }
     expect(gapTo(solver, step, minimum)).toBeLessThan(1e-7);
     expect(setConstraints.active).toContain(BOUNDARY);
@@ -146,9 +146,11 @@ describe('active set constraints', () => {
     'are found well enough for a step: %i, %i inequalities',
     (seed, inequalities) => {
       const solver = pressed(seed, inequalities);
-      const { system, unknowns, bestStep } = solver;
-      expect(computeStep(solver)).toBe(true);
-      const there = unknowns.map((x, i) => x + bestStep[i]);
+      const { system, search, options } = solver;
+      const { unknowns } = solver.iterate;
+      buildModel(solver);
+      expect(minimizeModel(solver, search, options.gain)).toBe(true);
+      const there = unknowns.map((x, i) => x + search.bestStep[i]);
       const inside = there.slice();
       project(system.sets, inside);
       expect(largestGap(inside, there)).toBeLessThan(1e-15);

@@ -2,17 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/math/random.js';
 import { initialGuess } from '../../../src/spacetime/initial-guess.js';
 import { createSpacetimeProblem } from '../../../src/spacetime/problem.js';
-import { createSolver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
+import { buildModel, createSolver, type Solver } from '../../../src/spacetime/solver/augmented-lagrangian.js';
 import { predictRows } from '../../../src/spacetime/solver/normal-equations.js';
-import {
-  assembleModel,
-  linearizeConstraints,
-  solveModel,
-} from '../../../src/spacetime/solver/quadratic-model.js';
+import { linearizeConstraints, solveModel } from '../../../src/spacetime/solver/quadratic-model.js';
 import { correctStep } from '../../../src/spacetime/solver/second-order-correction.js';
 import { addSetGradients } from '../../../src/spacetime/solver/set-constraint-model.js';
 import { updateActiveSets } from '../../../src/spacetime/solver/set-constraints.js';
-import type { Solver } from '../../../src/spacetime/solver/solver-state.js';
 import { linearize } from '../../../src/spacetime/system/system.js';
 import { largestGap } from '../../figure/support.js';
 import { swimmer } from '../support-problems.js';
@@ -31,36 +26,39 @@ function pressed(): Solver {
       { type: 'smoothness', weight: 1e-3 },
     ],
   });
-  const solver = createSolver(problem.system, initialGuess(problem));
-  linearize(problem.system, solver.unknowns, solver.rows);
-  solver.multipliers.rho = 1;
-  assembleModel(solver);
+  const solver = createSolver(problem.system, { unknowns: initialGuess(problem) });
+  const { unknowns, rows, multipliers } = solver.iterate;
+  linearize(problem.system, unknowns, rows);
+  multipliers.rho = 1;
+  buildModel(solver);
   linearizeConstraints(solver);
   return solver;
 }
 
-function pullOf({ system, setConstraints, step }: Solver): Float64Array {
-  const pull = new Float64Array(step.length);
-  addSetGradients(system.sets, setConstraints, pull);
+function pullOf({ system, activeSet }: Solver): Float64Array {
+  const pull = new Float64Array(system.size);
+  addSetGradients(system.sets, activeSet.setConstraints, pull);
   return pull;
 }
 
 describe('the set constraints of a factored model', () => {
   test('keep their gradients when the next iteration finds another active set', () => {
     const solver = pressed();
-    const { system, setConstraints, unknowns, step, quadraticGradient, gradient } = solver;
-    expect(solver.inequalities.rows).toHaveLength(0);
+    const { system, iterate, model, search } = solver;
+    const { setConstraints, inequalities } = solver.activeSet;
+    const { quadraticGradient, gradient } = model;
+    expect(inequalities.rows).toHaveLength(0);
     let rounds = 0;
     let turned = 0;
     for (let changed = 1; changed > 0 && rounds < 5; rounds++) {
-      expect(solveModel(solver)).toBe(true);
+      expect(solveModel(solver, search.step)).toBe(true);
       // What the model that was factored has more than without walls.
       const expected = gradient.map((g, i) => g - quadraticGradient[i]);
       const pull = pullOf(solver);
       const size = Math.max(1, ...gradient.map(Math.abs));
       expect(largestGap(pull, expected)).toBeLessThan(1e-13 * size);
       const normal = setConstraints.normal.slice();
-      changed = updateActiveSets(system.sets, unknowns, setConstraints, step);
+      changed = updateActiveSets(system.sets, iterate.unknowns, setConstraints, search.step);
       // The next guess finds other walls: only then this tells something.
       if (rounds === 0) expect(changed).toBeGreaterThan(0);
       if (rounds > 0) turned = Math.max(turned, largestGap(normal, setConstraints.normal));
@@ -72,16 +70,17 @@ describe('the set constraints of a factored model', () => {
 
   test('leave the step unchanged in a correction without curvature', () => {
     const solver = pressed();
-    const { system, setConstraints, unknowns, step, rows, trialResidual } = solver;
+    const { system, iterate, activeSet, search, correction, trial } = solver;
+    const { setConstraints } = activeSet;
     for (let round = 0; round < 2; round++) {
-      expect(solveModel(solver)).toBe(true);
-      const expected = step.slice();
-      expect(updateActiveSets(system.sets, unknowns, setConstraints, step)).toBeGreaterThan(0);
-      predictRows(rows, step, trialResidual);
-      correctStep(solver);
+      expect(solveModel(solver, search.step)).toBe(true);
+      const expected = search.step.slice();
+      expect(updateActiveSets(system.sets, iterate.unknowns, setConstraints, search.step)).toBeGreaterThan(0);
+      predictRows(iterate.rows, search.step, trial.residual);
+      correctStep(solver, correction, trial.residual, search.step);
       const size = Math.max(...expected.map(Math.abs));
       expect(size).toBeGreaterThan(0.1);
-      expect(largestGap(step, expected)).toBeLessThan(1e-6 * size);
+      expect(largestGap(search.step, expected)).toBeLessThan(1e-6 * size);
     }
   });
 });
