@@ -1,20 +1,20 @@
 import { DomainError } from '../../errors.js';
 
 /**
- * Room for contacts: made once, filled by `findContacts`, never grown. World axes. Of contact k three numbers stand at 3 k in `pointA`, `pointB`
- * and `normal`, one at k elsewhere.
+ * Contact buffer of fixed capacity, filled by `findContacts`. World axes. Contact k has three numbers at 3 k in `pointA`, `pointB` and `normal`,
+ * one at k in the other arrays.
  */
 export interface Contacts {
   readonly capacity: number;
   /** Contacts found by the last call. */
   count: number;
-  /** Contacts that found no room: make a larger buffer where this is not 0. */
+  /** Contacts beyond the capacity, which are lost: if not 0, create a larger buffer. */
   dropped: number;
   /** Index of the body of A; see `Collider`. */
   readonly bodyA: Int32Array;
   /** Index of the body of B, -1 for the world. */
   readonly bodyB: Int32Array;
-  /** Index of the shape: first those of the bones as they were given, then those of the world. */
+  /** Index of the shape: shapes of bones in the order given, then those of the world. */
   readonly shapeA: Int32Array;
   readonly shapeB: Int32Array;
   /** Point on the surface of A, m. */
@@ -23,13 +23,13 @@ export interface Contacts {
   readonly pointB: Float64Array;
   /** Unit, from B to A. */
   readonly normal: Float64Array;
-  /** normal . (pointA - pointB): distance of the surfaces, negative inside, m. */
-  readonly gap: Float64Array;
+  /** normal . (pointA - pointB): distance of the surfaces, negative for penetration, m. */
+  readonly separation: Float64Array;
   /** sqrt(friction of A * friction of B) */
   readonly friction: Float64Array;
   /** max(restitution of A, restitution of B) */
   readonly restitution: Float64Array;
-  /** An integer below 2^53 that stays while the same features of the same shapes touch. */
+  /** Contact id: an integer below 2^53, the same as long as the same features of the same shapes touch. For warm starts. */
   readonly id: Float64Array;
 }
 
@@ -38,7 +38,7 @@ export function createContacts(capacity: number): Contacts {
   if (!Number.isInteger(capacity) || capacity < 1) {
     throw new DomainError('out-of-range', `is ${capacity}.`, {
       path: 'capacity',
-      remedy: 'Give a whole number of at least 1: four for each pair of shapes that may touch is plenty.',
+      remedy: 'Give a whole number of at least 1; four for each pair of shapes that may touch is enough.',
     });
   }
   return {
@@ -52,7 +52,7 @@ export function createContacts(capacity: number): Contacts {
     pointA: new Float64Array(3 * capacity),
     pointB: new Float64Array(3 * capacity),
     normal: new Float64Array(3 * capacity),
-    gap: new Float64Array(capacity),
+    separation: new Float64Array(capacity),
     friction: new Float64Array(capacity),
     restitution: new Float64Array(capacity),
     id: new Float64Array(capacity),

@@ -1,4 +1,4 @@
-/** Contact geometry: where the shapes that bones carry touch each other and the world. SI units, world axes. */
+/** Collision detection between the shapes of bones and of the world. SI units, world axes. */
 export {
   type Actor,
   type Collider,

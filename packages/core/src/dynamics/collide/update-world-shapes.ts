@@ -1,17 +1,17 @@
 import { DomainError } from '../../errors.js';
 import type { Numbers } from '../../math/linear/types.js';
 import type { Collider } from './collider.js';
-import { BOX, boundShape, PLACED } from './shapes/world-shapes.js';
+import { BOX, SHAPE_SIZE, writeShapeBounds } from './shapes/world-shapes.js';
 
-/** World from bone of every bone: 12 numbers each as in `FigureState.worldFromBone`; one array a figure, or the array of the only one. */
+/** World-from-bone transforms, 12 numbers a bone as in `FigureState.worldFromBone`: one array for each figure, or that of the only figure. */
 export type BoneFrames = Numbers | readonly Numbers[];
 
 /**
- * Brings the shapes that bones carry, and all bounds, to where the bones are.
+ * Updates the shapes of bones in world axes, and all bounds, from the bone frames.
  *
- * @throws DomainError `wrong-size` for frames of other figures, `not-finite`; nothing has been found then.
+ * @throws DomainError `wrong-size` for frames of another size, `not-finite`.
  */
-export function placeShapes(collider: Collider, worldFromBone: BoneFrames): void {
+export function updateWorldShapes(collider: Collider, worldFromBone: BoneFrames): void {
   const { figures, bodyStart, figureBounds } = collider;
   const single = typeof worldFromBone[0] === 'number';
   const given = single ? 1 : worldFromBone.length;
@@ -34,19 +34,20 @@ export function placeShapes(collider: Collider, worldFromBone: BoneFrames): void
         remedy: 'Give 12 numbers for each bone.',
       });
     }
-    placeFigure(collider, f, frames);
+    updateFigureShapes(collider, f, frames);
     let sum = 0;
     for (let k = 0; k < 6; k++) sum += figureBounds[6 * f + k];
     if (Number.isFinite(sum) || collider.shapeStart[f] === collider.shapeStart[f + 1]) continue;
-    throw new DomainError('not-finite', 'puts a shape where nothing is.', {
+    throw new DomainError('not-finite', 'gives a shape a position that is not finite.', {
       path: single ? 'worldFromBone' : `worldFromBone[${f}]`,
-      remedy: 'Give finite numbers; see whether the simulation has diverged.',
+      remedy: 'Give finite numbers; check whether the simulation has diverged.',
     });
   }
 }
 
-function placeFigure(collider: Collider, f: number, m: Numbers): void {
-  const { shapeStart, bodyStart, bodyOfShape, kind, local, placed, bounds, figureBounds } = collider;
+function updateFigureShapes(collider: Collider, f: number, m: Numbers): void {
+  const { shapeStart, bodyStart, bodyOfShape, kind, localShapes, worldShapes, bounds, figureBounds } =
+    collider;
   const g = 6 * f;
   for (let k = 0; k < 3; k++) {
     figureBounds[g + k] = Number.POSITIVE_INFINITY;
@@ -54,7 +55,7 @@ function placeFigure(collider: Collider, f: number, m: Numbers): void {
   }
   const end = shapeStart[f + 1];
   for (let s = shapeStart[f]; s < end; s++) {
-    const o = PLACED * s;
+    const o = SHAPE_SIZE * s;
     const w = 12 * (bodyOfShape[s] - bodyStart[f]);
     const m0 = m[w];
     const m1 = m[w + 1];
@@ -65,34 +66,34 @@ function placeFigure(collider: Collider, f: number, m: Numbers): void {
     const m6 = m[w + 6];
     const m7 = m[w + 7];
     const m8 = m[w + 8];
-    const x = local[o];
-    const y = local[o + 1];
-    const z = local[o + 2];
-    placed[o] = m0 * x + m1 * y + m2 * z + m[w + 9];
-    placed[o + 1] = m3 * x + m4 * y + m5 * z + m[w + 10];
-    placed[o + 2] = m6 * x + m7 * y + m8 * z + m[w + 11];
+    const x = localShapes[o];
+    const y = localShapes[o + 1];
+    const z = localShapes[o + 2];
+    worldShapes[o] = m0 * x + m1 * y + m2 * z + m[w + 9];
+    worldShapes[o + 1] = m3 * x + m4 * y + m5 * z + m[w + 10];
+    worldShapes[o + 2] = m6 * x + m7 * y + m8 * z + m[w + 11];
     if (kind[s] === BOX) {
       for (let k = 0; k < 3; k++) {
-        const u = local[o + 3 + k];
-        const v = local[o + 6 + k];
-        const q = local[o + 9 + k];
-        placed[o + 3 + k] = m0 * u + m1 * v + m2 * q;
-        placed[o + 6 + k] = m3 * u + m4 * v + m5 * q;
-        placed[o + 9 + k] = m6 * u + m7 * v + m8 * q;
+        const u = localShapes[o + 3 + k];
+        const v = localShapes[o + 6 + k];
+        const q = localShapes[o + 9 + k];
+        worldShapes[o + 3 + k] = m0 * u + m1 * v + m2 * q;
+        worldShapes[o + 6 + k] = m3 * u + m4 * v + m5 * q;
+        worldShapes[o + 9 + k] = m6 * u + m7 * v + m8 * q;
       }
     } else {
-      const u = local[o + 3];
-      const v = local[o + 4];
-      const q = local[o + 5];
-      placed[o + 3] = m0 * u + m1 * v + m2 * q;
-      placed[o + 4] = m3 * u + m4 * v + m5 * q;
-      placed[o + 5] = m6 * u + m7 * v + m8 * q;
+      const u = localShapes[o + 3];
+      const v = localShapes[o + 4];
+      const q = localShapes[o + 5];
+      worldShapes[o + 3] = m0 * u + m1 * v + m2 * q;
+      worldShapes[o + 4] = m3 * u + m4 * v + m5 * q;
+      worldShapes[o + 5] = m6 * u + m7 * v + m8 * q;
     }
-    boundShape(kind[s], placed, s, bounds);
+    writeShapeBounds(kind[s], worldShapes, s, bounds);
     for (let k = 0; k < 3; k++) {
       const low = bounds[6 * s + k];
       const high = bounds[6 * s + 3 + k];
-      // Written so that what is not a number stays.
+      // Negated comparisons: NaN must propagate.
       if (!(low >= figureBounds[g + k])) figureBounds[g + k] = low;
       if (!(high <= figureBounds[g + 3 + k])) figureBounds[g + 3 + k] = high;
     }

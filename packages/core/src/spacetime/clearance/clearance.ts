@@ -2,7 +2,7 @@ import { shown } from '../../checks.js';
 import { type Collider, createCollider } from '../../dynamics/collide/collider.js';
 import { createManifold, type Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import type { BoneShape, WorldShape } from '../../dynamics/collide/shapes/shapes.js';
-import { BOX, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
+import { BOX, CAPSULE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { restOf } from '../../dynamics/ragdoll/body/rest-pose.js';
 import { overlapsAtRest } from '../../dynamics/ragdoll/shapes/excluded-pairs.js';
 import { DomainError } from '../../errors.js';
@@ -113,7 +113,7 @@ export function createClearance(
       for (let feature = 0; feature < features; feature++) {
         rows.push({ shape: i, bone, otherShape: j, otherBone, feature, columns });
       }
-      const swapped = collider.kind[i] === BOX && collider.kind[j] === ROUND;
+      const swapped = collider.kind[i] === BOX && collider.kind[j] === CAPSULE;
       const [a, b] = swapped ? [j, i] : [i, j];
       return {
         a,
@@ -137,7 +137,7 @@ export function createClearance(
     normal: new Float64Array(3 * rows.length),
     pairs,
     collider,
-    manifold: { ...createManifold(), reach: Number.POSITIVE_INFINITY },
+    manifold: { ...createManifold(), margin: Number.POSITIVE_INFINITY },
     jacobian: new Float64Array(3 * figure.dof),
     otherJacobian: new Float64Array(3 * figure.dof),
   };

@@ -1,10 +1,14 @@
 import type { Manifold } from '../../dynamics/collide/manifold/manifold.js';
 import { boxBox } from '../../dynamics/collide/primitives/box-box.js';
-import { roundBox } from '../../dynamics/collide/primitives/sphere-capsule-box.js';
-import { boxPlane, roundPlane, roundRound } from '../../dynamics/collide/primitives/sphere-capsule-pairs.js';
-import { PLACED, PLANE, ROUND } from '../../dynamics/collide/shapes/world-shapes.js';
-import { boundsMeet } from '../../dynamics/collide/sweep-and-prune.js';
-import { placeShapes } from '../../dynamics/collide/update-world-shapes.js';
+import { capsuleBox } from '../../dynamics/collide/primitives/sphere-capsule-box.js';
+import {
+  boxPlane,
+  capsuleCapsule,
+  capsulePlane,
+} from '../../dynamics/collide/primitives/sphere-capsule-pairs.js';
+import { CAPSULE, PLANE, SHAPE_SIZE } from '../../dynamics/collide/shapes/world-shapes.js';
+import { boundsOverlap } from '../../dynamics/collide/sweep-and-prune.js';
+import { updateWorldShapes } from '../../dynamics/collide/update-world-shapes.js';
 import { pointJacobianV } from '../../figure/kinematics/jacobians.js';
 import type { FigureState } from '../../figure/model/state.js';
 import type { MutableNumbers } from '../../math/linear/types.js';
@@ -31,11 +35,11 @@ const at = /* @__PURE__ */ new Float64Array(3);
  */
 export function writeClearances(clearance: Clearance, state: FigureState, out: MutableNumbers): void {
   const { collider, pairs, cutoff, within } = clearance;
-  placeShapes(collider, state.worldFromBone);
+  updateWorldShapes(collider, state.worldFromBone);
   for (const pair of pairs) {
     const { a, b, firstRow, features } = pair;
     const end = firstRow + features;
-    if (cutoff < Number.POSITIVE_INFINITY && !boundsMeet(collider.bounds, a, collider.bounds, b, cutoff)) {
+    if (cutoff < Number.POSITIVE_INFINITY && !boundsOverlap(collider.bounds, a, collider.bounds, b, cutoff)) {
       for (let row = firstRow; row < end; row++) {
         within[row] = 0;
         out[row] = cutoff;
@@ -45,7 +49,7 @@ export function writeClearances(clearance: Clearance, state: FigureState, out: M
     measure(clearance, a, b);
     for (let feature = 0; feature < features; feature++) {
       const row = firstRow + feature;
-      const gap = clearance.manifold.gap[feature];
+      const gap = clearance.manifold.separation[feature];
       within[row] = gap < cutoff ? 1 : 0;
       out[row] = gap < cutoff ? gap : cutoff;
       if (gap < cutoff) writeWitness(clearance, pair, feature);
@@ -54,26 +58,26 @@ export function writeClearances(clearance: Clearance, state: FigureState, out: M
 }
 
 /** Fills the manifold: its first point is the pair of nearest points; against a plane it has one point per feature. */
-function measure({ collider: { kind, placed }, manifold }: Clearance, i: number, j: number): void {
-  const a = PLACED * i;
-  const b = PLACED * j;
+function measure({ collider: { kind, worldShapes }, manifold }: Clearance, i: number, j: number): void {
+  const a = SHAPE_SIZE * i;
+  const b = SHAPE_SIZE * j;
   manifold.count = 0;
   if (kind[j] === PLANE) {
-    if (kind[i] === ROUND) roundPlane(placed, a, b, manifold);
-    else boxPlane(placed, a, b, manifold);
-  } else if (kind[i] !== ROUND) {
-    boxBox(placed, a, b, manifold);
-  } else if (kind[j] !== ROUND) {
-    roundBox(placed, a, b, manifold);
+    if (kind[i] === CAPSULE) capsulePlane(worldShapes, a, b, manifold);
+    else boxPlane(worldShapes, a, b, manifold);
+  } else if (kind[i] !== CAPSULE) {
+    boxBox(worldShapes, a, b, manifold);
+  } else if (kind[j] !== CAPSULE) {
+    capsuleBox(worldShapes, a, b, manifold);
   } else {
-    roundRound(placed, a, b, manifold);
-    averageParallel(manifold, PARALLEL_TOLERANCE * (placed[a + 6] + placed[b + 6]));
+    capsuleCapsule(worldShapes, a, b, manifold);
+    averageParallel(manifold, PARALLEL_TOLERANCE * (worldShapes[a + 6] + worldShapes[b + 6]));
   }
 }
 
 /** Moves the first of two equally near witness points to their middle. */
-function averageParallel({ count, gap, point }: Manifold, level: number): void {
-  if (count < 2 || !(gap[1] - gap[0] <= level)) return;
+function averageParallel({ count, separation, point }: Manifold, level: number): void {
+  if (count < 2 || !(separation[1] - separation[0] <= level)) return;
   for (let k = 0; k < 3; k++) point[k] = (point[k] + point[3 + k]) / 2;
 }
 
@@ -84,7 +88,7 @@ function writeWitness(clearance: Clearance, { swapped, firstRow }: ClearancePair
   for (let k = 0; k < 3; k++) {
     const n = manifold.normal[3 * feature + k];
     const p = manifold.point[3 * feature + k];
-    point[o + k] = swapped ? p + manifold.gap[feature] * n : p;
+    point[o + k] = swapped ? p + manifold.separation[feature] * n : p;
     normal[o + k] = swapped ? -n : n;
   }
 }

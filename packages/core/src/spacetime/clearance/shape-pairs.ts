@@ -1,6 +1,6 @@
 import { shown } from '../../checks.js';
 import type { Collider } from '../../dynamics/collide/collider.js';
-import { BOX, FIELD, PLACED, PLANE } from '../../dynamics/collide/shapes/world-shapes.js';
+import { BOX, HEIGHTFIELD, PLANE, SHAPE_SIZE } from '../../dynamics/collide/shapes/world-shapes.js';
 import { GoalError } from '../../errors.js';
 import { type RelativeColumns, relativeColumns } from './relative-columns.js';
 
@@ -22,13 +22,13 @@ export function shapePairs(collider: Collider, choice: PairChoice): ShapePair[] 
       remedy: "Use 'self', 'world', 'all' or a list of pairs of shape numbers.",
     });
   }
-  const { ownPairs, shapeStart, shapeCount, group, mask } = collider;
+  const { selfPairs, shapeStart, shapeCount, group, mask } = collider;
   const pairs: ShapePair[] = [];
   const add = (i: number, j: number): void => {
     const pair = movedPair(collider, i, j);
     if (pair.columns.length > 0) pairs.push(pair);
   };
-  for (let k = 0; k < ownPairs.length && choice !== 'world'; k += 2) add(ownPairs[k], ownPairs[k + 1]);
+  for (let k = 0; k < selfPairs.length && choice !== 'world'; k += 2) add(selfPairs[k], selfPairs[k + 1]);
   for (let i = 0; i < shapeStart[1] && choice !== 'self'; i++) {
     for (let j = shapeStart[1]; j < shapeCount; j++) {
       if ((group[i] & mask[j]) === 0 || (group[j] & mask[i]) === 0) continue;
@@ -67,7 +67,7 @@ function movedPair({ figures, bodyOfShape }: Collider, i: number, j: number): Sh
 }
 
 function refuseField(collider: Collider, i: number, j: number, path: string): void {
-  if (collider.kind[j] !== FIELD) return;
+  if (collider.kind[j] !== HEIGHTFIELD) return;
   throw new GoalError('unsupported', `is ${describe(collider, j)} against ${describe(collider, i)}.`, {
     path,
     remedy: 'Use planes and boxes for the ground: the distance to a heightfield is not smooth.',
@@ -76,7 +76,7 @@ function refuseField(collider: Collider, i: number, j: number, path: string): vo
 
 function describe({ figures, kind, bodyOfShape }: Collider, s: number): string {
   const type =
-    kind[s] === FIELD
+    kind[s] === HEIGHTFIELD
       ? 'a heightfield'
       : kind[s] === PLANE
         ? 'a plane'
@@ -87,8 +87,8 @@ function describe({ figures, kind, bodyOfShape }: Collider, s: number): string {
 }
 
 /** Rows of a pair: against a plane one for each end of a capsule or corner of a box, else one. */
-export function featuresOf({ kind, local }: Collider, i: number, j: number): number {
+export function featuresOf({ kind, localShapes }: Collider, i: number, j: number): number {
   if (kind[j] !== PLANE) return 1;
   if (kind[i] === BOX) return 8;
-  return local[PLACED * i + 7] > 0 ? 2 : 1;
+  return localShapes[SHAPE_SIZE * i + 7] > 0 ? 2 : 1;
 }

@@ -95,11 +95,11 @@ describe('createCollider refuses', () => {
     expect([error.code, error.path]).toEqual([code, path]);
   });
 
-  test('a bone misspelt, with the nearest name', () => {
+  test('a misspelt bone, with the nearest name', () => {
     expect(thrown(() => createCollider(figure, [{ ...BALL, bone: 'hisp' }])).remedy).toContain("'hips'");
   });
 
-  test('options that make no sense', () => {
+  test('invalid options', () => {
     const neighbours = thrown(() => createCollider(figure, [BALL], [], { neighbours: -1 }));
     expect([neighbours.code, neighbours.path]).toEqual(['out-of-range', 'options.neighbours']);
     const exclude = thrown(() => createCollider(figure, [BALL], [], { exclude: [['hips', 'head']] }));
@@ -121,26 +121,26 @@ describe('findContacts refuses', () => {
   const collider = createCollider(figure, [BALL], [{ type: 'plane' }]);
   const out = createContacts(4);
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('a reach of %s', (reach) => {
-    const error = thrown(() => findContacts(collider, STILL, reach, out));
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('a margin of %s', (margin) => {
+    const error = thrown(() => findContacts(collider, STILL, margin, out));
     expect(error).toBeInstanceOf(DomainError);
-    expect([error.code, error.path]).toEqual(['out-of-range', 'reach']);
+    expect([error.code, error.path]).toEqual(['out-of-range', 'margin']);
   });
 
-  test('frames of another figure, or of too many', () => {
+  test('frames of another size or number', () => {
     expect(thrown(() => findContacts(collider, [...STILL, ...STILL], 0, out)).code).toBe('wrong-size');
     expect(thrown(() => findContacts(collider, [STILL, STILL], 0, out)).code).toBe('wrong-size');
     expect(thrown(() => findContacts(collider, [], 0, out)).code).toBe('wrong-size');
   });
 
-  test('a frame that is not finite, leaving no contact behind', () => {
+  test('a frame that is not finite, and leaves no contacts', () => {
     for (let k = 0; k < 12; k++) {
       for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
         findContacts(collider, STILL, 0, out);
         expect(out.count).toBe(1);
         const frame = [...STILL];
         frame[k] = bad;
-        // A ball is not turned: what turns it is not read.
+        // The rotation of a sphere is not read.
         if (k < 9) continue;
         expect(thrown(() => findContacts(collider, frame, 0, out)).code).toBe('not-finite');
         expect(out.count).toBe(0);
@@ -149,6 +149,6 @@ describe('findContacts refuses', () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN])('room for %s contacts is refused', (capacity) => {
+test.each([0, -1, 1.5, Number.NaN])('a capacity of %s contacts is refused', (capacity) => {
   expect(thrown(() => createContacts(capacity)).code).toBe('out-of-range');
 });

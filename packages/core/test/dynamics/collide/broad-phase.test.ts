@@ -24,7 +24,7 @@ function chain(count: number, joint: 'ball' | 'fixed' = 'ball'): Figure {
   });
 }
 
-/** All in one place. */
+/** All at the origin. */
 function bodies(collider: Collider, bones: number): string[] {
   const frames = Float64Array.from(Array.from({ length: bones }, () => STILL).flat());
   return list(findContacts(collider, frames, 0, createContacts(64))).map(
@@ -37,7 +37,7 @@ function balls(...bones: number[]): BoneShape[] {
 }
 
 describe('within a figure', () => {
-  test('neighbours in the tree do not meet, or more or fewer as asked', () => {
+  test('neighbours in the tree do not collide, up to the number of joints given', () => {
     const figure = chain(4);
     const of = (neighbours?: number) =>
       bodies(
@@ -50,27 +50,27 @@ describe('within a figure', () => {
     expect(of(3)).toEqual([]);
   });
 
-  test('shapes of one bone never meet', () => {
+  test('shapes of one bone never collide', () => {
     expect(bodies(createCollider(chain(1), balls(0, 0), [], { neighbours: 0 }), 1)).toEqual([]);
   });
 
-  test('bones that carry nothing and fixed joints do not count', () => {
+  test('bones without shapes and fixed joints do not count as joints apart', () => {
     expect(bodies(createCollider(chain(4), balls(0, 2, 3)), 4)).toEqual(['0 3']);
     expect(bodies(createCollider(chain(4, 'fixed'), balls(0, 1, 2, 3), [], { neighbours: 0 }), 4)).toEqual(
       [],
     );
   });
 
-  test('excluded pairs do not meet, whichever is named first', () => {
+  test('excluded pairs do not collide, in either order', () => {
     const options = { exclude: [['b0', 'b2'] as const, [3, 1] as const] };
     expect(bodies(createCollider(chain(4), balls(0, 1, 2, 3), [], options), 4)).toEqual(['0 3']);
   });
 
-  test('loose bones meet', () => {
+  test('bones of separate trees collide', () => {
     expect(bodies(createCollider(loose(2), balls(0, 1)), 2)).toEqual(['0 1']);
   });
 
-  test('both masks have to admit the other group', () => {
+  test('two shapes collide only if each mask has the other group', () => {
     const of = (a: Partial<BoneShape>, b: Partial<BoneShape>, world: Partial<WorldShape> = {}) => {
       const [first, second] = balls(0, 1);
       const shapes = [
@@ -95,7 +95,7 @@ test('friction is the geometric mean, restitution the greater', () => {
   expect(contact.restitution).toBe(0.5);
 });
 
-test('what finds no room is counted, and the rest is there', () => {
+test('contacts beyond the capacity are counted as dropped', () => {
   const collider = createCollider(loose(3), balls(0, 1, 2), [{ type: 'plane' }]);
   const out = findContacts(collider, [...STILL, ...STILL, ...STILL], 0, createContacts(4));
   expect([out.count, out.dropped]).toEqual([4, 2]);
@@ -129,11 +129,11 @@ describe('many figures in one world', () => {
     return { shapes, frames, world };
   }
 
-  /** What a contact says, whatever its bodies are called. */
-  const key = ({ bodyA, bodyB, gap, pointA, pointB, normal }: Contact) =>
-    JSON.stringify([bodyA, bodyB, gap, pointA, pointB, normal]);
+  /** A contact without body and shape indices. */
+  const key = ({ bodyA, bodyB, separation, pointA, pointB, normal }: Contact) =>
+    JSON.stringify([bodyA, bodyB, separation, pointA, pointB, normal]);
 
-  test('gives what all their bones give as one figure', () => {
+  test('give the contacts of all their bones as one figure', () => {
     for (const [salt, spread] of [
       [1, 1],
       [2, 3],
@@ -156,7 +156,7 @@ describe('many figures in one world', () => {
     }
   });
 
-  test('says the same in the same order, whatever was asked before', () => {
+  test('give the same contacts in the same order, independent of earlier calls', () => {
     const { shapes, frames, world } = crowd(4, 3);
     const actors = shapes.map((list) => ({ figure, shapes: list }));
     const fresh = list(
@@ -177,7 +177,7 @@ describe('many figures in one world', () => {
     expect(pairs).toEqual(sorted);
   });
 
-  test('leaves out what sleeping figures would find among themselves', () => {
+  test('skips contacts among sleeping figures', () => {
     const { shapes, frames, world } = crowd(7, 2);
     const actors = shapes.map((list) => ({ figure, shapes: list }));
     const collider = createSharedCollider(actors, world);
@@ -190,7 +190,7 @@ describe('many figures in one world', () => {
     expect(expected.length).toBeLessThan(all.length);
   });
 
-  test('tells which figure and bone a body is', () => {
+  test('bodies map to figures and bones', () => {
     const collider = createSharedCollider([
       { figure: loose(2), shapes: [] },
       { figure: loose(3), shapes: [{ ...BALL, bone: 2 }] },
@@ -204,6 +204,6 @@ describe('many figures in one world', () => {
   });
 });
 
-test('a pair of bones far from the world is not found', () => {
+test('bones far from the world have no contact with it', () => {
   expect(touch([BALL, BALL], [at(0, 10, 0), at(3, 10, 0)], 0.5, [{ type: 'plane' }])).toEqual([]);
 });

@@ -16,12 +16,12 @@ import {
   touch,
   type V,
 } from './support.js';
-import { distanceTo, fieldOf, frameOf, heightAt, nearestOn, triangles } from './support-field.js';
+import { distanceTo, fieldOf, frameOf, heightAt, nearestOn, triangles } from './support-heightfield.js';
 
 const salts = fc.integer({ min: 0, max: 2 ** 30 });
 const CELLS = 7;
 
-/** Hills of up to 45 degrees or so, placed anyhow. */
+/** Hills of up to about 45 degrees, at a random placement. */
 function hills(random: () => number, placed = true): Heightfield {
   const frame = placed ? randomFrame(random, 2) : at(0, 0, 0);
   const [x, y, z, w] = rigid.toQuat(frame);
@@ -30,7 +30,7 @@ function hills(random: () => number, placed = true): Heightfield {
   });
 }
 
-/** A place over the field, clear of its border, in its own frame. */
+/** A position over the heightfield, clear of its border, in its own frame. */
 function over(random: () => number, field: Heightfield, up: number): V {
   const x = (1 + (CELLS - 2) * random()) * 0.3;
   const z = (1 + (CELLS - 3) * random()) * 0.4;
@@ -51,7 +51,7 @@ function ball(field: Heightfield, center: V, radius: number, reach = 10): Contac
 }
 
 describe('a sphere', () => {
-  test('above the surface is as far from it as from the nearest triangle', () => {
+  test('above the surface has the separation of the nearest triangle', () => {
     fc.assert(
       fc.property(salts, fc.double({ min: 1e-6, max: 1, noNaN: true }), (salt, up) => {
         const random = createRandom(salt);
@@ -59,13 +59,13 @@ describe('a sphere', () => {
         const center = inWorld(field, over(random, field, up));
         const all = triangles(field);
         const contacts = ball(field, center, 0.1);
-        expect(contacts[0].gap).toBeCloseTo(distanceTo(all, center) - 0.1, 9);
-        for (const { pointA, pointB, normal, gap } of contacts) {
+        expect(contacts[0].separation).toBeCloseTo(distanceTo(all, center) - 0.1, 9);
+        for (const { pointA, pointB, normal, separation } of contacts) {
           expect(distanceTo(all, pointB)).toBeLessThan(1e-9);
           expect(norm(minus(pointA, center))).toBeCloseTo(0.1, 9);
-          expect(dot(normal, minus(center, pointB))).toBeCloseTo(gap + 0.1, 9);
+          expect(dot(normal, minus(center, pointB))).toBeCloseTo(separation + 0.1, 9);
           expect(dot(normal, upOf(field))).toBeGreaterThan(0);
-          // Nearer than all the surface round it.
+          // Closer than the surrounding surface.
           for (let n = 0; n < 20; n++) {
             const by = direction(random).map((x) => 1e-6 * x);
             const near: V = [pointB[0] + by[0], pointB[1] + by[1], pointB[2] + by[2]];
@@ -75,7 +75,7 @@ describe('a sphere', () => {
                 .filter((q) => norm(minus(q, pointB)) < 2e-6)
                 .map((q) => norm(minus(q, center))),
             );
-            expect(best).toBeGreaterThan(gap + 0.1 - 1e-9);
+            expect(best).toBeGreaterThan(separation + 0.1 - 1e-9);
           }
         }
       }),
@@ -83,7 +83,7 @@ describe('a sphere', () => {
     );
   });
 
-  test('below the surface goes out at the nearest point', () => {
+  test('below the surface exits at the closest point', () => {
     fc.assert(
       fc.property(salts, fc.double({ min: 1e-6, max: 0.5, noNaN: true }), (salt, depth) => {
         const random = createRandom(salt);
@@ -92,7 +92,7 @@ describe('a sphere', () => {
         const [only, ...more] = ball(field, center, 0.1, 0);
         expect(more).toEqual([]);
         const all = triangles(field);
-        expect(only.gap).toBeCloseTo(-distanceTo(all, center) - 0.1, 9);
+        expect(only.separation).toBeCloseTo(-distanceTo(all, center) - 0.1, 9);
         expect(distanceTo(all, only.pointB)).toBeLessThan(1e-9);
         expect(dot(only.normal, upOf(field))).toBeGreaterThan(0);
       }),
@@ -100,7 +100,7 @@ describe('a sphere', () => {
     );
   });
 
-  test('from however deep below goes up', () => {
+  test('exits upward from any depth', () => {
     fc.assert(
       fc.property(salts, fc.double({ min: 0, max: 4, noNaN: true }), (salt, power) => {
         const random = createRandom(salt);
@@ -108,13 +108,13 @@ describe('a sphere', () => {
         const depth = 10 ** power;
         const [only] = ball(field, inWorld(field, over(random, field, -depth)), 0.1, 0);
         expect(dot(only.normal, upOf(field))).toBeGreaterThan(0.04);
-        expect(only.gap).toBeLessThan(-0.04 * depth);
+        expect(only.separation).toBeLessThan(-0.04 * depth);
         expect(norm(only.normal)).toBeCloseTo(1, 12);
       }),
     );
   });
 
-  test('changes its gap by no more than it moves, through the surface too', () => {
+  test('changes its separation by no more than its displacement, also through the surface', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const random = createRandom(salt);
@@ -123,14 +123,15 @@ describe('a sphere', () => {
         const size = 10 ** -(6 * random());
         const by = direction(random).map((x) => 0.1 * x * size) as unknown as V;
         const center = inWorld(field, place);
-        const before = ball(field, center, 0.1)[0].gap;
-        const after = ball(field, [center[0] + by[0], center[1] + by[1], center[2] + by[2]], 0.1)[0].gap;
+        const before = ball(field, center, 0.1)[0].separation;
+        const after = ball(field, [center[0] + by[0], center[1] + by[1], center[2] + by[2]], 0.1)[0]
+          .separation;
         expect(Math.abs(after - before)).toBeLessThanOrEqual(0.1 * size + 1e-12);
       }),
     );
   });
 
-  test('in a hollow touches both sides, on a ridge its edge', () => {
+  test('in a trough touches both faces, on a ridge the edge', () => {
     // A trough along z, and its opposite.
     const trough = fieldOf(5, 4, [1, 1], (i) => Math.abs(i - 2));
     const inside = ball(trough, [2, 0.5, 1.3], 0.4, 0.1);
@@ -143,20 +144,20 @@ describe('a sphere', () => {
     const [only, ...more] = ball(roof, [2.1, 0.4, 1.3], 0.4, 0.1);
     expect(more).toEqual([]);
     expect(only.pointB).toEqual([2, 0, expect.closeTo(1.3, 12)]);
-    expect(only.gap).toBeCloseTo(Math.hypot(0.1, 0.4) - 0.4, 12);
+    expect(only.separation).toBeCloseTo(Math.hypot(0.1, 0.4) - 0.4, 12);
   });
 
-  test('beyond the border touches nothing, whether above or below', () => {
+  test('has no contact beyond the border, above or below', () => {
     const field = fieldOf(3, 3, [1, 1], () => 0);
     for (const x of [-0.2, 2.2]) {
       expect(ball(field, [x, -0.05, 1], 0.1)).toEqual([]);
       expect(ball(field, [x, -5, 1], 0.1)).toEqual([]);
     }
-    expect(ball(field, [-0.05, 0.05, 1], 0.1)[0].gap).toBeCloseTo(Math.hypot(0.05, 0.05) - 0.1, 12);
+    expect(ball(field, [-0.05, 0.05, 1], 0.1)[0].separation).toBeCloseTo(Math.hypot(0.05, 0.05) - 0.1, 12);
   });
 });
 
-test('what is below the surface next to the border goes up, not out over it', () => {
+test('a shape below the surface near the border exits upward, not through the border', () => {
   const floor = fieldOf(5, 5, [1, 1], () => 0);
   for (const shape of [
     { type: 'sphere', radius: 0.1 },
@@ -183,7 +184,7 @@ describe('sliding over a flat floor of triangles', () => {
     ['a box', { type: 'box', halfSizes: [0.3, 0.1, 0.2] }, 4],
   ];
 
-  test.each(shapes)('%s is never caught on an edge', (_, shape, count) => {
+  test.each(shapes)('%s has no ghost collisions with edges', (_, shape, count) => {
     for (const sink of [-0.01, 0, 0.01]) {
       for (let step = 0; step <= 80; step++) {
         // Across, along and on the edges and vertices.
@@ -191,16 +192,16 @@ describe('sliding over a flat floor of triangles', () => {
         for (const z of [0.75, 0.9, 0.5 + 0.0125 * step]) {
           const contacts = touch([shape], [at(x, 0.2 + sink, z)], 0.05, [floor]);
           expect(contacts).toHaveLength(count);
-          for (const { normal, gap } of contacts) {
+          for (const { normal, separation } of contacts) {
             expect(norm(minus(normal, [0, 1, 0]))).toBeLessThan(1e-9);
-            expect(gap).toBeCloseTo(sink, 10);
+            expect(separation).toBeCloseTo(sink, 10);
           }
         }
       }
     }
   });
 
-  test('a sphere on a tilted floor feels its normal alone', () => {
+  test('a sphere on a tilted floor has the floor normal only', () => {
     const slope = fieldOf(9, 9, [0.25, 0.25], (i, j) => 0.1 * i + 0.05 * j);
     const n = norm([0.4, 1, 0.2]);
     for (let step = 0; step <= 80; step++) {
@@ -208,12 +209,12 @@ describe('sliding over a flat floor of triangles', () => {
       const contacts = ball(slope, [x, 0.4 * x + 0.2 * 1 + 0.1 * n, 1], 0.1, 0.05);
       expect(contacts).toHaveLength(1);
       expect(norm(minus(contacts[0].normal, [-0.4 / n, 1 / n, -0.2 / n]))).toBeLessThan(1e-9);
-      expect(contacts[0].gap).toBeCloseTo(0, 10);
+      expect(contacts[0].separation).toBeCloseTo(0, 10);
     }
   });
 });
 
-/** Least distance of points spread over the segment from the triangles. */
+/** Smallest distance of samples of the segment from the triangles. */
 function sampled(field: Heightfield, from: V, to: V, count: number): number {
   const all = triangles(field);
   let least = Number.POSITIVE_INFINITY;
@@ -230,7 +231,7 @@ function sampled(field: Heightfield, from: V, to: V, count: number): number {
 }
 
 describe('a capsule', () => {
-  test('whose axis is above the surface is as far as the nearest of its points', () => {
+  test('with its axis above the surface has the separation of its closest point', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const random = createRandom(salt);
@@ -244,15 +245,15 @@ describe('a capsule', () => {
         const [first] = touch([{ type: 'capsule', from, to, radius: 0.05 }], [at(0, 0, 0)], 10, [field]);
         const count = 300;
         const least = sampled(field, from, to, count) - 0.05;
-        expect(first.gap).toBeLessThan(least + 1e-9);
-        // Between two samples the distance bends by no more than this.
-        expect(first.gap).toBeGreaterThan(least - norm(minus(to, from)) / count / 2);
+        expect(first.separation).toBeLessThan(least + 1e-9);
+        // Interpolation error of the distance between two samples.
+        expect(first.separation).toBeGreaterThan(least - norm(minus(to, from)) / count / 2);
       }),
       { numRuns: 40 },
     );
   });
 
-  test('that a ridge pokes through is pushed up by the ridge', () => {
+  test('penetrated by a ridge gets an upward contact at the ridge', () => {
     const roof = fieldOf(5, 4, [1, 1], (i) => 1 - Math.abs(i - 2));
     const axis = touch(
       [{ type: 'capsule', from: [-1.5, 0, 0], to: [1.5, 0, 0], radius: 0.1 }],
@@ -261,11 +262,11 @@ describe('a capsule', () => {
       [roof],
     );
     expect(axis[0].normal).toEqual([0, 1, 0]);
-    expect(axis[0].gap).toBeCloseTo(-0.4, 12);
+    expect(axis[0].separation).toBeCloseTo(-0.4, 12);
     expect(axis[0].pointB).toEqual([expect.closeTo(2, 12), 1, expect.closeTo(1.4, 12)]);
   });
 
-  test('that a peak pokes through is pushed up by the peak', () => {
+  test('penetrated by a peak gets an upward contact at the peak', () => {
     const peak = fieldOf(5, 5, [1, 1], (i, j) => (i === 2 && j === 2 ? 1 : 0));
     const [first] = touch(
       [{ type: 'capsule', from: [-1.5, 0, 0], to: [1.5, 0, 0], radius: 0.1 }],
@@ -274,7 +275,7 @@ describe('a capsule', () => {
       [peak],
     );
     expect(first.normal[1]).toBeCloseTo(1, 12);
-    expect(first.gap).toBeCloseTo(-0.4, 12);
+    expect(first.separation).toBeCloseTo(-0.4, 12);
   });
 });
 
@@ -282,7 +283,7 @@ describe('a box', () => {
   const SIZES: V = [0.3, 0.1, 0.25];
   const BOX: Solid = { type: 'box', halfSizes: SIZES };
 
-  test('above the surface is as far as its nearest point from the nearest of the surface', () => {
+  test('above the surface has the separation of the closest points', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const random = createRandom(salt);
@@ -300,8 +301,8 @@ describe('a box', () => {
             least = Math.min(least, distanceFrom(BOX, placed, [u, heightAt(field, u, v), v]));
           }
         }
-        expect(first.gap).toBeLessThan(least + 1e-9);
-        expect(first.gap).toBeGreaterThan(least - 0.015);
+        expect(first.separation).toBeLessThan(least + 1e-9);
+        expect(first.separation).toBeGreaterThan(least - 0.015);
         expect(distanceFrom(BOX, placed, first.pointA)).toBeCloseTo(0, 9);
         expect(distanceTo(triangles(field), first.pointB)).toBeLessThan(1e-9);
       }),
@@ -309,28 +310,28 @@ describe('a box', () => {
     );
   });
 
-  test('that a peak or a ridge pokes into is pushed up', () => {
+  test('penetrated by a peak or a ridge gets an upward contact', () => {
     const peak = fieldOf(5, 5, [1, 1], (i, j) => (i === 2 && j === 2 ? 1 : 0));
     const roof = fieldOf(5, 5, [1, 1], (i) => 1 - Math.abs(i - 2));
     for (const field of [peak, roof]) {
       const [first] = touch([BOX], [at(2.05, 1.05, 2.1)], 0, [field]);
       expect(first.normal[1]).toBeCloseTo(1, 12);
-      expect(first.gap).toBeCloseTo(-0.05, 12);
+      expect(first.separation).toBeCloseTo(-0.05, 12);
     }
   });
 
-  test('that fell through comes up by all its corners', () => {
+  test('below the surface gets upward contacts at all corners', () => {
     const floor = fieldOf(9, 9, [0.25, 0.25], () => 0);
     const contacts = touch([BOX], [at(1, -3, 1)], 0, [floor]);
     expect(contacts).toHaveLength(4);
-    for (const { normal, gap } of contacts) {
+    for (const { normal, separation } of contacts) {
       expect(normal).toEqual([0, 1, 0]);
-      expect(gap).toBeCloseTo(-3.1, 12);
+      expect(separation).toBeCloseTo(-3.1, 12);
     }
   });
 });
 
-test('the ids of contacts stay on one triangle and differ on another', () => {
+test('contact ids persist on one triangle and differ between triangles', () => {
   const floor = fieldOf(9, 9, [0.25, 0.25], () => 0);
   const id = (x: number) => ball(floor, [x, 0.09, 0.56], 0.1, 0.01)[0].id;
   expect(id(0.6)).toBe(id(0.7));

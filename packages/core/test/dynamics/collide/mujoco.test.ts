@@ -4,7 +4,7 @@ import * as rigid from '../../../src/math/geometry/rigid-transform.js';
 import { createRandom } from '../../figure/support.js';
 import { dot, randomFrame, randomSolid, type Solid, touch, type V } from './support.js';
 
-/** Its iterations for convex bodies stop there; spheres and capsules are exact but for this. */
+/** Tolerance of MuJoCo's iterative convex collision; spheres and capsules are exact. */
 const TOLERANCE = 1e-6;
 const PLACEMENTS = 100;
 
@@ -34,16 +34,16 @@ function distance(
   frameA: readonly number[],
   b: Solid,
   frameB: readonly number[],
-): { readonly gap: number; readonly pointA: V; readonly pointB: V } {
+): { readonly separation: number; readonly pointA: V; readonly pointB: V } {
   const xml = `<mujoco><option ccd_tolerance="1e-12" ccd_iterations="1000"/><worldbody>${body(a, frameA)}${body(b, frameB)}</worldbody></mujoco>`;
   const model = mujoco.MjModel.from_xml_string(xml);
   const data = new mujoco.MjData(model);
   const ends = new mujoco.DoubleBuffer(6);
   try {
     mujoco.mj_forward(model, data);
-    const gap = mujoco.mj_geomDistance(model, data, 0, 1, 100, ends);
+    const separation = mujoco.mj_geomDistance(model, data, 0, 1, 100, ends);
     const p = ends.GetView() as Float64Array;
-    return { gap, pointA: [p[0], p[1], p[2]], pointB: [p[3], p[4], p[5]] };
+    return { separation, pointA: [p[0], p[1], p[2]], pointB: [p[3], p[4], p[5]] };
   } finally {
     ends.delete();
     data.delete();
@@ -60,15 +60,15 @@ describe.each(PAIRS)('a %s and a %s', (typeA, typeB) => {
       const b = randomSolid(random, typeB);
       const frameA = randomFrame(random, 0.6);
       const frameB = randomFrame(random, 0.6);
-      const [{ gap, normal }] = touch([a, b], [frameA, frameB]);
+      const [{ separation, normal }] = touch([a, b], [frameA, frameB]);
       // Where the axis of a capsule is inside a box, MuJoCo 3.14 gives less than the least depth over all directions, against
-      // which solids.test.ts holds this.
-      if (typeA === 'capsule' && typeB === 'box' && a.type === 'capsule' && gap < -a.radius) continue;
+      // which convex-shapes.test.ts checks this.
+      if (typeA === 'capsule' && typeB === 'box' && a.type === 'capsule' && separation < -a.radius) continue;
       const theirs = distance(a, frameA, b, frameB);
-      expect(gap).toBeCloseTo(theirs.gap, 6);
-      if (gap > 0) apart++;
-      if (Math.abs(gap) < 1e-3) continue;
-      const [x, y, z] = theirs.pointA.map((p, k) => (p - theirs.pointB[k]) / theirs.gap);
+      expect(separation).toBeCloseTo(theirs.separation, 6);
+      if (separation > 0) apart++;
+      if (Math.abs(separation) < 1e-3) continue;
+      const [x, y, z] = theirs.pointA.map((p, k) => (p - theirs.pointB[k]) / theirs.separation);
       expect(dot(normal, [x, y, z])).toBeGreaterThan(1 - TOLERANCE);
     }
     expect(apart).toBeGreaterThan(PLACEMENTS / 10);

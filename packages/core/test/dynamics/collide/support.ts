@@ -22,7 +22,7 @@ export interface Contact {
   readonly pointA: V;
   readonly pointB: V;
   readonly normal: V;
-  readonly gap: number;
+  readonly separation: number;
   readonly friction: number;
   readonly restitution: number;
   readonly id: number;
@@ -39,14 +39,14 @@ export function list(contacts: Contacts): Contact[] {
     pointA: triple(contacts.pointA, k),
     pointB: triple(contacts.pointB, k),
     normal: triple(contacts.normal, k),
-    gap: contacts.gap[k],
+    separation: contacts.separation[k],
     friction: contacts.friction[k],
     restitution: contacts.restitution[k],
     id: contacts.id[k],
   }));
 }
 
-/** A figure of bones that hang on nothing. */
+/** A figure of bones without parents. */
 export function loose(count: number): Figure {
   return createFigure({
     bones: Array.from({ length: count }, (_, k) => ({ name: `b${k}`, joint: { type: 'free' } })),
@@ -104,7 +104,7 @@ export function norm(a: V): number {
   return Math.hypot(...a);
 }
 
-/** The greatest d . x over a shape: what a convex body is, all of it. */
+/** Support function of a shape: the maximum of d . x. */
 export function support(shape: Solid, frame: readonly number[], d: V): number {
   const [x, y, z] = rigid.inverseTransformVector(frame, d);
   const home = dot(d, [frame[9], frame[10], frame[11]]);
@@ -118,8 +118,8 @@ export function support(shape: Solid, frame: readonly number[], d: V): number {
 }
 
 /**
- * How far apart two shapes are seen along a direction d from B to A. The signed distance of convex bodies is the greatest of these over all unit
- * directions, inside as outside.
+ * Separation of two shapes along a direction d from B to A. The signed distance of convex bodies is its maximum over all unit directions, also
+ * for overlapping bodies.
  */
 export function gapAlong(
   a: Solid,
@@ -148,7 +148,7 @@ export function distanceFrom(shape: Solid, frame: readonly number[], point: V): 
   return outside > 0 ? outside : Math.max(...out);
 }
 
-/** A frame after a rigid move. */
+/** A frame after a rigid motion. */
 export function moved(move: readonly number[], frame: readonly number[]): number[] {
   return rigid.compose(move, frame);
 }

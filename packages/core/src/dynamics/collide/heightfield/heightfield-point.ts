@@ -1,62 +1,67 @@
 import type { Manifold } from '../manifold/manifold.js';
 import {
-  addOnField,
-  type Below,
-  cellsWithin,
+  addHeightfieldContact,
+  cellsInBounds,
   EDGE,
   EDGE_I,
   EDGE_J,
-  FEATURES,
-  type Field,
-  isBorder,
-  isPeak,
-  isRidge,
+  FEATURES_PER_VERTEX,
+  type HeightfieldGrid,
+  isBorderEdge,
+  isInEdgeNormalCone,
+  isInVertexNormalCone,
   LOWER_FACE,
-  lookBelow,
+  type SurfaceSample,
+  sampleSurface,
   UPPER_FACE,
   VERTEX,
 } from './heightfield.js';
 
 /*
- * A ball about p against a heightfield, in the frame of the field. Above the surface: each point of it that is nearer to p than all points round it.
- * A point of an edge or corner is one only where every face there falls away from it: inside a flat floor and in a hollow none is, and nothing that
- * slides is caught. Below the surface: the nearest point of all, pushed out through it however deep p is.
+ * A sphere about p against a heightfield, in the heightfield's frame. p above the surface: a contact at each local minimum of the distance to the
+ * surface. Edges and vertices count only where p is in their normal cone, so interior edges of flat or concave regions give no contact, and
+ * sliding shapes do not catch on them (ghost collisions). p below the surface: one contact at the closest point, from any depth.
  */
 
-/** Features of the other shape on one of the field. */
-export const SIDES = 32;
-/** Cells that are searched round a point below the surface, each way. */
-const DEEPEST_SEARCH = 4;
-/** Share of a cell by which faces overlap, lest rounding leave a gap between them. */
-const BORDER = 1e-10;
-/** Sine of the angle over the horizon at which the way out has to point. */
-const UPWARDS = 0.05;
+/** Number of feature ids of the other shape for each feature of the heightfield. */
+export const SHAPE_FEATURES = 32;
+/** Search radius around a point below the surface, in cells. */
+const MAX_SEARCH_CELLS = 4;
+/** Overlap of faces, as a fraction of the cell, so that rounding leaves no gap between them. */
+const FACE_OVERLAP = 1e-10;
+/** Least vertical component of the exit direction. */
+const MIN_NORMAL_Y = 0.05;
 
-const below: Below = { over: false, height: 0, feature: 0, normal: /* @__PURE__ */ new Float64Array(3) };
+const surface: SurfaceSample = {
+  inside: false,
+  height: 0,
+  feature: 0,
+  normal: /* @__PURE__ */ new Float64Array(3),
+};
 const cells = /* @__PURE__ */ new Int32Array(4);
-/** Where the foot of p on a face is: distance from its plane, normal. */
-const foot = /* @__PURE__ */ new Float64Array(4);
-/** A point of the surface [1..3], and the direction from it to p [4..6]. */
+/** Of the projection of p on a face: signed distance from its plane, normal. */
+const faceProjection = /* @__PURE__ */ new Float64Array(4);
+/** Point on an edge or vertex [1..3], and the direction from it to p [4..6]. */
 const nearest = /* @__PURE__ */ new Float64Array(7);
 
-/** @param side - Which part of the other shape it is, below {@link SIDES}. */
-export function pointField(
-  field: Field,
+/** Contacts of a sphere with a heightfield. @param shapeFeature - Feature id of the other shape, below {@link SHAPE_FEATURES}. */
+export function sphereHeightfield(
+  grid: HeightfieldGrid,
   x: number,
   y: number,
   z: number,
   radius: number,
-  side: number,
+  shapeFeature: number,
   m: Manifold,
 ): void {
-  lookBelow(field, x, z, below);
-  if (below.over && y < below.height) {
-    addBelow(field, x, y, z, radius, side, m);
+  sampleSurface(grid, x, z, surface);
+  if (surface.inside && y < surface.height) {
+    addPenetratingContact(grid, x, y, z, radius, shapeFeature, m);
     return;
   }
-  const range = radius + m.reach;
-  if (!cellsWithin(field, x - range, x + range, z - range, z + range, cells)) return;
-  const { columns, heights, sharp } = field;
+  const range = radius + m.margin;
+  if (!cellsInBounds(grid, x - range, x + range, z - range, z + range, cells)) return;
+  const { columns, heights, convexFeatures } = grid;
   const i0 = cells[0];
   const i1 = cells[1];
   const j0 = cells[2];
@@ -64,72 +69,83 @@ export function pointField(
   for (let j = j0; j <= j1 + 1; j++) {
     for (let i = i0; i <= i1 + 1; i++) {
       const k = j * columns + i;
-      const id = SIDES * FEATURES * k + side;
+      const id = SHAPE_FEATURES * FEATURES_PER_VERTEX * k + shapeFeature;
       if (i <= i1 && j <= j1) {
         const highest = Math.max(heights[k], heights[k + 1], heights[k + columns], heights[k + columns + 1]);
         if (y - highest <= range) {
           for (let face = LOWER_FACE; face <= UPPER_FACE; face++) {
-            if (!isOverFace(field, i, j, face, x, y, z) || foot[0] < 0) continue;
-            const d = foot[0];
-            addOnField(
-              field,
-              x - d * foot[1],
-              y - d * foot[2],
-              z - d * foot[3],
-              foot[1],
-              foot[2],
-              foot[3],
+            if (!projectOnFace(grid, i, j, face, x, y, z) || faceProjection[0] < 0) continue;
+            const d = faceProjection[0];
+            addHeightfieldContact(
+              grid,
+              x - d * faceProjection[1],
+              y - d * faceProjection[2],
+              z - d * faceProjection[3],
+              faceProjection[1],
+              faceProjection[2],
+              faceProjection[3],
               d - radius,
-              id + SIDES * face,
+              id + SHAPE_FEATURES * face,
               m,
             );
           }
         }
       }
-      const bits = sharp[k];
+      const bits = convexFeatures[k];
       if (bits === 0) continue;
       for (let edge = 0; edge < 3; edge++) {
         if ((bits & (1 << edge)) === 0) continue;
-        const t = alongEdge(field, i, j, edge, x, y, z);
+        const t = projectOnEdge(grid, i, j, edge, x, y, z);
         if (t <= 0 || t >= 1) continue;
-        const d = apart(field, i, j, edge, t, x, y, z);
+        const d = distanceToEdgePoint(grid, i, j, edge, t, x, y, z);
         if (!(d <= range) || !(nearest[5] > 0)) continue;
-        if (!isRidge(field, i, j, edge, nearest[4], nearest[5], nearest[6], false, true)) continue;
-        addNearest(field, d - radius, id + SIDES * (EDGE + edge), m);
+        if (!isInEdgeNormalCone(grid, i, j, edge, nearest[4], nearest[5], nearest[6], false, true)) continue;
+        addNearestContact(grid, d - radius, id + SHAPE_FEATURES * (EDGE + edge), m);
       }
-      const d = apart(field, i, j, 0, 0, x, y, z);
+      const d = distanceToEdgePoint(grid, i, j, 0, 0, x, y, z);
       if (!(d <= range) || !(nearest[5] > 0)) continue;
-      if (!isPeak(field, i, j, nearest[4], nearest[5], nearest[6], false, true)) continue;
-      addNearest(field, d - radius, id + SIDES * VERTEX, m);
+      if (!isInVertexNormalCone(grid, i, j, nearest[4], nearest[5], nearest[6], false, true)) continue;
+      addNearestContact(grid, d - radius, id + SHAPE_FEATURES * VERTEX, m);
     }
   }
 }
 
-function addNearest(field: Field, gap: number, feature: number, m: Manifold): void {
-  addOnField(field, nearest[1], nearest[2], nearest[3], nearest[4], nearest[5], nearest[6], gap, feature, m);
+function addNearestContact(grid: HeightfieldGrid, separation: number, feature: number, m: Manifold): void {
+  addHeightfieldContact(
+    grid,
+    nearest[1],
+    nearest[2],
+    nearest[3],
+    nearest[4],
+    nearest[5],
+    nearest[6],
+    separation,
+    feature,
+    m,
+  );
 }
 
-/** Pushes p, which is below the face in `below`, out at the nearest point of the cells round it. */
-function addBelow(
-  field: Field,
+/** Adds the contact of p below the surface, at the closest point of the surrounding cells; the face above is in `surface`. */
+function addPenetratingContact(
+  grid: HeightfieldGrid,
   x: number,
   y: number,
   z: number,
   radius: number,
-  side: number,
+  shapeFeature: number,
   m: Manifold,
 ): void {
-  const { columns, rows, dx, dz } = field;
-  // The point straight above bounds the way out.
-  const depth = below.height - y;
-  const rx = Math.min(depth, DEEPEST_SEARCH * dx);
-  const rz = Math.min(depth, DEEPEST_SEARCH * dz);
-  cellsWithin(field, x - rx, x + rx, z - rz, z + rz, cells);
+  const { columns, rows, dx, dz } = grid;
+  // The point straight above bounds the distance.
+  const depth = surface.height - y;
+  const rx = Math.min(depth, MAX_SEARCH_CELLS * dx);
+  const rz = Math.min(depth, MAX_SEARCH_CELLS * dz);
+  cellsInBounds(grid, x - rx, x + rx, z - rz, z + rz, cells);
   const i0 = cells[0];
   const i1 = cells[1];
   const j0 = cells[2];
   const j1 = cells[3];
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   let feature = 0;
   let px = 0;
   let py = 0;
@@ -137,23 +153,24 @@ function addBelow(
   let nx = 0;
   let ny = 0;
   let nz = 0;
-  // Faces first: next to one, the direction from an edge is rounding.
+  // Faces first: close to a face the direction from an edge is dominated by rounding.
   for (let j = j0; j <= j1; j++) {
     for (let i = i0; i <= i1; i++) {
       for (let face = LOWER_FACE; face <= UPPER_FACE; face++) {
-        if (!isOverFace(field, i, j, face, x, y, z) || foot[0] > 0 || -foot[0] >= least) continue;
-        least = -foot[0];
-        nx = foot[1];
-        ny = foot[2];
-        nz = foot[3];
-        px = x + least * nx;
-        py = y + least * ny;
-        pz = z + least * nz;
-        feature = FEATURES * (j * columns + i) + face;
+        if (!projectOnFace(grid, i, j, face, x, y, z) || faceProjection[0] > 0 || -faceProjection[0] >= min)
+          continue;
+        min = -faceProjection[0];
+        nx = faceProjection[1];
+        ny = faceProjection[2];
+        nz = faceProjection[3];
+        px = x + min * nx;
+        py = y + min * ny;
+        pz = z + min * nz;
+        feature = FEATURES_PER_VERTEX * (j * columns + i) + face;
       }
     }
   }
-  const clearly = 1e-9 * (dx + dz);
+  const tolerance = 1e-9 * (dx + dz);
   for (let j = j0; j <= j1 + 1; j++) {
     for (let i = i0; i <= i1 + 1; i++) {
       for (let f = EDGE; f <= VERTEX; f++) {
@@ -161,50 +178,61 @@ function addBelow(
         let t = 0;
         if (f !== VERTEX) {
           if (i + EDGE_I[edge] >= columns || j + EDGE_J[edge] >= rows) continue;
-          // Nor out over the border, where there is no wall.
-          if (isBorder(field, i, j, edge)) continue;
-          t = alongEdge(field, i, j, edge, x, y, z);
+          // No exit through the border: it has no vertical face.
+          if (isBorderEdge(grid, i, j, edge)) continue;
+          t = projectOnEdge(grid, i, j, edge, x, y, z);
           if (t <= 0 || t >= 1) continue;
         } else if (i === 0 || j === 0 || i === columns - 1 || j === rows - 1) {
           continue;
         }
-        const d = apart(field, i, j, edge, t, x, y, z);
-        if (d >= least - clearly || !(nearest[5] < -UPWARDS)) continue;
-        least = d;
+        const d = distanceToEdgePoint(grid, i, j, edge, t, x, y, z);
+        if (d >= min - tolerance || !(nearest[5] < -MIN_NORMAL_Y)) continue;
+        min = d;
         px = nearest[1];
         py = nearest[2];
         pz = nearest[3];
         nx = -nearest[4];
         ny = -nearest[5];
         nz = -nearest[6];
-        feature = FEATURES * (j * columns + i) + f;
+        feature = FEATURES_PER_VERTEX * (j * columns + i) + f;
       }
     }
   }
-  const ux = below.normal[0];
-  const uy = below.normal[1];
-  const uz = below.normal[2];
-  const straight = depth * uy;
-  const footX = x + straight * ux;
-  const footZ = z + straight * uz;
+  const ux = surface.normal[0];
+  const uy = surface.normal[1];
+  const uz = surface.normal[2];
+  const planeDistance = depth * uy;
+  const footX = x + planeDistance * ux;
+  const footZ = z + planeDistance * uz;
   const beyond = footX < 0 || footZ < 0 || footX > (columns - 1) * dx || footZ > (rows - 1) * dz;
-  if (least === Number.POSITIVE_INFINITY || (beyond && straight < least)) {
-    // Next to the border or hemmed in by walls: out of the plane of the face above.
-    least = straight;
+  if (min === Number.POSITIVE_INFINITY || (beyond && planeDistance < min)) {
+    // Near the border, or without an exit: along the normal of the face above.
+    min = planeDistance;
     nx = ux;
     ny = uy;
     nz = uz;
     px = footX;
-    py = y + straight * uy;
+    py = y + planeDistance * uy;
     pz = footZ;
-    feature = below.feature;
+    feature = surface.feature;
   }
-  addOnField(field, px, py, pz, nx, ny, nz, -least - radius, SIDES * feature + side, m);
+  addHeightfieldContact(
+    grid,
+    px,
+    py,
+    pz,
+    nx,
+    ny,
+    nz,
+    -min - radius,
+    SHAPE_FEATURES * feature + shapeFeature,
+    m,
+  );
 }
 
-/** Whether the foot of p on a face of cell (i, j) is within the face; to `foot` its distance, negative below, and the normal. */
-function isOverFace(
-  field: Field,
+/** Projects p on a face of cell (i, j): distance (negative below) and normal to `faceProjection`. @returns whether the projection is in the face. */
+function projectOnFace(
+  grid: HeightfieldGrid,
   i: number,
   j: number,
   face: number,
@@ -212,7 +240,7 @@ function isOverFace(
   y: number,
   z: number,
 ): boolean {
-  const { columns, dx, dz, heights } = field;
+  const { columns, dx, dz, heights } = grid;
   const k = j * columns + i;
   const low = heights[k];
   const high = heights[k + columns + 1];
@@ -227,19 +255,19 @@ function isOverFace(
   const s = (u + d * a * ny) / dx;
   const t = (v + d * b * ny) / dz;
   const inside = lower
-    ? t >= -BORDER && t <= s + BORDER && s <= 1 + BORDER
-    : s >= -BORDER && s <= t + BORDER && t <= 1 + BORDER;
+    ? t >= -FACE_OVERLAP && t <= s + FACE_OVERLAP && s <= 1 + FACE_OVERLAP
+    : s >= -FACE_OVERLAP && s <= t + FACE_OVERLAP && t <= 1 + FACE_OVERLAP;
   if (!inside) return false;
-  foot[0] = d;
-  foot[1] = -a * ny;
-  foot[2] = ny;
-  foot[3] = -b * ny;
+  faceProjection[0] = d;
+  faceProjection[1] = -a * ny;
+  faceProjection[2] = ny;
+  faceProjection[3] = -b * ny;
   return true;
 }
 
-/** Share of the edge from vertex (i, j) at which p stands beside it. */
-function alongEdge(
-  { columns, dx, dz, heights }: Field,
+/** Parameter of the projection of p on an edge of vertex (i, j), 0 to 1 inside. */
+function projectOnEdge(
+  { columns, dx, dz, heights }: HeightfieldGrid,
   i: number,
   j: number,
   edge: number,
@@ -254,9 +282,9 @@ function alongEdge(
   return ((x - i * dx) * ex + (y - heights[k]) * ey + (z - j * dz) * ez) / (ex * ex + ey * ey + ez * ez);
 }
 
-/** Distance of p from the point at share t of an edge; to `nearest` the point and the direction from it to p. */
-function apart(
-  { columns, dx, dz, heights }: Field,
+/** Distance of p from the point at parameter t of an edge; the point and the direction from it to p go to `nearest`. */
+function distanceToEdgePoint(
+  { columns, dx, dz, heights }: HeightfieldGrid,
   i: number,
   j: number,
   edge: number,
@@ -267,7 +295,7 @@ function apart(
 ): number {
   const k = j * columns + i;
   const qx = (i + t * EDGE_I[edge]) * dx;
-  // Of a vertex no edge may be read: at the border there is none.
+  // t = 0 is the vertex itself, which at the border has no such edge.
   const qy =
     t === 0 ? heights[k] : heights[k] + t * (heights[k + EDGE_J[edge] * columns + EDGE_I[edge]] - heights[k]);
   const qz = (j + t * EDGE_J[edge]) * dz;

@@ -1,28 +1,28 @@
 import type { Manifold } from '../manifold/manifold.js';
 import {
-  addOnField,
-  cellsWithin,
+  addHeightfieldContact,
+  cellsInBounds,
   EDGE,
   EDGE_I,
   EDGE_J,
-  FEATURES,
-  type Field,
-  isPeak,
-  isRidge,
+  FEATURES_PER_VERTEX,
+  type HeightfieldGrid,
+  isInEdgeNormalCone,
+  isInVertexNormalCone,
   VERTEX,
 } from './heightfield.js';
-import { SIDES } from './heightfield-point.js';
+import { SHAPE_FEATURES } from './heightfield-point.js';
 
 /*
- * What is between the ends of a segment against the ridges and peaks of a heightfield, in the frame of the field. Faces, flats and hollows are
- * nearest to an end. A ridge that pokes through the segment pushes it up.
+ * The interior of a segment against the convex edges and vertices of a heightfield, in the heightfield's frame. For faces and concave features the
+ * closest point of the segment is an end. An edge that penetrates the segment gives an upward normal.
  */
 
 const cells = /* @__PURE__ */ new Int32Array(4);
 
-/** Segment c + s h, |s| < 1, and a radius. */
-export function segmentField(
-  field: Field,
+/** Contacts of the interior of a capsule, c + s h with |s| < 1, with a heightfield. */
+export function segmentHeightfield(
+  grid: HeightfieldGrid,
   cx: number,
   cy: number,
   cz: number,
@@ -30,14 +30,14 @@ export function segmentField(
   hy: number,
   hz: number,
   radius: number,
-  side: number,
+  shapeFeature: number,
   m: Manifold,
 ): void {
-  const { columns, dx, dz, heights, sharp } = field;
-  const range = radius + m.reach;
+  const { columns, dx, dz, heights, convexFeatures } = grid;
+  const range = radius + m.margin;
   const rx = Math.abs(hx) + range;
   const rz = Math.abs(hz) + range;
-  if (!cellsWithin(field, cx - rx, cx + rx, cz - rz, cz + rz, cells)) return;
+  if (!cellsInBounds(grid, cx - rx, cx + rx, cz - rz, cz + rz, cells)) return;
   const lowest = cy - Math.abs(hy) - range;
   const hh = hx * hx + hy * hy + hz * hz;
   const i0 = cells[0];
@@ -47,13 +47,13 @@ export function segmentField(
   for (let j = j0; j <= j1 + 1; j++) {
     for (let i = i0; i <= i1 + 1; i++) {
       const k = j * columns + i;
-      const bits = sharp[k];
+      const bits = convexFeatures[k];
       if (bits === 0) continue;
       const vy = heights[k];
       const wx = cx - i * dx;
       const wy = cy - vy;
       const wz = cz - j * dz;
-      const id = SIDES * FEATURES * k + side;
+      const id = SHAPE_FEATURES * FEATURES_PER_VERTEX * k + shapeFeature;
       for (let edge = 0; edge < 3; edge++) {
         if ((bits & (1 << edge)) === 0) continue;
         const end = heights[k + EDGE_J[edge] * columns + EDGE_I[edge]];
@@ -67,7 +67,7 @@ export function segmentField(
         const nn = nx * nx + ny * ny + nz * nz;
         const ee = ex * ex + ey * ey + ez * ez;
         if (!(nn > 1e-12 * hh * ee)) continue;
-        // Where the common normal stands: s = -n . (w x e) / n^2, as between capsules.
+        // The closest point by the common normal: s = -n . (w x e) / n^2, as for two capsules.
         const s = -(nx * (wy * ez - wz * ey) + ny * (wz * ex - wx * ez) + nz * (wx * ey - wy * ex)) / nn;
         if (!(s > -1 && s < 1)) continue;
         const t = ((wx + s * hx) * ex + (wy + s * hy) * ey + (wz + s * hz) * ez) / ee;
@@ -78,9 +78,9 @@ export function segmentField(
         nz *= scale;
         if (!(ny > 1e-9)) continue;
         const d = wx * nx + wy * ny + wz * nz;
-        if (d > range || !isRidge(field, i, j, edge, nx, ny, nz, true, d > 0)) continue;
-        addOnField(
-          field,
+        if (d > range || !isInEdgeNormalCone(grid, i, j, edge, nx, ny, nz, true, d > 0)) continue;
+        addHeightfieldContact(
+          grid,
           i * dx + t * ex,
           vy + t * ey,
           j * dz + t * ez,
@@ -88,7 +88,7 @@ export function segmentField(
           ny,
           nz,
           d - radius,
-          id + SIDES * (EDGE + edge),
+          id + SHAPE_FEATURES * (EDGE + edge),
           m,
         );
       }
@@ -98,11 +98,22 @@ export function segmentField(
       const x = wx + s * hx;
       const y = wy + s * hy;
       const z = wz + s * hz;
-      const away = Math.sqrt(x * x + y * y + z * z);
-      const d = y < 0 ? -away : away;
-      if (d > range || !(Math.abs(y) > 1e-9 * away)) continue;
-      if (!isPeak(field, i, j, x / d, y / d, z / d, true, d > 0)) continue;
-      addOnField(field, i * dx, vy, j * dz, x / d, y / d, z / d, d - radius, id + SIDES * VERTEX, m);
+      const distance = Math.sqrt(x * x + y * y + z * z);
+      const d = y < 0 ? -distance : distance;
+      if (d > range || !(Math.abs(y) > 1e-9 * distance)) continue;
+      if (!isInVertexNormalCone(grid, i, j, x / d, y / d, z / d, true, d > 0)) continue;
+      addHeightfieldContact(
+        grid,
+        i * dx,
+        vy,
+        j * dz,
+        x / d,
+        y / d,
+        z / d,
+        d - radius,
+        id + SHAPE_FEATURES * VERTEX,
+        m,
+      );
     }
   }
 }

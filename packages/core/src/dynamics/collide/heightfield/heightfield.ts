@@ -1,58 +1,58 @@
 import type { Mat3x4 } from '../../../math/linear/types.js';
-import { addCandidate, type Manifold } from '../manifold/manifold.js';
+import { addContactPoint, type Manifold } from '../manifold/manifold.js';
 
-/** A heightfield as numbers. Its own frame: x along the columns, z along the rows, solid below. */
-export interface Field {
+/** A heightfield as packed numbers. Its frame: x along the columns, z along the rows, solid below. */
+export interface HeightfieldGrid {
   readonly columns: number;
   readonly rows: number;
   readonly dx: number;
   readonly dz: number;
   /** Vertex (i, j) at j columns + i. */
   readonly heights: Float64Array;
-  /** The greatest height, m. */
-  readonly top: number;
+  /** Largest height, m. */
+  readonly maxHeight: number;
   /**
-   * What sticks out at each vertex, one bit each: its edges in order of the features, 8 for the vertex. Elsewhere a face or a neighbour is nearer
-   * to all that is above.
+   * Convex features at each vertex, one bit each: bits 0 to 2 for its edges in order of the feature ids, bit 3 for the vertex. Points above the
+   * surface are closest to a face, or to a convex edge or vertex.
    */
-  readonly sharp: Uint8Array;
-  readonly worldFromField: Mat3x4;
+  readonly convexFeatures: Uint8Array;
+  readonly worldFromHeightfield: Mat3x4;
 }
 
-/** Features of a field: six to a vertex, those of the cell that it is the low corner of. */
+/** Features of a heightfield, six for each vertex: those of the cell at its +x, +z side. */
 export const LOWER_FACE = 0;
 export const UPPER_FACE = 1;
 /** The first of three: along x, along z, the diagonal. */
 export const EDGE = 2;
 export const VERTEX = 5;
-export const FEATURES = 6;
+export const FEATURES_PER_VERTEX = 6;
 
 /*
- * Neighbours of a vertex along edges of the grid, in turn: +x, +x+z, +z, -x, -x-z, -z. The lower face of a cell is (0,0), (1,1), (1,0): it has
+ * Neighbours of a vertex along edges of the grid, in cyclic order: +x, +x+z, +z, -x, -x-z, -z. The lower face of a cell is (0,0), (1,1), (1,0): it has
  * the edge along x; the upper is (0,0), (0,1), (1,1), with the edge along z. Counter-clockwise from above.
  */
 const RING_I: Int32Array = /* @__PURE__ */ Int32Array.of(1, 1, 0, -1, -1, 0);
 const RING_J: Int32Array = /* @__PURE__ */ Int32Array.of(0, 1, 1, 0, -1, -1);
 
-/** What a field is asked about one point: filled by {@link lookBelow}. */
-export interface Below {
-  /** Whether the point is over or under the field. */
-  over: boolean;
+/** The surface above or below a point: written by {@link sampleSurface}. */
+export interface SurfaceSample {
+  /** Whether the point is inside the border of the grid. */
+  inside: boolean;
   /** Height of the surface there. */
   height: number;
-  /** Face there. */
+  /** Feature of the face there. */
   feature: number;
   /** Its unit normal. */
   readonly normal: Float64Array;
 }
 
-/** Finds the face over or under (x, z). */
-export function lookBelow(field: Field, x: number, z: number, out: Below): void {
-  const { columns, rows, dx, dz, heights } = field;
+/** Samples the surface at (x, z). */
+export function sampleSurface(grid: HeightfieldGrid, x: number, z: number, out: SurfaceSample): void {
+  const { columns, rows, dx, dz, heights } = grid;
   const u = x / dx;
   const v = z / dz;
-  out.over = u >= 0 && v >= 0 && u <= columns - 1 && v <= rows - 1;
-  if (!out.over) return;
+  out.inside = u >= 0 && v >= 0 && u <= columns - 1 && v <= rows - 1;
+  if (!out.inside) return;
   const i = Math.min(columns - 2, Math.floor(u));
   const j = Math.min(rows - 2, Math.floor(v));
   const k = j * columns + i;
@@ -60,12 +60,12 @@ export function lookBelow(field: Field, x: number, z: number, out: Below): void 
   const t = v - j;
   const low = heights[k];
   const high = heights[k + columns + 1];
-  // Slopes along x and z of the face.
+  // Height differences of the face along x and z.
   const lower = s >= t;
   const a = lower ? heights[k + 1] - low : high - heights[k + columns];
   const b = lower ? high - heights[k + 1] : heights[k + columns] - low;
   out.height = low + s * a + t * b;
-  out.feature = FEATURES * k + (lower ? LOWER_FACE : UPPER_FACE);
+  out.feature = FEATURES_PER_VERTEX * k + (lower ? LOWER_FACE : UPPER_FACE);
   const nx = -a / dx;
   const nz = -b / dz;
   const length = Math.sqrt(nx * nx + 1 + nz * nz);
@@ -74,9 +74,9 @@ export function lookBelow(field: Field, x: number, z: number, out: Below): void 
   out.normal[2] = nz / length;
 }
 
-/** Cells that lie within a box of the field's frame: [i0, i1] x [j0, j1] to `out`; false for none. */
-export function cellsWithin(
-  { columns, rows, dx, dz }: Field,
+/** Cells within bounds of the heightfield's frame: [i0, i1] x [j0, j1] to `out`; false for none. */
+export function cellsInBounds(
+  { columns, rows, dx, dz }: HeightfieldGrid,
   x0: number,
   x1: number,
   z0: number,
@@ -90,47 +90,48 @@ export function cellsWithin(
   return out[0] <= out[1] && out[2] <= out[3];
 }
 
-/** Share of a cell below which a rise is none. */
-const LEVEL = 1e-9;
-/** Share of a cell below which a fall is none: where the surface is as flat as that, the ends of an edge that lies on it say all. */
-const FLAT = 1e-4;
+/** Height difference, relative to the cell, below which it counts as zero. */
+const LEVEL_TOLERANCE = 1e-9;
+/** Drop, relative to the cell, below which a convex feature counts as flat: the ends of a segment lying on it give enough contacts. */
+const FLAT_TOLERANCE = 1e-4;
 
 /**
- * Whether the surface falls away from vertex (i, j) seen along m: no neighbour w has m . (w - q) > 0. Then the vertex is nearer to what is above
- * it along m than all points round it.
+ * Whether direction m is in the normal cone of vertex (i, j): m . (w - q) <= 0 for all neighbours w. The vertex q is then the closest point of its
+ * neighbourhood to the points q + s m.
  *
- * @param sharp - Whether it must fall away clearly, or be on the border.
- * @param border - Whether the border may be one: for what is above, not for the way out from below, where there is no wall.
+ * @param strict - Whether the surface must drop by more than the flatness tolerance, or the vertex be on the border.
+ * @param allowBorder - Whether border vertices count: true for points above the surface, false for penetration, since the border has no vertical
+ *   face to exit through.
  */
-export function isPeak(
-  field: Field,
+export function isInVertexNormalCone(
+  grid: HeightfieldGrid,
   i: number,
   j: number,
   mx: number,
   my: number,
   mz: number,
-  sharp: boolean,
-  border: boolean,
+  strict: boolean,
+  allowBorder: boolean,
 ): boolean {
-  const { columns, rows, dx, dz, heights } = field;
+  const { columns, rows, dx, dz, heights } = grid;
   const height = heights[j * columns + i];
   let sum = 0;
   for (let r = 0; r < 6; r++) {
     const p = i + RING_I[r];
     const q = j + RING_J[r];
     if (p < 0 || q < 0 || p >= columns || q >= rows) {
-      if (!border) return false;
+      if (!allowBorder) return false;
       sum = Number.NEGATIVE_INFINITY;
       continue;
     }
-    const rise = mx * RING_I[r] * dx + my * (heights[q * columns + p] - height) + mz * RING_J[r] * dz;
-    if (rise > LEVEL * (dx + dz)) return false;
-    sum += rise;
+    const offset = mx * RING_I[r] * dx + my * (heights[q * columns + p] - height) + mz * RING_J[r] * dz;
+    if (offset > LEVEL_TOLERANCE * (dx + dz)) return false;
+    sum += offset;
   }
-  return !sharp || sum < -FLAT * (dx + dz);
+  return !strict || sum < -FLAT_TOLERANCE * (dx + dz);
 }
 
-/** Edges of vertex (i, j) run to (i, j) + EDGE_I, EDGE_J; the faces beside them end at + LEFT and + RIGHT. In order of the features. */
+/** Edges of vertex (i, j) end at (i, j) + EDGE_I, EDGE_J; the third vertices of the adjacent faces are at + LEFT and + RIGHT. */
 export const EDGE_I: Int32Array = /* @__PURE__ */ Int32Array.of(1, 0, 1);
 export const EDGE_J: Int32Array = /* @__PURE__ */ Int32Array.of(0, 1, 1);
 const LEFT_I: Int32Array = /* @__PURE__ */ Int32Array.of(1, 1, 1);
@@ -138,34 +139,39 @@ const LEFT_J: Int32Array = /* @__PURE__ */ Int32Array.of(1, 1, 0);
 const RIGHT_I: Int32Array = /* @__PURE__ */ Int32Array.of(0, -1, 0);
 const RIGHT_J: Int32Array = /* @__PURE__ */ Int32Array.of(-1, 0, 1);
 
-/** Whether an edge of vertex (i, j) is on the border. */
-export function isBorder({ columns, rows }: Field, i: number, j: number, edge: number): boolean {
+/** Whether an edge of vertex (i, j) is on the border of the grid. */
+export function isBorderEdge(
+  { columns, rows }: HeightfieldGrid,
+  i: number,
+  j: number,
+  edge: number,
+): boolean {
   return edge === 0 ? j === 0 || j === rows - 1 : edge === 1 && (i === 0 || i === columns - 1);
 }
 
-/** Likewise for the edge `edge` (0 along x, 1 along z, 2 the diagonal) of vertex (i, j), m normal to it. */
-export function isRidge(
-  field: Field,
+/** Whether m, perpendicular to it, is in the normal cone of an edge (0 along x, 1 along z, 2 diagonal) of vertex (i, j); see {@link isInVertexNormalCone}. */
+export function isInEdgeNormalCone(
+  grid: HeightfieldGrid,
   i: number,
   j: number,
   edge: number,
   mx: number,
   my: number,
   mz: number,
-  sharp: boolean,
-  border: boolean,
+  strict: boolean,
+  allowBorder: boolean,
 ): boolean {
-  const left = riseTo(field, i, j, LEFT_I[edge], LEFT_J[edge], mx, my, mz);
-  const right = riseTo(field, i, j, RIGHT_I[edge], RIGHT_J[edge], mx, my, mz);
-  const level = LEVEL * (field.dx + field.dz);
+  const left = neighbourHeight(grid, i, j, LEFT_I[edge], LEFT_J[edge], mx, my, mz);
+  const right = neighbourHeight(grid, i, j, RIGHT_I[edge], RIGHT_J[edge], mx, my, mz);
+  const level = LEVEL_TOLERANCE * (grid.dx + grid.dz);
   if (left > level || right > level) return false;
-  if (!border && left + right === Number.NEGATIVE_INFINITY) return false;
-  return !sharp || left + right < -FLAT * (field.dx + field.dz);
+  if (!allowBorder && left + right === Number.NEGATIVE_INFINITY) return false;
+  return !strict || left + right < -FLAT_TOLERANCE * (grid.dx + grid.dz);
 }
 
-/** m . (w - q) for the vertex w that is (k, l) from (i, j); minus infinity beyond the border. */
-function riseTo(
-  { columns, rows, dx, dz, heights }: Field,
+/** m . (w - q) for the vertex w at (i + k, j + l) and q at (i, j); minus infinity beyond the border. */
+function neighbourHeight(
+  { columns, rows, dx, dz, heights }: HeightfieldGrid,
   i: number,
   j: number,
   k: number,
@@ -180,50 +186,50 @@ function riseTo(
   return mx * k * dx + my * (heights[q * columns + p] - heights[j * columns + i]) + mz * l * dz;
 }
 
-/** Bit of the vertex in `sharp`. */
-export const SHARP_VERTEX = 8;
+/** Bit of the vertex in `convexFeatures`. */
+export const CONVEX_VERTEX = 8;
 
-/** Writes `sharp` of a field: edges whose faces fall away from each other or that are on the border, vertices that have such an edge. */
-export function markSharp(field: Field): void {
-  const { columns, rows, dx, dz, heights, sharp } = field;
+/** Writes `convexFeatures` of a grid: convex edges, border edges, and vertices with such an edge. */
+export function markConvexFeatures(grid: HeightfieldGrid): void {
+  const { columns, rows, dx, dz, heights, convexFeatures } = grid;
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       for (let edge = 0; edge < 3; edge++) {
         const p = i + EDGE_I[edge];
         const q = j + EDGE_J[edge];
         if (p >= columns || q >= rows) continue;
-        if (!isBorder(field, i, j, edge)) {
+        if (!isBorderEdge(grid, i, j, edge)) {
           const left = (j + LEFT_J[edge]) * columns + i + LEFT_I[edge];
           const right = (j + RIGHT_J[edge]) * columns + i + RIGHT_I[edge];
           const k = j * columns + i;
           const end = q * columns + p;
-          // The two faces are a parallelogram seen from above: the middles of its diagonals lie one over the other.
+          // From above the two faces form a parallelogram: convex where the midpoint of the edge is above that of the other diagonal.
           const sum = heights[left] + heights[right];
           const crease = sum - heights[k] - heights[end];
-          if (crease >= -LEVEL * (dx + dz)) continue;
+          if (crease >= -LEVEL_TOLERANCE * (dx + dz)) continue;
         }
-        sharp[j * columns + i] |= (1 << edge) | SHARP_VERTEX;
-        sharp[q * columns + p] |= SHARP_VERTEX;
+        convexFeatures[j * columns + i] |= (1 << edge) | CONVEX_VERTEX;
+        convexFeatures[q * columns + p] |= CONVEX_VERTEX;
       }
     }
   }
 }
 
-/** Adds a candidate given in the frame of the field: point of the field, normal out of it. */
-export function addOnField(
-  { worldFromField: w }: Field,
+/** Adds a contact point given in the heightfield's frame: point on the surface, outward normal. */
+export function addHeightfieldContact(
+  { worldFromHeightfield: w }: HeightfieldGrid,
   x: number,
   y: number,
   z: number,
   nx: number,
   ny: number,
   nz: number,
-  gap: number,
+  separation: number,
   feature: number,
   m: Manifold,
 ): void {
-  if (gap > m.reach) return;
-  addCandidate(
+  if (separation > m.margin) return;
+  addContactPoint(
     m,
     w[0] * x + w[1] * y + w[2] * z + w[9],
     w[3] * x + w[4] * y + w[5] * z + w[10],
@@ -231,7 +237,7 @@ export function addOnField(
     w[0] * nx + w[1] * ny + w[2] * nz,
     w[3] * nx + w[4] * ny + w[5] * nz,
     w[6] * nx + w[7] * ny + w[8] * nz,
-    gap,
+    separation,
     feature,
   );
 }

@@ -1,44 +1,46 @@
-/** Where two shapes touch: candidates are gathered, and the few that hold a body are kept. */
+/** Contact manifold of two shapes: all contact points found, then reduced to the few that determine the contact. */
 
-/** Contacts kept of one pair of shapes. */
-export const KEPT = 4;
-const ROOM = 64;
+/** Contact points of a reduced manifold. */
+export const MAX_CONTACT_POINTS = 4;
+const MANIFOLD_CAPACITY = 64;
 
-/** Candidates of the pair at hand, in world axes. */
+/** Contact points of the current pair of shapes, world axes. */
 export interface Manifold {
   count: number;
-  /** What is further apart is not gathered, m. */
-  reach: number;
-  /** Points nearer than this count as one, m. */
-  merge: number;
-  /** On the surface of B, 3 numbers; that on A is `point + gap normal`. */
+  /** Speculative margin: points of larger separation are dropped, m. */
+  margin: number;
+  /** Points nearer than this are merged, m. */
+  mergeDistance: number;
+  /** On the surface of B, 3 numbers; the point on A is `point + separation normal`. */
   readonly point: Float64Array;
   /** From B to A, unit, 3 numbers. */
   readonly normal: Float64Array;
-  readonly gap: Float64Array;
-  readonly feature: Int32Array;
-  /** Places of the candidates that are kept, the deepest first. */
-  readonly kept: Int32Array;
-  /** Scratch for one direction. */
+  /** Distance of the surfaces, negative for penetration, m. */
+  readonly separation: Float64Array;
+  /** Which features of the shapes touch. */
+  readonly featureId: Int32Array;
+  /** Indices of the points of the reduced manifold, the deepest first. */
+  readonly selected: Int32Array;
+  /** Scratch. */
   readonly direction: Float64Array;
 }
 
 export function createManifold(): Manifold {
   return {
     count: 0,
-    reach: 0,
-    merge: 0,
-    point: new Float64Array(3 * ROOM),
-    normal: new Float64Array(3 * ROOM),
-    gap: new Float64Array(ROOM),
-    feature: new Int32Array(ROOM),
-    kept: new Int32Array(KEPT),
+    margin: 0,
+    mergeDistance: 0,
+    point: new Float64Array(3 * MANIFOLD_CAPACITY),
+    normal: new Float64Array(3 * MANIFOLD_CAPACITY),
+    separation: new Float64Array(MANIFOLD_CAPACITY),
+    featureId: new Int32Array(MANIFOLD_CAPACITY),
+    selected: new Int32Array(MAX_CONTACT_POINTS),
     direction: new Float64Array(3),
   };
 }
 
-/** Adds a candidate within reach; where there is no room, in place of the shallowest if it is deeper. */
-export function addCandidate(
+/** Adds a contact point within the margin; at full capacity it replaces the shallowest if it is deeper. */
+export function addContactPoint(
   m: Manifold,
   x: number,
   y: number,
@@ -46,15 +48,15 @@ export function addCandidate(
   nx: number,
   ny: number,
   nz: number,
-  gap: number,
+  separation: number,
   feature: number,
 ): void {
-  if (gap > m.reach) return;
+  if (separation > m.margin) return;
   let i = m.count;
-  if (i === ROOM) {
+  if (i === MANIFOLD_CAPACITY) {
     i = 0;
-    for (let k = 1; k < ROOM; k++) if (m.gap[k] > m.gap[i]) i = k;
-    if (gap >= m.gap[i]) return;
+    for (let k = 1; k < MANIFOLD_CAPACITY; k++) if (m.separation[k] > m.separation[i]) i = k;
+    if (separation >= m.separation[i]) return;
   } else {
     m.count++;
   }
@@ -65,78 +67,82 @@ export function addCandidate(
   m.normal[o] = nx;
   m.normal[o + 1] = ny;
   m.normal[o + 2] = nz;
-  m.gap[i] = gap;
-  m.feature[i] = feature;
+  m.separation[i] = separation;
+  m.featureId[i] = feature;
 }
 
-/** Adds again what stands at place i, at or behind the end. */
-export function moveCandidate(m: Manifold, i: number): void {
+/** Appends the point at index i, which is at or beyond the end. */
+export function appendContactPoint(m: Manifold, i: number): void {
   const to = m.count++;
   for (let k = 0; k < 3; k++) {
     m.point[3 * to + k] = m.point[3 * i + k];
     m.normal[3 * to + k] = m.normal[3 * i + k];
   }
-  m.gap[to] = m.gap[i];
-  m.feature[to] = m.feature[i];
+  m.separation[to] = m.separation[i];
+  m.featureId[to] = m.featureId[i];
 }
 
 /**
- * Chooses up to four candidates to `kept` and gives their number: the deepest; the one furthest from it along the surface; the one furthest from
- * the line through both; the one furthest outside the triangle. What a candidate is higher than the deepest counts against its distance. Then
- * sorted, the deepest first; of equals the one found first.
+ * Reduces the manifold to up to four points: the deepest; the point furthest from it tangentially; the point furthest from the line through
+ * both; the point furthest outside the triangle. Excess separation over the deepest is subtracted from each distance. Writes them to `selected`,
+ * the deepest first, ties in order of detection. @returns their number.
  */
-export function chooseKept(m: Manifold): number {
-  const { count, gap, kept } = m;
+export function reduceManifold(m: Manifold): number {
+  const { count, separation, selected } = m;
   if (count === 0) return 0;
   let first = 0;
-  for (let i = 1; i < count; i++) if (gap[i] < gap[first]) first = i;
-  kept[0] = first;
+  for (let i = 1; i < count; i++) if (separation[i] < separation[first]) first = i;
+  selected[0] = first;
   let chosen = 1;
-  while (chosen < KEPT) {
+  while (chosen < MAX_CONTACT_POINTS) {
     let best = -1;
-    let most = chosen === 1 || count <= KEPT ? Number.NEGATIVE_INFINITY : 0;
+    let max = chosen === 1 || count <= MAX_CONTACT_POINTS ? Number.NEGATIVE_INFINITY : 0;
     for (let i = 0; i < count; i++) {
-      if (isKept(m, i, chosen)) continue;
-      const worth = spread(m, i, chosen) - (gap[i] - gap[first]);
-      if (worth <= most) continue;
-      most = worth;
+      if (isSelected(m, i, chosen)) continue;
+      const score = distanceFromSelected(m, i, chosen) - (separation[i] - separation[first]);
+      if (score <= max) continue;
+      max = score;
       best = i;
     }
     if (best < 0) break;
-    kept[chosen++] = best;
+    selected[chosen++] = best;
   }
   for (let i = 1; i < chosen; i++) {
-    const k = kept[i];
+    const k = selected[i];
     let j = i;
-    for (; j > 0 && isDeeper(m, k, kept[j - 1]); j--) kept[j] = kept[j - 1];
-    kept[j] = k;
+    for (; j > 0 && isDeeper(m, k, selected[j - 1]); j--) selected[j] = selected[j - 1];
+    selected[j] = k;
   }
   return chosen;
 }
 
-function isDeeper({ gap }: Manifold, i: number, j: number): boolean {
-  return gap[i] < gap[j] || (gap[i] === gap[j] && i < j);
+function isDeeper({ separation }: Manifold, i: number, j: number): boolean {
+  return separation[i] < separation[j] || (separation[i] === separation[j] && i < j);
 }
 
-/** Whether the candidate is kept, or as good as one that is. */
-function isKept({ kept, point, normal, merge }: Manifold, i: number, chosen: number): boolean {
+/** Whether the point is selected or merges with a selected one. */
+function isSelected(
+  { selected, point, normal, mergeDistance }: Manifold,
+  i: number,
+  chosen: number,
+): boolean {
   for (let c = 0; c < chosen; c++) {
-    const k = kept[c];
+    const k = selected[c];
     if (k === i) return true;
     const o = 3 * i;
     const p = 3 * k;
     const x = point[o] - point[p];
     const y = point[o + 1] - point[p + 1];
     const z = point[o + 2] - point[p + 2];
-    const along = normal[o] * normal[p] + normal[o + 1] * normal[p + 1] + normal[o + 2] * normal[p + 2];
-    if (x * x + y * y + z * z <= merge * merge && along > 0.9) return true;
+    const cosine = normal[o] * normal[p] + normal[o + 1] * normal[p + 1] + normal[o + 2] * normal[p + 2];
+    if (x * x + y * y + z * z <= mergeDistance * mergeDistance && cosine > 0.9) return true;
   }
   return false;
 }
 
-/** How far the candidate is from the point, line or triangle of those chosen, along the surface; negative inside the triangle. */
-function spread({ kept, point, normal }: Manifold, i: number, chosen: number): number {
-  const a = 3 * kept[0];
+/** Tangential distance of a point from the selected point, line or triangle; negative inside the triangle. */
+function distanceFromSelected({ selected, point, normal }: Manifold, i: number, chosen: number): number {
+  const a = 3 * selected[0];
   const o = 3 * i;
   const nx = normal[a];
   const ny = normal[a + 1];
@@ -144,15 +150,15 @@ function spread({ kept, point, normal }: Manifold, i: number, chosen: number): n
   const x = point[o] - point[a];
   const y = point[o + 1] - point[a + 1];
   const z = point[o + 2] - point[a + 2];
-  const up = x * nx + y * ny + z * nz;
-  if (chosen === 1) return Math.sqrt(Math.max(0, x * x + y * y + z * z - up * up));
-  const b = 3 * kept[1];
-  const ab = outward(point, normal, a, b, x, y, z, a);
+  const height = x * nx + y * ny + z * nz;
+  if (chosen === 1) return Math.sqrt(Math.max(0, x * x + y * y + z * z - height * height));
+  const b = 3 * selected[1];
+  const ab = signedLineDistance(point, normal, a, b, x, y, z, a);
   if (chosen === 2) return Math.abs(ab);
-  const c = 3 * kept[2];
-  // Signed so that the triangle is inside.
-  const turn =
-    outward(
+  const c = 3 * selected[2];
+  // The orientation of the triangle: distances are positive outside.
+  const orientation =
+    signedLineDistance(
       point,
       normal,
       a,
@@ -164,7 +170,7 @@ function spread({ kept, point, normal }: Manifold, i: number, chosen: number): n
     ) < 0
       ? 1
       : -1;
-  const bc = outward(
+  const bc = signedLineDistance(
     point,
     normal,
     b,
@@ -174,7 +180,7 @@ function spread({ kept, point, normal }: Manifold, i: number, chosen: number): n
     point[o + 2] - point[b + 2],
     a,
   );
-  const ca = outward(
+  const ca = signedLineDistance(
     point,
     normal,
     c,
@@ -184,11 +190,11 @@ function spread({ kept, point, normal }: Manifold, i: number, chosen: number): n
     point[o + 2] - point[c + 2],
     a,
   );
-  return Math.max(turn * ab, turn * bc, turn * ca);
+  return Math.max(orientation * ab, orientation * bc, orientation * ca);
 }
 
-/** Distance of (x, y, z), seen from p, from the line p to q along the surface with the normal at n, with a sign. */
-function outward(
+/** Signed tangential distance of p + (x, y, z) from the line from p to q; the normal is at n. */
+function signedLineDistance(
   point: Float64Array,
   normal: Float64Array,
   p: number,
@@ -201,7 +207,7 @@ function outward(
   const dx = point[q] - point[p];
   const dy = point[q + 1] - point[p + 1];
   const dz = point[q + 2] - point[p + 2];
-  // Across the line: d x n.
+  // Perpendicular to the line: d x n.
   const cx = dy * normal[n + 2] - dz * normal[n + 1];
   const cy = dz * normal[n] - dx * normal[n + 2];
   const cz = dx * normal[n + 1] - dy * normal[n];

@@ -1,25 +1,25 @@
-import { addCandidate, type Manifold } from '../manifold/manifold.js';
+import { addContactPoint, type Manifold } from '../manifold/manifold.js';
 
 /*
- * The face of one box that lies against a face of another, clipped to it: corners of the first that are over the second, corners of the second
- * under the first, and where edges cross. Each has a number of its own: 0 to 3, 20 to 23, 4 to 19.
+ * Clips the incident face of one box against the reference face of the other. Contact points: corners of the incident face over the reference face
+ * (feature ids 0 to 3), crossings of their edges (4 to 19), corners of the reference face under the incident face (20 to 23).
  */
 
-/** In the frame of the box that clips: centre of the face, half its edges. */
+/** Incident face in the frame of the reference box: centre, half edges. */
 const f = /* @__PURE__ */ new Float64Array(3);
 const u = /* @__PURE__ */ new Float64Array(3);
 const v = /* @__PURE__ */ new Float64Array(3);
 const x = /* @__PURE__ */ new Float64Array(3);
 
 /**
- * @param r - The box that clips.
- * @param i - The box that is clipped.
- * @param k - Axis of the clipping face.
- * @param sign - Its side.
- * @param onA - Whether the box that clips is A.
+ * @param r - The reference box.
+ * @param i - The incident box.
+ * @param k - Axis of the reference face.
+ * @param sign - Sign of its outward normal along the axis.
+ * @param onA - Whether the reference box is A.
  */
 export function clipFace(
-  placed: Float64Array,
+  shapes: Float64Array,
   r: number,
   i: number,
   k: number,
@@ -27,30 +27,30 @@ export function clipFace(
   onA: boolean,
   m: Manifold,
 ): void {
-  writeFace(placed, r, i, k, sign);
+  writeIncidentFace(shapes, r, i, k, sign);
   const k1 = (k + 1) % 3;
   const k2 = (k + 2) % 3;
-  const h1 = placed[r + 12 + k1];
-  const h2 = placed[r + 12 + k2];
+  const h1 = shapes[r + 12 + k1];
+  const h2 = shapes[r + 12 + k2];
   for (let edge = 0; edge < 4; edge++) {
-    // From corner to corner, round the face: start + t d, t in [0, 1].
+    // Edges of the incident face in order: start + t d, t in [0, 1].
     const su = edge === 0 || edge === 3 ? -1 : 1;
     const sv = edge < 2 ? -1 : 1;
     const d = edge & 1 ? v : u;
-    const along = edge < 2 ? 2 : -2;
+    const length = edge < 2 ? 2 : -2;
     const a1 = f[k1] + su * u[k1] + sv * v[k1];
     const a2 = f[k2] + su * u[k2] + sv * v[k2];
-    const d1 = along * d[k1];
-    const d2 = along * d[k2];
+    const d1 = length * d[k1];
+    const d2 = length * d[k2];
     let low = 0;
     let high = 1;
     let from = -1;
     let to = -1;
-    for (let side = 0; side < 4; side++) {
-      // Inside where out <= 0; it grows by rate along the edge.
-      const towards = side & 1 ? 1 : -1;
-      const out = towards * (side < 2 ? a1 : a2) - (side < 2 ? h1 : h2);
-      const rate = towards * (side < 2 ? d1 : d2);
+    for (let plane = 0; plane < 4; plane++) {
+      // Distance outside the clipping plane at t = 0, and its rate along the edge.
+      const outward = plane & 1 ? 1 : -1;
+      const out = outward * (plane < 2 ? a1 : a2) - (plane < 2 ? h1 : h2);
+      const rate = outward * (plane < 2 ? d1 : d2);
       if (rate === 0) {
         if (out > 0) low = 2;
         continue;
@@ -58,56 +58,56 @@ export function clipFace(
       const t = -out / rate;
       if (rate < 0 && t > low) {
         low = t;
-        from = side;
+        from = plane;
       } else if (rate > 0 && t < high) {
         high = t;
-        to = side;
+        to = plane;
       }
     }
     if (low > high) continue;
-    if (from >= 0) addOnEdge(placed, r, k, sign, su, sv, d, along * low, 4 + 4 * edge + from, onA, m);
-    else addOnEdge(placed, r, k, sign, su, sv, d, 0, edge, onA, m);
-    if (to >= 0) addOnEdge(placed, r, k, sign, su, sv, d, along * high, 4 + 4 * edge + to, onA, m);
+    if (from >= 0) addEdgePoint(shapes, r, k, sign, su, sv, d, length * low, 4 + 4 * edge + from, onA, m);
+    else addEdgePoint(shapes, r, k, sign, su, sv, d, 0, edge, onA, m);
+    if (to >= 0) addEdgePoint(shapes, r, k, sign, su, sv, d, length * high, 4 + 4 * edge + to, onA, m);
   }
-  addCorners(placed, r, k, sign, onA, m);
+  addReferenceCorners(shapes, r, k, sign, onA, m);
 }
 
-/** The face of box i that looks most against the face of box r. */
-function writeFace(placed: Float64Array, r: number, i: number, k: number, sign: number): void {
-  const px = placed[i] - placed[r];
-  const py = placed[i + 1] - placed[r + 1];
-  const pz = placed[i + 2] - placed[r + 2];
-  const rx = placed[r + 3 + k];
-  const ry = placed[r + 6 + k];
-  const rz = placed[r + 9 + k];
+/** Writes the incident face: the face of box i whose normal is most opposed to that of the reference face. */
+function writeIncidentFace(shapes: Float64Array, r: number, i: number, k: number, sign: number): void {
+  const px = shapes[i] - shapes[r];
+  const py = shapes[i + 1] - shapes[r + 1];
+  const pz = shapes[i + 2] - shapes[r + 2];
+  const rx = shapes[r + 3 + k];
+  const ry = shapes[r + 6 + k];
+  const rz = shapes[r + 9 + k];
   let axis = 0;
-  let most = 0;
+  let max = 0;
   for (let q = 0; q < 3; q++) {
-    const dot = rx * placed[i + 3 + q] + ry * placed[i + 6 + q] + rz * placed[i + 9 + q];
-    if (Math.abs(dot) <= Math.abs(most)) continue;
-    most = dot;
+    const dot = rx * shapes[i + 3 + q] + ry * shapes[i + 6 + q] + rz * shapes[i + 9 + q];
+    if (Math.abs(dot) <= Math.abs(max)) continue;
+    max = dot;
     axis = q;
   }
   const j1 = (axis + 1) % 3;
   const j2 = (axis + 2) % 3;
-  const out = (sign * most > 0 ? -1 : 1) * placed[i + 12 + axis];
+  const out = (sign * max > 0 ? -1 : 1) * shapes[i + 12 + axis];
   for (let q = 0; q < 3; q++) {
-    const ex = placed[r + 3 + q];
-    const ey = placed[r + 6 + q];
-    const ez = placed[r + 9 + q];
+    const ex = shapes[r + 3 + q];
+    const ey = shapes[r + 6 + q];
+    const ez = shapes[r + 9 + q];
     f[q] =
-      ex * (px + out * placed[i + 3 + axis]) +
-      ey * (py + out * placed[i + 6 + axis]) +
-      ez * (pz + out * placed[i + 9 + axis]);
+      ex * (px + out * shapes[i + 3 + axis]) +
+      ey * (py + out * shapes[i + 6 + axis]) +
+      ez * (pz + out * shapes[i + 9 + axis]);
     u[q] =
-      placed[i + 12 + j1] * (ex * placed[i + 3 + j1] + ey * placed[i + 6 + j1] + ez * placed[i + 9 + j1]);
+      shapes[i + 12 + j1] * (ex * shapes[i + 3 + j1] + ey * shapes[i + 6 + j1] + ez * shapes[i + 9 + j1]);
     v[q] =
-      placed[i + 12 + j2] * (ex * placed[i + 3 + j2] + ey * placed[i + 6 + j2] + ez * placed[i + 9 + j2]);
+      shapes[i + 12 + j2] * (ex * shapes[i + 3 + j2] + ey * shapes[i + 6 + j2] + ez * shapes[i + 9 + j2]);
   }
 }
 
-function addOnEdge(
-  placed: Float64Array,
+function addEdgePoint(
+  shapes: Float64Array,
   r: number,
   k: number,
   sign: number,
@@ -120,12 +120,12 @@ function addOnEdge(
   m: Manifold,
 ): void {
   for (let q = 0; q < 3; q++) x[q] = f[q] + su * u[q] + sv * v[q] + t * d[q];
-  addClipped(placed, r, k, sign, feature, onA, m);
+  addClippedContact(shapes, r, k, sign, feature, onA, m);
 }
 
-/** Corners of the clipping face that lie under the clipped one. */
-function addCorners(
-  placed: Float64Array,
+/** Adds the corners of the reference face under the incident face. */
+function addReferenceCorners(
+  shapes: Float64Array,
   r: number,
   k: number,
   sign: number,
@@ -134,27 +134,27 @@ function addCorners(
 ): void {
   const k1 = (k + 1) % 3;
   const k2 = (k + 2) % 3;
-  const turn = u[k1] * v[k2] - u[k2] * v[k1];
-  if (Math.abs(turn) < 1e-12 * (u[k1] ** 2 + u[k2] ** 2 + v[k1] ** 2 + v[k2] ** 2)) return;
+  const determinant = u[k1] * v[k2] - u[k2] * v[k1];
+  if (Math.abs(determinant) < 1e-12 * (u[k1] ** 2 + u[k2] ** 2 + v[k1] ** 2 + v[k2] ** 2)) return;
   for (let corner = 0; corner < 4; corner++) {
-    const x1 = corner & 1 ? placed[r + 12 + k1] : -placed[r + 12 + k1];
-    const x2 = corner & 2 ? placed[r + 12 + k2] : -placed[r + 12 + k2];
+    const x1 = corner & 1 ? shapes[r + 12 + k1] : -shapes[r + 12 + k1];
+    const x2 = corner & 2 ? shapes[r + 12 + k2] : -shapes[r + 12 + k2];
     const d1 = x1 - f[k1];
     const d2 = x2 - f[k2];
-    const su = (d1 * v[k2] - d2 * v[k1]) / turn;
-    const sv = (d2 * u[k1] - d1 * u[k2]) / turn;
-    // One on the border has been found where the edges cross.
+    const su = (d1 * v[k2] - d2 * v[k1]) / determinant;
+    const sv = (d2 * u[k1] - d1 * u[k2]) / determinant;
+    // A corner on the border is already an edge crossing.
     if (!(Math.abs(su) < 1 && Math.abs(sv) < 1)) continue;
     x[k] = f[k] + su * u[k] + sv * v[k];
     x[k1] = x1;
     x[k2] = x2;
-    addClipped(placed, r, k, sign, 20 + corner, onA, m);
+    addClippedContact(shapes, r, k, sign, 20 + corner, onA, m);
   }
 }
 
-/** Adds the point x of the clipped face, and the one under it on the clipping face. */
-function addClipped(
-  placed: Float64Array,
+/** Adds the contact of the point x of the incident face with the reference face. */
+function addClippedContact(
+  shapes: Float64Array,
   r: number,
   k: number,
   sign: number,
@@ -162,24 +162,24 @@ function addClipped(
   onA: boolean,
   m: Manifold,
 ): void {
-  const gap = sign * x[k] - placed[r + 12 + k];
-  if (gap > m.reach) return;
-  // On B: the point itself where A clips, the one under it where B does.
-  const shift = onA ? 0 : gap * sign;
+  const separation = sign * x[k] - shapes[r + 12 + k];
+  if (separation > m.margin) return;
+  // The point on B: x itself if the reference face is A's, else its projection on the reference face.
+  const shift = onA ? 0 : separation * sign;
   const out = onA ? -sign : sign;
   const x0 = x[0] - (k === 0 ? shift : 0);
   const x1 = x[1] - (k === 1 ? shift : 0);
   const x2 = x[2] - (k === 2 ? shift : 0);
   const o = r + 3;
-  addCandidate(
+  addContactPoint(
     m,
-    placed[r] + placed[o] * x0 + placed[o + 1] * x1 + placed[o + 2] * x2,
-    placed[r + 1] + placed[o + 3] * x0 + placed[o + 4] * x1 + placed[o + 5] * x2,
-    placed[r + 2] + placed[o + 6] * x0 + placed[o + 7] * x1 + placed[o + 8] * x2,
-    out * placed[o + k],
-    out * placed[o + 3 + k],
-    out * placed[o + 6 + k],
-    gap,
+    shapes[r] + shapes[o] * x0 + shapes[o + 1] * x1 + shapes[o + 2] * x2,
+    shapes[r + 1] + shapes[o + 3] * x0 + shapes[o + 4] * x1 + shapes[o + 5] * x2,
+    shapes[r + 2] + shapes[o + 6] * x0 + shapes[o + 7] * x1 + shapes[o + 8] * x2,
+    out * shapes[o + k],
+    out * shapes[o + 3 + k],
+    out * shapes[o + 6 + k],
+    separation,
     feature,
   );
 }

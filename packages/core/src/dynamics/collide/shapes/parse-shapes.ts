@@ -3,49 +3,55 @@ import { FigureError } from '../../../errors.js';
 import { normalizeRest, requireTriple } from '../../../figure/data/normalize.js';
 import { boneIndex, type Figure } from '../../../figure/model/figure.js';
 import * as rigid from '../../../math/geometry/rigid-transform.js';
-import { type Field, markSharp } from '../heightfield/heightfield.js';
+import { type HeightfieldGrid, markConvexFeatures } from '../heightfield/heightfield.js';
 import type { BoneShape, Box, Capsule, Heightfield, Plane, Sphere, Surface, WorldShape } from './shapes.js';
-import { BOX, FIELD, PLACED, PLANE, ROUND } from './world-shapes.js';
+import { BOX, CAPSULE, HEIGHTFIELD, PLANE, SHAPE_SIZE } from './world-shapes.js';
 
 const DEFAULT_FRICTION = 0.8;
 
-/** A shape as numbers, in its own frame: that of its bone, or the world. */
-export interface ReadShape {
+/** A shape as packed numbers, in the frame of its bone, or the world. */
+export interface ParsedShape {
   readonly kind: number;
   /** Index of the bone; -1 for the world. */
   readonly bone: number;
   readonly local: Float64Array;
-  readonly field?: Field;
+  readonly heightfield?: HeightfieldGrid;
   readonly friction: number;
   readonly restitution: number;
   readonly group: number;
   readonly mask: number;
 }
 
-/** @throws FigureError naming the place, for an unknown bone or numbers that no shape has. */
-export function readBoneShape(figure: Figure, shape: BoneShape, path: string): ReadShape {
+/** Checks and packs a shape of a bone. @throws FigureError with the path, for an unknown bone or an invalid shape. */
+export function parseBoneShape(figure: Figure, shape: BoneShape, path: string): ParsedShape {
   requireObject(shape, path);
   const bone = boneIndex(figure, shape.bone, `${path}.bone`);
   const type: unknown = shape.type;
   if (type === 'plane' || type === 'heightfield') {
     throw new FigureError('unsupported', `is ${shown(type)}.`, {
       path: `${path}.type`,
-      remedy: 'A bone carries spheres, capsules and boxes; give this one to the world.',
+      remedy: 'Bones take spheres, capsules and boxes; planes and heightfields belong to the world.',
     });
   }
-  return { bone, ...readSolid(shape, path), ...readSurface(shape, path) };
+  return { bone, ...parseSolid(shape, path), ...parseSurface(shape, path) };
 }
 
-/** @throws FigureError naming the place. */
-export function readWorldShape(shape: WorldShape, path: string): ReadShape {
+/** Checks and packs a shape of the world. @throws FigureError with the path. */
+export function parseWorldShape(shape: WorldShape, path: string): ParsedShape {
   requireObject(shape, path);
-  const surface = readSurface(shape, path);
-  if (shape.type === 'plane') return { bone: -1, kind: PLANE, local: readPlane(shape, path), ...surface };
+  const surface = parseSurface(shape, path);
+  if (shape.type === 'plane') return { bone: -1, kind: PLANE, local: parsePlane(shape, path), ...surface };
   if (shape.type === 'heightfield') {
-    const field = readField(shape, path);
-    return { bone: -1, kind: FIELD, local: new Float64Array(PLACED), field, ...surface };
+    const field = parseHeightfield(shape, path);
+    return {
+      bone: -1,
+      kind: HEIGHTFIELD,
+      local: new Float64Array(SHAPE_SIZE),
+      heightfield: field,
+      ...surface,
+    };
   }
-  return { bone: -1, ...readSolid(shape, path), ...surface };
+  return { bone: -1, ...parseSolid(shape, path), ...surface };
 }
 
 function requireObject(shape: unknown, path: string): void {
@@ -53,16 +59,16 @@ function requireObject(shape: unknown, path: string): void {
   throw new FigureError('unsupported', `is ${shown(shape)}.`, { path, remedy: 'Give a shape with a type.' });
 }
 
-function readSolid(
+function parseSolid(
   shape: Sphere | Capsule | Box,
   path: string,
 ): { readonly kind: number; readonly local: Float64Array } {
-  const local = new Float64Array(PLACED);
+  const local = new Float64Array(SHAPE_SIZE);
   switch (shape.type) {
     case 'sphere':
       local.set(requireTriple(shape.center ?? [0, 0, 0], `${path}.center`));
       local[6] = requirePositive(shape.radius, `${path}.radius`);
-      return { kind: ROUND, local };
+      return { kind: CAPSULE, local };
     case 'capsule': {
       const from = requireTriple(shape.from, `${path}.from`);
       const to = requireTriple(shape.to, `${path}.to`);
@@ -72,12 +78,12 @@ function readSolid(
       }
       local[6] = requirePositive(shape.radius, `${path}.radius`);
       local[7] = Math.hypot(local[3], local[4], local[5]);
-      // An axis whose square is nothing is none.
+      // An axis whose square underflows counts as zero: a sphere.
       if (local[7] < 1e-12 * local[6]) local.fill(0, 3, 6).fill(0, 7, 8);
-      return { kind: ROUND, local };
+      return { kind: CAPSULE, local };
     }
     case 'box': {
-      const placement = readPlacement(shape.placement, `${path}.placement`);
+      const placement = parsePlacement(shape.placement, `${path}.placement`);
       local.set(placement.subarray(9, 12));
       local.set(placement.subarray(0, 9), 3);
       const halves = requireTriple(shape.halfSizes, `${path}.halfSizes`);
@@ -94,13 +100,13 @@ function readSolid(
   }
 }
 
-function readPlacement(placement: Box['placement'], path: string): Float64Array {
+function parsePlacement(placement: Box['placement'], path: string): Float64Array {
   const { position, rotation } = normalizeRest(placement, path);
   return rigid.fromQuatPosition(rotation, position, new Float64Array(12));
 }
 
-function readPlane(plane: Plane, path: string): Float64Array {
-  const local = new Float64Array(PLACED);
+function parsePlane(plane: Plane, path: string): Float64Array {
+  const local = new Float64Array(SHAPE_SIZE);
   const [x, y, z] = requireTriple(plane.normal ?? [0, 1, 0], `${path}.normal`);
   const length = Math.hypot(x, y, z);
   if (!(length > 0)) {
@@ -113,55 +119,55 @@ function readPlane(plane: Plane, path: string): Float64Array {
   return local;
 }
 
-function readField(field: Heightfield, path: string): Field {
-  const columns = requireCount(field.columns, `${path}.columns`);
-  const rows = requireCount(field.rows, `${path}.rows`);
-  const given: unknown = field.heights?.length;
+function parseHeightfield(shape: Heightfield, path: string): HeightfieldGrid {
+  const columns = requireCount(shape.columns, `${path}.columns`);
+  const rows = requireCount(shape.rows, `${path}.rows`);
+  const given: unknown = shape.heights?.length;
   if (given !== columns * rows) {
     const what =
       given === undefined
-        ? `is ${shown(field.heights)}`
+        ? `is ${shown(shape.heights)}`
         : `has ${shown(given)} numbers where ${columns * rows} belong`;
     throw new FigureError('wrong-size', `${what}.`, {
       path: `${path}.heights`,
       remedy: `Give ${columns} x ${rows} heights, row by row.`,
     });
   }
-  const heights = Float64Array.from(field.heights);
-  let top = Number.NEGATIVE_INFINITY;
+  const heights = Float64Array.from(shape.heights);
+  let maxHeight = Number.NEGATIVE_INFINITY;
   heights.forEach((height, k) => {
-    top = Math.max(top, requireFiniteNumber(height, `${path}.heights[${k}]`));
+    maxHeight = Math.max(maxHeight, requireFiniteNumber(height, `${path}.heights[${k}]`));
   });
-  const spacing: readonly number[] | undefined = field.spacing;
+  const spacing: readonly number[] | undefined = shape.spacing;
   if (spacing?.length !== 2) {
     throw new FigureError('wrong-size', `is ${shown(spacing)}.`, {
       path: `${path}.spacing`,
       remedy: 'Give [dx, dz].',
     });
   }
-  const read: Field = {
+  const grid: HeightfieldGrid = {
     columns,
     rows,
     dx: requirePositive(spacing[0], `${path}.spacing[0]`),
     dz: requirePositive(spacing[1], `${path}.spacing[1]`),
     heights,
-    top,
-    sharp: new Uint8Array(columns * rows),
-    worldFromField: readPlacement(field.placement, `${path}.placement`),
+    maxHeight,
+    convexFeatures: new Uint8Array(columns * rows),
+    worldFromHeightfield: parsePlacement(shape.placement, `${path}.placement`),
   };
-  markSharp(read);
-  return read;
+  markConvexFeatures(grid);
+  return grid;
 }
 
 function requireCount(count: number, path: string): number {
   if (Number.isInteger(count) && count >= 2) return count;
   throw new FigureError('out-of-range', `is ${shown(count)}.`, {
     path,
-    remedy: 'A heightfield has at least 2 vertices each way.',
+    remedy: 'A heightfield has at least 2 vertices in each direction.',
   });
 }
 
-function readSurface(
+function parseSurface(
   surface: Surface,
   path: string,
 ): {

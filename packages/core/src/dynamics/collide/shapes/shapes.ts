@@ -1,18 +1,18 @@
 import type { Quadruple, Triple } from '../../../figure/data/types.js';
 
-/** What a surface is like, and what it meets. */
+/** Surface material and collision filter of a shape. */
 export interface Surface {
-  /** Coefficient of Coulomb friction, zero or more. Default 0.8. Two surfaces rub with the geometric mean of theirs. */
+  /** Coefficient of Coulomb friction, zero or more. Default 0.8. A pair has the geometric mean of both. */
   readonly friction?: number;
-  /** Coefficient of restitution, 0 to 1. Default 0. Of two surfaces the greater counts. */
+  /** Coefficient of restitution, 0 to 1. Default 0. A pair has the greater of both. */
   readonly restitution?: number;
-  /** Bits of the groups that the shape is in, 32 of them. Default 1. */
+  /** Collision groups of the shape, 32 bits. Default 1. */
   readonly group?: number;
-  /** Bits of the groups that it meets; two shapes meet where each one's group is in the other's mask. Default all. */
+  /** Groups that it collides with: two shapes collide where each one's group is in the other's mask. Default all. */
   readonly mask?: number;
 }
 
-/** A ball. */
+/** A sphere. */
 export interface Sphere {
   readonly type: 'sphere';
   /** m, positive. */
@@ -21,7 +21,7 @@ export interface Sphere {
   readonly center?: Triple;
 }
 
-/** All points within `radius` of a segment; where its ends coincide a ball. */
+/** All points within `radius` of a segment; a sphere where its ends coincide. */
 export interface Capsule {
   readonly type: 'capsule';
   readonly from: Triple;
@@ -35,11 +35,11 @@ export interface Box {
   readonly type: 'box';
   /** Half the edges, m, positive. */
   readonly halfSizes: Triple;
-  /** Its frame, from the box to the bone (or the world). Default: centred on the origin, upright. */
+  /** Bone (or world) from the box's frame. Default: the identity. */
   readonly placement?: { readonly position?: Triple; readonly rotation?: Quadruple };
 }
 
-/** All points x with normal . x <= offset: the solid is below. */
+/** The half-space of all points x with normal . x <= offset. */
 export interface Plane {
   readonly type: 'plane';
   /** Out of the solid, any length but zero. Default `[0, 1, 0]`. */
@@ -49,8 +49,8 @@ export interface Plane {
 }
 
 /**
- * A grid of heights, solid below. Vertex (i, j) stands at (i dx, heights[j * columns + i], j dz) in the field's frame; each cell is split along
- * the diagonal from (i, j) to (i + 1, j + 1). There is nothing beyond its border, and no wall below it.
+ * A grid of heights, solid below. Vertex (i, j) is at (i dx, heights[j * columns + i], j dz) in the heightfield's frame; each cell is split along
+ * the diagonal from (i, j) to (i + 1, j + 1). There is nothing beyond the border, and no vertical face at it.
  */
 export interface Heightfield {
   readonly type: 'heightfield';
@@ -62,12 +62,12 @@ export interface Heightfield {
   readonly spacing: readonly [number, number];
   /** Row by row, m. */
   readonly heights: ArrayLike<number>;
-  /** World from the field's frame. Default: the identity. */
+  /** World from the heightfield's frame. Default: the identity. */
   readonly placement?: { readonly position?: Triple; readonly rotation?: Quadruple };
 }
 
-/** A shape that a bone carries, in the bone's frame. */
+/** A shape of a bone, in the bone's frame. */
 export type BoneShape = (Sphere | Capsule | Box) & Surface & { readonly bone: string | number };
 
-/** A shape of the world, at rest, in world axes. */
+/** A static shape of the world, in world axes. */
 export type WorldShape = (Sphere | Capsule | Box | Plane | Heightfield) & Surface;

@@ -46,38 +46,40 @@ function contactsOf({ a, b, frameA, frameB }: Pair, reach?: number): Contact[] {
 const salts = fc.integer({ min: 0, max: 2 ** 30 });
 
 describe.each(PAIRS)('a %s and a %s', (...types) => {
-  test('are as far apart as the first contact says: along no direction further, along its normal just so', () => {
+  test('have the separation of the first contact: the maximum over all directions, attained at its normal', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const pair = randomPair(salt, types);
         const { a, b, frameA, frameB } = pair;
         const [first] = contactsOf(pair);
-        expect(gapAlong(a, frameA, b, frameB, first.normal)).toBeCloseTo(first.gap, 9);
+        expect(gapAlong(a, frameA, b, frameB, first.normal)).toBeCloseTo(first.separation, 9);
         const random = createRandom(salt + 1);
         for (let n = 0; n < 60; n++) {
-          // All round, and close by.
+          // In all directions, and close to the normal.
           const size = n < 30 ? 10 : 10 ** within(random, 4);
           const by = direction(random).map((x) => x * size);
           const d = first.normal.map((x, k) => x + by[k]);
           const length = Math.hypot(...d);
           const unit: V = [d[0] / length, d[1] / length, d[2] / length];
-          expect(gapAlong(a, frameA, b, frameB, unit)).toBeLessThan(first.gap + TOLERANCE);
+          expect(gapAlong(a, frameA, b, frameB, unit)).toBeLessThan(first.separation + TOLERANCE);
         }
       }),
     );
   });
 
-  test('touch at points of both surfaces, gap and normal between them', () => {
+  test('have contact points on both surfaces, consistent with separation and normal', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const pair = randomPair(salt, types);
         const { a, b, frameA, frameB } = pair;
         contactsOf(pair).forEach((contact, k) => {
-          const { pointA, pointB, normal, gap } = contact;
+          const { pointA, pointB, normal, separation } = contact;
           expect(norm(normal)).toBeCloseTo(1, 12);
           const apart = minus(pointA, pointB);
-          expect(norm(minus(apart, [gap * normal[0], gap * normal[1], gap * normal[2]]))).toBeLessThan(1e-12);
-          // Beyond the first, the ends of a capsule that lies a little askew are inside it by its radius times 1 - cos.
+          expect(
+            norm(minus(apart, [separation * normal[0], separation * normal[1], separation * normal[2]])),
+          ).toBeLessThan(1e-12);
+          // After the first, the end points of a slightly tilted capsule are inside it by radius (1 - cos).
           const slack = (shape: Solid) => (k > 0 && shape.type === 'capsule' ? 0.06 * shape.radius : 0);
           expect(distanceFrom(a, frameA, pointA)).toBeLessThan(TOLERANCE);
           expect(distanceFrom(b, frameB, pointB)).toBeLessThan(TOLERANCE);
@@ -88,14 +90,14 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
     );
   });
 
-  test('come deepest first, up to four, each with an id of its own', () => {
+  test('have up to four contacts, the deepest first, with unique ids', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const contacts = contactsOf(randomPair(salt, types));
         expect(contacts.length).toBeGreaterThan(0);
         expect(contacts.length).toBeLessThanOrEqual(4);
         for (let k = 1; k < contacts.length; k++) {
-          expect(contacts[k].gap).toBeGreaterThanOrEqual(contacts[k - 1].gap);
+          expect(contacts[k].separation).toBeGreaterThanOrEqual(contacts[k - 1].separation);
         }
         expect(new Set(contacts.map(({ id }) => id)).size).toBe(contacts.length);
         expect(contacts.every(({ id }) => Number.isSafeInteger(id) && id >= 0)).toBe(true);
@@ -103,19 +105,19 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
     );
   });
 
-  test('say the same with A and B swapped', () => {
+  test('give the mirrored contacts with A and B swapped', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const pair = randomPair(salt, types);
         const [first] = contactsOf(pair);
         const [other] = contactsOf({ a: pair.b, b: pair.a, frameA: pair.frameB, frameB: pair.frameA });
-        expect(other.gap).toBeCloseTo(first.gap, 10);
+        expect(other.separation).toBeCloseTo(first.separation, 10);
         expect(dot(other.normal, first.normal)).toBeCloseTo(-1, 8);
       }),
     );
   });
 
-  test('do not notice when everything is moved', () => {
+  test('are invariant under rigid motion', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const pair = randomPair(salt, types);
@@ -126,7 +128,7 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
           frameA: moved(move, pair.frameA),
           frameB: moved(move, pair.frameB),
         });
-        expect(after[0].gap).toBeCloseTo(before[0].gap, 10);
+        expect(after[0].separation).toBeCloseTo(before[0].separation, 10);
         const [x, y, z] = before[0].normal;
         const turned: V = [
           move[0] * x + move[1] * y + move[2] * z,
@@ -138,30 +140,30 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
     );
   });
 
-  test('change their gap by no more than they move', () => {
+  test('change their separation by no more than the displacement', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const pair = randomPair(salt, types);
         const random = createRandom(salt + 3);
         const size = 10 ** -(8 * random());
         const by = direction(random).map((x) => x * size) as unknown as V;
-        const before = contactsOf(pair)[0].gap;
-        const after = contactsOf({ ...pair, frameA: shifted(pair.frameA, by) })[0].gap;
+        const before = contactsOf(pair)[0].separation;
+        const after = contactsOf({ ...pair, frameA: shifted(pair.frameA, by) })[0].separation;
         expect(Math.abs(after - before)).toBeLessThanOrEqual(size + 1e-12);
       }),
     );
   });
 
-  test('are found where they are within reach, and only there', () => {
+  test('have contacts exactly where they are within the margin', () => {
     fc.assert(
       fc.property(salts, fc.double({ min: 0, max: 1, noNaN: true }), (salt, reach) => {
         const pair = randomPair(salt, types);
         const all = contactsOf(pair);
         const found = contactsOf(pair, reach);
-        expect(found.length > 0).toBe(all[0].gap <= reach);
+        expect(found.length > 0).toBe(all[0].separation <= reach);
         if (found.length === 0) return;
         expect(found[0]).toEqual(all[0]);
-        expect(found.every(({ gap }) => gap <= reach)).toBe(true);
+        expect(found.every(({ separation }) => separation <= reach)).toBe(true);
       }),
     );
   });
@@ -173,28 +175,30 @@ describe.each(PAIRS)('a %s and a %s', (...types) => {
         const upright = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0.1, 0.2, 0.3];
         for (const frame of [pair.frameA, upright]) {
           const contacts = contactsOf({ ...pair, frameA: frame, frameB: frame });
-          expect(contacts[0].gap).toBeLessThan(0);
+          expect(contacts[0].separation).toBeLessThan(0);
           for (const contact of contacts) {
-            expect(Number.isFinite(contact.gap)).toBe(true);
+            expect(Number.isFinite(contact.separation)).toBe(true);
             expect(norm(contact.normal)).toBeCloseTo(1, 12);
             expect([...contact.pointA, ...contact.pointB].every(Number.isFinite)).toBe(true);
           }
         }
         const same = touch([pair.a, pair.a], [pair.frameA, pair.frameA]);
-        expect(same[0].gap).toBeLessThan(0);
+        expect(same[0].separation).toBeLessThan(0);
         expect(norm(same[0].normal)).toBeCloseTo(1, 12);
       }),
     );
   });
 
-  test('are the same as a shape of the world', () => {
+  test('give the same contacts as a shape of the world', () => {
     fc.assert(
       fc.property(salts, (salt) => {
         const { a, b, frameA } = randomPair(salt, types);
         const still = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
         const carried = touch([a, b], [frameA, still]);
         const world = touch([a], [frameA], 1e6, [b]);
-        expect(world.map(({ gap }) => gap)).toEqual(carried.map(({ gap }) => gap));
+        expect(world.map(({ separation }) => separation)).toEqual(
+          carried.map(({ separation }) => separation),
+        );
         expect(world.every(({ bodyA, bodyB, shapeB }) => bodyA === 0 && bodyB === -1 && shapeB === 1)).toBe(
           true,
         );

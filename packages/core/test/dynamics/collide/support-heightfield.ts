@@ -21,7 +21,7 @@ export function frameOf({ placement }: Heightfield): number[] {
   return rigid.fromQuatPosition(placement?.rotation ?? [0, 0, 0, 1], placement?.position ?? [0, 0, 0]);
 }
 
-/** All triangles in world axes, as TSDoc of `Heightfield` says that they are. */
+/** All triangles in world axes, per the TSDoc of `Heightfield`. */
 export function triangles(field: Heightfield): Triangle[] {
   const frame = frameOf(field);
   const vertex = (i: number, j: number) =>
@@ -48,7 +48,7 @@ export function cross(a: V, b: V): V {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-/** Point of a triangle nearest to p: the foot where it is inside, else the nearest of the three edges. */
+/** Closest point of a triangle to p: the projection where it is inside, else on the nearest edge. */
 export function nearestOn([a, b, c]: Triangle, p: V): V {
   const n = cross(minus(b, a), minus(c, a));
   const square = dot(n, n);
@@ -78,7 +78,7 @@ export function distanceTo(all: readonly Triangle[], p: V): number {
   return Math.min(...all.map((triangle) => norm(minus(p, nearestOn(triangle, p)))));
 }
 
-/** Height of the field at (x, z) of its own frame: over the two triangles of the cell. */
+/** Height at (x, z) of the heightfield's frame, interpolated in the triangle. */
 export function heightAt({ columns, spacing, heights }: Heightfield, x: number, z: number): number {
   const i = Math.min(columns - 2, Math.floor(x / spacing[0]));
   const j = Math.min(heights.length / columns - 2, Math.floor(z / spacing[1]));
