@@ -9,7 +9,7 @@ import { dynamicsRunner, handWrittenRunner } from './runners.js';
 import { orientationStates, rungeKutta } from './states.js';
 import { nothingSeen, type Seen, watch, worsen } from './watch.js';
 
-/** The body of FIELD.md, kg m^2: the middle moment is the second. */
+/** Principal moments of the torque-free body, kg m^2: the middle moment is the second. */
 const INERTIA = [1.4471663e-5, 1.4044511e-5, 1.6958531e-6];
 const COLORS = ['#2f9e44', '#1971c2', '#e8590c', '#9c36b5'];
 /** Attitude, and angular velocity in body axes, rad/s. */

@@ -61,7 +61,7 @@ export function chain(count: number): System {
 export const INERTIA = [1.4471663e-5, 1.4044511e-5, 1.6958531e-6] as const;
 export const SPIN = [0, 20, 0.1] as const;
 
-/** The torque-free body of FIELD.md on a ball. */
+/** A torque-free body on a ball joint. */
 export function flippingBody(): System {
   const inertial = `<inertial pos="0 0 0" mass="0.1" diaginertia="${INERTIA.join(' ')}"/>`;
   const body = `<body name="body"><joint type="ball"/>${inertial}</body>`;

@@ -4,7 +4,7 @@ import type { Row } from './measure.js';
 
 /** Success that the target asks for, %. */
 const SUCCESS = 99.9;
-/** The lowest mean of TRAC-IK over its robots on the reference machine (FIELD.md), us. */
+/** The lowest mean of TRAC-IK over its robots on the reference machine, us. */
 const TRAC_IK_MEAN = 270;
 /** The largest mean of KDL over the same robots on the same machine, us: normalizing with it is the strictest reading. */
 const KDL_MEAN = 3600;

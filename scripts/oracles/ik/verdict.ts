@@ -22,7 +22,7 @@ export interface Claim {
   }[];
 }
 
-/** DESIGN.md, "Status": |P(q - grad f) - q| at most this, by the oracle's own gradient and projection. */
+/** docs/architecture.md, "Status": |P(q - grad f) - q| at most this, by the oracle's own gradient and projection. */
 const STATIONARY = 1e-8;
 /** Where two computations in doubles part, relative. */
 const ROUNDING = 1e-6;
@@ -166,7 +166,7 @@ function multiplierOf(
   return pinned ? Math.abs(slope) : touches ? Math.max(0, slope) : 0;
 }
 
-/** The status against its definition in DESIGN.md. */
+/** The status against its definition in docs/architecture.md. */
 function judgeStatus(
   oracle: Oracle,
   sets: readonly LimitSet[],

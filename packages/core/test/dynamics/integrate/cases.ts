@@ -29,7 +29,7 @@ export function chain(count: number, length: number, joint: JointData = { type: 
   });
 }
 
-/** The three-ball chain of FIELD.md ("Outside checks by name"), its start velocities and where it is after a second, quaternions w, x, y, z. */
+/** A chain of three ball joints, its start velocities and where it is after a second, quaternions w, x, y, z. */
 export const threeBalls = {
   dynamics: (): Dynamics => createDynamics(chain(3, 0.3), { gravity: [0, 0, -9.81] }),
   velocity: [1, 0, 2, 0, 0, 0, 0, 0, 0],
@@ -40,7 +40,7 @@ export const threeBalls = {
   ],
 };
 
-/** The torque-free body of FIELD.md, about a fixed point or free. */
+/** A torque-free body, about a fixed point or free. */
 export const flipping = {
   inertia: [1.4471663e-5, 1.4044511e-5, 1.6958531e-6] as const,
   spin: [0, 20, 0.1] as const,

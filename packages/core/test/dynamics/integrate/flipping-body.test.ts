@@ -50,7 +50,7 @@ function drift(now: Kept, then: Kept) {
   return { energy: Math.abs(now.energy / then.energy - 1), angular: change / Math.hypot(...then.angular) };
 }
 
-describe('the torque-free body of FIELD.md', () => {
+describe('the torque-free body', () => {
   const spin = [...flipping.spin];
 
   it('flips when the closed form says, eight times in ten seconds', () => {
@@ -96,7 +96,7 @@ describe('the torque-free body of FIELD.md', () => {
         worst.energy = Math.max(worst.energy, now.energy);
         worst.angular = Math.max(worst.angular, now.angular);
       });
-      // MuJoCo's RK4: 5.7e-11 and 1.56e-5 (FIELD.md).
+      // MuJoCo's RK4: 5.7e-11 and 1.56e-5.
       expect(worst.energy).toBeLessThan(1.01 * 5.7e-11);
       expect(worst.angular).toBeLessThan(1e-8);
     },

@@ -23,7 +23,7 @@ function errors(options: IntegratorOptions, steps: readonly number[], reference:
   return steps.map((step) => orientationError(pose({ ...options, step }), reference));
 }
 
-describe('the three-ball chain of FIELD.md over a second', () => {
+describe('the three-ball chain over a second', () => {
   it('is where its reference pose says, to the ten digits given, by two methods', () => {
     for (const found of [tight, pose({ method: 'rk4', step: 0.000125 })]) {
       for (let ball = 0; ball < 3; ball++) {
