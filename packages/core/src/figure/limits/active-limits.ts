@@ -50,14 +50,9 @@ export function createActiveSet(
   };
 }
 
-/**
- * Finds the active limits at a feasible pose for the gradient of f.
- *
- * @returns how many are active.
- */
-export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Float64Array): number {
+/** Finds the active limits at a feasible pose for the gradient of f. */
+export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Float64Array): void {
   const { limits, active, multipliers, normals } = set;
-  let count = 0;
   for (let n = 0; n < limits.length; n++) {
     active[n] = 0;
     multipliers[n] = 0;
@@ -73,9 +68,7 @@ export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Fl
     if (!(multiplier > 0)) continue;
     multipliers[n] = multiplier * normalize(normals, column, limit.size);
     active[n] = 1;
-    count++;
   }
-  return count;
 }
 
 /**

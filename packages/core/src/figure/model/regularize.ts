@@ -39,6 +39,21 @@ export function regularizePose(
   return changed;
 }
 
+/**
+ * Reparameterizes the rotation vectors at the coordinates `charts` to |v| <= pi, in place: what {@link regularizePose} does, for an
+ * accepted iterate of a solver, without allocation.
+ */
+export function regularizeCharts(charts: Int32Array, pose: Float64Array): void {
+  for (let n = 0; n < charts.length; n++) {
+    const i = charts[n];
+    const t = pose[i] * pose[i] + pose[i + 1] * pose[i + 1] + pose[i + 2] * pose[i + 2];
+    if (t <= Math.PI * Math.PI) continue;
+    const theta = Math.sqrt(t);
+    const factor = 1 - (2 * Math.PI * Math.round(theta / (2 * Math.PI))) / theta;
+    for (let k = 0; k < 3; k++) pose[i + k] *= factor;
+  }
+}
+
 /** First coordinate of each rotation vector of a figure, ascending. */
 export function rotationVectors(figure: Figure): Int32Array {
   return Int32Array.from(

@@ -1,11 +1,11 @@
 import { DomainError, FigureError, GoalError } from '../../errors.js';
 import { checkPose, clampToLimits } from '../../figure/model/pose.js';
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import * as quat from '../../math/geometry/quat.js';
 import { zeroNumbers } from '../../math/linear/vector.js';
 import { writeQuaternion } from '../../rotation/rotation-vector/kernels.js';
 import { checkTargets, readWeights } from '../problem/compile-goals.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
-import { regularizeCharts } from '../problem/projected-step.js';
 import { RESERVED_FRACTION, updateBounds } from './bounds.js';
 import type { ControlWorkspace, DifferentialControl } from './control.js';
 import { updateHalfSpaces } from './half-spaces.js';
@@ -79,7 +79,7 @@ function takeSubstep(control: DifferentialControl, pose: Float64Array, dt: numbe
   const { workspace, result, velocity } = control;
   const { problem, options, levels, bounds, rotationVectors, unknowns, rows, solver, projector, scaled } =
     workspace;
-  regularizeCharts(problem, pose);
+  regularizeCharts(problem.charts, pose);
   extrapolateTargets(workspace, elapsed);
 
   const f = evaluate(problem, pose);

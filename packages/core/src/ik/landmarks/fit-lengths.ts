@@ -8,6 +8,7 @@ import { differentiate } from '../markers/derivatives.js';
 import { applyLengths } from '../markers/length-groups.js';
 import { evaluate, type MarkerProblem } from '../markers/marker-problem.js';
 import type { DescentWorkspace } from '../markers/newton-step.js';
+import { STATIONARITY_TOLERANCE } from '../problem/status.js';
 
 /** Result of a length fit. */
 export interface LengthFitResult {
@@ -52,7 +53,6 @@ const MAX_PASSES = 60;
 /** Mean gradient, and step, that end the iteration. */
 const GRADIENT_TOLERANCE = 1e-13;
 const LAST_STEP = 1e-9;
-const STATIONARY = 1e-8;
 
 /**
  * Newton's method over the length factors with the poses eliminated: for factors s and each frame's best pose q_f(s),
@@ -96,7 +96,10 @@ export function fitFactors(
   let lastStep = Number.POSITIVE_INFINITY;
   for (let iterations = 1; ; ) {
     const stationarity = stationarityOf(factors, gradient, frames.length, low, high);
-    if (stationarity <= GRADIENT_TOLERANCE || (lastStep <= LAST_STEP && stationarity <= STATIONARY)) {
+    if (
+      stationarity <= GRADIENT_TOLERANCE ||
+      (lastStep <= LAST_STEP && stationarity <= STATIONARITY_TOLERANCE)
+    ) {
       return end('converged', iterations);
     }
     if (iterations >= MAX_PASSES) return end('iteration-limit', iterations);
@@ -129,7 +132,7 @@ export function fitFactors(
     damping = Math.max(1e-4, 10 * damping);
     if (damping > 1e4 || moved < 1e-13) {
       const finalStationarity = stationarityOf(factors, gradient, frames.length, low, high);
-      return end(finalStationarity <= STATIONARY ? 'converged' : 'stalled', iterations);
+      return end(finalStationarity <= STATIONARITY_TOLERANCE ? 'converged' : 'stalled', iterations);
     }
   }
 }

@@ -85,15 +85,6 @@ export function priorMask(figure: Figure, free: Uint8Array): Uint8Array {
   return mask;
 }
 
-/** First coordinates of the free rotation vectors without a limit, which need no fixed chart. */
-export function chartsOf(figure: Figure, free: Uint8Array): Int32Array {
-  const limited = new Set(figure.limitComponents.map((limit) => limit.coordinate));
-  const starts = figure.bones
-    .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
-    .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
-  return Int32Array.from(starts.filter((i) => free[i] === 1 && !limited.has(i)));
-}
-
 /** Longest path along the bones from a root to an origin or marker, at rest: the length scale L. 1 for a figure without extent. */
 export function extent(
   figure: Figure,

@@ -4,7 +4,9 @@ import {
   projectOutSymmetric,
   updateActiveSet,
 } from '../../figure/limits/active-limits.js';
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
+import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import { differentiate } from './derivatives.js';
 import { evaluate, type MarkerProblem } from './marker-problem.js';
 import {
@@ -19,8 +21,6 @@ import {
 
 /** Norm of the projected gradient within the rounding of f. */
 const GRADIENT_ROUNDING = 1e-15;
-/** Norm of the projected gradient below which a pose is stationary, stricter than the 1e-8 of the reported status. */
-const STATIONARY = 1e-9;
 /**
  * Length of a Newton step, rad, below which it is the last: the remaining error is about its square. Weak directions, which rounding damps,
  * keep about 1e-3 of it.
@@ -77,10 +77,10 @@ export function descend(
   for (let iterations = 1; ; ) {
     const gradientNorm = prepare(problem, work, pose, !fastDecrease);
     // f is too flat to measure: a long step along the valley leaves a gradient across it, and from here on only that is reduced.
-    if (flatSteps >= MAX_FLAT_STEPS && gradientNorm > STATIONARY) work.floor = FLOOR_DAMPING;
+    if (flatSteps >= MAX_FLAT_STEPS && gradientNorm > GRADIENT_TOLERANCE) work.floor = FLOOR_DAMPING;
     if (
       gradientNorm <= GRADIENT_ROUNDING ||
-      ((lastStep <= LAST_STEP || work.floor > 0) && gradientNorm <= STATIONARY)
+      ((lastStep <= LAST_STEP || work.floor > 0) && gradientNorm <= GRADIENT_TOLERANCE)
     ) {
       return { termination: 'stationary', objective: f, iterations };
     }
@@ -130,7 +130,7 @@ export function descend(
       flatSteps = belowRounding ? flatSteps + 1 : 0;
       lastStep = work.damping === 0 && !fastDecrease ? length : Number.POSITIVE_INFINITY;
       copyNumbers(work.trial, pose, pose.length);
-      regularizeCharts(problem, pose);
+      regularizeCharts(problem.charts, pose);
       break;
     }
     if (accepted) continue;
@@ -141,7 +141,11 @@ export function descend(
       continue;
     }
     const termination =
-      gradientNorm <= STATIONARY ? 'stationary' : iterations >= maxIterations ? 'iteration-limit' : 'stalled';
+      gradientNorm <= GRADIENT_TOLERANCE
+        ? 'stationary'
+        : iterations >= maxIterations
+          ? 'iteration-limit'
+          : 'stalled';
     return { termination, objective: f, iterations };
   }
 }
@@ -160,16 +164,4 @@ function prepare(problem: MarkerProblem, work: DescentWorkspace, pose: Float64Ar
   let sum = 0;
   for (let k = 0; k < projectedGradient.length; k++) sum += projectedGradient[k] * projectedGradient[k];
   return Math.sqrt(sum);
-}
-
-/** Reparameterizes the unlimited rotation vectors of an accepted pose to within pi (Grassia 1997, section 3.2.2). */
-function regularizeCharts({ charts }: MarkerProblem, pose: Float64Array): void {
-  for (let n = 0; n < charts.length; n++) {
-    const i = charts[n];
-    const t = pose[i] * pose[i] + pose[i + 1] * pose[i + 1] + pose[i + 2] * pose[i + 2];
-    if (t <= Math.PI * Math.PI) continue;
-    const theta = Math.sqrt(t);
-    const factor = 1 - (2 * Math.PI * Math.round(theta / (2 * Math.PI))) / theta;
-    for (let k = 0; k < 3; k++) pose[i + k] *= factor;
-  }
 }

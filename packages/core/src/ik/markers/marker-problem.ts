@@ -4,11 +4,11 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import type { ColumnLimit } from '../../figure/limits/active-limits.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { freeRotationVectors } from '../../figure/model/regularize.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import type { Numbers } from '../../math/linear/types.js';
 import {
   type CompiledCoupling,
-  chartsOf,
   checkedLoss,
   compileCouplings,
   coordinateIndex,
@@ -159,7 +159,7 @@ export function createMarkerProblem(
     free,
     predecessors: couplings.length > 0 ? Int32Array.from(free, (_, i) => i - 1) : predecessorsOf(figure),
     limits,
-    charts: chartsOf(figure, free),
+    charts: freeRotationVectors(figure).filter((i) => free[i] === 1),
     tasks: (options.tasks ?? []).map((task, n) => ({
       coordinate: coordinateIndex(figure, task, `options.tasks[${n}]`),
       target: requireFinite(task.target ?? 0, `options.tasks[${n}].target`),

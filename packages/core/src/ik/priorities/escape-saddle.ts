@@ -1,7 +1,7 @@
+import * as ldl from '../../math/linear/ldl.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { evaluate } from '../problem/problem.js';
 import { projectStep } from '../problem/projected-step.js';
-import { writeNegativeCurvature } from '../solver/newton.js';
 import { levelObjective, type PriorityLevel } from './level.js';
 import { projectOntoNullSpace } from './null-space.js';
 import { restoreConstraints } from './restore-constraints.js';
@@ -22,7 +22,7 @@ export function escapeSaddle(level: PriorityLevel, pose: Float64Array, f: number
   const { stacked, work, nullSpace, curvature } = level;
   writeLagrangianHessian(level, pose);
   const { hessian, direction, scratchPose } = work.newton();
-  if (!(curvature.largest > 0) || !writeNegativeCurvature(hessian, curvature.largest, direction))
+  if (!(curvature.largest > 0) || !ldl.writeNegativeCurvature(hessian, curvature.largest, direction))
     return undefined;
   projectOntoNullSpace(nullSpace, direction, 1);
   let longest = 0;

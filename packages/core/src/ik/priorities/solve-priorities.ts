@@ -1,8 +1,9 @@
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers } from '../../math/linear/vector.js';
 import { stackProblems } from '../problem/create-problem.js';
 import { differentiate, evaluate, notFinite, type Problem } from '../problem/problem.js';
-import { projectStep, regularizeCharts } from '../problem/projected-step.js';
-import { activeLimitsOf } from '../problem/status.js';
+import { projectStep } from '../problem/projected-step.js';
+import { activeLimitsOf, GRADIENT_TOLERANCE } from '../problem/status.js';
 import { createWorkspace, type IterateObserver } from '../problem/workspace.js';
 import { escapeSaddle } from './escape-saddle.js';
 import { differentiateUnfrozen, levelObjective, type PriorityLevel } from './level.js';
@@ -10,8 +11,6 @@ import { createNullSpace, projectOntoNullSpace, updateNullSpace } from './null-s
 import { restoreConstraints } from './restore-constraints.js';
 import { writeGaussNewtonStep, writeLagrangianHessian, writeNewtonStep } from './step.js';
 
-/** Norm of the projected gradient below which a pose is stationary: well inside the 1e-8 that a result reports as stationary. */
-const GRADIENT_TOLERANCE = 1e-9;
 /** A Gauss-Newton step that leaves more than this fraction of f switches the descent to Newton steps. */
 const MAX_GAUSS_NEWTON_RATIO = 0.5;
 /** So many consecutive steps with a relative decrease of f below this, and no halving of the gradient, end a descent. */
@@ -148,7 +147,7 @@ export function descendLevel(level: PriorityLevel, pose: Float64Array, maxIterat
     copyNumbers(pose, previousPose, pose.length);
     f = next;
     copyNumbers(work.trial, pose, pose.length);
-    regularizeCharts(stacked, pose);
+    regularizeCharts(stacked.charts, pose);
     work.onIterate?.(pose, f);
   }
 

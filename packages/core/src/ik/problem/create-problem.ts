@@ -4,6 +4,7 @@ import { forwardKinematics } from '../../figure/kinematics/forward-kinematics.js
 import { ancestorsOf } from '../../figure/kinematics/jacobians.js';
 import { limitShapes } from '../../figure/limits/shapes.js';
 import { boneIndex, type Figure } from '../../figure/model/figure.js';
+import { freeRotationVectors } from '../../figure/model/regularize.js';
 import { createState, type FigureState } from '../../figure/model/state.js';
 import { seededRandom } from '../../math/random.js';
 import type { GoalTypes } from '../goals/goal-types.js';
@@ -258,14 +259,10 @@ function jointColumnsOf(figure: Figure, coordinates: Int32Array): { first: numbe
 
 /** The rotation vectors that may change chart: without a limit, and without a goal on one of their coordinates. */
 function chartsOf(figure: Figure, goals: readonly CompiledComponent[], columnOf: Int32Array): Int32Array {
-  const limited = new Set(figure.limitComponents.map((limit) => limit.coordinate));
   const hasGoal = ({ scalarCoordinate = -1 }: CompiledComponent, i: number): boolean =>
     scalarCoordinate >= i && scalarCoordinate < i + 3;
-  const starts = figure.bones
-    .filter((bone) => jointTypes[bone.joint.type].rotationVector >= 0)
-    .map((bone) => bone.coordinate + jointTypes[bone.joint.type].rotationVector);
-  return Int32Array.from(
-    starts.filter((i) => columnOf[i] >= 0 && !limited.has(i) && !goals.some((goal) => hasGoal(goal, i))),
+  return freeRotationVectors(figure).filter(
+    (i) => columnOf[i] >= 0 && !goals.some((goal) => hasGoal(goal, i)),
   );
 }
 

@@ -28,16 +28,3 @@ export function projectStep(problem: Problem, work: Workspace, pose: Float64Arra
   }
   return reached;
 }
-
-/** Reparameterizes the unlimited rotation vectors of an accepted pose to a length within pi (Grassia 1997, section 3.2.2). */
-export function regularizeCharts(problem: Problem, pose: Float64Array): void {
-  const { charts } = problem;
-  for (let n = 0; n < charts.length; n++) {
-    const i = charts[n];
-    const t = pose[i] * pose[i] + pose[i + 1] * pose[i + 1] + pose[i + 2] * pose[i + 2];
-    if (t <= Math.PI * Math.PI) continue;
-    const theta = Math.sqrt(t);
-    const factor = 1 - (2 * Math.PI * Math.round(theta / (2 * Math.PI))) / theta;
-    for (let k = 0; k < 3; k++) pose[i + k] *= factor;
-  }
-}

@@ -5,6 +5,8 @@ import type { Goal } from '../goals/types/goal.js';
 
 /** Largest stationarity of `out-of-reach` and `limit-blocked`. */
 export const STATIONARITY_TOLERANCE = 1e-8;
+/** Norm of the projected gradient at which Newton's method ends: well inside it. */
+export const GRADIENT_TOLERANCE = 1e-9;
 
 /** A limit in the active set: it keeps goals from their targets. */
 export interface ActiveLimit {

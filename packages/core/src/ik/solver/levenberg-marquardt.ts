@@ -1,4 +1,5 @@
 import { projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import { copyNumbers, zeroNumbers } from '../../math/linear/vector.js';
 import {
   differentiate,
@@ -8,7 +9,7 @@ import {
   satisfied,
   writeGradient,
 } from '../problem/problem.js';
-import { projectStep, regularizeCharts } from '../problem/projected-step.js';
+import { projectStep } from '../problem/projected-step.js';
 import type { Workspace } from '../problem/workspace.js';
 import { dampAndSolve, formColumnNormal, formRowNormal, multiplyTransposed } from './normal-equations.js';
 
@@ -104,7 +105,7 @@ export function levenbergMarquardt(
       }
     }
     copyNumbers(trial, pose, pose.length);
-    regularizeCharts(problem, pose);
+    regularizeCharts(problem.charts, pose);
     work.onIterate?.(pose, f);
     smallDecreases = f > before * (1 - SMALL_DECREASE) ? smallDecreases + 1 : 0;
     if (smallDecreases >= MAX_SMALL_DECREASES)

@@ -1,13 +1,14 @@
 import { addLimitCurvature, projectOutNormals, updateActiveSet } from '../../figure/limits/active-limits.js';
+import { regularizeCharts } from '../../figure/model/regularize.js';
 import * as cholesky from '../../math/linear/cholesky.js';
+import * as ldl from '../../math/linear/ldl.js';
 import { writeHessian } from '../problem/hessian.js';
 import { differentiate, evaluate, type Problem, satisfied, writeGradient } from '../problem/problem.js';
-import { projectStep, regularizeCharts } from '../problem/projected-step.js';
+import { projectStep } from '../problem/projected-step.js';
+import { GRADIENT_TOLERANCE } from '../problem/status.js';
 import type { NewtonArrays, Workspace } from '../problem/workspace.js';
 import { levenbergMarquardt } from './levenberg-marquardt.js';
 
-/** Norm of the reduced gradient below which a pose is stationary: well inside the 1e-8 that a result reports as stationary. */
-const GRADIENT_TOLERANCE = 1e-9;
 /** Relative curvature below which a negative one is rounding. */
 const CURVATURE_NOISE = 1e-9;
 /** Largest change of an angle in one step, rad. */
@@ -84,7 +85,7 @@ export function newtonDescent(
 /** Accepts the trial pose. */
 function accept(problem: Problem, work: Workspace, pose: Float64Array, f: number): void {
   pose.set(work.trial);
-  regularizeCharts(problem, pose);
+  regularizeCharts(problem.charts, pose);
   work.onIterate?.(pose, f);
 }
 
@@ -269,43 +270,9 @@ function followNegativeCurvature(
   f: number,
 ): number {
   const { hessian, direction } = arrays;
-  return writeNegativeCurvature(hessian, largestCurvature, direction)
+  return ldl.writeNegativeCurvature(hessian, largestCurvature, direction)
     ? searchBothDirections(problem, work, pose, direction, f)
     : f;
-}
-
-/**
- * Writes a direction of negative curvature of H to `z`: the factorization H = L D L^T, in place, stops at the first negative pivot;
- * z with L^T z = e there has z^T H z = that pivot. Null directions (a twist that moves nothing) are skipped.
- *
- * @param largestCurvature - The scale of rounding.
- * @returns false where there is none.
- */
-export function writeNegativeCurvature(h: Float64Array, largestCurvature: number, z: Float64Array): boolean {
-  const n = z.length;
-  const noise = 1e-7 * largestCurvature;
-  for (let j = 0; j < n; j++) {
-    let pivot = h[j * n + j];
-    for (let k = 0; k < j; k++) pivot -= h[j * n + k] * h[j * n + k] * h[k * n + k];
-    if (pivot < -noise) {
-      z.fill(0);
-      z[j] = 1;
-      for (let i = j - 1; i >= 0; i--) {
-        let sum = -h[j * n + i];
-        for (let k = i + 1; k < j; k++) sum -= h[k * n + i] * z[k];
-        z[i] = sum;
-      }
-      return true;
-    }
-    const kept = pivot <= noise ? largestCurvature + noise : pivot;
-    h[j * n + j] = kept;
-    for (let i = j + 1; i < n; i++) {
-      let sum = h[i * n + j];
-      for (let k = 0; k < j; k++) sum -= h[i * n + k] * h[j * n + k] * h[k * n + k];
-      h[i * n + j] = sum / kept;
-    }
-  }
-  return false;
 }
 
 /** Line search along a direction and its opposite, the step halved until one lowers f; leaves the lower in `work.trial`. */

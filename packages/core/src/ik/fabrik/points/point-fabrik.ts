@@ -2,6 +2,7 @@ import { GoalError } from '../../../errors.js';
 import * as vec3 from '../../../math/geometry/vec3.js';
 import type { Vec3 } from '../../../math/linear/types.js';
 import { requireCount, requireDirection, requireOneOf, requireOptions } from '../../problem/option-checks.js';
+import { STATIONARITY_TOLERANCE } from '../../problem/status.js';
 import { descendPoints, objectiveOf, stationarityOf } from './point-descent.js';
 import { bendStraightChains, straighten } from './point-layout.js';
 import {
@@ -58,8 +59,6 @@ export interface PointFabrik {
 const MAX_STAGNATION = 30;
 const SUFFICIENT_DECREASE = 0.98;
 
-/** Largest stationarity of `out-of-reach`. */
-const STATIONARY = 1e-8;
 /** Displacement of the points, over the length scale, at which polishing ends. */
 const MIN_MOVE = 1e-13;
 /** Relative increase of f within rounding. */
@@ -197,7 +196,8 @@ function finish(
   const residuals = Array.from(tree.residuals);
   if (met) return { status: 'converged', residuals, iterations };
   const stationarity = stationarityOf(tree, rootFree, tree.lengthScale);
-  const status = stationarity <= STATIONARY ? 'out-of-reach' : stopped ? 'iteration-limit' : 'stalled';
+  const status =
+    stationarity <= STATIONARITY_TOLERANCE ? 'out-of-reach' : stopped ? 'iteration-limit' : 'stalled';
   return { status, residuals, stationarity, iterations };
 }
 
