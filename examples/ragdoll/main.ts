@@ -73,7 +73,7 @@ find('#push').addEventListener('click', () => {
     const object = ragdoll.binding.objects[bone];
     if (!object) continue;
     const point = object.getWorldPosition(new Vector3());
-    simulation.pushAt(
+    simulation.applyImpulseAt(
       { object, point, distance: 0 },
       blow.clone().multiplyScalar(1.6 * ragdoll.ragdoll.mass),
     );

@@ -122,7 +122,7 @@ export class Pointer {
     const hit = this.#hit;
     if (done && this.#grab === undefined && hit && event.timeStamp - at < CLICK) {
       const mass = this.#simulation.boneAt(hit)?.ragdoll.ragdoll.mass ?? 0;
-      this.#simulation.pushAt(hit, this.#ray.ray.direction.clone().multiplyScalar(PUSH * mass));
+      this.#simulation.applyImpulseAt(hit, this.#ray.ray.direction.clone().multiplyScalar(PUSH * mass));
     }
     this.release();
     this.#hit = undefined;

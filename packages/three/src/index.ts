@@ -7,7 +7,7 @@ export {
   type PerBone,
 } from './binding/figure-from-object3d.js';
 export type { FigureRoot } from './binding/hierarchy.js';
-export type { ObjectOfBone, ObjectsOfBones } from './binding/match-objects.js';
+export type { BoneObject, BoneObjects } from './binding/match-objects.js';
 export { FigureHelper, type FigureHelperOptions } from './helpers/figure-helper.js';
 export { GoalHelper, type GoalHelperOptions } from './helpers/goal-helper.js';
 export { LimitHelper, type LimitHelperOptions, type LimitState } from './helpers/limit-helper.js';

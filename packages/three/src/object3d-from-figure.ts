@@ -22,9 +22,9 @@ import { extentOf } from './helpers/source.js';
 
 /** Options of {@link object3DFromFigure}. */
 export interface Object3DFromFigureOptions {
-  /** `solid` (default): tubes from joint to joint, a drum at each hinge, a box at each slider, a ball at joints that turn all ways. */
+  /** `solid` (default): tubes from joint to joint, a cylinder at each hinge, a box at each slider, a sphere at other joints. */
   readonly shapes?: 'solid' | 'none';
-  /** Of tubes and leaves. */
+  /** Color of tubes and leaves. */
   readonly color?: ColorRepresentation;
   readonly jointColor?: ColorRepresentation;
   /** Radius of the thickest tubes, m; short links get thinner ones. Default: 2.5 % of the figure's extent. */
@@ -40,25 +40,26 @@ const FIELDS: FieldsOf<Object3DFromFigureOptions> = {
 
 /** Objects made for a figure. */
 export interface FigureObjects {
-  /** Stands above all objects, and is the figure's world: move it to move the figure. */
+  /** Parent of all objects, and the figure's world: move it to move the figure. */
   readonly root: Group;
-  /** Object of each bone, by bone name. Hang meshes of your own on them. */
+  /** Object of each bone, by bone name. Add your own meshes to them. */
   readonly objects: ReadonlyMap<string, Object3D>;
-  /** Frees geometries and materials, and takes the root out of its parent. */
+  /** Frees geometries and materials, and removes the root from its parent. */
   dispose(): void;
 }
 
-/** Radius of a tube over the length of its link, at most. */
-const SLENDER = 0.3;
-/** Of a drum or ball over that of the tubes at it. */
-const BULGE = 1.3;
+/** Largest ratio of a tube's radius to the length of its link. */
+const MAX_RADIUS_PER_LENGTH = 0.3;
+/** Ratio of a joint shape's radius to that of the tubes at the joint. */
+const JOINT_SCALE = 1.3;
 
 /**
- * Objects for a figure that has none: one for each bone, under its name, where the bone stands in `createPose(figure)`, with plain shapes on
- * them. For robots from `readUrdf` and for figures from data. `bindFigure(figure, root)` and
- * `FigureSolver` take it like any loaded character. The shapes want light (`MeshStandardMaterial`) and cast shadows.
+ * Creates objects for a figure that has none: one for each bone, with the bone's name and its transform in
+ * `createPose(figure)`, and plain shapes on them. For robots from `readUrdf` and for figures from data. `bindFigure(figure,
+ * root)` and `FigureSolver` take them like any loaded character. The shapes need light (`MeshStandardMaterial`) and cast
+ * shadows.
  *
- * @throws FigureError for options that there are not.
+ * @throws FigureError for unknown options.
  */
 export function object3DFromFigure(figure: Figure, options: Object3DFromFigureOptions = {}): FigureObjects {
   checkFields(options, FIELDS, 'options', FigureError);
@@ -90,7 +91,7 @@ export function object3DFromFigure(figure: Figure, options: Object3DFromFigureOp
   };
 }
 
-/** Adds the shapes. @returns what frees them. */
+/** Adds the shapes. @returns a function that disposes them. */
 function addShapes(
   figure: Figure,
   objects: ReadonlyMap<string, Object3D>,
@@ -98,8 +99,8 @@ function addShapes(
 ): () => void {
   const extent = extentOf(figure);
   const thickest = radius ?? 0.025 * extent;
-  // Of size one, along +Y: each is scaled where it hangs.
-  const drum = new CylinderGeometry(1, 1, 1, 32);
+  // Unit size, along +Y: scaled per mesh.
+  const cylinder = new CylinderGeometry(1, 1, 1, 32);
   const box = new BoxGeometry(1, 1, 1);
   const ball = new SphereGeometry(1, 24, 16);
   const cone = new ConeGeometry(1, 1, 24);
@@ -110,40 +111,43 @@ function addShapes(
     const object = objects.get(name) as Object3D;
     const add = (geometry: BufferGeometry, material: MeshStandardMaterial, axis: readonly number[]): Mesh => {
       const mesh = new Mesh(geometry, material);
-      mesh.quaternion.copy(turnFromY(axis));
+      mesh.quaternion.copy(rotationFromY(axis));
       mesh.castShadow = true;
       mesh.receiveShadow = true;
       object.add(mesh);
       return mesh;
     };
-    const thickness = (length: number): number => Math.min(thickest, SLENDER * length);
+    const thickness = (length: number): number => Math.min(thickest, MAX_RADIUS_PER_LENGTH * length);
     let thick = parent < 0 ? 0 : thickness(vec3.norm(rest.position));
-    const addWay = (geometry: BufferGeometry, way: readonly number[]): void => {
-      const length = vec3.norm(way);
+    const addLink = (geometry: BufferGeometry, offset: readonly number[]): void => {
+      const length = vec3.norm(offset);
       thick = Math.max(thick, thickness(length));
-      const mesh = add(geometry, shell, way);
-      mesh.position.set(way[0] / 2, way[1] / 2, way[2] / 2);
+      const mesh = add(geometry, shell, offset);
+      mesh.position.set(offset[0] / 2, offset[1] / 2, offset[2] / 2);
       mesh.scale.set(thickness(length), length, thickness(length));
     };
     const children = figure.bones.filter(
       (bone) => bone.parent === index && vec3.norm(bone.rest.position) > 0,
     );
-    for (const child of children) addWay(isToolFrame(figure, child.index) ? cone : drum, child.rest.position);
+    for (const child of children)
+      addLink(isToolFrame(figure, child.index) ? cone : cylinder, child.rest.position);
     if (children.length === 0 && !isToolFrame(figure, index)) {
       const tip = leafTip(figure, index, 0.06 * extent);
-      if (tip !== undefined) addWay(cone, tip);
+      if (tip !== undefined) addLink(cone, tip);
     }
-    const bulge = BULGE * (thick || thickest);
-    if (joint.type === 'hinge') add(drum, dark, joint.axis).scale.set(bulge, 2 * bulge, bulge);
-    else if (joint.type === 'slider') add(box, dark, joint.axis).scale.set(2 * bulge, 2.5 * bulge, 2 * bulge);
-    else if (joint.type !== 'fixed') add(ball, dark, [0, 1, 0]).scale.setScalar(bulge);
+    const jointRadius = JOINT_SCALE * (thick || thickest);
+    if (joint.type === 'hinge')
+      add(cylinder, dark, joint.axis).scale.set(jointRadius, 2 * jointRadius, jointRadius);
+    else if (joint.type === 'slider')
+      add(box, dark, joint.axis).scale.set(2 * jointRadius, 2.5 * jointRadius, 2 * jointRadius);
+    else if (joint.type !== 'fixed') add(ball, dark, [0, 1, 0]).scale.setScalar(jointRadius);
   }
   return () => {
-    for (const one of [drum, box, ball, cone, shell, dark]) one.dispose();
+    for (const one of [cylinder, box, ball, cone, shell, dark]) one.dispose();
   };
 }
 
-/** Whether a bone is no more than a place on the one above it: a point is drawn to it, and nothing on it. */
+/** Whether a bone is only a frame on its parent (a tool frame): a cone is drawn to it, and nothing on it. */
 function isToolFrame(figure: Figure, bone: number): boolean {
   const { joint, tip, parent } = figure.bones[bone];
   return (
@@ -154,6 +158,6 @@ function isToolFrame(figure: Figure, bone: number): boolean {
   );
 }
 
-function turnFromY([x, y, z]: readonly number[]): Quaternion {
+function rotationFromY([x, y, z]: readonly number[]): Quaternion {
   return new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), new Vector3(x, y, z).normalize());
 }

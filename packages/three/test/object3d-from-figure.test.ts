@@ -7,7 +7,7 @@ import { createRandom, expectWritten, matrixGap, randomPose, solverMatrices } fr
 
 const DOWN: [number, number, number, number] = [0, 0.6, 0, 0.8];
 
-/** A lift, two hinges, a gripper that follows, a ball and a tool frame; the follower stands off zero. */
+/** A lift, two hinges, a gripper with a mimic joint, a ball and a tool frame; the mimic joint has an offset. */
 const robot = createFigure({
   name: 'robot',
   bones: [
@@ -47,7 +47,7 @@ const meshesOf = (object: Object3D) =>
   object.children.filter((child): child is Mesh => child instanceof Mesh);
 
 describe('objects made for a figure', () => {
-  it('stand where its bones do, and bind to it without a word', () => {
+  it('have the transforms of its bones, and bind without warnings', () => {
     const random = createRandom(81);
     for (const figure of [robot, createHumanFigure()]) {
       const { root, objects } = object3DFromFigure(figure);
@@ -88,7 +88,7 @@ describe('objects made for a figure', () => {
     }
   });
 
-  it('move joints that follow with the ones that they follow', () => {
+  it('move mimic joints with their source', () => {
     const { root, objects } = object3DFromFigure(robot);
     const scene = new Group();
     scene.add(root);
@@ -108,7 +108,7 @@ describe('objects made for a figure', () => {
     }
   });
 
-  it('have a way from each joint to the next, a drum about each hinge, and nothing beyond the tool', () => {
+  it('have a tube from each joint to the next, a cylinder at each hinge, and nothing beyond the tool', () => {
     const { objects } = object3DFromFigure(robot);
     const shapes = (name: string) => meshesOf(objects.get(name) as Object3D);
     /** Both ends of a shape along its own +Y, in the frame of the bone. */
@@ -138,7 +138,7 @@ describe('objects made for a figure', () => {
     none.root.traverse((object) => expect(object).not.toBeInstanceOf(Mesh));
   });
 
-  it('free what they took, and refuse options that there are not', () => {
+  it('free their resources, and refuse unknown options', () => {
     const { root, dispose } = object3DFromFigure(robot);
     const scene = new Group();
     scene.add(root);
@@ -161,7 +161,7 @@ describe('objects made for a figure', () => {
 });
 
 describe('a robot of a loader that has objects for joints between its links, and is its base link itself', () => {
-  it('is bound as docs/three.md says: it stays where it was put, and its links are where the figure has them', () => {
+  it('is bound as in docs/three.md: its root stays, and its links have the transforms of the figure', () => {
     const random = createRandom(82);
     const loaded = new Group();
     const links: Record<string, Object3D> = {};
@@ -189,7 +189,7 @@ describe('a robot of a loader that has objects for joints between its links, and
     });
     expect([binding.frame, binding.unit, binding.warnings]).toEqual([loaded, 1, []]);
     for (let round = 0; round < 5; round++) {
-      // A joint that the loader itself has turned is made up for.
+      // A joint rotated by the loader itself is compensated.
       if (round > 2) links.fore.parent?.rotation.set(0.1, 0.2, 0.3);
       const pose = randomPose(robot, random, 0.7);
       binding.writePose(pose);

@@ -1,12 +1,12 @@
 /**
- * Keeps what an animation wrote to objects apart from what solvers wrote over it, without a hook in either.
+ * Separates the animation's transforms from the output of solvers, without a hook in either.
  *
- * three's mixer writes a property only when its own value has changed since the last frame, and leaves objects without a
- * track alone. What stands on an object at the beginning of a frame may therefore be the animation's, or still what a
- * solver wrote; taking the second for the first would feed a solver its own output, frame after frame. So each solver
- * has a layer on each object: what it found (input) and what it put there (output), bit by bit. An object that still
- * stands as a layer left it has not been written since. Layers of several solvers on one object stack in the order of
- * their making: each takes the output of those before it as the animation.
+ * three's mixer writes a property only when its own value has changed since the last frame, and skips objects without a
+ * track. At the beginning of a frame an object's transform may therefore be the animation's or a solver's last output;
+ * a solver that reads its own output as the animation drifts. So each solver has a layer on each object with the transform
+ * that it read (input) and the one that it wrote (output), bit for bit. An object whose transform equals a layer's output
+ * has not been written since. Layers of several solvers on one object stack in the order of creation: each reads the output
+ * of the layers before it as the animation.
  */
 import { FigureError } from 'poise';
 import { quat } from 'poise/math';
@@ -14,16 +14,16 @@ import type { Object3D } from 'three';
 import { pathOf, refresh } from './local-transform.js';
 import { slerp } from './slerp.js';
 
-/** Position (3) and quaternion (4) of an object against its parent, as its own properties have them. */
-type Placement = Float64Array;
+/** Position (3) and quaternion (4) relative to the parent, from the object's own properties. */
+type LocalTransform = Float64Array;
 
 interface Layer {
   readonly object: Object3D;
-  /** Where the object stood when the layers were last unwound. */
-  readonly found: Placement;
-  readonly input: Placement;
-  readonly output: Placement;
-  /** The local matrix as written, for objects that go by it (`matrixAutoUpdate` false). */
+  /** Transform at the last {@link AnimationLayers.unwind}. */
+  readonly found: LocalTransform;
+  readonly input: LocalTransform;
+  readonly output: LocalTransform;
+  /** The local matrix last written, for objects with `matrixAutoUpdate` false. */
   readonly matrix: Float64Array;
 }
 
@@ -34,9 +34,9 @@ const QUATERNION = 3;
 const stacks = /* @__PURE__ */ new WeakMap<Object3D, Layer[]>();
 
 const now = /* @__PURE__ */ new Float64Array(7);
-const stands = /* @__PURE__ */ new Float64Array(7);
-const from: number[] = [0, 0, 0, 1];
-const to: number[] = [0, 0, 0, 1];
+const current = /* @__PURE__ */ new Float64Array(7);
+const input4: number[] = [0, 0, 0, 1];
+const output4: number[] = [0, 0, 0, 1];
 
 /** The layers of one solver on its objects. */
 export class AnimationLayers {
@@ -47,9 +47,9 @@ export class AnimationLayers {
       refresh(object);
       const layer: Layer = {
         object,
-        found: readPlacement(object, new Float64Array(7)),
-        input: readPlacement(object, new Float64Array(7)),
-        output: readPlacement(object, new Float64Array(7)),
+        found: readLocalTransform(object, new Float64Array(7)),
+        input: readLocalTransform(object, new Float64Array(7)),
+        output: readLocalTransform(object, new Float64Array(7)),
         matrix: Float64Array.from(object.matrix.elements),
       };
       const stack = stacks.get(object);
@@ -59,7 +59,7 @@ export class AnimationLayers {
     });
   }
 
-  /** Finds out what was written since, and puts every object where the animation has it: the solver's input. */
+  /** Detects transforms written since the last commit, and resets every object to the animation: the solver's input. */
   unwind(): void {
     for (const layer of this.#layers) {
       const { object, input, found } = layer;
@@ -67,59 +67,59 @@ export class AnimationLayers {
       const written = object.matrixAutoUpdate
         ? undefined
         : stack.find(({ matrix }) => isMatrix(object, matrix));
-      if (object.matrixAutoUpdate) readPlacement(object, now);
+      if (object.matrixAutoUpdate) readLocalTransform(object, now);
       else if (written !== undefined) now.set(written.output);
       else {
         refresh(object);
-        readPlacement(object, now);
+        readLocalTransform(object, now);
       }
       found.set(now);
-      takeIfNew(layer, stack, POSITION, 3);
-      takeIfNew(layer, stack, QUATERNION, 4);
-      writePlacement(object, input);
+      readIfWritten(layer, stack, POSITION, 3);
+      readIfWritten(layer, stack, QUATERNION, 4);
+      writeLocalTransform(object, input);
     }
   }
 
-  /** Puts object n where its input has it, after the solver has moved it. */
-  undo(n: number): void {
-    writePlacement(this.#layers[n].object, this.#layers[n].input);
+  /** Resets object n to its input, after the solver has moved it. */
+  resetToInput(n: number): void {
+    writeLocalTransform(this.#layers[n].object, this.#layers[n].input);
   }
 
-  /** Puts object n the share `weight` of the way from its input to where it stands: a line and the shortest turn. */
-  fade(n: number, weight: number): void {
+  /** Interpolates object n from its input to its current transform by `weight`: linear, and slerp along the shortest arc. */
+  blend(n: number, weight: number): void {
     const { object, input } = this.#layers[n];
-    readPlacement(object, now);
+    readLocalTransform(object, now);
     for (let i = 0; i < 3; i++) now[i] = input[i] + weight * (now[i] - input[i]);
     for (let i = 0; i < 4; i++) {
-      from[i] = input[QUATERNION + i];
-      to[i] = now[QUATERNION + i];
+      input4[i] = input[QUATERNION + i];
+      output4[i] = now[QUATERNION + i];
     }
-    quat.normalize(from, from);
-    slerp(from, quat.normalize(to, to), weight, to);
-    now.set(to, QUATERNION);
-    writePlacement(object, now);
+    quat.normalize(input4, input4);
+    slerp(input4, quat.normalize(output4, output4), weight, output4);
+    now.set(output4, QUATERNION);
+    writeLocalTransform(object, now);
   }
 
-  /** Notes that the objects now stand as the solver wants them. */
+  /** Stores the current transforms as the solver's output. */
   commit(): void {
     for (const { object, output, matrix } of this.#layers) {
-      readPlacement(object, output);
+      readLocalTransform(object, output);
       for (let i = 0; i < 16; i++) matrix[i] = object.matrix.elements[i];
     }
   }
 
-  /** Puts the objects back where {@link unwind} found them. */
+  /** Resets the objects to the transforms that {@link unwind} found. */
   rewind(): void {
-    for (const { object, found } of this.#layers) writePlacement(object, found);
+    for (const { object, found } of this.#layers) writeLocalTransform(object, found);
   }
 
-  /** Puts the inputs back on the objects. Nothing is written over what came since. */
+  /** Resets the objects to their inputs. Transforms written since are kept. */
   restore(): void {
     this.unwind();
     this.commit();
   }
 
-  /** Takes the layers off. Those above go on from what was below. */
+  /** Removes the layers. Layers above then read the output of those below. */
   remove(): void {
     for (const layer of this.#layers) {
       const stack = stacks.get(layer.object) as Layer[];
@@ -132,37 +132,37 @@ export class AnimationLayers {
 }
 
 /**
- * Takes `count` numbers of `now` into the layer's input, unless they are what this layer, or one above it, wrote last: then
- * nothing below has moved. What a layer below wrote counts as moved: it is this layer's animation.
+ * Copies `count` numbers of `now` to the layer's input, unless this layer or one above it wrote them last: then nothing
+ * below has moved. The output of a layer below is this layer's animation, and is copied.
  *
  * @throws FigureError `not-finite`, naming the object.
  */
-function takeIfNew(layer: Layer, stack: readonly Layer[], from: number, count: number): void {
+function readIfWritten(layer: Layer, stack: readonly Layer[], start: number, count: number): void {
   const index = stack.indexOf(layer);
-  let isBelow = false;
+  let writtenBelow = false;
   for (let n = 0; n < index; n++) {
-    isBelow ||= isSame(stack[n].output, from, count);
+    writtenBelow ||= isSame(stack[n].output, start, count);
   }
-  for (let n = index; n < stack.length && !isBelow; n++) {
-    if (isSame(stack[n].output, from, count)) return;
+  for (let n = index; n < stack.length && !writtenBelow; n++) {
+    if (isSame(stack[n].output, start, count)) return;
   }
-  for (let i = from; i < from + count; i++) {
-    // Not taken in: what stood here before stays, until something better is written.
+  for (let i = start; i < start + count; i++) {
+    // The last finite input stays until a finite transform is written.
     if (!Number.isFinite(now[i])) throw notFinite(layer.object);
   }
-  for (let i = from; i < from + count; i++) layer.input[i] = now[i];
+  for (let i = start; i < start + count; i++) layer.input[i] = now[i];
 }
 
 function notFinite(object: Object3D): FigureError {
   return new FigureError('not-finite', 'has a position or quaternion that is not finite.', {
     path: pathOf(object),
-    remedy: 'Look for a clip or code that writes NaN to it.',
+    remedy: 'Look for a clip or code that writes NaN output4 it.',
   });
 }
 
-/** Bit for bit: 0 and -0 are two. */
-function isSame(output: Placement, from: number, count: number, other: Placement = now): boolean {
-  for (let i = from; i < from + count; i++) if (!Object.is(output[i], other[i])) return false;
+/** Bitwise equality: 0 and -0 differ. */
+function isSame(output: LocalTransform, start: number, count: number, other: LocalTransform = now): boolean {
+  for (let i = start; i < start + count; i++) if (!Object.is(output[i], other[i])) return false;
   return true;
 }
 
@@ -172,7 +172,7 @@ function isMatrix(object: Object3D, matrix: Float64Array): boolean {
   return true;
 }
 
-function readPlacement({ position: p, quaternion: q }: Object3D, out: Float64Array): Float64Array {
+function readLocalTransform({ position: p, quaternion: q }: Object3D, out: Float64Array): Float64Array {
   out[0] = p.x;
   out[1] = p.y;
   out[2] = p.z;
@@ -183,9 +183,9 @@ function readPlacement({ position: p, quaternion: q }: Object3D, out: Float64Arr
   return out;
 }
 
-/** Nothing is touched that stands right already: setting a quaternion would recompute the Euler angles beside it. */
-function writePlacement(object: Object3D, placement: Float64Array): void {
-  if (isSame(placement, 0, 7, readPlacement(object, stands))) return;
+/** Skips an object that already has this transform: setting a quaternion would recompute its Euler angles. */
+function writeLocalTransform(object: Object3D, placement: Float64Array): void {
+  if (isSame(placement, 0, 7, readLocalTransform(object, current))) return;
   object.position.set(placement[0], placement[1], placement[2]);
   object.quaternion.set(placement[3], placement[4], placement[5], placement[6]);
   // Also marks the world matrix of an object that does not update by itself.

@@ -6,23 +6,23 @@ import {
   type Figure,
   type FigureState,
   forwardKinematics,
-  poseFromLocalTransforms,
   type PoseFromTransformsOptions,
+  poseFromLocalTransforms,
 } from 'poise/figure';
 import { affine, type MutableNumbers, mat3, type Numbers, quat, rigid, vec3 } from 'poise/math';
 import type { Object3D, Quaternion, Vector3 } from 'three';
 import { type BoundBone, boundBones, linksOf, unitOf } from './bone-object-map.js';
 import { type FigureRoot, frameOf } from './hierarchy.js';
 import {
+  linearWithoutZeroScale,
   localAffine,
   localPosition,
   localRotation,
-  place,
   refresh,
   requireInverse,
-  shownLinear,
+  setLocalTransform,
 } from './local-transform.js';
-import { matchObjects, type ObjectsOfBones } from './match-objects.js';
+import { type BoneObjects, matchObjects } from './match-objects.js';
 import { nearestQuaternion } from './nearest-rotation.js';
 import { conjugateBySigns } from './scale-split.js';
 import { checkFields, checkWord, type FieldsOf } from './validate-options.js';
@@ -33,7 +33,7 @@ export interface BindFigureOptions {
    * Objects of bones: objects themselves, or their names. Bones left out are looked up under their own name (also as
    * three.js's loaders write it, without `[].:/`), null leaves one without an object.
    */
-  readonly objects?: ObjectsOfBones;
+  readonly objects?: BoneObjects;
   /** What to do with bones for which no object is found. Default `error`. */
   readonly missing?: 'error' | 'ignore';
 }
@@ -41,11 +41,11 @@ export interface BindFigureOptions {
 const rotation: number[] = [0, 0, 0, 1];
 const position: number[] = [0, 0, 0];
 const local = /* @__PURE__ */ new Float64Array(12);
-const target = /* @__PURE__ */ new Float64Array(12);
-const outer = /* @__PURE__ */ new Float64Array(12);
+const transform = /* @__PURE__ */ new Float64Array(12);
+const parentMatrix = /* @__PURE__ */ new Float64Array(12);
 
 /**
- * A figure tied to three.js objects, both ways.
+ * A figure bound to three.js objects: writes poses to them and reads poses from them.
  *
  * The figure's world is the frame of {@link frame}, in the figure's metres; {@link pointFromWorld} brings
  * targets there. Every method works on the objects' local transforms: call it before the renderer, or
@@ -57,7 +57,7 @@ export class FigureBinding {
   readonly frame: Object3D | null;
   /** Object of each bone, by bone index. */
   readonly objects: readonly (Object3D | undefined)[];
-  /** What was bound with a reservation, one sentence each. */
+  /** Inaccuracies of the binding, one sentence each. */
   readonly warnings: readonly string[];
   /** The pose that {@link update} writes: solve on it. */
   readonly pose: Float64Array;
@@ -65,15 +65,15 @@ export class FigureBinding {
   readonly unit: number;
 
   readonly #state: FigureState;
-  /** Objects above before objects below. */
+  /** Ancestors first. */
   readonly #bound: readonly BoundBone[];
-  /** Frame from bone as written or read, frame units, 12 numbers a bone; filled where a bone is not `direct`. */
+  /** Frame from object, last written or read, frame units, 12 numbers a bone; filled if a bone has no `parentScale`. */
   readonly #frameFromObject: Float64Array;
   readonly #locals: Float64Array;
   readonly #worlds: Float64Array;
-  readonly #isDirect: boolean;
-  readonly #boundOf: ReadonlyMap<Object3D, BoundBone>;
-  readonly #onParent: ReadonlySet<number>;
+  readonly #allOnParentFrames: boolean;
+  readonly #boneOfObject: ReadonlyMap<Object3D, BoundBone>;
+  readonly #belowParentObject: ReadonlySet<number>;
 
   /** @internal Use {@link bindFigure}. */
   constructor(figure: Figure, root: FigureRoot, options: BindFigureOptions = {}) {
@@ -86,9 +86,9 @@ export class FigureBinding {
     this.unit = unitOf(figure, links, this.frame, warnings);
     this.#bound = boundBones(figure, links, this.unit, warnings);
     this.warnings = warnings;
-    this.#boundOf = new Map(this.#bound.map((bound) => [bound.object, bound]));
-    this.#isDirect = this.#bound.every(({ direct }) => direct !== undefined);
-    this.#onParent = new Set(
+    this.#boneOfObject = new Map(this.#bound.map((bound) => [bound.object, bound]));
+    this.#allOnParentFrames = this.#bound.every(({ parentScale }) => parentScale !== undefined);
+    this.#belowParentObject = new Set(
       this.#bound.flatMap(({ bone, above }) => (above === figure.parents[bone] ? [bone] : [])),
     );
     this.#state = createState(figure);
@@ -105,7 +105,7 @@ export class FigureBinding {
 
   /**
    * Moves the objects so that each has the position and orientation of its bone. Scales stay, and objects without a bone
-   * keep their local transforms: those below them make up for it.
+   * keep their local transforms; objects below them compensate.
    *
    * @throws FigureError `wrong-size` or `not-finite` for a pose that does not fit.
    */
@@ -114,34 +114,35 @@ export class FigureBinding {
     forwardKinematics(this.#state, pose);
     const { parentFromBone, worldFromBone } = this.#state;
     for (const bound of this.#bound) {
-      const { bone, object, direct, turned } = bound;
-      if (direct !== undefined) {
+      const { bone, object, parentScale, boneFromUnscaled } = bound;
+      if (parentScale !== undefined) {
         // R' = O R O, t' = A^-1 p
-        copy12(parentFromBone, 12 * bone, target);
-        conjugateBySigns(direct, quat.fromMatrix(target, rotation), rotation);
-        for (let i = 0; i < 3; i++) position[i] = target[9 + i] / direct[i];
+        copy12(parentFromBone, 12 * bone, transform);
+        conjugateBySigns(parentScale, quat.fromMatrix(transform, rotation), rotation);
+        for (let i = 0; i < 3; i++) position[i] = transform[9 + i] / parentScale[i];
       } else {
-        // World as wanted over world of the parent: (R_F A K^-1, p) / u.
-        copy12(worldFromBone, 12 * bone, target);
+        // local = parentMatrix^-1 (R_F A K^-1, p) / u
+        copy12(worldFromBone, 12 * bone, transform);
         const { unit } = this;
-        mat3.multiply(target, turned, target);
-        for (let i = 0; i < 12; i++) target[i] /= unit;
-        this.#writeOuter(bound);
-        requireInverse(outer, object.parent);
-        affine.compose(affine.inverse(outer, local), target, local);
+        mat3.multiply(transform, boneFromUnscaled, transform);
+        for (let i = 0; i < 12; i++) transform[i] /= unit;
+        this.#writeParentMatrix(bound);
+        requireInverse(parentMatrix, object.parent);
+        affine.compose(affine.inverse(parentMatrix, local), transform, local);
         nearestQuaternion(local, rotation);
         for (let i = 0; i < 3; i++) position[i] = local[9 + i];
       }
-      place(object, rotation, position);
-      if (!this.#isDirect) this.#storeFrameFromObject(bound);
+      setLocalTransform(object, rotation, position);
+      if (!this.#allOnParentFrames) this.#storeFrameFromObject(bound);
     }
   }
 
   /**
-   * Reads the objects' local transforms back: the coordinates that come nearest, joint by joint, as
-   * `poseFromLocalTransforms` of poise/figure says. Bones without an object keep their coordinates.
+   * Reads the objects' local transforms: the nearest coordinates, joint by joint (`poseFromLocalTransforms` of
+   * poise/figure). Bones without an object keep their coordinates.
    *
-   * @param pose - Read as the pose before (it chooses whole turns), written as the answer. Default: `this.pose`.
+   * @param pose - Input: the previous pose, which selects the multiple of 2 pi of each angle. Output: the pose read.
+   * Default: `this.pose`.
    * @returns the pose.
    * @throws FigureError `wrong-size`, `not-finite`.
    */
@@ -153,29 +154,29 @@ export class FigureBinding {
     const locals = this.#locals;
     locals.set(state.parentFromBone);
     for (const bound of this.#bound) {
-      const { bone, object, direct, turned } = bound;
+      const { bone, object, parentScale, boneFromUnscaled } = bound;
       refresh(object);
       localRotation(object, rotation);
       localPosition(object, position);
-      if (direct !== undefined) {
-        quat.toMatrix(conjugateBySigns(direct, rotation, rotation), target);
-        for (let i = 0; i < 3; i++) locals[12 * bone + 9 + i] = direct[i] * position[i];
-        for (let i = 0; i < 9; i++) locals[12 * bone + i] = target[i];
+      if (parentScale !== undefined) {
+        quat.toMatrix(conjugateBySigns(parentScale, rotation, rotation), transform);
+        for (let i = 0; i < 3; i++) locals[12 * bone + 9 + i] = parentScale[i] * position[i];
+        for (let i = 0; i < 9; i++) locals[12 * bone + i] = transform[i];
       } else {
         // R_F = rotation factor of (parent's linear part) R (A K^-1)^-1
-        this.#writeOuter(bound);
-        requireInverse(outer, object.parent);
-        quat.toMatrix(rotation, target);
-        target.set(position, 9);
-        affine.compose(outer, target, target);
-        for (let i = 0; i < 12; i++) target[i] *= this.unit;
-        mat3.multiply(target, mat3.inverse(turned), target);
-        quat.toMatrix(nearestQuaternion(target, rotation), this.#worlds.subarray(12 * bone));
-        for (let i = 0; i < 3; i++) this.#worlds[12 * bone + 9 + i] = target[9 + i];
+        this.#writeParentMatrix(bound);
+        requireInverse(parentMatrix, object.parent);
+        quat.toMatrix(rotation, transform);
+        transform.set(position, 9);
+        affine.compose(parentMatrix, transform, transform);
+        for (let i = 0; i < 12; i++) transform[i] *= this.unit;
+        mat3.multiply(transform, mat3.inverse(boneFromUnscaled), transform);
+        quat.toMatrix(nearestQuaternion(transform, rotation), this.#worlds.subarray(12 * bone));
+        for (let i = 0; i < 3; i++) this.#worlds[12 * bone + 9 + i] = transform[9 + i];
       }
-      if (!this.#isDirect) this.#storeFrameFromObject(bound);
+      if (!this.#allOnParentFrames) this.#storeFrameFromObject(bound);
     }
-    if (!this.#isDirect) this.#localsFromWorlds(parents, bones.length);
+    if (!this.#allOnParentFrames) this.#localsFromWorlds(parents, bones.length);
     return poseFromLocalTransforms(state, locals, pose, options);
   }
 
@@ -184,16 +185,16 @@ export class FigureBinding {
     { x, y, z }: Pick<Vector3, 'x' | 'y' | 'z'>,
     out: T = [0, 0, 0] as MutableNumbers as T,
   ): T {
-    this.#writeWorldFromFigure(outer);
-    requireInverse(outer, this.frame);
-    affine.transformPoint(affine.inverse(outer, local), [x, y, z], out);
+    this.#writeWorldFromFigure(parentMatrix);
+    requireInverse(parentMatrix, this.frame);
+    affine.transformPoint(affine.inverse(parentMatrix, local), [x, y, z], out);
     return out;
   }
 
   /** A point of the figure's world in the scene's. `out` is any vector with `set`. */
   pointToWorld<T extends { set(x: number, y: number, z: number): unknown }>(point: Numbers, out: T): T {
-    this.#writeWorldFromFigure(outer);
-    affine.transformPoint(outer, point, position);
+    this.#writeWorldFromFigure(parentMatrix);
+    affine.transformPoint(parentMatrix, point, position);
     out.set(position[0], position[1], position[2]);
     return out;
   }
@@ -203,9 +204,9 @@ export class FigureBinding {
     { x, y, z, w }: Pick<Quaternion, 'x' | 'y' | 'z' | 'w'>,
     out: T = [0, 0, 0, 1] as MutableNumbers as T,
   ): T {
-    this.#writeWorldFromFigure(outer);
-    requireInverse(outer, this.frame);
-    const frame = quat.conjugate(nearestQuaternion(outer));
+    this.#writeWorldFromFigure(parentMatrix);
+    requireInverse(parentMatrix, this.frame);
+    const frame = quat.conjugate(nearestQuaternion(parentMatrix));
     return quat.multiply(frame, quat.normalize([x, y, z, w]), out);
   }
 
@@ -215,60 +216,60 @@ export class FigureBinding {
     out: T = [0, 0, 0] as MutableNumbers as T,
   ): T {
     // n.(M x) = (M^T n).x
-    this.#writeWorldFromFigure(outer);
-    requireInverse(outer, this.frame);
-    mat3.transposeMultiplyVector(outer, [x, y, z], position);
+    this.#writeWorldFromFigure(parentMatrix);
+    requireInverse(parentMatrix, this.frame);
+    mat3.transposeMultiplyVector(parentMatrix, [x, y, z], position);
     return vec3.normalize(position, out);
   }
 
-  /** Scene's world from the figure's, as the frame stands now. */
+  /** Scene's world from the figure's, for the current world matrix of the frame. */
   worldFromFigure<T extends { fromArray(elements: number[]): unknown }>(out: T): T {
-    this.#writeWorldFromFigure(outer);
-    out.fromArray(affine.toColumnMajor4(outer));
+    this.#writeWorldFromFigure(parentMatrix);
+    out.fromArray(affine.toColumnMajor4(parentMatrix));
     return out;
   }
 
   /**
-   * @internal Whether a bone's object hangs, with or without others between, on the object of the bone's own parent: then its local
-   * transform says how the bone stands against that.
+   * @internal Whether a bone's object is a descendant of the object of the bone's parent, with no other bone's object
+   * between: then its local transform gives the bone relative to its parent.
    */
-  hangsOnParent(bone: number): boolean {
-    return this.#onParent.has(bone);
+  isBelowParentObject(bone: number): boolean {
+    return this.#belowParentObject.has(bone);
   }
 
   /** @internal Bone of an object, -1 for none. */
   boneOfObject(object: Object3D): number {
-    return this.#boundOf.get(object)?.bone ?? -1;
+    return this.#boneOfObject.get(object)?.bone ?? -1;
   }
 
   /**
-   * @internal Frame of a bone from an object that hangs below the bone's object, 12 numbers, m: by the local transforms between the two
-   * and the scale of the bone's object, whatever the pose.
+   * @internal Bone frame from an object below the bone's object, 12 numbers, m: product of the local transforms between the
+   * two and the scale of the bone's object, independent of the pose.
    *
-   * @param shown - Scales of 0 on the way are taken for 1: for what has an orientation though it is hidden.
+   * @param ignoreZeroScale - Reads scales of 0 as 1, so that a hidden object keeps its orientation.
    */
-  boneFromBelow(bone: number, object: Object3D, shown: boolean): Float64Array {
+  boneFromObject(bone: number, object: Object3D, ignoreZeroScale: boolean): Float64Array {
     const top = this.objects[bone] as Object3D;
-    const { turned } = this.#boundOf.get(top) as BoundBone;
+    const { boneFromUnscaled } = this.#boneOfObject.get(top) as BoundBone;
     const out = new Float64Array(12);
     for (let below = object; below !== top; below = below.parent as Object3D) {
       refresh(below);
       localAffine(below, local);
-      if (shown) local.set(shownLinear(below));
+      if (ignoreZeroScale) local.set(linearWithoutZeroScale(below));
       if (below === object) out.set(local);
       else affine.compose(local, out, out);
     }
     if (object === top) rigid.identity(out);
     refresh(top);
     const { x, y, z } = top.scale;
-    const [a, b, c] = [x, y, z].map((scale) => (shown && scale === 0 ? 1 : scale));
+    const [a, b, c] = [x, y, z].map((scale) => (ignoreZeroScale && scale === 0 ? 1 : scale));
     // A_n = (A_n K^-1) K
     rigid.identity(local);
-    mat3.multiply(turned, [a, 0, 0, 0, b, 0, 0, 0, c], local);
+    mat3.multiply(boneFromUnscaled, [a, 0, 0, 0, b, 0, 0, 0, c], local);
     return affine.compose(local, out, out);
   }
 
-  /** worldFromFigure as it is now: the frame's world matrix over metres per unit. */
+  /** worldFromFigure: the frame's world matrix over metres per unit. */
   #writeWorldFromFigure(out: Float64Array): void {
     rigid.identity(out);
     if (this.frame !== null) {
@@ -278,37 +279,37 @@ export class FigureBinding {
     for (let i = 0; i < 9; i++) out[i] /= this.unit;
   }
 
-  /** Frame from parent object of a bound bone, frame units, to `outer`. */
-  #writeOuter({ above, between }: BoundBone): void {
-    if (above < 0) rigid.identity(outer);
-    else copy12(this.#frameFromObject, 12 * above, outer);
+  /** Frame from parent object of a bone's object, frame units, to `parentMatrix`. */
+  #writeParentMatrix({ above, between }: BoundBone): void {
+    if (above < 0) rigid.identity(parentMatrix);
+    else copy12(this.#frameFromObject, 12 * above, parentMatrix);
     for (const object of between) {
       refresh(object);
       localAffine(object, local);
-      affine.compose(outer, local, outer);
+      affine.compose(parentMatrix, local, parentMatrix);
     }
   }
 
   #storeFrameFromObject(bound: BoundBone): void {
-    this.#writeOuter(bound);
+    this.#writeParentMatrix(bound);
     localAffine(bound.object, local);
-    rigid.composeAt(outer, 0, local, 0, this.#frameFromObject, 12 * bound.bone);
+    rigid.composeAt(parentMatrix, 0, local, 0, this.#frameFromObject, 12 * bound.bone);
   }
 
-  /** Down the figure: worlds from locals where an object gave a local transform, locals from worlds where not. */
+  /** Forward over the bones: worlds from locals for bones with `parentScale`, locals from worlds for the others. */
   #localsFromWorlds(parents: Int32Array, count: number): void {
     const indirect = new Set(
-      this.#bound.filter(({ direct }) => direct === undefined).map(({ bone }) => bone),
+      this.#bound.filter(({ parentScale }) => parentScale === undefined).map(({ bone }) => bone),
     );
     for (let b = 0; b < count; b++) {
       const o = 12 * b;
-      if (parents[b] < 0) copy12(IDENTITY, 0, outer);
-      else copy12(this.#worlds, 12 * parents[b], outer);
+      if (parents[b] < 0) copy12(IDENTITY, 0, parentMatrix);
+      else copy12(this.#worlds, 12 * parents[b], parentMatrix);
       if (indirect.has(b)) {
-        copy12(this.#worlds, o, target);
-        rigid.composeAt(rigid.inverse(outer, local), 0, target, 0, this.#locals, o);
+        copy12(this.#worlds, o, transform);
+        rigid.composeAt(rigid.inverse(parentMatrix, local), 0, transform, 0, this.#locals, o);
       } else {
-        rigid.composeAt(outer, 0, this.#locals, o, this.#worlds, o);
+        rigid.composeAt(parentMatrix, 0, this.#locals, o, this.#worlds, o);
       }
     }
   }
@@ -322,13 +323,13 @@ function copy12(m: Numbers, o: number, out: Float64Array): void {
 const IDENTITY: readonly number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 
 /**
- * Binds a figure to a three.js hierarchy, bones to objects by name or as `options.objects` says.
+ * Binds a figure to a three.js hierarchy, bones to objects by name or by `options.objects`.
  *
  * The figure must be one of this hierarchy: made by `figureFromObject3D`, or read from the same file. Its bones have the
- * axes and, up to one uniform scale, the lengths of their objects. The objects need not stand at rest, unless
- * non-uniform scale lies above bones.
+ * axes and, up to one uniform scale, the lengths of their objects. The objects need not be in the rest pose, unless
+ * an object above bones has non-uniform scale.
  *
- * Objects of a figure from `figureFromObject3D` are known without their names, in the hierarchy that it was made of.
+ * A figure from `figureFromObject3D` remembers its objects: in their own hierarchy they are found without names.
  *
  * @throws FigureError `unknown-name` with the nearest name, `duplicate-name`, `singular` for a scale of zero.
  */

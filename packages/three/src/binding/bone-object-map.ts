@@ -1,4 +1,4 @@
-/** How bones and objects hang together: what a binding knows before the first pose. */
+/** The pose-independent part of a binding: which bone belongs to which object, and the scale between them. */
 import { FigureError } from 'poise';
 import type { Figure } from 'poise/figure';
 import { mat3, quat } from 'poise/math';
@@ -11,17 +11,17 @@ import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
 export interface BoundBone {
   readonly bone: number;
   readonly object: Object3D;
-  /** Bone of the nearest object above that has one, -1 for the frame. */
+  /** Bone of the nearest ancestor object that has one, -1 for the frame. */
   readonly above: number;
-  /** Objects without a bone between that one and this, outermost first. */
+  /** Objects without a bone between that ancestor and this object, outermost first. */
   readonly between: readonly Object3D[];
-  /** Diagonal of the parent object's output matrix, where this object's local transform is the joint's but for it. */
-  readonly direct: readonly [number, number, number] | undefined;
+  /** Diagonal of the parent object's output matrix, if this object's local transform is the joint's up to that scale. */
+  readonly parentScale: readonly [number, number, number] | undefined;
   /** A_n K^-1, row by row: bone frame from object without its own scale. */
-  readonly turned: readonly number[];
+  readonly boneFromUnscaled: readonly number[];
 }
 
-/** A bone, its object and what stands between that and the next object with a bone. */
+/** A bone, its object, and the objects between it and the nearest ancestor with a bone. */
 export interface Link {
   readonly bone: number;
   readonly object: Object3D;
@@ -29,19 +29,23 @@ export interface Link {
   readonly between: readonly Object3D[];
 }
 
-/** Links of all bones that have objects, objects above before objects below. */
+/** Links of all bones that have objects, ancestors first. */
 export function linksOf(objects: readonly (Object3D | undefined)[], frame: Object3D | null): Link[] {
   const boneOf = new Map(
     objects.flatMap((object, b) => (object === undefined ? [] : [[object, b] as const])),
   );
   const depth = new Map([...boneOf.keys()].map((object) => [object, ancestors(object).length]));
-  const tops = new Set([...boneOf.keys()].map((object) => ancestors(object).at(-1) ?? object));
-  const [, stranger] = tops;
-  if (stranger !== undefined) {
-    throw new FigureError('unsupported', `${pathOf(stranger)} stands in a hierarchy apart from the others.`, {
-      path: 'objects',
-      remedy: 'Bind objects of one hierarchy, and give the object above them all as root.',
-    });
+  const hierarchies = new Set([...boneOf.keys()].map((object) => ancestors(object).at(-1) ?? object));
+  const [, second] = hierarchies;
+  if (second !== undefined) {
+    throw new FigureError(
+      'unsupported',
+      `${pathOf(second)} belongs to another hierarchy than the other objects.`,
+      {
+        path: 'objects',
+        remedy: 'Bind objects of one hierarchy, with their common ancestor as root.',
+      },
+    );
   }
   const sorted = [...boneOf].sort(([a], [b]) => (depth.get(a) as number) - (depth.get(b) as number));
   return sorted.map(([object, bone]) => {
@@ -56,8 +60,8 @@ export function linksOf(objects: readonly (Object3D | undefined)[], frame: Objec
 }
 
 /**
- * Figure metres per unit of the frame: what the figure's own lengths say, so that a figure in the metres of a file
- * binds to a scene that shows the file at another size. Without lengths, the frame's world scale.
+ * Figure metres per unit of the frame: the ratio of bone lengths, so that a figure in the metres of a file binds to a
+ * scene that shows the file at another size. Without bone lengths, the frame's world scale.
  */
 export function unitOf(
   figure: Figure,
@@ -66,7 +70,7 @@ export function unitOf(
   warnings: string[],
 ): number {
   const inWorld = worldScale(frame);
-  const frames = framesOf(links, 1);
+  const frames = objectFrames(links, 1);
   const pairs: { bone: number; figure: number; object: number }[] = [];
   for (const { bone, object, above, between } of links) {
     const { parent, rest, joint } = figure.bones[bone];
@@ -79,21 +83,21 @@ export function unitOf(
   if (pairs.length === 0) return inWorld;
   const total =
     pairs.reduce((sum, pair) => sum + pair.figure, 0) / pairs.reduce((sum, pair) => sum + pair.object, 0);
-  // A scale that both agree on is taken to the bit.
-  const unit = [inWorld, 1].find((wanted) => Math.abs(total / wanted - 1) < 1e-6) ?? total;
+  // Snaps to the exact scale if the lengths agree to 1e-6.
+  const unit = [inWorld, 1].find((candidate) => Math.abs(total / candidate - 1) < 1e-6) ?? total;
   const off = pairs.filter((pair) => Math.abs(pair.figure / (unit * pair.object) - 1) > 0.01);
   if (off.length > 0) {
-    const [{ bone, figure: wanted, object }] = off;
+    const [{ bone, figure: length, object }] = off;
     warnings.push(
-      `${off.length} of ${pairs.length} bones have not the length of their objects (first '${figure.bones[bone].name}': ` +
-        `${wanted.toPrecision(3)} m against ${(unit * object).toPrecision(3)} m): writing a pose stretches the objects.`,
+      `${off.length} of ${pairs.length} bones differ in length from their objects (first '${figure.bones[bone].name}': ` +
+        `${length.toPrecision(3)} m against ${(unit * object).toPrecision(3)} m): writing a pose stretches the objects.`,
     );
   }
   return unit;
 }
 
-/** Frames of all linked objects and of what stands between them, for `unit` metres per unit of the frame. */
-function framesOf(links: readonly Link[], unit: number): Map<Object3D, ObjectFrame> {
+/** Frames of all linked objects and of the objects between them, for `unit` metres per unit of the frame. */
+function objectFrames(links: readonly Link[], unit: number): Map<Object3D, ObjectFrame> {
   const frames = new Map<Object3D, ObjectFrame>();
   const top = topFrame(unit);
   for (const { object, between } of links) {
@@ -111,28 +115,28 @@ export function boundBones(
   unit: number,
   warnings: string[],
 ): BoundBone[] {
-  const frames = framesOf(links, unit);
+  const frames = objectFrames(links, unit);
   const top = topFrame(unit);
   return links.map(({ bone, object, above, between }) => {
     const parent = parentFrame(object, frames) ?? top;
     const { rotation, exact } = frames.get(object) as ObjectFrame;
     const grandparent = parentFrame(object.parent, frames);
-    if (parent.uneven && !grandparent?.uneven) {
+    if (parent.nonUniform && !grandparent?.nonUniform) {
       warnings.push(
-        `${pathOf(object)}: stands below non-uniform scale; it and what is below it gets the exact position but only ` +
-          'the nearest rotation.',
+        `${pathOf(object)}: is below non-uniform scale; it and its descendants get exact positions but only the nearest ` +
+          'rotation.',
       );
     }
-    const isDirect = between.length === 0 && above === figure.bones[bone].parent && exact;
+    const isUniform = between.length === 0 && above === figure.bones[bone].parent && exact;
     return {
       bone,
       object,
       above,
       between,
-      direct: isDirect ? parent.uniform : undefined,
-      turned: mat3.multiply(
+      parentScale: isUniform ? parent.uniformScale : undefined,
+      boneFromUnscaled: mat3.multiply(
         mat3.transpose(quat.toMatrix(rotation)),
-        mat3.multiply(parent.output, quat.toMatrix(localRotation(object, [0, 0, 0, 1]))),
+        mat3.multiply(parent.outputMatrix, quat.toMatrix(localRotation(object, [0, 0, 0, 1]))),
       ),
     };
   });

@@ -3,7 +3,7 @@ import { nearestName } from 'poise/errors';
 import { type BoneData, createFigure, type Figure, type JointData, type LimitData } from 'poise/figure';
 import { vec3 } from 'poise/math';
 import type { Object3D } from 'three';
-import { chooseObjects, type FigureRoot, isUnevenlyScaled, worldScale } from './hierarchy.js';
+import { boneObjectsOf, type FigureRoot, hasNonUniformScale, worldScale } from './hierarchy.js';
 import { pathOf } from './local-transform.js';
 import { rememberObjects } from './match-objects.js';
 import { frameBelow, type ObjectFrame, topFrame } from './scale-split.js';
@@ -17,11 +17,11 @@ export interface FigureFromObject3DOptions {
   /** Name of the figure. Default: the root's, else `figure`. */
   readonly name?: string;
   /**
-   * Which objects become bones. `skins`: the bones of all skinned meshes at and under the root, and what stands between
+   * Which objects become bones. `skins`: the bones of all skinned meshes at and under the root, and the objects between
    * them and the frame; without skins, everything under the root. `all`: everything under the root. Default: `skins`.
    */
   readonly bones?: 'skins' | 'all';
-  /** Joints; bones left out get `free` at the top, `ball` below, and `fixed` where they are not bones of a skin. */
+  /** Joints. Default: `free` for the topmost bones of skins, `ball` below them, `fixed` for other objects. */
   readonly joints?: PerBone<JointData>;
   /** Limits; each must suit its joint. Default: none. */
   readonly limits?: PerBone<LimitData>;
@@ -29,25 +29,25 @@ export interface FigureFromObject3DOptions {
 
 const FIELDS: FieldsOf<FigureFromObject3DOptions> = { name: true, bones: true, joints: true, limits: true };
 
-/** A figure and the objects that it was made from. */
+/** A figure and its objects. */
 export interface Object3DFigure {
   readonly figure: Figure;
   /** Object of each bone, by bone name: what `bindFigure` takes as `objects`. */
   readonly objects: ReadonlyMap<string, Object3D>;
-  /** What was read with a reservation, one sentence each. */
+  /** Inaccuracies of the figure, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes a figure from a three.js hierarchy **as it stands**: rest = the local transforms of this moment, so put the
- * character in its rest pose first (`skeleton.pose()`). Lengths are metres of the world: uniform scale on the way, that of the
- * root included, is folded into them. Bones keep their object's axes.
+ * Creates a figure from a three.js hierarchy **in its current pose**: the current local transforms become rest, so put the
+ * character in its rest pose first (`skeleton.pose()`). Lengths are metres of the world: uniform scale, that of the root
+ * included, is folded into them. Bones keep their object's axes.
  *
  * The figure lives in the frame of `root`, so that moving `root` moves the figure; for a bone, skinned mesh or
  * skeleton, in the frame of the object above the bones.
  *
- * @throws FigureError for a hierarchy without objects, a scale of zero, numbers that are not finite, a joint or limit
- * that is none or names no bone.
+ * @throws FigureError for a hierarchy without objects, a scale of zero, numbers that are not finite, an invalid joint or
+ * limit, or one for a bone that does not exist.
  */
 export function figureFromObject3D(
   root: FigureRoot,
@@ -55,12 +55,12 @@ export function figureFromObject3D(
 ): Object3DFigure {
   checkFields(options, FIELDS, 'options', FigureError);
   checkWord(options.bones ?? 'skins', ['skins', 'all'], 'options.bones', FigureError);
-  const { objects: chosen, moving, frame } = chooseObjects(root, options.bones ?? 'skins');
+  const { objects: chosen, skinBones, frame } = boneObjectsOf(root, options.bones ?? 'skins');
   const warnings: string[] = [];
   const top = topFrame(worldScale(frame));
-  if (isUnevenlyScaled(frame)) {
+  if (hasNonUniformScale(frame)) {
     warnings.push(
-      'root: its world matrix has non-uniform scale, so lengths are metres only on average of the three directions.',
+      'root: its world matrix has non-uniform scale, so lengths are in metres only on average over the three axes.',
     );
   }
   const names = uniqueNames(chosen);
@@ -69,14 +69,14 @@ export function figureFromObject3D(
     const parent = object.parent === null ? undefined : frames.get(object.parent);
     frames.set(object, frameBelow(parent ?? top, object));
   }
-  for (const object of chosen) warnScale(object, frames, warnings);
-  const joints = perBone(options.joints, names, 'joints');
-  const limits = perBone(options.limits, names, 'limits');
+  for (const object of chosen) warnNonUniformScale(object, frames, warnings);
+  const joints = valueLookup(options.joints, names, 'joints');
+  const limits = valueLookup(options.limits, names, 'limits');
   const bones = chosen.map((object): BoneData => {
     const name = names.get(object) as string;
     const parent = object.parent === null ? undefined : names.get(object.parent);
     const { position, rotation } = frames.get(object) as ObjectFrame;
-    const joint = joints(name, object) ?? defaultJoint(object, moving);
+    const joint = joints(name, object) ?? defaultJoint(object, skinBones);
     const limit = limits(name, object);
     const tip = tipOf(object, frames);
     return {
@@ -98,7 +98,7 @@ export function figureFromObject3D(
   return { figure, objects, warnings };
 }
 
-/** Its own name where that is free, else with `_2`, `_3` behind it; `Bone_7` for the seventh object without one. */
+/** The object's name, with `_2`, `_3` appended to repeated ones; `Bone_7` for the seventh object if it has none. */
 function uniqueNames(objects: readonly Object3D[]): Map<Object3D, string> {
   const names = new Map<Object3D, string>();
   const taken = new Set<string>();
@@ -112,16 +112,16 @@ function uniqueNames(objects: readonly Object3D[]): Map<Object3D, string> {
   return names;
 }
 
-function defaultJoint(object: Object3D, moving: ReadonlySet<Object3D>): JointData {
-  if (!moving.has(object)) return { type: 'fixed' };
+function defaultJoint(object: Object3D, skinBones: ReadonlySet<Object3D>): JointData {
+  if (!skinBones.has(object)) return { type: 'fixed' };
   for (let above = object.parent; above !== null; above = above.parent) {
-    if (moving.has(above)) return { type: 'ball' };
+    if (skinBones.has(above)) return { type: 'ball' };
   }
   return { type: 'free' };
 }
 
-/** Looks values up by name or function. @throws FigureError `unknown-name` for a name that is no bone. */
-function perBone<T>(
+/** Lookup by name or function. @throws FigureError `unknown-name` for a name that is no bone. */
+function valueLookup<T>(
   values: PerBone<T> | undefined,
   names: ReadonlyMap<Object3D, string>,
   option: string,
@@ -153,13 +153,17 @@ function tipOf(
   return vec3.norm(sum) > 0 ? [sum[0], sum[1], sum[2]] : undefined;
 }
 
-/** Says once, at the topmost object, that uneven scale lies above bones. */
-function warnScale(object: Object3D, frames: ReadonlyMap<Object3D, ObjectFrame>, warnings: string[]): void {
-  const isUneven = (one: Object3D | null) => one !== null && (frames.get(one)?.uneven ?? false);
-  if (!isUneven(object) || isUneven(object.parent)) return;
+/** Warns about non-uniform scale above bones, once, for the topmost object that has it. */
+function warnNonUniformScale(
+  object: Object3D,
+  frames: ReadonlyMap<Object3D, ObjectFrame>,
+  warnings: string[],
+): void {
+  const isNonUniform = (one: Object3D | null) => one !== null && (frames.get(one)?.nonUniform ?? false);
+  if (!isNonUniform(object) || isNonUniform(object.parent)) return;
   if (!object.children.some((child) => frames.has(child))) return;
   warnings.push(
-    `${pathOf(object)}: has non-uniform scale; below it a written pose keeps bone positions exact, but objects turn and ` +
-      'shear only approximately.',
+    `${pathOf(object)}: has non-uniform scale; below it a written pose keeps bone positions exact, but rotation and shear ` +
+      'are only approximate.',
   );
 }

@@ -1,9 +1,9 @@
-/** Which objects make a figure, and the frame that they stand in. */
+/** The objects that become bones of a figure, and the frame of the figure. */
 import { FigureError } from 'poise';
 import type { Object3D, Skeleton, SkinnedMesh } from 'three';
 import { pathOf } from './local-transform.js';
 
-/** Where a character starts: any object above its bones, a skinned mesh, or a skeleton. */
+/** Root of a character: any object above its bones, a skinned mesh, or a skeleton. */
 export type FigureRoot = Object3D | Skeleton;
 
 export function isSkeleton(root: FigureRoot): root is Skeleton {
@@ -28,7 +28,7 @@ export function skinBones(root: FigureRoot): Set<Object3D> {
   return bones;
 }
 
-/** All objects that a name may mean: everything at and under the root, and the bones of its skins. */
+/** All objects that a name can match: everything at and under the root, and the bones of its skins. */
 export function candidates(root: FigureRoot): Set<Object3D> {
   const found = skinBones(root);
   if (!isSkeleton(root)) root.traverse((object) => found.add(object));
@@ -36,14 +36,14 @@ export function candidates(root: FigureRoot): Set<Object3D> {
 }
 
 /**
- * The object in whose frame a figure of the `chosen` objects lives: the root, where it stands above them all and is no
- * bone or skinned mesh itself; else the nearest object above them all; null for the world.
+ * The object in whose frame a figure of the `chosen` objects lives: the root, if it is an ancestor of them all and neither
+ * bone nor skinned mesh itself; else their nearest common ancestor; null for the world.
  */
 export function frameOf(root: FigureRoot, chosen: ReadonlySet<Object3D>): Object3D | null {
   if (!isSkeleton(root) && !isSkinnedMesh(root) && !isBone(root) && !chosen.has(root)) {
     if ([...chosen].every((object) => isUnder(object, root))) return root;
   }
-  // All bones of the skins, so that a figure of some of them stands in the same frame.
+  // All bones of the skins, so that a figure of only some of them has the same frame.
   const own = new Set([...chosen, ...skinBones(root)]);
   if (!isSkeleton(root) && isBone(root)) own.add(root);
   let common: Object3D[] | undefined;
@@ -54,7 +54,7 @@ export function frameOf(root: FigureRoot, chosen: ReadonlySet<Object3D>): Object
   return common?.[0] ?? null;
 }
 
-/** Objects above one, nearest first. */
+/** Ancestors of an object, nearest first. */
 export function ancestors(object: Object3D): Object3D[] {
   const found: Object3D[] = [];
   for (let above = object.parent; above !== null; above = above.parent) found.push(above);
@@ -65,15 +65,15 @@ function isUnder(object: Object3D, root: Object3D): boolean {
   return ancestors(object).includes(root);
 }
 
-/** The objects that become bones, parents first, and which of them are bones of skins (all, where there is no skin). */
-export interface Choice {
+/** The objects that become bones, parents first, and which of them are bones of skins (all, if there is no skin). */
+export interface FigureHierarchy {
   readonly objects: readonly Object3D[];
-  readonly moving: ReadonlySet<Object3D>;
+  readonly skinBones: ReadonlySet<Object3D>;
   readonly frame: Object3D | null;
 }
 
-/** @throws FigureError where there is nothing to choose. */
-export function chooseObjects(root: FigureRoot, which: 'skins' | 'all'): Choice {
+/** @throws FigureError for a root without bones and without objects under it. */
+export function boneObjectsOf(root: FigureRoot, which: 'skins' | 'all'): FigureHierarchy {
   const moving = skinBones(root);
   const chosen = new Set(moving);
   if (!isSkeleton(root) && (which === 'all' || moving.size === 0)) {
@@ -82,13 +82,13 @@ export function chooseObjects(root: FigureRoot, which: 'skins' | 'all'): Choice 
     });
   }
   if (chosen.size === 0) {
-    throw new FigureError('unsupported', 'has no bone, and no object under it.', {
+    throw new FigureError('unsupported', 'has no bones and no objects under it.', {
       path: 'root',
-      remedy: 'Give an object that stands above the bones, a skinned mesh or a skeleton.',
+      remedy: 'Give an object above the bones, a skinned mesh or a skeleton.',
     });
   }
   const frame = frameOf(root, chosen);
-  // What stands between a chosen object and the frame moves with the figure.
+  // Objects between a chosen object and the frame are bones too.
   for (const object of [...chosen]) {
     for (const above of ancestors(object)) {
       if (above === frame) break;
@@ -96,10 +96,10 @@ export function chooseObjects(root: FigureRoot, which: 'skins' | 'all'): Choice 
     }
   }
   const objects = [...chosen].sort((a, b) => ancestors(a).length - ancestors(b).length);
-  return { objects: depthFirst(objects), moving: moving.size > 0 ? moving : chosen, frame };
+  return { objects: depthFirst(objects), skinBones: moving.size > 0 ? moving : chosen, frame };
 }
 
-/** Parents first and children beside each other, in the order of `children`: how people read a skeleton. */
+/** Depth-first order: parents first, siblings in the order of `children`. */
 function depthFirst(objects: readonly Object3D[]): Object3D[] {
   const chosen = new Set(objects);
   const ordered = new Set<Object3D>();
@@ -112,7 +112,7 @@ function depthFirst(objects: readonly Object3D[]): Object3D[] {
   return [...ordered];
 }
 
-/** Metres per unit of an object's frame: the cube root of what its world matrix does to volumes. */
+/** Metres per unit of an object's frame: the cube root of |det| of its world matrix. */
 export function worldScale(frame: Object3D | null): number {
   if (frame === null) return 1;
   frame.updateWorldMatrix(true, false);
@@ -120,12 +120,12 @@ export function worldScale(frame: Object3D | null): number {
   if (scale > 0 && Number.isFinite(scale)) return scale;
   throw new FigureError('singular', `${pathOf(frame)} is scaled by ${scale}.`, {
     path: 'root',
-    remedy: 'Give it, and what is above it, a scale that is finite and not zero.',
+    remedy: 'Give it and the objects above it a finite scale that is not zero.',
   });
 }
 
-/** Whether the world matrix of the frame scales some directions more than others. */
-export function isUnevenlyScaled(frame: Object3D | null): boolean {
+/** Whether the world matrix of the frame has non-uniform scale or shear. */
+export function hasNonUniformScale(frame: Object3D | null): boolean {
   if (frame === null) return false;
   const e = frame.matrixWorld.elements;
   const square = Math.cbrt(frame.matrixWorld.determinant() ** 2);

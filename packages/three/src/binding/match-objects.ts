@@ -6,18 +6,18 @@ import type { Object3D } from 'three';
 import { candidates, type FigureRoot } from './hierarchy.js';
 
 /** An object, the name of one, or null for a bone without an object. */
-export type ObjectOfBone = Object3D | string | null;
+export type BoneObject = Object3D | string | null;
 
-/** Objects by bone name; bones left out are looked up under their own name. */
-export type ObjectsOfBones =
-  | ReadonlyMap<string, ObjectOfBone>
-  | Readonly<Record<string, ObjectOfBone>>
-  | ((bone: string) => ObjectOfBone | undefined);
+/** Objects by bone name; bones without an entry are looked up by their own name. */
+export type BoneObjects =
+  | ReadonlyMap<string, BoneObject>
+  | Readonly<Record<string, BoneObject>>
+  | ((bone: string) => BoneObject | undefined);
 
-/** The objects that figures were made of: these have no names of their own to find them by, or share one. */
+/** Source objects of figures, which may have no name or share one. */
 const origins = /* @__PURE__ */ new WeakMap<Figure, ReadonlyMap<string, Object3D>>();
 
-/** Notes the object that each bone of a figure was made of, by bone name. */
+/** Remembers the source object of each bone of a figure, by bone name. */
 export function rememberObjects(figure: Figure, objects: ReadonlyMap<string, Object3D>): void {
   origins.set(figure, objects);
 }
@@ -30,13 +30,13 @@ export function rememberObjects(figure: Figure, objects: ReadonlyMap<string, Obj
 export function matchObjects(
   figure: Figure,
   root: FigureRoot,
-  given: ObjectsOfBones | undefined,
+  given: BoneObjects | undefined,
   missing: 'error' | 'ignore',
 ): (Object3D | undefined)[] {
   const all = candidates(root);
   const byName = objectsByName(all);
   const origin = origins.get(figure);
-  const wanted = lookUp(figure, given);
+  const wanted = entryLookup(figure, given);
   const boneOf = new Map<Object3D, string>();
   const claim = (object: Object3D, name: string): Object3D => {
     const other = boneOf.get(object);
@@ -57,7 +57,7 @@ export function matchObjects(
     const object =
       typeof entry === 'object'
         ? entry
-        : objectCalled(entry ?? name, byName, entry === undefined && missing === 'ignore', name);
+        : findObject(entry ?? name, byName, entry === undefined && missing === 'ignore', name);
     return object === undefined ? undefined : claim(object, name);
   });
   if (boneOf.size > 0) return found;
@@ -67,10 +67,10 @@ export function matchObjects(
   });
 }
 
-function lookUp(
+function entryLookup(
   figure: Figure,
-  given: ObjectsOfBones | undefined,
-): (bone: string) => ObjectOfBone | undefined {
+  given: BoneObjects | undefined,
+): (bone: string) => BoneObject | undefined {
   if (given === undefined) return () => undefined;
   if (typeof given === 'function') return given;
   const map = isMap(given) ? given : new Map(Object.entries(given));
@@ -78,7 +78,7 @@ function lookUp(
   for (const name of map.keys()) {
     if (names.includes(name)) continue;
     const near = nearestName(name, names);
-    throw new FigureError('unknown-name', `no bone of ${figure.name} is called so.`, {
+    throw new FigureError('unknown-name', `${figure.name} has no bone of this name.`, {
       path: `objects['${name}']`,
       remedy: near === undefined ? 'List the names with figure.bones.' : `Did you mean '${near}'?`,
     });
@@ -87,8 +87,8 @@ function lookUp(
 }
 
 function isMap(
-  given: Exclude<ObjectsOfBones, (bone: string) => unknown>,
-): given is ReadonlyMap<string, ObjectOfBone> {
+  given: Exclude<BoneObjects, (bone: string) => unknown>,
+): given is ReadonlyMap<string, BoneObject> {
   return given instanceof Map;
 }
 
@@ -103,12 +103,12 @@ function objectsByName(all: ReadonlySet<Object3D>): Map<string, Object3D[]> {
   return byName;
 }
 
-/** three.js takes these out of the names that it loads (PropertyBinding.sanitizeNodeName). */
+/** Names as three.js's loaders write them (PropertyBinding.sanitizeNodeName). */
 export function sanitized(name: string): string {
   return name.replace(/\s/g, '_').replace(/[[\].:/]/g, '');
 }
 
-function objectCalled(
+function findObject(
   name: string,
   byName: ReadonlyMap<string, Object3D[]>,
   mayMiss: boolean,

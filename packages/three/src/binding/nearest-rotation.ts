@@ -1,12 +1,12 @@
 import { type Mat3, type MutableNumbers, mat3, type Numbers, quat } from 'poise/math';
 
 /**
- * Departure from orthonormal columns (largest entry of M^T M - I) up to which a matrix counts as a rotation and goes to its
- * quaternion without another thought: the error that this leaves is of the same size.
+ * Largest entry of M^T M - I up to which M is converted to its quaternion directly, without a polar decomposition; the error
+ * is of the same size.
  */
 const ROTATION_TOLERANCE = 1e-13;
 
-/** Unit quaternion of the rotation nearest to M (the negative of its orthogonal factor where M is mirrored). */
+/** Unit quaternion of the rotation nearest to M (of the negated orthogonal factor if M is mirrored). */
 export function nearestQuaternion<T extends MutableNumbers = number[]>(m: Mat3, out?: T): T {
   if (mat3.determinant(m) > 0 && isRotation(m)) return quat.fromMatrix(m, out);
   return quat.fromMatrix(mat3.rotationFactor(m), out);

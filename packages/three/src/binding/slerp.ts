@@ -5,8 +5,8 @@ const difference: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
 
 /**
- * The share t of the shortest turn from a to b, unit quaternions: a exp(t log(a^-1 b)), Shoemake's slerp by way of the rotation
- * vector. `out` may be a or b.
+ * Slerp along the shortest arc between unit quaternions, a exp(t log(a^-1 b)) (Shoemake 1985), by the rotation vector. `out`
+ * may be a or b.
  */
 export function slerp(a: Numbers, b: Numbers, t: number, out: MutableNumbers): void {
   quat.multiply(quat.conjugate(a, difference), b, difference);

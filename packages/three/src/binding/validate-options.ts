@@ -3,13 +3,13 @@ import { nearestName } from 'poise/errors';
 
 type ErrorClass = new (code: PoiseErrorCode, what: string, details: PoiseErrorDetails) => PoiseError;
 
-/** The names of all fields of options, for {@link checkFields}: a type error where one is missing here or is none. */
+/** All field names of an options type, for {@link checkFields}; the compiler reports missing and extra ones. */
 export type FieldsOf<Options> = { readonly [Key in keyof Required<Options>]: true };
 
 /**
- * Refuses fields that nobody reads: a typing error would pass in silence.
+ * Refuses unknown fields, so that a misspelt one is not silently ignored.
  *
- * @param known - The fields that there are, as keys.
+ * @param known - The known fields, as keys.
  * @throws an error of the class given, `unknown-name`, with the nearest name.
  */
 export function checkFields(given: object, known: object, path: string, Fault: ErrorClass): void {
@@ -23,14 +23,14 @@ export function checkFields(given: object, known: object, path: string, Fault: E
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(known, key)) continue;
     const near = nearestName(key, names);
-    throw new Fault('unknown-name', 'is not a field that there is.', {
+    throw new Fault('unknown-name', 'is not a known field.', {
       path: `${path}.${key}`,
-      remedy: near === undefined ? `There are ${names.join(', ')}.` : `Did you mean '${near}'?`,
+      remedy: near === undefined ? `Known fields: ${names.join(', ')}.` : `Did you mean '${near}'?`,
     });
   }
 }
 
-/** Refuses a word that is none of those that an option takes. @throws an error of the class given, `unsupported`. */
+/** Refuses a value that is not one of the words of an option. @throws an error of the class given, `unsupported`. */
 export function checkWord(value: string, words: readonly string[], path: string, Fault: ErrorClass): void {
   if (words.includes(value)) return;
   const near = nearestName(String(value), words);

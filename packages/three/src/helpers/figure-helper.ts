@@ -21,7 +21,7 @@ import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatr
 /** Options of {@link FigureHelper}. */
 export interface FigureHelperOptions {
   readonly color?: ColorRepresentation;
-  /** Of bones whose limit holds a goal off. */
+  /** Color of bones whose limit blocks a goal. */
   readonly blockedColor?: ColorRepresentation;
   /** Radius of the joints, m. Default: 0.7 % of the figure's extent. */
   readonly radius?: number;
@@ -29,15 +29,15 @@ export interface FigureHelperOptions {
 
 const FIELDS: FieldsOf<FigureHelperOptions> = { color: true, blockedColor: true, radius: true };
 
-/** From a bone's origin to where a child starts, or to its end, in its own frame. */
+/** Segment from a bone's origin to a child's origin, or to its tip, in its own frame. */
 interface Link {
   readonly bone: number;
   readonly matrix: Matrix4;
 }
 
 /**
- * The bones of a figure as they stand: with a binding, as its objects stand, whoever moved them. Drawn over everything else. Add it to
- * the scene and call {@link update} after the solver.
+ * Draws the bones of a figure in their current pose; with a binding, in the pose of its objects. Drawn over everything
+ * else. Add it to the scene and call {@link update} after the solver.
  */
 export class FigureHelper extends Object3D {
   override readonly type: string = 'FigureHelper';
@@ -64,12 +64,12 @@ export class FigureHelper extends Object3D {
     this.#blocked = new Color(options.blockedColor ?? '#d9622b');
     this.#links = figure.bones.flatMap(({ index }) => {
       const starts = figure.bones.filter(({ parent }) => parent === index).map(({ rest }) => rest.position);
-      // A flange at the place of its link leads nowhere.
+      // A child at the bone's own origin has no segment.
       const ends: (readonly number[])[] = starts.filter((start) => vec3.norm(start) > 0);
       const tip = ends.length > 0 ? undefined : leafTip(figure, index, 0.06 * extent);
       return (tip === undefined ? ends : [tip]).map((end) => ({ bone: index, matrix: along(end) }));
     });
-    // Drawn over the body and itself: a skeleton is there to be seen.
+    // Without a depth test: visible through the body.
     const material = () => new MeshBasicMaterial({ transparent: true, opacity: 0.75, depthTest: false });
     this.#bones = new InstancedMesh(boneGeometry(), material(), this.#links.length);
     this.#joints = new InstancedMesh(new SphereGeometry(1, 12, 8), material(), figure.bones.length);
@@ -82,7 +82,7 @@ export class FigureHelper extends Object3D {
     this.update();
   }
 
-  /** Brings the drawing up to the source. */
+  /** Updates the drawing from the source. */
   update(): void {
     const { figure, pose, result } = this.#source;
     const binding = bindingOf(this.#source);
@@ -108,7 +108,7 @@ export class FigureHelper extends Object3D {
     }
   }
 
-  /** Frees geometries and materials, and takes the helper out of its parent. */
+  /** Frees geometries and materials, and removes the helper from its parent. */
   override dispose(): void {
     this.removeFromParent();
     this.dispatchEvent({ type: 'dispose' });
@@ -124,15 +124,18 @@ export class FigureHelper extends Object3D {
 const frame = /* @__PURE__ */ new Matrix4();
 const size = /* @__PURE__ */ new Vector3();
 
-/** Takes +Y of length one to a vector. */
+/** Matrix that maps the unit vector +Y to a vector. */
 function along(end: readonly number[]): Matrix4 {
   const vector = new Vector3().fromArray(end);
   const length = vector.length();
-  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), vector.clone().divideScalar(length));
-  return new Matrix4().compose(new Vector3(), turn, new Vector3(length, length, length));
+  const rotation = new Quaternion().setFromUnitVectors(
+    new Vector3(0, 1, 0),
+    vector.clone().divideScalar(length),
+  );
+  return new Matrix4().compose(new Vector3(), rotation, new Vector3(length, length, length));
 }
 
-/** The usual picture of a bone: two four-sided pyramids, widest near its beginning, along +Y, of length one. */
+/** Bone shape: two four-sided pyramids along +Y, of length one, widest near the start. */
 function boneGeometry(): BufferGeometry {
   const geometry = new BufferGeometry();
   const w = 0.07;

@@ -20,37 +20,37 @@ import {
 } from 'three';
 import { checkFields, type FieldsOf } from '../binding/validate-options.js';
 import type { FigureSolverWith } from '../solver/figure-solver-with.js';
-import { placesOf } from './goal-places.js';
+import { goalGeometry } from './goal-geometry.js';
 import { extentOf, followFigure } from './source.js';
 
 /** Options of {@link GoalHelper}. */
 export interface GoalHelperOptions {
-  /** Of goals within their tolerance. */
+  /** Color of goals within their tolerance. */
   readonly color?: ColorRepresentation;
-  /** Of goals that are missed. */
+  /** Color of goals that are missed. */
   readonly missedColor?: ColorRepresentation;
-  /** Radius of a target's mark, m. Default: 1.2 % of the figure's extent. */
+  /** Radius of a target's sphere, m. Default: 1.2 % of the figure's extent. */
   readonly radius?: number;
 }
 
 const FIELDS: FieldsOf<GoalHelperOptions> = { color: true, missedColor: true, radius: true };
 
-/** What is drawn of one goal. */
+/** The objects that draw one goal. */
 interface GoalDrawing {
   readonly group: Group;
-  /** Made as they are needed. */
+  /** Created on demand. */
   readonly marks: Mesh<SphereGeometry, MeshBasicMaterial>[];
   readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
   readonly axes: LineSegments<BufferGeometry, LineBasicMaterial>;
-  readonly sheet: Mesh<PlaneGeometry, MeshBasicMaterial>;
+  readonly planeMesh: Mesh<PlaneGeometry, MeshBasicMaterial>;
 }
 
 /**
- * The goals of a solver: a ball where something is to be, a smaller one on what is to be there, and a line between the two; in one colour where
- * the goal is met, in another where it is missed. Orientations are axes, planes a square about the foot of the point, a support its
- * outline with the centre of mass above, up the two directions of it, a joint's value the arc to it, and a posture the bones as they would stand in it. It shows the solution, before the
- * blend with the animation, and the goals as they are, also those that came later. Add it to the scene and call {@link update}
- * after the solver.
+ * Draws the goals of a solver: a large sphere at the target, a small one at the point of the body, and a line between; in one
+ * colour if the goal is met, in another if it is missed. Orientations are drawn as axes, planes as a square around the
+ * projection of the point, a support as its outline with the centre of mass above, `up` as its two directions, a joint value
+ * as the arc to it, and a posture as the bones in that pose. It shows the solution before the blend with the animation, and
+ * follows the solver's goals as they change. Add it to the scene and call {@link update} after the solver.
  */
 export class GoalHelper extends Object3D {
   override readonly type: string = 'GoalHelper';
@@ -78,53 +78,53 @@ export class GoalHelper extends Object3D {
     this.update();
   }
 
-  /** Brings the drawing up to the solver's goals and last solution. */
+  /** Updates the drawing from the solver's goals and last solution. */
   update(): void {
     const { binding, bound, figure, pose, result } = this.#solver;
     followFigure(this, binding);
     forwardKinematics(this.#state, pose);
-    const stage = { figure, pose, state: this.#state, size: 6 * this.#radius };
+    const drawingState = { figure, pose, state: this.#state, size: 6 * this.#radius };
     const missed = new Set(result?.residuals.flatMap(({ index, satisfied }) => (satisfied ? [] : [index])));
     while (this.#drawings.length < bound.length) this.#drawings.push(this.#draw());
-    this.#drawings.forEach(({ group, marks, lines, axes, sheet }, n) => {
+    this.#drawings.forEach(({ group, marks, lines, axes, planeMesh }, n) => {
       group.visible = n < bound.length && bound[n].blend > 0;
       if (!group.visible) return;
       const materials = missed.has(n) ? this.#missed : this.#met;
-      const places = placesOf(bound[n].goal, stage);
-      const balls = [...places.targets, ...places.ends];
-      while (marks.length < balls.length) marks.push(this.#addMark(group));
+      const geometry = goalGeometry(bound[n].goal, drawingState);
+      const points = [...geometry.targets, ...geometry.ends];
+      while (marks.length < points.length) marks.push(this.#addMark(group));
       marks.forEach((mark, k) => {
-        mark.visible = k < balls.length;
+        mark.visible = k < points.length;
         mark.material = materials.ball;
-        mark.scale.setScalar((k < places.targets.length ? 1 : 0.5) * this.#radius);
-        if (mark.visible) mark.position.fromArray(balls[k]);
+        mark.scale.setScalar((k < geometry.targets.length ? 1 : 0.5) * this.#radius);
+        if (mark.visible) mark.position.fromArray(points[k]);
       });
-      lines.material = materials.stroke;
-      writeSegments(lines.geometry, places.segments);
-      axes.visible = places.axes !== undefined;
-      if (places.axes) {
-        axes.position.fromArray(places.axes.at);
-        axes.quaternion.fromArray(places.axes.turn);
+      lines.material = materials.line;
+      writeSegments(lines.geometry, geometry.segments);
+      axes.visible = geometry.axes !== undefined;
+      if (geometry.axes) {
+        axes.position.fromArray(geometry.axes.at);
+        axes.quaternion.fromArray(geometry.axes.rotation);
       }
-      sheet.visible = places.sheet !== undefined;
-      sheet.material = materials.sheet;
-      if (places.sheet) {
-        sheet.position.fromArray(places.sheet.at);
-        sheet.quaternion.fromArray(turnFromZ(places.sheet.normal));
+      planeMesh.visible = geometry.plane !== undefined;
+      planeMesh.material = materials.planeMesh;
+      if (geometry.plane) {
+        planeMesh.position.fromArray(geometry.plane.at);
+        planeMesh.quaternion.fromArray(rotationFromZ(geometry.plane.normal));
       }
     });
   }
 
-  /** Frees geometries and materials, and takes the helper out of its parent. */
+  /** Frees geometries and materials, and removes the helper from its parent. */
   override dispose(): void {
     this.removeFromParent();
     this.dispatchEvent({ type: 'dispose' });
     for (const { lines } of this.#drawings) lines.geometry.dispose();
-    for (const one of [this.#ball, this.#square, this.#cross, this.#axes]) one.dispose();
-    for (const { ball, stroke, sheet } of [this.#met, this.#missed]) {
+    for (const resource of [this.#ball, this.#square, this.#cross, this.#axes]) resource.dispose();
+    for (const { ball, line, planeMesh } of [this.#met, this.#missed]) {
       ball.dispose();
-      stroke.dispose();
-      sheet.dispose();
+      line.dispose();
+      planeMesh.dispose();
     }
     this.clear();
   }
@@ -133,12 +133,12 @@ export class GoalHelper extends Object3D {
     const drawing: GoalDrawing = {
       group: new Group(),
       marks: [],
-      lines: new LineSegments(new BufferGeometry(), this.#met.stroke),
+      lines: new LineSegments(new BufferGeometry(), this.#met.line),
       axes: new LineSegments(this.#cross, this.#axes),
-      sheet: new Mesh(this.#square, this.#met.sheet),
+      planeMesh: new Mesh(this.#square, this.#met.planeMesh),
     };
     drawing.axes.scale.setScalar(6 * this.#radius);
-    for (const child of [drawing.lines, drawing.axes, drawing.sheet]) {
+    for (const child of [drawing.lines, drawing.axes, drawing.planeMesh]) {
       child.frustumCulled = false;
       child.renderOrder = 2;
       drawing.group.add(child);
@@ -156,17 +156,17 @@ export class GoalHelper extends Object3D {
   }
 }
 
-/** Writes pairs of points; the memory grows where it has to. */
+/** Writes pairs of points; the buffer grows if needed. */
 function writeSegments(
   geometry: BufferGeometry,
   segments: readonly (readonly [readonly number[], readonly number[]])[],
 ): void {
   const count = 2 * segments.length;
   if (!geometry.hasAttribute('position') || geometry.getAttribute('position').count < count) {
-    // The memory of the old ones is freed with this.
+    // Frees the old buffer.
     geometry.dispose();
-    const room = new BufferAttribute(new Float32Array(3 * Math.max(2, count)), 3);
-    geometry.setAttribute('position', room.setUsage(DynamicDrawUsage));
+    const buffer = new BufferAttribute(new Float32Array(3 * Math.max(2, count)), 3);
+    geometry.setAttribute('position', buffer.setUsage(DynamicDrawUsage));
   }
   const points = geometry.getAttribute('position');
   points.array.set(segments.flat(2));
@@ -176,16 +176,16 @@ function writeSegments(
 
 interface MaterialsOfState {
   readonly ball: MeshBasicMaterial;
-  readonly stroke: LineBasicMaterial;
-  readonly sheet: MeshBasicMaterial;
+  readonly line: LineBasicMaterial;
+  readonly planeMesh: MeshBasicMaterial;
 }
 
 function materialsOf(representation: ColorRepresentation): MaterialsOfState {
   const color = new Color(representation);
   return {
     ball: new MeshBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: false }),
-    stroke: new LineBasicMaterial({ color, transparent: true, depthTest: false }),
-    sheet: new MeshBasicMaterial({
+    line: new LineBasicMaterial({ color, transparent: true, depthTest: false }),
+    planeMesh: new MeshBasicMaterial({
       color,
       transparent: true,
       opacity: 0.18,
@@ -195,15 +195,15 @@ function materialsOf(representation: ColorRepresentation): MaterialsOfState {
   };
 }
 
-/** The turn that takes +Z to a unit vector. */
-function turnFromZ(normal: readonly number[]): number[] {
+/** A rotation that maps +Z to a unit vector. */
+function rotationFromZ(normal: readonly number[]): number[] {
   const x = vec3.perpendicular(normal);
   const y = vec3.cross(normal, x);
   const [a, b, c] = [x, y, normal];
   return quat.fromMatrix([a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]]);
 }
 
-/** Three axes of length one in red, green and blue, toned down. */
+/** Three axes of length one in muted red, green and blue. */
 function crossGeometry(): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute(

@@ -29,22 +29,22 @@ import { checkFields, checkWord, type FieldsOf } from '../binding/validate-optio
 import { createLimitPicture, type LimitPicture, updateLimitPicture } from './limit-picture.js';
 import { bindingOf, boneFrame, extentOf, followFigure, type HelperSource, toMatrix4 } from './source.js';
 
-/** `free`: inside. `touched`: on its boundary. `blocking`: there, and it holds a goal off (`result.activeLimits`). */
+/** `free`: inside. `touched`: on its boundary. `blocking`: on its boundary and blocking a goal (`result.activeLimits`). */
 export type LimitState = 'free' | 'touched' | 'blocking';
 
 /** Options of {@link LimitHelper}. */
 export interface LimitHelperOptions {
-  /** Which limits are drawn. Default `touched`: those that the pose touches, and those that block. */
+  /** Which limits are drawn. Default `touched`: touched and blocking ones. */
   readonly show?: 'all' | 'touched' | 'blocking';
-  /** Only limits of these bones, by name. Default: of all. */
+  /** Only limits of these bones, by name. Default: all. */
   readonly bones?: readonly string[];
-  /** Radius, m. Default: by the length of each bone. */
+  /** Radius, m. Default: from the length of each bone. */
   readonly radius?: number;
   readonly colors?: Partial<Readonly<Record<LimitState, ColorRepresentation>>>;
 }
 
 const FIELDS: FieldsOf<LimitHelperOptions> = { show: true, bones: true, radius: true, colors: true };
-const SHOWS = ['all', 'touched', 'blocking'];
+const SHOW_OPTIONS = ['all', 'touched', 'blocking'];
 
 const COLORS: Readonly<Record<LimitState, ColorRepresentation>> = {
   free: '#6f8196',
@@ -52,8 +52,8 @@ const COLORS: Readonly<Record<LimitState, ColorRepresentation>> = {
   blocking: '#d9622b',
 };
 
-/** g of a limit above which it counts as touched: zero, but for rounding. */
-const TOUCHING = -1e-7;
+/** Value of a limit's function above which it counts as touched: zero up to rounding. */
+const TOUCH_TOLERANCE = -1e-7;
 
 interface Materials {
   readonly surface: MeshBasicMaterial;
@@ -62,30 +62,30 @@ interface Materials {
 }
 
 interface LimitDrawing {
-  readonly part: LimitComponent;
+  readonly component: LimitComponent;
   readonly picture: LimitPicture;
   readonly group: Group;
   readonly radius: number;
   readonly surface: Mesh<BufferGeometry, MeshBasicMaterial>;
   readonly rim: Line<BufferGeometry, LineBasicMaterial>;
-  readonly hand: Line<BufferGeometry, LineBasicMaterial>;
+  readonly needle: Line<BufferGeometry, LineBasicMaterial>;
   readonly dot: Mesh<SphereGeometry, MeshBasicMaterial>;
 }
 
 /**
- * Cones, arcs and ranges of joint limits, drawn at their joints from the parts of the figure that clamp and solver use
- * (`figure.limitComponents`), where the body stands, coloured by what the solution and the last result make of them. Add it to the scene and
- * call {@link update} after the solver.
+ * Draws joint limits as cones, arcs and ranges at their joints, in the pose of the body, coloured by their state in the
+ * solution. The shapes come from `figure.limitComponents`, which clamp and solver use too. Add it to the scene and call
+ * {@link update} after the solver.
  */
 export class LimitHelper extends Object3D {
   override readonly type: string = 'LimitHelper';
   show: NonNullable<LimitHelperOptions['show']>;
 
   readonly #source: HelperSource;
-  readonly #parts: readonly LimitComponent[];
+  readonly #components: readonly LimitComponent[];
   readonly #drawings = new Map<LimitComponent, LimitDrawing | undefined>();
   readonly #state: FigureState;
-  /** As the body stands, which is not as the source has it where a solution is written in part. */
+  /** Pose of the body; it differs from the source's if a solution is written with a weight below 1. */
   readonly #pose: Float64Array;
   readonly #materials: Readonly<Record<LimitState, Materials>>;
   readonly #dot = new SphereGeometry(1, 16, 12);
@@ -95,13 +95,13 @@ export class LimitHelper extends Object3D {
   constructor(source: HelperSource, options: LimitHelperOptions = {}) {
     super();
     checkFields(options, FIELDS, 'options', FigureError);
-    checkWord(options.show ?? 'touched', SHOWS, 'options.show', FigureError);
+    checkWord(options.show ?? 'touched', SHOW_OPTIONS, 'options.show', FigureError);
     checkFields(options.colors ?? {}, COLORS, 'options.colors', FigureError);
     const { figure } = source;
     const bones = options.bones?.map((name, n) => boneIndex(figure, name, `options.bones[${n}]`));
     this.#source = source;
     this.show = options.show ?? 'touched';
-    this.#parts = figure.limitComponents.filter(({ bone }) => bones?.includes(bone) ?? true);
+    this.#components = figure.limitComponents.filter(({ bone }) => bones?.includes(bone) ?? true);
     this.#state = createState(figure);
     this.#pose = createPose(figure);
     this.#extent = extentOf(figure);
@@ -114,10 +114,10 @@ export class LimitHelper extends Object3D {
     };
   }
 
-  /** The limits that are drawn now, and how they stand. */
-  readonly shown: { readonly part: LimitComponent; readonly state: LimitState }[] = [];
+  /** The limits drawn at the last update, and their states. */
+  readonly shown: { readonly component: LimitComponent; readonly state: LimitState }[] = [];
 
-  /** Brings the drawing up to the source's pose and result. */
+  /** Updates the drawing from the source's pose and result. */
   update(): void {
     const { figure, pose, result } = this.#source;
     const binding = bindingOf(this.#source);
@@ -127,28 +127,33 @@ export class LimitHelper extends Object3D {
     forwardKinematics(this.#state, this.#pose);
     const blocking = new Set(result?.activeLimits.map(({ coordinate }) => coordinate));
     this.shown.length = 0;
-    for (const part of this.#parts) {
-      const state: LimitState = blocking.has(part.coordinate)
+    for (const component of this.#components) {
+      const state: LimitState = blocking.has(component.coordinate)
         ? 'blocking'
-        : limitShapes[part.kind].value(part.parameters, pose, part.coordinate, part.size) > TOUCHING
+        : limitShapes[component.kind].value(
+              component.parameters,
+              pose,
+              component.coordinate,
+              component.size,
+            ) > TOUCH_TOLERANCE
           ? 'touched'
           : 'free';
       const isShown =
         this.show === 'all' || state === 'blocking' || (this.show === 'touched' && state === 'touched');
-      let drawing = this.#drawings.get(part);
+      let drawing = this.#drawings.get(component);
       if (!isShown) {
         if (drawing !== undefined) drawing.group.visible = false;
         continue;
       }
-      if (!this.#drawings.has(part)) {
-        drawing = this.#draw(part);
-        this.#drawings.set(part, drawing);
+      if (!this.#drawings.has(component)) {
+        drawing = this.#draw(component);
+        this.#drawings.set(component, drawing);
       }
       if (drawing === undefined) continue;
       drawing.group.visible = true;
-      this.shown.push({ part, state });
-      this.#place(drawing, state);
-      const { parent, rest } = figure.bones[part.bone];
+      this.shown.push({ component, state });
+      this.#updateDrawing(drawing, state);
+      const { parent, rest } = figure.bones[component.bone];
       const local = rigid.fromQuatPosition(rest.rotation, rest.position);
       const frame = parent < 0 ? local : rigid.compose(boneFrame(this.#state, parent), local);
       toMatrix4(frame, drawing.group.matrix);
@@ -156,7 +161,7 @@ export class LimitHelper extends Object3D {
     }
   }
 
-  /** Frees geometries and materials, and takes the helper out of its parent. */
+  /** Frees geometries and materials, and removes the helper from its parent. */
   override dispose(): void {
     this.removeFromParent();
     this.dispatchEvent({ type: 'dispose' });
@@ -164,7 +169,7 @@ export class LimitHelper extends Object3D {
       if (drawing === undefined) continue;
       drawing.surface.geometry.dispose();
       drawing.rim.geometry.dispose();
-      drawing.hand.geometry.dispose();
+      drawing.needle.geometry.dispose();
     }
     this.#drawings.clear();
     this.clear();
@@ -176,64 +181,64 @@ export class LimitHelper extends Object3D {
     this.#dot.dispose();
   }
 
-  #draw(part: LimitComponent): LimitDrawing | undefined {
+  #draw(component: LimitComponent): LimitDrawing | undefined {
     const { figure } = this.#source;
-    const picture = createLimitPicture(figure, part);
+    const picture = createLimitPicture(figure, component);
     if (picture === undefined) return undefined;
-    const { tip } = figure.bones[part.bone];
+    const { tip } = figure.bones[component.bone];
     const length = tip === undefined ? 0.08 * this.#extent : vec3.norm(tip);
-    const usual = Math.min(0.11 * this.#extent, Math.max(0.055 * this.#extent, 0.7 * length));
-    const radius = this.#radius ?? usual * (part.role === 'twist' ? 0.75 : 1);
+    const defaultRadius = Math.min(0.11 * this.#extent, Math.max(0.055 * this.#extent, 0.7 * length));
+    const radius = this.#radius ?? defaultRadius * (component.role === 'twist' ? 0.75 : 1);
     const count = picture.boundary.length / 3;
     const points = new BufferAttribute(new Float32Array(3 * (count + 1)), 3).setUsage(DynamicDrawUsage);
     const last = picture.closed ? count : count - 1;
     const surface = new BufferGeometry();
     surface.setAttribute('position', points);
     surface.setIndex(Array.from({ length: last }, (_, k) => [0, k + 1, ((k + 1) % count) + 1]).flat());
-    // The same points but for the apex.
+    // The same points without the apex.
     const rim = new BufferGeometry();
     rim.setAttribute('position', points);
     rim.setIndex(Array.from({ length: count }, (_, k) => k + 1));
-    const hand = new BufferGeometry();
-    hand.setAttribute('position', new BufferAttribute(new Float32Array(6), 3).setUsage(DynamicDrawUsage));
+    const needle = new BufferGeometry();
+    needle.setAttribute('position', new BufferAttribute(new Float32Array(6), 3).setUsage(DynamicDrawUsage));
     const { surface: fill, line, solid } = this.#materials.free;
     const drawing: LimitDrawing = {
-      part,
+      component: component,
       picture,
       group: new Group(),
       radius,
       surface: new Mesh(surface, fill),
       rim: picture.closed ? new LineLoop(rim, line) : new Line(rim, line),
-      hand: new Line(hand, line),
+      needle: new Line(needle, line),
       dot: new Mesh(this.#dot, solid),
     };
-    drawing.dot.scale.setScalar(0.09 * (picture.shape === 'places' ? 0.5 * usual : radius));
+    drawing.dot.scale.setScalar(0.09 * (picture.shape === 'positions' ? 0.5 * defaultRadius : radius));
     drawing.group.matrixAutoUpdate = false;
-    // Places of a slider make a line, and no fan.
-    if (picture.shape === 'directions') drawing.group.add(drawing.surface, drawing.hand);
+    // Positions of a slider form a line without a surface.
+    if (picture.shape === 'directions') drawing.group.add(drawing.surface, drawing.needle);
     drawing.group.add(drawing.rim, drawing.dot);
     for (const child of drawing.group.children) child.frustumCulled = false;
-    this.#fill(drawing);
+    this.#writePoints(drawing);
     this.add(drawing.group);
     return drawing;
   }
 
-  #place(drawing: LimitDrawing, state: LimitState): void {
-    if (updateLimitPicture(drawing.picture, this.#pose)) this.#fill(drawing);
+  #updateDrawing(drawing: LimitDrawing, state: LimitState): void {
+    if (updateLimitPicture(drawing.picture, this.#pose)) this.#writePoints(drawing);
     const { surface, line, solid } = this.#materials[state];
     drawing.surface.material = surface;
     drawing.rim.material = line;
-    drawing.hand.material = line;
+    drawing.needle.material = line;
     drawing.dot.material = solid;
   }
 
   /** Writes the picture's points to the geometries. */
-  #fill({ picture: { boundary, current, shape }, radius, surface, hand, dot }: LimitDrawing): void {
-    const size = shape === 'places' ? 1 : radius;
+  #writePoints({ picture: { boundary, current, shape }, radius, surface, needle, dot }: LimitDrawing): void {
+    const size = shape === 'positions' ? 1 : radius;
     const points = surface.geometry.getAttribute('position');
     for (let k = 0; k < boundary.length; k++) points.array[k + 3] = size * boundary[k];
     points.needsUpdate = true;
-    const end = hand.geometry.getAttribute('position');
+    const end = needle.geometry.getAttribute('position');
     for (let k = 0; k < 3; k++) end.array[k + 3] = size * current[k];
     end.needsUpdate = true;
     dot.position.fromArray(current).multiplyScalar(size);
@@ -250,7 +255,7 @@ function materialsOf(representation: ColorRepresentation): Materials {
       side: DoubleSide,
       depthWrite: false,
     }),
-    // Rim and hand show through the body: a limit is mostly met deep in a joint.
+    // Rim and needle are visible through the body, because joints are inside it.
     line: new LineBasicMaterial({ color, transparent: true, opacity: 0.9, depthTest: false }),
     solid: new MeshBasicMaterial({ color, transparent: true, depthTest: false }),
   };

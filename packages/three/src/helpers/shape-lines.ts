@@ -1,27 +1,27 @@
-/** Outlines of collision shapes: pairs of points, three numbers each, m, in the frame of whatever carries the shape. */
+/** Outlines of collision shapes: pairs of points, three numbers each, m, in the frame of the shape's bone or the world. */
 import { FigureError } from 'poise';
 import type { BoneShape, WorldShape } from 'poise/dynamics';
 import { mat3, quat, rigid, vec3 } from 'poise/math';
 
-const AROUND = 24;
-/** Half the side of the picture of a plane, m, and its squares. */
-const PLANE = 4;
-const SQUARES = 8;
+const CIRCLE_SEGMENTS = 24;
+/** Half the side length of the grid drawn for a plane, m, and its squares a side. */
+const PLANE_HALF_SIZE = 4;
+const PLANE_SQUARES = 8;
 
 export function shapeLines(shape: BoneShape | WorldShape): number[] {
   switch (shape.type) {
     case 'sphere': {
       const center = shape.center ?? [0, 0, 0];
-      return roundLines(center, center, shape.radius);
+      return capsuleLines(center, center, shape.radius);
     }
     case 'capsule':
-      return roundLines(shape.from, shape.to, shape.radius);
+      return capsuleLines(shape.from, shape.to, shape.radius);
     case 'box':
-      return placed(boxLines(shape.halfSizes), shape.placement);
+      return transformLines(boxLines(shape.halfSizes), shape.placement);
     case 'plane':
       return planeLines(vec3.normalize(shape.normal ?? [0, 1, 0]), shape.offset ?? 0);
     case 'heightfield':
-      return placed(fieldLines(shape), shape.placement);
+      return transformLines(heightfieldLines(shape), shape.placement);
     default:
       throw new FigureError('unsupported', `is '${String((shape as { type: unknown }).type)}'.`, {
         path: 'shape.type',
@@ -31,11 +31,11 @@ export function shapeLines(shape: BoneShape | WorldShape): number[] {
 }
 
 /** A capsule as two rings, four lines and two arcs at each end; a sphere as three rings. */
-function roundLines(from: ArrayLike<number>, to: ArrayLike<number>, radius: number): number[] {
+function capsuleLines(from: ArrayLike<number>, to: ArrayLike<number>, radius: number): number[] {
   const lines: number[] = [];
-  const along = vec3.subtract(to, from);
-  const length = vec3.norm(along);
-  const axis = length > 0 ? vec3.scale(along, 1 / length) : [0, 1, 0];
+  const difference = vec3.subtract(to, from);
+  const length = vec3.norm(difference);
+  const axis = length > 0 ? vec3.scale(difference, 1 / length) : [0, 1, 0];
   const u = vec3.perpendicular(axis);
   const v = vec3.cross(axis, u);
   const at = (
@@ -52,16 +52,16 @@ function roundLines(from: ArrayLike<number>, to: ArrayLike<number>, radius: numb
     start: number,
     end: number,
   ): void => {
-    const count = Math.round((AROUND * (end - start)) / (2 * Math.PI));
+    const count = Math.round((CIRCLE_SEGMENTS * (end - start)) / (2 * Math.PI));
     for (let k = 0; k < count; k++) {
       lines.push(...at(center, a, b, start + ((end - start) * k) / count));
       lines.push(...at(center, a, b, start + ((end - start) * (k + 1)) / count));
     }
   };
   arc(to, u, v, 0, 2 * Math.PI);
-  for (const side of [u, v]) {
-    arc(to, side, axis, 0, Math.PI);
-    arc(from, side, axis, Math.PI, 2 * Math.PI);
+  for (const direction of [u, v]) {
+    arc(to, direction, axis, 0, Math.PI);
+    arc(from, direction, axis, Math.PI, 2 * Math.PI);
   }
   if (length === 0) return lines;
   arc(from, u, v, 0, 2 * Math.PI);
@@ -85,14 +85,19 @@ function planeLines(normal: readonly number[], offset: number): number[] {
   const at = (a: number, b: number): number[] =>
     vec3.addScaled(vec3.addScaled(vec3.scale(normal, offset), u, a), v, b);
   const lines: number[] = [];
-  for (let k = 0; k <= SQUARES; k++) {
-    const x = PLANE * ((2 * k) / SQUARES - 1);
-    lines.push(...at(x, -PLANE), ...at(x, PLANE), ...at(-PLANE, x), ...at(PLANE, x));
+  for (let k = 0; k <= PLANE_SQUARES; k++) {
+    const x = PLANE_HALF_SIZE * ((2 * k) / PLANE_SQUARES - 1);
+    lines.push(
+      ...at(x, -PLANE_HALF_SIZE),
+      ...at(x, PLANE_HALF_SIZE),
+      ...at(-PLANE_HALF_SIZE, x),
+      ...at(PLANE_HALF_SIZE, x),
+    );
   }
   return lines;
 }
 
-function fieldLines({
+function heightfieldLines({
   columns,
   rows,
   spacing: [dx, dz],
@@ -109,13 +114,13 @@ function fieldLines({
   return lines;
 }
 
-function placed(
+function transformLines(
   lines: number[],
   placement: { readonly position?: readonly number[]; readonly rotation?: readonly number[] } | undefined,
 ): number[] {
   if (placement === undefined) return lines;
-  const turn = quat.toMatrix(quat.normalize(placement.rotation ?? [0, 0, 0, 1]));
-  const frame = [...mat3.copy(turn), ...(placement.position ?? [0, 0, 0])];
+  const rotation = quat.toMatrix(quat.normalize(placement.rotation ?? [0, 0, 0, 1]));
+  const frame = [...mat3.copy(rotation), ...(placement.position ?? [0, 0, 0])];
   const out: number[] = [];
   for (let i = 0; i < lines.length; i += 3) {
     out.push(...rigid.transformPoint(frame, [lines[i], lines[i + 1], lines[i + 2]]));

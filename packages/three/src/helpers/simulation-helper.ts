@@ -19,13 +19,13 @@ import { shapeLines } from './shape-lines.js';
 
 /** Options of {@link SimulationHelper}. */
 export interface SimulationHelperOptions {
-  /** Of shapes that move by physics, of those that sleep, of animated ones, and of the world. */
+  /** Colors of simulated, sleeping and animated shapes, and of the world. */
   readonly color?: ColorRepresentation;
   readonly sleepColor?: ColorRepresentation;
   readonly animatedColor?: ColorRepresentation;
   readonly worldColor?: ColorRepresentation;
   readonly contactColor?: ColorRepresentation;
-  /** Length of the line of a contact, m for each newton that it pushes with. Default 0.0005. */
+  /** Length of a contact's line, m per newton of normal force. Default 0.0005. */
   readonly forceScale?: number;
 }
 
@@ -38,23 +38,23 @@ const FIELDS: FieldsOf<SimulationHelperOptions> = {
   forceScale: true,
 };
 
-/** Longest line of a contact, m. */
-const LONGEST = 1.5;
-/** Contacts drawn at first; room grows. */
-const CONTACTS = 256;
+/** Longest line drawn for a contact, m. */
+const MAX_CONTACT_LINE = 1.5;
+/** Initial capacity of the contact buffers; they grow. */
+const INITIAL_CONTACTS = 256;
 
 /** Outlines of the shapes of one ragdoll. */
 interface Outlines {
   readonly lines: LineSegments<BufferGeometry, LineBasicMaterial>;
-  /** In the frames of the bones. */
+  /** Points in the frames of their bones. */
   readonly local: Float64Array;
-  /** Of each point. */
+  /** Bone of each point. */
   readonly bones: Int32Array;
 }
 
 /**
- * Collision shapes as physics has them, and contacts that push: where, along which normal, and as long as the force. Drawn over everything else.
- * Add it to the scene and call {@link update} after the simulation's.
+ * Draws the collision shapes of a simulation, and a line at each contact with a normal force, along the normal, proportional
+ * to the force. Drawn over everything else. Add it to the scene and call {@link update} after the simulation's.
  */
 export class SimulationHelper extends Object3D {
   override readonly type: string = 'SimulationHelper';
@@ -79,29 +79,29 @@ export class SimulationHelper extends Object3D {
     const positions = Float32Array.from(simulation.world.flatMap((shape) => shapeLines(shape)));
     this.#world = segments(positions, options.worldColor ?? '#b9c0c9', true);
     const contactColor = options.contactColor ?? '#d9622b';
-    this.#normals = segments(new Float32Array(6 * CONTACTS), contactColor, false);
+    this.#normals = segments(new Float32Array(6 * INITIAL_CONTACTS), contactColor, false);
     this.#points = new Points(
-      dynamic(new Float32Array(3 * CONTACTS)),
+      dynamic(new Float32Array(3 * INITIAL_CONTACTS)),
       new PointsMaterial({ color: contactColor, size: 6, sizeAttenuation: false, depthTest: false }),
     );
     this.#points.frustumCulled = false;
     this.#points.renderOrder = 2;
     this.#normals.renderOrder = 2;
     this.add(this.#world, this.#normals, this.#points);
-    // Its own frame is the simulation's world.
+    // The helper's frame is the simulation's world.
     this.scale.setScalar(1 / simulation.metersPerUnit);
     this.update();
   }
 
-  /** Brings the drawing up to the simulation. */
+  /** Updates the drawing from the simulation. */
   update(): void {
     const { ragdolls } = this.#simulation;
     for (const ragdoll of this.#outlines.keys()) if (!ragdolls.includes(ragdoll)) this.#remove(ragdoll);
-    for (const ragdoll of ragdolls) this.#place(ragdoll);
+    for (const ragdoll of ragdolls) this.#updateOutlines(ragdoll);
     this.#drawContacts();
   }
 
-  /** Frees geometries and materials, and takes the helper out of its parent. */
+  /** Frees geometries and materials, and removes the helper from its parent. */
   override dispose(): void {
     this.removeFromParent();
     this.dispatchEvent({ type: 'dispose' });
@@ -113,7 +113,7 @@ export class SimulationHelper extends Object3D {
     this.clear();
   }
 
-  #place(ragdoll: RagdollBinding): void {
+  #updateOutlines(ragdoll: RagdollBinding): void {
     let outlines = this.#outlines.get(ragdoll);
     if (outlines === undefined) {
       outlines = outlinesOf(ragdoll);
@@ -147,7 +147,7 @@ export class SimulationHelper extends Object3D {
       const impulse = contactImpulse(simulation, c);
       if (!(impulse > 0)) continue;
       const { pointA, normal } = simulation.contacts;
-      const length = Math.min(LONGEST, (this.#forceScale * impulse) / timeStep);
+      const length = Math.min(MAX_CONTACT_LINE, (this.#forceScale * impulse) / timeStep);
       for (let k = 0; k < 3; k++) {
         const x = pointA[3 * c + k];
         points.array[3 * drawn + k] = x;

@@ -1,4 +1,4 @@
-/** What the helpers draw from. */
+/** Data sources of the helpers. */
 import { createState, type Figure, type FigureState, forwardKinematics } from 'poise/figure';
 import type { IkResult } from 'poise/ik';
 import { affine, rigid, vec3 } from 'poise/math';
@@ -10,19 +10,19 @@ export interface HelperSource {
   readonly figure: Figure;
   /** Length `figure.dof`; read at each update. */
   readonly pose: Float64Array;
-  /** What the last solve said: limits that block are coloured. */
+  /** Result of the last solve: blocking limits are coloured. */
   readonly result?: IkResult | undefined;
-  /** Where the figure stands in the scene. Default: its world is the frame that the helper is added to. */
+  /** Binding whose frame is the figure's world. Default: the frame of the helper's parent. */
   readonly binding?: FigureBinding;
 }
 
-/** The binding of a source, which may be one itself. */
+/** The binding of a source, or the source itself if it is a binding. */
 export function bindingOf(source: HelperSource): FigureBinding | undefined {
   if (source.binding !== undefined) return source.binding;
   return 'writePose' in source ? (source as FigureBinding) : undefined;
 }
 
-/** Puts a helper, added to the scene or to an object that does not move, where the figure's world is. */
+/** Sets the matrix of a helper, added to the scene or to an object that does not move, to the figure's world. */
 export function followFigure(helper: Object3D, binding: FigureBinding | undefined): void {
   if (binding === undefined) return;
   helper.matrixAutoUpdate = false;
@@ -30,22 +30,22 @@ export function followFigure(helper: Object3D, binding: FigureBinding | undefine
   helper.matrixWorldNeedsUpdate = true;
 }
 
-/** The largest side of the box around the figure at rest, m: what sizes of marks go by. */
+/** Largest side of the figure's bounding box at rest, m: the reference length of drawn sizes. */
 export function extentOf(figure: Figure): number {
   const state = createState(figure);
   forwardKinematics(state, new Float64Array(figure.dof));
-  const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const greatest = least.map((x) => -x);
+  const min = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const max = min.map((x) => -x);
   for (const { index, tip = [0, 0, 0] } of figure.bones) {
     const frame = boneFrame(state, index);
     for (const point of [rigid.toPosition(frame), rigid.transformPoint(frame, tip)]) {
       for (let n = 0; n < 3; n++) {
-        least[n] = Math.min(least[n], point[n]);
-        greatest[n] = Math.max(greatest[n], point[n]);
+        min[n] = Math.min(min[n], point[n]);
+        max[n] = Math.max(max[n], point[n]);
       }
     }
   }
-  return Math.max(...vec3.subtract(greatest, least)) || 1;
+  return Math.max(...vec3.subtract(max, min)) || 1;
 }
 
 /** worldFromBone of a bone, 12 numbers. */

@@ -3,8 +3,8 @@ import type { FigureBinding } from '../binding/bind-figure.js';
 import { carrierOf } from './skin-vertices.js';
 
 /**
- * Index of the bone that a ray has hit, -1 for none: on a skin the bone that moves the corners of the triangle most, elsewhere the bone
- * that the object hangs from.
+ * Index of the bone that a ray has hit, -1 for none: on a skin the bone with the greatest total weight at the triangle's
+ * corners, elsewhere the bone of the nearest ancestor object.
  */
 export function boneOfIntersection(binding: FigureBinding, { object, face }: Intersection): number {
   if (!('isSkinnedMesh' in object && object.isSkinnedMesh === true)) return carrierOf(binding, object);
@@ -18,13 +18,13 @@ export function boneOfIntersection(binding: FigureBinding, { object, face }: Int
       weights.set(joint, (weights.get(joint) ?? 0) + skinWeight.getComponent(corner, k));
     }
   }
-  let most = 0;
+  let maxWeight = 0;
   let bone = -1;
   for (const [joint, weight] of weights) {
-    if (!(weight > most)) continue;
-    most = weight;
-    const moved = skeleton.bones[joint];
-    bone = moved === undefined ? -1 : carrierOf(binding, moved);
+    if (!(weight > maxWeight)) continue;
+    maxWeight = weight;
+    const jointObject = skeleton.bones[joint];
+    bone = jointObject === undefined ? -1 : carrierOf(binding, jointObject);
   }
   return bone;
 }

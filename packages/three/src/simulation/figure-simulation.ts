@@ -20,17 +20,17 @@ import { RagdollBinding, type RagdollBindingOptions } from './ragdoll-binding.js
 export interface FigureSimulationOptions {
   /** Axes of the scene, m/s^2. Default `[0, -9.81, 0]`. */
   readonly gravity?: Vec3;
-  /** What stands still, m, axes of the scene. Default: a floor at y = 0. */
+  /** Static shapes, m, axes of the scene. Default: a floor at y = 0. */
   readonly world?: readonly WorldShape[];
   /** s. Default 1/120. */
   readonly timeStep?: number;
-  /** Steps that one update takes at most; time beyond is left out, and all goes slower. Default 12. */
+  /** Most steps of one update; the remaining time is dropped, so the simulation slows down. Default 12. */
   readonly maxSubSteps?: number;
-  /** Metres that a unit of the scene stands for, 0.01 for centimetres. Default 1. */
+  /** Metres per scene unit, 0.01 for centimetres. Default 1. */
   readonly metersPerUnit?: number;
-  /** Whether what lies still may be left alone until it is stirred. Default true. */
+  /** Whether characters at rest are put to sleep until a contact or impulse wakes them. Default true. */
   readonly sleep?: boolean;
-  /** Called before each step: what writes motors, by the `animatedPose` of ragdolls say. */
+  /** Called before each step, e.g. to set motor targets from the `animatedPose` of ragdolls. */
   readonly beforeStep?: (simulation: Simulation, timeStep: number) => void;
 }
 
@@ -44,21 +44,21 @@ const FIELDS: FieldsOf<FigureSimulationOptions> = {
   beforeStep: true,
 };
 
-/** Bones that can be held at once: fingers of two hands. */
-const GRABS = 10;
+/** Most bones that can be grabbed at once: ten fingers. */
+const MAX_GRABS = 10;
 
 /**
- * Characters of a scene that move by physics, among each other and in a world:
+ * Simulates characters of a scene, which collide with each other and with a static world:
  *
  *     const simulation = new FigureSimulation();
  *     const ragdoll = simulation.add(character);
  *     // each frame, after mixer.update(seconds)
  *     simulation.update(seconds);
  *     // when it is hit
- *     simulation.pushAt(raycaster.intersectObject(character)[0], new Vector3(0, 20, -60));
+ *     simulation.applyImpulseAt(raycaster.intersectObject(character)[0], new Vector3(0, 20, -60));
  *
- * Its world is the scene's, in metres. Steps are of one length; what is shown stands between the last two, so that it moves evenly at any frame
- * rate, a step behind.
+ * Its world is the scene's, in metres. The time step is fixed; the poses shown are interpolated between the last two steps,
+ * so that motion is even at any frame rate, one step behind.
  */
 export class FigureSimulation {
   readonly ragdolls: readonly RagdollBinding[] = [];
@@ -66,7 +66,7 @@ export class FigureSimulation {
   readonly timeStep: number;
   readonly maxSubSteps: number;
   readonly metersPerUnit: number;
-  /** Steps of the last update. */
+  /** Number of steps in the last update. */
   steps = 0;
 
   readonly #sleep: boolean;
@@ -74,29 +74,32 @@ export class FigureSimulation {
   #gravity: readonly [number, number, number];
   readonly #grabs = new Set<Grab>();
   #simulation: Simulation | undefined;
-  /** s that have gone by beyond the last step. */
-  #left = 0;
+  /** Time since the last step, s. */
+  #remainder = 0;
   #isStale = false;
 
-  /** @throws DomainError for numbers that make no sense. */
+  /** @throws DomainError for options that are out of range. */
   constructor(options: FigureSimulationOptions = {}) {
     checkFields(options, FIELDS, 'options', DomainError);
     const gravity = options.gravity ?? [0, -9.81, 0];
     this.#gravity = [gravity[0], gravity[1], gravity[2]];
     this.world = options.world ?? [{ type: 'plane' }];
-    this.timeStep = positive(options.timeStep ?? 1 / 120, 'options.timeStep', 's');
-    this.maxSubSteps = positive(options.maxSubSteps ?? 12, 'options.maxSubSteps', 'steps');
-    this.metersPerUnit = positive(options.metersPerUnit ?? 1, 'options.metersPerUnit', 'm');
+    this.timeStep = requirePositive(options.timeStep ?? 1 / 120, 'options.timeStep', 's');
+    this.maxSubSteps = requirePositive(options.maxSubSteps ?? 12, 'options.maxSubSteps', 'steps');
+    this.metersPerUnit = requirePositive(options.metersPerUnit ?? 1, 'options.metersPerUnit', 'm');
     this.#sleep = options.sleep ?? true;
     this.#beforeStep = options.beforeStep;
   }
 
-  /** What moves: an actor for each ragdoll that has been started, in their order; made anew when these change. undefined where there is none. */
+  /**
+   * The simulation, with an actor for each started ragdoll, in their order; created anew when these change. undefined
+   * without a started ragdoll.
+   */
   get simulation(): Simulation | undefined {
-    return this.#make();
+    return this.#currentSimulation();
   }
 
-  /** m/s^2, axes of the scene. Put another here: all wake. */
+  /** m/s^2, axes of the scene. Assigning another wakes all characters. */
   get gravity(): Vec3 {
     return this.#gravity;
   }
@@ -107,10 +110,11 @@ export class FigureSimulation {
   }
 
   /**
-   * Binds a character: a figure of its bones, a ragdoll of that, shapes around its skins. It stays animated until it is started.
+   * Adds a character: creates a figure of its bones and a ragdoll with shapes fitted to its skins. It stays animated until it
+   * is started.
    *
-   * @param root - As for `figureFromObject3D`; it stands at rest now.
-   * @throws FigureError as `figureFromObject3D`, `bindFigure` and `createRagdoll` do; `unsupported` where no bone is free to move.
+   * @param root - As for `figureFromObject3D`, in its rest pose.
+   * @throws FigureError as `figureFromObject3D`, `bindFigure` and `createRagdoll` do; `unsupported` without a free joint.
    */
   add(root: FigureRoot, options: RagdollBindingOptions = {}): RagdollBinding {
     const ragdoll = new RagdollBinding(root, options, this.metersPerUnit);
@@ -118,48 +122,48 @@ export class FigureSimulation {
     return ragdoll;
   }
 
-  /** Takes a character out; its bones go back to the animation. */
+  /** Removes a character; its bones return to the animation. */
   remove(ragdoll: RagdollBinding): void {
     const k = this.ragdolls.indexOf(ragdoll);
     if (k < 0) return;
-    this.#letGo(ragdoll);
+    this.#releaseGrabs(ragdoll);
     if (ragdoll.active) this.#isStale = true;
     (this.ragdolls as RagdollBinding[]).splice(k, 1);
     ragdoll.dispose();
   }
 
   /**
-   * Physics takes over a character, where its bones stand.
+   * Starts the physics of a character from its current pose.
    *
-   * @param momentum - Whether it goes on as fast as the animation has moved it between the last two updates. Default true.
+   * @param momentum - Whether it starts with the animation's velocity between the last two updates, else at rest. Default true.
    */
   start(ragdoll: RagdollBinding, { momentum = true }: { readonly momentum?: boolean } = {}): void {
     if (ragdoll.active) return;
-    ragdoll.takeOver(momentum);
-    // Its place is found when the simulation is made.
+    ragdoll.startFromAnimation(momentum);
+    // The actor's index is set when the simulation is created.
     ragdoll.index = this.ragdolls.indexOf(ragdoll);
     this.#isStale = true;
   }
 
-  /** The animation takes a character back, at once: fade `weight` to 0 before. */
+  /** Returns a character to its animation, at once: fade `weight` to 0 before. */
   stop(ragdoll: RagdollBinding): void {
     if (!ragdoll.active) return;
-    this.#letGo(ragdoll);
-    ragdoll.giveBack();
+    this.#releaseGrabs(ragdoll);
+    ragdoll.returnToAnimation();
     this.#isStale = true;
   }
 
   /** The actor of a character; undefined while it is animated. */
   actorOf(ragdoll: RagdollBinding): Actor | undefined {
-    const simulation = this.#make();
+    const simulation = this.#currentSimulation();
     return ragdoll.active ? simulation?.actors[ragdoll.index] : undefined;
   }
 
   /**
-   * Takes as many steps as time has gone by, and writes the bones: the call of each frame, after the mixer's.
+   * Takes the steps that are due and writes the bones. Call it each frame, after the mixer's update.
    *
-   * @returns how the last step went; undefined where nothing has been started.
-   * @throws DomainError for a time that is negative or no number.
+   * @returns the report of the last step; undefined without a started ragdoll.
+   * @throws DomainError for a time that is negative or not finite.
    */
   update(seconds: number): SimulationReport | undefined {
     if (!(seconds >= 0 && seconds < Number.POSITIVE_INFINITY)) {
@@ -169,39 +173,39 @@ export class FigureSimulation {
       });
     }
     for (const ragdoll of this.ragdolls) {
-      if (!ragdoll.active) ragdoll.note(seconds);
+      if (!ragdoll.active) ragdoll.recordAnimation(seconds);
       else if (this.#beforeStep) ragdoll.readAnimation();
     }
-    const simulation = this.#make();
+    const simulation = this.#currentSimulation();
     const { timeStep } = this;
     this.steps = 0;
     if (simulation === undefined) return undefined;
-    this.#left += seconds;
-    // A step that is due but for rounding is due.
-    const due = Math.floor(this.#left / timeStep + 1e-9);
-    const steps = Math.min(due, this.maxSubSteps);
-    for (const grab of this.#grabs) grab.pull();
+    this.#remainder += seconds;
+    // Tolerance: a step that is due up to rounding is taken.
+    const dueSteps = Math.floor(this.#remainder / timeStep + 1e-9);
+    const steps = Math.min(dueSteps, this.maxSubSteps);
+    for (const grab of this.#grabs) grab.updateConnection();
     for (; this.steps < steps; this.steps++) this.#step(simulation);
-    this.#left = Math.max(0, this.#left - due * timeStep);
-    const share = this.#left / timeStep;
-    for (const ragdoll of this.ragdolls) if (ragdoll.active) ragdoll.write(share);
+    this.#remainder = Math.max(0, this.#remainder - dueSteps * timeStep);
+    const alpha = this.#remainder / timeStep;
+    for (const ragdoll of this.ragdolls) if (ragdoll.active) ragdoll.writeInterpolated(alpha);
     return simulation.report;
   }
 
   /**
-   * Pushes the bone that a ray has hit; one that is animated is started.
+   * Applies an impulse at the point that a ray has hit; an animated character is started.
    *
-   * @param hit - From a `Raycaster`, on a skinned mesh or on what hangs from a bone.
+   * @param hit - From a `Raycaster`, on a skinned mesh or on an object below a bone.
    * @param impulse - Axes of the scene, N s.
    * @returns whether the hit was on a character.
    */
-  pushAt(hit: Intersection | undefined, { x, y, z }: Pick<Vector3, 'x' | 'y' | 'z'>): boolean {
+  applyImpulseAt(hit: Intersection | undefined, { x, y, z }: Pick<Vector3, 'x' | 'y' | 'z'>): boolean {
     const found = hit && this.boneAt(hit);
     if (!found) return false;
     const { ragdoll, bone } = found;
     const local = this.#pointOnBone(ragdoll, bone, hit.point);
     this.start(ragdoll);
-    const simulation = this.#make();
+    const simulation = this.#currentSimulation();
     if (simulation === undefined) return false;
     const { worldFromBone } = simulation.actors[ragdoll.index].work.dynamics.state;
     const point = rigid.transformPoint(worldFromBone.subarray(12 * bone, 12 * bone + 12), local);
@@ -210,32 +214,32 @@ export class FigureSimulation {
   }
 
   /**
-   * Holds the bone that a ray has hit at that point, and drags it to `target` of what is returned, which starts there; one that is animated is
-   * started.
+   * Grabs the bone that a ray has hit at that point, and drags it to the `target` of the grab, which starts there; an
+   * animated character is started.
    *
    * @param maxForce - N. Default: four times the weight of the character.
-   * @returns undefined where the hit was on no character, or ten bones are held already.
+   * @returns undefined if the hit was on no character, or ten bones are grabbed already.
    */
   grab(hit: Intersection | undefined, { maxForce }: { readonly maxForce?: number } = {}): Grab | undefined {
     const found = hit && this.boneAt(hit);
-    if (!found || this.#grabs.size === GRABS) return undefined;
+    if (!found || this.#grabs.size === MAX_GRABS) return undefined;
     const { ragdoll, bone } = found;
     const local = this.#pointOnBone(ragdoll, bone, hit.point);
     this.start(ragdoll);
-    const simulation = this.#make();
+    const simulation = this.#currentSimulation();
     const connection = simulation?.connections.find(({ enabled }) => !enabled);
     if (simulation === undefined || connection === undefined) return undefined;
-    const most = maxForce ?? 4 * 9.81 * ragdoll.ragdoll.mass;
+    const grabForce = maxForce ?? 4 * 9.81 * ragdoll.ragdoll.mass;
     const release = (one: Grab): void => {
       this.#grabs.delete(one);
     };
-    const grab = new Grab(ragdoll, bone, local, hit.point, most, this.metersPerUnit, release);
+    const grab = new Grab(ragdoll, bone, local, hit.point, grabForce, this.metersPerUnit, release);
     grab.attach(simulation, connection);
     this.#grabs.add(grab);
     return grab;
   }
 
-  /** The character and the index of the bone that a ray has hit; undefined for neither. */
+  /** The character and the index of the bone that a ray has hit; undefined if it hit none. */
   boneAt(hit: Intersection): { readonly ragdoll: RagdollBinding; readonly bone: number } | undefined {
     for (const ragdoll of this.ragdolls) {
       const bone = boneOfIntersection(ragdoll.binding, hit);
@@ -244,7 +248,7 @@ export class FigureSimulation {
     return undefined;
   }
 
-  /** Gives all characters back to their animations. */
+  /** Returns all characters to their animations. */
   dispose(): void {
     for (const ragdoll of [...this.ragdolls]) this.remove(ragdoll);
     this.#simulation = undefined;
@@ -253,14 +257,14 @@ export class FigureSimulation {
   #step(simulation: Simulation): void {
     this.#beforeStep?.(simulation, this.timeStep);
     for (const ragdoll of this.ragdolls) {
-      // The actor's own: somebody may have put it elsewhere.
-      if (ragdoll.active) ragdoll.keep(simulation.actors[ragdoll.index].pose);
+      // From the actor: the caller may have changed its pose.
+      if (ragdoll.active) ragdoll.storePreviousPose(simulation.actors[ragdoll.index].pose);
     }
     stepSimulation(simulation, this.timeStep);
-    this.#takeStates(simulation);
+    this.#readStates(simulation);
   }
 
-  #takeStates(simulation: Simulation): void {
+  #readStates(simulation: Simulation): void {
     for (const ragdoll of this.ragdolls) {
       if (!ragdoll.active) continue;
       const { pose, velocity } = simulation.actors[ragdoll.index];
@@ -269,15 +273,15 @@ export class FigureSimulation {
     }
   }
 
-  /** Makes the simulation of all that have been started, where they or gravity have changed; states stay. */
-  #make(): Simulation | undefined {
+  /** The simulation, created anew from the current states if the started ragdolls or gravity have changed. */
+  #currentSimulation(): Simulation | undefined {
     if (!this.#isStale) return this.#simulation;
     const active = this.ragdolls.filter((ragdoll) => ragdoll.active);
-    const before = this.#simulation;
+    const previous = this.#simulation;
     this.#isStale = false;
     if (active.length === 0) {
       this.#simulation = undefined;
-      this.#left = 0;
+      this.#remainder = 0;
       return undefined;
     }
     const simulation = createSimulation(
@@ -286,33 +290,36 @@ export class FigureSimulation {
         gravity: this.#gravity,
         world: this.world,
         sleep: this.#sleep,
-        connections: Array.from({ length: GRABS }, () => ({ type: 'point', a: { bone: 0 }, b: {} })),
+        connections: Array.from({ length: MAX_GRABS }, () => ({ type: 'point', a: { bone: 0 }, b: {} })),
       },
     );
     for (const connection of simulation.connections) connection.enabled = false;
-    simulation.time = before?.time ?? 0;
+    simulation.time = previous?.time ?? 0;
     active.forEach((ragdoll, k) => {
       ragdoll.index = k;
     });
     let next = 0;
     for (const grab of this.#grabs) grab.attach(simulation, simulation.connections[next++]);
     this.#simulation = simulation;
-    this.#takeStates(simulation);
+    this.#readStates(simulation);
     return simulation;
   }
 
-  #letGo(ragdoll: RagdollBinding): void {
+  #releaseGrabs(ragdoll: RagdollBinding): void {
     for (const grab of [...this.#grabs]) if (grab.ragdoll === ragdoll) grab.release();
   }
 
-  /** A point of the scene in the frame of a bone as it is shown, m. */
+  /** A point of the scene in the frame of a bone in its shown pose, m. */
   #pointOnBone({ state }: RagdollBinding, bone: number, { x, y, z }: Vector3): number[] {
     const point = [x, y, z].map((coordinate) => coordinate * this.metersPerUnit);
     return rigid.inverseTransformPoint(state.worldFromBone.subarray(12 * bone, 12 * bone + 12), point);
   }
 }
 
-function positive(value: number, path: string, unit: string): number {
+function requirePositive(value: number, path: string, unit: string): number {
   if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
-  throw new DomainError('out-of-range', `is ${value}.`, { path, remedy: `Give a positive number, ${unit}.` });
+  throw new DomainError('out-of-range', `is ${value}.`, {
+    path,
+    remedy: `Give a positive number (${unit}).`,
+  });
 }

@@ -2,14 +2,14 @@ import { attachConnection, type Connection, type Simulation } from 'poise/dynami
 import { Vector3 } from 'three';
 import type { RagdollBinding } from './ragdoll-binding.js';
 
-/** A bone held at a point: write `target`, and it is dragged there with a bounded force. */
+/** A bone grabbed at a point: write `target`, and the point is dragged there with a bounded force. */
 export class Grab {
   readonly ragdoll: RagdollBinding;
   /** Index of the bone. */
   readonly bone: number;
-  /** The point held, in the frame of the bone, m. */
+  /** The grabbed point, in the frame of the bone, m. */
   readonly point: readonly number[];
-  /** Where it is wanted: the scene's world and its units. */
+  /** Target position: the scene's world and its units. */
   readonly target = new Vector3();
   /** N */
   maxForce: number;
@@ -36,7 +36,7 @@ export class Grab {
     this.#onRelease = onRelease;
   }
 
-  /** Lets go. */
+  /** Releases the bone. */
   release(): void {
     if (this.#connection) this.#connection.enabled = false;
     this.#connection = undefined;
@@ -53,11 +53,11 @@ export class Grab {
     });
     connection.enabled = true;
     this.#connection = connection;
-    this.pull();
+    this.updateConnection();
   }
 
-  /** @internal Brings the connection up to target and force. */
-  pull(): void {
+  /** @internal Writes target and force to the connection. */
+  updateConnection(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
     const { x, y, z } = this.target;

@@ -3,13 +3,13 @@ import type { BufferGeometry, Matrix4, Mesh, Object3D, SkinnedMesh } from 'three
 import type { FigureBinding } from '../binding/bind-figure.js';
 import { type FigureRoot, isSkeleton } from '../binding/hierarchy.js';
 
-/** Vertices that a mesh gives at most; of larger ones every so many. */
-const MOST = 20000;
+/** Most vertices used of a mesh; larger meshes are subsampled. */
+const MAX_VERTICES = 20000;
 
 /**
- * The vertices that each bone carries, by bone name: three numbers a vertex, m, in the frame of the bone. Of a skin, in its bind pose, each
- * belongs to the bone of its greatest weight. Where there are skins, meshes without one (hats, swords) are no part of the body; where there
- * are none, each belongs to the bone that it hangs from. Morph targets are left out.
+ * The vertices of each bone, by bone name: three numbers a vertex, m, in the frame of the bone. A vertex of a skin, in its
+ * bind pose, belongs to the bone of its greatest weight. If there are skins, meshes without one (hats, swords) are ignored;
+ * without skins, a mesh belongs to the bone of its nearest ancestor. Morph targets are ignored.
  */
 export function skinVertices(root: FigureRoot, binding: FigureBinding): Record<string, Float64Array> {
   const found: number[][] = binding.figure.bones.map(() => []);
@@ -37,15 +37,15 @@ function addSkin(binding: FigureBinding, mesh: SkinnedMesh, found: number[][]): 
     if (bone < 0) return undefined;
     const inverse: Matrix4 = skeleton.boneInverses[j];
     const objectFromMesh = toAffine(inverse.clone().multiply(bindMatrix));
-    return { bone, frame: affine.compose(binding.boneFromBelow(bone, object, true), objectFromMesh) };
+    return { bone, frame: affine.compose(binding.boneFromObject(bone, object, true), objectFromMesh) };
   });
   forEachVertex(geometry, (v, point) => {
     let joint = -1;
-    let most = 0;
+    let maxWeight = 0;
     for (let k = 0; k < skinIndex.itemSize; k++) {
       const weight = skinWeight.getComponent(v, k);
-      if (!(weight > most)) continue;
-      most = weight;
+      if (!(weight > maxWeight)) continue;
+      maxWeight = weight;
       joint = skinIndex.getComponent(v, k);
     }
     const carrier = joints[joint];
@@ -56,16 +56,16 @@ function addSkin(binding: FigureBinding, mesh: SkinnedMesh, found: number[][]): 
 function addMesh(binding: FigureBinding, mesh: Mesh, found: number[][]): void {
   const bone = carrierOf(binding, mesh);
   if (bone < 0 || !mesh.geometry.attributes.position) return;
-  const frame = binding.boneFromBelow(bone, mesh, true);
+  const frame = binding.boneFromObject(bone, mesh, true);
   forEachVertex(mesh.geometry, (_, point) => {
     found[bone].push(...affine.transformPoint(frame, point));
   });
 }
 
-/** Bone of an object, or of the nearest above that has one; -1 for none. */
+/** Bone of an object, or of its nearest ancestor that has one; -1 for none. */
 export function carrierOf(binding: FigureBinding, object: Object3D): number {
-  for (let at: Object3D | null = object; at !== null; at = at.parent) {
-    const bone = binding.boneOfObject(at);
+  for (let ancestor: Object3D | null = object; ancestor !== null; ancestor = ancestor.parent) {
+    const bone = binding.boneOfObject(ancestor);
     if (bone >= 0) return bone;
   }
   return -1;
@@ -73,13 +73,13 @@ export function carrierOf(binding: FigureBinding, object: Object3D): number {
 
 function forEachVertex(
   geometry: BufferGeometry,
-  use: (index: number, point: readonly number[]) => void,
+  visit: (index: number, point: readonly number[]) => void,
 ): void {
   const { position } = geometry.attributes;
-  const every = Math.max(1, Math.ceil(position.count / MOST));
-  for (let v = 0; v < position.count; v += every) {
+  const stride = Math.max(1, Math.ceil(position.count / MAX_VERTICES));
+  for (let v = 0; v < position.count; v += stride) {
     const point = [position.getX(v), position.getY(v), position.getZ(v)];
-    if (point.every(Number.isFinite)) use(v, point);
+    if (point.every(Number.isFinite)) visit(v, point);
   }
 }
 

@@ -4,8 +4,8 @@ import { type createIk, type Ik, type IkResult, solveIk } from 'poise/ik';
 import { AnimationLayers } from '../binding/animation-layers.js';
 import type { FigureBinding } from '../binding/bind-figure.js';
 import { checkFields, type FieldsOf } from '../binding/validate-options.js';
-import { type BoundGoal, bindGoals, blendTarget, readGoal, setTarget, share } from './goal-binding.js';
-import { type Correction, startFrom } from './initial-correction.js';
+import { type BoundGoal, bindGoals, blendTarget, readGoal, setTarget, unitFraction } from './goal-binding.js';
+import { applyCorrection, type Correction } from './initial-correction.js';
 import { boneOf } from './resolve-goal.js';
 import type { SceneBone, SceneGoal } from './scene-goals.js';
 
@@ -14,16 +14,16 @@ export interface FigureSolverOptions {
   /** How much of the solution is written over the animation: 0 the animation alone, 1 (default) the solution alone. */
   readonly weight?: number;
   /**
-   * Seconds over which the last correction is remembered as the start of the next solve. It keeps the solver on the way it has taken
-   * from frame to frame; fading, it lets joints that no goal needs any more return to the animation. 0: each frame starts from the
-   * animation, and the answer depends on nothing but animation and targets. Infinity: nothing is forgotten. Default 0.25.
+   * Time constant, s, of the warm start: the last correction starts the next solve and decays exponentially. It keeps the
+   * solution continuous from frame to frame; the decay lets joints that no goal needs return to the animation. 0: each frame
+   * starts from the animation, and the solution depends on animation and targets alone. Infinity: no decay. Default 0.25.
    */
   readonly memory?: number;
-  /** Bones whose joints stay as the animation has them. */
+  /** Bones whose joints keep the animation. */
   readonly locked?: readonly SceneBone[];
-  /** Poses tried at most in one descent. Default 100. */
+  /** Most iterations of one descent. Default 100. */
   readonly maxIterations?: number;
-  /** Descents from other starts when the goals are not met. Default 0: stay near the animation. */
+  /** Most restarts from random poses if the goals are not met. Default 0: stay near the animation. */
   readonly restarts?: number;
   readonly seed?: number;
 }
@@ -37,24 +37,24 @@ const FIELDS: FieldsOf<FigureSolverOptions> = {
   seed: true,
 };
 
-/** A solver for some of the goals: blends at 0 leave the others out. */
-interface Part {
-  /** Which goals: '1' or '0' for each. */
+/** A solver for a subset of the goals, selected by their blends. */
+interface SubsetSolver {
+  /** The subset: '1' or '0' for each goal. */
   readonly key: string;
   readonly ik: Ik;
   /** Index of each of its goals among all. */
   readonly indices: readonly number[];
-  /** 1 for the bones that its goals may move, and all above them. */
-  readonly touched: Uint8Array;
+  /** 1 for the bones that its goals may move, and their ancestors. */
+  readonly affected: Uint8Array;
 }
 
-/** A correction, and for which goals it was made. */
+/** The last correction, and the subset of goals that it belongs to. */
 interface Memory extends Correction {
   key: string;
 }
 
 const DEFAULT_MEMORY = 0.25;
-const FRAME = 1 / 60;
+const DEFAULT_FRAME_TIME = 1 / 60;
 
 /**
  * {@link FigureSolver} with the goal types of your choice, for bundles that keep only those:
@@ -65,20 +65,20 @@ export class FigureSolverWith {
   readonly binding: FigureBinding;
   readonly figure: Figure;
   /**
-   * The goals: the list given, or another that you put here. It is read at each solve, so goals may be added, taken out and changed at
-   * any time. What is no more than a number or a place that moves costs nothing; for anything else the solver is made anew. Without goals
-   * the animation stays as it is.
+   * The goals: the list given, or another assigned here. It is read at each solve, so goals may be added, removed and changed
+   * at any time. A changed number or target position costs nothing; for any other change the solver is created anew. Without
+   * goals the animation is unchanged.
    */
   goals: readonly SceneGoal[];
   /** 0 to 1: how much of the solution is written over the animation. */
   weight: number;
-  /** Seconds over which the last correction is remembered; see {@link FigureSolverOptions}. */
+  /** Time constant of the warm start, s; see {@link FigureSolverOptions}. */
   memory: number;
-  /** The animation's pose, as last read; length `figure.dof`. */
+  /** The animation's pose last read; length `figure.dof`. */
   readonly animatedPose: Float64Array;
-  /** The solution, as last solved; length `figure.dof`. */
+  /** The last solution; length `figure.dof`. */
   readonly pose: Float64Array;
-  /** What the last solve said. It speaks of the solution, {@link pose}, whatever the weight. */
+  /** Result of the last solve, for the solution in {@link pose} before the blend with {@link weight}. */
   result: IkResult | undefined;
 
   readonly #options: { maxIterations: number; restarts: number; seed: number; locked: readonly number[] };
@@ -87,25 +87,25 @@ export class FigureSolverWith {
   /** Bones that have an object, in the order of the layers. */
   readonly #bones: readonly number[];
   #bound: readonly BoundGoal[] = [];
-  readonly #parts = new Map<string, Part>();
-  /** What the goals in full made of the animation, and what the goals in part made of that. */
-  readonly #first: Memory;
-  readonly #second: Memory;
-  /** Both together, for when the goals in part come to be in full. */
-  readonly #both: Memory;
+  readonly #subsetSolvers = new Map<string, SubsetSolver>();
+  /** Corrections of the goals with blend 1, and then of all goals with their blends. */
+  readonly #fullCorrection: Memory;
+  readonly #partialCorrection: Memory;
+  /** Both together: the warm start once a partial goal reaches blend 1. */
+  readonly #combinedCorrection: Memory;
   #inputs = new Float64Array(0);
-  readonly #none: Uint8Array;
-  /** Bones that are written. */
-  #touched: Uint8Array;
-  #isSettled = false;
+  readonly #noBones: Uint8Array;
+  /** 1 for bones that are written. */
+  #affected: Uint8Array;
+  #isFinal = false;
   #isDisposed = false;
 
   readonly #createIk: typeof createIk;
 
   /**
-   * @param create - What `createIkWith` gives.
+   * @param create - From `createIkWith`.
    * @param binding - From `bindFigure`.
-   * @throws GoalError, FigureError for goals that make no sense on the figure; names come with the nearest.
+   * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
   constructor(
     create: typeof createIk,
@@ -130,17 +130,17 @@ export class FigureSolverWith {
     this.animatedPose = createPose(figure);
     this.pose = createPose(figure);
     this.#state = createState(figure);
-    const memory = () => ({ key: NEVER, from: createPose(figure), to: createPose(figure) });
-    this.#first = memory();
-    this.#second = memory();
-    this.#both = memory();
-    this.#none = new Uint8Array(figure.bones.length);
+    const memory = () => ({ key: NO_GOALS, from: createPose(figure), to: createPose(figure) });
+    this.#fullCorrection = memory();
+    this.#partialCorrection = memory();
+    this.#combinedCorrection = memory();
+    this.#noBones = new Uint8Array(figure.bones.length);
     this.#bones = figure.bones.flatMap(({ index }) => (binding.objects[index] === undefined ? [] : [index]));
     this.#layers = new AnimationLayers(binding.objects.filter((object) => object !== undefined));
     this.#layers.unwind();
     try {
       binding.readPose(this.animatedPose);
-      // All of them at once, so that whatever is wrong with one is said now.
+      // Binds all goals now, so that the constructor throws for an invalid one.
       this.#bindGoals();
     } catch (error) {
       this.#layers.rewind();
@@ -149,52 +149,54 @@ export class FigureSolverWith {
     }
     this.#layers.rewind();
     this.pose.set(this.animatedPose);
-    this.#touched = this.#none;
+    this.#affected = this.#noBones;
   }
 
   /**
-   * Solves and writes: the call of each frame, after `mixer.update(seconds)` and before the renderer.
+   * Solves and writes. Call it each frame, after `mixer.update(seconds)` and before the renderer.
    *
    * @param seconds - Time since the last call, of either sign, for {@link memory}. Default 1/60.
-   * @returns what the solver says of the solution, before the blend with {@link weight}.
-   * @throws GoalError for a target, weight or blend that is none.
+   * @returns the result for the solution, before the blend with {@link weight}.
+   * @throws GoalError for an invalid target, weight or blend.
    */
-  update(seconds: number = FRAME): IkResult {
+  update(seconds: number = DEFAULT_FRAME_TIME): IkResult {
     const result = this.#solve(seconds);
-    const weight = share(this.weight, 'weight');
+    const weight = unitFraction(this.weight, 'weight');
     if (weight > 0) {
       this.binding.writePose(this.pose);
       this.#bones.forEach((bone, n) => {
-        if (this.#touched[bone] === 0 && this.binding.hangsOnParent(bone)) this.#layers.undo(n);
-        else if (weight < 1) this.#layers.fade(n, weight);
+        if (this.#affected[bone] === 0 && this.binding.isBelowParentObject(bone))
+          this.#layers.resetToInput(n);
+        else if (weight < 1) this.#layers.blend(n, weight);
       });
     }
     this.#layers.commit();
     return result;
   }
 
-  /** As {@link update}, but leaves the objects as they are: the solution is in {@link pose}. */
-  solve(seconds: number = FRAME): IkResult {
+  /** As {@link update}, without writing the objects: the solution is in {@link pose}. */
+  solve(seconds: number = DEFAULT_FRAME_TIME): IkResult {
     const result = this.#solve(seconds);
     this.#layers.rewind();
     return result;
   }
 
   /**
-   * Puts the objects where the animation has them, until the next {@link update}. Call it before `action.play()` on a mixer that is to
-   * fade the action in: the mixer takes what it finds as the pose to fade from.
+   * Resets the objects to the animation until the next {@link update}. Call it before `action.play()` on a mixer that fades
+   * the action in: the mixer fades from the pose that it finds.
    */
   restore(): void {
     if (!this.#isDisposed) this.#layers.restore();
   }
 
-  /** Forgets the last solution: after a jump of the character or its targets. */
+  /** Discards the warm start: after a jump of the character or its targets. */
   reset(): void {
-    for (const memory of [this.#first, this.#second, this.#both]) memory.key = NEVER;
-    this.#isSettled = false;
+    for (const memory of [this.#fullCorrection, this.#partialCorrection, this.#combinedCorrection])
+      memory.key = NO_GOALS;
+    this.#isFinal = false;
   }
 
-  /** Gives the objects back to the animation, and ends the solver. */
+  /** Returns the objects to the animation, and ends the solver. */
   dispose(): void {
     if (this.#isDisposed) return;
     this.#layers.unwind();
@@ -202,7 +204,7 @@ export class FigureSolverWith {
     this.#isDisposed = true;
   }
 
-  /** @internal The goals as the solver has them, for {@link GoalHelper}. */
+  /** @internal The goals of the solver, for {@link GoalHelper}. */
   get bound(): readonly BoundGoal[] {
     return this.#bound;
   }
@@ -211,85 +213,102 @@ export class FigureSolverWith {
     if (this.#isDisposed) {
       throw new GoalError('unsupported', 'has been disposed of.', {
         path: 'solver',
-        remedy: 'Make a new FigureSolver.',
+        remedy: 'Create a new FigureSolver.',
       });
     }
-    const forget = this.#forgetting(seconds);
+    const retention = this.#retention(seconds);
     this.#layers.unwind();
     this.binding.readPose(this.animatedPose);
     this.#bindGoals();
     this.#bound.forEach((goal, n) => {
       readGoal(this.binding, goal, `goals[${n}]`);
     });
-    // A settled answer to the same question stands, to the bit.
-    const isNew = this.#noteInputs();
-    if (!isNew && this.#isSettled && this.result !== undefined) return this.result;
+    // Same inputs and a final result: the solution is kept, bit for bit.
+    const isNew = this.#storeInputs();
+    if (!isNew && this.#isFinal && this.result !== undefined) return this.result;
 
-    const full = this.#part((n) => this.#bound[n].blend === 1);
-    // Where all that was in part is in full now, the first descent goes on from what both made of it.
-    if (full !== undefined && full.key !== this.#first.key && full.key === this.#both.key) {
-      remember(this.#first, full.key, this.#both.from, this.#both.to);
+    const full = this.#solverFor((n) => this.#bound[n].blend === 1);
+    // If all partial goals have reached blend 1, the first descent starts from the combined correction.
+    if (
+      full !== undefined &&
+      full.key !== this.#fullCorrection.key &&
+      full.key === this.#combinedCorrection.key
+    ) {
+      storeCorrection(
+        this.#fullCorrection,
+        full.key,
+        this.#combinedCorrection.from,
+        this.#combinedCorrection.to,
+      );
     }
     const isPartial = this.#bound.some(({ blend }) => blend > 0 && blend < 1);
     this.#bound.forEach(setTarget);
-    let result = this.#descend(full, this.#first, this.animatedPose, forget);
-    let part = full;
-    this.#isSettled = isFinal(result);
+    let result = this.#descend(full, this.#fullCorrection, this.animatedPose, retention);
+    let subset = full;
+    this.#isFinal = isFinal(result);
     if (isPartial) {
-      part = this.#part((n) => this.#bound[n].blend > 0);
+      subset = this.#solverFor((n) => this.#bound[n].blend > 0);
       forwardKinematics(this.#state, this.pose);
       for (const bound of this.#bound) {
         if (bound.blend > 0 && bound.blend < 1) blendTarget(this.figure, this.#state, bound);
       }
-      result = this.#descend(part, this.#second, this.#first.to, forget);
-      this.#isSettled &&= isFinal(result);
+      result = this.#descend(subset, this.#partialCorrection, this.#fullCorrection.to, retention);
+      this.#isFinal &&= isFinal(result);
     }
-    remember(this.#both, part?.key, this.animatedPose, this.pose);
-    this.#touched = part?.touched ?? this.#none;
-    this.#leaveUntouched();
+    storeCorrection(this.#combinedCorrection, subset?.key, this.animatedPose, this.pose);
+    this.#affected = subset?.affected ?? this.#noBones;
+    this.#restoreUnaffected();
     this.result = result;
     return result;
   }
 
-  /** Solves some of the goals from `from`, with what is left of the last correction, to `pose`. */
-  #descend(part: Part | undefined, memory: Memory, from: Float64Array, forget: number): IkResult {
+  /** Solves a subset of the goals from `from` plus the retained fraction of the last correction, to `pose`. */
+  #descend(
+    subset: SubsetSolver | undefined,
+    memory: Memory,
+    from: Float64Array,
+    retention: number,
+  ): IkResult {
     const { pose } = this;
-    if (part === undefined) {
+    if (subset === undefined) {
       pose.set(from);
-      remember(memory, NEVER, from, pose);
-      return NOTHING_TO_DO;
+      storeCorrection(memory, NO_GOALS, from, pose);
+      return NO_GOALS_RESULT;
     }
-    startFrom(this.figure, from, memory, memory.key === part.key ? forget : 0, pose);
-    const result = solveIk(part.ik, pose);
-    remember(memory, part.key, from, pose);
-    if (part.indices.length === this.#bound.length) return result;
+    applyCorrection(this.figure, from, memory, memory.key === subset.key ? retention : 0, pose);
+    const result = solveIk(subset.ik, pose);
+    storeCorrection(memory, subset.key, from, pose);
+    if (subset.indices.length === this.#bound.length) return result;
     return {
       ...result,
-      residuals: result.residuals.map((residual) => ({ ...residual, index: part.indices[residual.index] })),
+      residuals: result.residuals.map((residual) => ({ ...residual, index: subset.indices[residual.index] })),
     };
   }
 
-  /** Brings the solver up to the goals as they are now. Nothing changes where one is at fault. @throws GoalError, FigureError */
+  /** Binds the current goals. If one is invalid nothing changes. @throws GoalError, FigureError */
   #bindGoals(): void {
     const before = this.#bound;
     const next = bindGoals(this.binding, this.goals, before, this.animatedPose);
     if (next === before) return;
     const key = '1'.repeat(next.length);
-    const all = next.length === 0 ? undefined : this.#makePart(key, next);
+    const all = next.length === 0 ? undefined : this.#createSolver(key, next);
     this.#bound = next;
-    this.#parts.clear();
-    if (all !== undefined) this.#parts.set(key, all);
-    const numbers = next.reduce((sum, { wanted }) => sum + wanted.reduce((n, a) => n + a.length, 5), 0);
+    this.#subsetSolvers.clear();
+    if (all !== undefined) this.#subsetSolvers.set(key, all);
+    const numbers = next.reduce(
+      (sum, { targetValues }) => sum + targetValues.reduce((n, a) => n + a.length, 5),
+      0,
+    );
     this.#inputs = new Float64Array(this.figure.dof + numbers).fill(Number.NaN);
-    // The way that was found for these goals as they were is where the search begins for what they are.
+    // The corrections of the previous goals are the warm start of the new ones.
     const old = '1'.repeat(before.length);
-    for (const memory of [this.#first, this.#second, this.#both]) {
-      memory.key = memory.key === old && memory.key !== NEVER ? key : NEVER;
+    for (const memory of [this.#fullCorrection, this.#partialCorrection, this.#combinedCorrection]) {
+      memory.key = memory.key === old && memory.key !== NO_GOALS ? key : NO_GOALS;
     }
   }
 
-  /** Share of the last correction that is remembered after `seconds`. */
-  #forgetting(seconds: number): number {
+  /** Fraction of the last correction retained after `seconds`. */
+  #retention(seconds: number): number {
     if (Number.isNaN(seconds) || typeof seconds !== 'number') {
       throw new GoalError('out-of-range', `is ${seconds}.`, {
         path: 'update(seconds)',
@@ -303,69 +322,74 @@ export class FigureSolverWith {
       });
     }
     if (this.memory === 0) return 0;
-    // Backwards, as a mixer may run, is as far away as forwards. Without an end to both, nothing is forgotten.
+    // A mixer may run backwards, so the time's absolute value counts. An infinite time constant retains everything.
     return this.memory === Number.POSITIVE_INFINITY ? 1 : Math.exp(-Math.abs(seconds) / this.memory);
   }
 
-  /** Notes all that the solution depends on. @returns whether any of it is new. */
-  #noteInputs(): boolean {
+  /** Stores all inputs of the solution. @returns whether any has changed. */
+  #storeInputs(): boolean {
     const inputs = this.#inputs;
     let next = 0;
     let isNew = false;
-    const note = (value: number) => {
+    const store = (value: number) => {
       if (inputs[next] !== value) isNew = true;
       inputs[next++] = value;
     };
-    for (let i = 0; i < this.animatedPose.length; i++) note(this.animatedPose[i]);
-    for (const { wanted, blend, live } of this.#bound) {
-      note(blend);
-      for (const array of [live, ...wanted]) for (let k = 0; k < array.length; k++) note(array[k]);
+    for (let i = 0; i < this.animatedPose.length; i++) store(this.animatedPose[i]);
+    for (const { targetValues, blend, live } of this.#bound) {
+      store(blend);
+      for (const array of [live, ...targetValues]) for (let k = 0; k < array.length; k++) store(array[k]);
     }
     return isNew;
   }
 
-  /** Bones that no goal can move keep what was read, within their limits or not. */
-  #leaveUntouched(): void {
+  /** Bones that no goal can move keep the animation, even beyond their limits. */
+  #restoreUnaffected(): void {
     for (const { index, coordinate, dof } of this.figure.bones) {
-      if (this.#touched[index] === 1) continue;
+      if (this.#affected[index] === 1) continue;
       for (let i = coordinate; i < coordinate + dof; i++) this.pose[i] = this.animatedPose[i];
     }
   }
 
-  /** The solver for the goals that `has` says; none where it says none. */
-  #part(has: (n: number) => boolean): Part | undefined {
+  /** The solver for the goals selected by `has`; undefined for an empty subset. */
+  #solverFor(has: (n: number) => boolean): SubsetSolver | undefined {
     let key = '';
     for (let n = 0; n < this.#bound.length; n++) key += has(n) ? '1' : '0';
     if (!key.includes('1')) return undefined;
-    let part = this.#parts.get(key);
-    if (part === undefined) {
-      part = this.#makePart(key, this.#bound);
-      this.#parts.set(key, part);
+    let subset = this.#subsetSolvers.get(key);
+    if (subset === undefined) {
+      subset = this.#createSolver(key, this.#bound);
+      this.#subsetSolvers.set(key, subset);
     }
-    return part;
+    return subset;
   }
 
-  #makePart(key: string, bound: readonly BoundGoal[]): Part {
+  #createSolver(key: string, bound: readonly BoundGoal[]): SubsetSolver {
     const { figure } = this;
     const indices = bound.flatMap((_, n) => (key[n] === '1' ? [n] : []));
     const goals = indices.map((n) => bound[n].goal);
     const ik = this.#createIk(figure, goals, this.#options);
-    const touched = new Uint8Array(figure.bones.length);
-    const touch = (bone: number) => {
-      for (let b = bone; b >= 0 && touched[b] === 0; b = figure.parents[b]) touched[b] = 1;
+    const affected = new Uint8Array(figure.bones.length);
+    const markAncestors = (bone: number) => {
+      for (let b = bone; b >= 0 && affected[b] === 0; b = figure.parents[b]) affected[b] = 1;
     };
     const moved = new Set(ik.problem.coordinates);
-    for (const i of moved) touch(figure.boneOfCoordinate[i]);
-    for (const { bone, coordinate } of figure.mimicJoints) if (moved.has(coordinate)) touch(bone);
-    return { key, ik, indices, touched };
+    for (const i of moved) markAncestors(figure.boneOfCoordinate[i]);
+    for (const { bone, coordinate } of figure.mimicJoints) if (moved.has(coordinate)) markAncestors(bone);
+    return { key, ik, indices, affected };
   }
 }
 
-/** Key of a memory of nothing: no part has it. */
-const NEVER = '';
+/** Key of an empty subset. */
+const NO_GOALS = '';
 
-function remember(memory: Memory, key: string | undefined, from: Float64Array, to: Float64Array): void {
-  memory.key = key ?? NEVER;
+function storeCorrection(
+  memory: Memory,
+  key: string | undefined,
+  from: Float64Array,
+  to: Float64Array,
+): void {
+  memory.key = key ?? NO_GOALS;
   memory.from.set(from);
   memory.to.set(to);
 }
@@ -374,8 +398,8 @@ function isFinal({ status }: IkResult): boolean {
   return status === 'converged' || status === 'out-of-reach' || status === 'limit-blocked';
 }
 
-/** The answer where no goal is on. */
-const NOTHING_TO_DO: IkResult = {
+/** The result without active goals. */
+const NO_GOALS_RESULT: IkResult = {
   status: 'converged',
   residuals: [],
   activeLimits: [],

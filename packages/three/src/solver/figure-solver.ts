@@ -9,15 +9,15 @@ import type { SceneGoal } from './scene-goals.js';
  *     mixer.update(seconds);
  *     solver.update(seconds);
  *
- * Each {@link update} takes the pose that the animation gave the objects, solves the goals from there and writes the solution back
- * with {@link weight}. The animation's pose is kept apart from what the solver wrote, so nothing drifts, also where the mixer is paused or
- * has no track for a bone; without an animation, the pose in which the objects stood when the solver was made takes its place. Bones that no
- * goal can move keep the animation to the bit.
+ * Each {@link update} reads the animation's pose from the objects, solves the goals from there and writes the solution back
+ * with {@link weight}. The animation's pose is kept apart from the solver's output, so nothing drifts, even if the mixer is
+ * paused or has no track for a bone; without an animation, the objects' pose at the solver's creation takes its place. Bones
+ * that no goal can move keep the animation bit for bit.
  */
 export class FigureSolver extends FigureSolverWith {
   /**
    * @param binding - From `bindFigure`.
-   * @throws GoalError, FigureError for goals that make no sense on the figure; names come with the nearest.
+   * @throws GoalError, FigureError for goals that are invalid for the figure, with the nearest name for unknown ones.
    */
   constructor(binding: FigureBinding, goals: readonly SceneGoal[], options: FigureSolverOptions = {}) {
     super(createIk, binding, goals, options);

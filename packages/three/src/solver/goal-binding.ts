@@ -1,4 +1,4 @@
-/** Goals of the scene as goals of the figure: what is an object there becomes a bone or numbers here, anew for each solve. */
+/** Converts goals of the scene to goals of the figure: objects become bones or numbers, read at each solve. */
 import { GoalError } from 'poise';
 import { boneIndex, type Figure, type FigureState } from 'poise/figure';
 import type { Goal } from 'poise/ik';
@@ -8,50 +8,54 @@ import { slerp } from '../binding/slerp.js';
 import { readOrientation, readPlane, readPoint } from './read-targets.js';
 import {
   checkGoalFields,
-  draftOf,
-  type GoalSeen,
-  isAsSeen,
+  type GoalSnapshot,
+  isUnchanged,
   LIVE_FIELDS,
-  seeGoal,
+  resolveGoal,
+  snapshotGoal,
   WORLD_TARGETS,
 } from './resolve-goal.js';
 import type { OrientationTarget, PlaneTarget, PointTarget, SceneGoal } from './scene-goals.js';
 
-/** Goals that can be applied in part. */
-const BLENDS: ReadonlySet<string> = /* @__PURE__ */ new Set(['position', 'orientation', 'points-at']);
+/** Goal types with a blend between 0 and 1. */
+const BLENDABLE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  'position',
+  'orientation',
+  'points-at',
+]);
 
-/** A goal of the scene and the goal of the figure that it becomes. */
+/** A goal of the scene and the corresponding goal of the figure. */
 export interface BoundGoal {
   readonly scene: SceneGoal;
-  /** As it was when it was bound. */
-  readonly seen: GoalSeen;
-  /** The pose that a posture without `reference` is drawn to. */
-  readonly standing: Float64Array;
-  /** What the solver gets: its target is rewritten before each solve. */
+  /** Its fields when it was bound. */
+  readonly snapshot: GoalSnapshot;
+  /** Reference of a posture goal without `reference`. */
+  readonly defaultReference: Float64Array;
+  /** The solver's goal: its target is rewritten before each solve. */
   readonly goal: Goal;
-  /** Numbers of the target in the figure's world, as the scene has it now: by value, one array for each of `numbers`. */
-  readonly wanted: readonly Float64Array[];
+  /** Numbers of the scene's current target in the figure's world, one array for each of `solverTargets`. */
+  readonly targetValues: readonly Float64Array[];
   /** The arrays of `goal` that the solver reads. */
-  readonly numbers: readonly Float64Array[];
+  readonly solverTargets: readonly Float64Array[];
   /** Values of the live fields, 0 where the goal has none. */
   readonly live: Float64Array;
-  /** How much of it is applied, 0 to 1. */
+  /** How much of the goal is applied, 0 to 1. */
   blend: number;
 }
 
 /**
- * Binds goals as they are now; those that are what they were when they were bound keep what they were bound to. It is different goals, a target
- * that has moved from the scene to a bone or back, an object that hangs elsewhere on its bone, or another mask that binds anew.
+ * Binds the current goals; unchanged ones keep their binding. A new goal, a target moved from the scene to a bone or back, an
+ * object moved relative to its bone, or a changed mask is bound anew.
  *
- * @param standing - The pose that a posture is drawn to unless it says otherwise, taken when it is first seen.
- * @returns `before` itself where nothing is new.
+ * @param currentPose - Reference of a new posture goal without `reference`.
+ * @returns `before` itself if nothing has changed.
  * @throws GoalError, FigureError naming the goal.
  */
 export function bindGoals(
   binding: FigureBinding,
   goals: readonly SceneGoal[],
   before: readonly BoundGoal[],
-  standing: Float64Array,
+  currentPose: Float64Array,
 ): readonly BoundGoal[] {
   if (!Array.isArray(goals)) {
     throw new GoalError('wrong-size', 'is not a list.', { path: 'goals', remedy: 'Give an array of goals.' });
@@ -59,43 +63,48 @@ export function bindGoals(
   let isSame = goals.length === before.length;
   const bound = goals.map((scene: SceneGoal, n) => {
     const old = before[n]?.scene === scene ? before[n] : before.find((one) => one.scene === scene);
-    if (old !== undefined && isAsSeen(binding, scene, old.seen)) {
+    if (old !== undefined && isUnchanged(binding, scene, old.snapshot)) {
       isSame &&= old === before[n];
       return old;
     }
     isSame = false;
-    return bindGoal(binding, scene, old?.standing ?? standing.slice(), `goals[${n}]`);
+    return bindGoal(binding, scene, old?.defaultReference ?? currentPose.slice(), `goals[${n}]`);
   });
   return isSame ? before : bound;
 }
 
 /** Binds a goal, and reads its target once. */
-function bindGoal(binding: FigureBinding, scene: SceneGoal, standing: Float64Array, path: string): BoundGoal {
-  const draft = draftOf(binding, scene, path);
+function bindGoal(
+  binding: FigureBinding,
+  scene: SceneGoal,
+  defaultReference: Float64Array,
+  path: string,
+): BoundGoal {
+  const resolved = resolveGoal(binding, scene, path);
   checkGoalFields(scene, path);
-  const fields: Record<string, unknown> = { ...draft };
-  if (scene.type === 'posture' && fields.reference === undefined) fields.reference = standing;
-  const numbers: Float64Array[] = [];
-  if (draft.target === 'plane') {
-    numbers.push(new Float64Array(3), new Float64Array(3));
-    fields.target = { point: numbers[0], normal: numbers[1] };
-  } else if (draft.target === 'point' || draft.target === 'orientation') {
-    numbers.push(new Float64Array(draft.target === 'orientation' ? 4 : 3));
-    fields.target = numbers[0];
+  const fields: Record<string, unknown> = { ...resolved };
+  if (scene.type === 'posture' && fields.reference === undefined) fields.reference = defaultReference;
+  const arrays: Float64Array[] = [];
+  if (resolved.target === 'plane') {
+    arrays.push(new Float64Array(3), new Float64Array(3));
+    fields.target = { point: arrays[0], normal: arrays[1] };
+  } else if (resolved.target === 'point' || resolved.target === 'orientation') {
+    arrays.push(new Float64Array(resolved.target === 'orientation' ? 4 : 3));
+    fields.target = arrays[0];
   }
-  if (typeof draft.support === 'number') {
-    const support = Array.from({ length: draft.support }, () => new Float64Array(3));
-    numbers.push(...support);
+  if (typeof resolved.support === 'number') {
+    const support = Array.from({ length: resolved.support }, () => new Float64Array(3));
+    arrays.push(...support);
     fields.support = support;
   }
   const bound: BoundGoal = {
     scene,
-    seen: seeGoal(binding, scene),
-    standing,
+    snapshot: snapshotGoal(binding, scene),
+    defaultReference,
     // The fields of a scene goal of this type, with bones and targets as the figure has them.
     goal: fields as unknown as Goal,
-    wanted: numbers.map((array) => array.slice()),
-    numbers,
+    targetValues: arrays.map((array) => array.slice()),
+    solverTargets: arrays,
     live: new Float64Array(LIVE_FIELDS.length),
     blend: 1,
   };
@@ -104,16 +113,16 @@ function bindGoal(binding: FigureBinding, scene: SceneGoal, standing: Float64Arr
   return bound;
 }
 
-/** Gives the solver the target as it is wanted. */
-export function setTarget({ numbers, wanted }: BoundGoal): void {
-  numbers.forEach((array, k) => {
-    array.set(wanted[k]);
+/** Copies the scene's target to the solver's goal. */
+export function setTarget({ solverTargets, targetValues }: BoundGoal): void {
+  solverTargets.forEach((array, k) => {
+    array.set(targetValues[k]);
   });
 }
 
 /** Reads the target and the live fields of a goal from the scene into `wanted` and `goal`. @throws GoalError */
 export function readGoal(binding: FigureBinding, bound: BoundGoal, path: string): void {
-  const { scene, goal, wanted, live } = bound;
+  const { scene, goal, targetValues, live } = bound;
   LIVE_FIELDS.forEach((key, k) => {
     const value = (scene as Partial<Record<typeof key, number>>)[key];
     if (value === undefined) return;
@@ -121,91 +130,91 @@ export function readGoal(binding: FigureBinding, bound: BoundGoal, path: string)
     live[k] = value;
   });
   bound.blend = readBlend(bound, `${path}.blend`);
-  if (wanted.length === 0) return;
+  if (targetValues.length === 0) return;
   const { target, support } = scene as {
     readonly target?: unknown;
     readonly support?: readonly PointTarget[];
   };
-  const place = `${path}.target`;
+  const targetPath = `${path}.target`;
   let next = 0;
   switch (WORLD_TARGETS[scene.type]) {
     case 'plane':
-      readPlane(binding, target as PlaneTarget, wanted[0], wanted[1], place);
+      readPlane(binding, target as PlaneTarget, targetValues[0], targetValues[1], targetPath);
       next = 2;
       break;
     case 'orientation':
-      readOrientation(binding, target as OrientationTarget, wanted[0], place);
+      readOrientation(binding, target as OrientationTarget, targetValues[0], targetPath);
       next = 1;
       break;
     default:
       if (target === undefined) break;
-      readPoint(binding, target as PointTarget, wanted[0], place);
+      readPoint(binding, target as PointTarget, targetValues[0], targetPath);
       next = 1;
   }
-  for (let n = next; n < wanted.length; n++) {
-    readPoint(binding, support?.[n - next] as PointTarget, wanted[n], `${path}.support[${n - next}]`);
+  for (let n = next; n < targetValues.length; n++) {
+    readPoint(binding, support?.[n - next] as PointTarget, targetValues[n], `${path}.support[${n - next}]`);
   }
 }
 
-function readBlend({ scene, numbers }: BoundGoal, path: string): number {
-  const blend = share(scene.blend ?? 1, path);
-  if (blend > 0 && blend < 1 && !(BLENDS.has(scene.type) && numbers.length > 0)) {
+function readBlend({ scene, solverTargets }: BoundGoal, path: string): number {
+  const blend = unitFraction(scene.blend ?? 1, path);
+  if (blend > 0 && blend < 1 && !(BLENDABLE_TYPES.has(scene.type) && solverTargets.length > 0)) {
     throw new GoalError('unsupported', `is ${blend} on a ${scene.type} goal.`, {
       path,
-      remedy: `Give 0 or 1, or a goal with a target in the world of type ${[...BLENDS].join(', ')}.`,
+      remedy: `Give 0 or 1, or a goal with a target in the world of type ${[...BLENDABLE_TYPES].join(', ')}.`,
     });
   }
   return blend;
 }
 
-/** A share from 0 to 1, by whatever amount it was overshot. @throws GoalError for NaN. */
-export function share(value: number, path: string): number {
+/** Clamps to 0 to 1. @throws GoalError for NaN. */
+export function unitFraction(value: number, path: string): number {
   if (value >= 0) return Math.min(1, value);
   if (value < 0) return 0;
   throw new GoalError('out-of-range', `is ${value}.`, { path, remedy: 'Give a number from 0 to 1.' });
 }
 
-const place: number[] = [0, 0, 0];
-const turn: number[] = [0, 0, 0, 1];
+const position: number[] = [0, 0, 0];
+const rotation: number[] = [0, 0, 0, 1];
 const vector: number[] = [0, 0, 0];
 
 /**
- * Sets the target that the solver gets to the share `blend` of the way from where the bone is in `state` to where it is wanted: along
- * the line for a point, along the shortest turn for an orientation or a direction.
+ * Interpolates the solver's target by `blend` from the bone's pose in `state` to the scene's target: linearly for a point,
+ * along the shortest arc for an orientation or a direction.
  */
 export function blendTarget(
   figure: Figure,
   state: FigureState,
-  { goal, wanted, numbers, blend }: BoundGoal,
+  { goal, targetValues, solverTargets, blend }: BoundGoal,
 ): void {
-  const [target] = numbers;
-  target.set(wanted[0]);
+  const [target] = solverTargets;
+  target.set(targetValues[0]);
   if (blend === 1) return;
   if (goal.type !== 'position' && goal.type !== 'orientation' && goal.type !== 'points-at') return;
   const o = 12 * boneIndex(figure, goal.bone);
   const frame = state.worldFromBone.subarray(o, o + 12);
   if (goal.type === 'position') {
-    rigid.transformPoint(frame, goal.point ?? ZERO, place);
-    vec3.lerp(place, wanted[0], blend, target);
+    rigid.transformPoint(frame, goal.point ?? ZERO, position);
+    vec3.lerp(position, targetValues[0], blend, target);
   } else if (goal.type === 'orientation') {
-    rigid.toQuat(frame, turn);
-    if (goal.offset !== undefined) quat.multiply(turn, quat.normalize(goal.offset), turn);
-    slerp(turn, quat.normalize(wanted[0]), blend, target);
+    rigid.toQuat(frame, rotation);
+    if (goal.offset !== undefined) quat.multiply(rotation, quat.normalize(goal.offset), rotation);
+    slerp(rotation, quat.normalize(targetValues[0]), blend, target);
   } else {
-    rigid.transformPoint(frame, goal.origin ?? ZERO, place);
-    vec3.subtract(wanted[0], place, target);
+    rigid.transformPoint(frame, goal.origin ?? ZERO, position);
+    vec3.subtract(targetValues[0], position, target);
     const distance = vec3.norm(target);
     if (distance === 0) return;
     rigid.transformVector(frame, goal.axis, vector);
     const [x, y, z] = vec3.normalize(vector);
-    // The least turn from the axis to the target, in part: q = [axis x target, |.||.| + axis . target].
+    // Fraction of the shortest rotation from the axis to the target: q = [axis x target, |.||.| + axis . target].
     const [cx, cy, cz] = vec3.cross([x, y, z], target);
     const w = distance + x * target[0] + y * target[1] + z * target[2];
-    quat.set(cx, cy, cz, w, turn);
-    if (!(quat.norm(turn) > 1e-12 * distance)) return;
-    slerp(IDENTITY, quat.normalize(turn), blend, turn);
-    quat.rotate(turn, [distance * x, distance * y, distance * z], target);
-    vec3.add(target, place, target);
+    quat.set(cx, cy, cz, w, rotation);
+    if (!(quat.norm(rotation) > 1e-12 * distance)) return;
+    slerp(IDENTITY, quat.normalize(rotation), blend, rotation);
+    quat.rotate(rotation, [distance * x, distance * y, distance * z], target);
+    vec3.add(target, position, target);
   }
 }
 

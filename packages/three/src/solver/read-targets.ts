@@ -1,13 +1,13 @@
-/** Places that a scene gives: objects, vectors, planes, in the figure's world. */
+/** Converts targets of a scene (objects, vectors, planes) to the figure's world. */
 import { GoalError } from 'poise';
 import { mat3, type Numbers, vec3 } from 'poise/math';
 import type { Object3D } from 'three';
 import type { FigureBinding } from '../binding/bind-figure.js';
-import { pathOf, shownLinear } from '../binding/local-transform.js';
+import { linearWithoutZeroScale, pathOf } from '../binding/local-transform.js';
 import { nearestQuaternion } from '../binding/nearest-rotation.js';
 import type { OrientationTarget, PlaneTarget, PointTarget, Xyz } from './scene-goals.js';
 
-const turn: number[] = [0, 0, 0, 1];
+const rotation: number[] = [0, 0, 0, 1];
 
 /** Writes a point of the scene's world in the figure's. @throws GoalError */
 export function readPoint(
@@ -41,7 +41,7 @@ export function readOrientation(
   path: string,
 ): Float64Array {
   if (isObject3D(target)) {
-    const [x, y, z, w] = nearestQuaternion(worldLinear(target, path), turn);
+    const [x, y, z, w] = nearestQuaternion(worldLinear(target, path), rotation);
     return binding.orientationFromWorld({ x, y, z, w }, out);
   }
   if (isList(target)) {
@@ -81,20 +81,20 @@ export function readPlane(
     if ('constant' in target) {
       // n.x + constant = 0
       const { x, y, z } = direction;
-      const share = -target.constant / (x * x + y * y + z * z);
-      return binding.pointFromWorld({ x: share * x, y: share * y, z: share * z }, point);
+      const scale = -target.constant / (x * x + y * y + z * z);
+      return binding.pointFromWorld({ x: scale * x, y: scale * y, z: scale * z }, point);
     }
   }
   throw new GoalError('wrong-size', `is ${describe(target)}.`, {
     path,
     remedy:
-      'Give an object, a Plane, or { point, normal } in the scene; add the bone that carries it, if one does.',
+      'Give an object, a Plane, or { point, normal } in the scene; add the bone that carries it, if ancestor does.',
   });
 }
 
 /**
- * Linear part of an object's world matrix, row by row. Where something is scaled by 0 (a usual way to hide things) it is taken as if it
- * were not: it still has its orientation.
+ * Linear part of an object's world matrix, row by row. Scales of 0 (a common way to hide objects) are read as 1, so that the
+ * object keeps its orientation.
  *
  * @throws GoalError `not-finite`
  */
@@ -104,8 +104,8 @@ function worldLinear(object: Object3D, path: string): number[] {
   const m = [e[0], e[4], e[8], e[1], e[5], e[9], e[2], e[6], e[10]];
   if (Math.abs(mat3.determinant(m)) > 0 && m.every(Number.isFinite)) return m;
   let product = mat3.identity();
-  for (let one: Object3D | null = object; one !== null; one = one.parent) {
-    product = mat3.multiply(shownLinear(one), product);
+  for (let ancestor: Object3D | null = object; ancestor !== null; ancestor = ancestor.parent) {
+    product = mat3.multiply(linearWithoutZeroScale(ancestor), product);
   }
   if (product.every(Number.isFinite)) return product;
   throw new GoalError('not-finite', `${pathOf(object)} has a world matrix that is not finite.`, {
@@ -114,7 +114,7 @@ function worldLinear(object: Object3D, path: string): number[] {
   });
 }
 
-/** Normal of an object's x-y plane, any length: normals go by the inverse transpose, the cross product of the images of x and y. */
+/** Normal of an object's x-y plane, any length: the cross product of the images of x and y (the inverse transpose's z). */
 export function planeNormal(m: Numbers): number[] {
   return vec3.cross([m[0], m[3], m[6]], [m[1], m[4], m[7]]);
 }
@@ -134,5 +134,5 @@ function isXyz(value: unknown): value is Xyz {
 
 function describe(value: unknown): string {
   if (isList(value)) return `${value.length} numbers`;
-  return typeof value === 'object' && value !== null ? 'an object that is no place' : String(value);
+  return typeof value === 'object' && value !== null ? 'an object without a position' : String(value);
 }

@@ -1,4 +1,4 @@
-/** Goals of the scene with bones and carried targets as the figure has them: all that a solver is made for. */
+/** Resolves bones and targets on bones of a scene's goals, and detects changes that need a new solver. */
 import { GoalError } from 'poise';
 import { boneIndex } from 'poise/figure';
 import type { Goal } from 'poise/ik';
@@ -10,7 +10,7 @@ import { checkFields } from '../binding/validate-options.js';
 import { isObject3D, planeNormal } from './read-targets.js';
 import type { SceneBone, SceneGoal } from './scene-goals.js';
 
-/** What kind of place in the world the target of a goal is. */
+/** Kind of a goal's target in the world. */
 type WorldTarget = 'point' | 'orientation' | 'plane';
 
 export const WORLD_TARGETS: { readonly [Type in Goal['type']]?: WorldTarget } = {
@@ -25,53 +25,53 @@ export const WORLD_TARGETS: { readonly [Type in Goal['type']]?: WorldTarget } = 
   'center-of-mass': 'point',
 };
 
-/** Fields of a goal that are read at each solve, and numbers. */
+/** Numeric fields of a goal that are read at each solve. */
 export const LIVE_FIELDS = ['weight', 'value', 'distance', 'clearance'] as const;
 
-/** Fields of a goal that are bones. */
+/** Fields of a goal that hold bones. */
 const BONE_FIELDS = ['bone', 'middle', 'start', 'of', 'bones', 'chain'] as const;
 
 /**
- * A goal with bones and targets of the figure, but for what is read at each solve: a target in the world is the word for its kind
- * here, a support the number of its points.
+ * A goal with bones and targets of the figure. Fields that are read at each solve have placeholders: a target in the world is
+ * its kind, a support the number of its points.
  */
-export type GoalDraft = Readonly<Record<string, unknown>>;
+export type ResolvedGoal = Readonly<Record<string, unknown>>;
 
-/** @throws GoalError, FigureError naming the place. */
-export function draftOf(binding: FigureBinding, scene: SceneGoal, path: string): GoalDraft {
+/** @throws GoalError, FigureError with the path of the field. */
+export function resolveGoal(binding: FigureBinding, scene: SceneGoal, path: string): ResolvedGoal {
   if (typeof scene !== 'object' || scene === null) {
     throw new GoalError('unsupported', `is ${scene}.`, { path, remedy: 'Give { type, bone, target }.' });
   }
-  const draft: Record<string, unknown> = {};
+  const resolved: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(scene)) {
     if (value === undefined || key === 'blend' || key === 'target') continue;
-    draft[key] = isReadAtSolve(scene, key, value) ? lengthOf(value) : copyPlain(value);
+    resolved[key] = isReadAtSolve(scene, key, value) ? lengthOf(value) : copyPlain(value);
   }
   for (const key of BONE_FIELDS) {
-    if (draft[key] !== undefined) draft[key] = bonesOf(binding, draft[key], `${path}.${key}`);
+    if (resolved[key] !== undefined) resolved[key] = bonesOf(binding, resolved[key], `${path}.${key}`);
   }
   const { target } = scene as { readonly target?: unknown };
   if (target !== undefined) {
     const kind = WORLD_TARGETS[scene.type];
-    draft.target = carriedTarget(binding, kind, target, `${path}.target`) ?? kind ?? target;
+    resolved.target = boneTarget(binding, kind, target, `${path}.target`) ?? kind ?? target;
   }
-  return draft;
+  return resolved;
 }
 
 /**
- * All of a goal that a solver is made for, as it was seen: copies of its fields but for those that are read at each solve, and where its
- * target hangs on the figure.
+ * The fields of a goal that a solver depends on: copies of all but those that are read at each solve, and the transform of a
+ * target on the figure.
  */
-export interface GoalSeen {
+export interface GoalSnapshot {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** How many fields there were. */
+  /** Number of fields. */
   readonly count: number;
-  /** Bone that an object given as target hangs below, -1 for none, and its place there. */
+  /** Bone of the nearest ancestor of a target object, -1 for none, and the object's transform in that bone's frame. */
   readonly carrier: number;
-  readonly place: Float64Array | undefined;
+  readonly transform: Float64Array | undefined;
 }
 
-export function seeGoal(binding: FigureBinding, scene: SceneGoal): GoalSeen {
+export function snapshotGoal(binding: FigureBinding, scene: SceneGoal): GoalSnapshot {
   const fields: Record<string, unknown> = {};
   let count = 0;
   for (const [key, value] of Object.entries(scene)) {
@@ -81,43 +81,41 @@ export function seeGoal(binding: FigureBinding, scene: SceneGoal): GoalSeen {
   }
   const { target } = scene as { readonly target?: unknown };
   const carrier = carrierOf(binding, target);
-  const place = carrier < 0 ? undefined : placeBelow(binding, carrier, scene, target as Object3D);
-  return { fields, count, carrier, place };
+  const transform = carrier < 0 ? undefined : boneFromTarget(binding, carrier, scene, target as Object3D);
+  return { fields, count, carrier, transform };
 }
 
-/** Whether a goal still is as it was seen, to the bit: the question of each update, with nothing looked up by name. */
-export function isAsSeen(binding: FigureBinding, scene: SceneGoal, seen: GoalSeen): boolean {
+/** Whether a goal equals its snapshot bit for bit. Called at each update, so it looks up no names. */
+export function isUnchanged(binding: FigureBinding, scene: SceneGoal, snapshot: GoalSnapshot): boolean {
   let count = 0;
   const fields = scene as unknown as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(fields)) {
     const value = fields[key];
     if (value === undefined || key === 'blend') continue;
     count++;
-    if (!Object.hasOwn(seen.fields, key)) return false;
+    if (!Object.hasOwn(snapshot.fields, key)) return false;
     const now = isReadAtSolve(scene, key, value) ? lengthOf(value) : value;
-    if (!isSamePlain(now, seen.fields[key])) return false;
+    if (!isSamePlain(now, snapshot.fields[key])) return false;
   }
-  if (count !== seen.count || carrierOf(binding, fields.target) !== seen.carrier) return false;
-  if (seen.carrier < 0) return true;
-  const place = placeBelow(binding, seen.carrier, scene, fields.target as Object3D);
-  return place.every((value, k) => Object.is(value, seen.place?.[k]));
+  if (count !== snapshot.count || carrierOf(binding, fields.target) !== snapshot.carrier) return false;
+  if (snapshot.carrier < 0) return true;
+  const transform = boneFromTarget(binding, snapshot.carrier, scene, fields.target as Object3D);
+  return transform.every((value, k) => Object.is(value, snapshot.transform?.[k]));
 }
 
-/** Whether a field is read at each solve: numbers that are live, targets in the world, points of a support. */
+/** Whether a field is read at each solve: live numbers, targets in the world, points of a support. */
 function isReadAtSolve({ type }: SceneGoal, key: string, value: unknown): boolean {
   if ((LIVE_FIELDS as readonly string[]).includes(key)) return true;
   if (key === 'support') return type === 'center-of-mass';
-  return (
-    key === 'target' && WORLD_TARGETS[type] !== undefined && (isObject3D(value) || !isCarriedRecord(value))
-  );
+  return key === 'target' && WORLD_TARGETS[type] !== undefined && (isObject3D(value) || !isBoneTarget(value));
 }
 
-/** What is seen of such a field: how many points a support has. */
+/** Placeholder of such a field: the number of points of a support. */
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : -1;
 }
 
-/** Whether a value is what its copy was made of, number by number. */
+/** Deep equality of a value and its copy, number by number. */
 function isSamePlain(value: unknown, copy: unknown): boolean {
   if (Object.is(value, copy)) return true;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {
@@ -132,15 +130,15 @@ function isSamePlain(value: unknown, copy: unknown): boolean {
   return keys.every((key) => Object.hasOwn(copy, key) && isSamePlain(value[key], copy[key]));
 }
 
-/** @throws GoalError `unknown-name` for a field that a goal of this type has not. */
+/** @throws GoalError `unknown-name` for a field that a goal of this type does not have. */
 export function checkGoalFields(scene: SceneGoal, path: string): void {
-  // By name: a union of the fields of all types would have the compiler compare all that three's objects are, for seconds.
+  // Indexed by name: a union of the fields of all types would make the compiler compare three's object types, for seconds.
   const fieldsOf: Readonly<Record<string, object>> = GOAL_FIELDS;
   const known = Object.hasOwn(fieldsOf, scene.type) ? fieldsOf[scene.type] : undefined;
-  // Of a type that there is not, the solver itself says so.
+  // createIk throws for an unknown type.
   if (known === undefined) return;
-  const check = (value: unknown, fields: object, place: string): void => {
-    if (isPlain(value) && !Array.isArray(value)) checkFields(value, fields, place, GoalError);
+  const check = (value: unknown, fields: object, fieldPath: string): void => {
+    if (isPlain(value) && !Array.isArray(value)) checkFields(value, fields, fieldPath, GoalError);
   };
   check(scene, known, path);
   const { up, chain, target } = scene as { up?: unknown; chain?: unknown; target?: unknown };
@@ -163,7 +161,7 @@ type FieldsOf<Type extends Goal['type']> = Record<keyof SceneGoal<Type>, true>;
 const COMMON = { type: true, weight: true, priority: true, blend: true } as const;
 const ON_BONE = { ...COMMON, bone: true, tolerance: true, target: true } as const;
 
-/** The fields of each type of goal; the compiler holds them to the types themselves. */
+/** The fields of each goal type; the compiler checks them against the types. */
 const GOAL_FIELDS: { readonly [Type in Goal['type']]: FieldsOf<Type> } = {
   position: { ...ON_BONE, point: true, mask: true },
   orientation: { ...ON_BONE, offset: true, mask: true },
@@ -187,7 +185,7 @@ const GOAL_FIELDS: { readonly [Type in Goal['type']]: FieldsOf<Type> } = {
   mirror: { ...COMMON, bone: true, of: true, plane: true, points: true, tolerance: true },
 };
 
-/** Bones of a field, one or several or with shares, as indices. */
+/** Bones of a field, one or several or with weights, as indices. */
 function bonesOf(binding: FigureBinding, value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((one, n) => bonesOf(binding, one, `${path}[${n}]`));
   if (typeof value === 'object' && value !== null && 'bone' in value) {
@@ -219,29 +217,29 @@ export function boneOf(binding: FigureBinding, bone: SceneBone, path: string): n
 }
 
 /**
- * A target on the figure itself: a bone that the goal names, or an object that hangs below one, as a place of that bone. Found from the
- * local transforms between the two, so that it is the same to the bit until one of them changes.
+ * A target on the figure itself: a named bone, or an object below a bone, in that bone's frame. Computed from the local
+ * transforms between the two, so that it stays the same bit for bit until one of them changes.
  */
-function carriedTarget(
+function boneTarget(
   binding: FigureBinding,
   kind: WorldTarget | undefined,
   target: unknown,
   path: string,
 ): object | undefined {
   if (!isObject3D(target)) {
-    if (!isCarriedRecord(target)) return undefined;
-    const { bone, ...place } = target;
-    return { ...(copyPlain(place) as object), bone: boneOf(binding, bone as SceneBone, `${path}.bone`) };
+    if (!isBoneTarget(target)) return undefined;
+    const { bone, ...rest } = target;
+    return { ...(copyPlain(rest) as object), bone: boneOf(binding, bone as SceneBone, `${path}.bone`) };
   }
   const bone = carrierOf(binding, target);
   if (kind === undefined || bone < 0) return undefined;
-  const place = binding.boneFromBelow(bone, target, kind !== 'point');
-  const point = rigid.toPosition(place);
-  if (kind === 'orientation') return { bone, offset: quat.normalize(nearestQuaternion(place)) };
-  return kind === 'plane' ? { bone, point, normal: planeNormal(place) } : { bone, point };
+  const transform = binding.boneFromObject(bone, target, kind !== 'point');
+  const point = rigid.toPosition(transform);
+  if (kind === 'orientation') return { bone, offset: quat.normalize(nearestQuaternion(transform)) };
+  return kind === 'plane' ? { bone, point, normal: planeNormal(transform) } : { bone, point };
 }
 
-/** The bone that an object hangs below, or is the object of; -1 for none, and for what is no object. */
+/** The bone of an object or of its nearest ancestor that has one; -1 for none, and for other values. */
 function carrierOf(binding: FigureBinding, target: unknown): number {
   if (!isObject3D(target)) return -1;
   for (let above: Object3D | null = target; above !== null; above = above.parent) {
@@ -251,20 +249,20 @@ function carrierOf(binding: FigureBinding, target: unknown): number {
   return -1;
 }
 
-function placeBelow(
+function boneFromTarget(
   binding: FigureBinding,
   bone: number,
   { type }: SceneGoal,
   target: Object3D,
 ): Float64Array {
-  return binding.boneFromBelow(bone, target, WORLD_TARGETS[type] !== 'point');
+  return binding.boneFromObject(bone, target, WORLD_TARGETS[type] !== 'point');
 }
 
-function isCarriedRecord(value: unknown): value is Record<string, unknown> {
+function isBoneTarget(value: unknown): value is Record<string, unknown> {
   return isPlain(value) && value.bone !== undefined;
 }
 
-/** Copies of arrays and plain objects, all the way down; what has a class stands for itself. */
+/** Deep copy of arrays and plain objects; instances of classes are kept by reference. */
 function copyPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyPlain);
   if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);

@@ -1,4 +1,4 @@
-/** Goals as a scene has them: bones and targets may be objects. */
+/** Goal types of a scene: bones and targets may be objects. */
 
 import type { BoneOrientation, BonePoint, Goal } from 'poise/ik';
 import type { Numbers } from 'poise/math';
@@ -7,21 +7,21 @@ import type { Object3D } from 'three';
 /** A bone: its name in the figure, its index, its object or the object's name. */
 export type SceneBone = string | number | Object3D;
 
-/** `{ x, y, z }`: a Vector3, or anything like it. */
+/** `{ x, y, z }`: a Vector3, or an object with the same fields. */
 export interface Xyz {
   readonly x: number;
   readonly y: number;
   readonly z: number;
 }
 
-/** `{ x, y, z, w }`: a Quaternion, or anything like it. */
+/** `{ x, y, z, w }`: a Quaternion, or an object with the same fields. */
 export interface Xyzw extends Xyz {
   readonly w: number;
 }
 
 /**
- * A point of the scene's world, in scene units: the origin of an object wherever it hangs, a `Vector3`, `{ position }` or three
- * numbers. An object below a bone of the solver's own figure is a point carried by that bone, as long as it hangs there.
+ * A point of the scene's world, in scene units: the origin of an object anywhere in the hierarchy, a `Vector3`, `{ position }`
+ * or three numbers. An object below a bone of the solver's own figure is a point of that bone.
  */
 export type PointTarget = Object3D | Xyz | { readonly position: Xyz } | Numbers;
 
@@ -75,17 +75,17 @@ type InScene<G extends Goal> = G extends Goal
 /**
  * A goal of {@link FigureSolver}: any goal of `poise/ik`, with bones and targets as the scene has them. Targets are in the
  * scene's world and its units; all other lengths and directions are the figure's (metres, the frame of `binding.frame`).
- * Any field may be changed at any time: `target`, `weight`, `blend`, `value`, `distance` and `clearance` are read at each solve, and with
- * another the solver is made anew. `SceneGoal<'position'>` is a goal of one type. A posture without `reference` is drawn to the pose in
- * which the objects stood when the solver first saw it.
+ * Any field may be changed at any time: `target`, `weight`, `blend`, `value`, `distance` and `clearance` are read at each
+ * solve; a change of any other field creates a new solver. `SceneGoal<'position'>` is a goal of one type. The reference of a
+ * posture without `reference` is the objects' pose when the solver first reads the goal.
  */
 export type SceneGoal<Type extends Goal['type'] = Goal['type']> = InScene<
   Extract<Goal, { readonly type: Type }>
 > & {
   /**
-   * How much of the goal is applied, 0 to 1, default 1: 0 is off, and between, the bone goes that share of the way from where it
-   * would be without this goal. For `position`, `orientation` and `points-at` with a target in the world. (`weight` is
-   * something else: how much a goal counts where goals contradict each other.)
+   * How much of the goal is applied, 0 to 1, default 1: 0 is off; between, the target is interpolated from the bone's pose
+   * without this goal. For `position`, `orientation` and `points-at` with a target in the world. (`weight` is something else:
+   * how much a goal counts against other goals.)
    */
   blend?: number;
 };

@@ -22,7 +22,7 @@ import {
 } from '../support.js';
 
 describe('writing a pose', () => {
-  it('gives every object the world matrix of its bone, for every joint, in a turned and scaled root', () => {
+  it('gives every object the world matrix of its bone, for every joint, in a rotated and scaled root', () => {
     const random = createRandom(1);
     for (const scale of [1, 0.01, 100, 2.5]) {
       const { root } = randomTree(random, 24);
@@ -107,7 +107,7 @@ describe('writing a pose', () => {
     expect(matrixGap(squashed.matrixWorld, expected)).toBeLessThan(1e-12);
   });
 
-  it('lets unbound objects between bones move as they like, and makes up for them', () => {
+  it('compensates unbound objects that move between bones', () => {
     const random = createRandom(5);
     for (const scale of [1, 0.01]) {
       const { root, objects: parts } = randomTree(random, 24);
@@ -126,7 +126,7 @@ describe('writing a pose', () => {
     }
   });
 
-  it('follows a root that is moved, turned or scaled later', () => {
+  it('follows a root that is moved, rotated or scaled later', () => {
     const random = createRandom(6);
     const { root } = randomTree(random, 12);
     const scene = placeInScene(root, random, 0.01);
@@ -164,7 +164,7 @@ describe('writing a pose', () => {
     expect(mesh.skeleton.bones).toContain(binding.objects[figure.bones.length - 1]);
   });
 
-  it('says so when the figure has other proportions than the objects', () => {
+  it('warns if the figure has other proportions than the objects', () => {
     const { scene } = skinnedMesh();
     const { figure } = figureFromObject3D(scene);
     const longer = createFigure({
@@ -182,7 +182,7 @@ describe('writing a pose', () => {
 });
 
 describe('reading a pose', () => {
-  it('gives back the coordinates that were written, for every joint, through any scale and root', () => {
+  it('reads the coordinates that were written, for every joint, through any scale and root', () => {
     const random = createRandom(11);
     for (const scale of [1, 0.01, 30]) {
       const { root } = randomTree(random, 24, () => new Vector3().setScalar(0.6 + 0.8 * random()));
@@ -233,7 +233,7 @@ describe('reading a pose', () => {
     expect(gap(binding.readPose(start), pose)).toBeLessThan(1e-11);
   });
 
-  it('reads a hinge out of a ball rotation as the nearest turn, and limits on request', () => {
+  it('reads a hinge out of a ball rotation as the nearest angle, and clamps on request', () => {
     const { scene, bones } = skinnedMesh();
     const { figure } = figureFromObject3D(scene, {
       joints: { Elbow: { type: 'hinge', axis: [0, 0, 1] } },
@@ -285,7 +285,7 @@ describe('binding', () => {
     }
   });
 
-  it('prefers the bone where a mesh has the same name, and asks for the object where two bones have', () => {
+  it('prefers a bone to a mesh of the same name, and refuses two bones of one name', () => {
     const { scene, bones, mesh } = skinnedMesh();
     const figure = asFromFile(figureFromObject3D(scene).figure);
     mesh.name = 'Spine';
@@ -299,7 +299,7 @@ describe('binding', () => {
     expect(bindFigure(figure, scene, { objects: { Spine: bones.Spine } }).objects).toContain(bones.Spine);
   });
 
-  it('suggests the nearest name for an object or bone that is not there', () => {
+  it('suggests the nearest name for an unknown object or bone', () => {
     const { scene, bones } = skinnedMesh();
     const figure = asFromFile(figureFromObject3D(scene).figure);
     bones.Elbow.name = 'Elbow1';
@@ -315,7 +315,7 @@ describe('binding', () => {
     expect(() => bindFigure(other, scene, { missing: 'ignore' })).toThrow(/no bone/);
   });
 
-  it('knows the objects that a figure was made of, whatever they are called', () => {
+  it('remembers the source objects of a figure, whatever their names', () => {
     const random = createRandom(61);
     const root = new Group();
     const scene = placeInScene(root, random, 0.5);
@@ -331,7 +331,7 @@ describe('binding', () => {
     const binding = bindFigure(figure, root);
     expect(binding.objects).toEqual(parts);
     expectWritten(binding, scene, randomPose(figure, random), 1e-12);
-    // What is said of an object goes first, and so does a hierarchy that these objects are no part of.
+    // Explicit objects take precedence, and so does a hierarchy without the source objects.
     const other = new Group();
     root.add(other);
     const [first] = figure.bones;
@@ -342,7 +342,7 @@ describe('binding', () => {
     expect(bindFigure(made, twin.scene).objects).toContain(twin.bones.Hand);
   });
 
-  it('refuses options that there are not', () => {
+  it('refuses unknown options', () => {
     const { scene } = skinnedMesh();
     const { figure } = figureFromObject3D(scene);
     const codeAndPath = (make: () => unknown) => {
@@ -378,7 +378,7 @@ describe('binding', () => {
     ]);
   });
 
-  it('names the object that is scaled to nothing while it is bound', () => {
+  it('names a bound object that is scaled to 0', () => {
     const { scene, armature, bones } = skinnedMesh();
     const { figure } = figureFromObject3D(scene);
     const binding = bindFigure(figure, scene);
@@ -405,7 +405,7 @@ describe('binding', () => {
     bones.Chest.scale.set(0, 0, 0);
     expect(() => sparse.writePose(pose)).toThrow(fault('singular', "Bone 'Chest'"));
     expect(() => sparse.readPose()).toThrow(fault('singular', "Bone 'Chest'"));
-    // A bone that is hidden so is no hindrance.
+    // The bound bone itself may be scaled to 0.
     bones.Chest.scale.setScalar(1);
     bones.Hand.scale.setScalar(0);
     armature.updateMatrixWorld(true);
@@ -457,12 +457,12 @@ describe('binding', () => {
   });
 });
 
-/** The same figure with nothing known of the objects that it was made of. */
+/** The same figure without its source objects. */
 function asFromFile(figure: Figure): Figure {
   return createFigure(figureToData(figure));
 }
 
-/** A figure of some of the parts: rest transforms against the nearest one above, as three.js itself computes them. */
+/** A figure of some of the parts: rest transforms relative to the nearest kept ancestor, as computed by three.js. */
 function sparseFigure(
   parts: readonly Object3D[],
   root: Object3D,
@@ -491,7 +491,7 @@ function sparseFigure(
   return { figure, objects: new Map(kept.map((part) => [part.name, part])) };
 }
 
-it('finds what hangs on a bone from local transforms alone, where three.js has it in the world', () => {
+it('computes the frame of an object below a bone from local transforms alone, equal to the world transforms of three.js', () => {
   const random = createRandom(42);
   const mirror = () => (random() < 0.3 ? -1 : 1);
   for (let round = 0; round < 20; round++) {
@@ -521,17 +521,17 @@ it('finds what hangs on a bone from local transforms alone, where three.js has i
     while (binding.boneOfObject(above) < 0) above = above.parent as Object3D;
     const bone = binding.boneOfObject(above);
     scene.updateMatrixWorld(true);
-    const m = binding.boneFromBelow(bone, below, false);
+    const m = binding.boneFromObject(bone, below, false);
     const inFigure = matrixOf(m);
     const world = binding.worldFromFigure(new Matrix4()).multiply(matrices[bone]).multiply(inFigure);
     expect(matrixGap(world, below.matrixWorld)).toBeLessThan(1e-12);
-    // The pose is not asked.
+    // Independent of the pose.
     binding.writePose(randomPose(figure, random));
-    expect(binding.boneFromBelow(bone, below, false)).toEqual(m);
+    expect(binding.boneFromObject(bone, below, false)).toEqual(m);
   }
 });
 
-it('uses no state of its own for two bindings of one figure', () => {
+it('shares no state between two bindings of one figure', () => {
   const a = skinnedMesh();
   const b = skinnedMesh();
   const { figure } = figureFromObject3D(a.scene);

@@ -13,7 +13,7 @@ import {
 } from '../support.js';
 
 describe('figureFromObject3D', () => {
-  it('stands at rest where the objects stand, in metres of the world, in the frame of the root', () => {
+  it('takes the transforms of the objects as rest, in metres of the world, in the frame of the root', () => {
     const random = createRandom(51);
     for (const scale of [1, 0.01, 40]) {
       const { root } = randomTree(random, 20, () => new Vector3().setScalar(0.5 + random()));
@@ -33,7 +33,7 @@ describe('figureFromObject3D', () => {
     }
   });
 
-  it('takes the bones of a skin, what stands between them and the root, and no meshes', () => {
+  it('takes the bones of a skin, the objects between them and the root, and no meshes', () => {
     const { scene, armature, bones } = skinnedMesh();
     const { figure, objects } = figureFromObject3D(scene);
     expect(figure.bones.map(({ name }) => name)).toEqual(['Armature', ...Object.keys(bones)]);
@@ -75,7 +75,7 @@ describe('figureFromObject3D', () => {
     expect(() => figureFromObject3D(scene, { limits: { Hips: { type: 'angle', max: 1 } } })).toThrow(/limit/);
   });
 
-  it('gives objects without a name, or with a taken one, names of their own', () => {
+  it('gives objects without a name, or with a repeated one, unique names', () => {
     const root = new Group();
     for (const name of ['a', 'a', '', 'a']) {
       const object = new Object3D();
@@ -87,7 +87,7 @@ describe('figureFromObject3D', () => {
     expect([...objects.values()]).toEqual(root.children);
   });
 
-  it('makes the same figure whichever way in: mesh, skeleton or topmost bone', () => {
+  it('makes the same figure from mesh, skeleton or topmost bone', () => {
     const { mesh, bones } = skinnedMesh();
     const [a, b, c] = [mesh, mesh.skeleton, bones.Hips].map((root) => figureFromObject3D(root).figure);
     expect(b.bones).toEqual(a.bones);
@@ -108,7 +108,7 @@ describe('figureFromObject3D', () => {
     });
   });
 
-  it('warns of a root that is scaled unevenly, and refuses what has no inverse or no number', () => {
+  it('warns of a root with non-uniform scale, and refuses singular and non-finite transforms', () => {
     const { scene, bones } = skinnedMesh();
     scene.scale.set(1, 2, 1);
     expect(figureFromObject3D(scene).warnings).toHaveLength(1);

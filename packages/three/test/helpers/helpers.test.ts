@@ -27,7 +27,7 @@ import { bonesOf } from '../support.js';
 
 const figure = createHumanFigure();
 
-/** A character that stands somewhere in a scene, turned and half as large, with a hand at work. */
+/** A character that stands somewhere in a scene, rotated and half as large, with a goal for a hand. */
 function atWork(target: Vector3) {
   const { root, bones } = bonesOf(figure, 0.5);
   const scene = new Group();
@@ -46,7 +46,7 @@ function atWork(target: Vector3) {
   return { root, bones, scene, solver };
 }
 
-/** Everything under an object that can be freed, and which of it has been. */
+/** Disposable resources under an object, and those that have been disposed. */
 function watch(root: Object3D): { readonly all: Set<unknown>; readonly freed: Set<unknown> } {
   const all = new Set<unknown>();
   const freed = new Set<unknown>();
@@ -93,7 +93,7 @@ describe('a figure helper', () => {
     expect(atChildren).toBe(figure.bones.filter(({ parent }) => parent >= 0).length);
   });
 
-  it('draws leaves: to their tip, or on along the way that led there', () => {
+  it('draws leaves: to their tip, or along the offset from the parent', () => {
     const leaves = createFigure({
       bones: [
         { name: 'base' },
@@ -138,7 +138,7 @@ describe('a figure helper', () => {
 });
 
 describe('a goal helper', () => {
-  it('has the target and the point of the bone where they are, and another colour when it is missed', () => {
+  it('draws the target and the point of the bone, in another colour if the goal is missed', () => {
     for (const [target, met] of [
       [new Vector3(0.3, 1.4, 0.3), true],
       [new Vector3(3, 1.4, 0.3), false],
@@ -169,7 +169,7 @@ describe('a goal helper', () => {
     }
   });
 
-  it('goes along with goals that are added, taken out and put elsewhere', () => {
+  it('follows goals that are added, removed and replaced', () => {
     const { bones, solver } = atWork(new Vector3(0.3, 1.4, 0.3));
     const goals: SceneGoal[] = [...solver.goals];
     solver.goals = goals;
@@ -196,7 +196,7 @@ describe('a goal helper', () => {
 });
 
 describe('a limit helper', () => {
-  it('shows the very parts that block, in the colour for it, and no others', () => {
+  it('shows the limits that block, in the colour for it, and no others', () => {
     const { scene, solver } = atWork(new Vector3(-0.6, 1.2, -0.5));
     const helper = new LimitHelper(solver, { show: 'blocking' });
     scene.add(helper);
@@ -204,16 +204,16 @@ describe('a limit helper', () => {
     expect(status).toBe('limit-blocked');
     helper.update();
     expect(activeLimits.length).toBeGreaterThan(0);
-    expect(helper.shown.map(({ part }) => part.coordinate)).toEqual(
+    expect(helper.shown.map(({ component }) => component.coordinate)).toEqual(
       activeLimits.map(({ coordinate }) => coordinate),
     );
-    for (const { part, state } of helper.shown) {
-      expect(figure.limitComponents).toContain(part);
+    for (const { component, state } of helper.shown) {
+      expect(figure.limitComponents).toContain(component);
       expect(state).toBe('blocking');
     }
   });
 
-  it('shows what is touched, and goes by the pose of the moment', () => {
+  it('shows what is touched, and follows the pose', () => {
     const pose = createPose(figure);
     const helper = new LimitHelper({ figure, pose });
     const elbow = figure.limitComponents.find(
@@ -221,18 +221,18 @@ describe('a limit helper', () => {
     ) as LimitComponent;
     helper.update();
     // Elbows and knees are straight at rest: on their limits.
-    expect(helper.shown.map(({ part }) => part)).toContain(elbow);
+    expect(helper.shown.map(({ component }) => component)).toContain(elbow);
     pose[elbow.coordinate] = 0.5;
     helper.update();
-    expect(helper.shown.map(({ part }) => part)).not.toContain(elbow);
+    expect(helper.shown.map(({ component }) => component)).not.toContain(elbow);
     helper.show = 'all';
     helper.update();
     expect(helper.shown).toHaveLength(figure.limitComponents.length);
-    expect(helper.shown.find(({ part }) => part === elbow)?.state).toBe('free');
+    expect(helper.shown.find(({ component }) => component === elbow)?.state).toBe('free');
     expect(new Set(helper.shown.map(({ state }) => state))).toEqual(new Set(['free', 'touched']));
   });
 
-  it('draws at the joint, in the frame that it starts from', () => {
+  it('draws at the joint, in its rest frame', () => {
     const { bones, root, scene, solver } = atWork(new Vector3(0.3, 1.4, 0.3));
     const helper = new LimitHelper(solver, { show: 'all', bones: ['leftLowerArm'], radius: 0.1 });
     scene.add(helper);
@@ -252,7 +252,7 @@ describe('a limit helper', () => {
     expect(dot.getWorldPosition(new Vector3()).distanceTo(wanted)).toBeLessThan(1e-6);
   });
 
-  it('draws where the body stands, also where the solution is written in part', () => {
+  it('draws in the pose of the body, also if the solution is written with a weight below 1', () => {
     for (const weight of [1, 0.5, 0]) {
       const { bones, scene, solver } = atWork(new Vector3(-0.6, 1.2, -0.5));
       solver.weight = weight;
@@ -301,14 +301,14 @@ describe('a limit helper', () => {
     const result = solveIk(ik, pose);
     const helper = new LimitHelper({ figure: robot, pose, result }, { show: 'all' });
     helper.update();
-    expect(helper.shown.map(({ part, state }) => [part.role, state])).toEqual([
+    expect(helper.shown.map(({ component, state }) => [component.role, state])).toEqual([
       ['distance', 'blocking'],
       ['angle', 'free'],
     ]);
   });
 });
 
-it('options that there are not are refused, with the nearest name', () => {
+it('unknown options are refused, with the nearest name', () => {
   const { solver } = atWork(new Vector3(0.3, 1.4, 0.3));
   const wrong: [() => unknown, string, string][] = [
     [() => new FigureHelper(solver, { colour: 'red' } as object), 'options.colour', 'unknown-name'],

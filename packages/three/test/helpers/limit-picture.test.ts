@@ -14,7 +14,9 @@ import { createLimitPicture, type LimitPicture, updateLimitPicture } from '../..
 
 function partOf(figure: Figure, bone: string, role?: string): LimitComponent {
   const index = figure.bones.findIndex(({ name }) => name === bone);
-  return figure.limitComponents.find((one) => one.bone === index && (role ?? one.role) === one.role) as LimitComponent;
+  return figure.limitComponents.find(
+    (one) => one.bone === index && (role ?? one.role) === one.role,
+  ) as LimitComponent;
 }
 
 function drawn(figure: Figure, part: LimitComponent, pose: ArrayLike<number>): LimitPicture {
@@ -65,7 +67,7 @@ describe('the picture of a limit', () => {
     expect(new Vector3(...picture.current).angleTo(new Vector3(1, 0, 0))).toBeCloseTo(0.4, 6);
   });
 
-  it('of a slider is its way, in metres', () => {
+  it('of a slider is its range, in metres', () => {
     const figure = createFigure({
       bones: [
         {
@@ -76,14 +78,14 @@ describe('the picture of a limit', () => {
       ],
     });
     const picture = drawn(figure, figure.limitComponents[0], [0.25]);
-    expect(picture.shape).toBe('places');
+    expect(picture.shape).toBe('positions');
     const places = directions(picture);
     expect(places[0].distanceTo(new Vector3(0, 0.1, 0))).toBeLessThan(1e-7);
     expect(places[places.length - 1].distanceTo(new Vector3(0, 0.6, 0))).toBeLessThan(1e-7);
     expect(picture.current[1]).toBeCloseTo(0.25, 7);
   });
 
-  it('is none where an interval is open', () => {
+  it('does not exist for an interval without one of its bounds', () => {
     const figure = createFigure({
       bones: [
         {
@@ -96,7 +98,7 @@ describe('the picture of a limit', () => {
     expect(createLimitPicture(figure, figure.limitComponents[0])).toBeUndefined();
   });
 
-  it('of an elbow is the arc that the forearm can take', () => {
+  it('of an elbow is the arc of the forearm', () => {
     const figure = createHumanFigure();
     const picture = drawn(figure, partOf(figure, 'leftLowerArm'), new Float64Array(figure.dof));
     const arc = directions(picture);
@@ -106,7 +108,7 @@ describe('the picture of a limit', () => {
     for (const direction of arc) expect(direction.y).toBeCloseTo(0, 6);
   });
 
-  it('of a twist turns across the limb, from least to greatest', () => {
+  it('of a twist is an arc perpendicular to the limb, from minimum to maximum', () => {
     const figure = createHumanFigure();
     const picture = drawn(figure, partOf(figure, 'leftUpperArm', 'twist'), new Float64Array(figure.dof));
     const arc = directions(picture);
@@ -115,7 +117,7 @@ describe('the picture of a limit', () => {
     for (const direction of arc) expect(direction.x).toBeCloseTo(0, 6);
   });
 
-  it('of a swing is the boundary of the very set that the clamp uses: g = 0 there, whatever the twist', () => {
+  it("of a swing is the boundary of the clamp's own set: g = 0 at any twist", () => {
     const figure = createHumanFigure();
     const part = partOf(figure, 'rightUpperLeg', 'swing');
     const pose = new Float64Array(figure.dof);
@@ -143,7 +145,7 @@ describe('the picture of a limit', () => {
     }
   });
 
-  it('has the marker on its edge when the pose is on the limit', () => {
+  it('has the marker on its edge for a pose on the limit', () => {
     const figure = createHumanFigure();
     for (const part of figure.limitComponents) {
       if (part.size !== 1 || part.role === 'position') continue;
@@ -164,7 +166,7 @@ describe('the picture of a limit', () => {
     }
   });
 
-  it('is drawn anew only when its joint has moved', () => {
+  it('is updated only if its joint has moved', () => {
     const figure = createHumanFigure();
     const part = partOf(figure, 'leftLowerArm');
     const pose = new Float64Array(figure.dof);

@@ -287,15 +287,15 @@ describe('pushing and holding', () => {
     expect(found?.ragdoll).toBe(ragdoll);
     expect(ragdoll.figure.bones[found?.bone ?? -1].name).toBe('leftLowerArm');
     expect(ragdoll.active).toBe(false);
-    expect(simulation.pushAt(hit, new Vector3(3, 4, -12))).toBe(true);
+    expect(simulation.applyImpulseAt(hit, new Vector3(3, 4, -12))).toBe(true);
     expect(ragdoll.active).toBe(true);
     simulation.update(1 / 60);
     const centerVelocity = simulation.actorOf(ragdoll)?.work.energy.centerVelocity ?? [];
     const { mass } = ragdoll.ragdoll;
     expect(gap(centerVelocity, [3 / mass, 4 / mass, -12 / mass])).toBeLessThan(1e-3 / mass);
-    expect(simulation.pushAt(undefined, new Vector3(1, 0, 0))).toBe(false);
+    expect(simulation.applyImpulseAt(undefined, new Vector3(1, 0, 0))).toBe(false);
     const stranger = new Object3D();
-    expect(simulation.pushAt({ ...hit, object: stranger }, new Vector3(1, 0, 0))).toBe(false);
+    expect(simulation.applyImpulseAt({ ...hit, object: stranger }, new Vector3(1, 0, 0))).toBe(false);
   });
 
   it('finds the bone that an object hangs from', () => {
