@@ -119,7 +119,12 @@ function checkOptions(options: IkOptions): void {
 const MAX_COORDINATE = 1e8;
 
 /**
- * Solves for a pose that meets the goals, in place, or that comes as near to them as the limits allow; the status tells which.
+ * Solves for a pose that meets the goals, in place, or that comes as near to them as the limits allow; the status tells which:
+ *
+ *   minimize f(q) = 1/2 |r(q)|^2 = 1/2 sum w_i |r_i(q)|^2,   g_n(q) <= 0 for every limit n,
+ *
+ * r_i the residual of goal i (rad, or m over the length scale), w_i its weight over the largest. Lower priorities are minimized in
+ * turn, each in the null space of those above.
  *
  * The start is first projected onto the limits. Unless the goals are met the objective is at most its value there. Every
  * intermediate pose is within the limits. The same input gives the same bits.
@@ -128,7 +133,7 @@ const MAX_COORDINATE = 1e8;
  * @throws FigureError for a pose of the wrong size or not finite, GoalError for a target that is not finite.
  */
 export function solveIk(ik: Ik, pose: Float64Array): IkResult {
-  const { problem, workspace, lowerPriorities } = ik;
+  const { problem, workspace, lowerPriorities, options, stages } = ik;
   if (!(pose instanceof Float64Array)) {
     throw new FigureError('wrong-size', 'is not a Float64Array.', {
       path: 'pose',
@@ -138,7 +143,27 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
   checkPose(problem.figure, pose);
   readInputs(problem);
   for (let n = 0; n < lowerPriorities.length; n++) readInputs(lowerPriorities[n].problem);
+
+  // Feasible start: q = P(q), P the projection onto the limits.
   clampToLimits(problem.figure, pose);
+  checkRange(pose);
+  copyNumbers(pose, workspace.start, pose.length);
+
+  // First priority: min f over the limits.
+  const descent = descend(ik, pose);
+
+  // Lower priorities: min f_p, with A d = 0 for every step d and the rows A of the priorities above.
+  for (let n = 0; n < lowerPriorities.length; n++) {
+    descent.iterations += stages.priorities?.descend(lowerPriorities[n], pose, options.maxIterations) ?? 0;
+    delete descent.objective;
+  }
+
+  // Residuals, stationarity |P(q - grad f) - q|, multipliers of the active limits.
+  return resultOf(ik, pose, descent);
+}
+
+/** @throws FigureError for a coordinate past {@link MAX_COORDINATE}. */
+function checkRange(pose: Float64Array): void {
   for (let i = 0; i < pose.length; i++) {
     if (Math.abs(pose[i]) <= MAX_COORDINATE) continue;
     throw new FigureError('out-of-range', `is ${pose[i]}.`, {
@@ -146,14 +171,6 @@ export function solveIk(ik: Ik, pose: Float64Array): IkResult {
       remedy: 'Remove multiples of 2 pi with regularizePose, or start from createPose(figure).',
     });
   }
-  copyNumbers(pose, workspace.start, pose.length);
-  const descent = descend(ik, pose);
-  for (let n = 0; n < lowerPriorities.length; n++) {
-    descent.iterations +=
-      ik.stages.priorities?.descend(lowerPriorities[n], pose, ik.options.maxIterations) ?? 0;
-    delete descent.objective;
-  }
-  return resultOf(ik, pose, descent);
 }
 
 /** Reads targets and weights, which the caller may have changed. */
@@ -162,27 +179,30 @@ function readInputs({ goals, lengthScale }: Problem): void {
   readWeights(goals, lengthScale);
 }
 
-/** Solves the first priority, in place. */
+/** Minimizes f over the limits, in place: the first priority. */
 function descend({ problem, workspace, options, stages }: Ik, pose: Float64Array): Descent {
-  const first = levenbergMarquardt(problem, workspace, pose, options.maxIterations);
+  const { maxIterations, restarts } = options;
+
+  // Levenberg-Marquardt: (J^T J + lambda) d = -J^T r, until the goals are met or the steps get short.
+  const first = levenbergMarquardt(problem, workspace, pose, maxIterations);
   const descent: Descent = { iterations: first.iterations, restarts: 0, stopped: false };
   if (first.outcome === 'converged') {
     descent.objective = first.objective;
     return descent;
   }
-  let converged = false;
   evaluate(problem, pose);
-  // Goals that conflict with soft goals are not met from another start either.
-  if (options.restarts > 0 && !problem.hasSoftGoals) {
+
+  // Multi-start: the same from other poses, the lowest f kept. Goals that conflict with soft goals are not met from there either.
+  if (restarts > 0 && !problem.hasSoftGoals) {
     const search = stages.multiStart?.(problem, workspace, pose, first.objective, options);
     descent.iterations += search?.iterations ?? 0;
     descent.restarts = search?.restarts ?? 0;
-    converged = search?.converged ?? false;
+    if (search?.converged) return descent;
   }
-  if (!converged) {
-    const refined = stages.newton?.(problem, workspace, pose, options.maxIterations);
-    descent.iterations += refined?.iterations ?? 0;
-    descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
-  }
+
+  // Newton: Z (H + sum lambda_n d2g_n) Z d = -Z grad f in the tangent space of the active limits, to a minimum.
+  const refined = stages.newton?.(problem, workspace, pose, maxIterations);
+  descent.iterations += refined?.iterations ?? 0;
+  descent.stopped = refined?.stopped ?? first.outcome === 'iteration-limit';
   return descent;
 }

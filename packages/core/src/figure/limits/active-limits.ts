@@ -55,7 +55,6 @@ export function updateActiveSet(set: ActiveSet, pose: Float64Array, gradient: Fl
   const { limits, active, multipliers, normals } = set;
   for (let n = 0; n < limits.length; n++) {
     active[n] = 0;
-    multipliers[n] = 0;
     const touched = touch(set, limits[n], pose);
     if (touched === 0) continue;
     const { column, limit } = limits[n];

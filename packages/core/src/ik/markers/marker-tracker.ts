@@ -144,10 +144,7 @@ export function solveMarkers(
   pose: Float64Array,
   confidences?: Numbers,
 ): MarkerResult {
-  const { problem, workspace, settings } = tracker;
-  const observed = beginFrame(tracker, positions, pose, confidences);
-  if (observed === 0 && problem.tasks.length === 0) return unobserved(tracker, pose);
-  return finish(tracker, pose, descend(problem, workspace, pose, settings.maxIterations), observed);
+  return trackFrame(tracker, positions, pose, confidences, descendFromPose, true);
 }
 
 /**
@@ -161,33 +158,55 @@ export function initializeMarkers(
   pose: Float64Array,
   confidences?: Numbers,
 ): MarkerResult {
-  const { problem, workspace, settings } = tracker;
-  const observed = beginFrame(tracker, positions, pose, confidences);
-  if (observed === 0) return unobserved(tracker, pose);
-  return finish(tracker, pose, searchGlobally(problem, workspace, pose, settings), observed);
+  return trackFrame(tracker, positions, pose, confidences, searchGlobally, false);
 }
 
-/** Reads the markers of a frame, clamps the pose to its limits and centers the prior there. @returns the number of observed markers. */
-function beginFrame(
-  { figure, problem }: MarkerTracker,
+/** Finds a pose of low f, in place. */
+type Minimize = (
+  problem: MarkerProblem,
+  work: DescentWorkspace,
+  pose: Float64Array,
+  settings: MarkerTracker['settings'],
+) => Descent;
+
+const descendFromPose: Minimize = (problem, work, pose, { maxIterations }) =>
+  descend(problem, work, pose, maxIterations);
+
+/**
+ * Tracks one frame: minimizes f(q) = 1/2 sum omega_m rho(|x_m(q) - y_m|^2) + tasks + prior over the feasible poses.
+ *
+ * @param tasksSuffice - Whether a frame without an observed marker is solved where there are tasks.
+ */
+function trackFrame(
+  tracker: MarkerTracker,
   positions: MarkerPositions,
   pose: Float64Array,
   confidences: Numbers | undefined,
-): number {
+  minimize: Minimize,
+  tasksSuffice: boolean,
+): MarkerResult {
+  const { figure, problem, workspace, settings } = tracker;
+
+  // Measurements: y_m, and omega_m = weight confidence / (largest weight L^2).
   requirePose(figure, pose);
   const observed = setTargets(problem, positions, confidences);
+
+  // Feasible start: q = P(q), P the projection onto the limits.
   clampToLimits(figure, pose);
+
+  // Prior: 1/2 w |y(q) - y(start)|^2, the start being the prediction of constant pose; w in full.
   problem.priorPose.set(pose);
   problem.priorWeight = problem.fullPriorWeight;
-  return observed;
-}
+  if (observed === 0 && !(tasksSuffice && problem.tasks.length > 0)) return unobserved(tracker, pose);
 
-/** Adapts the prior to the noise and builds the result. */
-function finish(tracker: MarkerTracker, pose: Float64Array, found: Descent, observed: number): MarkerResult {
-  const { problem, workspace, settings } = tracker;
-  const { termination, objective, iterations } =
-    observed === 0 ? found : adaptPrior(problem, workspace, pose, settings.maxIterations, found);
-  return resultOf(tracker, pose, objective, iterations, termination === 'iteration-limit', observed);
+  // Minimum: Z (H + damping) Z d = -Z grad f by trust-region Newton, from this start or from several.
+  let found = minimize(problem, workspace, pose, settings);
+
+  // Adaptive prior: w = (s / noise)^2 of the full one, s the noise that the residuals show, and the descent again.
+  if (observed > 0) found = adaptPrior(problem, workspace, pose, settings.maxIterations, found);
+
+  // Residuals |x_m - y_m|, stationarity |P(q - grad f) - q|, multipliers of the active limits.
+  return resultOf(tracker, pose, found, observed);
 }
 
 function requirePose(figure: Figure, pose: Float64Array): void {
@@ -224,9 +243,7 @@ function priorOf({ priorWeight, largestWeight, lengthScale }: MarkerProblem): nu
 function resultOf(
   { problem, workspace, names, settings, figure }: MarkerTracker,
   pose: Float64Array,
-  objective: number,
-  iterations: number,
-  stopped: boolean,
+  { termination, objective, iterations }: Descent,
   observed: number,
 ): MarkerResult {
   evaluate(problem, pose);
@@ -252,7 +269,9 @@ function resultOf(
   const activeLimits = activeLimitsOf(figure, activeSet);
   const converged = worst >= 0 && max <= settings.tolerance;
   return {
-    status: converged ? 'converged' : statusOf(stationarity, activeLimits.length, stopped),
+    status: converged
+      ? 'converged'
+      : statusOf(stationarity, activeLimits.length, termination === 'iteration-limit'),
     residuals,
     observed,
     rms: weight > 0 ? Math.sqrt(sum / weight) : 0,

@@ -54,9 +54,12 @@ export interface DescentOptions {
 }
 
 /**
- * Levenberg-Marquardt in the tangent space of the active limits, in place on an allowed pose. A step that leaves a limit is
- * projected onto it and solved again with the limit's columns fixed, so every accepted pose is allowed. Every accepted step
- * lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
+ * Levenberg-Marquardt in the tangent space of the active limits, in place on an allowed pose: the step d minimizes
+ *
+ *   |r + J d|^2 + lambda |d|^2,   lambda = mu |r|^2,   J Z in place of J, Z = 1 - n n^T for each active limit.
+ *
+ * A step that leaves a limit is projected onto it and solved again with the limit's columns fixed, so every accepted pose is
+ * allowed. Every accepted step lowers f. Ends when the goals are reached, or slow when actual or predicted decreases are small.
  */
 export function levenbergMarquardt(
   problem: Problem,
@@ -74,7 +77,9 @@ export function levenbergMarquardt(
   let smallDecreases = 0;
   let iterations = 0;
   while (!satisfied(problem)) {
+    // Linearization: r(q + d) = r + J d.
     differentiate(problem, pose);
+    // Active set: limits with g = 0 and a multiplier lambda_n = -grad f . n > 0. J <- J Z.
     if (limits.length > 0) {
       writeGradient(problem, gradient);
       updateActiveSet(activeSet, pose, gradient);
@@ -86,16 +91,19 @@ export function levenbergMarquardt(
     for (let rejected = false; f === before; rejected = true) {
       // After a rejected step the Jacobian is still that of the pose; only the residual was overwritten.
       if (rejected) copyNumbers(acceptedResidual, residual, rows);
+      // Damped step, projected: q' = P(q + d), d = -J^T (J J^T + lambda)^-1 r.
       const spent = iterations >= maxIterations;
       const predictedDecrease = spent || mu > MAX_MU ? 0 : writeTrialStep(problem, work, pose, mu * 2 * f);
       if (predictedDecrease === 0 || predictedDecrease < minPredictedDecrease * f) {
         evaluate(problem, pose);
         return { outcome: spent ? 'iteration-limit' : 'slow', objective: f, iterations };
       }
+      // Gain ratio: (f(q) - f(q')) / (|r|^2 / 2 - |r + J d|^2 / 2).
       const next = evaluate(problem, trial);
       iterations++;
       const actualDecrease = f - next;
       const gainRatio = actualDecrease / predictedDecrease;
+      // Damping: less after a good prediction, more after a bad one.
       if (next < f && gainRatio > 1e-3) {
         if (gainRatio > 0.7) mu = Math.max(MIN_MU, mu * MU_DECREASE);
         else if (gainRatio < 0.3) mu *= 3;
@@ -104,6 +112,7 @@ export function levenbergMarquardt(
         mu *= MU_INCREASE;
       }
     }
+    // Accepted.
     copyNumbers(trial, pose, pose.length);
     regularizeCharts(problem.charts, pose);
     work.onIterate?.(pose, f);
