@@ -22,7 +22,7 @@ function started(options: ConstructorParameters<typeof FigureSimulation>[0] = {}
 const sizes = (values: Float64Array, from: number): number => Math.hypot(...values.subarray(from, from + 3));
 
 describe('a character that falls', () => {
-  it('stands in the scene as it does in the simulation, whatever the scale of root and scene', () => {
+  it('has the same world pose in the scene and in the simulation, whatever the scale of root and scene', () => {
     const { height } = new FigureSimulation().add(humanScene().root).ragdoll;
     for (const [inner, outer, metersPerUnit] of [
       [1, 1, 1],
@@ -42,7 +42,7 @@ describe('a character that falls', () => {
       simulation.start(ragdoll);
       run(simulation, 1.5, (frame) => {
         if (frame > 0) expect(gapToState(ragdoll, simulation, scene)).toBeLessThan(1e-9);
-        // Moving what stands above the bones does not move what falls.
+        // Moving an object above the bones does not move a simulated character.
         if (frame === 20) root.position.x += 0.7 / metersPerUnit;
         if (frame === 30) scene.rotation.y -= 1;
       });
@@ -50,7 +50,7 @@ describe('a character that falls', () => {
     }
   });
 
-  it('is shown between its last two states', () => {
+  it('is shown interpolated between its last two states', () => {
     const { simulation, ragdoll, scene } = started();
     const dt = simulation.timeStep;
     for (let n = 0; n < 40; n++) simulation.update(dt);
@@ -66,7 +66,7 @@ describe('a character that falls', () => {
     expect(gapToState(ragdoll, simulation, scene)).toBeLessThan(1e-9);
   });
 
-  it('goes the same way to the bit at any frame rate, and every time', () => {
+  it('moves the same, bit for bit, at any frame rate and in every run', () => {
     const way = (frames: (n: number) => number): Float64Array => {
       const { simulation, ragdoll } = started();
       let steps = 0;
@@ -98,7 +98,7 @@ describe('a character that falls', () => {
     ).toBe(0);
   });
 
-  it('is left where it is by a long time hidden, but for the steps of one update', () => {
+  it('takes at most the steps of one update after a long pause', () => {
     const { simulation, ragdoll } = started({ maxSubSteps: 6 }, 3);
     simulation.update(100);
     expect(simulation.steps).toBe(6);
@@ -126,7 +126,7 @@ describe('a character that falls', () => {
 });
 
 describe('switching between animation and physics', () => {
-  it('goes on where the animation stands, as fast as it moves', () => {
+  it('starts with the pose and velocity of the animation', () => {
     const { root, bones, scene } = humanScene();
     const simulation = new FigureSimulation({ gravity: [0, 0, 0], world: [] });
     const ragdoll = simulation.add(root);
@@ -182,7 +182,7 @@ describe('switching between animation and physics', () => {
     expect(Math.max(...other.velocity)).toBe(0);
   });
 
-  it('gives the objects back as the animation has them, to the bit', () => {
+  it('returns the objects to the animation, bit for bit', () => {
     const { simulation, ragdoll, bones } = started();
     const before = placements(Object.values(bones));
     run(simulation, 0.4);
@@ -225,7 +225,7 @@ describe('switching between animation and physics', () => {
     expect(() => simulation.update(0)).toThrow(expect.objectContaining({ code: 'out-of-range' }));
   });
 
-  it('leaves fingers and the like, which do not move, to the animation', () => {
+  it('leaves motionless bones such as fingers to the animation', () => {
     const { root, bones } = humanScene();
     const finger = bones.leftHand.clone();
     finger.name = 'leftIndexProximal';
@@ -242,7 +242,7 @@ describe('switching between animation and physics', () => {
 });
 
 describe('an active ragdoll', () => {
-  it('follows the animation by forces, from under what physics writes over it', () => {
+  it('follows the animation by torques, read below the output of physics', () => {
     const { root, bones } = humanScene();
     let doll: ReturnType<typeof createActiveRagdoll> | undefined;
     const simulation: FigureSimulation = new FigureSimulation({
@@ -272,10 +272,10 @@ describe('an active ragdoll', () => {
   });
 });
 
-describe('pushing and holding', () => {
+describe('impulses and grabs', () => {
   const ray = (x: number, y: number): Raycaster => new Raycaster(new Vector3(x, y, 5), FORWARD);
 
-  it('pushes the bone of the skin that a ray hits, with all of the impulse, and starts it', () => {
+  it('applies the impulse to the bone of the skin that a ray hits, and starts the character', () => {
     const { root, bones, scene } = humanScene();
     const skin = skinOn(root, bones.leftLowerArm, new Vector3(0.2, 0, 0), 0.05);
     const simulation = new FigureSimulation({ gravity: [0, 0, 0], world: [] });
@@ -298,7 +298,7 @@ describe('pushing and holding', () => {
     expect(simulation.applyImpulseAt({ ...hit, object: stranger }, new Vector3(1, 0, 0))).toBe(false);
   });
 
-  it('finds the bone that an object hangs from', () => {
+  it('finds the bone above an object', () => {
     const { simulation, bones, ragdoll } = started();
     const hat = new Group();
     const feather = new Object3D();
@@ -308,7 +308,7 @@ describe('pushing and holding', () => {
     expect(ragdoll.figure.bones[found?.bone ?? -1].name).toBe('head');
   });
 
-  it('drags what it holds to a place, no stronger than told, and lets go', () => {
+  it('drags a bone to a position within the maximum force, and releases it', () => {
     const { simulation, ragdoll, bones, scene } = started();
     run(simulation, 2);
     scene.updateMatrixWorld(true);
@@ -334,7 +334,7 @@ describe('pushing and holding', () => {
     expect(simulation.grab({ object: bones.head, distance: 1, point })).toBeUndefined();
   });
 
-  it('keeps hold while others come and go', () => {
+  it('keeps its grabs while characters are added and removed', () => {
     const { simulation, bones, scene } = started();
     const grab = simulation.grab({ object: bones.head, distance: 1, point: new Vector3(0, 1.9, 0) });
     grab?.target.set(0, 2.2, 0);
@@ -357,7 +357,7 @@ describe('pushing and holding', () => {
 });
 
 describe('shapes around skins', () => {
-  it('come from the vertices in the frames of their bones, in any scale', () => {
+  it('are fitted to the vertices in bone frames, at any scale', () => {
     for (const [inner, outer, metersPerUnit] of [
       [1, 1, 1],
       [100, 0.01, 1],
@@ -381,7 +381,7 @@ describe('shapes around skins', () => {
 });
 
 describe('what cannot be simulated', () => {
-  it('is refused with the place at fault', () => {
+  it('is refused with the path of the fault', () => {
     const code = (wanted: string) => expect.objectContaining({ code: wanted });
     expect(() => new FigureSimulation({ timeStep: 0 })).toThrow(code('out-of-range'));
     expect(() => new FigureSimulation({ metersPerUnit: Number.NaN })).toThrow(code('out-of-range'));

@@ -49,7 +49,7 @@ describe('a simulation helper', () => {
     }
   });
 
-  it('draws contacts as long as they push: together the weight', () => {
+  it('draws contact forces whose sum is the weight', () => {
     for (const metersPerUnit of [1, 0.01]) {
       const { helper, simulation, ragdoll, scene } = shown(metersPerUnit);
       simulation.start(ragdoll);
@@ -61,7 +61,7 @@ describe('a simulation helper', () => {
       const up = new Vector3();
       for (let k = 0; k < ends.length; k += 2) up.add(ends[k + 1]).sub(ends[k]);
       const newtons = up.multiplyScalar(metersPerUnit / 1e-5);
-      // At rest but for the last creeping: within a hundredth.
+      // Nearly at rest: within one percent.
       expect(newtons.y / (9.81 * ragdoll.ragdoll.mass)).toBeCloseTo(1, 2);
       const points = helper.children.find((child) => child instanceof Points);
       const dots = points ? corners(points) : [];
@@ -104,7 +104,7 @@ describe('a simulation helper', () => {
     expect(near(1, 25, 4)).toBe(true);
   });
 
-  it('tells what is animated, moves and sleeps by colour, follows who comes and goes, and frees all', () => {
+  it('colours animated, moving and sleeping characters, follows added and removed ones, and frees its resources', () => {
     const { root, scene } = humanScene();
     const simulation = new FigureSimulation();
     const helper = new SimulationHelper(simulation, {

@@ -83,7 +83,7 @@ const reach = (target: PointTarget): SceneGoal<'position'> => ({
 });
 
 describe('a solver over an animation', () => {
-  it('holds its pose to the bit over 10,000 frames of a paused mixer', () => {
+  it('keeps its pose bit for bit over 10,000 frames of a paused mixer', () => {
     for (const weight of [1, 0.4]) {
       const { root, bones, mixer, play } = stage();
       const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.45, 1.2, 0.35))], {
@@ -102,7 +102,7 @@ describe('a solver over an animation', () => {
     }
   });
 
-  it('solves without a trace on the objects, also between what the animation writes', () => {
+  it('solve() leaves the objects unchanged, also between writes of the animation', () => {
     const { root, bones, mixer, play } = stage();
     const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.45, 1.2, 0.35))]);
     play();
@@ -119,7 +119,7 @@ describe('a solver over an animation', () => {
     expect(placements(Object.values(bones))).toEqual(left);
   });
 
-  it('comes round to the same pose with each round of a clip that has no track for the bones it moves', () => {
+  it('returns to the same pose in each loop of a clip without tracks for the bones it moves', () => {
     for (const memory of [0, 0.25]) {
       const { root, bones, mixer, play } = stage();
       const target = new Vector3(0.4, 1.25, 0.4);
@@ -137,7 +137,7 @@ describe('a solver over an animation', () => {
     }
   });
 
-  it('would not, if it took the objects as they stand for the animation', () => {
+  it('would not, if it read the objects as the animation', () => {
     const { root, bones, mixer, play } = stage();
     const binding = bindFigure(figure, root);
     const target = new Vector3(0.4, 1.25, 0.4);
@@ -157,7 +157,7 @@ describe('a solver over an animation', () => {
     expect(worldOf(bones.leftHand).distanceTo(target)).toBeLessThan(0.01 * whole);
   });
 
-  it('leaves the animation alone to the bit at weight 0, and its own turn of the clip at any weight', () => {
+  it('leaves the animation unchanged bit for bit at weight 0, and animatedPose at any weight', () => {
     const plain = stage();
     const solved = stage();
     const solver = new FigureSolver(bindFigure(figure, solved.root), [reach(new Vector3(0.4, 1.25, 0.4))], {
@@ -194,7 +194,7 @@ describe('a solver over an animation', () => {
     }
   });
 
-  it('turns each joint from the animation to the solution at an even pace as the weight grows', () => {
+  it('rotates each joint from the animation to the solution in proportion to the weight', () => {
     const { root, bones, mixer, play } = stage();
     const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.2, 1.5, 0.4))]);
     play();
@@ -218,7 +218,7 @@ describe('a solver over an animation', () => {
     }
   });
 
-  it('keeps bones that no goal moves as the animation has them, where the figure could not stand so, too', () => {
+  it('keeps the animation of bones that no goal moves, even beyond their limits', () => {
     const { root, bones } = stage();
     // A left elbow turned about the wrong axis, and a knee bent the wrong way.
     bones.rightLowerArm.quaternion.setFromEuler(new Euler(0.4, 0.3, 0.2));
@@ -235,7 +235,7 @@ describe('a solver over an animation', () => {
     expect(limitViolation(figure, arm)).toBeLessThan(1e-12);
   });
 
-  it('takes over what is written to an object at any time, by whoever', () => {
+  it('reads transforms written to an object at any time, by any code', () => {
     const { root, bones } = stage();
     const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.4, 1.25, 0.4))], {
       weight: 0.5,
@@ -249,7 +249,7 @@ describe('a solver over an animation', () => {
     expect(bones.leftLowerArm.quaternion.equals(new Quaternion())).toBe(true);
   });
 
-  it('works on objects that go by their matrix', () => {
+  it('works on objects with matrixAutoUpdate false', () => {
     const { root, bones } = stage();
     for (const bone of Object.values(bones)) {
       bone.matrixAutoUpdate = false;
@@ -294,7 +294,7 @@ describe('a solver over an animation', () => {
 });
 
 describe('after an error', () => {
-  it('a solver goes on from the animation as if nothing had been', () => {
+  it('a solver continues from the animation', () => {
     const { root, bones, mixer, play } = stage();
     const target = new Vector3(0.4, 1.25, 0.4);
     const solver = new FigureSolver(bindFigure(figure, root), [reach(target)], { weight: 0.5, memory: 0 });
@@ -325,7 +325,7 @@ describe('after an error', () => {
 });
 
 describe('two solvers on one character', () => {
-  it('stack: the second works over what the first wrote, and neither drifts', () => {
+  it("stack: the second reads the first's output, and neither drifts", () => {
     const { root, bones, mixer, play } = stage();
     const binding = bindFigure(figure, root);
     const hand = new FigureSolver(binding, [reach(new Vector3(0.4, 1.25, 0.4))], {
@@ -362,7 +362,7 @@ describe('two solvers on one character', () => {
 });
 
 describe('goals in the scene', () => {
-  it('follow an object under parents that move, turn and scale, in a character that does', () => {
+  it('follow an object under parents that move, rotate and scale, in a character that does', () => {
     const random = createRandom(51);
     const { root, bones } = stage();
     const scene = new Group();
@@ -407,7 +407,7 @@ describe('goals in the scene', () => {
     expect(reached).toBeGreaterThan(30);
   });
 
-  it('are the same whatever a target is given as', () => {
+  it('are the same for every form of a target', () => {
     const object = new Object3D();
     object.position.set(0.35, 1.3, 0.35);
     object.quaternion.setFromEuler(new Euler(0.1, 0.2, -0.3));
@@ -437,7 +437,7 @@ describe('goals in the scene', () => {
     for (const pose of poses) expect(gap(pose, poses[0])).toBeLessThan(1e-12);
   });
 
-  it('take an object that hangs on a bone of the figure for a point of that bone', () => {
+  it('take an object below a bone of the figure as a point of that bone', () => {
     const { root, bones } = stage();
     const knee = new Object3D();
     bones.rightLowerLeg.add(knee);
@@ -455,7 +455,7 @@ describe('goals in the scene', () => {
     }
   });
 
-  it('may have their target put elsewhere while the solver runs', () => {
+  it('may have their target replaced while the solver runs', () => {
     const { root, bones } = stage();
     const goal = reach(new Vector3(0.35, 1.3, 0.35));
     const solver = new FigureSolver(bindFigure(figure, root), [goal]);
@@ -493,7 +493,7 @@ describe('goals in the scene', () => {
   });
 });
 
-describe('a goal applied in part', () => {
+describe('a goal with a blend below 1', () => {
   const handOf = (blend: number, goals: readonly SceneGoal[] = []) => {
     const { root, bones } = stage();
     const target = new Vector3(0.3, 1.55, 0.3);
@@ -505,14 +505,14 @@ describe('a goal applied in part', () => {
     return worldOf(bones.leftHand);
   };
 
-  it('takes the hand that share of the way, and does so in every frame', () => {
+  it('moves the hand by that fraction, in every frame', () => {
     const [from, to] = [handOf(0), handOf(1)];
     for (const blend of [1e-6, 0.1, 0.5, 0.9, 1 - 1e-6]) {
       expect(handOf(blend).distanceTo(from.clone().lerp(to, blend))).toBeLessThan(1e-5);
     }
   });
 
-  it('starts from where the other goals leave it', () => {
+  it('starts from the solution of the other goals', () => {
     const turn = new Quaternion().setFromEuler(new Euler(0.2, 0.3, 0));
     const lean: SceneGoal = { type: 'orientation', bone: 'upperChest', target: turn, tolerance: 1e-7 };
     const [alone, leaning] = [handOf(0), handOf(0, [lean])];
@@ -522,7 +522,7 @@ describe('a goal applied in part', () => {
     expect(handOf(0.5, [lean]).distanceTo(half)).toBeLessThan(1e-5);
   });
 
-  it('turns an orientation and a line of sight by the same share', () => {
+  it('rotates an orientation and a line of sight by the same fraction', () => {
     const target = new Quaternion().setFromEuler(new Euler(0.2, 0.5, 0.1));
     const aim = new Vector3(1.2, 1.7, 1.1);
     for (const blend of [0, 0.25, 0.5, 1]) {
@@ -550,7 +550,7 @@ describe('a goal applied in part', () => {
     }
   });
 
-  it('says of which goal a residual is', () => {
+  it('gives the index of the goal of each residual', () => {
     const { root } = stage();
     const goals: SceneGoal[] = [
       { ...reach(new Vector3(0.3, 1.3, 0.3)), blend: 0 },
@@ -567,7 +567,7 @@ describe('a goal applied in part', () => {
 });
 
 describe('the end of a solver', () => {
-  it('gives the objects back, and keeps no mark on them', () => {
+  it('returns the objects to the animation and leaves no layers', () => {
     const { root, bones } = stage();
     const before = placements(Object.values(bones));
     const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.3, 1.3, 0.3))]);
@@ -579,7 +579,7 @@ describe('the end of a solver', () => {
     expect(() => solver.update()).toThrow(GoalError);
   });
 
-  it('leaves objects as they are where it could not begin', () => {
+  it('leaves objects unchanged if the constructor throws', () => {
     const { root, bones } = stage();
     const before = placements(Object.values(bones));
     const wrong = { ...reach(new Vector3()), target: 'ball' } as unknown as SceneGoal;
@@ -599,13 +599,13 @@ describe('the end of a solver', () => {
   });
 });
 
-describe('mistakes', () => {
+describe('invalid arguments', () => {
   const make = (goal: object, options = {}) => {
     const { root } = stage();
     return () => new FigureSolver(bindFigure(figure, root), [goal as SceneGoal], options);
   };
 
-  it('name the place and the nearest name', () => {
+  it('are errors with the path and the nearest name', () => {
     expect(make({ ...reach(new Vector3()), bone: 'leftHnd' })).toThrow(
       /goals\[0\]\.bone.*Did you mean 'leftHand'/,
     );
@@ -617,7 +617,7 @@ describe('mistakes', () => {
     expect(make({ ...reach(new Vector3()), bone: new Object3D() })).toThrow(/goals\[0\]\.bone/);
   });
 
-  it('in targets say what a target may be', () => {
+  it('in targets list the valid forms', () => {
     for (const target of [undefined, null, 'ball', {}, [1, 2], { position: 3 }]) {
       expect(make({ ...reach(new Vector3()), target })).toThrow(/goals\[0\]\.target/);
       expect(make({ ...reach(new Vector3()), target })).toThrow(GoalError);
@@ -628,7 +628,7 @@ describe('mistakes', () => {
     expect(make(null as unknown as object)).toThrow(GoalError);
   });
 
-  it('in weights, blends and times are typed errors; small overshoots are not mistakes', () => {
+  it('in weights, blends and times are typed errors; small overshoots are clamped', () => {
     const { root } = stage();
     const goal = reach(new Vector3(0.3, 1.3, 0.3));
     const solver = new FigureSolver(bindFigure(figure, root), [goal], { weight: 1.001 });
@@ -648,8 +648,8 @@ describe('mistakes', () => {
   });
 });
 
-describe('time that runs backwards', () => {
-  it('is as good as time that runs on, whatever a mixer does with it', () => {
+describe('negative time steps', () => {
+  it('count like positive ones', () => {
     const run = (sign: number) => {
       const { root, bones, mixer, play } = stage();
       const target = new Vector3();
@@ -675,7 +675,7 @@ describe('time that runs backwards', () => {
 });
 
 describe('a solver with some goal types only', () => {
-  it('solves as the other, and refuses what it was not given', () => {
+  it('solves like FigureSolver, and refuses other goal types', () => {
     const create = createIkWith({ position: positionGoal });
     const poses = [0, 1].map((kind) => {
       const { root } = stage();

@@ -25,7 +25,7 @@ const reach = (target: PointTarget): SceneGoal<'position'> => ({
 });
 
 describe('goals that change while the solver runs', () => {
-  /** Where a solver ends that is made for the goals as they are now, from the animation alone. */
+  /** Solution of a new solver for the current goals, from the animation alone. */
   const anew = (goals: readonly SceneGoal[], prepare: (bones: Record<string, Bone>) => void = () => {}) => {
     const { root, bones } = stage();
     prepare(bones);
@@ -74,7 +74,7 @@ describe('goals that change while the solver runs', () => {
     expect(solver.result?.residuals).toHaveLength(1);
   });
 
-  it('orientations and planes too: hung on a hand, they turn with it', () => {
+  it('orientations and planes too: below a hand, they rotate with it', () => {
     const { root, bones } = stage();
     const scene = new Group();
     const board = new Object3D();
@@ -105,7 +105,7 @@ describe('goals that change while the solver runs', () => {
     check();
   });
 
-  it('keep the answer to the bit while nothing changes, and costs no new solver', () => {
+  it('keep the solution bit for bit while nothing changes, without a new solver', () => {
     const { root, bones } = stage();
     const knee = new Object3D();
     bones.rightLowerLeg.add(knee);
@@ -130,7 +130,7 @@ describe('goals that change while the solver runs', () => {
     expect(made).toBe(2);
   });
 
-  it('may be added, taken out and changed in any field, and none at all leaves the animation as it is', () => {
+  it('may be added, removed and changed in any field; without goals the animation is unchanged', () => {
     const { root, bones } = stage();
     const before = placements(Object.values(bones));
     const goals: SceneGoal[] = [];
@@ -171,7 +171,7 @@ describe('goals that change while the solver runs', () => {
     expect(solver.update().residuals).toHaveLength(1);
   });
 
-  it('that come to be at fault are said so, and the solver goes on when they are right', () => {
+  it('that become invalid throw, and the solver continues once they are valid', () => {
     const { root } = stage();
     const goals: SceneGoal[] = [reach(new Vector3(0.4, 1.25, 0.4))];
     const solver = new FigureSolver(bindFigure(figure, root), goals, { memory: 0 });
@@ -200,7 +200,7 @@ describe('typing errors', () => {
       remedy: expect.stringContaining(`'${nearest}'`),
     });
 
-  it('in options and in goals, and what is in those, are refused with the nearest name', () => {
+  it('in options, goals and their fields are refused with the nearest name', () => {
     const point = new Vector3(0.3, 1.3, 0.3);
     const look = {
       type: 'look-at',
@@ -227,8 +227,8 @@ describe('typing errors', () => {
   });
 });
 
-describe('objects that are scaled to nothing', () => {
-  it('still have a place and an orientation as targets', () => {
+describe('objects scaled by 0', () => {
+  it('still have a position and an orientation as targets', () => {
     const { root, bones } = stage();
     const scene = new Group();
     const holder = new Group();
@@ -258,7 +258,7 @@ describe('objects that are scaled to nothing', () => {
     expect(() => solver.update()).toThrow(/Object3D/);
   });
 
-  it('as the character itself are named, and the solver goes on when it is back', () => {
+  it('as the character itself are named, and the solver continues once they have a scale', () => {
     const { root } = stage();
     const solver = new FigureSolver(bindFigure(figure, root), [reach(new Vector3(0.4, 1.25, 0.4))]);
     solver.update();

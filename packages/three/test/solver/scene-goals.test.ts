@@ -16,7 +16,7 @@ import { bonesOf, gap } from '../support.js';
 
 const figure = createHumanFigure();
 
-/** A character half as large, turned and moved: figure metres and scene units are not the same. */
+/** A character half as large, rotated and moved: figure metres and scene units are not the same. */
 function character() {
   const { root, bones } = bonesOf(figure, 0.5);
   root.position.set(2, -1, 3);
@@ -29,7 +29,7 @@ function character() {
     root.updateMatrixWorld(true);
     return { solver, result };
   };
-  /** A place of the figure's world in the scene's. */
+  /** A point of the figure's world in the scene's. */
   const scene = (x: number, y: number, z: number) => root.localToWorld(new Vector3(x, y, z));
   return { root, bones, binding, solve, scene };
 }
@@ -82,7 +82,7 @@ describe('goals of each kind, given by the scene', () => {
     for (const pose of poses) expect(gap(pose, poses[0])).toBeLessThan(1e-10);
   });
 
-  it('half-space: a hand over a table that is lifted, kept off by a clearance that may change', () => {
+  it('half-space: a hand over a table that is lifted, kept above it by a clearance that may change', () => {
     const { bones, binding, root, scene } = character();
     const table = new Place();
     const up = scene(0, 1, 0)
@@ -117,7 +117,7 @@ describe('goals of each kind, given by the scene', () => {
     }
   });
 
-  it('a plane that hangs on a bone goes with it', () => {
+  it('a plane below a bone moves with it', () => {
     const { bones, solve } = character();
     const board = new Place();
     bones.rightHand.add(board);
@@ -129,7 +129,7 @@ describe('goals of each kind, given by the scene', () => {
     expect(Math.abs(worldOf(bones.leftHand).sub(worldOf(board)).dot(normal))).toBeLessThan(1e-7);
   });
 
-  it('pole: the elbow points to an object, distance: in metres of the figure and changed on the way', () => {
+  it('pole: the elbow points to an object, distance: in metres of the figure, changed while the solver runs', () => {
     const { bones, binding, root, scene } = character();
     const pole = new Place();
     pole.position.copy(scene(0.4, 0.2, -0.6));
@@ -211,7 +211,7 @@ describe('goals of each kind, given by the scene', () => {
     }
   });
 
-  it('posture: to how the objects stood at first, unless a reference is given', () => {
+  it('posture: the initial pose of the objects, unless a reference is given', () => {
     const { root, bones } = bonesOf(figure);
     bones.leftUpperArm.quaternion.setFromEuler(new Euler(0, 0, -0.9));
     const goals: SceneGoal[] = [
@@ -219,7 +219,7 @@ describe('goals of each kind, given by the scene', () => {
       { type: 'position', bone: 'rightHand', target: new Vector3(-0.3, 1.3, 0.4) },
     ];
     const solver = new FigureSolver(bindFigure(figure, root), goals, { locked: ['hips'] });
-    // An animation that comes later changes nothing about what the posture is.
+    // A later animation does not change the reference.
     bones.leftUpperArm.quaternion.setFromEuler(new Euler(0, 0, 0.3));
     solver.update();
     const wanted = new Quaternion().setFromEuler(new Euler(0, 0, -0.9));
