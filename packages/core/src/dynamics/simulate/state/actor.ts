@@ -73,7 +73,7 @@ export interface BoneArrays {
   readonly velocity: Float64Array;
   readonly direction: Float64Array;
   readonly wrench: Float64Array;
-  /** Speculative margins, one number each; see `Reaches`. */
+  /** Speculative margins, one number each; see `ContactMargins`. */
   readonly margin: Float64Array;
   readonly ownMargin: Float64Array;
 }

@@ -1,3 +1,5 @@
+/** Records of contacts and connections. Equations and code: `constraints/contact-potentials.ts`. */
+
 /** Kinds of potentials: a contact, a connection of points, a connection of rotations. */
 export const CONTACT = 0;
 export const POINT = 1;

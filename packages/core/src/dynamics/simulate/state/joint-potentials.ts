@@ -1,3 +1,5 @@
+/** Records of joint limits and drives. Equations and code: `constraints/joint-potentials.ts`. */
+
 /** Kinds of potentials. */
 export const LIMIT = 0;
 export const DRIVE = 1;
